@@ -20,21 +20,47 @@ const TIMES = 9;
 
 const folder = join(tmpdir(), `koine-bench-ledger-${process.pid}`);
 mkdirSync(folder);
-const database = await openDatabase<LedgerSchema>(process.env['BENCH_DATABASE'] ?? `sqlite:${join(folder, 'ledger.db')}`, ledgerTables(600_000));
+const database = await openDatabase<LedgerSchema>(
+  process.env['BENCH_DATABASE'] ?? `sqlite:${join(folder, 'ledger.db')}`,
+  ledgerTables(600_000),
+);
 const dialect = dialectOf(database);
 const insertDimensions = createInsert(dialect, 'ledger_dimensions', ['id', ...dimensionNames], '');
 const insertUsage = createInsert(dialect, 'ledger_usage', ['step', 'start', 'dimension', ...counterNames], '');
-const insertLatencies = createInsert(dialect, 'ledger_latencies', ['step', 'start', 'dimension', 'kind', 'bucket', 'count'], '');
+const insertLatencies = createInsert(
+  dialect,
+  'ledger_latencies',
+  ['step', 'start', 'dimension', 'kind', 'bucket', 'count'],
+  '',
+);
 
 const dimensions = Array.from({ length: KEYS * MODELS_OF_A_KEY }, (_, index): readonly Value[] => {
   const key = Math.floor(index / MODELS_OF_A_KEY);
   const model = (key * 5 + (index % MODELS_OF_A_KEY) * 3) % MODELS;
-  return [index + 1, `org-${key % 3}`, `project-${key % 12}`, `key-${key}`, '/v1/chat/completions', 'chat-completions', 'generate', `vendor/model-${model}`, 'vendor', `vendor/upstream-${model}`];
+  return [
+    index + 1,
+    `org-${key % 3}`,
+    `project-${key % 12}`,
+    `key-${key}`,
+    '/v1/chat/completions',
+    'chat-completions',
+    'generate',
+    `vendor/model-${model}`,
+    'vendor',
+    `vendor/upstream-${model}`,
+  ];
 });
 
 /** Exchanges of an hour and a dimension: a Poisson variable, by the normal one that is near it. */
-const draw = (mean: number): number => Math.max(0, Math.round(mean + Math.sqrt(mean) * (Math.random() + Math.random() + Math.random() + Math.random() - 2) * 1.73));
-const countersOf = (exchanges: number): readonly number[] => counterNames.map((name) => (name === 'exchanges' || name === 'ok' ? exchanges : /tokens|cost|ms/.test(name) ? exchanges * 1_000 : 0));
+const draw = (mean: number): number =>
+  Math.max(
+    0,
+    Math.round(mean + Math.sqrt(mean) * (Math.random() + Math.random() + Math.random() + Math.random() - 2) * 1.73),
+  );
+const countersOf = (exchanges: number): readonly number[] =>
+  counterNames.map((name) =>
+    name === 'exchanges' || name === 'ok' ? exchanges : /tokens|cost|ms/.test(name) ? exchanges * 1_000 : 0,
+  );
 /** A time of an exchange, as its bucket: some seconds, with a long tail. */
 const drawBucket = (): number => 44 + Math.round((Math.random() + Math.random() + Math.random() - 1.5) * 12);
 
@@ -42,7 +68,11 @@ class Sums {
   readonly usage = new Map<string, { readonly key: readonly Value[]; count: number }>();
   readonly latencies = new Map<string, { readonly key: readonly Value[]; count: number }>();
   add(step: Step, start: number, dimension: number, exchanges: number, buckets: readonly number[]): void {
-    const bump = (map: Map<string, { readonly key: readonly Value[]; count: number }>, key: readonly Value[], by: number): void => {
+    const bump = (
+      map: Map<string, { readonly key: readonly Value[]; count: number }>,
+      key: readonly Value[],
+      by: number,
+    ): void => {
       const known = map.get(key.join());
       if (known === undefined) map.set(key.join(), { key, count: by });
       else known.count += by;
@@ -52,8 +82,14 @@ class Sums {
   }
   async write(): Promise<readonly [number, number]> {
     await database.transaction().execute(async (transaction) => {
-      await insertUsage(transaction, [...this.usage.values()].map(({ key, count }) => [...key, ...countersOf(count)]));
-      await insertLatencies(transaction, [...this.latencies.values()].map(({ key, count }) => [...key, count]));
+      await insertUsage(
+        transaction,
+        [...this.usage.values()].map(({ key, count }) => [...key, ...countersOf(count)]),
+      );
+      await insertLatencies(
+        transaction,
+        [...this.latencies.values()].map(({ key, count }) => [...key, count]),
+      );
     });
     return [this.usage.size, this.latencies.size];
   }
@@ -87,7 +123,9 @@ const fill = async (): Promise<void> => {
   }
   await flush(months);
   await sql`ANALYZE`.execute(database);
-  console.log(`${dialect.name}: ${total} exchanges of ${dimensions.length} dimensions in ${usage} sums and ${latencies} counts of times`);
+  console.log(
+    `${dialect.name}: ${total} exchanges of ${dimensions.length} dimensions in ${usage} sums and ${latencies} counts of times`,
+  );
 };
 
 const measure = async (name: string, ask: () => Promise<{ readonly length: number }>): Promise<void> => {
@@ -99,7 +137,9 @@ const measure = async (name: string, ask: () => Promise<{ readonly length: numbe
     if (time >= 0) samples.push(performance.now() - startedAt);
   }
   const { p50, p99 } = describeLatency(samples);
-  console.log(`${name.padEnd(52)}${p50.toFixed(1).padStart(8)} ms${p99.toFixed(1).padStart(8)} ms at most${String(lines).padStart(7)} lines`);
+  console.log(
+    `${name.padEnd(52)}${p50.toFixed(1).padStart(8)} ms${p99.toFixed(1).padStart(8)} ms at most${String(lines).padStart(7)} lines`,
+  );
 };
 
 await fill();
@@ -111,11 +151,21 @@ await measure('the year by key and model', () => readUsage(database, { ...year, 
 await measure('the year by month and project', () => readUsage(database, { ...year, step: 'month', by: ['project'] }));
 await measure('the year by day', () => readUsage(database, { ...year, step: 'day' }));
 await measure('the year by day and model', () => readUsage(database, { ...year, step: 'day', by: ['model'] }));
-await measure('the year of one key by day', () => readUsage(database, { ...year, step: 'day', where: { key: ['key-7'] } }));
-await measure('the year, from an odd hour to another', () => readUsage(database, { ...year, from: FROM + 31 * HOUR, to: TO - 37 * HOUR, by: ['model'] }));
+await measure('the year of one key by day', () =>
+  readUsage(database, { ...year, step: 'day', where: { key: ['key-7'] } }),
+);
+await measure('the year, from an odd hour to another', () =>
+  readUsage(database, { ...year, from: FROM + 31 * HOUR, to: TO - 37 * HOUR, by: ['model'] }),
+);
 await measure('a week by hour', () => readUsage(database, { ...year, from: TO - 168 * HOUR, step: 'hour' }));
-await measure('percentiles of the year by model', () => readLatencies(database, { ...year, by: ['model'] }, [0.5, 0.95, 0.99]));
-await measure('percentiles of a week by day', () => readLatencies(database, { ...year, from: TO - 168 * HOUR, step: 'day' }, [0.5, 0.95, 0.99]));
-await measure('spent by an organization since the year began', async () => [await readSpent(database, { path: ['org-1'], models: [], since: FROM })]);
+await measure('percentiles of the year by model', () =>
+  readLatencies(database, { ...year, by: ['model'] }, [0.5, 0.95, 0.99]),
+);
+await measure('percentiles of a week by day', () =>
+  readLatencies(database, { ...year, from: TO - 168 * HOUR, step: 'day' }, [0.5, 0.95, 0.99]),
+);
+await measure('spent by an organization since the year began', async () => [
+  await readSpent(database, { path: ['org-1'], models: [], since: FROM }),
+]);
 await database.destroy();
 rmSync(folder, { recursive: true });

@@ -12,17 +12,29 @@ const PAIRS = Number(process.env['BENCH_PAIRS'] ?? 20_000);
 const DAY = 86_400_000;
 
 const now = Date.now();
-const bucket = (key: string, kind: Bucket['kind'], per = 60_000): Bucket => ({ key, kind, limit: 1e12, per, rate: 0, enforce: true });
+const bucket = (key: string, kind: Bucket['kind'], per = 60_000): Bucket => ({
+  key,
+  kind,
+  limit: 1e12,
+  per,
+  rate: 0,
+  enforce: true,
+});
 const charges: readonly Charge[] = [
   { bucket: bucket('key/acme/web/alice/requests/60000', 'window'), amount: 1, kept: 1 },
   { bucket: bucket('key/acme/web/alice/tokens/60000', 'window'), amount: 1_500 },
   { bucket: bucket('project/acme/web/tokens/60000', 'window'), amount: 1_500 },
-  { bucket: bucket('organization/acme/cost/month', 'calendar'), amount: 12_345_678, bounds: [now - 45 * DAY, now - 15 * DAY, now + 15 * DAY, now + 45 * DAY] },
+  {
+    bucket: bucket('organization/acme/cost/month', 'calendar'),
+    amount: 12_345_678,
+    bounds: [now - 45 * DAY, now - 15 * DAY, now + 15 * DAY, now + 45 * DAY],
+  },
   { bucket: bucket('organization/acme/concurrent', 'leases'), amount: 1 },
 ];
 const used = [1, 700, 700, 5_000_000, 0];
 
-const row = (cells: readonly string[]): string => cells.map((cell, index) => (index === 0 ? cell.padEnd(24) : cell.padStart(12))).join('');
+const row = (cells: readonly string[]): string =>
+  cells.map((cell, index) => (index === 0 ? cell.padEnd(24) : cell.padStart(12))).join('');
 const print = (name: string, samples: readonly number[]): void => {
   const { p50, p99 } = describeLatency(samples);
   console.log(row([name, (p50 * 1_000).toFixed(1), (p99 * 1_000).toFixed(1)]));
@@ -43,7 +55,9 @@ const measure = async (name: string, store: LimitStore): Promise<void> => {
   print(name, both);
 };
 
-console.log(`node ${process.version}, ${cpus().length} cores (${cpus()[0]?.model ?? 'unknown'}), ${PAIRS} pairs over ${charges.length} buckets, microseconds`);
+console.log(
+  `node ${process.version}, ${cpus().length} cores (${cpus()[0]?.model ?? 'unknown'}), ${PAIRS} pairs over ${charges.length} buckets, microseconds`,
+);
 console.log(row(['', 'p50', 'p99']));
 await measure('in process', new MemoryStore({ now: () => Date.now(), monotonic: () => performance.now() }));
 

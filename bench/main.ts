@@ -52,7 +52,10 @@ const measure = async (): Promise<void> => {
   const run = { ...about, groups: results, extras: await measureExtras(wanted, upstream) };
   await upstream.stop();
   if (options.lanes !== undefined || options.other !== undefined) return;
-  writeFileSync(new URL('./README.md', import.meta.url), formatRun(run, readFileSync(new URL('./notes.md', import.meta.url), 'utf8')));
+  writeFileSync(
+    new URL('./README.md', import.meta.url),
+    formatRun(run, readFileSync(new URL('./notes.md', import.meta.url), 'utf8')),
+  );
   writeFileSync(new URL('./results.json', import.meta.url), `${JSON.stringify(run, undefined, 1)}\n`);
 };
 

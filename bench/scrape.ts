@@ -9,10 +9,17 @@ const BUCKETS = Array.from({ length: 17 }, (_, step) => 0.01 * 2 ** step);
 const ROUNDS = 30;
 
 const metrics = createMetrics({ perMetric: 1e6, total: 1e6 });
-const histogram = metrics.histogram('bench_duration_seconds', 'Lines as the gateway has most of.', ['provider', 'model', 'outcome'], BUCKETS);
-for (let line = 0; line < wanted; line += BUCKETS.length + 3) histogram.bind(['provider', `house/model-${line}`, 'ok'])(line / wanted);
+const histogram = metrics.histogram(
+  'bench_duration_seconds',
+  'Lines as the gateway has most of.',
+  ['provider', 'model', 'outcome'],
+  BUCKETS,
+);
+for (let line = 0; line < wanted; line += BUCKETS.length + 3)
+  histogram.bind(['provider', `house/model-${line}`, 'ok'])(line / wanted);
 
-const percentile = (times: readonly number[], share: number): string => (times.toSorted((one, other) => one - other)[Math.floor(times.length * share)] ?? 0).toFixed(1);
+const percentile = (times: readonly number[], share: number): string =>
+  (times.toSorted((one, other) => one - other)[Math.floor(times.length * share)] ?? 0).toFixed(1);
 const measure = async (what: string, run: () => unknown): Promise<void> => {
   const times: number[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {

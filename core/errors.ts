@@ -28,7 +28,12 @@ interface CodeFacts {
   readonly fallback: string;
 }
 
-const caller = (status: number, fallback: string): CodeFacts => ({ status, failure: 'caller-fault', exposed: true, fallback });
+const caller = (status: number, fallback: string): CodeFacts => ({
+  status,
+  failure: 'caller-fault',
+  exposed: true,
+  fallback,
+});
 const boot = (fallback: string): CodeFacts => ({ status: 500, failure: 'unknown', exposed: false, fallback });
 
 /**
@@ -37,7 +42,12 @@ const boot = (fallback: string): CodeFacts => ({ status: 500, failure: 'unknown'
  */
 export const errorCodes = {
   invalid_request: caller(400, 'The request is not valid.'),
-  unsupported_parameter: { status: 400, failure: 'unsuitable', exposed: true, fallback: 'The model cannot carry this request.' },
+  unsupported_parameter: {
+    status: 400,
+    failure: 'unsuitable',
+    exposed: true,
+    fallback: 'The model cannot carry this request.',
+  },
   context_length_exceeded: caller(400, 'The prompt is longer than the context of the model.'),
   content_filter: caller(400, 'The provider refused the prompt.'),
   invalid_api_key: caller(401, 'Invalid API key'),
@@ -53,29 +63,115 @@ export const errorCodes = {
   upgrade_refused: caller(426, 'WebSocket is not spoken here; use HTTP with server-sent events.'),
   rate_limit_exceeded: { status: 429, failure: 'rate-limit', exposed: true, fallback: 'Rate limit exceeded' },
   client_closed: { status: 499, failure: 'unknown', exposed: true, fallback: 'The client closed the connection.' },
-  internal_error: { status: 500, failure: 'unknown', exposed: false, fallback: 'The gateway failed to handle this request.' },
-  service_unavailable: { status: 503, failure: 'transient', exposed: true, fallback: 'Auth service temporarily unavailable' },
-  limits_unavailable: { status: 503, failure: 'transient', exposed: true, fallback: 'The limits of this key cannot be checked at the moment; try again.' },
-  ledger_unavailable: { status: 503, failure: 'transient', exposed: true, fallback: 'The use of this key cannot be recorded at the moment, and without that nothing is answered; try again.' },
-  overloaded: { status: 503, failure: 'overloaded', exposed: true, fallback: 'This gateway is overloaded: it has more requests than it can answer at the moment. Try again in a second.' },
+  internal_error: {
+    status: 500,
+    failure: 'unknown',
+    exposed: false,
+    fallback: 'The gateway failed to handle this request.',
+  },
+  service_unavailable: {
+    status: 503,
+    failure: 'transient',
+    exposed: true,
+    fallback: 'Auth service temporarily unavailable',
+  },
+  limits_unavailable: {
+    status: 503,
+    failure: 'transient',
+    exposed: true,
+    fallback: 'The limits of this key cannot be checked at the moment; try again.',
+  },
+  ledger_unavailable: {
+    status: 503,
+    failure: 'transient',
+    exposed: true,
+    fallback: 'The use of this key cannot be recorded at the moment, and without that nothing is answered; try again.',
+  },
+  overloaded: {
+    status: 503,
+    failure: 'overloaded',
+    exposed: true,
+    fallback:
+      'This gateway is overloaded: it has more requests than it can answer at the moment. Try again in a second.',
+  },
   starting: { status: 503, failure: 'transient', exposed: true, fallback: 'The gateway is starting.' },
   shutting_down: { status: 503, failure: 'transient', exposed: true, fallback: 'The gateway is shutting down.' },
 
-  upstream_rate_limit: { status: 429, failure: 'rate-limit', exposed: true, fallback: 'The provider is limiting requests to this model.' },
+  upstream_rate_limit: {
+    status: 429,
+    failure: 'rate-limit',
+    exposed: true,
+    fallback: 'The provider is limiting requests to this model.',
+  },
   upstream_quota: { status: 429, failure: 'quota', exposed: true, fallback: 'The quota at the provider is spent.' },
-  upstream_credential: { status: 502, failure: 'credential', exposed: false, fallback: 'The provider refused the credentials of the gateway.' },
-  upstream_model: { status: 404, failure: 'model-gone', exposed: true, fallback: 'The provider does not have this model.' },
-  upstream_region: { status: 502, failure: 'region', exposed: false, fallback: 'The provider does not serve this region.' },
+  upstream_credential: {
+    status: 502,
+    failure: 'credential',
+    exposed: false,
+    fallback: 'The provider refused the credentials of the gateway.',
+  },
+  upstream_model: {
+    status: 404,
+    failure: 'model-gone',
+    exposed: true,
+    fallback: 'The provider does not have this model.',
+  },
+  upstream_region: {
+    status: 502,
+    failure: 'region',
+    exposed: false,
+    fallback: 'The provider does not serve this region.',
+  },
   upstream_overloaded: { status: 503, failure: 'overloaded', exposed: true, fallback: 'The provider is overloaded.' },
-  upstream_timeout: { status: 504, failure: 'timeout', exposed: true, fallback: 'The provider did not answer in time.' },
-  upstream_too_long: { status: 504, failure: 'timeout', exposed: true, fallback: 'The answer of the provider took longer than it may.' },
-  upstream_unreachable: { status: 502, failure: 'transient', exposed: false, fallback: 'The provider could not be reached.' },
-  upstream_tls: { status: 502, failure: 'credential', exposed: false, fallback: 'No secure connection to the provider could be made.' },
-  upstream_reset: { status: 502, failure: 'transient', exposed: false, fallback: 'The provider closed the connection.' },
-  upstream_truncated: { status: 502, failure: 'transient', exposed: true, fallback: 'The answer of the provider ended before it was complete.' },
-  upstream_bad_response: { status: 502, failure: 'transient', exposed: true, fallback: 'The provider sent an answer that could not be read.' },
+  upstream_timeout: {
+    status: 504,
+    failure: 'timeout',
+    exposed: true,
+    fallback: 'The provider did not answer in time.',
+  },
+  upstream_too_long: {
+    status: 504,
+    failure: 'timeout',
+    exposed: true,
+    fallback: 'The answer of the provider took longer than it may.',
+  },
+  upstream_unreachable: {
+    status: 502,
+    failure: 'transient',
+    exposed: false,
+    fallback: 'The provider could not be reached.',
+  },
+  upstream_tls: {
+    status: 502,
+    failure: 'credential',
+    exposed: false,
+    fallback: 'No secure connection to the provider could be made.',
+  },
+  upstream_reset: {
+    status: 502,
+    failure: 'transient',
+    exposed: false,
+    fallback: 'The provider closed the connection.',
+  },
+  upstream_truncated: {
+    status: 502,
+    failure: 'transient',
+    exposed: true,
+    fallback: 'The answer of the provider ended before it was complete.',
+  },
+  upstream_bad_response: {
+    status: 502,
+    failure: 'transient',
+    exposed: true,
+    fallback: 'The provider sent an answer that could not be read.',
+  },
   upstream_error: { status: 502, failure: 'transient', exposed: true, fallback: 'The provider failed.' },
-  no_target_available: { status: 503, failure: 'credential', exposed: false, fallback: 'No provider of this model is available at the moment. The log of the gateway says why.' },
+  no_target_available: {
+    status: 503,
+    failure: 'credential',
+    exposed: false,
+    fallback: 'No provider of this model is available at the moment. The log of the gateway says why.',
+  },
 
   KOINE_CONFIG_INVALID: boot('The configuration has problems.'),
   KOINE_CONFIG_UNREADABLE: boot('The configuration file cannot be read.'),
@@ -166,7 +262,8 @@ export class GatewayError extends Error {
     if (details.retryAfterMs !== undefined) this.retryAfterMs = details.retryAfterMs;
     if (details.limits !== undefined) this.limits = details.limits;
     if (details.headers !== undefined) this.headers = details.headers;
-    if (details.vendor !== undefined) Object.defineProperty(this, 'vendor', { value: details.vendor, enumerable: false });
+    if (details.vendor !== undefined)
+      Object.defineProperty(this, 'vendor', { value: details.vendor, enumerable: false });
     Object.defineProperty(this, BRAND, { value: true, enumerable: false });
   }
 
@@ -176,7 +273,9 @@ export class GatewayError extends Error {
 
   /** What a client is told to wait, in milliseconds: never nothing, and a minute at most. */
   get shownWaitMs(): number | undefined {
-    return this.retryAfterMs === undefined ? undefined : Math.min(LONGEST_WAIT, Math.max(1, Math.ceil(this.retryAfterMs)));
+    return this.retryAfterMs === undefined
+      ? undefined
+      : Math.min(LONGEST_WAIT, Math.max(1, Math.ceil(this.retryAfterMs)));
   }
 
   /** The same in whole seconds, as `retry-after` has it: 1 to 60. */
@@ -192,18 +291,25 @@ export class GatewayError extends Error {
 
 /** Any throw as a GatewayError: ours as it is, everything else as `internal_error` with the cause kept. */
 export const toGatewayError = (thrown: unknown): GatewayError =>
-  GatewayError.is(thrown) ? thrown : new GatewayError('internal_error', thrown instanceof Error ? thrown.message : String(thrown), { cause: thrown });
+  GatewayError.is(thrown)
+    ? thrown
+    : new GatewayError('internal_error', thrown instanceof Error ? thrown.message : String(thrown), { cause: thrown });
 
 /** A 400 that names the member at fault (empty: the body as a whole). The usual way for a codec to refuse a request. */
-export const invalidRequest = (param: string, message: string): GatewayError => new GatewayError('invalid_request', message, param === '' ? {} : { param });
+export const invalidRequest = (param: string, message: string): GatewayError =>
+  new GatewayError('invalid_request', message, param === '' ? {} : { param });
 
 /**
  * The words of mission.md for authentication and rate limiting, the same on every wire: `{error:{message,type,code}}`.
  * `undefined` for any other error. A wire may add members that its SDK needs, never take these away.
  */
-export const describeAccessError = (error: GatewayError): { readonly message: string; readonly type: string; readonly code: string } | undefined => {
+export const describeAccessError = (
+  error: GatewayError,
+): { readonly message: string; readonly type: string; readonly code: string } | undefined => {
   const type = accessErrorTypes[error.code];
-  return type === undefined ? undefined : { message: error.shownMessage, type, code: error.status === 503 ? 'service_unavailable' : error.code };
+  return type === undefined
+    ? undefined
+    : { message: error.shownMessage, type, code: error.status === 503 ? 'service_unavailable' : error.code };
 };
 const accessErrorTypes: Partial<Record<ErrorCode, string>> = {
   invalid_api_key: 'invalid_request_error',

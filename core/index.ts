@@ -35,7 +35,14 @@ export { weighText } from './canonical/text-weight.ts';
 export { base64Bytes, createImageGauge, imageLimits, parseDataUri } from './canonical/images.ts';
 export { findTool } from './canonical/find-tool.ts';
 export { lookUp } from './canonical/look-up.ts';
-export { isObject, ObjectMembers, readMembers, requireObject, type Members, type NumberRule } from './canonical/members.ts';
+export {
+  isObject,
+  ObjectMembers,
+  readMembers,
+  requireObject,
+  type Members,
+  type NumberRule,
+} from './canonical/members.ts';
 export type { Tool, ToolChoice } from './canonical/tool.ts';
 export { inputTotal, readCount, readParts, type Usage } from './canonical/usage.ts';
 export type { Headers, JsonObject, Operation, WireName } from './canonical/wire.ts';
@@ -54,7 +61,15 @@ export {
   type VendorError,
 } from './errors.ts';
 
-export type { Capabilities, CapabilityOverrides, FieldName, FieldNames, ModelFamily, TurnPlace, WireTraits } from './contracts/capabilities.ts';
+export type {
+  Capabilities,
+  CapabilityOverrides,
+  FieldName,
+  FieldNames,
+  ModelFamily,
+  TurnPlace,
+  WireTraits,
+} from './contracts/capabilities.ts';
 export type { Caller } from './contracts/caller.ts';
 export * from './contracts/admin.ts';
 export * from './contracts/codec.ts';
@@ -86,7 +101,13 @@ export { collectRefusals } from './extensions/collect-refusals.ts';
 export { MOST_CALLS } from './lanes/translated/fan-out.ts';
 export { createLimitReader, type LimitHeaders } from './dispatch/read-upstream-limits.ts';
 export { classifySentence, isModelMissing, type Sentence } from './dispatch/sentence.ts';
-export { emptyAnswer, failureOfStatus, readErrorMessage, readRetryAfter, upstreamError } from './dispatch/upstream-error.ts';
+export {
+  emptyAnswer,
+  failureOfStatus,
+  readErrorMessage,
+  readRetryAfter,
+  upstreamError,
+} from './dispatch/upstream-error.ts';
 export { chooseEffort } from './fits/reasoning/effort.ts';
 export { joinTurnPlaces, type SidedPlace } from './fits/turn-places.ts';
 export { parseExactJson } from './framing/exact-json.ts';

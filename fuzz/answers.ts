@@ -15,12 +15,24 @@ export interface FuzzAnswer {
   readonly ending: 'end' | 'reset' | 'hang';
 }
 
-const donors = collectDonors(wires.flatMap((wire) => [JSON.parse(textOf(wire, 'plain', richAnswers)) as unknown, ...framesOf(wire, richAnswers).map((text) => text)]));
+const donors = collectDonors(
+  wires.flatMap((wire) => [
+    JSON.parse(textOf(wire, 'plain', richAnswers)) as unknown,
+    ...framesOf(wire, richAnswers).map((text) => text),
+  ]),
+);
 
 const errors: readonly unknown[] = [
   { error: { message: 'no', type: 'invalid_request_error', code: 'x', param: null } },
   { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } },
-  { error: { code: 429, message: 'x', status: 'RESOURCE_EXHAUSTED', details: [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '3s' }] } },
+  {
+    error: {
+      code: 429,
+      message: 'x',
+      status: 'RESOURCE_EXHAUSTED',
+      details: [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '3s' }],
+    },
+  },
   [{ error: { code: 500, message: 'x', status: 'INTERNAL' } }],
   { detail: [{ loc: ['a'], msg: 'x', type: 'y' }] },
   { message: 'x' },
@@ -45,10 +57,32 @@ const changeFrames = (frames: readonly string[], random: Random): readonly strin
     () => frames.toSpliced(at, 1, changeFrame(frame, random)),
     () => frames.toSpliced(at, 1, changeFrame(frame, random)),
     () => frames.toSpliced(at, 1),
-    () => frames.toSpliced(at, 0, ...Array.from({ length: Math.min(random.pick([1, 10, 2_000]), Math.ceil(MOST_BYTES / (frame.length + 1))) }, () => frame)),
+    () =>
+      frames.toSpliced(
+        at,
+        0,
+        ...Array.from(
+          { length: Math.min(random.pick([1, 10, 2_000]), Math.ceil(MOST_BYTES / (frame.length + 1))) },
+          () => frame,
+        ),
+      ),
     () => frames.toSorted(() => random.next() - 0.5),
     () => frames.toSpliced(at, 0, random.pick(framesOf(random.pick(wires), richAnswers))),
-    () => frames.toSpliced(at, 0, random.pick([': comment\n\n', 'event: x\n\n', 'data:\n\n', 'retry: 1\n\n', '\n\n\n', 'data: [DONE]\n\n', 'id: x\ndata: {}\n\n', 'event: error\ndata: {"error":{"message":"x"}}\n\n'])),
+    () =>
+      frames.toSpliced(
+        at,
+        0,
+        random.pick([
+          ': comment\n\n',
+          'event: x\n\n',
+          'data:\n\n',
+          'retry: 1\n\n',
+          '\n\n\n',
+          'data: [DONE]\n\n',
+          'id: x\ndata: {}\n\n',
+          'event: error\ndata: {"error":{"message":"x"}}\n\n',
+        ]),
+      ),
     () => frames.slice(0, at),
   ])();
 };
@@ -57,21 +91,36 @@ const makeText = (random: Random, wire: Wire, streamed: boolean): string => {
   const good = random.pick([richAnswers, goodDay]);
   if (!streamed) return JSON.stringify(mutate(JSON.parse(textOf(wire, 'plain', good)), random, donors)) ?? '';
   let frames = framesOf(wire, good);
-  for (let times = 1 + random.below(4); times > 0 && frames.length > 0; times -= 1) frames = changeFrames(frames, random);
+  for (let times = 1 + random.below(4); times > 0 && frames.length > 0; times -= 1)
+    frames = changeFrames(frames, random);
   return frames.join('');
 };
 
 /** One answer: a good one of the wire, changed in its structure, its frames, its bytes, its status, its headers and its end. */
 export const makeAnswer = (random: Random, wire: Wire, streamed: boolean): FuzzAnswer => {
   const failed = random.chance(0.15);
-  const text = failed ? JSON.stringify(random.chance(0.5) ? mutate(random.pick(errors), random, donors) : random.pick(errors)) : makeText(random, random.chance(0.97) ? wire : random.pick(wires), streamed);
+  const text = failed
+    ? JSON.stringify(random.chance(0.5) ? mutate(random.pick(errors), random, donors) : random.pick(errors))
+    : makeText(random, random.chance(0.97) ? wire : random.pick(wires), streamed);
   const { headers, bytes } = encode(damage(text ?? '', random), random);
   const type = streamed ? 'text/event-stream' : 'application/json';
   return {
-    status: failed ? random.pick([400, 401, 403, 404, 408, 409, 413, 422, 429, 500, 503, 529, 302, 204]) : random.pick([200, 200, 200, 200, 200, 200, 200, 201]),
+    status: failed
+      ? random.pick([400, 401, 403, 404, 408, 409, 413, 422, 429, 500, 503, 529, 302, 204])
+      : random.pick([200, 200, 200, 200, 200, 200, 200, 201]),
     headers: {
-      'content-type': random.chance(0.95) ? type : random.pick(['text/html', '', 'application/json', 'text/event-stream; charset=utf-8', 'application/x-ndjson']),
-      ...(random.chance(0.05) ? { 'retry-after': random.pick(['1', '-1', 'x', '1e9', 'Wed, 21 Oct 2099 07:28:00 GMT']) } : {}),
+      'content-type': random.chance(0.95)
+        ? type
+        : random.pick([
+            'text/html',
+            '',
+            'application/json',
+            'text/event-stream; charset=utf-8',
+            'application/x-ndjson',
+          ]),
+      ...(random.chance(0.05)
+        ? { 'retry-after': random.pick(['1', '-1', 'x', '1e9', 'Wed, 21 Oct 2099 07:28:00 GMT']) }
+        : {}),
       ...headers,
     },
     pieces: cut(bytes, random),

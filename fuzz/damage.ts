@@ -9,7 +9,8 @@ export interface Encoded {
 
 const flip = (bytes: Buffer, random: Random): Buffer => {
   const damaged = Buffer.from(bytes);
-  for (let times = 1 + random.below(8); times > 0 && damaged.length > 0; times -= 1) damaged[random.below(damaged.length)] = random.below(256);
+  for (let times = 1 + random.below(8); times > 0 && damaged.length > 0; times -= 1)
+    damaged[random.below(damaged.length)] = random.below(256);
   return damaged;
 };
 
@@ -18,7 +19,11 @@ const duplicateMember = (text: string, random: Random): string => {
   const members = [...text.matchAll(/"([a-zA-Z_]+)":/g)];
   if (members.length === 0) return text;
   const { index, 1: name = '' } = random.pick(members);
-  const twin = random.pick([name, name.toUpperCase(), `\\u${name.charCodeAt(0).toString(16).padStart(4, '0')}${name.slice(1)}`]);
+  const twin = random.pick([
+    name,
+    name.toUpperCase(),
+    `\\u${name.charCodeAt(0).toString(16).padStart(4, '0')}${name.slice(1)}`,
+  ]);
   return `${text.slice(0, index)}"${twin}":${random.pick(['1', 'null', '"x"', '[]', '99999999'])},${text.slice(index)}`;
 };
 
@@ -30,15 +35,28 @@ const damages: readonly ((text: string, random: Random) => Buffer)[] = [
   (text) => Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from(text)]),
   (text) => Buffer.from(text, 'utf16le'),
   (text) => Buffer.from(`${text}${text}`),
-  (text, random) => Buffer.from(`${' '.repeat(random.pick([1, 100_000]))}${text}${'\n'.repeat(random.pick([1, 100_000]))}`),
+  (text, random) =>
+    Buffer.from(`${' '.repeat(random.pick([1, 100_000]))}${text}${'\n'.repeat(random.pick([1, 100_000]))}`),
   (text, random) => Buffer.from(text.replaceAll(',', () => (random.chance(0.01) ? ',,' : ','))),
-  (text, random) => Buffer.from(text.replaceAll(/[a-z]/g, (letter) => (random.chance(0.02) ? `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}` : letter))),
+  (text, random) =>
+    Buffer.from(
+      text.replaceAll(/[a-z]/g, (letter) =>
+        random.chance(0.02) ? `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}` : letter,
+      ),
+    ),
 ];
 
 /** Text as bytes that may not be what they should. */
-export const damage = (text: string, random: Random): Buffer => (random.chance(0.3) ? random.pick(damages)(text, random) : Buffer.from(text));
+export const damage = (text: string, random: Random): Buffer =>
+  random.chance(0.3) ? random.pick(damages)(text, random) : Buffer.from(text);
 
-const codings: Readonly<Record<string, (bytes: Buffer) => Buffer>> = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync, zstd: zstdCompressSync, identity: (bytes) => bytes };
+const codings: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
+  gzip: gzipSync,
+  deflate: deflateSync,
+  br: brotliCompressSync,
+  zstd: zstdCompressSync,
+  identity: (bytes) => bytes,
+};
 /** What inflates to much more than came. */
 const bombs = ['[', '[],', '{"a":', '"a",', ' ', '\u0000'] as const;
 
@@ -56,7 +74,7 @@ export const encode = (bytes: Buffer, random: Random): Encoded => {
 export const cut = (bytes: Buffer, random: Random): readonly Buffer[] => {
   if (random.chance(0.5)) return [bytes];
   const pieces: Buffer[] = [];
-  for (let at = 0; at < bytes.length && pieces.length < 50; ) {
+  for (let at = 0; at < bytes.length && pieces.length < 50;) {
     const length = pieces.length === 49 ? bytes.length : 1 + random.below(Math.max(1, Math.ceil(bytes.length / 8)));
     pieces.push(bytes.subarray(at, at + length));
     at += length;

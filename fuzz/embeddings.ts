@@ -15,6 +15,13 @@ export const answerEmbeddings = (response: ServerResponse, path: string, text: s
   const numbers = Array.from({ length: countItems(text) }, () => [0.5, -0.5]);
   const one = { embedding: { values: numbers[0] } };
   const google = path.endsWith(':batchEmbedContents') ? { embeddings: numbers.map((values) => ({ values })) } : one;
-  const openai = { object: 'list', model: 'x', data: numbers.map((embedding, index) => ({ object: 'embedding', index, embedding })), usage: { prompt_tokens: 2, total_tokens: 2 } };
-  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(path.includes('/v1beta/') ? google : openai));
+  const openai = {
+    object: 'list',
+    model: 'x',
+    data: numbers.map((embedding, index) => ({ object: 'embedding', index, embedding })),
+    usage: { prompt_tokens: 2, total_tokens: 2 },
+  };
+  response
+    .writeHead(200, { 'content-type': 'application/json' })
+    .end(JSON.stringify(path.includes('/v1beta/') ? google : openai));
 };

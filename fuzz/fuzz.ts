@@ -51,11 +51,17 @@ interface Reply {
 const send = (url: string, { path, headers, pieces }: FuzzRequest): Promise<Reply> =>
   new Promise((resolve, reject) => {
     const { hostname, port } = new URL(url);
-    const request = requestHttp({ hostname, port, method: 'POST', path, headers, agent: false, timeout: ANSWER_MS }, (response) => {
-      const chunks: Buffer[] = [];
-      const done = (): void => resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() });
-      response.on('data', (chunk: Buffer) => chunks.push(chunk)).once('end', done).once('error', done);
-    });
+    const request = requestHttp(
+      { hostname, port, method: 'POST', path, headers, agent: false, timeout: ANSWER_MS },
+      (response) => {
+        const chunks: Buffer[] = [];
+        const done = (): void => resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() });
+        response
+          .on('data', (chunk: Buffer) => chunks.push(chunk))
+          .once('end', done)
+          .once('error', done);
+      },
+    );
     request.once('timeout', () => request.destroy(new Error('no answer in time'))).once('error', reject);
     for (const piece of pieces) request.write(piece);
     request.end();
@@ -86,7 +92,8 @@ const goodAnswer = (wire: Parameters<typeof makeAnswer>[1], streamed: boolean): 
 });
 
 /** A connection that is closed under a body that the gateway no longer reads. */
-const isRefusedBody = (thrown: unknown): boolean => thrown instanceof Error && 'code' in thrown && (thrown.code === 'ECONNRESET' || thrown.code === 'EPIPE');
+const isRefusedBody = (thrown: unknown): boolean =>
+  thrown instanceof Error && 'code' in thrown && (thrown.code === 'ECONNRESET' || thrown.code === 'EPIPE');
 
 /** Plays random cases against a gateway in a process of its own. A case is the same whenever its seed and number are. */
 export const fuzz = async ({ seed, direction, seconds, cases, from = 0, plugin }: FuzzOptions): Promise<FuzzReport> => {
@@ -94,15 +101,19 @@ export const fuzz = async ({ seed, direction, seconds, cases, from = 0, plugin }
   const statuses = new Map<number, number>();
   const current: number[] = [];
   let next = from;
-  const find = (what: string, number = Math.max(...current)): void => void findings.push({ seed, direction, number, what });
+  const find = (what: string, number = Math.max(...current)): void =>
+    void findings.push({ seed, direction, number, what });
 
   const upstream = await startFuzzUpstream((lane, wire, streamed) =>
-    direction === 'answers' ? makeAnswer(createRandom(seed * 1_000_003 + (current[lane] ?? 0)), wire, streamed) : goodAnswer(wire, streamed),
+    direction === 'answers'
+      ? makeAnswer(createRandom(seed * 1_000_003 + (current[lane] ?? 0)), wire, streamed)
+      : goodAnswer(wire, streamed),
   );
   const gateway = await startFuzzedGateway({
     settings: settingsFor({ url: upstream.url, lanes: LANES, direction, ...(plugin === undefined ? {} : { plugin }) }),
     logged: ({ level, message, error, ...fields }) => {
-      if (message === 'exchange' ? fields['code'] === 'internal_error' : level === 'error') find(`logged: ${String(message)} ${JSON.stringify(error ?? fields).slice(0, 500)}`);
+      if (message === 'exchange' ? fields['code'] === 'internal_error' : level === 'error')
+        find(`logged: ${String(message)} ${JSON.stringify(error ?? fields).slice(0, 500)}`);
     },
     said: (line) => find(`standard error: ${line.slice(0, 500)}`),
     blocked: (milliseconds) => find(`the event loop was blocked for ${milliseconds} ms (cases ${current.join(', ')})`),
@@ -126,7 +137,8 @@ export const fuzz = async ({ seed, direction, seconds, cases, from = 0, plugin }
     const run = async (lane: number, until: number): Promise<void> => {
       while (next < until && performance.now() < deadline && !gateway.exited) await play(lane, next++);
     };
-    const runLanes = (until: number): Promise<unknown> => Promise.all(Array.from({ length: LANES }, (_, lane) => run(lane, until)));
+    const runLanes = (until: number): Promise<unknown> =>
+      Promise.all(Array.from({ length: LANES }, (_, lane) => run(lane, until)));
     await runLanes(from + Math.min(WARM, cases));
     const warm = gateway.exited ? 0 : await gateway.heap();
     await runLanes(from + cases);

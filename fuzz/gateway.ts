@@ -44,11 +44,29 @@ const eachLine = (stream: Readable, take: (line: string) => void): void => {
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const START_MS = 30_000;
 
-export const startFuzzedGateway = async ({ settings, logged, said, blocked }: FuzzedGatewayParts): Promise<FuzzedGateway> => {
+export const startFuzzedGateway = async ({
+  settings,
+  logged,
+  said,
+  blocked,
+}: FuzzedGatewayParts): Promise<FuzzedGateway> => {
   const folder = mkdtempSync(join(tmpdir(), 'koine-fuzz-'));
   const file = join(folder, 'gateway.yaml');
   writeFileSync(file, JSON.stringify(settings));
-  const child = spawn(process.execPath, ['--max-old-space-size=512', '--expose-gc', '--import', here('./probe.ts'), here('../bin/koine.js'), 'serve', '--config', file], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(
+    process.execPath,
+    [
+      '--max-old-space-size=512',
+      '--expose-gc',
+      '--import',
+      here('./probe.ts'),
+      here('../bin/koine.js'),
+      'serve',
+      '--config',
+      file,
+    ],
+    { stdio: ['ignore', 'pipe', 'pipe'] },
+  );
   const exit = once(child, 'exit');
   const state = { url: '', start: '', exited: false };
   const waiting: ((heap: number) => void)[] = [];

@@ -13,7 +13,9 @@ const { values } = parseArgs({
   },
 });
 const [minutes, seed] = [Number(values.minutes), Number(values.seed)];
-const directions: readonly Direction[] = (['requests', 'answers'] as const).filter((direction) => values.direction === 'both' || values.direction === direction);
+const directions: readonly Direction[] = (['requests', 'answers'] as const).filter(
+  (direction) => values.direction === 'both' || values.direction === direction,
+);
 if (!(minutes > 0 && minutes <= 1_440 && Number.isInteger(seed)) || directions.length === 0) {
   console.error('--minutes is above 0 and at most 1440, --seed an integer, --direction requests, answers or both');
   process.exit(2);
@@ -22,10 +24,13 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 
 let found = 0;
 for (const direction of directions) {
-  const single = values.case === undefined ? { cases: Number.MAX_SAFE_INTEGER } : { cases: 1, from: Number(values.case) };
+  const single =
+    values.case === undefined ? { cases: Number.MAX_SAFE_INTEGER } : { cases: 1, from: Number(values.case) };
   const report = await fuzz({ seed, direction, seconds: (minutes * 60) / directions.length, ...single });
   const [warm, end] = report.heap.map((bytes) => (bytes / 1_048_576).toFixed(1));
-  console.log(`${direction}: seed ${seed}, ${report.cases} cases, heap ${warm} MB to ${end} MB, statuses ${[...report.statuses].map(([status, count]) => `${status} ${count}`).join(', ')}`);
+  console.log(
+    `${direction}: seed ${seed}, ${report.cases} cases, heap ${warm} MB to ${end} MB, statuses ${[...report.statuses].map(([status, count]) => `${status} ${count}`).join(', ')}`,
+  );
   for (const { number, what } of report.findings) console.log(`  case ${number}: ${what}`);
   found += report.findings.length;
 }

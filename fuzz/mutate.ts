@@ -1,16 +1,71 @@
 import type { Random } from './random.ts';
 
 type Json = Readonly<Record<string, unknown>>;
-const isRecord = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isRecord = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** A number as its digits, which JSON.stringify would round. */
-const RAW_NUMBERS = ['1e400', '-1e400', '9007199254740993', '0.1e-400', '123456789012345678901234567890', '-0'] as const;
+const RAW_NUMBERS = [
+  '1e400',
+  '-1e400',
+  '9007199254740993',
+  '0.1e-400',
+  '123456789012345678901234567890',
+  '-0',
+] as const;
 
 /** Texts that parsers, regular expressions and headers have been known to fall over. */
-const words = ['', ' ', '\u0000', '\ud800', '\udc00x', '\u2028', '💥', 'é', '__proto__', 'constructor', 'toString', '[DONE]', 'null', '{}', '[]', '"', '\\', '\r\n', 'data: x\n\n', '../..', 'a.b[0].c', 'data:image/png;base64,', 'data:;base64,AAAA', 'https://example.org/a.png', 'application/pdf', '%00', '*'] as const;
-const stretched = ['.', '[', '\\', '"', ' ', '\n', 'a', '{', '/', '=', ';base64,', 'data:', '💥', '\u0000', '<', '_', 'json '] as const;
+const words = [
+  '',
+  ' ',
+  '\u0000',
+  '\ud800',
+  '\udc00x',
+  '\u2028',
+  '💥',
+  'é',
+  '__proto__',
+  'constructor',
+  'toString',
+  '[DONE]',
+  'null',
+  '{}',
+  '[]',
+  '"',
+  '\\',
+  '\r\n',
+  'data: x\n\n',
+  '../..',
+  'a.b[0].c',
+  'data:image/png;base64,',
+  'data:;base64,AAAA',
+  'https://example.org/a.png',
+  'application/pdf',
+  '%00',
+  '*',
+] as const;
+const stretched = [
+  '.',
+  '[',
+  '\\',
+  '"',
+  ' ',
+  '\n',
+  'a',
+  '{',
+  '/',
+  '=',
+  ';base64,',
+  'data:',
+  '💥',
+  '\u0000',
+  '<',
+  '_',
+  'json ',
+] as const;
 
-const makeText = (random: Random): string => (random.chance(0.6) ? random.pick(words) : random.pick(stretched).repeat(random.pick([10, 1_000, 30_000])));
+const makeText = (random: Random): string =>
+  random.chance(0.6) ? random.pick(words) : random.pick(stretched).repeat(random.pick([10, 1_000, 30_000]));
 
 const nest = (depth: number, array: boolean): unknown => {
   let value: unknown = 1;
@@ -52,7 +107,10 @@ const shuffle = <T>(list: readonly T[], random: Random): T[] =>
 /** Values in one body: more makes the fuzzer slow, and is what the gateway's own bound refuses. */
 const MOST_VALUES = 20_000;
 
-const countValues = (value: unknown): number => (typeof value === 'object' && value !== null ? Object.values(value).reduce<number>((sum, inner) => sum + countValues(inner), 1) : 1);
+const countValues = (value: unknown): number =>
+  typeof value === 'object' && value !== null
+    ? Object.values(value).reduce<number>((sum, inner) => sum + countValues(inner), 1)
+    : 1;
 
 const repeat = (list: readonly unknown[], random: Random): readonly unknown[] => {
   const item: unknown = list.length === 0 ? makeValue(random) : random.pick(list);
@@ -86,18 +144,28 @@ const changeRecord = (record: Json, random: Random, donors: readonly unknown[]):
 /** Every place below a value, as the steps that lead there. */
 const placesIn = (value: unknown, path: readonly string[] = []): readonly (readonly string[])[] => [
   path,
-  ...(typeof value === 'object' && value !== null ? Object.entries(value).flatMap(([name, inner]) => placesIn(inner, [...path, name])) : []),
+  ...(typeof value === 'object' && value !== null
+    ? Object.entries(value).flatMap(([name, inner]) => placesIn(inner, [...path, name]))
+    : []),
 ];
 
-const changeAt = (value: unknown, [step, ...others]: readonly string[], change: (found: unknown) => unknown): unknown => {
+const changeAt = (
+  value: unknown,
+  [step, ...others]: readonly string[],
+  change: (found: unknown) => unknown,
+): unknown => {
   if (step === undefined) return change(value);
-  if (Array.isArray(value)) return value.map((item: unknown, index) => (String(index) === step ? changeAt(item, others, change) : item));
+  if (Array.isArray(value))
+    return value.map((item: unknown, index) => (String(index) === step ? changeAt(item, others, change) : item));
   return isRecord(value) ? { ...value, [step]: changeAt(value[step], others, change) } : value;
 };
 
 /** Every value that stands somewhere in these. */
 export const collectDonors = (values: readonly unknown[]): readonly unknown[] =>
-  values.flatMap((value): readonly unknown[] => [value, ...(typeof value === 'object' && value !== null ? collectDonors(Object.values(value)) : [])]);
+  values.flatMap((value): readonly unknown[] => [
+    value,
+    ...(typeof value === 'object' && value !== null ? collectDonors(Object.values(value)) : []),
+  ]);
 
 /**
  * The value with one to six changes of its structure: types, sizes, names, order, members from elsewhere.

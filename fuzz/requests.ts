@@ -16,7 +16,8 @@ export interface FuzzRequest {
 }
 
 /** The model of a lane that is reached over a wire: every lane has providers of its own, so that each knows its own answers. */
-export const modelOf = (lane: number, upstream: Wire): string => `lane${lane}-${upstream}/${{ chat: 'gpt-4.1', messages: 'claude-sonnet-4-5', responses: 'gpt-4.1-mini', google: 'gemini-2.5-flash' }[upstream]}`;
+export const modelOf = (lane: number, upstream: Wire): string =>
+  `lane${lane}-${upstream}/${{ chat: 'gpt-4.1', messages: 'claude-sonnet-4-5', responses: 'gpt-4.1-mini', google: 'gemini-2.5-flash' }[upstream]}`;
 export const embedModelOf = (lane: number, upstream: 'chat' | 'google'): string => `lane${lane}-${upstream}/embedding`;
 
 interface Seed {
@@ -30,7 +31,12 @@ const generateSeeds = (lane: number): readonly Seed[] =>
       const model = modelOf(lane, upstream);
       const head = client === 'google' ? {} : { model };
       const bodies = [hello[client], richRequests[client], structuredRequests(client)];
-      return [false, true].flatMap((stream) => bodies.map((body): Seed => ({ path: pathOf(client, model, stream), body: { ...head, ...body, ...(stream && client !== 'google' ? { stream } : {}) } })));
+      return [false, true].flatMap((stream) =>
+        bodies.map((body): Seed => ({
+          path: pathOf(client, model, stream),
+          body: { ...head, ...body, ...(stream && client !== 'google' ? { stream } : {}) },
+        })),
+      );
     }),
   );
 const otherSeeds = (lane: number): readonly Seed[] => [
@@ -39,26 +45,56 @@ const otherSeeds = (lane: number): readonly Seed[] => [
     return [
       { path: '/v1/embeddings', body: { model, input: ['x', 'y'], dimensions: 8, encoding_format: 'float' } },
       { path: '/v1/embeddings', body: { model, input: [[1, 2], [3]], user: 'a' } },
-      { path: `/v1beta/models/${model}:embedContent`, body: { content: { parts: [{ text: 'x' }] }, outputDimensionality: 8 } },
-      { path: `/v1beta/models/${model}:batchEmbedContents`, body: { requests: [{ model: `models/${model}`, content: { parts: [{ text: 'x' }] } }] } },
+      {
+        path: `/v1beta/models/${model}:embedContent`,
+        body: { content: { parts: [{ text: 'x' }] }, outputDimensionality: 8 },
+      },
+      {
+        path: `/v1beta/models/${model}:batchEmbedContents`,
+        body: { requests: [{ model: `models/${model}`, content: { parts: [{ text: 'x' }] } }] },
+      },
     ];
   }),
   ...wires.flatMap((upstream): readonly Seed[] => [
     { path: '/v1/messages/count_tokens', body: { model: modelOf(lane, upstream), ...richRequests.messages } },
-    { path: `/v1beta/models/${modelOf(lane, upstream)}:countTokens`, body: { contents: richRequests.google['contents'] } },
+    {
+      path: `/v1beta/models/${modelOf(lane, upstream)}:countTokens`,
+      body: { contents: richRequests.google['contents'] },
+    },
   ]),
 ];
 
 const donors = collectDonors(Object.values(richRequests));
-const odd = ['chat/completions', '../../etc/passwd', '%00', 'x'.repeat(5_000), 'a%2Fb', '💥', ' ', 'lane0-chat/gpt-4.1:generateContent'] as const;
+const odd = [
+  'chat/completions',
+  '../../etc/passwd',
+  '%00',
+  'x'.repeat(5_000),
+  'a%2Fb',
+  '💥',
+  ' ',
+  'lane0-chat/gpt-4.1:generateContent',
+] as const;
 
 const makeHeaders = (random: Random): Readonly<Record<string, string>> => ({
   'authorization': `Bearer ${KEY}`,
-  'content-type': random.chance(0.9) ? 'application/json' : random.pick(['text/plain', 'multipart/form-data; boundary=x', 'application/x-www-form-urlencoded', '', 'application/json; charset=utf-16']),
+  'content-type': random.chance(0.9)
+    ? 'application/json'
+    : random.pick([
+        'text/plain',
+        'multipart/form-data; boundary=x',
+        'application/x-www-form-urlencoded',
+        '',
+        'application/json; charset=utf-16',
+      ]),
   'anthropic-version': random.chance(0.95) ? '2023-06-01' : random.pick(['', 'x', '2020-01-01']),
-  ...(random.chance(0.05) ? { 'anthropic-beta': random.pick(['x', ','.repeat(1_000), 'a,b,c', 'x'.repeat(4_000)]) } : {}),
+  ...(random.chance(0.05)
+    ? { 'anthropic-beta': random.pick(['x', ','.repeat(1_000), 'a,b,c', 'x'.repeat(4_000)]) }
+    : {}),
   ...(random.chance(0.05) ? { 'user-agent': random.pick(['', 'x'.repeat(4_000), 'a\tb']) } : {}),
-  ...(random.chance(0.05) ? { traceparent: random.pick(['', '00-', `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`, 'x'.repeat(2_000)]) } : {}),
+  ...(random.chance(0.05)
+    ? { traceparent: random.pick(['', '00-', `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`, 'x'.repeat(2_000)]) }
+    : {}),
   ...(random.chance(0.02) ? { expect: '100-continue' } : {}),
 });
 

@@ -5,7 +5,12 @@ import { embedModelOf, modelOf } from './requests.ts';
 /** What is random: what clients send, or what upstreams answer. */
 export type Direction = 'requests' | 'answers';
 
-const uses: Readonly<Record<Wire, string>> = { chat: 'openai', messages: 'anthropic', responses: 'openai', google: 'google' };
+const uses: Readonly<Record<Wire, string>> = {
+  chat: 'openai',
+  messages: 'anthropic',
+  responses: 'openai',
+  google: 'google',
+};
 const every = [...Object.values(wireNames), 'embeddings', 'embed-content'];
 /** Short ones where upstreams are made to fall silent. */
 const timeouts = { answers: { firstByte: '2s', firstContent: '3s', idle: '2s', total: '8s' }, requests: {} } as const;
@@ -15,7 +20,10 @@ const providerAt = (url: string, lane: number, wire: Wire, direction: Direction)
   config: { apiKey: 'upstream-secret', baseUrl: `${url}/${lane}${uses[wire] === 'openai' ? '/v1' : ''}` },
   timeouts: timeouts[direction],
 });
-const nameOf = (id: string): { readonly provider: string; readonly model: string } => ({ provider: id.slice(0, id.indexOf('/')), model: id.slice(id.indexOf('/') + 1) });
+const nameOf = (id: string): { readonly provider: string; readonly model: string } => ({
+  provider: id.slice(0, id.indexOf('/')),
+  model: id.slice(id.indexOf('/') + 1),
+});
 
 export interface FuzzSettings {
   /** Of the upstream. */
@@ -33,14 +41,31 @@ export const settingsFor = ({ url, lanes, direction, plugin }: FuzzSettings): ob
     server: { port: 0 },
     admin: { port: 0 },
     store: { database: 'sqlite:./koine.db' },
-    providers: Object.fromEntries(numbers.flatMap((lane) => wires.map((wire) => [`lane${lane}-${wire}`, providerAt(url, lane, wire, direction)]))),
+    providers: Object.fromEntries(
+      numbers.flatMap((lane) => wires.map((wire) => [`lane${lane}-${wire}`, providerAt(url, lane, wire, direction)])),
+    ),
     models: Object.fromEntries(
       numbers.flatMap((lane) => [
-        ...wires.map((wire) => [modelOf(lane, wire), { wires: every, targets: [{ ...nameOf(modelOf(lane, wire)), wire: wireNames[wire] }] }]),
-        ...(['chat', 'google'] as const).map((wire) => [embedModelOf(lane, wire), { wires: every, targets: [nameOf(embedModelOf(lane, wire))] }]),
+        ...wires.map((wire) => [
+          modelOf(lane, wire),
+          { wires: every, targets: [{ ...nameOf(modelOf(lane, wire)), wire: wireNames[wire] }] },
+        ]),
+        ...(['chat', 'google'] as const).map((wire) => [
+          embedModelOf(lane, wire),
+          { wires: every, targets: [nameOf(embedModelOf(lane, wire))] },
+        ]),
       ]),
     ),
-    organizations: { acme: { projects: { web: { keys: { alice: { key: KEY, limits: [{ requests: 1_000_000, per: '1m' }] } } } } } },
-    plugins: [{ use: 'metrics' }, { use: 'auth' }, { use: 'rate-limit' }, { use: 'cache-accounting' }, { use: 'ledger' }, ...(plugin === undefined ? [] : [{ use: plugin }])],
+    organizations: {
+      acme: { projects: { web: { keys: { alice: { key: KEY, limits: [{ requests: 1_000_000, per: '1m' }] } } } } },
+    },
+    plugins: [
+      { use: 'metrics' },
+      { use: 'auth' },
+      { use: 'rate-limit' },
+      { use: 'cache-accounting' },
+      { use: 'ledger' },
+      ...(plugin === undefined ? [] : [{ use: plugin }]),
+    ],
   };
 };

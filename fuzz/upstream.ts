@@ -47,9 +47,16 @@ export const startFuzzUpstream = async (answer: AnswerCall): Promise<FuzzUpstrea
     const path = (request.url ?? '').split('?')[0] ?? '';
     const text = await readBody(request).catch(() => '');
     if (/embed/i.test(path)) return answerEmbeddings(response, path, text);
-    if (path.endsWith(':countTokens')) return void response.writeHead(200, { 'content-type': 'application/json' }).end('{"totalTokens":7}');
-    if (/(?:count|input)_tokens$/.test(path)) return void response.writeHead(200, { 'content-type': 'application/json' }).end('{"object":"response.input_tokens","input_tokens":7}');
-    return write(response, answer(Number(/^\/(\d+)\//.exec(path)?.[1]), wireAt(path), path.includes(':stream') || asksForStream(text)));
+    if (path.endsWith(':countTokens'))
+      return void response.writeHead(200, { 'content-type': 'application/json' }).end('{"totalTokens":7}');
+    if (/(?:count|input)_tokens$/.test(path))
+      return void response
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end('{"object":"response.input_tokens","input_tokens":7}');
+    return write(
+      response,
+      answer(Number(/^\/(\d+)\//.exec(path)?.[1]), wireAt(path), path.includes(':stream') || asksForStream(text)),
+    );
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {

@@ -9,7 +9,11 @@ export interface Question {
 }
 
 /** How it went for the client: a whole answer has a status; `broken` had begun; to `lost` there was none. */
-export type Experience = { readonly kind: 'answered'; readonly status: number } | { readonly kind: 'left' } | { readonly kind: 'broken' } | { readonly kind: 'lost'; readonly why: string };
+export type Experience =
+  | { readonly kind: 'answered'; readonly status: number }
+  | { readonly kind: 'left' }
+  | { readonly kind: 'broken' }
+  | { readonly kind: 'lost'; readonly why: string };
 
 /** Reads the answer, and keeps nothing of it. */
 export const ask = (agent: Agent, { url, headers, body, leavesAfter }: Question): Promise<Experience> =>

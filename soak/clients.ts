@@ -54,7 +54,12 @@ export const startClients = (url: string, name: string, streams: number, leaving
     const { path, body } = callOf(client, model, { stream: mode === 'streamed' });
     const id = `${name}-${tally.sent.length}`;
     tally.sent.push(id);
-    const met = await ask(agent, { url: url + path, headers: { ...headers, authorization: `Bearer ${narrow() ?? KEY}`, 'x-request-id': id }, body, leavesAfter: leaves() });
+    const met = await ask(agent, {
+      url: url + path,
+      headers: { ...headers, authorization: `Bearer ${narrow() ?? KEY}`, 'x-request-id': id },
+      body,
+      leavesAfter: leaves(),
+    });
     if (met.kind === 'answered') tally.statuses.set(met.status, (tally.statuses.get(met.status) ?? 0) + 1);
     else if (met.kind === 'lost') tally.lost.push(`${id}: ${met.why}`);
     else tally[met.kind] += 1;
@@ -70,7 +75,10 @@ export const startClients = (url: string, name: string, streams: number, leaving
       await delay(PLAIN_PAUSE_MS);
     } while (!over.signal.aborted);
   };
-  const running = Promise.all([...Array.from({ length: streams }, (_, index) => stream(index)), ...Array.from({ length: Math.ceil(streams / 10) }, plain)]);
+  const running = Promise.all([
+    ...Array.from({ length: streams }, (_, index) => stream(index)),
+    ...Array.from({ length: Math.ceil(streams / 10) }, plain),
+  ]);
   return {
     tally,
     stop: async () => {

@@ -1,7 +1,19 @@
 import { errorFrame, halfFrame } from '../test/matrix/breaks.ts';
 import type { Mode, Wire } from '../test/matrix/wires.ts';
 import { firstFrames, goodBody } from '../test/faults/upstream/answers.ts';
-import { chunk, complete, end, head, lastChunk, pause, plain, reset, silence, write, type Step } from '../test/faults/upstream/steps.ts';
+import {
+  chunk,
+  complete,
+  end,
+  head,
+  lastChunk,
+  pause,
+  plain,
+  reset,
+  silence,
+  write,
+  type Step,
+} from '../test/faults/upstream/steps.ts';
 
 /** How an upstream fails a call, in the words of the wire it was called over. */
 export interface Fault {
@@ -15,17 +27,37 @@ export const streamHead = head(200, { 'content-type': 'text/event-stream', 'tran
 const begun = (wire: Wire, mode: Mode): readonly Step[] => {
   if (mode === 'streamed') return [streamHead, ...firstFrames(wire).map(chunk), pause(100)];
   const body = goodBody(wire);
-  return [head(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }), write(body.slice(0, body.length / 2)), pause(100)];
+  return [
+    head(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
+    write(body.slice(0, body.length / 2)),
+    pause(100),
+  ];
 };
-const error = (status: number): string => JSON.stringify({ error: { code: status, message: 'Not now.', type: 'server_error', status: 'UNAVAILABLE' } });
+const error = (status: number): string =>
+  JSON.stringify({ error: { code: status, message: 'Not now.', type: 'server_error', status: 'UNAVAILABLE' } });
 
 export const faults: readonly Fault[] = [
   { name: 'reset before the answer', steps: () => [reset] },
   { name: 'reset within the answer', steps: (wire, mode) => [...begun(wire, mode), reset] },
   { name: '500', steps: () => plain(500, error(500)) },
   { name: '429', steps: () => plain(429, error(429)) },
-  { name: 'truncated', steps: (wire, mode) => [...begun(wire, mode), ...(mode === 'streamed' ? [lastChunk, complete] : [end])] },
-  { name: 'garbage', steps: (wire, mode) => (mode === 'streamed' ? [...begun(wire, mode), chunk(halfFrame[wire]), lastChunk, complete] : plain(200, '<html>Hello</html>', { 'content-type': 'text/html' })) },
-  { name: 'error event', steps: (wire, mode) => (mode === 'streamed' ? [...begun(wire, mode), chunk(errorFrame[wire]), lastChunk, complete] : plain(503, error(503))) },
+  {
+    name: 'truncated',
+    steps: (wire, mode) => [...begun(wire, mode), ...(mode === 'streamed' ? [lastChunk, complete] : [end])],
+  },
+  {
+    name: 'garbage',
+    steps: (wire, mode) =>
+      mode === 'streamed'
+        ? [...begun(wire, mode), chunk(halfFrame[wire]), lastChunk, complete]
+        : plain(200, '<html>Hello</html>', { 'content-type': 'text/html' }),
+  },
+  {
+    name: 'error event',
+    steps: (wire, mode) =>
+      mode === 'streamed'
+        ? [...begun(wire, mode), chunk(errorFrame[wire]), lastChunk, complete]
+        : plain(503, error(503)),
+  },
   { name: 'stall', steps: (wire, mode) => [...begun(wire, mode), silence] },
 ];

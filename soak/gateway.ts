@@ -33,7 +33,11 @@ export const startSoakedGateway = async (settings: object): Promise<SoakedGatewa
   const [file, log] = [join(folder, 'gateway.yaml'), join(folder, 'access.log')];
   writeFileSync(file, JSON.stringify(settings));
   const output = openSync(log, 'w');
-  const child = spawn(process.execPath, ['--expose-gc', '--import', here('./collect-garbage.ts'), here('../bin/koine.js'), 'serve', '--config', file], { stdio: ['ignore', output, 'pipe'] });
+  const child = spawn(
+    process.execPath,
+    ['--expose-gc', '--import', here('./collect-garbage.ts'), here('../bin/koine.js'), 'serve', '--config', file],
+    { stdio: ['ignore', output, 'pipe'] },
+  );
   closeSync(output);
   const exit = once(child, 'exit') as Promise<[number | null]>;
   const kill = (): void => void child.kill('SIGKILL');

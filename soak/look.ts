@@ -31,7 +31,8 @@ const readMetrics = async ({ adminUrl }: SoakedGateway): Promise<(name: string) 
   return (name) => sumOf(families, name);
 };
 
-const countDescriptors = ({ pid }: SoakedGateway): number => (existsSync(`/proc/${pid}/fd`) ? readdirSync(`/proc/${pid}/fd`).length : 0);
+const countDescriptors = ({ pid }: SoakedGateway): number =>
+  existsSync(`/proc/${pid}/fd`) ? readdirSync(`/proc/${pid}/fd`).length : 0;
 
 /** @param known what is not the gateway's to tell */
 export const look = async (gateway: SoakedGateway, known: () => Pick<Look, 'at' | 'upstream'>): Promise<Look> => {

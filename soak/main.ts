@@ -25,17 +25,42 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 const megabytes = (bytes: number): string => (bytes / 1_048_576).toFixed(1);
 const row = (cells: readonly string[]): string => cells.map((cell) => cell.padStart(12)).join('');
 const tell = (look: Look): void =>
-  console.log(row([(look.at / 60).toFixed(1), String(look.exchanges), ...[look.rss, look.heap, look.external].map(megabytes), ...[look.descriptors, look.upstream, look.inFlight].map(String), look.lag.toFixed(0)]));
-const counts = (found: ReadonlyMap<string | number, number>): string => [...found].map(([name, times]) => `${name} ${times}`).join(', ');
+  console.log(
+    row([
+      (look.at / 60).toFixed(1),
+      String(look.exchanges),
+      ...[look.rss, look.heap, look.external].map(megabytes),
+      ...[look.descriptors, look.upstream, look.inFlight].map(String),
+      look.lag.toFixed(0),
+    ]),
+  );
+const counts = (found: ReadonlyMap<string | number, number>): string =>
+  [...found].map(([name, times]) => `${name} ${times}`).join(', ');
 
-console.log(`node ${process.version}, ${cpus().length} cores (${cpus()[0]?.model ?? 'unknown'}): ${minutes} min, ${streams} streams, faults in ${faults * 100} % of the calls; clients, gateway and upstreams on this machine`);
-console.log(`\n${row(['minutes', 'exchanges', 'RSS MB', 'heap MB', 'external MB', 'descriptors', 'upstream', 'in flight', 'lag p99 ms'])}`);
-const report = await soak({ seconds: minutes * 60, streams, faults, pace: { pieces: 16, every: 500 }, lookEvery: Math.min(10, minutes * 6), tell });
+console.log(
+  `node ${process.version}, ${cpus().length} cores (${cpus()[0]?.model ?? 'unknown'}): ${minutes} min, ${streams} streams, faults in ${faults * 100} % of the calls; clients, gateway and upstreams on this machine`,
+);
+console.log(
+  `\n${row(['minutes', 'exchanges', 'RSS MB', 'heap MB', 'external MB', 'descriptors', 'upstream', 'in flight', 'lag p99 ms'])}`,
+);
+const report = await soak({
+  seconds: minutes * 60,
+  streams,
+  faults,
+  pace: { pieces: 16, every: 500 },
+  lookEvery: Math.min(10, minutes * 6),
+  tell,
+});
 const { looks, tally, log } = report;
 
-const slope = (read: (look: Look) => number): string => megabytes(slopeOf(looks.slice(looks.length / 2).map((look) => [look.at / 60, read(look)] as const)));
-console.log(`\nSlope over the second half: RSS ${slope(({ rss }) => rss)} MB/min, heap ${slope(({ heap }) => heap)} MB/min`);
-console.log(`Clients: ${tally.sent.length} requests; whole answers ${counts(tally.statuses)}; left ${tally.left}, broken off ${tally.broken}, without answer ${tally.lost.length}`);
+const slope = (read: (look: Look) => number): string =>
+  megabytes(slopeOf(looks.slice(looks.length / 2).map((look) => [look.at / 60, read(look)] as const)));
+console.log(
+  `\nSlope over the second half: RSS ${slope(({ rss }) => rss)} MB/min, heap ${slope(({ heap }) => heap)} MB/min`,
+);
+console.log(
+  `Clients: ${tally.sent.length} requests; whole answers ${counts(tally.statuses)}; left ${tally.left}, broken off ${tally.broken}, without answer ${tally.lost.length}`,
+);
 console.log(`Upstreams: ${log.attempts} calls; ${counts(report.done)}`);
 console.log(`Access log: ${counts(log.outcomes)} (shed for overload: ${log.shed}); streams: ${counts(log.endings)}\n`);
 const findings = judge(report);

@@ -5,8 +5,18 @@ export const KEY = 'soak-key-0123456789abcdef';
 export const NARROW_KEY = 'soak-key-narrow-0123456789';
 
 /** Where each wire is spoken to, and the wire that is spoken to when that fails. */
-const providers: Readonly<Record<Wire, string>> = { chat: 'openai', messages: 'anthropic', responses: 'openai', google: 'google' };
-const fallbacks: Readonly<Record<Wire, Wire>> = { chat: 'messages', messages: 'responses', responses: 'google', google: 'chat' };
+const providers: Readonly<Record<Wire, string>> = {
+  chat: 'openai',
+  messages: 'anthropic',
+  responses: 'openai',
+  google: 'google',
+};
+const fallbacks: Readonly<Record<Wire, Wire>> = {
+  chat: 'messages',
+  messages: 'responses',
+  responses: 'google',
+  google: 'chat',
+};
 
 export const modelOf = (wire: Wire): string => `soak/${wire}`;
 const targetOf = (wire: Wire) => ({ provider: providers[wire], model: wire, wire: wireNames[wire] });
@@ -27,13 +37,30 @@ export const soakSettings = (first: string, second: string, pause: number) => {
       google: { use: 'google', config: { apiKey: 'soak', baseUrl: second }, timeouts },
     },
     models: Object.fromEntries(
-      wires.map((wire) => [modelOf(wire), { wires: Object.values(wireNames), targets: [targetOf(wire), targetOf(fallbacks[wire])], price: { input: 1, output: 2 } }]),
+      wires.map((wire) => [
+        modelOf(wire),
+        {
+          wires: Object.values(wireNames),
+          targets: [targetOf(wire), targetOf(fallbacks[wire])],
+          price: { input: 1, output: 2 },
+        },
+      ]),
     ),
     // Any 429 here would else give its target a rest of ten seconds, and the run would see the other one only.
-    plugins: [{ use: 'metrics' }, { use: 'auth' }, { use: 'rate-limit' }, { use: 'cache-accounting' }, { use: 'ledger' }, { use: 'failover', config: { cooldown: { rateLimit: '200ms' } } }],
+    plugins: [
+      { use: 'metrics' },
+      { use: 'auth' },
+      { use: 'rate-limit' },
+      { use: 'cache-accounting' },
+      { use: 'ledger' },
+      { use: 'failover', config: { cooldown: { rateLimit: '200ms' } } },
+    ],
     organizations: {
       soak: {
-        limits: [{ requests: 1e9, per: '1m' }, { cost: 1e6, per: 'month' }],
+        limits: [
+          { requests: 1e9, per: '1m' },
+          { cost: 1e6, per: 'month' },
+        ],
         projects: {
           soak: {
             limits: [{ tokens: 1e12, per: '1m' }, { concurrent: 1e6 }],

@@ -38,7 +38,11 @@ const addUp = (upstreams: readonly SoakUpstream[]): ReadonlyMap<string, number> 
 
 const countRows = (database: string): Promise<LedgerReport> =>
   readLedger(database, async (ledger) => {
-    const rows = await ledger.selectFrom('ledger').select(({ fn }) => ['state', fn.countAll<number>().as('count')]).groupBy('state').execute();
+    const rows = await ledger
+      .selectFrom('ledger')
+      .select(({ fn }) => ['state', fn.countAll<number>().as('count')])
+      .groupBy('state')
+      .execute();
     const count = (state: string): number => Number(rows.find((row) => row.state === state)?.count ?? 0);
     return { settled: count('settled'), open: count('pending') };
   });
@@ -46,10 +50,18 @@ const countRows = (database: string): Promise<LedgerReport> =>
 /** Everything has been used once: what is opened on first use is open, and nothing else. */
 const warmUp = ({ url }: SoakedGateway): Promise<void> => startClients(url, 'warm', 16, 0).stop();
 
-const run = async (gateway: SoakedGateway, upstreams: readonly SoakUpstream[], { seconds, isEnough = () => true, streams, faults, lookEvery, tell }: SoakOptions): Promise<SoakReport> => {
+const run = async (
+  gateway: SoakedGateway,
+  upstreams: readonly SoakUpstream[],
+  { seconds, isEnough = () => true, streams, faults, lookEvery, tell }: SoakOptions,
+): Promise<SoakReport> => {
   let startedAt = performance.now();
   const since = (): number => (performance.now() - startedAt) / 1_000;
-  const lookNow = (): Promise<Look> => look(gateway, () => ({ at: since(), upstream: upstreams.reduce((sum, upstream) => sum + upstream.connections(), 0) }));
+  const lookNow = (): Promise<Look> =>
+    look(gateway, () => ({
+      at: since(),
+      upstream: upstreams.reduce((sum, upstream) => sum + upstream.connections(), 0),
+    }));
   const settle = async (isSettled: (found: Look) => boolean): Promise<Look> => {
     const deadline = performance.now() + SETTLING_MS;
     for (;;) {
@@ -74,17 +86,33 @@ const run = async (gateway: SoakedGateway, upstreams: readonly SoakUpstream[], {
     tell(found);
   }
   await clients.stop();
-  const after = await settle(({ descriptors, upstream, inFlight }) => descriptors <= before.descriptors && upstream <= before.upstream && inFlight === 0);
+  const after = await settle(
+    ({ descriptors, upstream, inFlight }) =>
+      descriptors <= before.descriptors && upstream <= before.upstream && inFlight === 0,
+  );
   const exitCode = await gateway.stop();
   const [log, ledger] = [await readAccessLog(gateway.log), await countRows(gateway.database)];
-  return { before, looks, after, tally: clients.tally, log, ledger, said: gateway.said(), exitCode, done: addUp(upstreams) };
+  return {
+    before,
+    looks,
+    after,
+    tally: clients.tally,
+    log,
+    ledger,
+    said: gateway.said(),
+    exitCode,
+    done: addUp(upstreams),
+  };
 };
 
 /** A gateway in a process of its own between clients and two vendors, for as long as was asked for. */
 export const soak = async (options: SoakOptions): Promise<SoakReport> => {
   const kinds = upstreamFaults.length;
   const share = (options.faults * kinds) / (kinds + 1);
-  const upstreams = [await startSoakUpstream(options.pace, share), await startSoakUpstream(options.pace, share)] as const;
+  const upstreams = [
+    await startSoakUpstream(options.pace, share),
+    await startSoakUpstream(options.pace, share),
+  ] as const;
   const gateway = await startSoakedGateway(soakSettings(upstreams[0].url, upstreams[1].url, options.pace.every));
   try {
     return await run(gateway, upstreams, options);

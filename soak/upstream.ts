@@ -27,12 +27,21 @@ export interface SoakUpstream {
 /** Before anything is said. */
 const THINKING_MS = 100;
 
-const modeOf = ({ path, body }: FaultRequest): Mode => (path.includes(':stream') || body.includes('"stream":true') ? 'streamed' : 'plain');
+const modeOf = ({ path, body }: FaultRequest): Mode =>
+  path.includes(':stream') || body.includes('"stream":true') ? 'streamed' : 'plain';
 
 const wellPaced = (wire: Wire, { pieces, every }: Pace): readonly Step[] => {
   const [first, piece] = [firstFrames(wire), contentFrame(wire)];
   const rest = goodFrames(wire).slice(first.length);
-  return [pause(THINKING_MS), streamHead, ...first.map(chunk), ...Array.from({ length: pieces }, () => [pause(every), chunk(piece)]).flat(), ...rest.map(chunk), lastChunk, complete];
+  return [
+    pause(THINKING_MS),
+    streamHead,
+    ...first.map(chunk),
+    ...Array.from({ length: pieces }, () => [pause(every), chunk(piece)]).flat(),
+    ...rest.map(chunk),
+    lastChunk,
+    complete,
+  ];
 };
 
 /** A vendor that speaks every wire: good answers, streams paced, and for this share of the calls one fault after the other. */
@@ -45,7 +54,8 @@ export const startSoakUpstream = async (pace: Pace, share: number): Promise<Soak
     upstream.requests.length = 0;
     const [wire, mode] = [wireAt(request.path.split('?')[0] ?? ''), modeOf(request)];
     const fault = nextFault();
-    if (fault === undefined) return mode === 'streamed' ? wellPaced(wire, pace) : [pause(THINKING_MS), ...plain(200, goodBody(wire))];
+    if (fault === undefined)
+      return mode === 'streamed' ? wellPaced(wire, pace) : [pause(THINKING_MS), ...plain(200, goodBody(wire))];
     done.set(fault.name, (done.get(fault.name) ?? 0) + 1);
     return fault.steps(wire, mode);
   };

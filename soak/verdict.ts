@@ -43,7 +43,8 @@ const judgeGrowth = (name: string, looks: readonly Look[], read: (look: Look) =>
   const seconds = looks.at(-1)?.at ?? 0;
   const growth = growthOf(looks.map(read));
   const limit = `between the medians of the second and of the last quarter, below ${percent(noise)}`;
-  if (seconds < JUDGED_FROM_SECONDS) return { name, good: true, detail: `not judged: a run of ${seconds.toFixed(0)} s has not warmed up` };
+  if (seconds < JUDGED_FROM_SECONDS)
+    return { name, good: true, detail: `not judged: a run of ${seconds.toFixed(0)} s has not warmed up` };
   return { name, good: growth < noise, detail: `${percent(growth)} ${limit}` };
 };
 
@@ -53,7 +54,8 @@ const WARNING = /warning|unhandled|uncaught|^\s+at /i;
 const findOdd = ({ sent }: Tally, { lines }: LogReport): readonly string[] =>
   sent.filter((id) => lines.get(id) !== 1).map((id) => `${id} has ${lines.get(id) ?? 0}`);
 
-const shorten = (texts: readonly string[]): string => (texts.length === 0 ? 'none' : `${texts.length}: ${texts.slice(0, 5).join('; ')}`);
+const shorten = (texts: readonly string[]): string =>
+  texts.length === 0 ? 'none' : `${texts.length}: ${texts.slice(0, 5).join('; ')}`;
 
 /** Whether the run shows any growth, anything left behind, anything lost. */
 export const judge = ({ before, looks, after, tally, log, ledger, said, exitCode }: Facts): readonly Finding[] => {
@@ -62,13 +64,33 @@ export const judge = ({ before, looks, after, tally, log, ledger, said, exitCode
   return [
     judgeGrowth('heap', looks, ({ heap }) => heap, HEAP_NOISE),
     judgeGrowth('memory of the process', looks, ({ rss }) => rss, RSS_NOISE),
-    { name: 'descriptors', good: after.descriptors <= before.descriptors, detail: `${before.descriptors} before, ${after.descriptors} after` },
-    { name: 'connections to upstreams', good: after.upstream <= before.upstream, detail: `${before.upstream} before, ${after.upstream} after` },
+    {
+      name: 'descriptors',
+      good: after.descriptors <= before.descriptors,
+      detail: `${before.descriptors} before, ${after.descriptors} after`,
+    },
+    {
+      name: 'connections to upstreams',
+      good: after.upstream <= before.upstream,
+      detail: `${before.upstream} before, ${after.upstream} after`,
+    },
     { name: 'in flight', good: after.inFlight === 0, detail: `${after.inFlight} after` },
-    { name: 'one line in the access log for each exchange', good: odd.length === 0, detail: `${tally.sent.length} exchanges; not one line: ${shorten(odd)}` },
-    { name: 'a settled row of the ledger for each exchange that asked a provider', good: ledger.open === 0 && ledger.settled >= log.asked, detail: `${log.asked} asked, ${ledger.settled} settled, ${ledger.open} open` },
+    {
+      name: 'one line in the access log for each exchange',
+      good: odd.length === 0,
+      detail: `${tally.sent.length} exchanges; not one line: ${shorten(odd)}`,
+    },
+    {
+      name: 'a settled row of the ledger for each exchange that asked a provider',
+      good: ledger.open === 0 && ledger.settled >= log.asked,
+      detail: `${log.asked} asked, ${ledger.settled} settled, ${ledger.open} open`,
+    },
     { name: 'an answer for each client', good: tally.lost.length === 0, detail: `without any: ${shorten(tally.lost)}` },
-    { name: 'no fault of the gateway', good: log.ownFaults.length === 0 && !tally.statuses.has(500), detail: shorten(log.ownFaults) },
+    {
+      name: 'no fault of the gateway',
+      good: log.ownFaults.length === 0 && !tally.statuses.has(500),
+      detail: shorten(log.ownFaults),
+    },
     { name: 'no warning', good: warnings.length === 0, detail: shorten(warnings) },
     { name: 'a clean end', good: exitCode === 0, detail: `exit code ${exitCode}` },
   ];

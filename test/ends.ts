@@ -4,7 +4,9 @@ const WAIT_MS = 30_000;
 /** Tests that leave something behind keep their process from ending: it says what holds it, and fails, before a job in CI waits for hours. */
 export const mochaGlobalTeardown = (): void => {
   const tell = (): void => {
-    process.stderr.write(`The tests are over, and their process goes on. It is held by: ${process.getActiveResourcesInfo().join(', ')}.\n`);
+    process.stderr.write(
+      `The tests are over, and their process goes on. It is held by: ${process.getActiveResourcesInfo().join(', ')}.\n`,
+    );
     // Mocha sets the code of the tests at the end.
     process.once('exit', () => (process.exitCode = 1));
     process.exit();

@@ -17,7 +17,9 @@ const measure = async (name: GatewayName, upstream: Running): Promise<Figure> =>
   const gateway = await startGateway(name, upstream);
   const request = streamRequest('openai/bench', EVENTS, PACE_MS);
   // What the first streams bring along, such as compiled code, is not memory per stream.
-  await (await openStreams(gateway.url, request, STREAMS / 5)).ended;
+  await (
+    await openStreams(gateway.url, request, STREAMS / 5)
+  ).ended;
   const before = residentMemory(gateway.pids());
   const open = await openStreams(gateway.url, request, STREAMS);
   await delay(OPEN_MS);

@@ -38,8 +38,7 @@ const startVariant: Readonly<Record<Variant, StartVariant>> = {
     withServer(await startPostgres(), (database) =>
       startKoine(settingsOf('governed', upstream, { store: { database } }), root),
     ),
-  'large catalog': async (upstream, root) =>
-    startKoine(settingsOf('governed', upstream, await largeCatalog()), root),
+  'large catalog': async (upstream, root) => startKoine(settingsOf('governed', upstream, await largeCatalog()), root),
 };
 const isVariant = (name: GatewayName): name is Variant => name in startVariant;
 const isPeer = (name: GatewayName): name is PeerName => name in peers;

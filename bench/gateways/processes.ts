@@ -98,7 +98,10 @@ export const startServer = async (what: Start, url: string, log: string): Promis
   const { child, pid, stop } = launch(what, ['ignore', output, output]);
   const deadline = performance.now() + PATIENCE_MS;
   while (child.exitCode === null && performance.now() < deadline) {
-    const isUp = await fetch(url).then(() => true, () => false);
+    const isUp = await fetch(url).then(
+      () => true,
+      () => false,
+    );
     if (isUp) return { url, pid, pids: () => treeOf(pid), stop };
     await delay(100);
   }

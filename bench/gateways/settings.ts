@@ -28,7 +28,10 @@ const key = { key: KEY };
 const keysOnly = { organizations: { bench: { projects: { bench: { keys: { bench: key } } } } } };
 /** Five limits that no load reaches, of every unit and in all three scopes. */
 const fiveLimits = {
-  limits: [{ requests: 1e9, per: '1m' }, { tokens: 1e12, per: '1m' }],
+  limits: [
+    { requests: 1e9, per: '1m' },
+    { tokens: 1e12, per: '1m' },
+  ],
   organizations: {
     bench: {
       limits: [{ cost: 1e6, per: 'month' }, { concurrent: 1e6 }],
@@ -39,7 +42,13 @@ const fiveLimits = {
 
 const price = { input: 1, output: 2 };
 const chat = (provider: string): Settings => ({ targets: [{ provider, model: 'bench' }], price });
-const deadFirst = { targets: [{ provider: 'dead', model: 'bench' }, { provider: 'openai', model: 'bench' }], price };
+const deadFirst = {
+  targets: [
+    { provider: 'dead', model: 'bench' },
+    { provider: 'openai', model: 'bench' },
+  ],
+  price,
+};
 const models = {
   'openai/bench': chat('openai'),
   'anthropic/bench': chat('anthropic'),

@@ -26,20 +26,22 @@ const stream = (response: ServerResponse, events: number, everyMs: number): void
 
 const server = createServer((request, response) => {
   const pieces: Buffer[] = [];
-  request.on('data', (piece: Buffer) => pieces.push(piece)).once('end', () => {
-    const body = Buffer.concat(pieces);
-    // The end of a body is enough: a provider that parses more would only take time from the load.
-    const isStream = body.includes('"stream":true', Math.max(0, body.length - 1_024));
-    if (isStream) {
-      // The prompt asks for the length and the pace of its answer.
-      const [, events, every] = /\[events (\d+) every (\d+)\]/.exec(body.toString()) ?? [];
-      stream(response, Number(events), Number(every));
-      return;
-    }
-    const answer = answerTo((request.url ?? '').split('?')[0] ?? '');
-    const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(answer ?? '') };
-    response.writeHead(answer === undefined ? 404 : 200, headers).end(answer);
-  });
+  request
+    .on('data', (piece: Buffer) => pieces.push(piece))
+    .once('end', () => {
+      const body = Buffer.concat(pieces);
+      // The end of a body is enough: a provider that parses more would only take time from the load.
+      const isStream = body.includes('"stream":true', Math.max(0, body.length - 1_024));
+      if (isStream) {
+        // The prompt asks for the length and the pace of its answer.
+        const [, events, every] = /\[events (\d+) every (\d+)\]/.exec(body.toString()) ?? [];
+        stream(response, Number(events), Number(every));
+        return;
+      }
+      const answer = answerTo((request.url ?? '').split('?')[0] ?? '');
+      const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(answer ?? '') };
+      response.writeHead(answer === undefined ? 404 : 200, headers).end(answer);
+    });
 });
 // Longer than any pause between two turns: an idle connection that ends as a request comes would count as an error.
 server.keepAliveTimeout = 600_000;

@@ -26,7 +26,10 @@ export const chatRequest = (model: string, isStream = false, bytes?: number): Be
   body: bodyOf(
     {
       model,
-      messages: [{ role: 'system', content: 'Be brief.' }, { role: 'user', content: promptOf(bytes) }],
+      messages: [
+        { role: 'system', content: 'Be brief.' },
+        { role: 'user', content: promptOf(bytes) },
+      ],
       max_completion_tokens: 256,
     },
     isStream,

@@ -30,7 +30,8 @@ export const requestTo = ({ headers }: Running, request: BenchRequest): BenchReq
   headers === undefined ? request : { ...request, headers: { ...request.headers, ...headers } };
 
 /** A closed loop of this request. */
-export const playRequests = (request: BenchRequest, connections = CONNECTIONS): Play =>
+export const playRequests =
+  (request: BenchRequest, connections = CONNECTIONS): Play =>
   async (gateway, seconds) => {
     const pids = gateway.pids();
     const before = cpuTime(pids);
@@ -47,7 +48,8 @@ const RAMP_MS = 700;
  * Many streams at once, each with an event every 20 ms. What is measured lies between the beginning of the last and the
  * end of the first, so that it is the cost of events alone.
  */
-export const playStreams = (requestFor: (events: number) => BenchRequest, streams = STREAMS): Play =>
+export const playStreams =
+  (requestFor: (events: number) => BenchRequest, streams = STREAMS): Play =>
   async (gateway, seconds) => {
     const pids = gateway.pids();
     const events = Math.ceil((seconds * 1_000 + 2 * RAMP_MS + streams) / EVENT_MS);

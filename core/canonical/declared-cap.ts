@@ -2,7 +2,17 @@ import { isObject } from './members.ts';
 import { isRawNumber } from './raw-number.ts';
 
 /** What clients of any wire, and servers that speak one, call the most tokens an answer may have. In small letters: some servers tell no case apart. */
-const names: ReadonlySet<string> = new Set(['max_tokens', 'max_completion_tokens', 'max_output_tokens', 'max_tokens_to_sample', 'max_new_tokens', 'maxtokens', 'maxoutputtokens', 'n_predict', 'num_predict']);
+const names: ReadonlySet<string> = new Set([
+  'max_tokens',
+  'max_completion_tokens',
+  'max_output_tokens',
+  'max_tokens_to_sample',
+  'max_new_tokens',
+  'maxtokens',
+  'maxoutputtokens',
+  'n_predict',
+  'num_predict',
+]);
 /** Where one wire has its settings. */
 const holders = ['generationConfig', 'generation_config'] as const;
 
@@ -14,7 +24,9 @@ const readCap = (value: unknown): number => {
 
 const largestIn = (members: unknown): number => {
   let most = 0;
-  if (isObject(members)) for (const name of Object.keys(members)) if (names.has(name.toLowerCase())) most = Math.max(most, readCap(members[name]));
+  if (isObject(members))
+    for (const name of Object.keys(members))
+      if (names.has(name.toLowerCase())) most = Math.max(most, readCap(members[name]));
   return most;
 };
 

@@ -17,4 +17,5 @@ const indexTools = (tools: readonly Tool[]): ByName => {
 };
 
 /** The tool of this name; of several the first function or custom tool. */
-export const findTool = (tools: readonly Tool[], name: string): Tool | undefined => (indexes.get(tools) ?? indexTools(tools)).get(name);
+export const findTool = (tools: readonly Tool[], name: string): Tool | undefined =>
+  (indexes.get(tools) ?? indexTools(tools)).get(name);

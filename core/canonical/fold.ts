@@ -20,7 +20,14 @@ const closePart = ({ start, text, end }: OpenPart): Part => {
     case 'refusal':
       return { type: 'refusal', text };
     case 'tool-call':
-      return { type: 'tool-call', id: start.call?.id ?? '', name: start.call?.name ?? '', kind: start.call?.kind ?? 'function', input: text, ...proof };
+      return {
+        type: 'tool-call',
+        id: start.call?.id ?? '',
+        name: start.call?.name ?? '',
+        kind: start.call?.kind ?? 'function',
+        input: text,
+        ...proof,
+      };
     case 'media':
       return { type: 'media', media: start.value as Media };
     case 'opaque':
@@ -46,7 +53,10 @@ export const foldEvents = (events: Iterable<GenerateEvent>): GenerateResponse =>
   for (const event of events) {
     switch (event.type) {
       case 'response-start':
-        head = { ...(event.id === undefined ? {} : { id: event.id }), ...(event.model === undefined ? {} : { model: event.model }) };
+        head = {
+          ...(event.id === undefined ? {} : { id: event.id }),
+          ...(event.model === undefined ? {} : { model: event.model }),
+        };
         break;
       case 'part-start':
         choiceOf(event.choice).parts.set(event.part, { start: event, text: '' });
@@ -75,7 +85,9 @@ export const foldEvents = (events: Iterable<GenerateEvent>): GenerateResponse =>
   }
   return {
     ...head,
-    choices: [...choices.entries()].sort(([a], [b]) => a - b).map(([, { parts, finish }]) => ({ parts: [...parts.values()].map(closePart), finish })),
+    choices: [...choices.entries()]
+      .sort(([a], [b]) => a - b)
+      .map(([, { parts, finish }]) => ({ parts: [...parts.values()].map(closePart), finish })),
     ...(usage === undefined ? {} : { usage }),
   };
 };

@@ -28,9 +28,15 @@ export const parseDataUri = (uri: string): Extract<Media, { base64: string }> | 
   const match = DATA_URI.exec(uri.slice(0, 256));
   if (match === null) return undefined;
   const data = uri.slice(match[0].length);
-  const base64 = /[\s\-_%]/.test(data) ? data.replaceAll(/\s|%0[ad]/gi, '').replaceAll('-', '+').replaceAll('_', '/') : data;
+  const base64 = /[\s\-_%]/.test(data)
+    ? data
+        .replaceAll(/\s|%0[ad]/gi, '')
+        .replaceAll('-', '+')
+        .replaceAll('_', '/')
+    : data;
   const named = (match.groups?.['type'] ?? '').trim().toLowerCase();
-  const mediaType = named === 'image/jpg' ? 'image/jpeg' : named === '' ? (sniff(base64) ?? 'application/octet-stream') : named;
+  const mediaType =
+    named === 'image/jpg' ? 'image/jpeg' : named === '' ? (sniff(base64) ?? 'application/octet-stream') : named;
   return { mediaType, base64 };
 };
 
@@ -39,8 +45,13 @@ export const createImageGauge = (): ((base64: string, path: string) => void) => 
   let total = 0;
   return (base64, path) => {
     const bytes = base64Bytes(base64);
-    if (bytes > imageLimits.each) throw invalidRequest(path, `The image at '${path}' has ${bytes} bytes; one image may have at most 5 MB.`);
+    if (bytes > imageLimits.each)
+      throw invalidRequest(path, `The image at '${path}' has ${bytes} bytes; one image may have at most 5 MB.`);
     total += bytes;
-    if (total > imageLimits.total) throw invalidRequest(path, `The images of this request have ${total} bytes together by '${path}'; a request may have at most 12 MB of images.`);
+    if (total > imageLimits.total)
+      throw invalidRequest(
+        path,
+        `The images of this request have ${total} bytes together by '${path}'; a request may have at most 12 MB of images.`,
+      );
   };
 };

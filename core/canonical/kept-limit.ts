@@ -18,6 +18,10 @@ export const createKeptLimit = (): ((chars: number) => void) => {
   let kept = 0;
   return (chars) => {
     kept += chars;
-    if (kept > MOST_KEPT) throw new GatewayError('upstream_bad_response', 'The answer of the provider has more text or parts than can be converted.');
+    if (kept > MOST_KEPT)
+      throw new GatewayError(
+        'upstream_bad_response',
+        'The answer of the provider has more text or parts than can be converted.',
+      );
   };
 };

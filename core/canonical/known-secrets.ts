@@ -13,13 +13,17 @@ const short = new Set<string>();
 let anyShort: RegExp | undefined;
 
 /** Two characters as a number below 65,536. */
-export const pairAt = (text: string, index: number): number => ((text.charCodeAt(index) & 255) << 8) | (text.charCodeAt(index + 1) & 255);
+export const pairAt = (text: string, index: number): number =>
+  ((text.charCodeAt(index) & 255) << 8) | (text.charCodeAt(index + 1) & 255);
 
 const addLong = (secret: string): void => {
   const start = secret.slice(0, LONG);
   const others = long.get(start) ?? [];
   if (others.includes(secret)) return;
-  long.set(start, [...others, secret].sort((one, other) => other.length - one.length));
+  long.set(
+    start,
+    [...others, secret].sort((one, other) => other.length - one.length),
+  );
   begins[pairAt(secret, 0)] = 1;
 };
 
@@ -41,7 +45,8 @@ export const knowSecrets = (secrets: Iterable<string>): void => {
   if (short.size > before) anyShort = new RegExp(`(?<!\\w)(?:${[...short].map(RegExp.escape).join('|')})(?!\\w)`, 'g');
 };
 
-const secretAt = (text: string, index: number): string | undefined => long.get(text.slice(index, index + LONG))?.find((secret) => text.startsWith(secret, index));
+const secretAt = (text: string, index: number): string | undefined =>
+  long.get(text.slice(index, index + LONG))?.find((secret) => text.startsWith(secret, index));
 
 const replaceLong = (text: string): string => {
   let shown = '';

@@ -34,15 +34,35 @@ export interface Members {
   rest(): JsonObject;
 }
 
-export const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value);
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value);
 
-const describeType = (value: unknown): string => (value === null ? 'null' : value === undefined ? 'nothing' : Array.isArray(value) ? 'an array' : isRawNumber(value) ? 'a number' : typeof value === 'object' ? 'an object' : `a ${typeof value}`);
+const describeType = (value: unknown): string =>
+  value === null
+    ? 'null'
+    : value === undefined
+      ? 'nothing'
+      : Array.isArray(value)
+        ? 'an array'
+        : isRawNumber(value)
+          ? 'a number'
+          : typeof value === 'object'
+            ? 'an object'
+            : `a ${typeof value}`;
 
 const checkNumber = (at: string, value: number, { min, max, above, integer }: NumberRule): number => {
   if (integer === true && !Number.isSafeInteger(value)) throw invalidRequest(at, `'${at}' must be an integer.`);
   if (above !== undefined && value <= above) throw invalidRequest(at, `'${at}' must be greater than ${above}.`);
-  if (min !== undefined && value < min) throw invalidRequest(at, max === undefined ? `'${at}' must be at least ${min}.` : `'${at}' must be between ${min} and ${max}.`);
-  if (max !== undefined && value > max) throw invalidRequest(at, min === undefined ? `'${at}' must be at most ${max}.` : `'${at}' must be between ${min} and ${max}.`);
+  if (min !== undefined && value < min)
+    throw invalidRequest(
+      at,
+      max === undefined ? `'${at}' must be at least ${min}.` : `'${at}' must be between ${min} and ${max}.`,
+    );
+  if (max !== undefined && value > max)
+    throw invalidRequest(
+      at,
+      min === undefined ? `'${at}' must be at most ${max}.` : `'${at}' must be between ${min} and ${max}.`,
+    );
   return value;
 };
 
@@ -131,7 +151,8 @@ export class ObjectMembers implements Members {
 
   rest(): JsonObject {
     const rest: JsonObject = {};
-    for (const name of Object.keys(this.given)) if (this.holds(name) && !this.#read.has(name)) rest[name] = this.given[name];
+    for (const name of Object.keys(this.given))
+      if (this.holds(name) && !this.#read.has(name)) rest[name] = this.given[name];
     return rest;
   }
 

@@ -1,7 +1,10 @@
 declare global {
   /** https://github.com/tc39/proposal-json-parse-with-source: in Node, not yet in TypeScript's library. */
   interface JSON {
-    parse(text: string, reviver: (key: string, value: unknown, context: { readonly source?: string }) => unknown): unknown;
+    parse(
+      text: string,
+      reviver: (key: string, value: unknown, context: { readonly source?: string }) => unknown,
+    ): unknown;
     rawJSON(text: string): RawNumber;
     isRawJSON(value: unknown): boolean;
   }

@@ -14,7 +14,10 @@ const forms: readonly (readonly [beginnings: string, rest: string])[] = [
   ['Bearer', '\\s+[\\w.~+/=*-]{8,}'],
 ];
 /** A letter or digit before a key makes it a piece of a word (`task-force`). */
-const KEYS = new RegExp(`(?<![A-Za-z0-9])(?:${forms.map(([beginnings, rest]) => `(?:${beginnings})${rest}`).join('|')})`, 'gi');
+const KEYS = new RegExp(
+  `(?<![A-Za-z0-9])(?:${forms.map(([beginnings, rest]) => `(?:${beginnings})${rest}`).join('|')})`,
+  'gi',
+);
 /** An account of the gateway at a vendor. Names of projects and teams look the same: looked for only in what vendors say. */
 const ACCOUNTS = /\b(?:org|proj)[-_][\w*-]{8,}|\bBearer\s+\S+/gi;
 

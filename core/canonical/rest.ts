@@ -16,6 +16,7 @@ export interface Rest {
 export const writeRest = (rest: Rest | undefined, wire: WireName, lose: Lose, path = ''): Readonly<JsonObject> => {
   if (rest === undefined) return {};
   if (rest.wire === wire) return rest.members;
-  for (const member of Object.keys(rest.members)) if (rest.honoured?.includes(member) !== true) lose(path + member, 'dropped', `${wire} has no such member`);
+  for (const member of Object.keys(rest.members))
+    if (rest.honoured?.includes(member) !== true) lose(path + member, 'dropped', `${wire} has no such member`);
   return {};
 };

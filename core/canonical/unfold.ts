@@ -2,7 +2,9 @@ import type { EmitEvent, GenerateEvent } from './event.ts';
 import type { Part } from './part.ts';
 import type { GenerateResponse } from './response.ts';
 
-const startOf = (part: Part): Pick<Extract<GenerateEvent, { type: 'part-start' }>, 'kind' | 'call' | 'redacted' | 'value'> | undefined => {
+const startOf = (
+  part: Part,
+): Pick<Extract<GenerateEvent, { type: 'part-start' }>, 'kind' | 'call' | 'redacted' | 'value'> | undefined => {
   switch (part.type) {
     case 'text':
     case 'refusal':
@@ -33,12 +35,20 @@ const textOf = (part: Part): string => {
   }
 };
 
-const proofOf = (part: Part) => (part.type === 'reasoning' || part.type === 'tool-call' || part.type === 'text') && part.proof !== undefined ? { proof: part.proof } : {};
-const citationsOf = (part: Part) => (part.type === 'text' && part.citations !== undefined ? { citations: part.citations } : {});
+const proofOf = (part: Part) =>
+  (part.type === 'reasoning' || part.type === 'tool-call' || part.type === 'text') && part.proof !== undefined
+    ? { proof: part.proof }
+    : {};
+const citationsOf = (part: Part) =>
+  part.type === 'text' && part.citations !== undefined ? { citations: part.citations } : {};
 
 /** A whole answer as the events of a stream: the inverse of `foldEvents`. Lets reply filters, written once for streams, serve plain answers. */
 export const unfoldResponse = (response: GenerateResponse, emit: EmitEvent): void => {
-  emit({ type: 'response-start', ...(response.id === undefined ? {} : { id: response.id }), ...(response.model === undefined ? {} : { model: response.model }) });
+  emit({
+    type: 'response-start',
+    ...(response.id === undefined ? {} : { id: response.id }),
+    ...(response.model === undefined ? {} : { model: response.model }),
+  });
   response.choices.forEach((choice, index) => {
     choice.parts.forEach((part, handle) => {
       const start = startOf(part);

@@ -38,7 +38,10 @@ export const readCount = (value: unknown): number => {
 };
 
 /** Kinds of tokens within a count, as vendors report them: together they are never more than the whole, and those that did not occur are left out. */
-export const readParts = <K extends string>(whole: number, parts: Readonly<Record<K, unknown>>): Readonly<Partial<Record<K, number>>> => {
+export const readParts = <K extends string>(
+  whole: number,
+  parts: Readonly<Record<K, unknown>>,
+): Readonly<Partial<Record<K, number>>> => {
   const read: Partial<Record<K, number>> = {};
   let left = whole;
   for (const name in parts) {
@@ -50,7 +53,15 @@ export const readParts = <K extends string>(whole: number, parts: Readonly<Recor
 };
 
 /** What nobody reported: so much input, and the output that was seen. */
-export const estimateUsage = (inputUncached: number, output: number): Usage => ({ inputUncached, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, output, reasoning: 0, source: 'estimated' });
+export const estimateUsage = (inputUncached: number, output: number): Usage => ({
+  inputUncached,
+  cacheRead: 0,
+  cacheWrite5m: 0,
+  cacheWrite1h: 0,
+  output,
+  reasoning: 0,
+  source: 'estimated',
+});
 
 const parts = ['inputAudio', 'inputImage', 'outputAudio', 'outputImage'] as const;
 
@@ -61,10 +72,15 @@ const addUsage = (one: Usage, other: Usage): Usage => ({
   cacheWrite1h: one.cacheWrite1h + other.cacheWrite1h,
   output: one.output + other.output,
   reasoning: one.reasoning + other.reasoning,
-  ...Object.fromEntries(parts.flatMap((part) => (one[part] === undefined && other[part] === undefined ? [] : [[part, (one[part] ?? 0) + (other[part] ?? 0)]]))),
+  ...Object.fromEntries(
+    parts.flatMap((part) =>
+      one[part] === undefined && other[part] === undefined ? [] : [[part, (one[part] ?? 0) + (other[part] ?? 0)]],
+    ),
+  ),
   ...(one.tier !== undefined && one.tier === other.tier ? { tier: one.tier } : {}),
   source: one.source === 'provider' && other.source === 'provider' ? 'provider' : 'estimated',
 });
 
 /** Of several calls, undefined of none. Raw figures are those of each call, and of no sum; nor is a tier that they do not share. */
-export const sumUsages = ([first, ...others]: readonly Usage[]): Usage | undefined => (first === undefined ? undefined : others.reduce(addUsage, first));
+export const sumUsages = ([first, ...others]: readonly Usage[]): Usage | undefined =>
+  first === undefined ? undefined : others.reduce(addUsage, first);

@@ -9,7 +9,8 @@ export const findFamily = (families: readonly ModelFamily[], model: string): Cap
   return best?.capabilities ?? {};
 };
 
-const lower = (a: number | undefined, b: number | undefined): number | undefined => (a === undefined ? b : b === undefined ? a : Math.min(a, b));
+const lower = (a: number | undefined, b: number | undefined): number | undefined =>
+  a === undefined ? b : b === undefined ? a : Math.min(a, b);
 
 /** What can be said at all: a `false` or the smaller number on either side holds, whatever the other says. */
 const intersect = (model: Capabilities, wire: Capabilities): Capabilities => {
@@ -23,5 +24,8 @@ const intersect = (model: Capabilities, wire: Capabilities): Capabilities => {
 };
 
 /** Capabilities of one (target, wire), frozen: shipped data, then the operator's overrides, then the limits of the wire. */
-export const resolveCapabilities = (family: Capabilities, overrides: CapabilityOverrides, wire: Capabilities): Capabilities =>
-  Object.freeze(intersect({ ...family, ...overrides }, wire));
+export const resolveCapabilities = (
+  family: Capabilities,
+  overrides: CapabilityOverrides,
+  wire: Capabilities,
+): Capabilities => Object.freeze(intersect({ ...family, ...overrides }, wire));

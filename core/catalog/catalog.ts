@@ -47,7 +47,12 @@ export interface Catalog {
 
 const UNPRICED = "nobody says what it costs, and 'unpriced' is reject: give it a price";
 
-const reasonsOf = ({ efforts = [], thinking = 'none', thinkingOff, thinksUnasked }: Capabilities): Pick<Target, 'reasons'> => {
+const reasonsOf = ({
+  efforts = [],
+  thinking = 'none',
+  thinkingOff,
+  thinksUnasked,
+}: Capabilities): Pick<Target, 'reasons'> => {
   if (thinking === 'none' && !efforts.some((effort) => effort !== 'none')) return {};
   if (thinkingOff === false) return { reasons: 'always' };
   return thinksUnasked === false ? {} : { reasons: 'unasked' };
@@ -61,7 +66,10 @@ const createTarget = (
 ): Target => {
   const isRefused = price === undefined && unpriced === 'reject';
   const usable = isRefused ? [] : provider.instance.credentials.filter(({ unavailable }) => unavailable === undefined);
-  const reason = isRefused ? UNPRICED : (provider.instance.credentials.find(({ unavailable }) => unavailable !== undefined)?.unavailable ?? 'it has no credentials');
+  const reason = isRefused
+    ? UNPRICED
+    : (provider.instance.credentials.find(({ unavailable }) => unavailable !== undefined)?.unavailable ??
+      'it has no credentials');
   return {
     id: `${name}/${model}`,
     provider: name,
@@ -78,7 +86,9 @@ const createTarget = (
 /** Where the configuration does not say: every wire that asks for something which a target does, but those that have to be opened. */
 const listWires = (clientWires: readonly ClientWire[], targets: readonly Target[]): readonly WireName[] => {
   const served = new Set(targets.flatMap(({ endpoint }) => endpoint.speaks.map(({ operation }) => operation)));
-  return clientWires.filter(({ optIn, operations }) => optIn !== true && operations.some((operation) => served.has(operation))).map(({ wire }) => wire);
+  return clientWires
+    .filter(({ optIn, operations }) => optIn !== true && operations.some((operation) => served.has(operation)))
+    .map(({ wire }) => wire);
 };
 
 const mostOutput = (capabilities: readonly Capabilities[]): number | undefined => {
@@ -86,10 +96,25 @@ const mostOutput = (capabilities: readonly Capabilities[]): number | undefined =
   return known.length === 0 || known.length < capabilities.length ? undefined : Math.max(...known);
 };
 
-const listRefused = (targets: readonly Target[], providers: ReadonlyMap<string, RunningProvider>): ReadonlyMap<string, string> =>
-  new Map(targets.toReversed().flatMap(({ provider }) => (providers.get(provider)?.refused ?? []).map((name): readonly [string, string] => [foldName(name), provider])));
+const listRefused = (
+  targets: readonly Target[],
+  providers: ReadonlyMap<string, RunningProvider>,
+): ReadonlyMap<string, string> =>
+  new Map(
+    targets
+      .toReversed()
+      .flatMap(({ provider }) =>
+        (providers.get(provider)?.refused ?? []).map((name): readonly [string, string] => [foldName(name), provider]),
+      ),
+  );
 
-const createModel = (id: string, config: ModelConfig, providers: ReadonlyMap<string, RunningProvider>, clientWires: readonly ClientWire[], created: number): Model => {
+const createModel = (
+  id: string,
+  config: ModelConfig,
+  providers: ReadonlyMap<string, RunningProvider>,
+  clientWires: readonly ClientWire[],
+  created: number,
+): Model => {
   const capabilities = new Map<Target, Capabilities>();
   for (const target of config.targets) {
     const provider = providers.get(target.provider);
@@ -140,7 +165,9 @@ export const createCatalog = (
   clientWires: readonly ClientWire[],
   created: number,
 ): Catalog => {
-  const byName = new Map(Object.entries(config.models).map(([id, model]) => [id, createModel(id, model, providers, clientWires, created)]));
+  const byName = new Map(
+    Object.entries(config.models).map(([id, model]) => [id, createModel(id, model, providers, clientWires, created)]),
+  );
   const models = [...byName.values()];
   for (const [alias, id] of Object.entries(config.aliases)) {
     const model = byName.get(id);

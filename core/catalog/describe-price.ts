@@ -1,6 +1,17 @@
 import type { Price, RateCard, Rates } from '../contracts/price.ts';
 
-const kinds = ['input', 'output', 'cacheRead', 'cacheWrite5m', 'cacheWrite1h', 'reasoning', 'inputAudio', 'inputImage', 'outputAudio', 'outputImage'] as const satisfies readonly (keyof Rates)[];
+const kinds = [
+  'input',
+  'output',
+  'cacheRead',
+  'cacheWrite5m',
+  'cacheWrite1h',
+  'reasoning',
+  'inputAudio',
+  'inputImage',
+  'outputAudio',
+  'outputImage',
+] as const satisfies readonly (keyof Rates)[];
 
 /** In USD per million tokens, as people write it. */
 export type DescribedRates = Readonly<Partial<Record<keyof Rates, number>>>;
@@ -25,14 +36,18 @@ export const describeRates = (rates: Rates): DescribedRates => {
 
 const describeCard = ({ longContext, ...rates }: RateCard): DescribedCard => ({
   ...describeRates(rates),
-  ...(longContext === undefined ? {} : { longContext: longContext.map(({ above, rates: long }) => ({ above, ...describeRates(long) })) }),
+  ...(longContext === undefined
+    ? {}
+    : { longContext: longContext.map(({ above, rates: long }) => ({ above, ...describeRates(long) })) }),
 });
 
 /** A price as it was written, with all that was left out filled in, its version and where it comes from. */
 export const describePrice = ({ request, tiers, version, source, ...card }: Price): DescribedPrice => ({
   ...describeCard(card),
   ...(request === undefined ? {} : { request: toDollars(request) }),
-  ...(tiers === undefined ? {} : { tiers: Object.fromEntries(Object.entries(tiers).map(([tier, rates]) => [tier, describeCard(rates)])) }),
+  ...(tiers === undefined
+    ? {}
+    : { tiers: Object.fromEntries(Object.entries(tiers).map(([tier, rates]) => [tier, describeCard(rates)])) }),
   version,
   source: source.page,
   ...(source.seen === undefined ? {} : { seen: source.seen }),

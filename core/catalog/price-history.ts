@@ -22,22 +22,44 @@ export interface PricedTarget {
 }
 
 /** The targets of a configuration with the prices that are in force under it. */
-export const listPricedTargets = ({ config, extensions }: Pick<LoadedConfig, 'config' | 'extensions'>): readonly PricedTarget[] =>
+export const listPricedTargets = ({
+  config,
+  extensions,
+}: Pick<LoadedConfig, 'config' | 'extensions'>): readonly PricedTarget[] =>
   Object.values(config.models)
     .flatMap(({ targets }) => targets)
-    .map(({ provider, model, price }) => ({ id: `${provider}/${model}`, price: price ?? findShippedPrice(extensions.providers[provider]?.definition.prices ?? [], model) }));
+    .map(({ provider, model, price }) => ({
+      id: `${provider}/${model}`,
+      price: price ?? findShippedPrice(extensions.providers[provider]?.definition.prices ?? [], model),
+    }));
 
 /** Keeps the prices whose versions are new to the database, and leaves those that it knows: rows of the ledger name them. @throws GatewayError KOINE_STORE_FAILED */
-export const recordPrices = async (database: Database, targets: readonly PricedTarget[], now: number): Promise<void> => {
+export const recordPrices = async (
+  database: Database,
+  targets: readonly PricedTarget[],
+  now: number,
+): Promise<void> => {
   const rows = targets.flatMap(({ id, price }) => (price === undefined ? [] : [writeRow(id, price, now)]));
   if (rows.length === 0) return;
   // One process after the other: two that insert the same rows in another order would wait for each other.
-  await inTurn(database, 'prices', (transaction) => transaction.insertInto('prices').values(rows).onConflict((conflict) => conflict.doNothing()).execute());
+  await inTurn(database, 'prices', (transaction) =>
+    transaction
+      .insertInto('prices')
+      .values(rows)
+      .onConflict((conflict) => conflict.doNothing())
+      .execute(),
+  );
 };
 
 /** Every price that any target has had, by target, the oldest first. @throws GatewayError KOINE_STORE_FAILED */
 export const listPriceHistory = async (database: Database): Promise<readonly PriceRecord[]> => {
-  const rows = await database.selectFrom('prices').selectAll().orderBy('target').orderBy('first_seen_at').orderBy('version').execute();
+  const rows = await database
+    .selectFrom('prices')
+    .selectAll()
+    .orderBy('target')
+    .orderBy('first_seen_at')
+    .orderBy('version')
+    .execute();
   return rows.map(readRow);
 };
 
@@ -53,9 +75,17 @@ const writeRow = (target: string, { version, source, ...figures }: Price, now: n
 const readRow = ({ target, version, price, page, seen, first_seen_at }: PricesTable): PriceRecord => {
   try {
     // Of the figures only nano-dollars are texts.
-    const figures = JSON.parse(price, (_key, value: unknown) => (typeof value === 'string' ? BigInt(value) : value)) as Omit<Price, 'version' | 'source'>;
-    return { target, price: { ...figures, version, source: seen === null ? { page } : { page, seen } }, firstSeenAt: first_seen_at };
+    const figures = JSON.parse(price, (_key, value: unknown) =>
+      typeof value === 'string' ? BigInt(value) : value,
+    ) as Omit<Price, 'version' | 'source'>;
+    return {
+      target,
+      price: { ...figures, version, source: seen === null ? { page } : { page, seen } },
+      firstSeenAt: first_seen_at,
+    };
   } catch (cause) {
-    throw new GatewayError('KOINE_STORE_FAILED', `The price ${version} of ${target} in the database cannot be read.`, { cause });
+    throw new GatewayError('KOINE_STORE_FAILED', `The price ${version} of ${target} in the database cannot be read.`, {
+      cause,
+    });
   }
 };

@@ -12,7 +12,11 @@ export const selectRates = (price: Price, usage: Usage): Rates => {
 };
 
 /** Tokens of which some kinds may have rates of their own: each part is taken out of what is left, so that no token is priced twice. */
-const priceParts = (all: number, rate: bigint, parts: readonly (readonly [count: number | undefined, rate: bigint | undefined])[]): bigint => {
+const priceParts = (
+  all: number,
+  rate: bigint,
+  parts: readonly (readonly [count: number | undefined, rate: bigint | undefined])[],
+): bigint => {
   let left = readCount(all);
   let sum = 0n;
   for (const [count, apart] of parts) {
@@ -31,10 +35,17 @@ const priceParts = (all: number, rate: bigint, parts: readonly (readonly [count:
 export const priceUsage = (price: Price, usage: Usage): bigint => {
   const rates = selectRates(price, usage);
   const sum =
-    priceParts(usage.inputUncached, rates.input, [[usage.inputAudio, rates.inputAudio], [usage.inputImage, rates.inputImage]]) +
+    priceParts(usage.inputUncached, rates.input, [
+      [usage.inputAudio, rates.inputAudio],
+      [usage.inputImage, rates.inputImage],
+    ]) +
     BigInt(readCount(usage.cacheRead)) * rates.cacheRead +
     BigInt(readCount(usage.cacheWrite5m)) * rates.cacheWrite5m +
     BigInt(readCount(usage.cacheWrite1h)) * rates.cacheWrite1h +
-    priceParts(usage.output, rates.output, [[usage.reasoning, rates.reasoning], [usage.outputAudio, rates.outputAudio], [usage.outputImage, rates.outputImage]]);
+    priceParts(usage.output, rates.output, [
+      [usage.reasoning, rates.reasoning],
+      [usage.outputAudio, rates.outputAudio],
+      [usage.outputImage, rates.outputImage],
+    ]);
   return (sum + PER / 2n) / PER + (price.request ?? 0n);
 };

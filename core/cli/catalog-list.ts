@@ -21,7 +21,11 @@ export interface ListedModel {
 
 type Loaded = Pick<LoadedConfig, 'config' | 'extensions'>;
 
-const listTarget = ({ extensions }: Loaded, { provider, model, price: configured }: TargetConfig, overrides: Partial<ModelConfig['capabilities']>): ListedTarget => {
+const listTarget = (
+  { extensions }: Loaded,
+  { provider, model, price: configured }: TargetConfig,
+  overrides: Partial<ModelConfig['capabilities']>,
+): ListedTarget => {
   const { models = [], prices = [] } = extensions.providers[provider]?.definition ?? {};
   const { contextTokens, maxOutput } = { ...findFamily(models, model), ...overrides };
   const price = configured ?? findShippedPrice(prices, model);
@@ -43,7 +47,11 @@ export const listModels = (loaded: Loaded): readonly ListedModel[] =>
 
 /** Prices that the providers of the configuration ship for models that it does not name. */
 export const listUnused = (loaded: Loaded): readonly ListedTarget[] => {
-  const used = new Set(Object.values(loaded.config.models).flatMap(({ targets }) => targets.map(({ provider, model }) => `${provider}/${model}`)));
+  const used = new Set(
+    Object.values(loaded.config.models).flatMap(({ targets }) =>
+      targets.map(({ provider, model }) => `${provider}/${model}`),
+    ),
+  );
   return Object.entries(loaded.extensions.providers).flatMap(([provider, { definition }]) =>
     (definition.prices ?? [])
       .flatMap(({ models }) => models)

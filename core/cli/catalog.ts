@@ -4,7 +4,8 @@ import { listModels, listUnused } from './catalog-list.ts';
 import { formatCatalog } from './catalog-table.ts';
 import { DEFAULT_CONFIG, MisuseError, parseOptions, type Command } from './command.ts';
 
-const print = (format: string, data: unknown, text: () => string): void => console.log(format === 'json' ? JSON.stringify(data, undefined, 2) : text());
+const print = (format: string, data: unknown, text: () => string): void =>
+  console.log(format === 'json' ? JSON.stringify(data, undefined, 2) : text());
 
 const printModels = (loaded: LoadedConfig, format: string, all: boolean): void => {
   const models = listModels(loaded);
@@ -19,7 +20,11 @@ const printChanges = async (loaded: LoadedConfig, format: string): Promise<void>
   print(format, { changes }, () => formatChanges(changes));
 };
 
-const run = async (file: string, { format, all, changes }: { readonly format: string; readonly all: boolean; readonly changes: boolean }, builtIns: BuiltIns): Promise<number> => {
+const run = async (
+  file: string,
+  { format, all, changes }: { readonly format: string; readonly all: boolean; readonly changes: boolean },
+  builtIns: BuiltIns,
+): Promise<number> => {
   const loaded = await loadConfig(file, builtIns, process.env);
   if (changes) await printChanges(loaded, format);
   else printModels(loaded, format, all);
@@ -33,7 +38,9 @@ export const catalog: Command['run'] = (args, builtIns) => {
     all: { type: 'boolean', default: false },
     changes: { type: 'boolean', default: false },
   });
-  if (options.format !== 'text' && options.format !== 'json') throw new MisuseError(`--format must be text or json, not "${options.format}".`);
-  if (options.all && options.changes) throw new MisuseError('--all lists prices, --changes what became of them: give one of them.');
+  if (options.format !== 'text' && options.format !== 'json')
+    throw new MisuseError(`--format must be text or json, not "${options.format}".`);
+  if (options.all && options.changes)
+    throw new MisuseError('--all lists prices, --changes what became of them: give one of them.');
   return run(config, options, builtIns);
 };

@@ -3,10 +3,13 @@ import { reports } from './check-report.ts';
 import { DEFAULT_CONFIG, MisuseError, parseOptions, type Command } from './command.ts';
 import { findProblems } from './find-problems.ts';
 
-const count = (amount: number, noun: string): string => `${amount} ${noun}${amount === 1 ? '' : noun.endsWith('s') ? 'es' : 's'}`;
+const count = (amount: number, noun: string): string =>
+  `${amount} ${noun}${amount === 1 ? '' : noun.endsWith('s') ? 'es' : 's'}`;
 
 const describeGood = (file: string, config: GatewayConfig): string => {
-  const keys = Object.values(config.organizations).flatMap(({ projects }) => Object.values(projects).flatMap((project) => Object.keys(project.keys)));
+  const keys = Object.values(config.organizations).flatMap(({ projects }) =>
+    Object.values(projects).flatMap((project) => Object.keys(project.keys)),
+  );
   const parts = [
     count(Object.keys(config.providers).length, 'provider'),
     count(Object.keys(config.models).length, 'model'),
@@ -19,9 +22,18 @@ const describeGood = (file: string, config: GatewayConfig): string => {
 };
 
 export const check: Command['run'] = async (args, builtIns) => {
-  const { config: file, format, audit } = parseOptions(args, { config: { type: 'string', default: DEFAULT_CONFIG }, format: { type: 'string', default: 'text' }, audit: { type: 'boolean', default: false } });
+  const {
+    config: file,
+    format,
+    audit,
+  } = parseOptions(args, {
+    config: { type: 'string', default: DEFAULT_CONFIG },
+    format: { type: 'string', default: 'text' },
+    audit: { type: 'boolean', default: false },
+  });
   const report = reports.get(format);
-  if (report === undefined) throw new MisuseError(`--format must be one of ${[...reports.keys()].join(', ')}, not "${format}".`);
+  if (report === undefined)
+    throw new MisuseError(`--format must be one of ${[...reports.keys()].join(', ')}, not "${format}".`);
   const { problems, config } = await findProblems({ file, audit, builtIns, env: process.env });
   process.stdout.write(report(problems));
   if (format === 'text' && config !== undefined) console.log(describeGood(file, config));

@@ -31,6 +31,7 @@ export const parseOptions = <const T extends ParseArgsOptionsConfig>(args: reado
 export const parsePort = (option: string, text: string | undefined): number | undefined => {
   if (text === undefined) return undefined;
   const port = Number(text);
-  if (!/^\d+$/.test(text) || port > 65_535) throw new MisuseError(`--${option} must be a port (0 to 65535), not "${text}".`);
+  if (!/^\d+$/.test(text) || port > 65_535)
+    throw new MisuseError(`--${option} must be a port (0 to 65535), not "${text}".`);
   return port;
 };

@@ -25,8 +25,21 @@ const print = async (file: string, effective: boolean, format: PrintFormat, buil
 
 /** `koine config print`: what the files say, put together; `--effective`: what is in force, and where each value comes from. No secret is shown. */
 export const config = async ([verb, ...args]: readonly string[], builtIns: BuiltIns): Promise<number> => {
-  if (verb !== 'print') throw new MisuseError(verb === undefined ? 'Say what: koine config print.' : `There is no "koine config ${verb}", only "koine config print".`);
-  const { config: file, effective, format } = parseOptions(args, { config: { type: 'string', default: DEFAULT_CONFIG }, effective: { type: 'boolean', default: false }, format: { type: 'string', default: 'yaml' } });
+  if (verb !== 'print')
+    throw new MisuseError(
+      verb === undefined
+        ? 'Say what: koine config print.'
+        : `There is no "koine config ${verb}", only "koine config print".`,
+    );
+  const {
+    config: file,
+    effective,
+    format,
+  } = parseOptions(args, {
+    config: { type: 'string', default: DEFAULT_CONFIG },
+    effective: { type: 'boolean', default: false },
+    format: { type: 'string', default: 'yaml' },
+  });
   if (!isFormat(format)) throw new MisuseError(`--format must be yaml or json, not "${format}".`);
   try {
     return await print(file, effective, format, builtIns);

@@ -22,7 +22,15 @@ const count = (amount: number): string => `${amount} ${amount === 1 ? 'setting d
 /** For people: one line a setting, and how many there are. */
 export const formatChanges = (changes: readonly Change[], before: string, after: string): string => {
   const waiting = changes.filter(({ reload }) => reload === 'restart').length;
-  const lines = changes.map((change) => `${change.reload.padEnd(7)}  ${describePath(change.path)}: ${describeChange(change)}`);
-  const end = waiting === 0 ? 'a reload takes up all of them' : `${waiting} of them ${waiting === 1 ? 'waits' : 'wait'} for a restart`;
-  return [...lines, `${before} -> ${after}: ${changes.length === 0 ? 'nothing differs' : `${count(changes.length)}, ${end}`}.`].join('\n');
+  const lines = changes.map(
+    (change) => `${change.reload.padEnd(7)}  ${describePath(change.path)}: ${describeChange(change)}`,
+  );
+  const end =
+    waiting === 0
+      ? 'a reload takes up all of them'
+      : `${waiting} of them ${waiting === 1 ? 'waits' : 'wait'} for a restart`;
+  return [
+    ...lines,
+    `${before} -> ${after}: ${changes.length === 0 ? 'nothing differs' : `${count(changes.length)}, ${end}`}.`,
+  ].join('\n');
 };

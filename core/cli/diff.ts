@@ -15,7 +15,12 @@ const parse = (args: readonly string[]) => {
     return parseArgs({
       args: [...args],
       allowPositionals: true,
-      options: { live: { type: 'boolean', default: false }, admin: { type: 'string' }, token: { type: 'string' }, format: { type: 'string', default: 'text' } },
+      options: {
+        live: { type: 'boolean', default: false },
+        admin: { type: 'string' },
+        token: { type: 'string' },
+        format: { type: 'string', default: 'text' },
+      },
     });
   } catch (error) {
     throw new MisuseError(error instanceof Error ? error.message : String(error));
@@ -30,26 +35,41 @@ interface Sides {
 }
 
 const readFiles = async (old: string, next: string, builtIns: BuiltIns): Promise<Sides> => {
-  const [before, after] = await Promise.all([old, next].map(async (file) => describeComparable(await loadConfig(file, builtIns, process.env)).config));
+  const [before, after] = await Promise.all(
+    [old, next].map(async (file) => describeComparable(await loadConfig(file, builtIns, process.env)).config),
+  );
   return { names: [old, next], before: before ?? {}, after: after ?? {} };
 };
 
-const addressOf = ({ admin: { host, port, tls } }: GatewayConfig): string => `${tls === undefined ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${port}`;
+const addressOf = ({ admin: { host, port, tls } }: GatewayConfig): string =>
+  `${tls === undefined ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${port}`;
 
-const readLive = async (file: string, admin: string | undefined, token: string | undefined, builtIns: BuiltIns): Promise<Sides> => {
+const readLive = async (
+  file: string,
+  admin: string | undefined,
+  token: string | undefined,
+  builtIns: BuiltIns,
+): Promise<Sides> => {
   const loaded = await loadConfig(file, builtIns, process.env);
   const address = admin ?? addressOf(loaded.config);
   const live = await fetchLiveConfig(address, token ?? process.env['KOINE_ADMIN_TOKEN'] ?? loaded.config.admin.token);
   return { names: [address, file], before: live.config, after: describeComparable(loaded, live.salt).config };
 };
 
-const readSides = (args: readonly string[], builtIns: BuiltIns): { readonly format: string; readonly read: () => Promise<Sides> } => {
+const readSides = (
+  args: readonly string[],
+  builtIns: BuiltIns,
+): { readonly format: string; readonly read: () => Promise<Sides> } => {
   const { positionals, values } = parse(args);
   const [first, second, ...more] = positionals;
   const { live, admin, token, format } = values;
   if (format !== 'text' && format !== 'json') throw new MisuseError(`--format must be text or json, not "${format}".`);
-  if (live && second === undefined) return { format, read: () => readLive(first ?? DEFAULT_CONFIG, admin, token, builtIns) };
-  if (live || first === undefined || second === undefined || more.length > 0) throw new MisuseError('Name two files: koine diff OLD NEW; or one, and --live for the gateway that runs: koine diff NEW --live.');
+  if (live && second === undefined)
+    return { format, read: () => readLive(first ?? DEFAULT_CONFIG, admin, token, builtIns) };
+  if (live || first === undefined || second === undefined || more.length > 0)
+    throw new MisuseError(
+      'Name two files: koine diff OLD NEW; or one, and --live for the gateway that runs: koine diff NEW --live.',
+    );
   if (admin !== undefined || token !== undefined) throw new MisuseError('--admin and --token go with --live.');
   return { format, read: () => readFiles(first, second, builtIns) };
 };
@@ -60,7 +80,11 @@ export const diff = async (args: readonly string[], builtIns: BuiltIns): Promise
   try {
     const { names, before, after } = await read();
     const changes = diffConfigs(before, after);
-    console.log(format === 'json' ? JSON.stringify({ before: names[0], after: names[1], changes: changes.map(encodeChange) }, undefined, 2) : formatChanges(changes, ...names));
+    console.log(
+      format === 'json'
+        ? JSON.stringify({ before: names[0], after: names[1], changes: changes.map(encodeChange) }, undefined, 2)
+        : formatChanges(changes, ...names),
+    );
     return changes.length === 0 ? 0 : 1;
   } catch (thrown) {
     if (!(thrown instanceof ConfigError)) throw thrown;

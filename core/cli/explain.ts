@@ -41,12 +41,20 @@ const linkNowhere =
   (plugin) => ({
     ask: () => {
       asked.add(plugin);
-      return Promise.reject(new GatewayError('service_unavailable', `What ${plugin} keeps in the process of the gateway is not known here.`));
+      return Promise.reject(
+        new GatewayError(
+          'service_unavailable',
+          `What ${plugin} keeps in the process of the gateway is not known here.`,
+        ),
+      );
     },
   });
 
 const describeUnknown = (plugin: string, { store, admin }: GatewayConfig): string => {
-  const why = store.redis === undefined ? 'without store.redis it stands in the process of the running gateway' : 'store.redis does not answer';
+  const why =
+    store.redis === undefined
+      ? 'without store.redis it stands in the process of the running gateway'
+      : 'store.redis does not answer';
   return `What ${plugin} has counted so far is unknown here: ${why}. POST /admin/explain on http://${admin.host}:${admin.port} tells what the gateway knows.`;
 };
 
@@ -55,12 +63,20 @@ const ask = async (file: string, question: ExplainQuestion, builtIns: BuiltIns):
   const opened: Closable[] = [];
   const asked = new Set<string>();
   try {
-    const runtime = openRuntime(await openHouse(loaded, { log: createLog('silent'), clock: systemClock }, opened), loaded);
+    const runtime = openRuntime(
+      await openHouse(loaded, { log: createLog('silent'), clock: systemClock }, opened),
+      loaded,
+    );
     opened.push({ name: 'what explains', close: () => closeAll(runtime.opened) });
     const serving = await startServing(runtime, linkNowhere(asked), { fetch: fetchNothing });
     const explanation = await createExplain(runtime, async () => serving)(question);
-    const explaining = loaded.extensions.plugins.filter((_, index) => serving.plugins[index]?.explain !== undefined).map(({ use }) => use);
-    const notes = [...(explanation.notes ?? []), ...explaining.filter((use) => asked.has(use)).map((use) => describeUnknown(use, loaded.config))];
+    const explaining = loaded.extensions.plugins
+      .filter((_, index) => serving.plugins[index]?.explain !== undefined)
+      .map(({ use }) => use);
+    const notes = [
+      ...(explanation.notes ?? []),
+      ...explaining.filter((use) => asked.has(use)).map((use) => describeUnknown(use, loaded.config)),
+    ];
     return notes.length === 0 ? explanation : { ...explanation, notes };
   } finally {
     await closeAll(opened);
@@ -96,6 +112,8 @@ export const explain = async (args: readonly string[], builtIns: BuiltIns): Prom
     ...(body === undefined ? {} : { body: await readBody(body) }),
   };
   const explanation = await ask(config, question, builtIns);
-  process.stdout.write(format === 'json' ? `${JSON.stringify(explanation, undefined, 2)}\n` : writeExplanation(explanation));
+  process.stdout.write(
+    format === 'json' ? `${JSON.stringify(explanation, undefined, 2)}\n` : writeExplanation(explanation),
+  );
   return 0;
 };

@@ -19,13 +19,20 @@ const starterOf = (name: string, { env: variables, models }: ProviderInit, env: 
 
 /** The providers whose keys are in the environment; where there is none, those that need no key. */
 export const selectStarters = ({ provider }: BuiltIns, env: Environment): readonly Starter[] => {
-  const offered = Object.entries(provider).flatMap(([name, { init }]) => (init === undefined ? [] : [[name, init] as const]));
+  const offered = Object.entries(provider).flatMap(([name, { init }]) =>
+    init === undefined ? [] : [[name, init] as const],
+  );
   const keyed = offered.flatMap(([name, init]) => starterOf(name, init, env));
-  return keyed.length > 0 ? keyed : offered.filter(([, { env: variables }]) => variables.length === 0).map(([name, { models }]) => ({ name, models }));
+  return keyed.length > 0
+    ? keyed
+    : offered
+        .filter(([, { env: variables }]) => variables.length === 0)
+        .map(([name, { models }]) => ({ name, models }));
 };
 
 /** Every model that is written, the one to try first at the head. */
-export const listModels = (starters: readonly Starter[]): readonly string[] => starters.flatMap(({ name, models }) => models.map((model) => `${name}/${model.name}`));
+export const listModels = (starters: readonly Starter[]): readonly string[] =>
+  starters.flatMap(({ name, models }) => models.map((model) => `${name}/${model.name}`));
 
 const writeProvider = ({ name, variable }: Starter): string =>
   variable === undefined
@@ -33,15 +40,24 @@ const writeProvider = ({ name, variable }: Starter): string =>
     : `  # Where ${variable} is not set, its models are unavailable, and say so.\n  ${name}:\n    use: ${name}\n    config: { apiKey: "\${${variable}:-}" }`;
 
 const writeModel = (provider: string, { name, wires }: InitModel): string =>
-  [`  ${provider}/${name}:`, `    targets: [{ provider: ${provider}, model: ${name} }]`, ...(wires === undefined ? [] : [`    wires: [${wires.join(', ')}]`])].join('\n');
+  [
+    `  ${provider}/${name}:`,
+    `    targets: [{ provider: ${provider}, model: ${name} }]`,
+    ...(wires === undefined ? [] : [`    wires: [${wires.join(', ')}]`]),
+  ].join('\n');
 
 const writeAliases = (starters: readonly Starter[]): string => {
-  const lines = starters.filter(({ variable }) => variable !== undefined).flatMap(({ name, models }) => models.map((model) => `  ${model.name}: ${name}/${model.name}`));
+  const lines = starters
+    .filter(({ variable }) => variable !== undefined)
+    .flatMap(({ name, models }) => models.map((model) => `  ${model.name}: ${name}/${model.name}`));
   return lines.length === 0 ? `# aliases:\n#   fast: ${listModels(starters)[0]}` : ['aliases:', ...lines].join('\n');
 };
 
 const writePlugins = ({ plugin }: BuiltIns): string => {
-  const written = Object.entries(plugin).flatMap(([name, { init }]): readonly (PluginInit & { readonly name: string })[] => (init === undefined ? [] : [{ name, ...init }]));
+  const written = Object.entries(plugin).flatMap(
+    ([name, { init }]): readonly (PluginInit & { readonly name: string })[] =>
+      init === undefined ? [] : [{ name, ...init }],
+  );
   return written
     .toSorted((one, other) => one.position - other.position)
     .map(({ name, comment }) => `  # ${comment}\n  - use: ${name}`)
@@ -49,7 +65,10 @@ const writePlugins = ({ plugin }: BuiltIns): string => {
 };
 
 /** A first `gateway.yaml`. Secrets stand in it by the names of their variables alone. */
-export const writeFirstConfig = (starters: readonly Starter[], builtIns: BuiltIns): string => `# yaml-language-server: $schema=./${SCHEMA_FILE}
+export const writeFirstConfig = (
+  starters: readonly Starter[],
+  builtIns: BuiltIns,
+): string => `# yaml-language-server: $schema=./${SCHEMA_FILE}
 #
 # The configuration of this gateway. "koine check" says what is wrong with it, with line and column; unknown keys are errors.
 # Durations are written 250ms, 30s, 5m, 1h; sizes 512kb, 32mb. \${VAR} must be set, \${VAR:-default} need not be, \${file:./secret} is

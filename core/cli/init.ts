@@ -6,7 +6,8 @@ import { listModels, selectStarters, writeFirstConfig, type Starter } from './in
 import { SCHEMA_FILE } from './schema.ts';
 import { writeNew } from './write-new.ts';
 
-const describeStarter = ({ name, variable }: Starter): string => (variable === undefined ? `${name}, since no key of a provider is set` : `${name} (${variable})`);
+const describeStarter = ({ name, variable }: Starter): string =>
+  variable === undefined ? `${name}, since no key of a provider is set` : `${name} (${variable})`;
 
 /** How this command was started, by what npm says of it: the next commands are written the same way. */
 const commands: ReadonlyMap<string | undefined, string> = new Map([
@@ -29,7 +30,8 @@ Next:
 
 const writeFirst = async (file: string, force: boolean, builtIns: BuiltIns): Promise<number> => {
   const starters = selectStarters(builtIns, process.env);
-  if (!(await writeNew(file, writeFirstConfig(starters, builtIns), force))) throw new MisuseError(`${file} exists and is left as it is. --force writes over it, --config FILE writes another.`);
+  if (!(await writeNew(file, writeFirstConfig(starters, builtIns), force)))
+    throw new MisuseError(`${file} exists and is left as it is. --force writes over it, --config FILE writes another.`);
   const schema = await loadSchema(undefined, builtIns, process.env);
   await writeNew(join(dirname(file), SCHEMA_FILE), `${JSON.stringify(schema, undefined, 2)}\n`, force);
   console.log(describeNext(file, starters));
@@ -38,6 +40,9 @@ const writeFirst = async (file: string, force: boolean, builtIns: BuiltIns): Pro
 
 /** A schema that stands beside the file already is kept: it may know extensions of the operator's own. */
 export const init: Command['run'] = (args, builtIns) => {
-  const { config, force } = parseOptions(args, { config: { type: 'string', default: DEFAULT_CONFIG }, force: { type: 'boolean', default: false } });
+  const { config, force } = parseOptions(args, {
+    config: { type: 'string', default: DEFAULT_CONFIG },
+    force: { type: 'boolean', default: false },
+  });
   return writeFirst(config, force, builtIns);
 };

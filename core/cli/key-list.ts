@@ -10,7 +10,8 @@ const stateOf = ({ disabled, expiresAt, origin }: ListedKey, now: number): strin
 
 /** What says nothing of its own: what stands above gives it. */
 const INHERITED = 'inherited';
-const limitsOf = ({ limits }: ListedKey): string => (limits === undefined ? INHERITED : limits.length === 0 ? 'none' : limits.map(formatLimit).join(' '));
+const limitsOf = ({ limits }: ListedKey): string =>
+  limits === undefined ? INHERITED : limits.length === 0 ? 'none' : limits.map(formatLimit).join(' ');
 
 /** Keys as a table for people. @param now unix milliseconds */
 export const formatKeys = (keys: readonly ListedKey[], now: number): string => {
@@ -26,5 +27,12 @@ export const formatKeys = (keys: readonly ListedKey[], now: number): string => {
   ]);
   const table = [[...columns], ...rows];
   const widths = columns.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0)));
-  return table.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ').trimEnd()).join('\n');
+  return table
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
 };

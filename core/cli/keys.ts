@@ -18,7 +18,8 @@ const named = { config, id: { type: 'string' }, prefix: { type: 'string' } } as 
 
 const readId = ({ id, prefix }: { readonly id?: string | undefined; readonly prefix?: string | undefined }): string => {
   const given = id ?? prefix;
-  if (given === undefined || (id !== undefined && prefix !== undefined)) throw new MisuseError('Say which key, by --id or by --prefix; "koine keys list" shows them.');
+  if (given === undefined || (id !== undefined && prefix !== undefined))
+    throw new MisuseError('Say which key, by --id or by --prefix; "koine keys list" shows them.');
   return given;
 };
 
@@ -30,7 +31,13 @@ const announce = ({ key, secret, warnings }: IssuedKey, how: string): void => {
 };
 
 const create: Action = async (args, builtIns) => {
-  const { config: file, models, limit, 'vendor-state': vendorState, ...rest } = parseOptions(args, {
+  const {
+    config: file,
+    models,
+    limit,
+    'vendor-state': vendorState,
+    ...rest
+  } = parseOptions(args, {
     config,
     name: { type: 'string' },
     organization: { type: 'string' },
@@ -44,16 +51,35 @@ const create: Action = async (args, builtIns) => {
   if (rest.name === undefined) throw new MisuseError('--name says what the key is called.');
   const patterns = models?.split(',').map((pattern) => pattern.trim());
   const limits = limit?.map(parseLimit);
-  const request = readKeyRequest({ ...rest, ...(vendorState === undefined ? {} : { vendorState }), ...(patterns === undefined ? {} : { models: patterns }), ...(limits === undefined ? {} : { limits }) });
+  const request = readKeyRequest({
+    ...rest,
+    ...(vendorState === undefined ? {} : { vendorState }),
+    ...(patterns === undefined ? {} : { models: patterns }),
+    ...(limits === undefined ? {} : { limits }),
+  });
   announce(await withRegister(file, builtIns, (keys) => keys.create(request)), 'Made the key');
   return 0;
 };
 
 const list: Action = async (args, builtIns) => {
-  const { config: file, format, ...filter } = parseOptions(args, { config, format: { type: 'string', default: 'text' }, organization: { type: 'string' }, project: { type: 'string' } });
+  const {
+    config: file,
+    format,
+    ...filter
+  } = parseOptions(args, {
+    config,
+    format: { type: 'string', default: 'text' },
+    organization: { type: 'string' },
+    project: { type: 'string' },
+  });
   if (format !== 'text' && format !== 'json') throw new MisuseError(`--format must be text or json, not "${format}".`);
   const { organization, project } = filter;
-  const keys = await withRegister(file, builtIns, (register) => register.list({ ...(organization === undefined ? {} : { organization }), ...(project === undefined ? {} : { project }) }));
+  const keys = await withRegister(file, builtIns, (register) =>
+    register.list({
+      ...(organization === undefined ? {} : { organization }),
+      ...(project === undefined ? {} : { project }),
+    }),
+  );
   console.log(format === 'json' ? JSON.stringify(keys, undefined, 2) : formatKeys(keys, Date.now()));
   return 0;
 };
@@ -62,18 +88,25 @@ const revoke: Action = async (args, builtIns) => {
   const options = parseOptions(args, named);
   const id = readId(options);
   const { before, after } = await withRegister(options.config, builtIns, (keys) => keys.revoke(id));
-  console.error(before.disabled ? `The key ${after.id} was revoked already.` : `Revoked the key ${after.id} (${after.name} of ${after.organization}/${after.project}). Every gateway refuses it within a second.`);
+  console.error(
+    before.disabled
+      ? `The key ${after.id} was revoked already.`
+      : `Revoked the key ${after.id} (${after.name} of ${after.organization}/${after.project}). Every gateway refuses it within a second.`,
+  );
   return 0;
 };
 
 const rotate: Action = async (args, builtIns) => {
   const options = parseOptions(args, { ...named, overlap: { type: 'string', default: '0s' } });
   const id = readId(options);
-  if (!isDuration(options.overlap)) throw new MisuseError(`--overlap must look like 30m, 24h or 7d, not "${options.overlap}".`);
+  if (!isDuration(options.overlap))
+    throw new MisuseError(`--overlap must look like 30m, 24h or 7d, not "${options.overlap}".`);
   const overlap = parseDuration(options.overlap);
   const issued = await withRegister(options.config, builtIns, (keys) => keys.rotate(id, overlap));
   announce(issued, 'Made the key');
-  console.error(`It replaces ${issued.replaced.after.id}, which ends ${overlap === 0 ? 'now' : `at ${issued.replaced.after.expiresAt ?? ''}`}.`);
+  console.error(
+    `It replaces ${issued.replaced.after.id}, which ends ${overlap === 0 ? 'now' : `at ${issued.replaced.after.expiresAt ?? ''}`}.`,
+  );
   return 0;
 };
 
@@ -81,7 +114,8 @@ const hash: Action = async (args) => {
   parseOptions(args, {});
   if (process.stdin.isTTY) console.error('Write the secret, then Enter and Ctrl-D:');
   const secret = (await text(process.stdin)).replace(/\r?\n$/, '');
-  if (secret === '') throw new MisuseError('The secret is read from standard input: printf %s "$SECRET" | koine keys hash');
+  if (secret === '')
+    throw new MisuseError('The secret is read from standard input: printf %s "$SECRET" | koine keys hash');
   console.log(digest('sha256', secret));
   return 0;
 };
@@ -103,5 +137,7 @@ export const keys: Action = async (args, builtIns) => {
   const action = name !== undefined && Object.hasOwn(actions, name) ? actions[name] : undefined;
   if (action !== undefined) return runAction(action, rest, builtIns);
   const suggestion = name === undefined ? undefined : selectSuggestion(name, Object.keys(actions));
-  throw new MisuseError(`koine keys needs one of ${Object.keys(actions).join(', ')}.${suggestion === undefined ? '' : ` Did you mean "${suggestion}"?`}`);
+  throw new MisuseError(
+    `koine keys needs one of ${Object.keys(actions).join(', ')}.${suggestion === undefined ? '' : ` Did you mean "${suggestion}"?`}`,
+  );
 };

@@ -17,13 +17,25 @@ const takeConfig = (args: readonly string[]): { readonly config: string; readonl
 
 const list = (commands: Readonly<Record<string, PluginCommand>>): string => Object.keys(commands).join(', ');
 
-const run = async (plugin: string, name: string, command: PluginCommand, args: readonly string[], builtIns: BuiltIns): Promise<number> => {
+const run = async (
+  plugin: string,
+  name: string,
+  command: PluginCommand,
+  args: readonly string[],
+  builtIns: BuiltIns,
+): Promise<number> => {
   const { config: file, rest } = takeConfig(args);
   const { config, extensions } = await loadConfig(file, builtIns, process.env);
   const index = extensions.plugins.findIndex(({ definition }) => definition.name === plugin);
-  if (index < 0) throw new MisuseError(`${file} has no plugin "${plugin}", and koine ${plugin} ${name} works with what that keeps.`);
+  if (index < 0)
+    throw new MisuseError(`${file} has no plugin "${plugin}", and koine ${plugin} ${name} works with what that keeps.`);
   try {
-    return await command.run(rest, { options: config.plugins[index]?.config, databaseUrl: config.store.database, providers: Object.keys(config.providers), print: (text) => console.log(text) });
+    return await command.run(rest, {
+      options: config.plugins[index]?.config,
+      databaseUrl: config.store.database,
+      providers: Object.keys(config.providers),
+      print: (text) => console.log(text),
+    });
   } catch (thrown) {
     throw GatewayError.is(thrown) && thrown.code === 'invalid_request' ? new MisuseError(thrown.message) : thrown;
   }
@@ -36,8 +48,12 @@ export const listPluginCommands = (builtIns: BuiltIns): readonly Command[] =>
     return [
       {
         name: plugin,
-        summary: Object.entries(commands).map(([name, { summary }]) => `${name}: ${summary}`).join('; '),
-        usage: Object.entries(commands).map(([name, { usage }]) => `${name} ${usage} [--config FILE]`).join(`\n       koine ${plugin} `),
+        summary: Object.entries(commands)
+          .map(([name, { summary }]) => `${name}: ${summary}`)
+          .join('; '),
+        usage: Object.entries(commands)
+          .map(([name, { usage }]) => `${name} ${usage} [--config FILE]`)
+          .join(`\n       koine ${plugin} `),
         run: ([name = '', ...args]) => {
           const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
           if (command === undefined) throw new MisuseError(`koine ${plugin} is followed by one of ${list(commands)}.`);

@@ -22,17 +22,32 @@ export interface PriceChange {
   readonly figures: Readonly<Record<string, readonly [before: number | null, after: number | null]>>;
 }
 
-const listCard = (path: string, { longContext = [], ...rates }: DescribedCard): readonly (readonly [string, number])[] => [
+const listCard = (
+  path: string,
+  { longContext = [], ...rates }: DescribedCard,
+): readonly (readonly [string, number])[] => [
   ...Object.entries(rates).map(([kind, rate]) => [`${path}${kind}`, rate] as const),
-  ...longContext.flatMap(({ above, ...long }) => Object.entries(long).map(([kind, rate]) => [`${path}above ${above} ${kind}`, rate] as const)),
+  ...longContext.flatMap(({ above, ...long }) =>
+    Object.entries(long).map(([kind, rate]) => [`${path}above ${above} ${kind}`, rate] as const),
+  ),
 ];
 
-const listFigures = ({ tiers = {}, version: _version, source: _source, seen: _seen, ...card }: DescribedPrice): ReadonlyMap<string, number> =>
+const listFigures = ({
+  tiers = {},
+  version: _version,
+  source: _source,
+  seen: _seen,
+  ...card
+}: DescribedPrice): ReadonlyMap<string, number> =>
   new Map([...listCard('', card), ...Object.entries(tiers).flatMap(([tier, rates]) => listCard(`${tier} `, rates))]);
 
 const compare = (before: ReadonlyMap<string, number>, after: ReadonlyMap<string, number>): PriceChange['figures'] => {
   const names = [...new Set([...before.keys(), ...after.keys()])];
-  return Object.fromEntries(names.filter((name) => before.get(name) !== after.get(name)).map((name) => [name, [before.get(name) ?? null, after.get(name) ?? null]]));
+  return Object.fromEntries(
+    names
+      .filter((name) => before.get(name) !== after.get(name))
+      .map((name) => [name, [before.get(name) ?? null, after.get(name) ?? null]]),
+  );
 };
 
 const describeChange = (target: string, before: Price, after: Price | undefined, at?: number): PriceChange => {
@@ -52,19 +67,32 @@ const describeChange = (target: string, before: Price, after: Price | undefined,
 const listPast = (records: readonly PriceRecord[]): readonly PriceChange[] =>
   records.flatMap((record, index) => {
     const before = records[index - 1];
-    return before === undefined || before.firstSeenAt === record.firstSeenAt ? [] : [describeChange(record.target, before.price, record.price, record.firstSeenAt)];
+    return before === undefined || before.firstSeenAt === record.firstSeenAt
+      ? []
+      : [describeChange(record.target, before.price, record.price, record.firstSeenAt)];
   });
 
 /** What changed for these targets, by target, the oldest first; last what no start has seen yet. A first price is no change. */
-export const listChanges = (targets: readonly PricedTarget[], history: readonly PriceRecord[]): readonly PriceChange[] =>
+export const listChanges = (
+  targets: readonly PricedTarget[],
+  history: readonly PriceRecord[],
+): readonly PriceChange[] =>
   [...new Set(targets.map(({ id }) => id))].flatMap((target) => {
     const records = history.filter((record) => record.target === target);
     const last = records.at(-1);
     if (last === undefined) return [];
     const current = new Map(targets.filter(({ id }) => id === target).map(({ price }) => [price?.version, price]));
     const isBack = !current.has(last.price.version);
-    const back = records.flatMap(({ price, firstSeenAt }) => (current.delete(price.version) && isBack && firstSeenAt < last.firstSeenAt ? [{ ...describeChange(target, last.price, price), again: true as const }] : []));
-    return [...listPast(records), ...back, ...[...current.values()].map((price) => describeChange(target, last.price, price))];
+    const back = records.flatMap(({ price, firstSeenAt }) =>
+      current.delete(price.version) && isBack && firstSeenAt < last.firstSeenAt
+        ? [{ ...describeChange(target, last.price, price), again: true as const }]
+        : [],
+    );
+    return [
+      ...listPast(records),
+      ...back,
+      ...[...current.values()].map((price) => describeChange(target, last.price, price)),
+    ];
   });
 
 /** Those that the database of a configuration tells of. @throws GatewayError KOINE_STORE_FAILED */
@@ -78,9 +106,20 @@ export const readChanges = async (loaded: LoadedConfig): Promise<readonly PriceC
 };
 
 const NOTHING = 'none';
-const formatChange = ({ target, again, at = again ? 'again' : 'next start', from, to, source, seen, figures }: PriceChange): string => {
+const formatChange = ({
+  target,
+  again,
+  at = again ? 'again' : 'next start',
+  from,
+  to,
+  source,
+  seen,
+  figures,
+}: PriceChange): string => {
   const origin = source === undefined ? '' : `  ${source}${seen === undefined ? '' : ` (${seen})`}`;
-  const lines = Object.entries(figures).map(([name, [before, after]]) => `    ${name}: ${before ?? NOTHING} -> ${after ?? NOTHING}`);
+  const lines = Object.entries(figures).map(
+    ([name, [before, after]]) => `    ${name}: ${before ?? NOTHING} -> ${after ?? NOTHING}`,
+  );
   return [`${at}  ${target}  ${from} -> ${to}${origin}`, ...lines].join('\n');
 };
 

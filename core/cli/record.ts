@@ -15,21 +15,42 @@ export interface RecordOptions extends SourceOptions {
   readonly out: string;
 }
 
-const encodeCase = (loaded: LoadedConfig, source: RecordingSource, wire: WireName, recordingCase: RecordingCase, stream: boolean): RecordedCall => {
+const encodeCase = (
+  loaded: LoadedConfig,
+  source: RecordingSource,
+  wire: WireName,
+  recordingCase: RecordingCase,
+  stream: boolean,
+): RecordedCall => {
   const { model = source.model } = recordingCase;
   const { upstream, traits = {} } = loaded.registry.codec('generate', wire) ?? {};
-  const profile: TargetProfile = { provider: model, model, wire, origin: { provider: model, family: '' }, capabilities: {}, traits };
+  const profile: TargetProfile = {
+    provider: model,
+    model,
+    wire,
+    origin: { provider: model, family: '' },
+    capabilities: {},
+    traits,
+  };
   if (upstream === undefined) throw new GatewayError('internal_error', `${wire} has no upstream half.`);
   const { body, headers } = upstream.encodeRequest(completeCase(recordingCase, wire, stream), profile, () => {});
   return { wire, model, body: Buffer.from(JSON.stringify(body)), headers, stream };
 };
 
 /** A fixture as the law kit reads it: model and stream stand beside a body that does not say them. Of the request's headers only the wire's own are kept. An answer that is text is a stream. */
-const describeFixture = (origin: string, call: RecordedCall, { path, request, status, headers, body }: Captured): object => ({
+const describeFixture = (
+  origin: string,
+  call: RecordedCall,
+  { path, request, status, headers, body }: Captured,
+): object => ({
   origin,
   wire: call.wire,
   path,
-  request: { headers: call.headers, ...(isObject(request) && 'model' in request ? {} : { model: call.model, stream: call.stream }), body: request },
+  request: {
+    headers: call.headers,
+    ...(isObject(request) && 'model' in request ? {} : { model: call.model, stream: call.stream }),
+    body: request,
+  },
   response: { status, headers, ...(typeof body === 'string' ? { text: body } : { body }) },
 });
 

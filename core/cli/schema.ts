@@ -29,6 +29,9 @@ const printSchema = async (config: string | undefined, isWritten: boolean, built
 };
 
 export const schema: Command['run'] = (args, builtIns) => {
-  const { config, write } = parseOptions(args, { config: { type: 'string' }, write: { type: 'boolean', default: false } });
+  const { config, write } = parseOptions(args, {
+    config: { type: 'string' },
+    write: { type: 'boolean', default: false },
+  });
   return printSchema(config, write, builtIns);
 };

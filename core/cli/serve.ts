@@ -22,8 +22,15 @@ export interface ServeOptions {
 /** The ports of the command line hold, also over those of a file that is read anew. */
 const withPorts = (loaded: LoadedConfig, { port, adminPort }: ServeOptions): LoadedConfig => {
   const { server, admin } = loaded.config;
-  const config = { ...loaded.config, server: { ...server, port: port ?? server.port }, admin: { ...admin, port: adminPort ?? admin.port } };
-  const overruled = { ...(port === undefined ? {} : { server: { port: server.port } }), ...(adminPort === undefined ? {} : { admin: { port: admin.port } }) };
+  const config = {
+    ...loaded.config,
+    server: { ...server, port: port ?? server.port },
+    admin: { ...admin, port: adminPort ?? admin.port },
+  };
+  const overruled = {
+    ...(port === undefined ? {} : { server: { port: server.port } }),
+    ...(adminPort === undefined ? {} : { admin: { port: admin.port } }),
+  };
   return { ...loaded, config, overruled };
 };
 
@@ -52,7 +59,8 @@ const announce = (gateway: Gateway, loaded: LoadedConfig): void => {
 
 /** Has signals and changes of its files reload the gateway. */
 const followConfig = ({ reloads }: Gateway, log: LogOutput): ((trigger: ReloadTrigger) => void) => {
-  const reload = (trigger: ReloadTrigger): void => void reloads.request(trigger).then(follow, (error: unknown) => log.warn({ trigger, error }, 'no reload'));
+  const reload = (trigger: ReloadTrigger): void =>
+    void reloads.request(trigger).then(follow, (error: unknown) => log.warn({ trigger, error }, 'no reload'));
   const watch = watchFiles(() => reload('file'));
   const follow = (): void => watch.follow(reloads.live.config.server.watch ? reloads.files : []);
   follow();
@@ -66,13 +74,21 @@ const createTrustNotice = (log: LogOutput): ((loaded: LoadedConfig) => void) => 
     for (const { kind, use, source, integrity, isPinned } of [...plugins, ...Object.values(providers)]) {
       if (source === 'built-in' || seen.has(`${source} ${integrity}`)) continue;
       seen.add(`${source} ${integrity}`);
-      log.info({ kind, use, file: source, integrity, isPinned }, 'an extension was loaded that is not built in: it runs with full trust');
+      log.info(
+        { kind, use, file: source, integrity, isPinned },
+        'an extension was loaded that is not built in: it runs with full trust',
+      );
     }
   };
 };
 
 /** The whole gateway, or the primary process of its workers. */
-const startFirst = async (options: ServeOptions, builtIns: BuiltIns, log: LogOutput, signals: Signals): Promise<never> => {
+const startFirst = async (
+  options: ServeOptions,
+  builtIns: BuiltIns,
+  log: LogOutput,
+  signals: Signals,
+): Promise<never> => {
   const noticeTrust = createTrustNotice(log);
   const load = async (): Promise<LoadedConfig> => {
     const read = await loadConfig(options.config, builtIns, process.env);
@@ -81,7 +97,8 @@ const startFirst = async (options: ServeOptions, builtIns: BuiltIns, log: LogOut
   };
   const loaded = await load();
   for (const warning of loaded.warnings) console.error(formatProblem(warning));
-  if (process.env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') log.warn({}, 'NODE_TLS_REJECT_UNAUTHORIZED=0: the certificates of providers are not checked');
+  if (process.env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0')
+    log.warn({}, 'NODE_TLS_REJECT_UNAUTHORIZED=0: the certificates of providers are not checked');
   const start = loaded.config.server.workers === 1 ? startGateway : startPrimary;
   const gateway = await start(loaded, { log, clock: systemClock, load });
   announce(gateway, loaded);
@@ -93,7 +110,8 @@ const startFirst = async (options: ServeOptions, builtIns: BuiltIns, log: LogOut
 /** One of its workers. */
 const startAnother = (worker: Worker, options: ServeOptions, builtIns: BuiltIns, log: LogOutput): Promise<never> =>
   liveAsWorker(worker, log, async ({ port, edition, config, link }) => {
-    const unpack = async (packed: string): Promise<LoadedConfig> => withPorts(await unpackConfig(packed, builtIns), { ...options, port });
+    const unpack = async (packed: string): Promise<LoadedConfig> =>
+      withPorts(await unpackConfig(packed, builtIns), { ...options, port });
     return startWorker(await unpack(config), edition, { log, clock: systemClock, unpack, link });
   });
 
@@ -103,7 +121,8 @@ const end = (code: number): never => process.exit(code);
 /** Runs the gateway until a signal ends it. Exit code 0 after a graceful stop, 1 when it cannot start, cannot go on or is cut. */
 export const serve = async (options: ServeOptions, builtIns: BuiltIns): Promise<number> => {
   const log = createLog();
-  if (cluster.worker !== undefined) return startAnother(cluster.worker, options, builtIns, log.child({ worker: cluster.worker.id }));
+  if (cluster.worker !== undefined)
+    return startAnother(cluster.worker, options, builtIns, log.child({ worker: cluster.worker.id }));
   const signals = listenForSignals(log);
   try {
     return await Promise.race([startFirst(options, builtIns, log, signals), signals.exit.then(end)]);

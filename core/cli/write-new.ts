@@ -9,6 +9,8 @@ export const writeNew = async (file: string, text: string, force: boolean): Prom
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code === 'EEXIST') return false;
-    throw new MisuseError(`${file} cannot be written: ${code === 'ENOENT' ? 'its folder does not exist' : String(error)}.`);
+    throw new MisuseError(
+      `${file} cannot be written: ${code === 'ENOENT' ? 'its folder does not exist' : String(error)}.`,
+    );
   }
 };

@@ -12,8 +12,13 @@ export const findAliasFlaws = (document: Document.Parsed): readonly AliasFlaw[] 
     Alias: (_, alias, around) => {
       const target = alias.resolve(document);
       const offset = alias.range?.[0] ?? 0;
-      if (target === undefined) found.push({ offset, message: `*${alias.source} repeats nothing: no &${alias.source} stands above it.` });
-      else if (around.includes(target)) found.push({ offset, message: `*${alias.source} stands within &${alias.source}: it would repeat itself for ever.` });
+      if (target === undefined)
+        found.push({ offset, message: `*${alias.source} repeats nothing: no &${alias.source} stands above it.` });
+      else if (around.includes(target))
+        found.push({
+          offset,
+          message: `*${alias.source} stands within &${alias.source}: it would repeat itself for ever.`,
+        });
     },
   });
   return found;

@@ -21,9 +21,16 @@ export interface CheckOptionsContext {
 
 const startsWith = (path: Path, start: Path): boolean => start.every((segment, index) => path[index] === segment);
 
-const valueAt = (data: unknown, path: Path): unknown => path.reduce<unknown>((value, segment) => (Array.isArray(value) ? value[Number(segment)] : member(value, String(segment))), data);
+const valueAt = (data: unknown, path: Path): unknown =>
+  path.reduce<unknown>(
+    (value, segment) => (Array.isArray(value) ? value[Number(segment)] : member(value, String(segment))),
+    data,
+  );
 
-const placeOptions = (data: unknown, { path, extension: { definition } }: Placed<'plugin'> | Placed<'provider'>): Options => {
+const placeOptions = (
+  data: unknown,
+  { path, extension: { definition } }: Placed<'plugin'> | Placed<'provider'>,
+): Options => {
   const config = [...path.slice(0, -1), 'config'];
   return { path: config, options: valueAt(data, config), check: definition.check?.bind(definition) };
 };
@@ -37,12 +44,20 @@ const askExtension = ({ options, check }: Options, catalog: CheckedCatalog): rea
 };
 
 /** What the extensions themselves find wrong with their settings. */
-export const checkOptions = ({ providers, plugins }: Pick<LoadedExtensions, 'providers' | 'plugins'>, { data, violations, isShown }: CheckOptionsContext): readonly Finding[] => {
+export const checkOptions = (
+  { providers, plugins }: Pick<LoadedExtensions, 'providers' | 'plugins'>,
+  { data, violations, isShown }: CheckOptionsContext,
+): readonly Finding[] => {
   const describe = (place: Options, { path, message, severity }: OptionFinding): Finding => {
     const at: Path = [...place.path, ...path];
     const value = valueAt(data, at);
     const quotes = !isShown(at) && typeof value === 'string' && value !== '' && message.includes(value);
-    return { path: at, rule: 'refused-setting', message: quotes ? `${describePath(at)} cannot be used as it is.` : message, ...(severity === undefined ? {} : { severity }) };
+    return {
+      path: at,
+      rule: 'refused-setting',
+      message: quotes ? `${describePath(at)} cannot be used as it is.` : message,
+      ...(severity === undefined ? {} : { severity }),
+    };
   };
   const catalog: CheckedCatalog = { models: [...names(member(data, 'models'))], timeouts: listFirstBytes(data) };
   return [...Object.values(providers), ...plugins]

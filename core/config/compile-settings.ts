@@ -38,7 +38,14 @@ const findBroken = (placed: readonly AnyPlaced[]): readonly (Finding & { readonl
       compileSchema(composeSchema([one.extension]));
       return [];
     } catch (thrown) {
-      return [{ placed: one, path: one.path, rule: 'KOINE_EXTENSION_INVALID', message: `The schema of ${JSON.stringify(one.extension.use)} is not valid: ${describeThrow(thrown)}.` }];
+      return [
+        {
+          placed: one,
+          path: one.path,
+          rule: 'KOINE_EXTENSION_INVALID',
+          message: `The schema of ${JSON.stringify(one.extension.use)} is not valid: ${describeThrow(thrown)}.`,
+        },
+      ];
     }
   });
 
@@ -46,7 +53,9 @@ const findBroken = (placed: readonly AnyPlaced[]): readonly (Finding & { readonl
  * The schema of the whole file, compiled. That of all built-ins finds what a schema of those in use finds: settings of
  * an extension are held to its schema where `use` names it. An extension whose schema is broken is named and left out.
  */
-export const compileSettings = (placed: readonly AnyPlaced[]): { readonly validate: ValidateFunction<Draft>; readonly findings: readonly Finding[] } => {
+export const compileSettings = (
+  placed: readonly AnyPlaced[],
+): { readonly validate: ValidateFunction<Draft>; readonly findings: readonly Finding[] } => {
   if (hasCompiled && placed.every(({ extension }) => extension.source === 'built-in'))
     return { validate: createRequire(import.meta.url)(COMPILED) as ValidateFunction<Draft>, findings: [] };
   try {

@@ -44,12 +44,19 @@ const schemaOf = (value: unknown, key: string | number): unknown => {
  * A secret of an extension is known by the name of its setting, or by `writeOnly` in its schema.
  * @param filled settings of extensions that are masked whatever they are called, as {@link LoadedConfig.filled}
  */
-export const describeConfig = ({ config, extensions: { providers, plugins } }: Described, mask: MaskSecret, filled: ReadonlySet<string> = new Set()): JsonObject => {
+export const describeConfig = (
+  { config, extensions: { providers, plugins } }: Described,
+  mask: MaskSecret,
+  filled: ReadonlySet<string> = new Set(),
+): JsonObject => {
   const root = composeSchema([]);
   const definitions = isObject(root['definitions']) ? root['definitions'] : {};
 
-  const optionsSchema = ([section, name]: Path): JsonObject => (section === 'plugins' ? plugins[Number(name)] : providers[String(name)])?.definition.schema ?? {};
-  const isSecret = (path: Path): boolean => isSecretPlace(path) || (isOption(path) && (filled.has(describePath(path)) || isWriteOnly(optionsSchema(path), path.slice(OPTIONS_DEPTH))));
+  const optionsSchema = ([section, name]: Path): JsonObject =>
+    (section === 'plugins' ? plugins[Number(name)] : providers[String(name)])?.definition.schema ?? {};
+  const isSecret = (path: Path): boolean =>
+    isSecretPlace(path) ||
+    (isOption(path) && (filled.has(describePath(path)) || isWriteOnly(optionsSchema(path), path.slice(OPTIONS_DEPTH))));
 
   const describe = (value: unknown, schema: unknown, path: Path): unknown => {
     const reference = isObject(schema) && typeof schema['$ref'] === 'string' ? schema['$ref'] : '';
@@ -59,10 +66,14 @@ export const describeConfig = ({ config, extensions: { providers, plugins } }: D
     // An empty one says that there is none.
     if (typeof value === 'string') return isSecret(path) ? (value === '' ? '' : mask(value)) : maskAddress(value, mask);
     if (typeof value === 'number' && filled.has(describePath(path))) return mask(String(value));
-    if (typeof value === 'number' && isObject(known) && known['pattern'] === EXPIRY_PATTERN) return new Date(value).toISOString();
-    if (Array.isArray(value)) return value.map((item, index) => describe(item, schemaOf(known, index), [...path, index]));
+    if (typeof value === 'number' && isObject(known) && known['pattern'] === EXPIRY_PATTERN)
+      return new Date(value).toISOString();
+    if (Array.isArray(value))
+      return value.map((item, index) => describe(item, schemaOf(known, index), [...path, index]));
     if (!isObject(value)) return value;
-    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, describe(member, schemaOf(known, key), [...path, key])]));
+    return Object.fromEntries(
+      Object.entries(value).map(([key, member]) => [key, describe(member, schemaOf(known, key), [...path, key])]),
+    );
   };
   const described = describe(config, root, []);
   return isObject(described) ? described : {};

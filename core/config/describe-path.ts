@@ -6,4 +6,5 @@ const describeSegment = (segment: string | number): string => {
 };
 
 /** A path as messages write it: `models["openai/gpt-4.1"].targets[0]`. */
-export const describePath = (path: Path): string => (path.length === 0 ? 'the file' : path.map(describeSegment).join('').replace(/^\./, ''));
+export const describePath = (path: Path): string =>
+  path.length === 0 ? 'the file' : path.map(describeSegment).join('').replace(/^\./, '');

@@ -28,10 +28,19 @@ interface Violation {
 
 const typeOf = (value: unknown): string => {
   if (Array.isArray(value)) return 'a list';
-  if (typeof value === 'number' && !Number.isInteger(value)) return Number.isFinite(value) ? 'a fraction' : String(value);
+  if (typeof value === 'number' && !Number.isInteger(value))
+    return Number.isFinite(value) ? 'a fraction' : String(value);
   return isObject(value) ? 'a section' : typeof value === 'string' ? 'text' : `a ${typeof value}`;
 };
-const typeNames: Readonly<Record<string, string>> = { string: 'text', object: 'a section', array: 'a list', integer: 'a whole number', number: 'a number', boolean: 'true or false', null: 'empty' };
+const typeNames: Readonly<Record<string, string>> = {
+  string: 'text',
+  object: 'a section',
+  array: 'a list',
+  integer: 'a whole number',
+  number: 'a number',
+  boolean: 'true or false',
+  null: 'empty',
+};
 const list = (values: readonly unknown[], last = 'or'): string => {
   const shown = values.map(String);
   return shown.length < 2 ? shown.join('') : `${shown.slice(0, -1).join(', ')} ${last} ${shown.at(-1)}`;
@@ -42,14 +51,26 @@ const known = (schema: unknown): readonly string[] => (isObject(schema) ? Object
 
 const describePattern = ({ path, schema }: Violation): Finding => {
   const examples = asList(schema['examples'] ?? []);
-  const shape = examples.length > 0 ? `must look like ${list(examples)}` : `must match the pattern ${String(schema['pattern'] ?? schema['format'])}`;
+  const shape =
+    examples.length > 0
+      ? `must look like ${list(examples)}`
+      : `must match the pattern ${String(schema['pattern'] ?? schema['format'])}`;
   return { path, rule: 'invalid-value', message: `${describePath(path)} ${shape}.` };
 };
 
-const comparisons: Readonly<Record<string, string>> = { '<=': 'at most', '<': 'less than', '>=': 'at least', '>': 'more than' };
+const comparisons: Readonly<Record<string, string>> = {
+  '<=': 'at most',
+  '<': 'less than',
+  '>=': 'at least',
+  '>': 'more than',
+};
 const describeBound = ({ path, params, message }: Violation): Finding => {
   const comparison = comparisons[String(params['comparison'])];
-  return { path, rule: 'out-of-range', message: `${describePath(path)} ${comparison === undefined ? message : `must be ${comparison} ${String(params['limit'])}`}.` };
+  return {
+    path,
+    rule: 'out-of-range',
+    message: `${describePath(path)} ${comparison === undefined ? message : `must be ${comparison} ${String(params['limit'])}`}.`,
+  };
 };
 const describeEmpty = ({ path, params }: Violation): Finding => ({
   path,
@@ -60,24 +81,58 @@ const describeEmpty = ({ path, params }: Violation): Finding => ({
 const describers: Readonly<Record<string, (violation: Violation) => Finding>> = {
   additionalProperties: ({ path, params, schema, isGiven }) => {
     const key = String(params['additionalProperty']);
-    if (key === '<<') return { path: [...path, key], on: 'key', rule: 'unknown-key', message: `Merge keys (<<) are not followed: write the settings of ${describePath(path)} out, or repeat a whole section (*name).` };
+    if (key === '<<')
+      return {
+        path: [...path, key],
+        on: 'key',
+        rule: 'unknown-key',
+        message: `Merge keys (<<) are not followed: write the settings of ${describePath(path)} out, or repeat a whole section (*name).`,
+      };
     const free = known(schema['properties']).filter((name) => !isGiven(name));
-    return { path: [...path, key], on: 'key', rule: 'unknown-key', message: `${quote(key)} is not a setting of ${describePath(path)}.${describeSuggestion(key, free)}` };
+    return {
+      path: [...path, key],
+      on: 'key',
+      rule: 'unknown-key',
+      message: `${quote(key)} is not a setting of ${describePath(path)}.${describeSuggestion(key, free)}`,
+    };
   },
-  required: ({ path, params }) => ({ path, on: 'key', rule: 'missing-key', message: `${describePath(path)} needs ${quote(params['missingProperty'])}.` }),
+  required: ({ path, params }) => ({
+    path,
+    on: 'key',
+    rule: 'missing-key',
+    message: `${describePath(path)} needs ${quote(params['missingProperty'])}.`,
+  }),
   type: ({ path, params, data, schema }) => {
     const types = list(asList(params['type']).map((type) => typeNames[String(type)] ?? type));
     const examples = asList(schema['examples'] ?? []);
     const wanted = types === 'text' && examples.length > 0 ? `text like ${list(examples)}` : types;
-    if (data === null) return { path, on: 'key', rule: 'empty-value', message: `${describePath(path)} is empty, but must be ${wanted}. Write a value or remove the key.` };
-    return { path, rule: 'wrong-type', message: `${describePath(path)} must be ${wanted}, not ${data === '' ? 'empty text' : typeOf(data)}.` };
+    if (data === null)
+      return {
+        path,
+        on: 'key',
+        rule: 'empty-value',
+        message: `${describePath(path)} is empty, but must be ${wanted}. Write a value or remove the key.`,
+      };
+    return {
+      path,
+      rule: 'wrong-type',
+      message: `${describePath(path)} must be ${wanted}, not ${data === '' ? 'empty text' : typeOf(data)}.`,
+    };
   },
   enum: ({ path, params, data, shown }) => {
     const values = asList(params['allowedValues']);
     const suggestion = shown && typeof data === 'string' ? describeSuggestion(data, values.map(String)) : '';
-    return { path, rule: 'invalid-value', message: `${describePath(path)} must be ${list(values)}${shown ? `, not ${quote(data)}` : ''}.${suggestion}` };
+    return {
+      path,
+      rule: 'invalid-value',
+      message: `${describePath(path)} must be ${list(values)}${shown ? `, not ${quote(data)}` : ''}.${suggestion}`,
+    };
   },
-  const: ({ path, params }) => ({ path, rule: 'invalid-value', message: `${describePath(path)} must be ${quote(params['allowedValue'])}.` }),
+  const: ({ path, params }) => ({
+    path,
+    rule: 'invalid-value',
+    message: `${describePath(path)} must be ${quote(params['allowedValue'])}.`,
+  }),
   pattern: describePattern,
   format: describePattern,
   minimum: describeBound,
@@ -90,7 +145,11 @@ const describers: Readonly<Record<string, (violation: Violation) => Finding>> = 
   minProperties: describeEmpty,
   uniqueItems: ({ path, params }) => {
     const [first, second] = [Number(params['i']), Number(params['j'])].toSorted((one, other) => one - other);
-    return { path: [...path, second ?? 0], rule: 'duplicate-item', message: `${describePath([...path, second ?? 0])} repeats ${describePath([...path, first ?? 0])}.` };
+    return {
+      path: [...path, second ?? 0],
+      rule: 'duplicate-item',
+      message: `${describePath([...path, second ?? 0])} repeats ${describePath([...path, first ?? 0])}.`,
+    };
   },
 };
 
@@ -121,7 +180,14 @@ export const describeViolation = (error: ErrorObject, path: Path, places: Places
     schema,
     message: error.message ?? 'is not valid',
   };
-  if (error.propertyName !== undefined) return describeName({ ...violation, params: { propertyName: error.propertyName }, schema: { propertyNames: schema } });
+  if (error.propertyName !== undefined)
+    return describeName({
+      ...violation,
+      params: { propertyName: error.propertyName },
+      schema: { propertyNames: schema },
+    });
   const describe = describers[error.keyword];
-  return describe === undefined ? { path, rule: 'invalid-value', message: `${describePath(path)} ${violation.message}.` } : describe(violation);
+  return describe === undefined
+    ? { path, rule: 'invalid-value', message: `${describePath(path)} ${violation.message}.` }
+    : describe(violation);
 };

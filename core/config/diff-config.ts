@@ -25,16 +25,30 @@ const named: Readonly<Record<string, (item: unknown) => string>> = {
 
 const byName = (config: JsonObject): JsonObject => ({
   ...config,
-  ...Object.fromEntries(Object.entries(named).map(([section, nameOf]) => [section, Object.fromEntries(items(config[section]).map((item) => [nameOf(item), item]))])),
+  ...Object.fromEntries(
+    Object.entries(named).map(([section, nameOf]) => [
+      section,
+      Object.fromEntries(items(config[section]).map((item) => [nameOf(item), item])),
+    ]),
+  ),
 });
 
-const valueAt = (config: unknown, path: Path): unknown => path.reduce<unknown>((value, segment) => (isObject(value) && Object.hasOwn(value, segment) ? value[segment] : undefined), config);
+const valueAt = (config: unknown, path: Path): unknown =>
+  path.reduce<unknown>(
+    (value, segment) => (isObject(value) && Object.hasOwn(value, segment) ? value[segment] : undefined),
+    config,
+  );
 
 /** Plugins take part in their order. */
 const findReordered = (before: JsonObject, after: JsonObject): readonly Change[] => {
-  const [was, is] = [before, after].map((config) => items(config['plugins']).map((item) => text(member(item, 'use')) ?? ''));
-  const shared = (list: readonly string[] = [], other: readonly string[] = []): readonly string[] => list.filter((use) => other.includes(use));
-  return isDeepStrictEqual(shared(was, is), shared(is, was)) ? [] : [{ path: ['plugins'], before: was, after: is, reload: 'live' }];
+  const [was, is] = [before, after].map((config) =>
+    items(config['plugins']).map((item) => text(member(item, 'use')) ?? ''),
+  );
+  const shared = (list: readonly string[] = [], other: readonly string[] = []): readonly string[] =>
+    list.filter((use) => other.includes(use));
+  return isDeepStrictEqual(shared(was, is), shared(is, was))
+    ? []
+    : [{ path: ['plugins'], before: was, after: is, reload: 'live' }];
 };
 
 /** @param before and `after`: as `describeConfig` gives them, with secrets masked alike, so that another secret is another mask */
@@ -42,7 +56,12 @@ export const diffConfigs = (before: JsonObject, after: JsonObject): readonly Cha
   const [was, is] = [byName(before), byName(after)];
   const changes = findChanges(was, is).map((path): Change => {
     const [old, current] = [valueAt(was, path), valueAt(is, path)];
-    return { path, ...(old === undefined ? {} : { before: old }), ...(current === undefined ? {} : { after: current }), reload: needsRestart(path) ? 'restart' : 'live' };
+    return {
+      path,
+      ...(old === undefined ? {} : { before: old }),
+      ...(current === undefined ? {} : { after: current }),
+      reload: needsRestart(path) ? 'restart' : 'live',
+    };
   });
   return [...changes, ...findReordered(before, after)];
 };

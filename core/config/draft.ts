@@ -1,6 +1,16 @@
 import type { LimitUnit } from '../contracts/limit.ts';
 import type { WrittenPrice } from '../contracts/price.ts';
-import type { CallTimeouts, GatewayConfig, KeyConfig, ModelConfig, PluginConfig, ProviderConfig, RouteConfig, ServerConfig, TargetConfig } from './gateway-config.ts';
+import type {
+  CallTimeouts,
+  GatewayConfig,
+  KeyConfig,
+  ModelConfig,
+  PluginConfig,
+  ProviderConfig,
+  RouteConfig,
+  ServerConfig,
+  TargetConfig,
+} from './gateway-config.ts';
 
 /** The file after validation, defaults filled in: durations, sizes, dates, limits, prices and paths still as written. */
 export interface Draft {
@@ -22,22 +32,36 @@ export interface Draft {
 }
 
 type ServerDuration = 'headersTimeout' | 'requestTimeout' | 'writeStall';
-export type DraftServer = Omit<ServerConfig, 'bodyLimit' | 'workers' | 'bodyRate' | 'overload' | 'readOn' | 'drain' | ServerDuration> &
+export type DraftServer = Omit<
+  ServerConfig,
+  'bodyLimit' | 'workers' | 'bodyRate' | 'overload' | 'readOn' | 'drain' | ServerDuration
+> &
   Readonly<Record<'bodyLimit' | ServerDuration, string>> & {
     readonly workers: number | 'auto';
     readonly bodyRate: { readonly perSecond: string; readonly grace: string };
-    readonly overload: { readonly inFlight: number; readonly lag: string; readonly bodyBytes: string; readonly perKey: number };
+    readonly overload: {
+      readonly inFlight: number;
+      readonly lag: string;
+      readonly bodyBytes: string;
+      readonly perKey: number;
+    };
     readonly readOn: Omit<ServerConfig['readOn'], 'time'> & { readonly time: string };
     readonly drain: { readonly delay: string; readonly timeout: string };
   };
 export type DraftPlugin = Omit<PluginConfig, 'timeout'> & { readonly timeout: string };
 /** The same with the lengths of time as they are written. */
 export type DraftTimeouts = { readonly [K in keyof CallTimeouts]: string };
-export type DraftProvider = Omit<ProviderConfig, 'timeouts'> & { readonly timeouts: DraftTimeouts & { readonly connect: string } };
+export type DraftProvider = Omit<ProviderConfig, 'timeouts'> & {
+  readonly timeouts: DraftTimeouts & { readonly connect: string };
+};
 export type DraftRoute = Pick<RouteConfig, 'path'> & Partial<RouteConfig>;
 
 export type DraftTarget = Omit<TargetConfig, 'price'> & { readonly price?: WrittenPrice };
-export type DraftModel = Omit<ModelConfig, 'targets' | 'timeouts'> & { readonly targets: readonly DraftTarget[]; readonly price?: WrittenPrice; readonly timeouts?: Partial<DraftTimeouts> };
+export type DraftModel = Omit<ModelConfig, 'targets' | 'timeouts'> & {
+  readonly targets: readonly DraftTarget[];
+  readonly price?: WrittenPrice;
+  readonly timeouts?: Partial<DraftTimeouts>;
+};
 
 /** `{ requests: 60, per: 1m }`: exactly one unit; `cost` in USD. */
 export type DraftLimit = { readonly [U in LimitUnit]?: number } & {
@@ -48,7 +72,10 @@ export type DraftLimit = { readonly [U in LimitUnit]?: number } & {
   readonly enforce: boolean;
   readonly onStoreFailure?: 'local' | 'allow' | 'deny';
 };
-export type DraftKey = Omit<KeyConfig, 'expires' | 'limits'> & { readonly expires?: string; readonly limits?: readonly DraftLimit[] };
+export type DraftKey = Omit<KeyConfig, 'expires' | 'limits'> & {
+  readonly expires?: string;
+  readonly limits?: readonly DraftLimit[];
+};
 interface DraftLimits {
   readonly limits: readonly DraftLimit[];
   readonly keyLimits?: readonly DraftLimit[];

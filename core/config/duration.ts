@@ -11,7 +11,8 @@ export const parseDuration = (text: string): number => {
   return Math.round(Number(amount) * (MILLISECONDS[unit] ?? 1));
 };
 
-export const isDuration = (text: unknown): text is string => typeof text === 'string' && new RegExp(DURATION_PATTERN).test(text);
+export const isDuration = (text: unknown): text is string =>
+  typeof text === 'string' && new RegExp(DURATION_PATTERN).test(text);
 
 /**
  * The same for text that nothing has checked.
@@ -19,7 +20,10 @@ export const isDuration = (text: unknown): text is string => typeof text === 'st
  */
 export const readDuration = (text: string): number => {
   if (isDuration(text)) return parseDuration(text);
-  throw new GatewayError('KOINE_CONFIG_INVALID', `${JSON.stringify(text)} is not a length of time; write a number and ms, s, m, h or d, like 250ms, 30s or 5m.`);
+  throw new GatewayError(
+    'KOINE_CONFIG_INVALID',
+    `${JSON.stringify(text)} is not a length of time; write a number and ms, s, m, h or d, like 250ms, 30s or 5m.`,
+  );
 };
 
 const LENGTHS: readonly (readonly [milliseconds: number, unit: string])[] = [

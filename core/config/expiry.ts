@@ -11,4 +11,5 @@ const isDay = (day: string): boolean => {
 export const isTime = (expires: string): boolean => isDay(expires.slice(0, 10)) && !Number.isNaN(Date.parse(expires));
 
 /** `2027-01-31` as unix milliseconds: the beginning of the day, UTC where no zone is given. */
-export const parseExpiry = (expires: string): number => Date.parse(/T.*(Z|[+-]\d{2}:\d{2})$/.test(expires) || !expires.includes('T') ? expires : `${expires}Z`);
+export const parseExpiry = (expires: string): number =>
+  Date.parse(/T.*(Z|[+-]\d{2}:\d{2})$/.test(expires) || !expires.includes('T') ? expires : `${expires}Z`);

@@ -3,7 +3,8 @@ const WIDEST = 140;
 const BEFORE = 100;
 
 /** What terminals draw two columns wide: https://www.unicode.org/reports/tr11/ in short. */
-const WIDE = /\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]/u;
+const WIDE =
+  /\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]/u;
 /** A terminal would obey them. */
 const CONTROLS = /(?!\t)\p{Cc}/gu;
 
@@ -17,8 +18,14 @@ const blank = (text: string): string => {
 export const describeFrame = (lines: readonly string[], line: number, column: number): string => {
   const width = String(line).length;
   const from = column - 1 < WIDEST ? 0 : column - 1 - BEFORE;
-  const cut = (number: number): string => (lines[number - 1] ?? '').slice(from, from + WIDEST).replace(CONTROLS, '\ufffd');
-  const show = (number: number, mark: string): string => `${mark} ${String(number).padStart(width)} | ${from > 0 ? '…' : ''}${cut(number)}`.trimEnd();
+  const cut = (number: number): string =>
+    (lines[number - 1] ?? '').slice(from, from + WIDEST).replace(CONTROLS, '\ufffd');
+  const show = (number: number, mark: string): string =>
+    `${mark} ${String(number).padStart(width)} | ${from > 0 ? '…' : ''}${cut(number)}`.trimEnd();
   const above = line > 1 ? [show(line - 1, ' ')] : [];
-  return [...above, show(line, '>'), `  ${' '.repeat(width)} | ${from > 0 ? ' ' : ''}${blank(cut(line).slice(0, column - 1 - from))}^`].join('\n');
+  return [
+    ...above,
+    show(line, '>'),
+    `  ${' '.repeat(width)} | ${from > 0 ? ' ' : ''}${blank(cut(line).slice(0, column - 1 - from))}^`,
+  ].join('\n');
 };

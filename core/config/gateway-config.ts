@@ -55,7 +55,12 @@ export interface ServerConfig {
    * Of each process: exchanges open at once, milliseconds by which the event loop is late, and bytes of bodies, above which further ones are
    * refused; and the share of exchanges and bytes that one key may hold, above 0 and at most 1.
    */
-  readonly overload: { readonly inFlight: number; readonly lag: number; readonly bodyBytes: number; readonly perKey: number };
+  readonly overload: {
+    readonly inFlight: number;
+    readonly lag: number;
+    readonly bodyBytes: number;
+    readonly perKey: number;
+  };
   /** Calls to providers whose client has left: milliseconds that each is read on, and how many at once, of each process and of each key there. */
   readonly readOn: { readonly time: number; readonly calls: number; readonly callsPerKey: number };
   /** Milliseconds: how long new connections are served after SIGTERM, and how long after that answers may take to end by themselves. */

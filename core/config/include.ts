@@ -41,7 +41,14 @@ const openIncluded = (file: string, env: Environment, seen: Set<string>): Part |
 /** One level is enough to say where everything stands. */
 const findNested = ({ source, data }: Part, by: string): readonly Problem[] =>
   Object.hasOwn(data, 'include')
-    ? [source.locate({ path: ['include'], on: 'key', rule: 'nested-include', message: `A file that is included may not include others. Name them in ${by}.` })]
+    ? [
+        source.locate({
+          path: ['include'],
+          on: 'key',
+          rule: 'nested-include',
+          message: `A file that is included may not include others. Name them in ${by}.`,
+        }),
+      ]
     : [];
 
 /** Reads the files that `include:` of the first one names. */
@@ -59,7 +66,11 @@ export const openIncludes = (root: Part, env: Environment): Included => {
       parts.push(part);
       problems.push(...findNested(part, source.file));
     } catch (error) {
-      report({ path, rule: 'unreadable-file', message: `The file ${JSON.stringify(file)} cannot be read: ${describeUnreadable(error)}.` });
+      report({
+        path,
+        rule: 'unreadable-file',
+        message: `The file ${JSON.stringify(file)} cannot be read: ${describeUnreadable(error)}.`,
+      });
     }
   };
 
@@ -69,7 +80,8 @@ export const openIncludes = (root: Part, env: Environment): Included => {
     if (typeof pattern !== 'string' || scalar === undefined || interpolated.unresolved.has(scalar)) continue;
     const matches = matchFiles(pattern, source.file);
     const shown = interpolated.filled.has(scalar) ? `The pattern ${describePath(path)}` : JSON.stringify(pattern);
-    if (matches.length === 0) report({ path, rule: 'unmatched-include', message: `${shown} matches no file beside this one.` });
+    if (matches.length === 0)
+      report({ path, rule: 'unmatched-include', message: `${shown} matches no file beside this one.` });
     for (const file of matches) open(file, path);
   }
   return { parts, problems };

@@ -9,7 +9,10 @@ import type { Source } from './source.ts';
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** What one `${…}` stood for. `text` is what it became, and is never shown. */
-export type Filling = { readonly text: string } & ({ readonly variable: string; readonly isSet: boolean; readonly fallback?: string } | { readonly file: string });
+export type Filling = { readonly text: string } & (
+  | { readonly variable: string; readonly isSet: boolean; readonly fallback?: string }
+  | { readonly file: string }
+);
 
 export interface FilledText {
   /** With its `${…}`. */
@@ -38,20 +41,30 @@ const readSecret = (path: string, file: string): Filled => {
   try {
     return { text: decodeText(readFileSync(file)).replace(/\r?\n$/, ''), file: path };
   } catch (error) {
-    return { rule: 'unreadable-file', message: `The file ${JSON.stringify(path)} cannot be read: ${describeUnreadable(error)}.` };
+    return {
+      rule: 'unreadable-file',
+      message: `The file ${JSON.stringify(path)} cannot be read: ${describeUnreadable(error)}.`,
+    };
   }
 };
 
 const fillVariable = (inside: string, env: Environment): Filled => {
   const [, name, fallback] = VARIABLE.exec(inside) ?? [];
-  if (name === undefined) return { rule: 'invalid-interpolation', message: `"\${${inside}}" is none of \${VAR}, \${VAR:-default} and \${file:/path}. For the characters themselves write $\${.` };
+  if (name === undefined)
+    return {
+      rule: 'invalid-interpolation',
+      message: `"\${${inside}}" is none of \${VAR}, \${VAR:-default} and \${file:/path}. For the characters themselves write $\${.`,
+    };
   const value = Object.hasOwn(env, name) ? env[name] : undefined;
   if (fallback !== undefined) {
     const isSet = value !== undefined && value !== '';
     return { text: isSet ? value : fallback, variable: name, isSet, fallback };
   }
   return value === undefined
-    ? { rule: 'unset-variable', message: `The variable ${name} is not set. Set it, or give it a default: \${${name}:-…}.` }
+    ? {
+        rule: 'unset-variable',
+        message: `The variable ${name} is not set. Set it, or give it a default: \${${name}:-…}.`,
+      }
     : { text: value, variable: name, isSet: true };
 };
 
@@ -64,7 +77,11 @@ export const interpolateSource = (source: Source, env: Environment): Interpolate
   const folder = dirname(resolve(source.file));
 
   const fillExpression = (inside: string): Filled => {
-    if (inside.includes('${')) return { rule: 'invalid-interpolation', message: 'A "${" stands within another: a default is plain text. For the characters themselves write $${.' };
+    if (inside.includes('${'))
+      return {
+        rule: 'invalid-interpolation',
+        message: 'A "${" stands within another: a default is plain text. For the characters themselves write $${.',
+      };
     const [, path] = FILE.exec(inside) ?? [];
     if (path === undefined) return fillVariable(inside, env);
     const file = resolve(folder, path);
@@ -80,7 +97,12 @@ export const interpolateSource = (source: Source, env: Environment): Interpolate
       if (offset >= 0) from = offset + expression.length;
       if (inside === undefined) return '${';
       const result: Filled =
-        close === '}' ? fillExpression(inside) : { rule: 'invalid-interpolation', message: 'The "${" has no closing "}". For the characters themselves write $${.' };
+        close === '}'
+          ? fillExpression(inside)
+          : {
+              rule: 'invalid-interpolation',
+              message: 'The "${" has no closing "}". For the characters themselves write $${.',
+            };
       if ('text' in result) {
         filled.set(node, { written, fillings: [...(filled.get(node)?.fillings ?? []), result] });
         return result.text;
@@ -93,7 +115,8 @@ export const interpolateSource = (source: Source, env: Environment): Interpolate
 
   visit(source.document, {
     Scalar: (key, node) => {
-      if (key !== 'key' && typeof node.value === 'string' && node.value.includes('${')) node.value = interpolateScalar(node, node.value);
+      if (key !== 'key' && typeof node.value === 'string' && node.value.includes('${'))
+        node.value = interpolateScalar(node, node.value);
     },
   });
   // Shown when all is filled in: then it is known which texts are secrets.

@@ -1,10 +1,18 @@
 import type { CalendarWindow, LimitUnit } from '../contracts/limit.ts';
 
 /** All that a limit can count, as the file writes it. */
-export const limitUnits: readonly LimitUnit[] = ['requests', 'tokens', 'inputTokens', 'outputTokens', 'cost', 'concurrent'];
+export const limitUnits: readonly LimitUnit[] = [
+  'requests',
+  'tokens',
+  'inputTokens',
+  'outputTokens',
+  'cost',
+  'concurrent',
+];
 
 const calendarWindows: readonly string[] = ['hour', 'day', 'week', 'month'] satisfies readonly CalendarWindow[];
-export const isCalendarWindow = (per: unknown): per is CalendarWindow => typeof per === 'string' && calendarWindows.includes(per);
+export const isCalendarWindow = (per: unknown): per is CalendarWindow =>
+  typeof per === 'string' && calendarWindows.includes(per);
 
 /** USD are counted in whole nano-dollars (10⁻⁹ USD). */
 export const toNanoDollars = (dollars: number): number => Math.round(dollars * 1e9);

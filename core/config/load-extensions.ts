@@ -30,13 +30,29 @@ const readUse = (path: Path, entry: unknown): readonly Use[] => {
   const use = text(member(entry, 'use'));
   const integrity = member(entry, 'integrity');
   if (use === undefined || (integrity !== undefined && !INTEGRITY.test(text(integrity) ?? ''))) return [];
-  return [{ path: [...path, 'use'], integrityPath: [...path, 'integrity'], use, ...(text(integrity) === undefined ? {} : { integrity: text(integrity) }) }];
+  return [
+    {
+      path: [...path, 'use'],
+      integrityPath: [...path, 'integrity'],
+      use,
+      ...(text(integrity) === undefined ? {} : { integrity: text(integrity) }),
+    },
+  ];
 };
 
-const describeFailure = (error: GatewayError, { path: usePath, integrityPath, integrity, use }: Use, known: readonly string[], isShown: (path: Path) => boolean): Finding => {
+const describeFailure = (
+  error: GatewayError,
+  { path: usePath, integrityPath, integrity, use }: Use,
+  known: readonly string[],
+  isShown: (path: Path) => boolean,
+): Finding => {
   const path = error.code === 'KOINE_EXTENSION_INTEGRITY' && integrity !== undefined ? integrityPath : usePath;
   const hint = error.code === 'KOINE_EXTENSION_NOT_FOUND' ? describeSuggestion(use, known) : '';
-  return { path, rule: error.code, message: isShown(path) ? `${error.message}${hint}` : 'What is named here cannot be used.' };
+  return {
+    path,
+    rule: error.code,
+    message: isShown(path) ? `${error.message}${hint}` : 'What is named here cannot be used.',
+  };
 };
 
 /** Two modules of one name could not be told apart in logs and metrics. */
@@ -45,7 +61,11 @@ const createNameCheck = (): ((extension: Extension<ExtensionKind>) => void) => {
   return ({ kind, definition, source }) => {
     const key = `${kind} ${definition.name}`;
     const owner = owners.get(key) ?? source;
-    if (owner !== source) throw new GatewayError('KOINE_EXTENSION_DUPLICATE', `Another ${kind} calls itself ${JSON.stringify(definition.name)} already.`);
+    if (owner !== source)
+      throw new GatewayError(
+        'KOINE_EXTENSION_DUPLICATE',
+        `Another ${kind} calls itself ${JSON.stringify(definition.name)} already.`,
+      );
     owners.set(key, owner);
   };
 };
@@ -61,7 +81,10 @@ export interface LoadExtensionsOptions {
 }
 
 /** Collects every `use:` and imports what it names. Whatever fails becomes a finding at its place. */
-export const loadExtensions = async (data: unknown, { from, builtIns, isShown, isResolved }: LoadExtensionsOptions): Promise<LoadedExtensions> => {
+export const loadExtensions = async (
+  data: unknown,
+  { from, builtIns, isShown, isResolved }: LoadExtensionsOptions,
+): Promise<LoadedExtensions> => {
   const findings: Finding[] = [];
   const checkName = createNameCheck();
   const load = async <K extends ExtensionKind>(kind: K, use: Use): Promise<readonly Placed<K>[]> => {
@@ -79,8 +102,10 @@ export const loadExtensions = async (data: unknown, { from, builtIns, isShown, i
 
   const providers: [string, Placed<'provider'>][] = [];
   for (const [name, entry] of entries(member(data, 'providers')))
-    for (const use of readUse(['providers', name], entry).filter(isKnown)) for (const placed of await load('provider', use)) providers.push([name, placed]);
+    for (const use of readUse(['providers', name], entry).filter(isKnown))
+      for (const placed of await load('provider', use)) providers.push([name, placed]);
   const plugins: Placed<'plugin'>[] = [];
-  for (const [index, entry] of items(member(data, 'plugins')).entries()) for (const use of readUse(['plugins', index], entry).filter(isKnown)) plugins.push(...(await load('plugin', use)));
+  for (const [index, entry] of items(member(data, 'plugins')).entries())
+    for (const use of readUse(['plugins', index], entry).filter(isKnown)) plugins.push(...(await load('plugin', use)));
   return { plugins, providers: Object.fromEntries(providers), findings };
 };

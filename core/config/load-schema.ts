@@ -9,13 +9,26 @@ import { allowVariables } from './schema/allow-variables.ts';
 import { composeSchema } from './schema/compose.ts';
 
 export const listBuiltIns = (builtIns: BuiltIns): readonly Extension<ExtensionKind>[] =>
-  (['provider', 'plugin'] as const).flatMap((kind) => Object.entries(builtIns[kind]).map(([use, definition]) => ({ kind, use, definition, source: 'built-in' })));
+  (['provider', 'plugin'] as const).flatMap((kind) =>
+    Object.entries(builtIns[kind]).map(([use, definition]) => ({ kind, use, definition, source: 'built-in' })),
+  );
 
-const loadOwn = async (file: string, builtIns: BuiltIns, env: Environment): Promise<readonly Extension<ExtensionKind>[]> => {
+const loadOwn = async (
+  file: string,
+  builtIns: BuiltIns,
+  env: Environment,
+): Promise<readonly Extension<ExtensionKind>[]> => {
   const opened = await openConfig(file, env);
-  const found = await loadExtensions(opened.data, { from: resolve(file), builtIns, isShown: opened.isShown, isResolved: opened.isResolved });
+  const found = await loadExtensions(opened.data, {
+    from: resolve(file),
+    builtIns,
+    isShown: opened.isShown,
+    isResolved: opened.isResolved,
+  });
   if (found.findings.length > 0) throw new ConfigError(opened.collect(found.findings));
-  const own = [...Object.values(found.providers), ...found.plugins].map(({ extension }) => extension).filter(({ source }) => source !== 'built-in');
+  const own = [...Object.values(found.providers), ...found.plugins]
+    .map(({ extension }) => extension)
+    .filter(({ source }) => source !== 'built-in');
   return [...new Map(own.map((extension) => [`${extension.kind} ${extension.use}`, extension])).values()];
 };
 
@@ -25,4 +38,6 @@ const loadOwn = async (file: string, builtIns: BuiltIns, env: Environment): Prom
  * @throws ConfigError when something that the file uses cannot be imported
  */
 export const loadSchema = async (file: string | undefined, builtIns: BuiltIns, env: Environment): Promise<JsonObject> =>
-  allowVariables(composeSchema([...listBuiltIns(builtIns), ...(file === undefined ? [] : await loadOwn(file, builtIns, env))]));
+  allowVariables(
+    composeSchema([...listBuiltIns(builtIns), ...(file === undefined ? [] : await loadOwn(file, builtIns, env))]),
+  );

@@ -31,7 +31,10 @@ export interface LoadedConfig {
   readonly hash: string;
   readonly config: GatewayConfig;
   /** What the file says of settings for which the command line has said something else. */
-  readonly overruled?: { readonly server?: Pick<GatewayConfig['server'], 'port'>; readonly admin?: Pick<GatewayConfig['admin'], 'port'> };
+  readonly overruled?: {
+    readonly server?: Pick<GatewayConfig['server'], 'port'>;
+    readonly admin?: Pick<GatewayConfig['admin'], 'port'>;
+  };
   readonly extensions: {
     /** In the order of the file. */
     readonly plugins: readonly Extension<'plugin'>[];
@@ -65,7 +68,9 @@ export interface PreparedConfig {
 /** The default of a variable stands in the file for all to see. */
 const findFilled = ({ data, fillingsOf }: OpenedConfig): ReadonlySet<string> => {
   const options = [...collectScalars(data)].map(([path]) => path).filter(isOption);
-  return new Set(options.filter((path) => fillingsOf(path).some((filling) => 'file' in filling || filling.isSet)).map(describePath));
+  return new Set(
+    options.filter((path) => fillingsOf(path).some((filling) => 'file' in filling || filling.isSet)).map(describePath),
+  );
 };
 
 /**
@@ -84,24 +89,55 @@ export const prepareConfig = async (file: string, builtIns: BuiltIns, env: Envir
   const providers = Object.values(found.providers);
   const { registry, findings: clashes } = loadRegistry(builtIns, providers);
   const settings = compileSettings([...providers, ...found.plugins]);
-  const { draft, findings: violations } = validateData(settings.validate, data, { isFilled: (path) => !isShown(path), isWritten });
+  const { draft, findings: violations } = validateData(settings.validate, data, {
+    isFilled: (path) => !isShown(path),
+    isWritten,
+  });
   const plugins = found.plugins.map(({ extension }) => extension);
   const byName = Object.fromEntries(Object.entries(found.providers).map(([name, { extension }]) => [name, extension]));
-  const context: CheckContext = { data, registry, plugins, providers: byName, folder, isWritten, isShown, fillingsOf, env };
+  const context: CheckContext = {
+    data,
+    registry,
+    plugins,
+    providers: byName,
+    folder,
+    isWritten,
+    isShown,
+    fillingsOf,
+    env,
+  };
 
-  const findings = [...found.findings, ...clashes, ...settings.findings, ...violations, ...checkOptions(found, { data, violations, isShown }), ...checkData(context)];
+  const findings = [
+    ...found.findings,
+    ...clashes,
+    ...settings.findings,
+    ...violations,
+    ...checkOptions(found, { data, violations, isShown }),
+    ...checkData(context),
+  ];
   return {
     findings,
     audit: () => auditData(context),
     opened,
     draft,
-    schemaOf: (entry) => [...providers, ...found.plugins].find(({ path }) => path[0] === entry[0] && path[1] === entry[1])?.extension.definition.schema,
+    schemaOf: (entry) =>
+      [...providers, ...found.plugins].find(({ path }) => path[0] === entry[0] && path[1] === entry[1])?.extension
+        .definition.schema,
     finish: () => {
       const told = opened.collect(findings).filter(({ severity }) => severity !== 'advice');
       if (draft === undefined || told.some(({ severity }) => severity === 'error')) throw new ConfigError(told);
       const config = freezeDeep(resolveDraft(draft, { folder, registry, ownRoutes: isWritten(['routes']) }));
       knowSecrets(secretsIn(config));
-      return { file, files: opened.files, hash: opened.hash, config, extensions: { plugins, providers: byName }, registry, filled: findFilled(opened), warnings: told };
+      return {
+        file,
+        files: opened.files,
+        hash: opened.hash,
+        config,
+        extensions: { plugins, providers: byName },
+        registry,
+        filled: findFilled(opened),
+        warnings: told,
+      };
     },
   };
 };
@@ -111,4 +147,5 @@ export const prepareConfig = async (file: string, builtIns: BuiltIns, env: Envir
  * @throws ConfigError with all problems at once
  * @throws GatewayError `KOINE_CONFIG_UNREADABLE`
  */
-export const loadConfig = async (file: string, builtIns: BuiltIns, env: Environment): Promise<LoadedConfig> => (await prepareConfig(file, builtIns, env)).finish();
+export const loadConfig = async (file: string, builtIns: BuiltIns, env: Environment): Promise<LoadedConfig> =>
+  (await prepareConfig(file, builtIns, env)).finish();

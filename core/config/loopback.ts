@@ -5,4 +5,5 @@ loopback.addSubnet('127.0.0.0', 8);
 loopback.addAddress('::1', 'ipv6');
 
 /** Is it a name or an address that leads back to this machine alone? IPv6 without brackets. */
-export const isLoopback = (host: string): boolean => host.toLowerCase() === 'localhost' || (isIP(host) !== 0 && loopback.check(host, isIP(host) === 6 ? 'ipv6' : 'ipv4'));
+export const isLoopback = (host: string): boolean =>
+  host.toLowerCase() === 'localhost' || (isIP(host) !== 0 && loopback.check(host, isIP(host) === 6 ? 'ipv6' : 'ipv4'));

@@ -34,7 +34,12 @@ interface Section {
 }
 
 const sayTwice = (key: string, again: Place, first: Place): Problem =>
-  again.part.source.locate({ path: again.path, on: 'key', rule: 'duplicate-key', message: describeTwice(key, first.part.source.findKey(first.path)) });
+  again.part.source.locate({
+    path: again.path,
+    on: 'key',
+    rule: 'duplicate-key',
+    message: describeTwice(key, first.part.source.findKey(first.path)),
+  });
 
 type Rebase = (section: string, name: string | number, held: Held) => unknown;
 
@@ -57,8 +62,15 @@ const mergeMappings = (name: string, first: Part, all: readonly Held[], rebase: 
 
 /** Lists are put one behind the other. */
 const mergeLists = (name: string, first: Part, all: readonly Held[], rebase: Rebase): Section => {
-  const places = all.flatMap(({ part, value }) => (Array.isArray(value) ? value.map((item: unknown, index) => ({ part, path: [name, index], item })) : []));
-  return { first, value: places.map(({ part, item }, index) => rebase(name, index, { part, value: item })), entries: new Map(places.entries()), problems: [] };
+  const places = all.flatMap(({ part, value }) =>
+    Array.isArray(value) ? value.map((item: unknown, index) => ({ part, path: [name, index], item })) : [],
+  );
+  return {
+    first,
+    value: places.map(({ part, item }, index) => rebase(name, index, { part, value: item })),
+    entries: new Map(places.entries()),
+    problems: [],
+  };
 };
 
 const mergeSection = (name: string, all: readonly [Held, ...Held[]], rebase: Rebase): Section => {
@@ -72,7 +84,8 @@ const mergeSection = (name: string, all: readonly [Held, ...Held[]], rebase: Reb
 /** @param root its `include` stays; those of the others are never read */
 export const mergeParts = (root: Part, included: readonly Part[]): Merged => {
   const folderOf = ({ source }: Part): string => dirname(resolve(source.file));
-  const rebase: Rebase = (section, name, { part, value }) => rebasePaths(section, name, value, folderOf(part), folderOf(root));
+  const rebase: Rebase = (section, name, { part, value }) =>
+    rebasePaths(section, name, value, folderOf(part), folderOf(root));
   const held = new Map<string, [Held, ...Held[]]>();
   for (const part of [root, ...included])
     for (const [name, value] of Object.entries(part.data)) {
@@ -88,7 +101,9 @@ export const mergeParts = (root: Part, included: readonly Part[]): Merged => {
       const [name, entry, ...rest] = path;
       const section = sections.get(String(name));
       const place = entry === undefined ? undefined : section?.entries.get(entry);
-      return place === undefined ? { part: section?.first ?? root, path } : { part: place.part, path: [...place.path, ...rest] };
+      return place === undefined
+        ? { part: section?.first ?? root, path }
+        : { part: place.part, path: [...place.path, ...rest] };
     },
   };
 };

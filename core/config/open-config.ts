@@ -37,8 +37,16 @@ const HASH_LENGTH = 16;
 
 /** In the order of the files, each once: the same thing may be found by two steps of validation. */
 const arrangeProblems = (problems: readonly Problem[], files: readonly string[]): readonly Problem[] =>
-  [...new Map(problems.map((problem) => [`${problem.file}:${problem.line}:${problem.column} ${problem.rule} ${problem.message}`, problem])).values()].toSorted(
-    (one, other) => files.indexOf(one.file) - files.indexOf(other.file) || one.line - other.line || one.column - other.column,
+  [
+    ...new Map(
+      problems.map((problem) => [
+        `${problem.file}:${problem.line}:${problem.column} ${problem.rule} ${problem.message}`,
+        problem,
+      ]),
+    ).values(),
+  ].toSorted(
+    (one, other) =>
+      files.indexOf(one.file) - files.indexOf(other.file) || one.line - other.line || one.column - other.column,
   );
 
 /**
@@ -55,7 +63,8 @@ export const openConfig = async (file: string, env: Environment): Promise<Opened
   const flaws = [...parts.flatMap((part) => part.flaws), ...included.problems, ...problems];
   const unfilled = parts.flatMap(({ interpolated }) => interpolated.problems);
   // What is missing then would be found missing everywhere.
-  if (flaws.some(({ severity }) => severity === 'error')) throw new ConfigError(arrangeProblems([...flaws, ...unfilled], names));
+  if (flaws.some(({ severity }) => severity === 'error'))
+    throw new ConfigError(arrangeProblems([...flaws, ...unfilled], names));
 
   const locate = (finding: Finding): Problem => {
     const { part, path } = find(finding.path);
@@ -73,7 +82,9 @@ export const openConfig = async (file: string, env: Environment): Promise<Opened
   };
   return {
     data,
-    files: [...new Set([...names.map((name) => resolve(name)), ...parts.flatMap(({ interpolated }) => interpolated.files)])],
+    files: [
+      ...new Set([...names.map((name) => resolve(name)), ...parts.flatMap(({ interpolated }) => interpolated.files)]),
+    ],
     hash: hash('sha256', JSON.stringify(data)).slice(0, HASH_LENGTH),
     isWritten: (whole) => {
       const { part, path } = find(whole);
@@ -87,6 +98,10 @@ export const openConfig = async (file: string, env: Environment): Promise<Opened
       return part.source.findKey(path);
     },
     isResolved,
-    collect: (findings) => arrangeProblems([...flaws, ...unfilled, ...findings.filter(({ path, on }) => on === 'key' || isResolved(path)).map(locate)], names),
+    collect: (findings) =>
+      arrangeProblems(
+        [...flaws, ...unfilled, ...findings.filter(({ path, on }) => on === 'key' || isResolved(path)).map(locate)],
+        names,
+      ),
   };
 };

@@ -21,8 +21,22 @@ export const unpackConfig = async (text: string, builtIns: BuiltIns): Promise<Lo
   const { file, config } = packed;
   knowSecrets(secretsIn(config));
   const from = resolve(file);
-  const providers = await Promise.all(Object.entries(config.providers).map(async ([name, settings]) => [name, await loadExtension('provider', settings, from, builtIns)] as const));
-  const plugins = await Promise.all(config.plugins.map((settings) => loadExtension('plugin', settings, from, builtIns)));
-  const { registry } = loadRegistry(builtIns, providers.map(([name, extension]) => ({ path: ['providers', name], extension })));
-  return { ...packed, config: freezeDeep(config), extensions: { plugins, providers: Object.fromEntries(providers) }, registry };
+  const providers = await Promise.all(
+    Object.entries(config.providers).map(
+      async ([name, settings]) => [name, await loadExtension('provider', settings, from, builtIns)] as const,
+    ),
+  );
+  const plugins = await Promise.all(
+    config.plugins.map((settings) => loadExtension('plugin', settings, from, builtIns)),
+  );
+  const { registry } = loadRegistry(
+    builtIns,
+    providers.map(([name, extension]) => ({ path: ['providers', name], extension })),
+  );
+  return {
+    ...packed,
+    config: freezeDeep(config),
+    extensions: { plugins, providers: Object.fromEntries(providers) },
+    registry,
+  };
 };

@@ -35,15 +35,21 @@ const readDocument = ({ document }: Source): Read => {
   const read = toData(document);
   if (read === undefined) return { rule: 'too-many-aliases', message: TOO_MANY };
   if (read.value === null) return { rule: 'not-a-mapping', message: 'The file is empty.' };
-  return isObject(read.value) ? { data: read.value } : { rule: 'not-a-mapping', message: 'The file must consist of settings: "server:", "providers:" and so on.' };
+  return isObject(read.value)
+    ? { data: read.value }
+    : { rule: 'not-a-mapping', message: 'The file must consist of settings: "server:", "providers:" and so on.' };
 };
 
-const nothing: Pick<Part, 'data' | 'interpolated'> = { data: {}, interpolated: { filled: new Map(), unresolved: new Set(), files: [], problems: [] } };
+const nothing: Pick<Part, 'data' | 'interpolated'> = {
+  data: {},
+  interpolated: { filled: new Map(), unresolved: new Set(), files: [], problems: [] },
+};
 
 /** @param file as problems name it */
 export const openPart = (file: string, text: string, env: Environment): Part => {
   const source = parseSource(file, text);
-  if (source.problems.some(({ severity }) => severity === 'error')) return { source, ...nothing, flaws: source.problems };
+  if (source.problems.some(({ severity }) => severity === 'error'))
+    return { source, ...nothing, flaws: source.problems };
   const interpolated = interpolateSource(source, env);
   const read = readDocument(source);
   return 'data' in read

@@ -37,7 +37,14 @@ export const formatProblem = ({ file, line, column, severity, rule, message, fra
   `${file}:${line}:${column} ${severity} ${rule} ${message}\n${frame}\n  ${linkRule(rule)}`;
 
 /** The same fields for programs. */
-export const encodeProblem = ({ file, line, column, severity, rule, message }: Problem): Omit<Problem, 'frame'> => ({ file, line, column, severity, rule, message });
+export const encodeProblem = ({ file, line, column, severity, rule, message }: Problem): Omit<Problem, 'frame'> => ({
+  file,
+  line,
+  column,
+  severity,
+  rule,
+  message,
+});
 
 /** All that is wrong with a configuration, at once. */
 export class ConfigError extends GatewayError {

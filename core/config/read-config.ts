@@ -7,6 +7,8 @@ export const readConfig = async (file: string): Promise<string> => {
   try {
     return decodeText(await readFile(file));
   } catch (error) {
-    throw new GatewayError('KOINE_CONFIG_UNREADABLE', `${file} cannot be read: ${describeUnreadable(error)}.`, { cause: error });
+    throw new GatewayError('KOINE_CONFIG_UNREADABLE', `${file} cannot be read: ${describeUnreadable(error)}.`, {
+      cause: error,
+    });
   }
 };

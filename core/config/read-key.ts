@@ -31,7 +31,20 @@ type DraftRequest = Omit<KeyRequest, 'limits' | 'expires'> & { readonly limits?:
 const name: JsonObject = { $ref: '#/definitions/name' };
 const { models, losses, vendorState, expires } = keySettings;
 /** `limits` are read by the rules of limits. */
-const schema = section('A key.', { name, organization: { ...name, default: 'default' }, project: { ...name, default: 'default' }, models, losses, vendorState, limits: {}, expires }, ['name']);
+const schema = section(
+  'A key.',
+  {
+    name,
+    organization: { ...name, default: 'default' },
+    project: { ...name, default: 'default' },
+    models,
+    losses,
+    vendorState,
+    limits: {},
+    expires,
+  },
+  ['name'],
+);
 
 const compile = () => compileSchema<DraftRequest>({ ...schema, definitions: { name: definitions['name'] } });
 let validate: ReturnType<typeof compile> | undefined;
@@ -39,7 +52,10 @@ let validate: ReturnType<typeof compile> | undefined;
 const ROOT = ['key'] as const;
 const describe = (error: ErrorObject, value: unknown): never => {
   const missing: unknown = error.params['missingProperty'];
-  const { path, message } = describeViolation(error, [...ROOT, ...readPointer(error.instancePath, value)], { isFilled: () => false, isWritten: () => false });
+  const { path, message } = describeViolation(error, [...ROOT, ...readPointer(error.instancePath, value)], {
+    isFilled: () => false,
+    isWritten: () => false,
+  });
   const inside = typeof missing === 'string' ? [...path.slice(ROOT.length), missing] : path.slice(ROOT.length);
   throw invalidRequest(inside.length === 0 ? '' : describePath(inside), message);
 };
@@ -59,5 +75,9 @@ export const readKeyRequest = (value: unknown): KeyRequest => {
   }
   const { limits, expires: end, ...rest } = draft;
   if (end !== undefined && !isTime(end)) throw invalidRequest('expires', 'key.expires is not a time that exists.');
-  return { ...rest, ...(limits === undefined ? {} : { limits: readLimits(limits, 'limits') }), ...(end === undefined ? {} : { expires: parseExpiry(end) }) };
+  return {
+    ...rest,
+    ...(limits === undefined ? {} : { limits: readLimits(limits, 'limits') }),
+    ...(end === undefined ? {} : { expires: parseExpiry(end) }),
+  };
 };

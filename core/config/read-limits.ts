@@ -29,7 +29,8 @@ const refuse = (findings: readonly Finding[]): GatewayError => {
   return new GatewayError('invalid_request', told.join(' '), { param: describePath(findings[0]?.path ?? []) });
 };
 
-const find = (value: unknown, name: string | number): unknown => (Array.isArray(value) ? value[Number(name)] : isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined);
+const find = (value: unknown, name: string | number): unknown =>
+  Array.isArray(value) ? value[Number(name)] : isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 
 /**
  * Limits as operators write them (`[{ requests: 60, per: '1m' }]`) from outside the file: the admin API, the command line, a key service.
@@ -47,7 +48,12 @@ export const readLimits = (value: unknown, place: string): readonly Limit[] => {
     if (findings.length > 0) throw refuse(findings);
     return list.map(resolveLimit);
   }
-  const places = { isFilled: () => false, isWritten: (path: Path) => path.slice(root.length).reduce(find, value) !== undefined };
-  const violations = (validate.errors ?? []).map((error) => describeViolation(error, [...root, ...readPointer(error.instancePath, list)], places));
+  const places = {
+    isFilled: () => false,
+    isWritten: (path: Path) => path.slice(root.length).reduce(find, value) !== undefined,
+  };
+  const violations = (validate.errors ?? []).map((error) =>
+    describeViolation(error, [...root, ...readPointer(error.instancePath, list)], places),
+  );
   throw refuse([...violations, ...checkLimitList(list, root)]);
 };

@@ -11,10 +11,18 @@ const moveUse = (entry: unknown, move: Move): unknown => {
 };
 
 const moveFiles = (files: unknown, move: Move): unknown =>
-  isObject(files) ? Object.fromEntries(Object.entries(files).map(([name, file]) => [name, typeof file === 'string' && !file.startsWith('/') ? move(file) : file])) : files;
+  isObject(files)
+    ? Object.fromEntries(
+        Object.entries(files).map(([name, file]) => [
+          name,
+          typeof file === 'string' && !file.startsWith('/') ? move(file) : file,
+        ]),
+      )
+    : files;
 
 const SQLITE = /^sqlite:(?!\/|:memory:)(.+)$/;
-const moveDatabase = (database: unknown, move: Move): unknown => (typeof database === 'string' ? database.replace(SQLITE, (_, path: string) => `sqlite:${move(path)}`) : database);
+const moveDatabase = (database: unknown, move: Move): unknown =>
+  typeof database === 'string' ? database.replace(SQLITE, (_, path: string) => `sqlite:${move(path)}`) : database;
 
 const movers: Readonly<Record<string, (value: unknown, move: Move) => unknown>> = {
   providers: moveUse,
@@ -29,7 +37,13 @@ const movers: Readonly<Record<string, (value: unknown, move: Move) => unknown>> 
  * @param from folder of the included file
  * @param to folder of the file that includes it
  */
-export const rebasePaths = (section: string, name: string | number, value: unknown, from: string, to: string): unknown => {
+export const rebasePaths = (
+  section: string,
+  name: string | number,
+  value: unknown,
+  from: string,
+  to: string,
+): unknown => {
   const move = from === to ? undefined : (movers[`${section}.${name}`] ?? movers[section]);
   return move === undefined ? value : move(value, (path) => join(relative(to, from), path));
 };

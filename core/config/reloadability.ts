@@ -5,7 +5,9 @@ import type { Path } from './problem.ts';
  * Everything else of the file is taken up by a reload.
  */
 const atStart: readonly (readonly string[])[] = [
-  ...['host', 'port', 'workers', 'tls', 'headersTimeout', 'requestTimeout', 'writeStall', 'maxConnections'].map((name) => ['server', name]),
+  ...['host', 'port', 'workers', 'tls', 'headersTimeout', 'requestTimeout', 'writeStall', 'maxConnections'].map(
+    (name) => ['server', name],
+  ),
   ['admin', 'host'],
   ['admin', 'port'],
   ['admin', 'tls'],
@@ -13,4 +15,5 @@ const atStart: readonly (readonly string[])[] = [
 ];
 
 /** Does a change of the setting wait for the next start? Asked of a section, true only when all of it does. */
-export const needsRestart = (path: Path): boolean => atStart.some((start) => start.every((segment, index) => path[index] === segment));
+export const needsRestart = (path: Path): boolean =>
+  atStart.some((start) => start.every((segment, index) => path[index] === segment));

@@ -23,5 +23,7 @@ export const resolveLimit = (limit: DraftLimit): Limit => {
   };
 };
 
-export const resolveKeyLimits = ({ keyLimits }: Pick<DraftOrganization | DraftProject, 'keyLimits'>): { readonly keyLimits?: readonly Limit[] } =>
+export const resolveKeyLimits = ({
+  keyLimits,
+}: Pick<DraftOrganization | DraftProject, 'keyLimits'>): { readonly keyLimits?: readonly Limit[] } =>
   keyLimits === undefined ? {} : { keyLimits: keyLimits.map(resolveLimit) };

@@ -2,7 +2,13 @@ import type { DraftProvider, DraftTimeouts } from './draft.ts';
 import { parseDuration } from './duration.ts';
 import type { CallTimeouts, ProviderConfig } from './gateway-config.ts';
 
-export const resolveProviderTimeouts = ({ connect, firstByte, firstContent, idle, total }: DraftProvider['timeouts']): ProviderConfig['timeouts'] => ({
+export const resolveProviderTimeouts = ({
+  connect,
+  firstByte,
+  firstContent,
+  idle,
+  total,
+}: DraftProvider['timeouts']): ProviderConfig['timeouts'] => ({
   connect: parseDuration(connect),
   firstByte: parseDuration(firstByte),
   ...(firstContent === undefined ? {} : { firstContent: parseDuration(firstContent) }),
@@ -11,7 +17,12 @@ export const resolveProviderTimeouts = ({ connect, firstByte, firstContent, idle
 });
 
 /** Only those that the model sets. */
-export const resolveModelTimeouts = ({ firstByte, firstContent, idle, total }: Partial<DraftTimeouts>): Partial<CallTimeouts> => ({
+export const resolveModelTimeouts = ({
+  firstByte,
+  firstContent,
+  idle,
+  total,
+}: Partial<DraftTimeouts>): Partial<CallTimeouts> => ({
   ...(firstByte === undefined ? {} : { firstByte: parseDuration(firstByte) }),
   ...(firstContent === undefined ? {} : { firstContent: parseDuration(firstContent) }),
   ...(idle === undefined ? {} : { idle: parseDuration(idle) }),

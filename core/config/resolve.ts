@@ -2,10 +2,27 @@ import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { DEFAULT_WIRE } from '../canonical/wire.ts';
 import type { Registry } from '../extensions/registry.ts';
-import type { Draft, DraftKey, DraftModel, DraftOrganization, DraftProvider, DraftRoute, DraftServer } from './draft.ts';
+import type {
+  Draft,
+  DraftKey,
+  DraftModel,
+  DraftOrganization,
+  DraftProvider,
+  DraftRoute,
+  DraftServer,
+} from './draft.ts';
 import { parseDuration } from './duration.ts';
 import { parseExpiry } from './expiry.ts';
-import type { GatewayConfig, KeyConfig, ModelConfig, OrganizationConfig, ProviderConfig, RouteConfig, ServerConfig, TlsFiles } from './gateway-config.ts';
+import type {
+  GatewayConfig,
+  KeyConfig,
+  ModelConfig,
+  OrganizationConfig,
+  ProviderConfig,
+  RouteConfig,
+  ServerConfig,
+  TlsFiles,
+} from './gateway-config.ts';
 import { resolveKeyLimits, resolveLimit } from './resolve-limit.ts';
 import { resolvePrice } from './resolve-price.ts';
 import { resolveModelTimeouts, resolveProviderTimeouts } from './resolve-timeouts.ts';
@@ -20,7 +37,10 @@ export interface ResolveContext {
   readonly ownRoutes: boolean;
 }
 
-const mapValues = <From, To>(record: Readonly<Record<string, From>>, map: (value: From) => To): Readonly<Record<string, To>> =>
+const mapValues = <From, To>(
+  record: Readonly<Record<string, From>>,
+  map: (value: From) => To,
+): Readonly<Record<string, To>> =>
   Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value)]));
 
 const resolveDatabase = (database: string, folder: string): string => {
@@ -37,7 +57,10 @@ const resolveAdmin = ({ token, tls, ...admin }: Draft['admin'], folder: string):
   ...resolveTls(tls, folder),
 });
 
-const resolveServer = ({ tls, bodyRate, overload, readOn, drain, ...server }: DraftServer, folder: string): ServerConfig => ({
+const resolveServer = (
+  { tls, bodyRate, overload, readOn, drain, ...server }: DraftServer,
+  folder: string,
+): ServerConfig => ({
   ...server,
   workers: server.workers === 'auto' ? availableParallelism() : server.workers,
   bodyLimit: parseSize(server.bodyLimit),
@@ -66,17 +89,27 @@ const resolveKey = ({ sha256, expires, limits, ...key }: DraftKey): KeyConfig =>
 const resolveOrganization = (organization: DraftOrganization): OrganizationConfig => ({
   limits: organization.limits.map(resolveLimit),
   ...resolveKeyLimits(organization),
-  projects: mapValues(organization.projects, (project) => ({ limits: project.limits.map(resolveLimit), ...resolveKeyLimits(project), keys: mapValues(project.keys, resolveKey) })),
+  projects: mapValues(organization.projects, (project) => ({
+    limits: project.limits.map(resolveLimit),
+    ...resolveKeyLimits(project),
+    keys: mapValues(project.keys, resolveKey),
+  })),
 });
 
 /** Where a price of the file comes from. */
 const CONFIGURED = { page: 'gateway.yaml' };
 
-const resolveModel = (unpriced: Draft['unpriced'], { price: shared, targets, timeouts, ...model }: DraftModel): ModelConfig => ({
+const resolveModel = (
+  unpriced: Draft['unpriced'],
+  { price: shared, targets, timeouts, ...model }: DraftModel,
+): ModelConfig => ({
   unpriced,
   ...model,
   ...(timeouts === undefined ? {} : { timeouts: resolveModelTimeouts(timeouts) }),
-  targets: targets.map(({ price = shared, ...target }) => ({ ...target, ...(price === undefined ? {} : { price: resolvePrice(price, CONFIGURED) }) })),
+  targets: targets.map(({ price = shared, ...target }) => ({
+    ...target,
+    ...(price === undefined ? {} : { price: resolvePrice(price, CONFIGURED) }),
+  })),
 });
 
 const resolveRoute = (route: DraftRoute, { codecs }: Registry): RouteConfig => {
@@ -84,7 +117,8 @@ const resolveRoute = (route: DraftRoute, { codecs }: Registry): RouteConfig => {
   return { ...route, wire, operation: route.operation ?? selectOperation(wire, codecs) };
 };
 
-const isServed = ({ operation, wire }: RouteConfig, { codec }: Registry): boolean => operation === 'models' || codec(operation, wire)?.client !== undefined;
+const isServed = ({ operation, wire }: RouteConfig, { codec }: Registry): boolean =>
+  operation === 'models' || codec(operation, wire)?.client !== undefined;
 
 /** An alias of an alias is an alias of the model. The references have been checked. */
 const resolveAlias = (goal: string, aliases: Draft['aliases']): string => {
@@ -101,7 +135,11 @@ export const resolveDraft = (draft: Draft, { folder, registry, ownRoutes }: Reso
     ...settings,
     server: resolveServer(server, folder),
     admin: resolveAdmin(admin, folder),
-    store: { database: resolveDatabase(draft.store.database, folder), ...(draft.store.redis ? { redis: draft.store.redis } : {}), redisTimeout: parseDuration(draft.store.redisTimeout) },
+    store: {
+      database: resolveDatabase(draft.store.database, folder),
+      ...(draft.store.redis ? { redis: draft.store.redis } : {}),
+      redisTimeout: parseDuration(draft.store.redisTimeout),
+    },
     stream: { openAfter: parseDuration(stream.openAfter), keepaliveEvery: parseDuration(stream.keepaliveEvery) },
     providers: mapValues(draft.providers, resolveProvider),
     aliases: mapValues(draft.aliases, (goal) => resolveAlias(goal, draft.aliases)),

@@ -1,4 +1,17 @@
-import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type Document, type Pair, type ParsedNode, type Scalar, type YAMLError, type YAMLMap } from 'yaml';
+import {
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  parseDocument,
+  type Document,
+  type Pair,
+  type ParsedNode,
+  type Scalar,
+  type YAMLError,
+  type YAMLMap,
+} from 'yaml';
 import { findAliasFlaws } from './alias-flaws.ts';
 import { findDuplicateKeys } from './duplicate-keys.ts';
 import { describeFrame } from './frame.ts';
@@ -36,7 +49,8 @@ interface Place {
 }
 
 /** Of a key that stands at `first` and again. */
-export const describeTwice = (key: string, { file, line, column }: Position): string => `The key ${JSON.stringify(key)} stands in ${file}:${line}:${column} already.`;
+export const describeTwice = (key: string, { file, line, column }: Position): string =>
+  `The key ${JSON.stringify(key)} stands in ${file}:${line}:${column} already.`;
 
 type Pairs = ReadonlyMap<string, Pair<ParsedNode, ParsedNode | null>>;
 
@@ -46,12 +60,18 @@ const pairsOf = (map: YAMLMap<ParsedNode, ParsedNode | null>): Pairs => {
   const found = known.get(map);
   if (found !== undefined) return found;
   // Of keys that stand twice the first counts: later entries of a Map win.
-  const pairs = new Map(map.items.toReversed().flatMap((pair) => (isScalar(pair.key) ? [[String(pair.key.value), pair] as const] : [])));
+  const pairs = new Map(
+    map.items.toReversed().flatMap((pair) => (isScalar(pair.key) ? [[String(pair.key.value), pair] as const] : [])),
+  );
   known.set(map, pairs);
   return pairs;
 };
 
-const stepInto = (document: Document.Parsed, from: ParsedNode | null, segment: string | number): Omit<Place, 'exact'> | undefined => {
+const stepInto = (
+  document: Document.Parsed,
+  from: ParsedNode | null,
+  segment: string | number,
+): Omit<Place, 'exact'> | undefined => {
   const node = isAlias(from) ? from.resolve(document) : from;
   if (isMap<ParsedNode, ParsedNode | null>(node)) {
     const pair = pairsOf(node).get(String(segment));
@@ -72,7 +92,8 @@ const findPlace = (document: Document.Parsed, path: Path): Place => {
   return place;
 };
 
-const offsetOf = ({ node, key, exact }: Place, on: Finding['on']): number => (exact && on === undefined && (isScalar(node) || isAlias(node)) && node.range[0] < node.range[2] ? node.range[0] : key);
+const offsetOf = ({ node, key, exact }: Place, on: Finding['on']): number =>
+  exact && on === undefined && (isScalar(node) || isAlias(node)) && node.range[0] < node.range[2] ? node.range[0] : key;
 
 /** What the library says for programmers. */
 const said: Partial<Record<YAMLError['code'], string>> = {
@@ -95,7 +116,13 @@ export interface ParseOptions {
 /** @param file as problems name it */
 export const parseSource = (file: string, text: string, { merge = false }: ParseOptions = {}): Source => {
   const lineCounter = new LineCounter();
-  const document = parseDocument(text, { lineCounter, uniqueKeys: false, prettyErrors: false, stringKeys: true, merge });
+  const document = parseDocument(text, {
+    lineCounter,
+    uniqueKeys: false,
+    prettyErrors: false,
+    stringKeys: true,
+    merge,
+  });
   let shown: readonly string[] | undefined;
   /** Only a file with problems is shown. */
   const lines = (): readonly string[] => (shown ??= maskSecrets(text, document).split(/\r?\n/));
@@ -107,7 +134,8 @@ export const parseSource = (file: string, text: string, { merge = false }: Parse
     const { line, column } = positionOf(offset);
     return { file, line, column, severity, rule, message, frame: describeFrame(lines(), line, column) };
   };
-  const describeYaml = ({ pos: [offset], code, message }: YAMLError, severity: Problem['severity']): Problem => problemAt(offset, 'invalid-yaml', said[code] ?? `${message.replace(/\.$/, '')}.`, severity);
+  const describeYaml = ({ pos: [offset], code, message }: YAMLError, severity: Problem['severity']): Problem =>
+    problemAt(offset, 'invalid-yaml', said[code] ?? `${message.replace(/\.$/, '')}.`, severity);
   const tooDeep = document.errors.length === 0 ? findTooDeep(document) : undefined;
   // Another YAML has other numbers and booleans, and merge keys.
   const isForeign = !merge && document.directives.yaml.version !== '1.2';
@@ -116,12 +144,22 @@ export const parseSource = (file: string, text: string, { merge = false }: Parse
     text,
     document,
     problems: [
-      ...(isForeign ? [problemAt(Math.max(0, text.search(/^%YAML/m)), 'invalid-yaml', 'The file is read as YAML 1.2, and no other: remove this line.')] : []),
+      ...(isForeign
+        ? [
+            problemAt(
+              Math.max(0, text.search(/^%YAML/m)),
+              'invalid-yaml',
+              'The file is read as YAML 1.2, and no other: remove this line.',
+            ),
+          ]
+        : []),
       ...withoutNoise(document.errors).map((error) => describeYaml(error, 'error')),
       ...document.warnings.map((warning) => describeYaml(warning, 'warning')),
       ...(tooDeep === undefined ? [] : [problemAt(tooDeep, 'invalid-yaml', TOO_DEEP)]),
       ...findAliasFlaws(document).map(({ offset, message }) => problemAt(offset, 'invalid-yaml', message)),
-      ...findDuplicateKeys(document).map(({ key, offset, first }) => problemAt(offset, 'duplicate-key', describeTwice(key, positionOf(first)))),
+      ...findDuplicateKeys(document).map(({ key, offset, first }) =>
+        problemAt(offset, 'duplicate-key', describeTwice(key, positionOf(first))),
+      ),
     ],
     scalar: (path) => {
       const { node, exact } = findPlace(document, path);
@@ -130,7 +168,8 @@ export const parseSource = (file: string, text: string, { merge = false }: Parse
     },
     has: (path) => findPlace(document, path).exact,
     findKey: (path) => positionOf(findPlace(document, path).key),
-    locate: ({ path, on, severity, rule, message }) => problemAt(offsetOf(findPlace(document, path), on), rule, message, severity),
+    locate: ({ path, on, severity, rule, message }) =>
+      problemAt(offsetOf(findPlace(document, path), on), rule, message, severity),
     problemAt,
   };
 };

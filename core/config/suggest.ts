@@ -9,7 +9,10 @@ const calculateDistance = (from: string, to: string): number => {
     const current = [row];
     for (let column = 1; column <= to.length; column += 1) {
       const replaced = (last[column - 1] ?? 0) + (from[row - 1] === to[column - 1] ? 0 : 1);
-      const swapped = row > 1 && column > 1 && from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1] ? (beforeLast[column - 2] ?? 0) + 1 : Infinity;
+      const swapped =
+        row > 1 && column > 1 && from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1]
+          ? (beforeLast[column - 2] ?? 0) + 1
+          : Infinity;
       current[column] = Math.min((last[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1, replaced, swapped);
     }
     beforeLast = last;

@@ -40,11 +40,18 @@ export const readPointer = (pointer: string, data: unknown): Path => {
 const toScalar = (text: unknown, wanted: readonly unknown[]): number | boolean | undefined => {
   if (typeof text !== 'string') return undefined;
   if (wanted.includes('boolean') && (text === 'true' || text === 'false')) return text === 'true';
-  return (wanted.includes('number') || wanted.includes('integer')) && /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : undefined;
+  return (wanted.includes('number') || wanted.includes('integer')) && /^-?\d+(\.\d+)?$/.test(text)
+    ? Number(text)
+    : undefined;
 };
 
 const writeAt = (data: unknown, path: Path, value: unknown): void => {
-  const parent = path.slice(0, -1).reduce<unknown>((from, key) => (Array.isArray(from) ? from[Number(key)] : isObject(from) ? from[key] : undefined), data);
+  const parent = path
+    .slice(0, -1)
+    .reduce<unknown>(
+      (from, key) => (Array.isArray(from) ? from[Number(key)] : isObject(from) ? from[key] : undefined),
+      data,
+    );
   const last = path.at(-1);
   if (last === undefined) return;
   if (Array.isArray(parent)) parent[Number(last)] = value;
@@ -66,7 +73,11 @@ const convertFilled = (data: unknown, errors: readonly ErrorObject[], places: Pl
  * Fills defaults into `data` and says what is wrong with it.
  * @returns the draft when nothing is
  */
-export const validateData = (validate: ValidateFunction<Draft>, data: unknown, places: Places): { readonly draft?: Draft; readonly findings: readonly Finding[] } => {
+export const validateData = (
+  validate: ValidateFunction<Draft>,
+  data: unknown,
+  places: Places,
+): { readonly draft?: Draft; readonly findings: readonly Finding[] } => {
   if (validate(data)) return { draft: data, findings: [] };
   if (convertFilled(data, validate.errors ?? [], places) && validate(data)) return { draft: data, findings: [] };
   const findings = (validate.errors ?? [])

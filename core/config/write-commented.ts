@@ -24,7 +24,10 @@ const wrap = (text: string): string => {
 };
 
 /** What bears the comment of a path, and every collection on the way. */
-const follow = (document: Document, path: Path): { readonly bearer: Commented; readonly passed: readonly unknown[] } => {
+const follow = (
+  document: Document,
+  path: Path,
+): { readonly bearer: Commented; readonly passed: readonly unknown[] } => {
   let bearer: Commented = document;
   let node: unknown = document.contents;
   const passed: unknown[] = [node];
@@ -47,8 +50,17 @@ const layOut = (document: Document, spread: ReadonlySet<unknown>): void => {
     },
     Collection: (_key, node, ancestors) => {
       const depth = ancestors.filter((ancestor) => isCollection(ancestor)).length;
-      const isItem = isSeq(ancestors.at(-1)) && isMap(node) && node.items.length > 1 && node.items.every((pair) => isPair(pair) && isScalar(pair.value));
-      if ((depth > 2 || (depth === 2 && isItem)) && !spread.has(node) && JSON.stringify(node.toJS(document)).length <= INLINE) node.flow = true;
+      const isItem =
+        isSeq(ancestors.at(-1)) &&
+        isMap(node) &&
+        node.items.length > 1 &&
+        node.items.every((pair) => isPair(pair) && isScalar(pair.value));
+      if (
+        (depth > 2 || (depth === 2 && isItem)) &&
+        !spread.has(node) &&
+        JSON.stringify(node.toJS(document)).length <= INLINE
+      )
+        node.flow = true;
     },
   });
 };
@@ -59,10 +71,14 @@ export const writeCommented = (settings: object, comments: readonly Comment[]): 
   const spread = new Set<unknown>();
   for (const { path, text } of comments) {
     const { bearer, passed } = follow(document, path);
-    bearer.commentBefore = [...(typeof bearer.commentBefore === 'string' ? [bearer.commentBefore] : []), wrap(text)].join('\n');
+    bearer.commentBefore = [
+      ...(typeof bearer.commentBefore === 'string' ? [bearer.commentBefore] : []),
+      wrap(text),
+    ].join('\n');
     passed.forEach((node) => spread.add(node));
   }
   layOut(document, spread);
-  for (const pair of isMap(document.contents) ? document.contents.items.slice(1) : []) if (isScalar(pair.key)) pair.key.spaceBefore = true;
+  for (const pair of isMap(document.contents) ? document.contents.items.slice(1) : [])
+    if (isScalar(pair.key)) pair.key.spaceBefore = true;
   return document.toString({ lineWidth: 0 });
 };

@@ -95,7 +95,11 @@ export interface ModelEntry {
 
 /** The models list in one wire's shape. The shape of a request is chosen by its own headers; the wire that recognises nothing is the default. */
 export interface ModelList {
-  recognises?(request: { readonly path: string; readonly headers: Headers; readonly query: Readonly<Record<string, string>> }): boolean;
+  recognises?(request: {
+    readonly path: string;
+    readonly headers: Headers;
+    readonly query: Readonly<Record<string, string>>;
+  }): boolean;
   list(models: readonly ModelEntry[], query: Readonly<Record<string, string>>): unknown;
   one(model: ModelEntry): unknown;
 }
@@ -149,7 +153,11 @@ export interface UpstreamSide<O extends Operation> {
   /** What the wire itself cannot say (no stop on responses, tool-name pattern): intersected with the model's capabilities once, at load. */
   readonly limits: Capabilities;
   /** Pure mapping: everything conditional on the model was done by the fits before. The body is fresh and JSON-ready; the provider may still patch it. */
-  encodeRequest(request: RequestOf<O>, profile: TargetProfile, lose: Lose): { readonly body: JsonObject; readonly headers: Headers };
+  encodeRequest(
+    request: RequestOf<O>,
+    profile: TargetProfile,
+    lose: Lose,
+  ): { readonly body: JsonObject; readonly headers: Headers };
   /** @throws GatewayError when the body is an error, or cannot be read as an answer */
   decodeResponse(body: unknown, context: ReadContext): ResponseOf<O>;
   decodeStream?(context: ReadContext): EventDecoder;

@@ -191,7 +191,17 @@ export interface CacheAccount {
 
 /** Frozen: everyone settles on one figure, in any order. */
 export interface Outcome {
-  readonly result: 'ok' | 'unfinished' | 'client_error' | 'rate_limited' | 'auth' | 'upstream_error' | 'timeout' | 'client_closed' | 'gateway_error' | 'shed';
+  readonly result:
+    | 'ok'
+    | 'unfinished'
+    | 'client_error'
+    | 'rate_limited'
+    | 'auth'
+    | 'upstream_error'
+    | 'timeout'
+    | 'client_closed'
+    | 'gateway_error'
+    | 'shed';
   readonly status: number;
   /** Every attempt that used something: the one that answered, and those before it that cost as well. Empty: nothing was used. */
   readonly charges: readonly Charge[];
@@ -205,7 +215,12 @@ export interface Outcome {
   readonly ending?: Ending;
   readonly error?: GatewayError;
   /** Milliseconds: in all, until the first content, and the gateway's own share before the answer began and from then on. */
-  readonly times: { readonly total: number; readonly firstContent?: number; readonly own: number; readonly ownAfter?: number };
+  readonly times: {
+    readonly total: number;
+    readonly firstContent?: number;
+    readonly own: number;
+    readonly ownAfter?: number;
+  };
   /** Of the body that came, inflated, and of those that went out to the client. */
   readonly bytes?: { readonly received: number; readonly sent: number };
 }

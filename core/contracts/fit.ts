@@ -35,7 +35,11 @@ export interface Fit {
    * `undefined`: nothing to change.
    * @throws GatewayError `unsupported_parameter` when the target cannot carry the request
    */
-  fit(request: GenerateRequest, profile: TargetProfile, context: FitContext): Fitted | undefined | Promise<Fitted | undefined>;
+  fit(
+    request: GenerateRequest,
+    profile: TargetProfile,
+    context: FitContext,
+  ): Fitted | undefined | Promise<Fitted | undefined>;
 }
 
 export const defineFit = (fit: Fit): Fit => fit;

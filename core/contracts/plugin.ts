@@ -4,7 +4,17 @@ import type { AdminRouter } from './admin.ts';
 import type { Caller } from './caller.ts';
 import type { PluginCommand } from './command.ts';
 import type { EndpointRouter } from './endpoint.ts';
-import type { Attempt, AttemptRecord, CacheAccount, Charge, Ended, Exchange, Outcome, RequestHead, Target } from './exchange.ts';
+import type {
+  Attempt,
+  AttemptRecord,
+  CacheAccount,
+  Charge,
+  Ended,
+  Exchange,
+  Outcome,
+  RequestHead,
+  Target,
+} from './exchange.ts';
 import type { Fit } from './fit.ts';
 import type { PluginInit } from './init.ts';
 import type { CheckedCatalog, OptionFinding } from './option-finding.ts';

@@ -73,7 +73,10 @@ export interface Speech {
    * After encoding or splicing, before the bytes are final: Vertex drops `model`, Mistral renames seed. On both lanes.
    * What is taken from the client by it is named through `lose`.
    */
-  edits?(body: Readonly<JsonObject>, request: { readonly stream: boolean; readonly headers: Headers; readonly lose: Lose }): readonly BodyEdit[];
+  edits?(
+    body: Readonly<JsonObject>,
+    request: { readonly stream: boolean; readonly headers: Headers; readonly lose: Lose },
+  ): readonly BodyEdit[];
   /** Last: the bytes are final, so SigV4 can hash them; may await a token. */
   address(call: UpstreamCall): UpstreamRequest | Promise<UpstreamRequest>;
   /** Good streams of this server may end without a finish reason; elsewhere that is a truncated answer. */
@@ -120,4 +123,5 @@ export interface UpstreamReply {
 /** By the deadlines of its signal, and no others. @throws GatewayError `upstream_unreachable`, `upstream_tls`, `upstream_reset`, `upstream_bad_response`; the reason of the signal */
 export type Transport = (request: UpstreamRequest, signal: AbortSignal) => Promise<UpstreamReply>;
 
-export const defineProvider = <Options>(definition: ProviderDefinition<Options>): ProviderDefinition<Options> => definition;
+export const defineProvider = <Options>(definition: ProviderDefinition<Options>): ProviderDefinition<Options> =>
+  definition;

@@ -31,7 +31,10 @@ export interface KeyDirectory {
    * The key with this SHA-256 digest, from the configuration or the database.
    * @throws when the database cannot be asked
    */
-  find(key: { readonly digest: Uint8Array; readonly text: string }): KeyRecord | undefined | Promise<KeyRecord | undefined>;
+  find(key: {
+    readonly digest: Uint8Array;
+    readonly text: string;
+  }): KeyRecord | undefined | Promise<KeyRecord | undefined>;
 }
 
 /** Who stands above a caller. */
@@ -104,7 +107,10 @@ export interface FetchOptions {
 }
 
 /** Calls a service that the operator named. Redirects are not followed. @throws where no whole answer of at most 1 MB came in time */
-export type Fetch = (url: string, options: FetchOptions) => Promise<{ readonly status: number; readonly body: Uint8Array }>;
+export type Fetch = (
+  url: string,
+  options: FetchOptions,
+) => Promise<{ readonly status: number; readonly body: Uint8Array }>;
 
 /** The half of a plugin that exists once per host. */
 export interface PrimaryLink {

@@ -24,7 +24,8 @@ export interface Carrier {
 }
 
 /** The provider may have closed the connection while this request was on its way to it: nothing of an answer has come, so nothing was begun. */
-export const wasStale = ({ socket, reused, before }: Carrier): boolean => reused && socket !== undefined && socket.bytesRead === before;
+export const wasStale = ({ socket, reused, before }: Carrier): boolean =>
+  reused && socket !== undefined && socket.bytesRead === before;
 
 export interface Connections {
   readonly shared: Dispatcher;
@@ -68,7 +69,11 @@ const createClient = (origin: string | URL, options: ClientType.Options, connect
   return client;
 };
 
-const refused = (): GatewayError => new GatewayError('upstream_unreachable', 'The address of the provider is one at which a cloud hands out credentials, or there is none.');
+const refused = (): GatewayError =>
+  new GatewayError(
+    'upstream_unreachable',
+    'The address of the provider is one at which a cloud hands out credentials, or there is none.',
+  );
 
 /** Connects to no address at which a cloud hands out credentials, by whatever name. What is checked is what is connected to. */
 const createGuardedConnector = ({ connect, resolve, allowMetadata = [] }: ConnectionSettings): Connect.connector => {
@@ -86,7 +91,11 @@ export const createConnections = (given: ConnectionSettings): Connections => {
   const shared = new Agent({
     ...settings,
     connect: connector,
-    factory: (origin, pool: PoolType.Options) => new Pool(origin, { ...pool, factory: (url, options: ClientType.Options) => createClient(url, options, connector) }),
+    factory: (origin, pool: PoolType.Options) =>
+      new Pool(origin, {
+        ...pool,
+        factory: (url, options: ClientType.Options) => createClient(url, options, connector),
+      }),
   });
   return {
     shared,

@@ -24,7 +24,9 @@ export const readCoding = (encoding: string | undefined): string => {
 };
 
 /** `undefined` for a name that is not known. */
-export const createInflater = (name: string): Inflater | undefined => (Object.hasOwn(inflaters, name) ? inflaters[name]?.() : undefined);
+export const createInflater = (name: string): Inflater | undefined =>
+  Object.hasOwn(inflaters, name) ? inflaters[name]?.() : undefined;
 
 /** Is this too much for the compressed bytes that it came from? @param inflated bytes so far */
-export const isBomb = (inflated: number, { bytesWritten }: Inflater): boolean => inflated > RATIO_FROM && inflated > bytesWritten * MOST_RATIO;
+export const isBomb = (inflated: number, { bytesWritten }: Inflater): boolean =>
+  inflated > RATIO_FROM && inflated > bytesWritten * MOST_RATIO;

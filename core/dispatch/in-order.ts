@@ -4,7 +4,10 @@ import { GatewayError, toGatewayError } from '../errors.ts';
 
 const describeUnavailable = (exchange: Exchange, targets: readonly Target[]): GatewayError => {
   const reasons = targets.map(({ id, unavailable }) => `${id}: ${unavailable ?? 'no credential can be used'}`);
-  return new GatewayError('no_target_available', `No provider of ${exchange.model} is available (${reasons.join('; ')}).`);
+  return new GatewayError(
+    'no_target_available',
+    `No provider of ${exchange.model} is available (${reasons.join('; ')}).`,
+  );
 };
 
 /**

@@ -9,7 +9,8 @@ export interface LimitHeaders {
   readonly remaining: string;
 }
 
-const readFigure = (text: string | undefined): number => (text === undefined || text.trim() === '' ? Number.NaN : Number(text));
+const readFigure = (text: string | undefined): number =>
+  text === undefined || text.trim() === '' ? Number.NaN : Number(text);
 
 /** A reader of such headers. Those that are missing or say nothing (Azure sends -1 and 0 for a limit that it does not know) are left out. */
 export const createLimitReader =

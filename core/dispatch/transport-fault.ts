@@ -1,13 +1,25 @@
 import { GatewayError, type ErrorCode } from '../errors.ts';
 
-const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '');
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 
 /** No connection stood: nothing was sent. */
-const unreachable = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL', 'ESERVFAIL', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT']);
+const unreachable = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EAI_FAIL',
+  'ESERVFAIL',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ETIMEDOUT',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
 /** The connection was there, and is not any more. */
 const cut = new Set(['ECONNRESET', 'ECONNABORTED', 'EPIPE', 'UND_ERR_SOCKET']);
 /** https://nodejs.org/api/tls.html#x509-certificate-error-codes, and what OpenSSL says of a handshake. */
-const TLS = /^(?:ERR_SSL_|ERR_TLS_|CERT_|CRL_|ERROR_IN_C|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_|PATH_LENGTH_EXCEEDED|EPROTO)/;
+const TLS =
+  /^(?:ERR_SSL_|ERR_TLS_|CERT_|CRL_|ERROR_IN_C|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_|PATH_LENGTH_EXCEEDED|EPROTO)/;
 /** https://github.com/nodejs/node/blob/main/lib/internal/tls/wrap.js: a handshake that the other side broke off has no code of its own. */
 const HANDSHAKE = /before secure TLS connection was established/;
 /** What zlib says of bytes that end too early: gzip and deflate, brotli, zstd. */
@@ -26,7 +38,10 @@ const classify = (code: string, message: string): ErrorCode => {
  * A fault of the transport as the gateway's error.
  * @param cancellation of the call: what it ended comes back as its reason
  */
-export const describeFault = (thrown: unknown, cancellation?: Pick<AbortSignal, 'aborted' | 'reason'>): GatewayError => {
+export const describeFault = (
+  thrown: unknown,
+  cancellation?: Pick<AbortSignal, 'aborted' | 'reason'>,
+): GatewayError => {
   if (cancellation?.aborted === true && GatewayError.is(cancellation.reason)) return cancellation.reason;
   if (GatewayError.is(thrown)) return thrown;
   const code = codeOf(thrown);

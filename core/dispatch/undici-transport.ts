@@ -123,7 +123,14 @@ class UndiciCall extends UpstreamBody implements Dispatcher.DispatchHandler, Car
 
   #dispatch(connection: Dispatcher): void {
     const { origin, path, headers, body } = this.#request;
-    const options: Dispatcher.DispatchOptions & { readonly opaque: Carrier } = { origin, path, method: 'POST', headers, body, opaque: this };
+    const options: Dispatcher.DispatchOptions & { readonly opaque: Carrier } = {
+      origin,
+      path,
+      method: 'POST',
+      headers,
+      body,
+      opaque: this,
+    };
     connection.dispatch(options, this);
   }
 
@@ -133,7 +140,10 @@ class UndiciCall extends UpstreamBody implements Dispatcher.DispatchHandler, Car
     const inflater = createInflater(coding);
     if (inflater !== undefined) return new InflatedBody(this, inflater, coding);
     const name = JSON.stringify(coding.slice(0, 64));
-    throw new GatewayError('upstream_bad_response', `The provider sent content-encoding ${name}, which is not known here.`);
+    throw new GatewayError(
+      'upstream_bad_response',
+      `The provider sent content-encoding ${name}, which is not known here.`,
+    );
   }
 
   #break(thrown: unknown): void {

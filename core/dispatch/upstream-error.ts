@@ -44,7 +44,8 @@ const codeOfFailure: Readonly<Record<FailureClass, ErrorCode>> = {
 const statusOf = (failure: FailureClass, status: number): number | undefined =>
   failure === 'caller-fault' && status >= 400 && status < 500 ? status : undefined;
 
-const firstString = (...candidates: readonly unknown[]): string | undefined => candidates.find((candidate): candidate is string => typeof candidate === 'string' && candidate !== '');
+const firstString = (...candidates: readonly unknown[]): string | undefined =>
+  candidates.find((candidate): candidate is string => typeof candidate === 'string' && candidate !== '');
 
 /**
  * The sentence in an error body of any vendor: `{error:{message}}`, `{error:"text"}`, `{message}`, `{detail:"text"}`, `{detail:[{msg}]}`,
@@ -92,7 +93,12 @@ export const readRetryAfter = (headers: Headers): number | undefined => {
 export const upstreamError = (
   wire: WireName,
   reply: ErrorReply,
-  told: { readonly failure?: FailureClass; readonly code?: ErrorCode; readonly message?: string; readonly param?: string } = {},
+  told: {
+    readonly failure?: FailureClass;
+    readonly code?: ErrorCode;
+    readonly message?: string;
+    readonly param?: string;
+  } = {},
 ): GatewayError => {
   const { status: vendorStatus, headers } = reply;
   const message = told.message ?? readErrorMessage(reply.body);
@@ -117,4 +123,6 @@ export const emptyAnswer = (): GatewayError =>
 
 /** The same failure, seen as another class. The vendor's words are kept. */
 export const reclassify = (error: GatewayError, failure: FailureClass): GatewayError =>
-  error.vendor === undefined ? error : upstreamError(error.vendor.wire, error.vendor, { failure, message: error.message });
+  error.vendor === undefined
+    ? error
+    : upstreamError(error.vendor.wire, error.vendor, { failure, message: error.message });

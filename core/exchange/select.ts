@@ -12,10 +12,18 @@ import { GatewayError } from '../errors.ts';
 export const selectModel = (catalog: Catalog, name: string, caller: Caller, wire: WireName): Model => {
   const model = catalog.find(name);
   if (model === undefined || !allowsModel(caller.models, model.id)) {
-    throw new GatewayError('model_not_found', `The model '${excerpt(name, 128)}' does not exist or this key may not use it. GET /v1/models lists what it may use.`, { param: 'model' });
+    throw new GatewayError(
+      'model_not_found',
+      `The model '${excerpt(name, 128)}' does not exist or this key may not use it. GET /v1/models lists what it may use.`,
+      { param: 'model' },
+    );
   }
   if (!model.serves(wire)) {
-    throw new GatewayError('model_not_found', `The model '${model.id}' is not offered on the wire '${wire}', only on ${model.entry.wires.join(', ')}. Use one of these, or have it opened under models.${model.id}.wires of the gateway's configuration.`, { param: 'model', status: 400 });
+    throw new GatewayError(
+      'model_not_found',
+      `The model '${model.id}' is not offered on the wire '${wire}', only on ${model.entry.wires.join(', ')}. Use one of these, or have it opened under models.${model.id}.wires of the gateway's configuration.`,
+      { param: 'model', status: 400 },
+    );
   }
   return model;
 };

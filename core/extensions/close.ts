@@ -17,7 +17,10 @@ const CLOSE_TIMEOUT = 330_000;
 /**
  * Closes the last opened first, one after the other. Never throws: each gets its turn, and those that failed or took too long are named.
  */
-export const closeAll = async (opened: readonly Closable[], timeoutMs = CLOSE_TIMEOUT): Promise<readonly CloseFailure[]> => {
+export const closeAll = async (
+  opened: readonly Closable[],
+  timeoutMs = CLOSE_TIMEOUT,
+): Promise<readonly CloseFailure[]> => {
   const failures: CloseFailure[] = [];
   for (const { name, close } of opened.toReversed()) {
     try {

@@ -1,8 +1,7 @@
 import { registerHooks } from 'node:module';
 import { extname } from 'node:path';
 
-const inCore = (name: string): string =>
-  new URL(`../${name}${extname(import.meta.filename)}`, import.meta.url).href;
+const inCore = (name: string): string => new URL(`../${name}${extname(import.meta.filename)}`, import.meta.url).href;
 
 /** What `exports` of package.json names. */
 const entries: ReadonlyMap<string, string> = new Map([

@@ -30,7 +30,11 @@ export const createRegistry = (framings: readonly Framing[] = []): Registry => {
     const seen = new Set<string>();
     for (const name of names) {
       const owner = owners.get(name) ?? (seen.has(name) ? JSON.stringify(provider) : undefined);
-      if (owner !== undefined) throw new GatewayError('KOINE_EXTENSION_DUPLICATE', `The provider ${JSON.stringify(provider)} brings the ${name}, which ${owner} brings already.`);
+      if (owner !== undefined)
+        throw new GatewayError(
+          'KOINE_EXTENSION_DUPLICATE',
+          `The provider ${JSON.stringify(provider)} brings the ${name}, which ${owner} brings already.`,
+        );
       seen.add(name);
     }
     names.forEach((name) => owners.set(name, JSON.stringify(provider)));
@@ -41,7 +45,10 @@ export const createRegistry = (framings: readonly Framing[] = []): Registry => {
     codecs,
     framing: (name) => byName.get(name),
     add: ({ name, codecs: brought = [], framings: broughtFramings = [] }) => {
-      claim(name, [...brought.map(({ operation, wire }) => `codec of ${operation} on ${wire}`), ...broughtFramings.map((framing) => `framing ${framing.name}`)]);
+      claim(name, [
+        ...brought.map(({ operation, wire }) => `codec of ${operation} on ${wire}`),
+        ...broughtFramings.map((framing) => `framing ${framing.name}`),
+      ]);
       brought.forEach((codec) => put(codec));
       codecs.push(...brought);
       broughtFramings.forEach((framing) => byName.set(framing.name, framing));

@@ -28,5 +28,7 @@ export const resolveExtension = (kind: ExtensionKind, use: string, from: string,
   if (/^\.{0,2}\//.test(use)) return resolvePath(use, from);
   const file = resolvePackage(use, from);
   if (file !== undefined) return { file };
-  throw notFound(`${JSON.stringify(use)} is neither a built-in ${kind} nor a package that is installed beside the configuration.`);
+  throw notFound(
+    `${JSON.stringify(use)} is neither a built-in ${kind} nor a package that is installed beside the configuration.`,
+  );
 };

@@ -35,11 +35,17 @@ export const startExtension = async <K extends ExtensionKind>(
 ): Promise<Instances[K]> => {
   const label = `The ${kind} ${JSON.stringify(use)}${source === 'built-in' ? '' : ` (${source})`}`;
   const started = Promise.try(create);
-  const late = new GatewayError('KOINE_EXTENSION_TIMEOUT', `${label} had not started after ${timeoutMs} ms. Its create() probably waits for something that does not answer.`);
+  const late = new GatewayError(
+    'KOINE_EXTENSION_TIMEOUT',
+    `${label} had not started after ${timeoutMs} ms. Its create() probably waits for something that does not answer.`,
+  );
   try {
     return await limitTime(started, timeoutMs, () => late);
   } catch (thrown) {
-    if (thrown !== late) throw new GatewayError('KOINE_EXTENSION_START_FAILED', `${label} failed to start: ${describeThrow(thrown)}`, { cause: thrown });
+    if (thrown !== late)
+      throw new GatewayError('KOINE_EXTENSION_START_FAILED', `${label} failed to start: ${describeThrow(thrown)}`, {
+        cause: thrown,
+      });
     void closeLate(started);
     throw thrown;
   }

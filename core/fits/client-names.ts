@@ -26,7 +26,10 @@ const indexPlaces = ({ turns }: GenerateRequest, client: WireTraits, body: unkno
   const places = client.places?.(isObject(body) ? body : {});
   // Turns that were read otherwise than is known here: no place is better than a wrong one.
   if (places === undefined || places.length !== turns.length) return { parts: new Map(), turns: [] };
-  const known = places.map(({ turn, parts }, at) => ({ turn, parts: parts.length === turns[at]?.parts.length ? parts : [] }));
+  const known = places.map(({ turn, parts }, at) => ({
+    turn,
+    parts: parts.length === turns[at]?.parts.length ? parts : [],
+  }));
   const parts = turns.flatMap((turn, at) => {
     const place = known[at];
     return place === undefined ? [] : turn.parts.map((part, order) => [part, { turn: place, order }] as const);
@@ -54,7 +57,12 @@ const findTurn = (index: Index, searched: Searched, turns: readonly Turn[], at: 
 };
 
 /** Where a part of such a turn stood: a part that was rewritten counts as the one in its place, while the turn has as many as before. */
-const findPart = ({ parts: known }: Index, turn: TurnPlace | undefined, parts: readonly Part[], order: number): string | undefined => {
+const findPart = (
+  { parts: known }: Index,
+  turn: TurnPlace | undefined,
+  parts: readonly Part[],
+  order: number,
+): string | undefined => {
   const part = parts[order];
   const found = part === undefined ? undefined : known.get(part);
   if (found !== undefined) return found.turn.parts[found.order];
@@ -62,7 +70,8 @@ const findPart = ({ parts: known }: Index, turn: TurnPlace | undefined, parts: r
 };
 
 /** A turn that is one text has no member for its parts. */
-const join = (place: string, tail: string, { parts }: KnownNames): string => (place.endsWith(']') ? place + tail : place + tail.replace(parts, ''));
+const join = (place: string, tail: string, { parts }: KnownNames): string =>
+  place.endsWith(']') ? place + tail : place + tail.replace(parts, '');
 
 /**
  * Nothing is looked up before something has a name: most requests lose nothing.

@@ -11,17 +11,25 @@ export interface FittedRequest {
 }
 
 /** The fits that can ever apply to this target and operation. Asked once at load, so that a rule without a case costs nothing per request. */
-export const selectFits = (fits: readonly Fit[], profile: TargetProfile, operation: Operation = 'generate'): readonly Fit[] =>
+export const selectFits = (
+  fits: readonly Fit[],
+  profile: TargetProfile,
+  operation: Operation = 'generate',
+): readonly Fit[] =>
   fits.filter(({ only, applies }) => (only === undefined || only === operation) && applies?.(profile) !== false);
 
 const NO_REPLIES: readonly (() => EventFilter)[] = [];
 
-const isPending = (fitted: Fitted | undefined | Promise<Fitted | undefined>): fitted is Promise<Fitted | undefined> => fitted instanceof Promise;
+const isPending = (fitted: Fitted | undefined | Promise<Fitted | undefined>): fitted is Promise<Fitted | undefined> =>
+  fitted instanceof Promise;
 
 /** One step of the walk: the request as the fit left it. */
 const addFitted = (before: FittedRequest, fitted: Fitted | undefined): FittedRequest => {
   if (fitted === undefined) return before;
-  return { request: fitted.request, replies: fitted.reply === undefined ? before.replies : [...before.replies, fitted.reply] };
+  return {
+    request: fitted.request,
+    replies: fitted.reply === undefined ? before.replies : [...before.replies, fitted.reply],
+  };
 };
 
 const applyFrom = (

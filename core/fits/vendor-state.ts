@@ -7,6 +7,9 @@ export const vendorStateFit = defineFit({
   fit({ vendorState, wire }, { wire: targetWire, model }) {
     const [field] = vendorState ?? [];
     if (field === undefined || wire === targetWire) return undefined;
-    throw unsupportedParameter(field, `'${field}' refers to something kept at a vendor that speaks ${wire}, and ${model} is not reached over that wire. Send the whole conversation instead, or choose a model of that vendor.`);
+    throw unsupportedParameter(
+      field,
+      `'${field}' refers to something kept at a vendor that speaks ${wire}, and ${model} is not reached over that wire. Send the whole conversation instead, or choose a model of that vendor.`,
+    );
   },
 });

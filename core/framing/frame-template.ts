@@ -40,7 +40,10 @@ const findNumber = (data: string, { member, value }: NonNullable<Varying['number
 
 const findHoles = (data: string, { text, padding, number }: Varying): readonly Hole[] | undefined => {
   const holes: Hole[] = [];
-  for (const [kind, value] of [['text', text], ['padding', padding]] as const) {
+  for (const [kind, value] of [
+    ['text', text],
+    ['padding', padding],
+  ] as const) {
     if (value === undefined) continue;
     const at = findValue(data, `"${value}"`);
     if (at === -1) return undefined;

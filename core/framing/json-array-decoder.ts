@@ -63,7 +63,11 @@ export class JsonArrayDecoder implements FrameDecoder {
   #hold(bytes: Uint8Array): void {
     this.#held.push(bytes);
     this.#heldBytes += bytes.length;
-    if (this.#heldBytes > this.#frameBytes) throw new GatewayError('upstream_bad_response', `One element of the stream is longer than ${this.#frameBytes} bytes.`);
+    if (this.#heldBytes > this.#frameBytes)
+      throw new GatewayError(
+        'upstream_bad_response',
+        `One element of the stream is longer than ${this.#frameBytes} bytes.`,
+      );
   }
 
   #emit(emit: (frame: Frame) => void): void {

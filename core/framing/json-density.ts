@@ -25,5 +25,8 @@ export const checkJsonDensity = (text: Buffer): void => {
     else if (byte === COLON || byte === BRACKET || byte === BRACE) values += 1;
   }
   if (values <= FREE_VALUES + text.byteLength / BYTES_PER_VALUE) return;
-  throw new GatewayError('upstream_bad_response', 'The provider sent JSON with more lists and objects than an answer of its length has.');
+  throw new GatewayError(
+    'upstream_bad_response',
+    'The provider sent JSON with more lists and objects than an answer of its length has.',
+  );
 };

@@ -106,6 +106,10 @@ export class SseDecoder implements FrameDecoder {
   }
 
   #checkLength(bytes: number): void {
-    if (bytes > this.#frameBytes) throw new GatewayError('upstream_bad_response', `One event of the stream is longer than ${this.#frameBytes} bytes.`);
+    if (bytes > this.#frameBytes)
+      throw new GatewayError(
+        'upstream_bad_response',
+        `One event of the stream is longer than ${this.#frameBytes} bytes.`,
+      );
   }
 }

@@ -8,7 +8,8 @@ const COLON = 58;
 const SPACE = 32;
 
 /** Is the field's name exactly what stands before `colon`? A line without a colon is a name with an empty value. */
-const endsName = (text: string, colon: number, end: number): boolean => colon === end || (colon < end && text.charCodeAt(colon) === COLON);
+const endsName = (text: string, colon: number, end: number): boolean =>
+  colon === end || (colon < end && text.charCodeAt(colon) === COLON);
 
 /** The value after `colon`; one leading space is not part of it. */
 const readValue = (text: string, colon: number, end: number): string =>
@@ -21,7 +22,7 @@ const readValue = (text: string, colon: number, end: number): string =>
 export const readSseFields = (text: string): SseFields => {
   let event: string | undefined;
   let data: string | undefined;
-  for (let start = 0; start < text.length; ) {
+  for (let start = 0; start < text.length;) {
     const found = text.indexOf('\n', start);
     const end = found === -1 ? text.length : found;
     if (text.startsWith('data', start) && endsName(text, start + 4, end)) {

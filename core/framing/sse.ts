@@ -3,7 +3,12 @@ import { SseDecoder } from './sse-decoder.ts';
 
 /** JSON holds no raw line break; other data is written as several lines, so that no text can end its frame early. */
 const writeData = (data: string): string =>
-  data.includes('\n') || data.includes('\r') ? data.split(/\r\n|\r|\n/).map((line) => `data: ${line}\n`).join('') : `data: ${data}\n`;
+  data.includes('\n') || data.includes('\r')
+    ? data
+        .split(/\r\n|\r|\n/)
+        .map((line) => `data: ${line}\n`)
+        .join('')
+    : `data: ${data}\n`;
 
 const writer: FrameWriter = {
   frame: (event, data) => (event === undefined ? `${writeData(data)}\n` : `event: ${event}\n${writeData(data)}\n`),

@@ -120,7 +120,11 @@ export const createChannels = (models: readonly Model[], parts: ChannelParts): F
   }
   return <O extends Operation>(target: Target, operation: O, wire: WireName) => {
     const channel = channels.get(target)?.get(keyOf(operation, wire));
-    if (channel === undefined) throw new GatewayError('unsupported_parameter', `${target.id} does not speak ${wire} for the operation '${operation}'.`);
+    if (channel === undefined)
+      throw new GatewayError(
+        'unsupported_parameter',
+        `${target.id} does not speak ${wire} for the operation '${operation}'.`,
+      );
     return channel as Channel<O>;
   };
 };

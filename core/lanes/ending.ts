@@ -31,7 +31,11 @@ export const describeEnding = (seen: SeenAnswer, error: GatewayError | undefined
 });
 
 /** The ending of an answer whose client left before the end of it. @param signal aborted for that reason @param failure why the rest could not be read */
-export const describeLeaving = (seen: SeenAnswer, { reason }: AbortSignal, failure: GatewayError | undefined): Ending => ({
+export const describeLeaving = (
+  seen: SeenAnswer,
+  { reason }: AbortSignal,
+  failure: GatewayError | undefined,
+): Ending => ({
   ...describeEnding(seen, toGatewayError(reason)),
   ...(failure === undefined ? { readToEnd: true } : {}),
 });

@@ -26,12 +26,14 @@ export interface LaneParts {
 
 /** The one rule that holds on both lanes: a model known to be blind would answer all the same. The client's wire is the target's here. */
 const checkMedia = ({ exchange, request, signal }: AttemptOf<'generate'>, { profile }: Channel<'generate'>): void => {
-  const place = (part: Part): string | undefined => createClientNames(exchange.request, profile.traits, exchange.inbound.body).place(part);
+  const place = (part: Part): string | undefined =>
+    createClientNames(exchange.request, profile.traits, exchange.inbound.body).place(part);
   void mediaFit.fit(request, profile, { lose: () => {}, client: profile.traits, signal, place });
 };
 
 /** Does the target count tokens itself? */
-const counts = ({ target: { endpoint } }: AttemptOf<'count-tokens'>): boolean => endpoint.speaks.some(({ operation }) => operation === 'count-tokens');
+const counts = ({ target: { endpoint } }: AttemptOf<'count-tokens'>): boolean =>
+  endpoint.speaks.some(({ operation }) => operation === 'count-tokens');
 
 /** The innermost Send: chooses the lane of an attempt and takes it. */
 export const createLane = ({ findChannel, clock, codec, framing }: LaneParts): Send => {
@@ -40,15 +42,26 @@ export const createLane = ({ findChannel, clock, codec, framing }: LaneParts): S
     if (found === undefined) throw new GatewayError('internal_error', `No framing is called ${name}.`);
     return found;
   };
-  const clientHalf = <O extends Operation>({ operation, exchange: { route, estimate, framing: name } }: AttemptOf<O>): ClientHalf<O> => {
+  const clientHalf = <O extends Operation>({
+    operation,
+    exchange: { route, estimate, framing: name },
+  }: AttemptOf<O>): ClientHalf<O> => {
     const { client: half, traits = {} } = codec(operation, route.wire) ?? {};
     if (half === undefined) throw new GatewayError('internal_error', `${route.wire} is not spoken to clients.`);
     const context = { created: Math.floor(clock.now() / 1_000), newId, inputEstimate: estimate.inputTokens };
     return { codec: half, traits, framing: clientFraming(name), context };
   };
-  type Translate<O extends Operation> = (attempt: AttemptOf<O>, channel: Channel<O>, client: ClientHalf<O>) => Promise<Reply>;
+  type Translate<O extends Operation> = (
+    attempt: AttemptOf<O>,
+    channel: Channel<O>,
+    client: ClientHalf<O>,
+  ) => Promise<Reply>;
   /** Natively where a plan can be made, else the other way. @param check what else holds natively */
-  const send = <O extends Operation>(attempt: AttemptOf<O>, translate: Translate<O>, check?: (attempt: AttemptOf<O>, channel: Channel<O>) => void): Promise<Reply> => {
+  const send = <O extends Operation>(
+    attempt: AttemptOf<O>,
+    translate: Translate<O>,
+    check?: (attempt: AttemptOf<O>, channel: Channel<O>) => void,
+  ): Promise<Reply> => {
     const channel = findChannel<O>(attempt.target, attempt.operation, attempt.wire);
     const plan = planNative(attempt, channel);
     if (typeof plan === 'string') return translate(attempt, channel, clientHalf(attempt));

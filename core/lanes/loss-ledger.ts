@@ -39,5 +39,9 @@ export const refuseLosses = ({ losses: policy }: Pick<Exchange, 'losses'>, losse
   if (first === undefined) return;
   const named = real.slice(0, MOST_NAMED).map(({ field, kind, detail }) => `'${field}' would be ${kind}: ${detail}`);
   const more = real.length > MOST_NAMED ? `; and ${real.length - MOST_NAMED} more` : '';
-  throw new GatewayError('unsupported_parameter', `The model cannot carry all of this request, and losses are not allowed here (losses: reject). ${named.join('; ')}${more}.`, { param: first.field });
+  throw new GatewayError(
+    'unsupported_parameter',
+    `The model cannot carry all of this request, and losses are not allowed here (losses: reject). ${named.join('; ')}${more}.`,
+    { param: first.field },
+  );
 };

@@ -4,4 +4,5 @@ import { randomUUID } from 'node:crypto';
 export const newId = (prefix: string): string => prefix + randomUUID().replaceAll('-', '');
 
 /** The same, later ones behind earlier ones: a database that is ordered by it writes at its end, not all over. @param now unix milliseconds */
-export const newOrderedId = (prefix: string, now: number): string => prefix + now.toString(16).padStart(12, '0') + randomUUID().replaceAll('-', '').slice(12);
+export const newOrderedId = (prefix: string, now: number): string =>
+  prefix + now.toString(16).padStart(12, '0') + randomUUID().replaceAll('-', '').slice(12);

@@ -15,13 +15,23 @@ export interface PlainAnswer {
 }
 
 /** An answer that is complete before anything of it is sent. */
-export const createPlainReply = ({ bytes, seen, lane, attempt: { target, signal }, losses, waitedMs }: PlainAnswer): Reply => ({
+export const createPlainReply = ({
+  bytes,
+  seen,
+  lane,
+  attempt: { target, signal },
+  losses,
+  waitedMs,
+}: PlainAnswer): Reply => ({
   status: 200,
   lane,
   target,
   losses,
   waitedMs,
-  headers: { 'content-type': 'application/json', 'content-length': String(typeof bytes === 'string' ? Buffer.byteLength(bytes) : bytes.byteLength) },
+  headers: {
+    'content-type': 'application/json',
+    'content-length': String(typeof bytes === 'string' ? Buffer.byteLength(bytes) : bytes.byteLength),
+  },
   deliver: (output) => {
     if (hasLeft(signal)) return describeLeaving(seen, signal, undefined);
     const full = output.write(bytes);

@@ -34,8 +34,13 @@ const ECHOES = 2;
  * Most bytes of a stream before its content, which are held until it comes. A model that makes images may begin with one.
  * @param calls that make up the answer
  */
-export const countEarlyBytes = <O extends Operation>({ exchange }: AttemptOf<O>, { profile }: Channel<O>, calls = 1): number =>
-  (profile.capabilities.mediaOutput === true ? FRAME_BYTES : EARLY_BYTES) + ECHOES * calls * exchange.inbound.raw.byteLength;
+export const countEarlyBytes = <O extends Operation>(
+  { exchange }: AttemptOf<O>,
+  { profile }: Channel<O>,
+  calls = 1,
+): number =>
+  (profile.capabilities.mediaOutput === true ? FRAME_BYTES : EARLY_BYTES) +
+  ECHOES * calls * exchange.inbound.raw.byteLength;
 
 /** A streamed answer from its first byte to its ending. What arrives is written in the same turn of the event loop. */
 class Stream implements FeedListener {

@@ -5,7 +5,20 @@ export type Result = Outcome['result'];
 
 /** How an exchange ended, in two letters: docs/access-log.md lists them. */
 export type Termination =
-  '--' | 'UF' | 'CD' | 'UR' | 'UT' | 'UE' | 'TR' | 'MD' | 'RL' | 'AU' | 'CE' | 'OV' | 'GE' | 'DR';
+  | '--'
+  | 'UF'
+  | 'CD'
+  | 'UR'
+  | 'UT'
+  | 'UE'
+  | 'TR'
+  | 'MD'
+  | 'RL'
+  | 'AU'
+  | 'CE'
+  | 'OV'
+  | 'GE'
+  | 'DR';
 
 const terminations: Readonly<Record<Result, Termination>> = {
   ok: '--',

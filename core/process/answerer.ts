@@ -8,11 +8,16 @@ import type { Answer, Ask } from './messages.ts';
  * The end of a link in the primary process, one for each worker. A half that answers at once is answered for without a promise.
  * @returns takes what the worker asked
  */
-export const createAnswerer = (answer: AnswerAsk, worker: number, send: (answers: readonly Answer[]) => void): ((asks: readonly Ask[]) => void) => {
+export const createAnswerer = (
+  answer: AnswerAsk,
+  worker: number,
+  send: (answers: readonly Answer[]) => void,
+): ((asks: readonly Ask[]) => void) => {
   const push = createBatch(send);
   return (asks) => {
     for (const { id, plugin, edition, message } of asks) {
-      const accept = (value: unknown): void => push({ id, value: encodeText(value, `The primary half of the plugin ${plugin} answered`) });
+      const accept = (value: unknown): void =>
+        push({ id, value: encodeText(value, `The primary half of the plugin ${plugin} answered`) });
       const refuse = (thrown: unknown): void => push({ id, error: carryError(thrown) });
       try {
         const value = answer(plugin, decodeText(message), worker, edition);

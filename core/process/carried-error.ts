@@ -23,4 +23,5 @@ export const carryError = (thrown: unknown): CarriedError => {
   };
 };
 
-export const restoreError = ({ code, message, details }: CarriedError): GatewayError => new GatewayError(code, message, details);
+export const restoreError = ({ code, message, details }: CarriedError): GatewayError =>
+  new GatewayError(code, message, details);

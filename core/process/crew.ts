@@ -29,8 +29,15 @@ export interface Crew {
 }
 
 const silent = ({ id, pid }: ForkedWorker): GatewayError =>
-  new GatewayError('KOINE_WORKER_FAILED', `Worker ${id} (pid ${pid ?? 'unknown'}) did not start the configuration within ${PREPARE_MS / 1_000} s.`);
-const died = ({ id, pid }: ForkedWorker): GatewayError => new GatewayError('KOINE_WORKER_FAILED', `Worker ${id} (pid ${pid ?? 'unknown'}) died while it started the configuration.`);
+  new GatewayError(
+    'KOINE_WORKER_FAILED',
+    `Worker ${id} (pid ${pid ?? 'unknown'}) did not start the configuration within ${PREPARE_MS / 1_000} s.`,
+  );
+const died = ({ id, pid }: ForkedWorker): GatewayError =>
+  new GatewayError(
+    'KOINE_WORKER_FAILED',
+    `Worker ${id} (pid ${pid ?? 'unknown'}) died while it started the configuration.`,
+  );
 
 export const createCrew = (): Crew => {
   const members = new Map<ForkedWorker, Member>();
@@ -52,7 +59,8 @@ export const createCrew = (): Crew => {
     return limitTime(promise, PREPARE_MS, () => silent(member.worker));
   };
   const drop = (edition: number): void => {
-    for (const { worker, holds } of members.values()) if (holds.delete(edition)) worker.tell({ koine: 'drop', edition });
+    for (const { worker, holds } of members.values())
+      if (holds.delete(edition)) worker.tell({ koine: 'drop', edition });
   };
   return {
     add: (worker, edition) => void members.set(worker, { worker, holds: new Set([edition]) }),

@@ -36,7 +36,12 @@ const ignore = (): void => {};
 const restore = (error: CarriedError | undefined): GatewayError | undefined => error && restoreError(error);
 
 /** Forks a worker: this command once more, with the arguments of this process, and the configuration that it is given. */
-export const forkWorker = (port: number, { edition, config }: PackedEdition, answer: AnswerAsk, events: WorkerEvents): ForkedWorker => {
+export const forkWorker = (
+  port: number,
+  { edition, config }: PackedEdition,
+  answer: AnswerAsk,
+  events: WorkerEvents,
+): ForkedWorker => {
   const worker = cluster.fork();
   const closeOffered = watchOffers(worker.process);
   const tell = (message: FromPrimary): void => void worker.send(message, ignore);

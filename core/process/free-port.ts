@@ -7,12 +7,22 @@ import { GatewayError } from '../errors.ts';
  * becomes a number that also a worker of later gets.
  * @throws GatewayError `KOINE_LISTEN_FAILED`
  */
-export const findFreePort = async ({ host, port }: { readonly host: string; readonly port: number }): Promise<number> => {
+export const findFreePort = async ({
+  host,
+  port,
+}: {
+  readonly host: string;
+  readonly port: number;
+}): Promise<number> => {
   const server = createServer();
   try {
     await once(server.listen(port, host), 'listening');
   } catch (cause) {
-    throw new GatewayError('KOINE_LISTEN_FAILED', `${host}:${port} cannot be bound: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    throw new GatewayError(
+      'KOINE_LISTEN_FAILED',
+      `${host}:${port} cannot be bound: ${cause instanceof Error ? cause.message : String(cause)}`,
+      { cause },
+    );
   }
   const address = server.address();
   server.close();

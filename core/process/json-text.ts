@@ -10,7 +10,11 @@ export const encodeText = (message: unknown, whose: string): string | undefined 
   try {
     return JSON.stringify(message);
   } catch (cause) {
-    throw new GatewayError('internal_error', `${whose} something that is not JSON: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    throw new GatewayError(
+      'internal_error',
+      `${whose} something that is not JSON: ${cause instanceof Error ? cause.message : String(cause)}`,
+      { cause },
+    );
   }
 };
 

@@ -10,7 +10,9 @@ export interface Ask {
   readonly message?: string | undefined;
 }
 /** `value` is JSON text, too. */
-export type Answer = { readonly id: number; readonly value?: string | undefined } | { readonly id: number; readonly error: CarriedError };
+export type Answer =
+  | { readonly id: number; readonly value?: string | undefined }
+  | { readonly id: number; readonly error: CarriedError };
 
 /** A configuration as it travels to workers: one of those that this gateway has had, under its number. */
 export interface PackedEdition {
@@ -37,4 +39,5 @@ export type FromPrimary =
   | { readonly koine: 'answers'; readonly answers: readonly Answer[] };
 
 /** The channel is shared with Node and with whatever else the process has loaded: only messages with our mark are ours. */
-export const isOurs = <T extends FromWorker | FromPrimary>(message: unknown): message is T => typeof message === 'object' && message !== null && 'koine' in message;
+export const isOurs = <T extends FromWorker | FromPrimary>(message: unknown): message is T =>
+  typeof message === 'object' && message !== null && 'koine' in message;

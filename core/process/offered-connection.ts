@@ -3,7 +3,8 @@ import type { ChildProcess } from 'node:child_process';
 interface Handle {
   close(): void;
 }
-const isOffer = (message: unknown): boolean => typeof message === 'object' && message !== null && 'act' in message && message.act === 'newconn';
+const isOffer = (message: unknown): boolean =>
+  typeof message === 'object' && message !== null && 'act' in message && message.act === 'newconn';
 
 /** To which worker a connection was offered last: one that declines passes it on. */
 const owners = new WeakMap<Handle, ChildProcess>();

@@ -35,7 +35,10 @@ const readDigest = async (file: string): Promise<string> => {
 /** The files that a pattern may come to match. */
 const readNames = async (folder: string): Promise<string> => {
   const names = await readdir(folder).catch(() => []);
-  return names.filter((name) => YAML.test(name)).toSorted().join('\n');
+  return names
+    .filter((name) => YAML.test(name))
+    .toSorted()
+    .join('\n');
 };
 
 /** What stands in the files, and which YAML files stand beside them. */
@@ -66,11 +69,12 @@ export const watchFiles = (changed: () => void, { settleMs, pollMs }: WatchTimes
   /** Something has come in that may have changed before it was known. */
   let isOwed = false;
 
-  const isNews = (now: ReadonlyMap<string, string>, before: ReadonlyMap<string, string>): boolean => [...now].some(([place, state]) => before.has(place) && before.get(place) !== state);
+  const isNews = (now: ReadonlyMap<string, string>, before: ReadonlyMap<string, string>): boolean =>
+    [...now].some(([place, state]) => before.has(place) && before.get(place) !== state);
   const settle = async (): Promise<void> => {
     let now = await look(files);
     if (!isOwed && !isNews(now, known)) return;
-    for (let earlier: typeof now | undefined; earlier === undefined || isNews(now, earlier); ) {
+    for (let earlier: typeof now | undefined; earlier === undefined || isNews(now, earlier);) {
       earlier = now;
       await new Promise((resolve) => setTimeout(resolve, settleMs).unref());
       now = await look(files);
@@ -92,14 +96,18 @@ export const watchFiles = (changed: () => void, { settleMs, pollMs }: WatchTimes
     timer ??= setTimeout(() => void check(), GATHER_MS).unref();
   };
   /** Whatever else lies in the folder, a database among it, may change as often as it likes. */
-  const isOurs = (name: string | null): boolean => name === null || YAML.test(name) || name.startsWith('..') || files.some((file) => basename(file) === name);
+  const isOurs = (name: string | null): boolean =>
+    name === null || YAML.test(name) || name.startsWith('..') || files.some((file) => basename(file) === name);
 
   const watchFolder = (folder: string): void => {
     try {
       const watcher = watch(folder, { persistent: false }, (_event, name) => {
         if (isOurs(name)) schedule();
       });
-      watchers.set(folder, watcher.on('error', () => unwatch(folder)));
+      watchers.set(
+        folder,
+        watcher.on('error', () => unwatch(folder)),
+      );
     } catch {
       // It may be gone, or there may be no descriptor left: who looks every few seconds finds out.
     }

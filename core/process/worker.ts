@@ -30,7 +30,11 @@ export interface ServingWorker {
  * after a graceful stop, with 1 where it cannot start, had to cut, or the primary is gone. Signals that a terminal sends to all of us are the primary's
  * affair.
  */
-export const liveAsWorker = (worker: Worker, log: Log, start: (assignment: Assignment) => Promise<ServingWorker>): Promise<never> => {
+export const liveAsWorker = (
+  worker: Worker,
+  log: Log,
+  start: (assignment: Assignment) => Promise<ServingWorker>,
+): Promise<never> => {
   const send = (message: FromWorker, sent = (): void => {}): void => void worker.send(message, sent);
   const { link, receive } = createWorkerLink((asks) => send({ koine: 'asks', asks }));
   const { promise: serving, resolve: serve } = Promise.withResolvers<ServingWorker>();
@@ -59,7 +63,8 @@ export const liveAsWorker = (worker: Worker, log: Log, start: (assignment: Assig
     const retired = await (await serving).enforce(edition);
     if (retired !== undefined) send({ koine: 'retired', edition: retired });
   };
-  const end = async (isHurried: boolean): Promise<never> => process.exit(!isServing || (await (await serving).drain(isHurried)) ? 0 : 1);
+  const end = async (isHurried: boolean): Promise<never> =>
+    process.exit(!isServing || (await (await serving).drain(isHurried)) ? 0 : 1);
 
   ignoreSignals();
   // A channel that breaks while it is written to is a channel that is gone: the end of the primary is told once.

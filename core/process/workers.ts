@@ -38,15 +38,33 @@ export interface Workers extends Pick<Crew, 'prepare' | 'over'> {
 const CUT_MS = 2_000;
 
 const crashLoop = ({ code, signal, reason }: Death): GatewayError =>
-  new GatewayError('KOINE_WORKER_FAILED', `Worker processes die again and again before they serve; the last one with ${signal ?? `exit code ${code}`}${reason === undefined ? '' : `: ${reason.message}`}`);
+  new GatewayError(
+    'KOINE_WORKER_FAILED',
+    `Worker processes die again and again before they serve; the last one with ${signal ?? `exit code ${code}`}${reason === undefined ? '' : `: ${reason.message}`}`,
+  );
 
 /** In one word, for metrics. */
 const causes = ['start', 'signal', 'exit'] as const;
-const causeOf = ({ signal, reason }: Death): (typeof causes)[number] => (reason !== undefined ? 'start' : signal !== null ? 'signal' : 'exit');
+const causeOf = ({ signal, reason }: Death): (typeof causes)[number] =>
+  reason !== undefined ? 'start' : signal !== null ? 'signal' : 'exit';
 
 /** Keeps so many workers: one that dies is replaced after a back-off. */
-export const startWorkers = ({ count, port, first, answer, gone, onServing, log, clock, metrics }: WorkersOptions): Workers => {
-  const restarts = metrics.counter('koine_worker_restarts_total', 'Workers that died and were replaced: by a signal, by an exit of their own, or because they could not start.', ['reason']);
+export const startWorkers = ({
+  count,
+  port,
+  first,
+  answer,
+  gone,
+  onServing,
+  log,
+  clock,
+  metrics,
+}: WorkersOptions): Workers => {
+  const restarts = metrics.counter(
+    'koine_worker_restarts_total',
+    'Workers that died and were replaced: by a signal, by an exit of their own, or because they could not start.',
+    ['reason'],
+  );
   // From zero: Prometheus sees no growth in what was not there before.
   for (const cause of causes) restarts.bind([cause]);
   const tellServing = metrics.gauge('koine_workers', 'Workers that serve.', [], 'sum').bind([]);
@@ -72,7 +90,10 @@ export const startWorkers = ({ count, port, first, answer, gone, onServing, log,
     const { code, signal, reason } = death;
     const afterMs = backOff(livedMs);
     restarts.bind([causeOf(death)])(1);
-    log.error({ worker: worker.id, pid: worker.pid, code, signal, ...(reason === undefined ? {} : { error: reason }), afterMs }, 'a worker died and is replaced');
+    log.error(
+      { worker: worker.id, pid: worker.pid, code, signal, ...(reason === undefined ? {} : { error: reason }), afterMs },
+      'a worker died and is replaced',
+    );
     const timer = setTimeout(() => {
       empty.delete(timer);
       fork(backOff);

@@ -23,11 +23,13 @@ const startOnce = (runtime: Runtime, link: LinkPrimary): (() => Promise<Serving>
   let serving: Promise<Serving> | undefined;
   runtime.opened.push({ name: 'what explains', close: () => closeAll(opened) });
   return () => {
-    serving ??= startServing({ ...runtime, opened, metrics: createMetrics() }, link, { fetch: fetchNothing }).catch(async (thrown: unknown) => {
-      serving = undefined;
-      await closeAll(opened.splice(0));
-      throw thrown;
-    });
+    serving ??= startServing({ ...runtime, opened, metrics: createMetrics() }, link, { fetch: fetchNothing }).catch(
+      async (thrown: unknown) => {
+        serving = undefined;
+        await closeAll(opened.splice(0));
+        throw thrown;
+      },
+    );
     return serving;
   };
 };
@@ -36,7 +38,13 @@ const startOnce = (runtime: Runtime, link: LinkPrimary): (() => Promise<Serving>
  * What the core itself answers on the admin listener: docs/admin.md.
  * @param generation of the configuration
  */
-export const addCoreCalls = (router: AdminRouter, runtime: Runtime, generation: number, link: LinkPrimary, reloads: Reloads): void => {
+export const addCoreCalls = (
+  router: AdminRouter,
+  runtime: Runtime,
+  generation: number,
+  link: LinkPrimary,
+  reloads: Reloads,
+): void => {
   const { loaded, table, clock } = runtime;
   addKeyCalls(router, createKeyRegister({ config: loaded.config, table, clock }));
   addExplainCall(router, createExplain(runtime, startOnce(runtime, link)));

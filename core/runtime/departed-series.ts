@@ -11,12 +11,17 @@ const nameOf = (label: string, value: string): string => `${meanings[label] ?? l
 /** The values of labels that the configuration brings: models by their ids and by their providers' names, and providers. */
 const namesOf = ({ models, providers }: Pick<GatewayConfig, 'models' | 'providers'>): ReadonlySet<string> =>
   new Set([
-    ...Object.entries(models).flatMap(([id, { targets }]) => [id, ...targets.map(({ model }) => model)].map((value) => nameOf('model', value))),
+    ...Object.entries(models).flatMap(([id, { targets }]) =>
+      [id, ...targets.map(({ model }) => model)].map((value) => nameOf('model', value)),
+    ),
     ...Object.keys(providers).map((value) => nameOf('provider', value)),
   ]);
 
 /** Series of models and providers that left the configuration leave the metrics a while later, unless they are back by then. */
-export const watchDepartures = (metrics: Pick<OwnMetrics, 'drop'>, afterMs = KEPT_MS): ((config: Pick<GatewayConfig, 'models' | 'providers'>) => void) => {
+export const watchDepartures = (
+  metrics: Pick<OwnMetrics, 'drop'>,
+  afterMs = KEPT_MS,
+): ((config: Pick<GatewayConfig, 'models' | 'providers'>) => void) => {
   const leaving = new Map<string, NodeJS.Timeout>();
   let live: ReadonlySet<string> = new Set();
   const drop = (name: string): void => {

@@ -28,7 +28,12 @@ const listenEvents = ({ log, overload }: House): ListenEvents => ({
 const ADMIN_GOODBYE_MS = 2_000;
 
 /** From before there is anything to manage: who waits for the start asks for its health. */
-export const openAdmin = async (house: House, { config: { admin } }: LoadedConfig, listener: RequestListener, opened: Closable[]): Promise<Listener> => {
+export const openAdmin = async (
+  house: House,
+  { config: { admin } }: LoadedConfig,
+  listener: RequestListener,
+  opened: Closable[],
+): Promise<Listener> => {
   const opening = await listen(listener, admin, listenEvents(house));
   const close = async (): Promise<void> => {
     const timer = setTimeout(opening.cut, ADMIN_GOODBYE_MS);
@@ -39,7 +44,12 @@ export const openAdmin = async (house: House, { config: { admin } }: LoadedConfi
   return opening;
 };
 
-export const openData = async (house: House, { config: { server } }: LoadedConfig, listener: RequestListener, opened: Closable[]): Promise<Listener> => {
+export const openData = async (
+  house: House,
+  { config: { server } }: LoadedConfig,
+  listener: RequestListener,
+  opened: Closable[],
+): Promise<Listener> => {
   const { connections, overload } = house;
   const admit = (socket: Socket): boolean => {
     const admitted = connections.admit(socket);
@@ -48,12 +58,21 @@ export const openData = async (house: House, { config: { server } }: LoadedConfi
   };
   const data = await listen(listener, server, { ...listenEvents(house), admit });
   // Closed in reverse order: once no connection is left.
-  opened.push({ name: 'calls that are read on', close: () => house.readOn.end(0) }, { name: 'data listener', close: data.drain });
+  opened.push(
+    { name: 'calls that are read on', close: () => house.readOn.end(0) },
+    { name: 'data listener', close: data.drain },
+  );
   return data;
 };
 
 /** Starts the primary halves of an edition, and what manages it. */
-export const startAdmin = async (runtime: Runtime, number: number, halves: HalvesRegister, health: Health, reloads: Reloads): Promise<RequestListener> => {
+export const startAdmin = async (
+  runtime: Runtime,
+  number: number,
+  halves: HalvesRegister,
+  health: Health,
+  reloads: Reloads,
+): Promise<RequestListener> => {
   await keepPrices(runtime);
   const { admin } = await halves.start(runtime, number);
   const fill = (routerOf: (owner: string) => AdminRouter): void => {
@@ -68,6 +87,11 @@ export const startAdmin = async (runtime: Runtime, number: number, halves: Halve
 };
 
 /** Starts what serves the clients of an edition. */
-export const startData = async (runtime: Runtime, link: LinkPrimary, health: Health, use: Use): Promise<RequestListener> => {
+export const startData = async (
+  runtime: Runtime,
+  link: LinkPrimary,
+  health: Health,
+  use: Use,
+): Promise<RequestListener> => {
   return createDataApp({ ...(await startServing(runtime, link, { use })), health });
 };

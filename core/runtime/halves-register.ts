@@ -15,7 +15,8 @@ export interface HalvesRegister {
 
 export const createHalvesRegister = (): HalvesRegister => {
   const byEdition = new Map<number, PrimaryHalves>();
-  const answer: AnswerAsk = (plugin, message, worker, edition) => (byEdition.get(edition) ?? [...byEdition.values()].at(-1))?.answer(plugin, message, worker);
+  const answer: AnswerAsk = (plugin, message, worker, edition) =>
+    (byEdition.get(edition) ?? [...byEdition.values()].at(-1))?.answer(plugin, message, worker);
   return {
     start: async (runtime, edition) => {
       const halves = await startPrimaryHalves(runtime);

@@ -29,12 +29,23 @@ export interface House {
 }
 
 /** Opens the stores. What was opened before a throw stands in `opened`. @throws GatewayError `KOINE_STORE_FAILED` */
-export const openHouse = async ({ config: { store, server } }: LoadedConfig, { log, clock }: Pick<House, 'log' | 'clock'>, opened: Closable[]): Promise<House> => {
+export const openHouse = async (
+  { config: { store, server } }: LoadedConfig,
+  { log, clock }: Pick<House, 'log' | 'clock'>,
+  opened: Closable[],
+): Promise<House> => {
   const database = await openDatabase(store.database);
   opened.push({ name: 'database', close: () => database.destroy() });
   const exposed = findExposedFiles(store.database);
-  if (exposed.length > 0) log.warn({ files: exposed }, 'other users of this machine can read the database: make its files private (chmod 600)');
-  const redis = store.redis === undefined ? undefined : (await import('../services/redis.ts')).openRedis(store.redis, log, store.redisTimeout);
+  if (exposed.length > 0)
+    log.warn(
+      { files: exposed },
+      'other users of this machine can read the database: make its files private (chmod 600)',
+    );
+  const redis =
+    store.redis === undefined
+      ? undefined
+      : (await import('../services/redis.ts')).openRedis(store.redis, log, store.redisTimeout);
   if (redis !== undefined) opened.push({ name: 'redis', close: redis.close });
   const table = createKeyTable(database);
   const metrics = createMetrics();
@@ -42,5 +53,17 @@ export const openHouse = async ({ config: { store, server } }: LoadedConfig, { l
   countDroppedLines(log, metrics);
   const overload = createOverload(server.overload, log, metrics, clock.monotonic);
   opened.push({ name: 'watch over the event loop', close: watchLoopLag(overload.observeLag) });
-  return { log, clock, keeper: createKeeper(), database, table, storedKeys: createStoredKeys({ table, clock, log }), redis, metrics, overload, readOn: createReadOn(server.readOn, metrics), connections: createConnectionLimit(server) };
+  return {
+    log,
+    clock,
+    keeper: createKeeper(),
+    database,
+    table,
+    storedKeys: createStoredKeys({ table, clock, log }),
+    redis,
+    metrics,
+    overload,
+    readOn: createReadOn(server.readOn, metrics),
+    connections: createConnectionLimit(server),
+  };
 };

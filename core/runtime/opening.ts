@@ -63,7 +63,12 @@ export const opening = async <T>({ log }: GatewayEnvironment, start: (opening: O
 };
 
 /** How a process ends that has a data listener. */
-export const endingOf = (data: Listener, { readOn, clock }: House, current: () => LoadedConfig, { health, stop }: Opening): Ending => {
+export const endingOf = (
+  data: Listener,
+  { readOn, clock }: House,
+  current: () => LoadedConfig,
+  { health, stop }: Opening,
+): Ending => {
   const hurry = new AbortController();
   return {
     drain: async (isHurried) => {

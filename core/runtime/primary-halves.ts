@@ -22,7 +22,18 @@ export interface PrimaryHalves {
 }
 
 /** Starts the primary half of every plugin that has one. @throws GatewayError `KOINE_EXTENSION_*` */
-export const startPrimaryHalves = async ({ loaded, log, clock, table, keys, tenancy, redis, metrics, keep, opened }: Runtime): Promise<PrimaryHalves> => {
+export const startPrimaryHalves = async ({
+  loaded,
+  log,
+  clock,
+  table,
+  keys,
+  tenancy,
+  redis,
+  metrics,
+  keep,
+  opened,
+}: Runtime): Promise<PrimaryHalves> => {
   const halves = new Map<string, PrimaryInstance>([[CORE, keep('core/exchanges', createRecentExchanges)]]);
   const tellAll = (tell: (half: PrimaryInstance) => void, failure: string): void => {
     for (const [plugin, half] of halves) {
@@ -46,21 +57,30 @@ export const startPrimaryHalves = async ({ loaded, log, clock, table, keys, tena
       databaseUrl: loaded.config.store.database,
       folder: folderOf(loaded),
       spent: async (query) => [...halves.values()].find((half) => half.spent !== undefined)?.spent?.(query),
-      tellSpendingFound: () => tellAll((each) => each.spendingFound?.(), 'a plugin failed to look at what was spent earlier'),
+      tellSpendingFound: () =>
+        tellAll((each) => each.spendingFound?.(), 'a plugin failed to look at what was spent earlier'),
       callers: (filter) => listCallers({ organizations: loaded.config.organizations, table, clock }, filter),
       keep,
     };
-    const half = await startExtension({ ...extension, definition, use }, () => definition.primary?.(loaded.config.plugins[index]?.config, services) ?? {});
+    const half = await startExtension(
+      { ...extension, definition, use },
+      () => definition.primary?.(loaded.config.plugins[index]?.config, services) ?? {},
+    );
     opened.push({ name: `primary half of ${use}`, close: () => half.close?.() });
     halves.set(use, half);
   }
   return {
     answer: (plugin, message, worker) => {
       const half = halves.get(plugin);
-      if (half?.answer === undefined) throw new GatewayError('internal_error', `The plugin ${plugin} asked its primary half, and has none that answers.`);
+      if (half?.answer === undefined)
+        throw new GatewayError(
+          'internal_error',
+          `The plugin ${plugin} asked its primary half, and has none that answers.`,
+        );
       return half.answer(message, worker);
     },
     workerGone: (worker) => tellAll((half) => half.workerGone?.(worker), 'a plugin failed to part with a worker'),
-    admin: (routerOf) => halves.forEach((half, plugin) => half.admin?.(routerOf(plugin === CORE ? CORE : `the plugin ${plugin}`))),
+    admin: (routerOf) =>
+      halves.forEach((half, plugin) => half.admin?.(routerOf(plugin === CORE ? CORE : `the plugin ${plugin}`))),
   };
 };

@@ -25,7 +25,10 @@ export const startPrimary = (loaded: LoadedConfig, environment: GatewayEnvironme
   opening(environment, async ({ opened, health, stop }) => {
     const { server, store } = loaded.config;
     if (store.database === 'sqlite::memory:') {
-      throw new GatewayError('KOINE_STORE_FAILED', `store.database is sqlite::memory:, which ${server.workers} workers cannot share; name a file, or set server.workers to 1.`);
+      throw new GatewayError(
+        'KOINE_STORE_FAILED',
+        `store.database is sqlite::memory:, which ${server.workers} workers cannot share; name a file, or set server.workers to 1.`,
+      );
     }
     const house = await openHouse(loaded, environment, opened);
     const halves = createHalvesRegister();

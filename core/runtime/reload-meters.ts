@@ -9,9 +9,25 @@ export interface ReloadMeters {
 
 /** A start is a load that has succeeded. */
 export const createReloadMeters = (metrics: Metrics, clock: Pick<Clock, 'now'>): ReloadMeters => {
-  const isGood = metrics.gauge('koine_config_last_reload_successful', 'Whether the configuration that was read last is in force: 1, or 0 where one before it is.', [], 'first').bind([]);
-  const goodAt = metrics.gauge('koine_config_last_reload_success_timestamp_seconds', 'When what was read last came into force, or was found to be.', [], 'first').bind([]);
-  const reloads = metrics.counter('koine_config_reloads_total', 'Reloads of the configuration by what came of them.', ['result']);
+  const isGood = metrics
+    .gauge(
+      'koine_config_last_reload_successful',
+      'Whether the configuration that was read last is in force: 1, or 0 where one before it is.',
+      [],
+      'first',
+    )
+    .bind([]);
+  const goodAt = metrics
+    .gauge(
+      'koine_config_last_reload_success_timestamp_seconds',
+      'When what was read last came into force, or was found to be.',
+      [],
+      'first',
+    )
+    .bind([]);
+  const reloads = metrics.counter('koine_config_reloads_total', 'Reloads of the configuration by what came of them.', [
+    'result',
+  ]);
   const note = (result: ReloadResult): void => {
     isGood(result === 'failed' ? 0 : 1);
     if (result !== 'failed') goodAt(clock.now() / 1_000);

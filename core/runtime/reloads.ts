@@ -65,9 +65,12 @@ const describeFailure = (thrown: unknown): readonly ReloadProblem[] => {
 };
 const describeProblem = (problem: ReloadProblem): string => {
   const { rule, message } = problem;
-  return 'file' in problem ? `${problem.file}:${problem.line}:${problem.column} ${problem.severity} ${rule} ${message}` : `${rule} ${message}`;
+  return 'file' in problem
+    ? `${problem.file}:${problem.line}:${problem.column} ${problem.severity} ${rule} ${message}`
+    : `${rule} ${message}`;
 };
-const filesOf = (problems: readonly ReloadProblem[]): readonly string[] => problems.flatMap((problem) => ('file' in problem ? [resolve(problem.file)] : []));
+const filesOf = (problems: readonly ReloadProblem[]): readonly string[] =>
+  problems.flatMap((problem) => ('file' in problem ? [resolve(problem.file)] : []));
 
 /** Whatever goes wrong on the way to another configuration, the one in force stays. */
 export const createReloads = ({ first, load, replace, log, clock, metrics }: ReloadParts): Reloads => {
@@ -94,14 +97,23 @@ export const createReloads = ({ first, load, replace, log, clock, metrics }: Rel
   };
   const say = ({ trigger, result, hash, changed, needsRestart, overruled, problems }: ReloadReport): void => {
     const told = problems.map(describeProblem);
-    if (result === 'failed') log.error({ trigger, hash, problems: told }, 'the configuration was not reloaded: the one before stays in force');
+    if (result === 'failed')
+      log.error({ trigger, hash, problems: told }, 'the configuration was not reloaded: the one before stays in force');
     else if (result === 'unchanged') log.info({ trigger, hash }, 'the configuration is what it was');
-    else log.info({ trigger, hash, changed, ...(told.length === 0 ? {} : { problems: told }) }, 'the configuration was reloaded');
-    if (result === 'reloaded' && needsRestart.length > 0) log.warn({ needsRestart }, 'some settings wait for the next start');
+    else
+      log.info(
+        { trigger, hash, changed, ...(told.length === 0 ? {} : { problems: told }) },
+        'the configuration was reloaded',
+      );
+    if (result === 'reloaded' && needsRestart.length > 0)
+      log.warn({ needsRestart }, 'some settings wait for the next start');
     if (overruled.length > 0) log.warn({ overruled }, 'some settings of the file are overruled by the command line');
   };
   const reload = async (trigger: ReloadTrigger): Promise<ReloadReport> => {
-    const outcome = await take().catch((thrown: unknown) => ({ result: 'failed', changed: [], overruled: [], problems: describeFailure(thrown) }) as const);
+    const outcome = await take().catch(
+      (thrown: unknown) =>
+        ({ result: 'failed', changed: [], overruled: [], problems: describeFailure(thrown) }) as const,
+    );
     const report: ReloadReport = { at: clock.now(), trigger, hash: live.hash, needsRestart: waiting, ...outcome };
     // That a file was touched is nothing to remember.
     if (trigger === 'file' && report.result === 'unchanged' && last?.result !== 'failed') return report;

@@ -26,9 +26,17 @@ import { createExchangeReport } from './recent-exchanges.ts';
 import type { Runtime } from './runtime.ts';
 
 /** What at most one plugin may bring. */
-const selectOne = <H extends 'strategy' | 'account'>(plugins: readonly PluginInstance[], hook: H, what: string): PluginInstance[H] => {
+const selectOne = <H extends 'strategy' | 'account'>(
+  plugins: readonly PluginInstance[],
+  hook: H,
+  what: string,
+): PluginInstance[H] => {
   const [first, second] = plugins.flatMap((plugin) => plugin[hook] ?? []);
-  if (second !== undefined) throw new GatewayError('KOINE_EXTENSION_DUPLICATE', `Two plugins bring ${what}; the configuration may name one of them.`);
+  if (second !== undefined)
+    throw new GatewayError(
+      'KOINE_EXTENSION_DUPLICATE',
+      `Two plugins bring ${what}; the configuration may name one of them.`,
+    );
   return first;
 };
 
@@ -55,11 +63,18 @@ export interface ServingOptions extends Pick<PipelineParts, 'use'> {
  * Everything that serves one configuration: providers, plugins, catalog, lanes.
  * @throws GatewayError `KOINE_*`
  */
-export const startServing = async (runtime: Runtime, link: LinkPrimary, { use, fetch = fetchService }: ServingOptions = {}): Promise<Serving> => {
+export const startServing = async (
+  runtime: Runtime,
+  link: LinkPrimary,
+  { use, fetch = fetchService }: ServingOptions = {},
+): Promise<Serving> => {
   const { loaded, log, clock, keys, tenancy, redis, metrics, keep, overload, readOn, opened } = runtime;
   const { config, extensions, registry } = loaded;
 
-  const start = async <K extends ExtensionKind>(extension: Extension<K>, create: (services: Services) => Instances[K] | Promise<Instances[K]>): Promise<Instances[K]> => {
+  const start = async <K extends ExtensionKind>(
+    extension: Extension<K>,
+    create: (services: Services) => Instances[K] | Promise<Instances[K]>,
+  ): Promise<Instances[K]> => {
     const services: Services = {
       log: log.child({ extension: extension.use }),
       clock,
@@ -82,11 +97,24 @@ export const startServing = async (runtime: Runtime, link: LinkPrimary, { use, f
   const providers = new Map<string, RunningProvider>();
   const transports = new Map<string, Send>();
   const media = createMediaSources(config.providers);
-  for (const [name, { config: options, timeouts: { connect }, allowMetadata, refuseMembers, acceptMembers }] of Object.entries(config.providers)) {
+  for (const [
+    name,
+    {
+      config: options,
+      timeouts: { connect },
+      allowMetadata,
+      refuseMembers,
+      acceptMembers,
+    },
+  ] of Object.entries(config.providers)) {
     const extension = extensions.providers[name];
     if (extension === undefined) continue;
     const kept = `core/connections of ${name} within ${connect}, allowing ${allowMetadata.join(' ')}`;
-    const transport = keep(kept, () => createUndiciTransport({ connect, allowMetadata }), ({ close }) => close());
+    const transport = keep(
+      kept,
+      () => createUndiciTransport({ connect, allowMetadata }),
+      ({ close }) => close(),
+    );
     transports.set(name, transport.send);
     const instance = await start(extension, (services) => extension.definition.create(options, services));
     const { models: families = [], prices = [], refuses = [] } = extension.definition;
@@ -94,7 +122,10 @@ export const startServing = async (runtime: Runtime, link: LinkPrimary, { use, f
     const refused = [...refuses, ...refuseMembers].filter((member) => !accepted.has(foldName(member)));
     providers.set(name, { instance, families, prices, refused });
     if (instance.credentials.every(({ unavailable }) => unavailable !== undefined)) {
-      log.warn({ provider: name, reason: instance.credentials[0]?.unavailable ?? 'it has no credentials' }, 'the models of this provider are unavailable');
+      log.warn(
+        { provider: name, reason: instance.credentials[0]?.unavailable ?? 'it has no credentials' },
+        'the models of this provider are unavailable',
+      );
     }
   }
   const plugins: PluginInstance[] = [];
@@ -102,12 +133,25 @@ export const startServing = async (runtime: Runtime, link: LinkPrimary, { use, f
     const settings = config.plugins[index];
     if (settings === undefined) continue;
     const plugin = await start(extension, (services) => extension.definition.create(settings.config, services));
-    plugins.push(guardPlugin(plugin, { plugin: extension.definition.name, timeout: settings.timeout, onError: settings.onError, log, metrics }));
+    plugins.push(
+      guardPlugin(plugin, {
+        plugin: extension.definition.name,
+        timeout: settings.timeout,
+        onError: settings.onError,
+        log,
+        metrics,
+      }),
+    );
   }
 
   const catalog = createCatalog(config, providers, listClientWires(registry.codecs), Math.floor(clock.now() / 1_000));
-  const unpriced = catalog.models.filter(({ id, targets }) => config.models[id]?.unpriced === 'warn' && targets.some(({ price }) => price === undefined)).map(({ id }) => id);
-  if (unpriced.length > 0) log.warn({ models: unpriced }, 'nobody says what these models cost: what they use is counted, and no money');
+  const unpriced = catalog.models
+    .filter(
+      ({ id, targets }) => config.models[id]?.unpriced === 'warn' && targets.some(({ price }) => price === undefined),
+    )
+    .map(({ id }) => id);
+  if (unpriced.length > 0)
+    log.warn({ models: unpriced }, 'nobody says what these models cost: what they use is counted, and no money');
   const findChannel = createChannels(catalog.models, {
     codec: registry.codec,
     framing: registry.framing,
@@ -121,7 +165,9 @@ export const startServing = async (runtime: Runtime, link: LinkPrimary, { use, f
   });
   const dispatch = createDispatch({
     strategy: selectOne(plugins, 'strategy', 'a strategy') ?? inOrder,
-    interceptors: plugins.flatMap((plugin) => (plugin.interceptor === undefined ? [] : [plugin.interceptor.bind(plugin)])),
+    interceptors: plugins.flatMap((plugin) =>
+      plugin.interceptor === undefined ? [] : [plugin.interceptor.bind(plugin)],
+    ),
     lane: createLane({ findChannel, clock, codec: registry.codec, framing: registry.framing }),
     observe: composeObserve(plugins, log),
   });
@@ -150,5 +196,18 @@ export const startServing = async (runtime: Runtime, link: LinkPrimary, { use, f
     log,
     clock,
   });
-  return { config, catalog, codecs: registry.codecs, codec: registry.codec, framing: registry.framing, findChannel, identify, run, ended, plugins, clock, log };
+  return {
+    config,
+    catalog,
+    codecs: registry.codecs,
+    codec: registry.codec,
+    framing: registry.framing,
+    findChannel,
+    identify,
+    run,
+    ended,
+    plugins,
+    clock,
+    log,
+  };
 };

@@ -15,12 +15,18 @@ export interface WorkerEnvironment extends GatewayEnvironment {
 }
 
 /** A worker of such a primary process, on the port that all of them share. @throws GatewayError `KOINE_*` */
-export const startWorker = (loaded: LoadedConfig, number: number, environment: WorkerEnvironment): Promise<ServingWorker> =>
+export const startWorker = (
+  loaded: LoadedConfig,
+  number: number,
+  environment: WorkerEnvironment,
+): Promise<ServingWorker> =>
   opening(environment, async (start) => {
     const { opened, health } = start;
     const { unpack, link } = environment;
     const house = await openHouse(loaded, environment, opened);
-    const editions = createEditions(house, async (runtime, edition, use) => ({ data: await startData(runtime, link(edition), health, use) }));
+    const editions = createEditions(house, async (runtime, edition, use) => ({
+      data: await startData(runtime, link(edition), health, use),
+    }));
     opened.push({ name: 'what serves', close: editions.close });
     const prepared = new Map<number, Promise<Edition>>();
     const take = async (edition: number): Promise<Edition | undefined> => {

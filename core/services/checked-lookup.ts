@@ -2,7 +2,11 @@ import { lookup as systemLookup, type LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 
 /** Gives every address of a name, as `dns.lookup` does. */
-export type Resolve = (hostname: string, options: { readonly all: true }, done: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void) => void;
+export type Resolve = (
+  hostname: string,
+  options: { readonly all: true },
+  done: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void;
 
 /**
  * A lookup for connections. It gives addresses only when all of the name's addresses are permitted: what is checked is what is connected to,

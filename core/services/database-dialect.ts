@@ -14,8 +14,23 @@ export interface Dialect {
   readonly strict: string;
 }
 
-const sqlite: Dialect = { name: 'sqlite', integer: 'INTEGER', real: 'REAL', text: 'TEXT', bytes: 'BLOB', strict: 'STRICT' };
-const postgres: Dialect = { name: 'postgres', integer: 'BIGINT', real: 'DOUBLE PRECISION', text: 'TEXT COLLATE "C"', bytes: 'BYTEA', strict: '' };
+const sqlite: Dialect = {
+  name: 'sqlite',
+  integer: 'INTEGER',
+  real: 'REAL',
+  text: 'TEXT',
+  bytes: 'BLOB',
+  strict: 'STRICT',
+};
+const postgres: Dialect = {
+  name: 'postgres',
+  integer: 'BIGINT',
+  real: 'DOUBLE PRECISION',
+  text: 'TEXT COLLATE "C"',
+  bytes: 'BYTEA',
+  strict: '',
+};
 
 /** Which of the two a database is. */
-export const dialectOf = <Schema>(database: Kysely<Schema>): Dialect => (database.getExecutor().adapter instanceof PostgresAdapter ? postgres : sqlite);
+export const dialectOf = <Schema>(database: Kysely<Schema>): Dialect =>
+  database.getExecutor().adapter instanceof PostgresAdapter ? postgres : sqlite;

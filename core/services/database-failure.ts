@@ -14,6 +14,8 @@ const readReason = (thrown: unknown): string => {
 
 /** A database of Postgres without the user, the password and the parameters of its URL, which may hold others. */
 export const nameServer = (url: string): string => {
-  const { protocol, host, pathname } = URL.canParse(url) ? new URL(url) : { protocol: 'postgres:', host: '***', pathname: '' };
+  const { protocol, host, pathname } = URL.canParse(url)
+    ? new URL(url)
+    : { protocol: 'postgres:', host: '***', pathname: '' };
   return `${protocol}//${host}${pathname}`;
 };

@@ -25,16 +25,24 @@ export interface DatabaseOwner {
  * at once one does the work and the others find it done.
  * @throws GatewayError where the tables were written by a newer version: we could damage them
  */
-export const applyMigrations = <Schema>(database: Kysely<Schema>, { name: owner, migrations }: DatabaseOwner): Promise<void> =>
+export const applyMigrations = <Schema>(
+  database: Kysely<Schema>,
+  { name: owner, migrations }: DatabaseOwner,
+): Promise<void> =>
   inTurn(database, 'migrations', async (transaction) => {
     const dialect = dialectOf(database);
     const run = (statement: string) => sql.raw(statement).execute(transaction);
-    await run(`CREATE TABLE IF NOT EXISTS koine_migrations (name ${dialect.text} PRIMARY KEY, applied_at ${dialect.integer} NOT NULL) ${dialect.strict}`);
+    await run(
+      `CREATE TABLE IF NOT EXISTS koine_migrations (name ${dialect.text} PRIMARY KEY, applied_at ${dialect.integer} NOT NULL) ${dialect.strict}`,
+    );
     const { rows } = await sql<{ name: string }>`SELECT name FROM koine_migrations`.execute(transaction);
     const applied = new Set(rows.map((row) => row.name));
     const prefix = owner === '' ? '' : `${owner}/`;
     const names = migrations.map((migration) => `${prefix}${migration.name}`);
-    checkKnown(owner, [...applied].filter((step) => step.slice(0, step.lastIndexOf('/') + 1) === prefix && !names.includes(step)));
+    checkKnown(
+      owner,
+      [...applied].filter((step) => step.slice(0, step.lastIndexOf('/') + 1) === prefix && !names.includes(step)),
+    );
     for (const [index, migration] of migrations.entries()) {
       const step = names[index] ?? '';
       if (applied.has(step)) continue;

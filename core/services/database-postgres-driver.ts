@@ -22,7 +22,11 @@ class PostgresConnection implements DatabaseConnection {
     const values = parameters.map(readBindable);
     try {
       const { command, rowCount, rows } = await this.#client.query(sql, values);
-      if (sql === COMMIT && command !== COMMIT) throw new GatewayError('KOINE_STORE_FAILED', 'The database took a transaction back: a statement of it had failed.');
+      if (sql === COMMIT && command !== COMMIT)
+        throw new GatewayError(
+          'KOINE_STORE_FAILED',
+          'The database took a transaction back: a statement of it had failed.',
+        );
       return counted.has(command) ? { numAffectedRows: BigInt(rowCount ?? 0), rows } : { rows };
     } catch (error) {
       const failure = databaseFailure('The database could not be asked', error);

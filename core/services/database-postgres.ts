@@ -58,7 +58,10 @@ const createDialect = (pool: Pool, server: string): Dialect => ({
 /** @param url `postgres://` or `postgresql://`, with the parameters that pg knows @throws GatewayError KOINE_STORE_FAILED */
 export const openPostgres = async <Schema>(url: string, owner: DatabaseOwner): Promise<Kysely<Schema>> => {
   const server = nameServer(url);
-  const attempt = async (patienceMs: number, prepare: (database: Kysely<Schema>) => Promise<unknown>): Promise<Kysely<Schema>> => {
+  const attempt = async (
+    patienceMs: number,
+    prepare: (database: Kysely<Schema>) => Promise<unknown>,
+  ): Promise<Kysely<Schema>> => {
     const database = new Kysely<Schema>({ dialect: createDialect(openPool(url, patienceMs), server) });
     try {
       await prepare(database);

@@ -63,7 +63,10 @@ export const gatewayTables: DatabaseOwner = {
         ) ${strict}`,
       ],
     },
-    { name: '002-limits-of-keys', sql: ({ text }) => ['limits', 'losses'].map((column) => `ALTER TABLE keys ADD COLUMN ${column} ${text}`) },
+    {
+      name: '002-limits-of-keys',
+      sql: ({ text }) => ['limits', 'losses'].map((column) => `ALTER TABLE keys ADD COLUMN ${column} ${text}`),
+    },
     {
       name: '003-prices',
       sql: ({ text, integer, strict }) => [

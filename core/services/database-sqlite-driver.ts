@@ -24,7 +24,12 @@ export const whileBusy = async <T>(action: () => Promise<T>, patienceMs = BUSY_M
 /** The low byte of SQLite's code is the class, 5 = SQLITE_BUSY: https://www.sqlite.org/rescode.html#busy */
 const isBusy = (error: unknown): boolean => {
   const thrown = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  return thrown instanceof Error && 'errcode' in thrown && typeof thrown.errcode === 'number' && (thrown.errcode & 0xff) === 5;
+  return (
+    thrown instanceof Error &&
+    'errcode' in thrown &&
+    typeof thrown.errcode === 'number' &&
+    (thrown.errcode & 0xff) === 5
+  );
 };
 
 /** The one connection to a file, whose queries come one after the other. */

@@ -43,4 +43,5 @@ export const isPublicAddress = (address: string): boolean => {
 };
 
 /** May the gateway connect to an address that the operator has allowed? To all but those that hand out credentials. */
-export const isAllowableAddress = (address: string): boolean => !address.includes('%') && isIP(address) !== 0 && !isMetadataAddress(address);
+export const isAllowableAddress = (address: string): boolean =>
+  !address.includes('%') && isIP(address) !== 0 && !isMetadataAddress(address);

@@ -25,7 +25,11 @@ export const createDownload = ({ guard, ca }: DownloadOptions): Download => {
     agent: { http: new HttpAgent({ keepAlive: false }), https: new HttpsAgent({ keepAlive: false }) },
     decompress: false,
     followRedirect: false,
-    headers: { 'user-agent': 'koine', accept: 'image/*, application/pdf, audio/*;q=0.5', 'accept-encoding': 'identity' },
+    headers: {
+      'user-agent': 'koine',
+      accept: 'image/*, application/pdf, audio/*;q=0.5',
+      'accept-encoding': 'identity',
+    },
     retry: { limit: 0 },
     throwHttpErrors: false,
     ...(ca === undefined ? {} : { https: { certificateAuthority: ca } }),
@@ -46,7 +50,8 @@ export const createDownload = ({ guard, ca }: DownloadOptions): Download => {
       const { statusCode, headers } = stream.response ?? {};
       if (statusCode === 200) return stream;
       stream.destroy();
-      if (headers?.location === undefined || statusCode === undefined || statusCode < 300 || statusCode >= 400) throw new BlockedUrl(`the status is ${statusCode ?? 'missing'}`);
+      if (headers?.location === undefined || statusCode === undefined || statusCode < 300 || statusCode >= 400)
+        throw new BlockedUrl(`the status is ${statusCode ?? 'missing'}`);
       if (redirects === REDIRECTS) throw new BlockedUrl('there are too many redirects');
       passage = guard(headers.location, passage.url);
     }

@@ -25,7 +25,8 @@ export interface GuardOptions {
 const unbracket = (hostname: string): string => (hostname.startsWith('[') ? hostname.slice(1, -1) : hostname);
 
 /** An address in decimal, octal or hexadecimal disguise is nothing that a person wrote. */
-const isDisguised = (text: string, { hostname, host }: URL, base: URL | undefined): boolean => isIP(hostname) === 4 && host !== base?.host && !text.includes(hostname);
+const isDisguised = (text: string, { hostname, host }: URL, base: URL | undefined): boolean =>
+  isIP(hostname) === 4 && host !== base?.host && !text.includes(hostname);
 
 const checkUrl = (text: string, url: URL, base: URL | undefined, isAllowed: boolean): void => {
   if (url.username !== '' || url.password !== '') throw new BlockedUrl('the URL holds a user name or password');
@@ -50,7 +51,11 @@ export const createGuard = ({ allow, resolve }: GuardOptions): ((text: string, b
     const host = unbracket(url.hostname);
     // An address is connected to without a lookup.
     if (isIP(host) !== 0 && !permits(host)) throw new BlockedUrl('the address is not public');
-    const lookup = createCheckedLookup(permits, () => new BlockedUrl('the name leads to an address that is not public'), resolve);
+    const lookup = createCheckedLookup(
+      permits,
+      () => new BlockedUrl('the name leads to an address that is not public'),
+      resolve,
+    );
     return { url, lookup };
   };
 };

@@ -23,7 +23,11 @@ export interface MediaSource {
 
 /** One sentence for all that can go wrong on the way: more would tell what stands behind our own address. */
 const unfetched = (cause: unknown): GatewayError =>
-  new GatewayError('unsupported_parameter', `It could not be fetched. It has to stand under a public https address that answers within ${PATIENCE_MS / 1_000} seconds.`, { cause });
+  new GatewayError(
+    'unsupported_parameter',
+    `It could not be fetched. It has to stand under a public https address that answers within ${PATIENCE_MS / 1_000} seconds.`,
+    { cause },
+  );
 const refuse = (message: string): GatewayError => new GatewayError('unsupported_parameter', message);
 const tooLarge = (bytes: number): GatewayError => refuse(`It is larger than ${bytes / MEGABYTE} MB.`);
 
@@ -38,7 +42,8 @@ const collect = async (chunks: AsyncIterable<Buffer>, budget: Budget): Promise<M
   let mediaType: string | undefined;
   const recognise = (): string => {
     const found = sniffMediaType(Buffer.concat(pieces));
-    if (found === undefined) throw refuse('It is neither an image (PNG, JPEG, GIF, WebP) nor a PDF nor audio (WAV, MP3).');
+    if (found === undefined)
+      throw refuse('It is neither an image (PNG, JPEG, GIF, WebP) nor a PDF nor audio (WAV, MP3).');
     return found;
   };
   for await (const chunk of chunks) {
@@ -48,7 +53,8 @@ const collect = async (chunks: AsyncIterable<Buffer>, budget: Budget): Promise<M
     if (mediaType === undefined && length >= SIGNATURE_BYTES) mediaType = recognise();
     const most = mediaType?.startsWith('image/') === true ? imageLimits.each : EACH_BYTES;
     if (length > most) throw tooLarge(most);
-    if (budget.left < 0) throw refuse(`The media of this request are larger than ${imageLimits.total / MEGABYTE} MB together.`);
+    if (budget.left < 0)
+      throw refuse(`The media of this request are larger than ${imageLimits.total / MEGABYTE} MB together.`);
   }
   return { mediaType: mediaType ?? recognise(), base64: Buffer.concat(pieces).toString('base64') };
 };
@@ -74,7 +80,11 @@ const createQueue = (most: number): (<T>(run: () => Promise<T>) => Promise<T>) =
  * Fetches images, documents and audio for targets that take bytes only, behind the guard against requests to our own network. What comes is known
  * by its first bytes, and limited while it streams.
  */
-export const createMediaSource = ({ ca, patienceMs = PATIENCE_MS, ...options }: GuardOptions & Pick<DownloadOptions, 'ca'> & { readonly patienceMs?: number }): MediaSource => {
+export const createMediaSource = ({
+  ca,
+  patienceMs = PATIENCE_MS,
+  ...options
+}: GuardOptions & Pick<DownloadOptions, 'ca'> & { readonly patienceMs?: number }): MediaSource => {
   const download = createDownload({ guard: createGuard(options), ...(ca === undefined ? {} : { ca }) });
   const opened = new WeakMap<object, FetchMedia>();
 
@@ -98,7 +108,8 @@ export const createMediaSource = ({ ca, patienceMs = PATIENCE_MS, ...options }: 
     return (url) => {
       const begun = known.get(url);
       if (begun !== undefined) return begun;
-      if (known.size === MOST_URLS) return Promise.reject(refuse(`A request may have at most ${MOST_URLS} addresses of media.`));
+      if (known.size === MOST_URLS)
+        return Promise.reject(refuse(`A request may have at most ${MOST_URLS} addresses of media.`));
       const media = enqueue(() => fetchOne(url));
       known.set(url, media);
       return media;

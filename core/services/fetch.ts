@@ -42,10 +42,18 @@ export const createFetch = (resolve?: Resolve): Fetch => {
   };
   let client: ReturnType<typeof open> | undefined;
 
-  const exchange: Fetch = async (url, { method = 'GET', headers = {}, body = method === 'POST' ? '' : undefined, timeoutMs }) => {
+  const exchange: Fetch = async (
+    url,
+    { method = 'GET', headers = {}, body = method === 'POST' ? '' : undefined, timeoutMs },
+  ) => {
     checkLiteral(new URL(url));
     client ??= open();
-    const stream = (await client).stream(url, { method, headers: { ...headers }, timeout: { request: timeoutMs }, ...(body === undefined ? {} : { body }) });
+    const stream = (await client).stream(url, {
+      method,
+      headers: { ...headers },
+      timeout: { request: timeoutMs },
+      ...(body === undefined ? {} : { body }),
+    });
     const chunks: Buffer[] = [];
     let length = 0;
     for await (const chunk of stream as AsyncIterable<Buffer>) {

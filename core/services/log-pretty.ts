@@ -14,7 +14,23 @@ const timeOf = ({ ts }: Fields): string => (typeof ts === 'string' ? ts.slice(11
 
 /** What stands in the line of every exchange is told in its own order; the rest is there in the JSON form. */
 const describeExchange = (fields: Fields, paint: Paint): string => {
-  const { status, outcome, term, wire_in: wire, model, model_requested: requested, provider, ms_total: total, ms_ttft: first, tokens_in: input, tokens_out: output, cost_micro: cost, key_alias: key, code, request_id: id } = fields;
+  const {
+    status,
+    outcome,
+    term,
+    wire_in: wire,
+    model,
+    model_requested: requested,
+    provider,
+    ms_total: total,
+    ms_ttft: first,
+    tokens_in: input,
+    tokens_out: output,
+    cost_micro: cost,
+    key_alias: key,
+    code,
+    request_id: id,
+  } = fields;
   const parts = [
     paint(outcome === 'ok' ? 'good' : 'error', `${write(status)} ${write(outcome)} ${write(term)}`),
     write(wire),
@@ -32,7 +48,9 @@ const describeExchange = (fields: Fields, paint: Paint): string => {
 const describeError = (error: unknown, paint: Paint): string => {
   if (!isObject(error)) return '';
   const { stack, message } = error;
-  const lines = String(stack ?? message ?? '').split('\n').map((line) => `    ${visible(line)}`);
+  const lines = String(stack ?? message ?? '')
+    .split('\n')
+    .map((line) => `    ${visible(line)}`);
   return `\n${paint('faint', lines.join('\n'))}`;
 };
 

@@ -20,7 +20,8 @@ const names: ReadonlySet<string> = new Set([
   'metadata.tencentyun.com',
 ]);
 
-const hex = (high: string | undefined, low: string | undefined): string => (Number(high) * 256 + Number(low)).toString(16);
+const hex = (high: string | undefined, low: string | undefined): string =>
+  (Number(high) * 256 + Number(low)).toString(16);
 
 /**
  * The IPv6 nets that lead to an IPv4 net: NAT64 (both prefixes of RFC 8215), IPv4-compatible, SIIT and 6to4. BlockList takes mapped ones for
@@ -77,9 +78,17 @@ export interface MetadataGuard {
  * @param allow hosts and addresses that the operator allows by name
  * @param refuse makes the error of a name that leads to metadata, or nowhere
  */
-export const createMetadataGuard = (allow: readonly string[], refuse: () => Error, resolve?: Resolve): MetadataGuard => {
+export const createMetadataGuard = (
+  allow: readonly string[],
+  refuse: () => Error,
+  resolve?: Resolve,
+): MetadataGuard => {
   const allowed = new Set(allow.map(normalizeHost));
-  const checked = createCheckedLookup((address) => allowed.has(normalizeHost(address)) || !isMetadataAddress(address), refuse, resolve);
+  const checked = createCheckedLookup(
+    (address) => allowed.has(normalizeHost(address)) || !isMetadataAddress(address),
+    refuse,
+    resolve,
+  );
   const unchecked = createCheckedLookup(() => true, refuse, resolve);
   const isAllowed = (host: string): boolean => allowed.size > 0 && allowed.has(normalizeHost(host));
   return {

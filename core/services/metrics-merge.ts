@@ -1,7 +1,12 @@
 import type { MetricSnapshot, MetricsSnapshot, SeriesSnapshot } from '../contracts/services.ts';
 
 type Combine = (one: number, other: number) => number;
-const combines: Readonly<Record<string, Combine>> = { sum: (one, other) => one + other, max: Math.max, min: Math.min, first: (one) => one };
+const combines: Readonly<Record<string, Combine>> = {
+  sum: (one, other) => one + other,
+  max: Math.max,
+  min: Math.min,
+  first: (one) => one,
+};
 
 const combineOf = ({ name, aggregator }: MetricSnapshot): Combine => {
   const combine = combines[aggregator];
@@ -43,8 +48,13 @@ export const mergeMetrics = (snapshots: readonly MetricsSnapshot[]): MetricsSnap
     if (metric.series.length > 0) known.buckets ??= metric.buckets;
     add(known, metric);
   }
-  return Array.from(merged.values(), ({ metric, buckets, series }) => ({ ...metric, ...(buckets === undefined ? {} : { buckets }), series: [...series.values()] }));
+  return Array.from(merged.values(), ({ metric, buckets, series }) => ({
+    ...metric,
+    ...(buckets === undefined ? {} : { buckets }),
+    series: [...series.values()],
+  }));
 };
 
 /** What stays of a process that is gone: what it counted, not how it stood. */
-export const retireMetrics = (snapshot: MetricsSnapshot): MetricsSnapshot => snapshot.filter(({ type }) => type !== 'gauge');
+export const retireMetrics = (snapshot: MetricsSnapshot): MetricsSnapshot =>
+  snapshot.filter(({ type }) => type !== 'gauge');

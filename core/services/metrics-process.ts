@@ -12,7 +12,8 @@ const collectProcess = async (): Promise<Registry> => {
   const { collectDefaultMetrics, Registry } = await import('prom-client');
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  for (const metric of registry.getMetricsAsArray()) metric.aggregator = aggregators[metric.aggregator] ?? metric.aggregator;
+  for (const metric of registry.getMetricsAsArray())
+    metric.aggregator = aggregators[metric.aggregator] ?? metric.aggregator;
   return registry;
 };
 
@@ -20,4 +21,5 @@ const collectProcess = async (): Promise<Registry> => {
  * What Node and the system say of this process, under the usual names (`process_*`, `nodejs_*`). The event-loop figures are of the time since the
  * last call.
  */
-export const readProcessMetrics = async (): Promise<MetricsSnapshot> => readRegistry(await (collected ??= collectProcess()));
+export const readProcessMetrics = async (): Promise<MetricsSnapshot> =>
+  readRegistry(await (collected ??= collectProcess()));

@@ -4,11 +4,14 @@ import type { MetricSnapshot, MetricsSnapshot, SeriesSnapshot } from '../contrac
 type Read = Pick<MetricSnapshot, 'buckets' | 'series'>;
 type Sample = MetricValue<string> | MetricValueWithName<string>;
 
-const labelsOf = ({ labels }: Sample): Readonly<Record<string, string>> => Object.fromEntries(Object.entries(labels).map(([name, value]) => [name, String(value)]));
+const labelsOf = ({ labels }: Sample): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(labels).map(([name, value]) => [name, String(value)]));
 
 /** Left out is what JSON cannot carry: of the event loop a mean of nothing. */
 const readValues = (samples: readonly Sample[]): Read => ({
-  series: samples.filter(({ value }) => Number.isFinite(value)).map((sample) => ({ labels: labelsOf(sample), figures: [sample.value] })),
+  series: samples
+    .filter(({ value }) => Number.isFinite(value))
+    .map((sample) => ({ labels: labelsOf(sample), figures: [sample.value] })),
 });
 
 /** prom-client lists a combination as its buckets, the infinite one, the sum and the count. */
@@ -34,11 +37,24 @@ const readHistogram = (name: string, samples: readonly Sample[]): Read => {
   return { buckets: [...bounds], series };
 };
 
-const readMetric = ({ name, help, type, aggregator, values }: MetricObjectWithValues<MetricValue<string>>): MetricSnapshot => {
+const readMetric = ({
+  name,
+  help,
+  type,
+  aggregator,
+  values,
+}: MetricObjectWithValues<MetricValue<string>>): MetricSnapshot => {
   // Typed as a number by prom-client, and a word.
   const kind = String(type);
-  return { name, help, type: kind, aggregator, ...(kind === 'histogram' ? readHistogram(name, values) : readValues(values)) };
+  return {
+    name,
+    help,
+    type: kind,
+    aggregator,
+    ...(kind === 'histogram' ? readHistogram(name, values) : readValues(values)),
+  };
 };
 
 /** What a registry holds, as a snapshot that stays as it is. */
-export const readRegistry = async (registry: Registry): Promise<MetricsSnapshot> => (await registry.getMetricsAsJSON()).map(readMetric);
+export const readRegistry = async (registry: Registry): Promise<MetricsSnapshot> =>
+  (await registry.getMetricsAsJSON()).map(readMetric);

@@ -85,7 +85,8 @@ export class Series {
     this.figures = createFigures(shape);
     this.update = (value) => {
       // NaN would be added, and Infinity set: neither ever leaves a sum again.
-      if (!Number.isFinite(value) || (value < 0 && shape.type === 'counter')) throw new GatewayError('internal_error', `The ${shape.type} ${shape.name} cannot take ${value}.`);
+      if (!Number.isFinite(value) || (value < 0 && shape.type === 'counter'))
+        throw new GatewayError('internal_error', `The ${shape.type} ${shape.name} cannot take ${value}.`);
       (this.isDropped ? current(this) : this).figures.take(value);
     };
   }

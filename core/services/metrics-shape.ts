@@ -13,7 +13,9 @@ export interface MetricShape {
   readonly buckets?: readonly number[];
 }
 
-const isAscending = (buckets: readonly number[]): boolean => buckets.length > 0 && buckets.every((bound, index) => Number.isFinite(bound) && bound > (buckets[index - 1] ?? -Infinity));
+const isAscending = (buckets: readonly number[]): boolean =>
+  buckets.length > 0 &&
+  buckets.every((bound, index) => Number.isFinite(bound) && bound > (buckets[index - 1] ?? -Infinity));
 
 /** https://prometheus.io/docs/concepts/data_model/#metric-names-and-labels */
 const METRIC_NAME = /^[a-zA-Z_:][a-zA-Z0-9_:]*$/;
@@ -28,7 +30,9 @@ const findFault = ({ name, help, type, labels, buckets }: MetricShape): string |
   const own = labels.find((label) => label.startsWith('__'));
   if (own !== undefined) return `it cannot have a label named ${JSON.stringify(own)}`;
   if (new Set(labels).size < labels.length) return 'two of its labels have the same name';
-  return buckets === undefined || isAscending(buckets) ? undefined : 'its buckets must be finite numbers, ascending, at least one';
+  return buckets === undefined || isAscending(buckets)
+    ? undefined
+    : 'its buckets must be finite numbers, ascending, at least one';
 };
 
 /** @throws GatewayError where the metric could not be exported */
@@ -37,7 +41,8 @@ export const checkShape = (shape: MetricShape): void => {
   if (fault !== undefined) throw refuseMetric(shape.name, fault);
 };
 
-export const refuseMetric = (name: string, fault: string): GatewayError => new GatewayError('internal_error', `The metric ${JSON.stringify(name)} cannot be made: ${fault}.`);
+export const refuseMetric = (name: string, fault: string): GatewayError =>
+  new GatewayError('internal_error', `The metric ${JSON.stringify(name)} cannot be made: ${fault}.`);
 
 const describe = ({ type, labels, aggregate, buckets }: MetricShape): string =>
   `a ${type} by (${labels.join(', ')})${aggregate === undefined ? '' : ` that aggregates by ${aggregate}`}${buckets === undefined ? '' : ` with the buckets ${buckets.join(', ')}`}`;
@@ -45,5 +50,8 @@ const describe = ({ type, labels, aggregate, buckets }: MetricShape): string =>
 /** The help text may differ. @throws GatewayError where one name would mean two things */
 export const checkSameShape = (known: MetricShape, asked: MetricShape): void => {
   if (describe(known) === describe(asked)) return;
-  throw new GatewayError('internal_error', `The metric ${asked.name} is asked for as ${describe(asked)}, and is ${describe(known)} already. Ask for the same, or choose another name.`);
+  throw new GatewayError(
+    'internal_error',
+    `The metric ${asked.name} is asked for as ${describe(asked)}, and is ${describe(known)} already. Ask for the same, or choose another name.`,
+  );
 };

@@ -13,7 +13,12 @@ const writeLabels = (labels: SeriesSnapshot['labels']): string => {
   return text;
 };
 
-const writeHistogram = (name: string, bounds: readonly string[], labels: string, figures: readonly number[]): string => {
+const writeHistogram = (
+  name: string,
+  bounds: readonly string[],
+  labels: string,
+  figures: readonly number[],
+): string => {
   const [more, alone] = labels === '' ? ['', ''] : [`,${labels}`, `{${labels}}`];
   let text = '';
   for (const [index, bound] of bounds.entries()) text += `${name}_bucket{le="${bound}"${more}} ${figures[index]}\n`;
@@ -25,7 +30,10 @@ const writeMetric = ({ name, help, type, buckets, series }: MetricSnapshot): str
   let text = `# HELP ${name} ${escapeHelp(help)}\n# TYPE ${name} ${type}\n`;
   for (const one of series) {
     const labels = writeLabels(one.labels);
-    text += type === 'histogram' ? writeHistogram(name, bounds, labels, one.figures) : `${name}${labels === '' ? '' : `{${labels}}`} ${one.figures[0]}\n`;
+    text +=
+      type === 'histogram'
+        ? writeHistogram(name, bounds, labels, one.figures)
+        : `${name}${labels === '' ? '' : `{${labels}}`} ${one.figures[0]}\n`;
   }
   return text;
 };

@@ -64,7 +64,9 @@ export const createMetrics = ({ perMetric, total }: MetricCaps = usualCaps): Own
       return put(gone);
     };
     const add = (key: string, values: readonly string[]): Series =>
-      put(new Series(shape, key, Object.fromEntries(labels.map((label, index) => [label, values[index] ?? ''])), current));
+      put(
+        new Series(shape, key, Object.fromEntries(labels.map((label, index) => [label, values[index] ?? ''])), current),
+      );
     const find = (key: string, values: readonly string[]): Series => {
       const known = bound.get(key);
       if (known !== undefined) return known;
@@ -77,7 +79,11 @@ export const createMetrics = ({ perMetric, total }: MetricCaps = usualCaps): Own
     return {
       shape,
       bind: (given) => {
-        if (given.length !== labels.length) throw new GatewayError('internal_error', `The metric ${name} has the labels (${labels.join(', ')}) and was given ${given.length} values.`);
+        if (given.length !== labels.length)
+          throw new GatewayError(
+            'internal_error',
+            `The metric ${name} has the labels (${labels.join(', ')}) and was given ${given.length} values.`,
+          );
         const values = given.map(cleanValue);
         return find(values.join(SEPARATOR), values).update;
       },
@@ -89,7 +95,14 @@ export const createMetrics = ({ perMetric, total }: MetricCaps = usualCaps): Own
           if (series.key !== otherKey) taken -= 1;
         }
       },
-      read: () => ({ name, help, type, aggregator: aggregate, ...(buckets === undefined ? {} : { buckets }), series: Array.from(bound.values(), (series) => series.read()) }),
+      read: () => ({
+        name,
+        help,
+        type,
+        aggregator: aggregate,
+        ...(buckets === undefined ? {} : { buckets }),
+        series: Array.from(bound.values(), (series) => series.read()),
+      }),
     };
   };
 

@@ -4,5 +4,11 @@ import type * as http from 'node:http';
  * `node:http` as `require` gives it. An import of it reads every export, and one of them (WebSocket) loads Node's own
  * `fetch`: 14 MB, and a tenth of the time of a start.
  */
-export const { Agent, createServer, ServerResponse, STATUS_CODES, validateHeaderName, validateHeaderValue }: typeof http =
-  process.getBuiltinModule('node:http');
+export const {
+  Agent,
+  createServer,
+  ServerResponse,
+  STATUS_CODES,
+  validateHeaderName,
+  validateHeaderValue,
+}: typeof http = process.getBuiltinModule('node:http');

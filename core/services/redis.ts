@@ -53,8 +53,12 @@ export const openRedis = (url: string, log: Log, patienceMs = 100): RedisConnect
       const known = scripts.get(name);
       if (known !== undefined) return known;
       client.defineCommand(name, { lua });
-      const command = Reflect.get(client, name) as (count: number, ...words: readonly (string | number)[]) => Promise<unknown>;
-      const script: RedisScript = (keys, args) => command.call(client, keys.length, ...keys, ...args).catch(withoutWords);
+      const command = Reflect.get(client, name) as (
+        count: number,
+        ...words: readonly (string | number)[]
+      ) => Promise<unknown>;
+      const script: RedisScript = (keys, args) =>
+        command.call(client, keys.length, ...keys, ...args).catch(withoutWords);
       scripts.set(name, script);
       return script;
     },

@@ -21,7 +21,11 @@ export const loadConfiguredKeys = (organizations: GatewayConfig['organizations']
         if (digest === undefined) continue;
         const hex = formatDigest(digest);
         const twin = places.get(hex);
-        if (twin !== undefined) throw new GatewayError('KOINE_CONFIG_INVALID', `${place} and ${twin} have the same secret; give each key its own.`);
+        if (twin !== undefined)
+          throw new GatewayError(
+            'KOINE_CONFIG_INVALID',
+            `${place} and ${twin} have the same secret; give each key its own.`,
+          );
         places.set(hex, place);
         records.set(hex, createRecord({ key: name, project, organization }, digest, config));
       }
@@ -31,9 +35,14 @@ export const loadConfiguredKeys = (organizations: GatewayConfig['organizations']
 };
 
 /** The form in which digests are looked up. */
-export const formatDigest = (digest: Uint8Array): string => Buffer.from(digest.buffer, digest.byteOffset, digest.byteLength).toString('hex');
+export const formatDigest = (digest: Uint8Array): string =>
+  Buffer.from(digest.buffer, digest.byteOffset, digest.byteLength).toString('hex');
 
-const createRecord = (names: Pick<Caller, 'key' | 'project' | 'organization'>, digest: Uint8Array, config: KeyConfig): KeyRecord => ({
+const createRecord = (
+  names: Pick<Caller, 'key' | 'project' | 'organization'>,
+  digest: Uint8Array,
+  config: KeyConfig,
+): KeyRecord => ({
   caller: { ...names, ...rightsOf(config) },
   digest,
   disabled: config.disabled,
@@ -44,5 +53,8 @@ const readDigest = (config: KeyConfig, place: string): Uint8Array | undefined =>
   if (config.key) return digestKey(config.key);
   if (!config.sha256) return undefined;
   if (/^[0-9a-f]{64}$/i.test(config.sha256)) return Buffer.from(config.sha256, 'hex');
-  throw new GatewayError('KOINE_CONFIG_INVALID', `${place}.sha256 is not a SHA-256 digest; write its 64 hexadecimal digits.`);
+  throw new GatewayError(
+    'KOINE_CONFIG_INVALID',
+    `${place}.sha256 is not a SHA-256 digest; write its 64 hexadecimal digits.`,
+  );
 };

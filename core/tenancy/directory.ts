@@ -27,4 +27,5 @@ export const joinKeys = (organizations: GatewayConfig['organizations'], stored: 
  * Looks a key up by the digest of its whole text: first in the configuration, then in the database.
  * Keys of the configuration never depend on the database.
  */
-export const createKeyDirectory = ({ organizations, ...parts }: Parts): KeyDirectory => joinKeys(organizations, createStoredKeys(parts));
+export const createKeyDirectory = ({ organizations, ...parts }: Parts): KeyDirectory =>
+  joinKeys(organizations, createStoredKeys(parts));

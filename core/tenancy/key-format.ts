@@ -38,7 +38,8 @@ export const parseKey = (text: string): Pick<NewKey, 'id' | 'prefix'> | undefine
 export const isTagged = (text: string): boolean => text.startsWith(tag);
 
 /** The id in a key or in the public beginning of one; any other text as it is. */
-export const readKeyId = (text: string): string => (isTagged(text) ? text.slice(tag.length, tag.length + idWidth) : text);
+export const readKeyId = (text: string): string =>
+  isTagged(text) ? text.slice(tag.length, tag.length + idWidth) : text;
 
 /** SHA-256 of the whole text. Fast and unsalted is right for 256 random bits: there is nothing to guess. */
 export const digestKey = (text: string): Uint8Array => hash('sha256', text, 'buffer');

@@ -57,15 +57,26 @@ export const createKeyRegister = ({ config: { organizations, models }, table, cl
 
   const checkFree = ({ organization, project, name }: Pick<KeyRequest, 'organization' | 'project' | 'name'>): void => {
     if (!Object.hasOwn(projectOf(organization, project)?.keys ?? {}, name)) return;
-    throw new GatewayError('conflict', `The configuration defines the key ${name} of ${organization}/${project}, and is the truth for it: change it there, or take another name.`, { param: 'name' });
+    throw new GatewayError(
+      'conflict',
+      `The configuration defines the key ${name} of ${organization}/${project}, and is the truth for it: change it there, or take another name.`,
+      { param: 'name' },
+    );
   };
 
   const warnOf = ({ organization, project, models: patterns }: KeyRequest): readonly string[] => {
     const ids = Object.keys(models);
-    const above = organizationOf(organization) === undefined ? `organization ${organization}` : projectOf(organization, project) === undefined ? `project ${organization}/${project}` : undefined;
+    const above =
+      organizationOf(organization) === undefined
+        ? `organization ${organization}`
+        : projectOf(organization, project) === undefined
+          ? `project ${organization}/${project}`
+          : undefined;
     return [
       ...(above === undefined ? [] : [`The configuration does not name the ${above}: it has no limits of its own.`]),
-      ...patterns.filter((pattern) => !ids.some(compilePatterns([pattern]))).map((pattern) => `No model of the configuration has a name like ${JSON.stringify(pattern)}.`),
+      ...patterns
+        .filter((pattern) => !ids.some(compilePatterns([pattern])))
+        .map((pattern) => `No model of the configuration has a name like ${JSON.stringify(pattern)}.`),
     ];
   };
 
@@ -74,7 +85,11 @@ export const createKeyRegister = ({ config: { organizations, models }, table, cl
     const { expires, ...settings } = request;
     const entry = { ...settings, createdAt: clock.now(), ...(expires === undefined ? {} : { expiresAt: expires }) };
     await table.insert({ ...entry, key });
-    return { key: listStored({ ...entry, id: key.id, prefix: key.prefix, disabled: false }), secret, warnings: warnOf(request) };
+    return {
+      key: listStored({ ...entry, id: key.id, prefix: key.prefix, disabled: false }),
+      secret,
+      warnings: warnOf(request),
+    };
   };
 
   const find = async (id: string): Promise<StoredKey> => {
@@ -82,27 +97,40 @@ export const createKeyRegister = ({ config: { organizations, models }, table, cl
     if (stored !== undefined) return stored;
     const configured = listConfiguredKeys(organizations).find((key) => key.id === id);
     if (configured !== undefined) checkFree(configured);
-    throw new GatewayError('not_found', 'There is no key with this id. Ids stand in the list of keys.', { param: 'id' });
+    throw new GatewayError('not_found', 'There is no key with this id. Ids stand in the list of keys.', {
+      param: 'id',
+    });
   };
 
   const isOver = ({ expiresAt }: StoredKey): boolean => expiresAt !== undefined && expiresAt <= clock.now();
 
   return {
-    list: async (filter = {}) => [...listConfiguredKeys(organizations, filter), ...(await table.list(filter)).map(listStored)],
+    list: async (filter = {}) => [
+      ...listConfiguredKeys(organizations, filter),
+      ...(await table.list(filter)).map(listStored),
+    ],
 
     get: async (id) => listConfiguredKeys(organizations).find((key) => key.id === id) ?? listStored(await find(id)),
 
     create: async (request) => {
-      if (isTagged(request.name)) throw invalidRequest('name', 'key.name looks like a key itself. Names are shown in lists and logs; take another.');
+      if (isTagged(request.name))
+        throw invalidRequest(
+          'name',
+          'key.name looks like a key itself. Names are shown in lists and logs; take another.',
+        );
       checkFree(request);
-      if (request.expires !== undefined && request.expires <= clock.now()) throw invalidRequest('expires', `key.expires is over already: ${writeTime(request.expires)}.`);
+      if (request.expires !== undefined && request.expires <= clock.now())
+        throw invalidRequest('expires', `key.expires is over already: ${writeTime(request.expires)}.`);
       return issue(request);
     },
 
     rotate: async (id, overlapMs) => {
       const old = await find(id);
       checkFree(old);
-      const refuse = (state: string): GatewayError => new GatewayError('conflict', `The key ${old.id} is ${state}: there is nothing to replace. Make a new one.`, { param: 'id' });
+      const refuse = (state: string): GatewayError =>
+        new GatewayError('conflict', `The key ${old.id} is ${state}: there is nothing to replace. Make a new one.`, {
+          param: 'id',
+        });
       if (old.disabled || isOver(old)) throw refuse(old.disabled ? 'revoked' : 'expired');
       const endsAt = clock.now() + overlapMs;
       if (endsAt > LATEST) throw invalidRequest('overlap', 'overlap ends beyond the end of time; write a shorter one.');
@@ -113,7 +141,13 @@ export const createKeyRegister = ({ config: { organizations, models }, table, cl
         await table.disable(issued.key.id);
         throw refuse('revoked');
       }
-      return { ...issued, replaced: { before: listStored(old), after: listStored({ ...old, expiresAt: Math.min(expiresAt ?? endsAt, endsAt) }) } };
+      return {
+        ...issued,
+        replaced: {
+          before: listStored(old),
+          after: listStored({ ...old, expiresAt: Math.min(expiresAt ?? endsAt, endsAt) }),
+        },
+      };
     },
 
     revoke: async (id) => {

@@ -77,7 +77,13 @@ const readRights = (row: KeysTable): Rights => ({
   ...(row.vendor_state === null ? {} : { vendorState: readVendorState(row, row.vendor_state) }),
 });
 
-const readList = <T>(row: KeysTable, column: string, json: string, isItem: (item: unknown) => item is T, what: string): readonly T[] => {
+const readList = <T>(
+  row: KeysTable,
+  column: string,
+  json: string,
+  isItem: (item: unknown) => item is T,
+  what: string,
+): readonly T[] => {
   const list = parseJson(json);
   if (Array.isArray(list) && list.every(isItem)) return list;
   throw fail(row, column, `are not a JSON array of ${what}`);
@@ -97,4 +103,5 @@ const readVendorState = (row: KeysTable, text: string): VendorStatePolicy => {
   throw fail(row, 'vendor_state', 'are not allow or refuse');
 };
 
-const fail = ({ prefix }: KeysTable, column: string, what: string): GatewayError => new GatewayError('KOINE_STORE_FAILED', `The ${column} of the key ${prefix} in the database ${what}.`);
+const fail = ({ prefix }: KeysTable, column: string, what: string): GatewayError =>
+  new GatewayError('KOINE_STORE_FAILED', `The ${column} of the key ${prefix} in the database ${what}.`);

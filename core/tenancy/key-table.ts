@@ -55,7 +55,9 @@ export const createKeyTable = (database: Database): KeyTable => {
     },
     disable: async (id) => (await update(id).set({ disabled: 1 }).executeTakeFirst()).numUpdatedRows === 1n,
     expire: async (id, at) => {
-      const earlier = update(id).set(({ eb, val }) => ({ expires_at: eb.case().when('expires_at', '<', at).then(eb.ref('expires_at')).else(val(at)).end() }));
+      const earlier = update(id).set(({ eb, val }) => ({
+        expires_at: eb.case().when('expires_at', '<', at).then(eb.ref('expires_at')).else(val(at)).end(),
+      }));
       return (await earlier.where('disabled', '=', 0).executeTakeFirst()).numUpdatedRows === 1n;
     },
   };

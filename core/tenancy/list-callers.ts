@@ -18,7 +18,8 @@ const listConfigured = ({ organizations, clock }: Parts, filter: CallerFilter): 
       if (!fits(filter.project, project)) continue;
       for (const [key, { models, limits, disabled, expires = Infinity }] of Object.entries(keys)) {
         if (callers.length === filter.most) return callers;
-        if (!disabled && expires > clock.now()) callers.push({ key, project, organization, models, ...(limits === undefined ? {} : { limits }) });
+        if (!disabled && expires > clock.now())
+          callers.push({ key, project, organization, models, ...(limits === undefined ? {} : { limits }) });
       }
     }
   }
@@ -35,7 +36,9 @@ export const listCallers = async (parts: Parts, filter: CallerFilter): Promise<r
   return [
     ...configured,
     ...stored.flatMap(({ name: key, project, organization, models, limits, disabled, expiresAt = Infinity }) =>
-      disabled || expiresAt <= now ? [] : [{ key, project, organization, models, ...(limits === undefined ? {} : { limits }) }],
+      disabled || expiresAt <= now
+        ? []
+        : [{ key, project, organization, models, ...(limits === undefined ? {} : { limits }) }],
     ),
   ];
 };

@@ -60,11 +60,16 @@ const listConfigured = (organization: string, project: string, name: string, key
 });
 
 /** The keys of the configuration, in the order of the file. */
-export const listConfiguredKeys = (organizations: GatewayConfig['organizations'], filter: KeyFilter = {}): readonly ListedKey[] =>
+export const listConfiguredKeys = (
+  organizations: GatewayConfig['organizations'],
+  filter: KeyFilter = {},
+): readonly ListedKey[] =>
   Object.entries(organizations)
     .filter(([organization]) => filter.organization === undefined || filter.organization === organization)
     .flatMap(([organization, { projects }]) =>
       Object.entries(projects)
         .filter(([project]) => filter.project === undefined || filter.project === project)
-        .flatMap(([project, { keys }]) => Object.entries(keys).map(([name, key]) => listConfigured(organization, project, name, key))),
+        .flatMap(([project, { keys }]) =>
+          Object.entries(keys).map(([name, key]) => listConfigured(organization, project, name, key)),
+        ),
     );

@@ -8,13 +8,20 @@ import type { Tenancy } from '../contracts/services.ts';
  * project's `keyLimits`, its organization's, the gateway's `limits`; a list replaces the one above as a whole.
  * A project or organization that the configuration does not name has no limits of its own.
  */
-export const createTenancy = ({ organizations, limits: everyKey }: Pick<GatewayConfig, 'organizations' | 'limits'>): Tenancy => {
+export const createTenancy = ({
+  organizations,
+  limits: everyKey,
+}: Pick<GatewayConfig, 'organizations' | 'limits'>): Tenancy => {
   const known = new WeakMap<Caller, readonly CallerScope[]>();
   const describe = ({ key, project, organization, limits }: Caller): readonly CallerScope[] => {
     const above = Object.hasOwn(organizations, organization) ? organizations[organization] : undefined;
     const home = above !== undefined && Object.hasOwn(above.projects, project) ? above.projects[project] : undefined;
     return [
-      { scope: 'key', path: [organization, project, key], limits: limits ?? home?.keyLimits ?? above?.keyLimits ?? everyKey },
+      {
+        scope: 'key',
+        path: [organization, project, key],
+        limits: limits ?? home?.keyLimits ?? above?.keyLimits ?? everyKey,
+      },
       { scope: 'project', path: [organization, project], limits: home?.limits ?? [] },
       { scope: 'organization', path: [organization], limits: above?.limits ?? [] },
     ];

@@ -24,4 +24,11 @@ export type StoredKeys = KeyCache<Presented, KeyRecord>;
 
 /** The keys of the database behind a short memory. Text that carries our tag and fails its checksum is no key and costs no question. */
 export const createStoredKeys = ({ table, ...parts }: Parts): StoredKeys =>
-  createKeyCache({ ...parts, find: ({ digest }) => table.find(digest), isPossible: ({ text }) => !isTagged(text) || parseKey(text) !== undefined, freshMs, graceMs, describe: 'The keys in the database' });
+  createKeyCache({
+    ...parts,
+    find: ({ digest }) => table.find(digest),
+    isPossible: ({ text }) => !isTagged(text) || parseKey(text) !== undefined,
+    freshMs,
+    graceMs,
+    describe: 'The keys in the database',
+  });

@@ -3,17 +3,31 @@ import { isCalendarWindow, limitUnits, LONGEST_WINDOW, SHORTEST_WINDOW } from '.
 import type { Limit, LimitUnit } from '../contracts/limit.ts';
 
 const isAmount = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 1;
-const isSlidingWindow = (value: unknown): boolean => Number.isInteger(value) && Number(value) >= SHORTEST_WINDOW && Number(value) <= LONGEST_WINDOW;
+const isSlidingWindow = (value: unknown): boolean =>
+  Number.isInteger(value) && Number(value) >= SHORTEST_WINDOW && Number(value) <= LONGEST_WINDOW;
 
-const isWindow = (unit: unknown, per: unknown): boolean => (unit === 'concurrent' ? per === undefined : unit === 'cost' ? isCalendarWindow(per) : isSlidingWindow(per));
-const isBurst = (unit: unknown, burst: unknown): boolean => burst === undefined || (unit !== 'concurrent' && unit !== 'cost' && isAmount(burst));
+const isWindow = (unit: unknown, per: unknown): boolean =>
+  unit === 'concurrent' ? per === undefined : unit === 'cost' ? isCalendarWindow(per) : isSlidingWindow(per);
+const isBurst = (unit: unknown, burst: unknown): boolean =>
+  burst === undefined || (unit !== 'concurrent' && unit !== 'cost' && isAmount(burst));
 const isShare = (value: unknown): boolean => typeof value === 'number' && value > 0 && value < 1;
-const isSoft = (unit: unknown, soft: unknown): boolean => soft === undefined || (unit === 'cost' && Array.isArray(soft) && soft.every(isShare));
-const isModels = (value: unknown): boolean => Array.isArray(value) && value.every((model) => typeof model === 'string' && model !== '');
+const isSoft = (unit: unknown, soft: unknown): boolean =>
+  soft === undefined || (unit === 'cost' && Array.isArray(soft) && soft.every(isShare));
+const isModels = (value: unknown): boolean =>
+  Array.isArray(value) && value.every((model) => typeof model === 'string' && model !== '');
 
 const units: readonly unknown[] = limitUnits satisfies readonly LimitUnit[];
 const policies: readonly unknown[] = [undefined, 'local', 'allow', 'deny'] satisfies readonly Limit['onStoreFailure'][];
-const members: ReadonlySet<string> = new Set(['unit', 'amount', 'per', 'burst', 'soft', 'models', 'enforce', 'onStoreFailure'] satisfies readonly (keyof Limit)[]);
+const members: ReadonlySet<string> = new Set([
+  'unit',
+  'amount',
+  'per',
+  'burst',
+  'soft',
+  'models',
+  'enforce',
+  'onStoreFailure',
+] satisfies readonly (keyof Limit)[]);
 
 /** Is this a whole limit as the gateway keeps it? Where somebody has written into the database, half of one must not pass for none. */
 export const isLimit = (value: unknown): value is Limit =>

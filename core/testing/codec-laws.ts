@@ -12,7 +12,16 @@ export type CodecLawOptions = RequestLawOptions & ResponseLawOptions;
  * The laws that every codec of generation is held to, ours and third parties', applied to samples of the canonical form and to recordings of its wire.
  * Recordings of other wires are left out.
  */
-export const codecLaws = (codec: Codec<'generate'>, recordings: readonly Recording[], options: CodecLawOptions = {}): Check[] => {
+export const codecLaws = (
+  codec: Codec<'generate'>,
+  recordings: readonly Recording[],
+  options: CodecLawOptions = {},
+): Check[] => {
   const own = recordings.filter(({ wire }) => wire === codec.wire);
-  return [...requestLaws(codec, own, options), ...responseLaws(codec, own, options), ...streamLaws(codec, own, options), ...errorLaws(codec, own)];
+  return [
+    ...requestLaws(codec, own, options),
+    ...responseLaws(codec, own, options),
+    ...streamLaws(codec, own, options),
+    ...errorLaws(codec, own),
+  ];
 };

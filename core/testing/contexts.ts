@@ -1,4 +1,16 @@
-import type { Capabilities, WireTraits, Lose, Loss, Operation, Origin, ReadContext, RequestOf, TargetProfile, WireName, WriteContext } from '../index.ts';
+import type {
+  Capabilities,
+  WireTraits,
+  Lose,
+  Loss,
+  Operation,
+  Origin,
+  ReadContext,
+  RequestOf,
+  TargetProfile,
+  WireName,
+  WriteContext,
+} from '../index.ts';
 
 /** A sink that keeps what was lost. */
 export interface LossList {
@@ -15,12 +27,25 @@ export const testOrigin: Origin = { provider: 'provider', family: 'family' };
 export const createReadContext = (lose: Lose = () => undefined): ReadContext => ({ origin: testOrigin, turn: 0, lose });
 
 /** Ids count up, the clock stands still: the same events give the same text. */
-export const createWriteContext = <O extends Operation = 'generate'>(request: RequestOf<O>, lose: Lose = () => undefined): WriteContext<O> => {
+export const createWriteContext = <O extends Operation = 'generate'>(
+  request: RequestOf<O>,
+  lose: Lose = () => undefined,
+): WriteContext<O> => {
   let ids = 0;
-  return { request, created: 1_700_000_000, newId: (prefix) => `${prefix}${String(++ids).padStart(24, '0')}`, lose, inputEstimate: 10 };
+  return {
+    request,
+    created: 1_700_000_000,
+    newId: (prefix) => `${prefix}${String(++ids).padStart(24, '0')}`,
+    lose,
+    inputEstimate: 10,
+  };
 };
 
-export const createProfile = (wire: WireName, capabilities: Capabilities = {}, traits: WireTraits = {}): TargetProfile => ({
+export const createProfile = (
+  wire: WireName,
+  capabilities: Capabilities = {},
+  traits: WireTraits = {},
+): TargetProfile => ({
   provider: testOrigin.provider,
   model: 'model',
   wire,

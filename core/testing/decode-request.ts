@@ -4,15 +4,30 @@ import { mutate } from './mutations.ts';
 import type { RecordedRequest } from './recording.ts';
 
 /** A recorded request as the client half reads it, or another body in its place. @throws GatewayError as the codec does */
-export const decodeRequest = <O extends Operation>(codec: Codec<O>, request: RecordedRequest, body: unknown = request.body): Accepted<O> => {
+export const decodeRequest = <O extends Operation>(
+  codec: Codec<O>,
+  request: RecordedRequest,
+  body: unknown = request.body,
+): Accepted<O> => {
   if (codec.client === undefined) throw new Error(`${codec.wire} has no client half`);
   const { headers = {}, query = {}, model, stream } = request;
   const raw = Buffer.from(JSON.stringify(body) ?? '');
-  return codec.client.decodeRequest({ raw, body, headers, query, ...(model === undefined ? {} : { model }), ...(stream === undefined ? {} : { stream }) });
+  return codec.client.decodeRequest({
+    raw,
+    body,
+    headers,
+    query,
+    ...(model === undefined ? {} : { model }),
+    ...(stream === undefined ? {} : { stream }),
+  });
 };
 
 /** What nobody expects is refused as a 400 that names the member, or taken; never a TypeError, never a 500. */
-export const refusesJunk = <O extends Operation>(codec: Codec<O>, recorded: RecordedRequest, write: (request: Accepted<O>['request']) => void): void => {
+export const refusesJunk = <O extends Operation>(
+  codec: Codec<O>,
+  recorded: RecordedRequest,
+  write: (request: Accepted<O>['request']) => void,
+): void => {
   const problems = mutate(recorded.body).flatMap(({ name, value }) => {
     try {
       write(decodeRequest(codec, recorded, value).request);
@@ -20,7 +35,9 @@ export const refusesJunk = <O extends Operation>(codec: Codec<O>, recorded: Reco
     } catch (thrown) {
       if (!GatewayError.is(thrown)) return [`${name}: ${String(thrown)}`];
       if (thrown.status !== 400 && thrown.status !== 404) return [`${name}: status ${thrown.status}`];
-      return thrown.param === undefined && isObject(value) ? [`${name}: the error names no member: ${thrown.message}`] : [];
+      return thrown.param === undefined && isObject(value)
+        ? [`${name}: the error names no member: ${thrown.message}`]
+        : [];
     }
   });
   expectNone(problems.slice(0, 20), `${problems.length} values are not refused properly`);

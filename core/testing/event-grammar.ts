@@ -27,7 +27,8 @@ export const checkEventGrammar = (events: readonly GenerateEvent[]): string[] =>
       if (ended.has(event.choice)) problem(`part ${keyOf(event)} starts after its choice ended`);
       if (event.kind === 'tool-call' && !event.call?.id) problem(`tool call ${keyOf(event)} has no id`);
       if (event.kind === 'tool-call' && !event.call?.name) problem(`tool call ${keyOf(event)} has no name`);
-      if ((event.kind === 'media' || event.kind === 'opaque') && event.value === undefined) problem(`part ${keyOf(event)} of kind ${event.kind} has no value`);
+      if ((event.kind === 'media' || event.kind === 'opaque') && event.value === undefined)
+        problem(`part ${keyOf(event)} of kind ${event.kind} has no value`);
       used.add(keyOf(event));
       open.set(keyOf(event), event.kind);
     },
@@ -42,13 +43,15 @@ export const checkEventGrammar = (events: readonly GenerateEvent[]): string[] =>
     },
     'choice-end': (event: Extract<GenerateEvent, { type: 'choice-end' }>) => {
       if (ended.has(event.choice)) problem(`choice ${event.choice} ends again`);
-      for (const key of open.keys()) if (key.startsWith(`${event.choice}/`)) problem(`choice ${event.choice} ends while part ${key} is open`);
+      for (const key of open.keys())
+        if (key.startsWith(`${event.choice}/`)) problem(`choice ${event.choice} ends while part ${key} is open`);
       ended.add(event.choice);
     },
     usage: () => undefined,
     'response-end': () => {
       for (const key of open.keys()) problem(`the response ends while part ${key} is open`);
-      for (const key of used) if (!ended.has(Number(key.split('/')[0]))) problem(`the response ends, but the choice of part ${key} does not`);
+      for (const key of used)
+        if (!ended.has(Number(key.split('/')[0]))) problem(`the response ends, but the choice of part ${key} does not`);
       if (!started) problem('the response ends without a response-start');
     },
     error: () => undefined,

@@ -4,7 +4,14 @@
  */
 export type { Check } from './check.ts';
 export { codecLaws, type CodecLawOptions } from './codec-laws.ts';
-export { createLossList, createProfile, createReadContext, createWriteContext, testOrigin, type LossList } from './contexts.ts';
+export {
+  createLossList,
+  createProfile,
+  createReadContext,
+  createWriteContext,
+  testOrigin,
+  type LossList,
+} from './contexts.ts';
 export { countLaws, type CountLawOptions } from './count-laws.ts';
 export { embedLaws, sampleEmbedRequests, type EmbedLawOptions } from './embed-laws.ts';
 export { checkEventGrammar } from './event-grammar.ts';

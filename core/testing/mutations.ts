@@ -1,4 +1,18 @@
-const junk: readonly unknown[] = [null, 'x', '', -1, 0.5, 1e300, true, [], {}, [null], ['x'], [[]], { type: 'koine_unknown' }];
+const junk: readonly unknown[] = [
+  null,
+  'x',
+  '',
+  -1,
+  0.5,
+  1e300,
+  true,
+  [],
+  {},
+  [null],
+  ['x'],
+  [[]],
+  { type: 'koine_unknown' },
+];
 
 const isContainer = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
@@ -6,12 +20,15 @@ const isContainer = (value: unknown): value is object => typeof value === 'objec
 const replaceAt = (value: unknown, path: readonly string[], replacement: unknown): unknown => {
   const [key, ...below] = path;
   if (key === undefined || !isContainer(value)) return replacement;
-  if (Array.isArray(value)) return value.map((item: unknown, index) => (String(index) === key ? replaceAt(item, below, replacement) : item));
+  if (Array.isArray(value))
+    return value.map((item: unknown, index) => (String(index) === key ? replaceAt(item, below, replacement) : item));
   return { ...value, [key]: replaceAt((value as Record<string, unknown>)[key], below, replacement) };
 };
 
 const listPaths = (value: unknown, path: readonly string[] = []): (readonly string[])[] =>
-  isContainer(value) ? [path, ...Object.entries(value).flatMap(([key, child]) => listPaths(child, [...path, key]))] : [path];
+  isContainer(value)
+    ? [path, ...Object.entries(value).flatMap(([key, child]) => listPaths(child, [...path, key]))]
+    : [path];
 
 export interface Mutation {
   /** E.g. `messages.0.content = null`. */
@@ -25,5 +42,8 @@ export const mutate = (value: unknown, limit = 400): Mutation[] => {
   const step = Math.max(1, all.length / limit);
   return Array.from({ length: Math.min(limit, all.length) }, (_, index) => all[Math.floor(index * step)])
     .filter((found) => found !== undefined)
-    .map(({ path, replacement }) => ({ name: `${path.join('.') || 'body'} = ${JSON.stringify(replacement)}`, value: replaceAt(value, path, replacement) }));
+    .map(({ path, replacement }) => ({
+      name: `${path.join('.') || 'body'} = ${JSON.stringify(replacement)}`,
+      value: replaceAt(value, path, replacement),
+    }));
 };

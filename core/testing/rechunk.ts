@@ -15,7 +15,8 @@ export const hazardousCuts = (bytes: Uint8Array): number[] => {
   for (let at = 1; at < bytes.length; at++) {
     const before = bytes[at - 1];
     const after = bytes[at];
-    if (isContinuation(after) || (before === CR && after === LF) || (before === LF && (after === LF || after === CR))) cuts.push(at);
+    if (isContinuation(after) || (before === CR && after === LF) || (before === LF && (after === LF || after === CR)))
+      cuts.push(at);
   }
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   for (let at = text.indexOf('data:'); at !== -1; at = text.indexOf('data:', at + 1)) cuts.push(at + 2, at + 4, at + 5);
@@ -23,4 +24,5 @@ export const hazardousCuts = (bytes: Uint8Array): number[] => {
 };
 
 /** Cuts at every `size` bytes; 1 gives a chunk per byte. */
-export const evenCuts = (bytes: Uint8Array, size: number): number[] => Array.from({ length: Math.floor(bytes.length / size) }, (_, index) => (index + 1) * size);
+export const evenCuts = (bytes: Uint8Array, size: number): number[] =>
+  Array.from({ length: Math.floor(bytes.length / size) }, (_, index) => (index + 1) * size);

@@ -7,7 +7,8 @@ export interface ReadRecord<T> {
 }
 
 const isContainer = (value: unknown): value is object => typeof value === 'object' && value !== null;
-const join = (path: string, key: string, parent: object): string => (Array.isArray(parent) ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`);
+const join = (path: string, key: string, parent: object): string =>
+  Array.isArray(parent) ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`;
 
 /** Paths of all scalars within a value, and of its empty containers. */
 const listLeaves = (value: unknown, path = ''): string[] => {

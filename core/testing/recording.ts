@@ -38,8 +38,10 @@ const readRecording = (file: string, value: unknown): Recording => {
   if (!isText(wire)) throw refuse("'wire' is missing.");
   if (request === undefined && response === undefined) throw refuse("neither 'request' nor 'response' is there.");
   if (request !== undefined && !(isObject(request) && 'body' in request)) throw refuse("'request' has no 'body'.");
-  if (response !== undefined && !(isObject(response) && typeof response['status'] === 'number')) throw refuse("'response' has no 'status'.");
-  if (isObject(response) && 'body' in response === 'text' in response) throw refuse("'response' needs either 'body' or 'text'.");
+  if (response !== undefined && !(isObject(response) && typeof response['status'] === 'number'))
+    throw refuse("'response' has no 'status'.");
+  if (isObject(response) && 'body' in response === 'text' in response)
+    throw refuse("'response' needs either 'body' or 'text'.");
   return { name: file, ...(value as Omit<Recording, 'name'>) };
 };
 

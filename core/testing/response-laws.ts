@@ -1,4 +1,14 @@
-import { foldEvents, GatewayError, unsealProof, type Codec, type Frame, type GenerateRequest, type GenerateResponse, type JsonObject, type Part } from '../index.ts';
+import {
+  foldEvents,
+  GatewayError,
+  unsealProof,
+  type Codec,
+  type Frame,
+  type GenerateRequest,
+  type GenerateResponse,
+  type JsonObject,
+  type Part,
+} from '../index.ts';
 import { parseJson } from '../framing/json.ts';
 import { expectNone, expectSame, type Check } from './check.ts';
 import { createReadContext, createWriteContext } from './contexts.ts';
@@ -21,18 +31,27 @@ export interface ResponseLawOptions {
 }
 
 /** The request that an answer belongs to, where only the answer matters. */
-export const askingFor = (codec: Codec<'generate'>, { askForAll = {} }: ResponseLawOptions, stream: boolean, includeUsage = true): GenerateRequest => {
+export const askingFor = (
+  codec: Codec<'generate'>,
+  { askForAll = {} }: ResponseLawOptions,
+  stream: boolean,
+  includeUsage = true,
+): GenerateRequest => {
   const [first] = sampleRequests(codec.wire);
   if (first === undefined) throw new Error('there is no sample request');
   return { ...first[1], stream, includeUsage, rest: { wire: codec.wire, members: askForAll } };
 };
 
 const unsealed = (part: Part): Part =>
-  (part.type === 'reasoning' || part.type === 'tool-call' || part.type === 'text') && part.proof !== undefined ? { ...part, proof: { origin: undefined, value: unsealProof(part.proof.value).value } } : part;
+  (part.type === 'reasoning' || part.type === 'tool-call' || part.type === 'text') && part.proof !== undefined
+    ? { ...part, proof: { origin: undefined, value: unsealProof(part.proof.value).value } }
+    : part;
 
 const comparablePart = (part: Part): Part => {
   const open = unsealed(part);
-  return open.type === 'tool-call' && open.kind === 'function' ? { ...open, input: JSON.stringify(parseJson(open.input) ?? open.input) } : open;
+  return open.type === 'tool-call' && open.kind === 'function'
+    ? { ...open, input: JSON.stringify(parseJson(open.input) ?? open.input) }
+    : open;
 };
 
 /** An answer without what a second writing may change: its id, the vendor's own words, the seal of its proofs, white space in arguments. */
@@ -48,13 +67,23 @@ const decode = (codec: Codec<'generate'>, body: unknown): GenerateResponse => {
 };
 const encode = (codec: Codec<'generate'>, response: GenerateResponse, options: ResponseLawOptions): unknown => {
   if (codec.client === undefined) throw new Error(`${codec.wire} has no client half`);
-  return JSON.parse(JSON.stringify(codec.client.encodeResponse(response, createWriteContext(askingFor(codec, options, false))))) as unknown;
+  return JSON.parse(
+    JSON.stringify(codec.client.encodeResponse(response, createWriteContext(askingFor(codec, options, false)))),
+  ) as unknown;
 };
 /** Written for a client and read again, as a plain answer and as a stream, an answer is what it was. */
-export const survivesWriting = (codec: Codec<'generate'>, response: GenerateResponse, options: ResponseLawOptions): void => {
+export const survivesWriting = (
+  codec: Codec<'generate'>,
+  response: GenerateResponse,
+  options: ResponseLawOptions,
+): void => {
   const { simplify = comparableResponse } = options;
   const wanted = simplify(response);
-  expectSame(simplify(decode(codec, encode(codec, response, options))), wanted, 'the plain answer changed when it was written and read again');
+  expectSame(
+    simplify(decode(codec, encode(codec, response, options))),
+    wanted,
+    'the plain answer changed when it was written and read again',
+  );
   if (codec.client?.encodeStream === undefined || codec.upstream?.decodeStream === undefined) return;
   const frames = encodeEvents(codec, listEvents(response), createWriteContext(askingFor(codec, options, true)));
   expectSame(simplify(foldEvents(decodeEvents(codec, frames))), wanted, 'the streamed answer is not the plain one');
@@ -72,18 +101,42 @@ const refusesJunk = (codec: Codec<'generate'>, body: unknown): void => {
   expectNone(problems.slice(0, 20), `${problems.length} bodies are not read properly`);
 };
 
-export const responseLaws = (codec: Codec<'generate'>, recordings: readonly Recording[], options: ResponseLawOptions = {}): Check[] => {
+export const responseLaws = (
+  codec: Codec<'generate'>,
+  recordings: readonly Recording[],
+  options: ResponseLawOptions = {},
+): Check[] => {
   const checks: Check[] = [];
   const bothWays = codec.client !== undefined && codec.upstream !== undefined;
-  if (bothWays) for (const [name, response] of sampleResponses) checks.push({ name: `${codec.wire}: round trip of an answer with ${name}`, run: () => survivesWriting(codec, response, options) });
+  if (bothWays)
+    for (const [name, response] of sampleResponses)
+      checks.push({
+        name: `${codec.wire}: round trip of an answer with ${name}`,
+        run: () => survivesWriting(codec, response, options),
+      });
   if (codec.upstream === undefined) return checks;
   for (const { name, response } of recordings) {
     if (response?.body === undefined || response.status >= 400) continue;
     const { body } = response;
-    checks.push({ name: `${codec.wire}: usage in the answer of ${name}`, run: () => expectNone(checkUsage(decode(codec, body).usage ?? emptyUsage), 'usage') });
+    checks.push({
+      name: `${codec.wire}: usage in the answer of ${name}`,
+      run: () => expectNone(checkUsage(decode(codec, body).usage ?? emptyUsage), 'usage'),
+    });
     checks.push({ name: `${codec.wire}: junk in the answer of ${name}`, run: () => refusesJunk(codec, body) });
-    if (bothWays) checks.push({ name: `${codec.wire}: round trip of the answer of ${name}`, run: () => survivesWriting(codec, decode(codec, body), options) });
+    if (bothWays)
+      checks.push({
+        name: `${codec.wire}: round trip of the answer of ${name}`,
+        run: () => survivesWriting(codec, decode(codec, body), options),
+      });
   }
   return checks;
 };
-const emptyUsage = { inputUncached: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, output: 0, reasoning: 0, source: 'provider' } as const;
+const emptyUsage = {
+  inputUncached: 0,
+  cacheRead: 0,
+  cacheWrite5m: 0,
+  cacheWrite1h: 0,
+  output: 0,
+  reasoning: 0,
+  source: 'provider',
+} as const;

@@ -12,7 +12,12 @@ export const createTestServices = (given: Partial<Services> = {}): Services => (
   keys: { find: () => undefined },
   tenancy: { scopes: () => [] },
   redis: undefined,
-  metrics: { counter: () => ({ bind: () => silent }), gauge: () => ({ bind: () => silent }), histogram: () => ({ bind: () => silent }), snapshot: () => Promise.resolve([]) },
+  metrics: {
+    counter: () => ({ bind: () => silent }),
+    gauge: () => ({ bind: () => silent }),
+    histogram: () => ({ bind: () => silent }),
+    snapshot: () => Promise.resolve([]),
+  },
   fetch: () => Promise.reject(new Error('This test lends no fetch.')),
   databaseUrl: 'sqlite::memory:',
   folder: process.cwd(),
@@ -23,7 +28,12 @@ export const createTestServices = (given: Partial<Services> = {}): Services => (
 });
 
 /** The same for a primary half: nothing was spent yet, and nobody has a key. */
-export const createTestPrimaryServices = ({ spent = () => Promise.resolve(undefined), tellSpendingFound = silent, callers = () => Promise.resolve([]), ...given }: Partial<PrimaryServices> = {}): PrimaryServices => ({
+export const createTestPrimaryServices = ({
+  spent = () => Promise.resolve(undefined),
+  tellSpendingFound = silent,
+  callers = () => Promise.resolve([]),
+  ...given
+}: Partial<PrimaryServices> = {}): PrimaryServices => ({
   ...createTestServices(given),
   spent,
   tellSpendingFound,

@@ -16,7 +16,9 @@ const failure = (codec: Codec<'generate'>, frames: readonly Frame[]): string[] =
   const events = decodeEvents(codec, frames);
   const problems = checkEventGrammar(events);
   const complete = events.some(({ type }) => type === 'choice-end');
-  return complete || isFailed(events) ? problems : [...problems, `ends in ${String(events.at(-1)?.type)}, not in an error`];
+  return complete || isFailed(events)
+    ? problems
+    : [...problems, `ends in ${String(events.at(-1)?.type)}, not in an error`];
 };
 
 const keepsGrammar = (codec: Codec<'generate'>, frames: readonly Frame[]): void => {
@@ -28,7 +30,11 @@ const keepsGrammar = (codec: Codec<'generate'>, frames: readonly Frame[]): void 
 const survivesChunking = (codec: Codec<'generate'>, bytes: Uint8Array): void => {
   const whole = comparableEvents(decodeEvents(codec, decodeFrames([bytes])));
   for (const cuts of [hazardousCuts(bytes), evenCuts(bytes, 1), evenCuts(bytes, 7), evenCuts(bytes, 1_448)]) {
-    expectSame(comparableEvents(decodeEvents(codec, decodeFrames(rechunk(bytes, cuts)))), whole, 'other chunks, other events');
+    expectSame(
+      comparableEvents(decodeEvents(codec, decodeFrames(rechunk(bytes, cuts)))),
+      whole,
+      'other chunks, other events',
+    );
   }
 };
 
@@ -36,7 +42,10 @@ const survivesChunking = (codec: Codec<'generate'>, bytes: Uint8Array): void => 
 const namesTruncation = (codec: Codec<'generate'>, frames: readonly Frame[]): void => {
   const problems = frames.flatMap((frame, count) => {
     const cut = { event: frame.event, data: frame.data.slice(0, Math.floor(frame.data.length / 2)) };
-    return [...failure(codec, frames.slice(0, count)).map((text) => `after ${count} frames: ${text}`), ...failure(codec, [...frames.slice(0, count), cut]).map((text) => `within frame ${count}: ${text}`)];
+    return [
+      ...failure(codec, frames.slice(0, count)).map((text) => `after ${count} frames: ${text}`),
+      ...failure(codec, [...frames.slice(0, count), cut]).map((text) => `within frame ${count}: ${text}`),
+    ];
   });
   expectNone(problems.slice(0, 20), 'a truncated stream');
 };
@@ -53,7 +62,11 @@ const ignoresUnknown = (codec: Codec<'generate'>, frames: readonly Frame[]): voi
   const read = (altered: readonly Frame[]): unknown => comparableEvents(decodeEvents(codec, altered));
   expectSame(read(frames.flatMap((frame) => [comment, frame])), known, 'comments change the events');
   expectSame(read(frames.map(withUnknownMember)), known, 'unknown members change the events');
-  expectSame(read(frames.flatMap((frame, index) => (index === 0 ? [frame] : [unknownFrame, frame]))), known, 'unknown events change the events');
+  expectSame(
+    read(frames.flatMap((frame, index) => (index === 0 ? [frame] : [unknownFrame, frame]))),
+    known,
+    'unknown events change the events',
+  );
 };
 
 const endsOnce = (codec: Codec<'generate'>, frames: readonly Frame[]): void => {
@@ -62,19 +75,29 @@ const endsOnce = (codec: Codec<'generate'>, frames: readonly Frame[]): void => {
 
 /** Which members a frame has, at any depth: frames of the same shape are read by the same code, so one of each is altered. */
 const shapeOf = (value: unknown): string =>
-  typeof value === 'object' && value !== null ? `{${Object.entries(value).map(([key, child]) => `${Array.isArray(value) ? '' : key}${shapeOf(child)}`).join()}}` : typeof value;
-const pickShapes = (frames: readonly Frame[]): ReadonlySet<Frame> => new Set(new Map(frames.map((frame) => [`${frame.event} ${shapeOf(parseJson(frame.data))}`, frame])).values());
+  typeof value === 'object' && value !== null
+    ? `{${Object.entries(value)
+        .map(([key, child]) => `${Array.isArray(value) ? '' : key}${shapeOf(child)}`)
+        .join()}}`
+    : typeof value;
+const pickShapes = (frames: readonly Frame[]): ReadonlySet<Frame> =>
+  new Set(new Map(frames.map((frame) => [`${frame.event} ${shapeOf(parseJson(frame.data))}`, frame])).values());
 
 const survivesJunk = (codec: Codec<'generate'>, frames: readonly Frame[]): void => {
   const picked = pickShapes(frames);
   const problems = frames.flatMap((frame, index) => {
     if (!picked.has(frame)) return [];
-    const values = mutate(parseJson(frame.data) ?? frame.data, 40).map(({ name, value }) => ({ name, data: JSON.stringify(value) }));
+    const values = mutate(parseJson(frame.data) ?? frame.data, 40).map(({ name, value }) => ({
+      name,
+      data: JSON.stringify(value),
+    }));
     return [{ name: 'broken JSON', data: '{"a":' }, ...values].flatMap(({ name, data }) => {
       const altered = frames.with(index, { event: frame.event, data });
       try {
         // A name that the vendor left out cannot be made up; everything else about the events can be kept right.
-        const found = checkEventGrammar(decodeEvents(codec, altered)).filter((problem) => !problem.endsWith('has no name'));
+        const found = checkEventGrammar(decodeEvents(codec, altered)).filter(
+          (problem) => !problem.endsWith('has no name'),
+        );
         return found.map((problem) => `frame ${index}, ${name}: ${problem}`);
       } catch (thrown) {
         return [`frame ${index}, ${name}: throws ${String(thrown)}`];
@@ -85,25 +108,41 @@ const survivesJunk = (codec: Codec<'generate'>, frames: readonly Frame[]): void 
 };
 
 /** Events written for a client keep the rules of its wire, also when they break off anywhere. */
-const writesGrammar = (codec: Codec<'generate'>, events: readonly GenerateEvent[], check: CheckFrames, options: ResponseLawOptions): void => {
+const writesGrammar = (
+  codec: Codec<'generate'>,
+  events: readonly GenerateEvent[],
+  check: CheckFrames,
+  options: ResponseLawOptions,
+): void => {
   const hasUsage = events.some(({ type }) => type === 'usage');
-  const write = (list: readonly GenerateEvent[]): readonly string[] => check(encodeEvents(codec, list, createWriteContext(askingFor(codec, options, true, hasUsage))), { includeUsage: hasUsage });
+  const write = (list: readonly GenerateEvent[]): readonly string[] =>
+    check(encodeEvents(codec, list, createWriteContext(askingFor(codec, options, true, hasUsage))), {
+      includeUsage: hasUsage,
+    });
   expectNone(write(events), 'the frames written');
   const [failed] = decodeEvents(codec, []).slice(-1);
   if (failed?.type !== 'error') return;
   events.forEach((_event, count) => {
-    expectNone(write([...events.slice(0, count), failed]), `the frames written when the stream fails after ${count} events`);
+    expectNone(
+      write([...events.slice(0, count), failed]),
+      `the frames written when the stream fails after ${count} events`,
+    );
   });
 };
 
-export const streamLaws = (codec: Codec<'generate'>, recordings: readonly Recording[], options: ResponseLawOptions = {}): Check[] => {
+export const streamLaws = (
+  codec: Codec<'generate'>,
+  recordings: readonly Recording[],
+  options: ResponseLawOptions = {},
+): Check[] => {
   const checks: Check[] = [];
   const law = (name: string, run: () => void): void => void checks.push({ name: `${codec.wire}: ${name}`, run });
   const writes = codec.client?.encodeStream !== undefined;
   const { checkFrames } = options;
   /** The frames are written when the law runs. */
   const lawOfFrames = (of: string, events: () => readonly GenerateEvent[]): void => {
-    if (checkFrames !== undefined) law(`frames written of ${of}`, () => writesGrammar(codec, events(), checkFrames, options));
+    if (checkFrames !== undefined)
+      law(`frames written of ${of}`, () => writesGrammar(codec, events(), checkFrames, options));
   };
   if (writes && codec.upstream?.decodeStream !== undefined) {
     for (const [name, response] of sampleResponses) lawOfFrames(`an answer with ${name}`, () => listEvents(response));
@@ -113,7 +152,10 @@ export const streamLaws = (codec: Codec<'generate'>, recordings: readonly Record
   for (const { name, response } of recordings) {
     if (response?.text === undefined || response.status >= 400) continue;
     const bytes = Buffer.from(response.text);
-    const frames = (): Frame[] => decodeFrames([bytes]).filter(({ data }) => data !== '').map(({ event, data }) => ({ event, data }));
+    const frames = (): Frame[] =>
+      decodeFrames([bytes])
+        .filter(({ data }) => data !== '')
+        .map(({ event, data }) => ({ event, data }));
     law(`grammar of the stream of ${name}`, () => keepsGrammar(codec, frames()));
     law(`any chunking of the stream of ${name}`, () => survivesChunking(codec, bytes));
     law(`truncation of the stream of ${name}`, () => namesTruncation(codec, frames()));

@@ -1,4 +1,13 @@
-import { GatewayError, unfoldResponse, type Codec, type EventFilter, type Frame, type GenerateEvent, type GenerateResponse, type WriteContext } from '../index.ts';
+import {
+  GatewayError,
+  unfoldResponse,
+  type Codec,
+  type EventFilter,
+  type Frame,
+  type GenerateEvent,
+  type GenerateResponse,
+  type WriteContext,
+} from '../index.ts';
 import { sse } from '../framing/sse.ts';
 import { createReadContext } from './contexts.ts';
 
@@ -26,7 +35,11 @@ export const decodeEvents = (codec: Codec<'generate'>, frames: readonly Frame[])
 };
 
 /** @throws Error when the codec has no client stream */
-export const encodeEvents = (codec: Codec<'generate'>, events: readonly GenerateEvent[], context: WriteContext): Frame[] => {
+export const encodeEvents = (
+  codec: Codec<'generate'>,
+  events: readonly GenerateEvent[],
+  context: WriteContext,
+): Frame[] => {
   const encoder = codec.client?.encodeStream?.(context);
   if (encoder === undefined) throw new Error(`${codec.wire} does not write streams`);
   const frames: Frame[] = [];
@@ -49,4 +62,8 @@ export const listEvents = (response: GenerateResponse): GenerateEvent[] => {
 
 /** Events that can be compared: an error is its code, since its stack and cause differ from run to run. */
 export const comparableEvents = (events: readonly GenerateEvent[]): unknown[] =>
-  events.map((event) => (event.type === 'error' ? { type: 'error', code: GatewayError.is(event.error) ? event.error.code : String(event.error) } : event));
+  events.map((event) =>
+    event.type === 'error'
+      ? { type: 'error', code: GatewayError.is(event.error) ? event.error.code : String(event.error) }
+      : event,
+  );

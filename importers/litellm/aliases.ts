@@ -12,12 +12,26 @@ export const readAliases = (table: unknown, at: Place, groups: ReadonlyMap<strin
     const from = [...at, given];
     const name = textOf(isObject(written) ? written['model'] : written);
     const group = name === undefined ? undefined : groups.get(name);
-    if (group === undefined) note(from, name === undefined ? 'An alias stands for one model here. For several, give a model several targets.' : `"${name}" is none of the models that were carried over. The alias is left out.`, ['aliases']);
-    else if (ids.has(alias)) note(from, `There is a model "${alias}", and an alias cannot stand before it. It is left out.`, ['aliases']);
+    if (group === undefined)
+      note(
+        from,
+        name === undefined
+          ? 'An alias stands for one model here. For several, give a model several targets.'
+          : `"${name}" is none of the models that were carried over. The alias is left out.`,
+        ['aliases'],
+      );
+    else if (ids.has(alias))
+      note(from, `There is a model "${alias}", and an alias cannot stand before it. It is left out.`, ['aliases']);
     else {
-      if (isObject(written) && written['hidden'] === true) note(from, 'Aliases are listed by GET /v1/models like any name; none can be hidden.', ['aliases']);
+      if (isObject(written) && written['hidden'] === true)
+        note(from, 'Aliases are listed by GET /v1/models like any name; none can be hidden.', ['aliases']);
       if (alias !== given) note(from, `Names have no spaces here. Clients ask for "${alias}".`, ['aliases']);
-      if (Object.hasOwn(aliases, alias)) note(from, `Clients that ask for "${alias}" get "${name}" now, as there. The model of that name is reached by its id.`, ['aliases']);
+      if (Object.hasOwn(aliases, alias))
+        note(
+          from,
+          `Clients that ask for "${alias}" get "${name}" now, as there. The model of that name is reached by its id.`,
+          ['aliases'],
+        );
       aliases[alias] = group.id;
     }
   }

@@ -26,40 +26,76 @@ export interface Deployment {
 
 const EMBEDDING = ['embeddings', 'embed-content'];
 const GENERATION = ['chat-completions', 'messages', 'generate-content', 'responses'];
-const modes: Readonly<Record<string, readonly string[] | undefined>> = { chat: undefined, completion: undefined, responses: GENERATION, embedding: EMBEDDING };
+const modes: Readonly<Record<string, readonly string[] | undefined>> = {
+  chat: undefined,
+  completion: undefined,
+  responses: GENERATION,
+  embedding: EMBEDDING,
+};
 
-const NO_ROUTE = 'This gateway generates text and embeds it; images, speech, transcription and ranking have no route here. Let clients call the vendor for them.';
-const AS_WEIGHT = 'is carried over as the weight of the target among those of its model, not as a limit: what a vendor allows is learnt from its headers and its 429s.';
+const NO_ROUTE =
+  'This gateway generates text and embeds it; images, speech, transcription and ranking have no route here. Let clients call the vendor for them.';
+const AS_WEIGHT =
+  'is carried over as the weight of the target among those of its model, not as a limit: what a vendor allows is learnt from its headers and its 429s.';
 
-const paramsCarried = ['model', 'api_key', 'api_base', 'base_url', 'custom_llm_provider', 'litellm_credential_name', 'extra_headers', 'organization', 'weight', 'order', 'rpm', 'tpm', 'timeout', 'stream_timeout', 'max_budget', 'budget_duration', ...priceMembers];
+const paramsCarried = [
+  'model',
+  'api_key',
+  'api_base',
+  'base_url',
+  'custom_llm_provider',
+  'litellm_credential_name',
+  'extra_headers',
+  'organization',
+  'weight',
+  'order',
+  'rpm',
+  'tpm',
+  'timeout',
+  'stream_timeout',
+  'max_budget',
+  'budget_duration',
+  ...priceMembers,
+];
 const infoCarried = ['mode', 'id', 'max_output_tokens', 'max_tokens', 'supports_vision', ...priceMembers];
 
 const readCapabilities = (info: JsonObject): JsonObject => {
   const maxOutput = countOf(info['max_output_tokens'] ?? info['max_tokens']);
-  return { ...(maxOutput === undefined ? {} : { maxOutput }), ...(info['supports_vision'] === false ? { vision: false } : {}) };
+  return {
+    ...(maxOutput === undefined ? {} : { maxOutput }),
+    ...(info['supports_vision'] === false ? { vision: false } : {}),
+  };
 };
 
 /** A member that is there only where there is something to say. */
-const given = <Name extends string, Value>(name: Name, value: Value | undefined): Partial<Record<Name, Value>> => (value === undefined ? {} : { [name]: value }) as Partial<Record<Name, Value>>;
+const given = <Name extends string, Value>(name: Name, value: Value | undefined): Partial<Record<Name, Value>> =>
+  (value === undefined ? {} : { [name]: value }) as Partial<Record<Name, Value>>;
 
 const atLeastNothing = (value: unknown): number | undefined => {
   const number = numberOf(value);
   return number === undefined || number < 0 ? undefined : number;
 };
 
-const readFigures = (params: JsonObject): Pick<Deployment, 'weight' | 'order' | 'timeout' | 'streamTimeout' | 'budget'> => {
+const readFigures = (
+  params: JsonObject,
+): Pick<Deployment, 'weight' | 'order' | 'timeout' | 'streamTimeout' | 'budget'> => {
   const amount = numberOf(params['max_budget']);
   return {
     ...given('weight', atLeastNothing(params['weight'] ?? params['rpm'] ?? params['tpm'])),
     ...given('order', numberOf(params['order'])),
     ...given('timeout', numberOf(params['timeout'])),
     ...given('streamTimeout', numberOf(params['stream_timeout'])),
-    ...given('budget', amount === undefined ? undefined : { amount, ...given('duration', textOf(params['budget_duration'])) }),
+    ...given(
+      'budget',
+      amount === undefined ? undefined : { amount, ...given('duration', textOf(params['budget_duration'])) },
+    ),
   };
 };
 
 /** What it is for, by its own word or by the name of the model. */
-const modeOf = (info: JsonObject, model: string): string => textOf(info['mode']) ?? (/embed/i.test(model) ? 'embedding' : /(?:^|\/)(?:dall-e|gpt-image|whisper|tts-)/.test(model) ? 'media' : 'chat');
+const modeOf = (info: JsonObject, model: string): string =>
+  textOf(info['mode']) ??
+  (/embed/i.test(model) ? 'embedding' : /(?:^|\/)(?:dall-e|gpt-image|whisper|tts-)/.test(model) ? 'media' : 'chat');
 
 interface Parts {
   readonly notes: Notes;
@@ -68,23 +104,39 @@ interface Parts {
 }
 
 /** The models that stand for a wildcard. What an entry of its own names is not among them. */
-const expandWildcard = (deployment: Deployment, use: string, named: ReadonlySet<string>, { notes: { note }, help }: Parts): readonly Deployment[] => {
+const expandWildcard = (
+  deployment: Deployment,
+  use: string,
+  named: ReadonlySet<string>,
+  { notes: { note }, help }: Parts,
+): readonly Deployment[] => {
   const { group, model, provider, at } = deployment;
   const [before = '', after = ''] = model.split('*');
   const expanded = help.starters(use).flatMap(({ name, wires }): readonly Deployment[] => {
     const stands = group.replace('*', name.slice(before.length));
-    return after === '' && name.startsWith(before) && !named.has(stands) ? [{ ...deployment, group: stands, model: name, ...given('wires', wires) }] : [];
+    return after === '' && name.startsWith(before) && !named.has(stands)
+      ? [{ ...deployment, group: stands, model: name, ...given('wires', wires) }]
+      : [];
   });
-  const written = expanded.length === 0 ? 'Write the models that you use.' : `${expanded.map((one) => one.model).join(', ')}: these are written in its place. Write the others that you use.`;
+  const written =
+    expanded.length === 0
+      ? 'Write the models that you use.'
+      : `${expanded.map((one) => one.model).join(', ')}: these are written in its place. Write the others that you use.`;
   note([...at, 'model_name'], `Every model is named here, there are no wildcards. ${written}`, ['providers', provider]);
   return expanded;
 };
 
 /** @returns nothing where it cannot be carried, which is noted */
 const readEntry = (entry: JsonObject, at: Place, named: ReadonlySet<string>, parts: Parts): readonly Deployment[] => {
-  const { notes: { note, rest }, providers } = parts;
+  const {
+    notes: { note, rest },
+    providers,
+  } = parts;
   const [params, info] = [sectionOf(entry['litellm_params']), sectionOf(entry['model_info'])];
-  const [paramsAt, infoAt]: readonly [Place, Place] = [[...at, 'litellm_params'], [...at, 'model_info']];
+  const [paramsAt, infoAt]: readonly [Place, Place] = [
+    [...at, 'litellm_params'],
+    [...at, 'model_info'],
+  ];
   const [group, written] = [textOf(entry['model_name']), textOf(params['model'])];
   const drop = (where: Place, reason: string): readonly Deployment[] => {
     note(where, `The deployment${group === undefined ? '' : ` of "${group}"`} is not carried over. ${reason}`);
@@ -92,10 +144,13 @@ const readEntry = (entry: JsonObject, at: Place, named: ReadonlySet<string>, par
   };
   if (group === undefined || written === undefined) return drop(at, 'It needs model_name and litellm_params.model.');
   const mode = modeOf(info, written);
-  if (!Object.hasOwn(modes, mode)) return drop(info['mode'] === undefined ? [...paramsAt, 'model'] : [...infoAt, 'mode'], NO_ROUTE);
+  if (!Object.hasOwn(modes, mode))
+    return drop(info['mode'] === undefined ? [...paramsAt, 'model'] : [...infoAt, 'mode'], NO_ROUTE);
   const [vendor, model] = splitModel(written, textOf(params['custom_llm_provider']));
-  if (vendor === undefined) return drop([...paramsAt, 'model'], `"${written}" does not say whose model it is. Write it as <vendor>/<model>.`);
-  if (group.includes('*') && !written.includes('*')) return drop([...at, 'model_name'], 'A name with * needs a model with *.');
+  if (vendor === undefined)
+    return drop([...paramsAt, 'model'], `"${written}" does not say whose model it is. Write it as <vendor>/<model>.`);
+  if (group.includes('*') && !written.includes('*'))
+    return drop([...at, 'model_name'], 'A name with * needs a model with *.');
   const provider = providers.find(vendor, params, paramsAt);
   if ('reason' in provider) return drop([...paramsAt, 'model'], provider.reason);
 
@@ -103,7 +158,8 @@ const readEntry = (entry: JsonObject, at: Place, named: ReadonlySet<string>, par
   rest(params, paramsAt, paramsCarried, to);
   rest(info, infoAt, infoCarried, to);
   rest(entry, at, ['model_name', 'litellm_params', 'model_info']);
-  for (const name of ['rpm', 'tpm'].filter((limit) => numberOf(params[limit]) !== undefined)) note([...paramsAt, name], `${name} ${AS_WEIGHT}`, to);
+  for (const name of ['rpm', 'tpm'].filter((limit) => numberOf(params[limit]) !== undefined))
+    note([...paramsAt, name], `${name} ${AS_WEIGHT}`, to);
   const deployment: Deployment = {
     group,
     at,
@@ -119,7 +175,9 @@ const readEntry = (entry: JsonObject, at: Place, named: ReadonlySet<string>, par
 
 /** All of `model_list`. */
 export const readDeployments = (source: JsonObject, parts: Parts): readonly Deployment[] => {
-  const entries = listOf(source['model_list']).flatMap((entry, index) => (isObject(entry) ? [{ entry, at: ['model_list', index] as Place }] : []));
+  const entries = listOf(source['model_list']).flatMap((entry, index) =>
+    isObject(entry) ? [{ entry, at: ['model_list', index] as Place }] : [],
+  );
   const named = new Set(entries.flatMap(({ entry }) => textOf(entry['model_name']) ?? []));
   return entries.flatMap(({ entry, at }) => readEntry(entry, at, named, parts));
 };

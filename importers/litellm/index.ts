@@ -12,11 +12,24 @@ import { readFailover, readProviderTimeouts, readRedis, readRouting, routingCarr
 import { createSetting } from './setting.ts';
 import { createVariables } from './variables.ts';
 
-const unlessEmpty = (name: string, section: JsonObject): JsonObject => (Object.keys(section).length === 0 ? {} : { [name]: section });
+const unlessEmpty = (name: string, section: JsonObject): JsonObject =>
+  Object.keys(section).length === 0 ? {} : { [name]: section };
 
 /** Spend logs. */
-const readLedger = ({ disable_spend_logs: isOff, maximum_spend_logs_retention_period: retention }: JsonObject): readonly JsonObject[] =>
-  isOff === true ? [] : [{ use: 'ledger', ...(typeof retention === 'string' && new RegExp(DURATION_PATTERN).test(retention) ? { config: { retention } } : {}) }];
+const readLedger = ({
+  disable_spend_logs: isOff,
+  maximum_spend_logs_retention_period: retention,
+}: JsonObject): readonly JsonObject[] =>
+  isOff === true
+    ? []
+    : [
+        {
+          use: 'ledger',
+          ...(typeof retention === 'string' && new RegExp(DURATION_PATTERN).test(retention)
+            ? { config: { retention } }
+            : {}),
+        },
+      ];
 
 /** The default of `server.overload.bodyBytes`, in megabytes. */
 const BODY_BYTES = 128;
@@ -42,19 +55,28 @@ const litellm: Importer = {
 
     const fallbacks = readFallbacks(setting, groups, note);
     const routing = readRouting(setting, note);
-    const built = [...groups.values()].map((group) => [group.id, buildModel(group, { fallbacks, routing, note })] as const);
-    const choices = Object.fromEntries(built.flatMap(([id, { choice }]) => (choice === undefined ? [] : [[id, choice]])));
+    const built = [...groups.values()].map(
+      (group) => [group.id, buildModel(group, { fallbacks, routing, note })] as const,
+    );
+    const choices = Object.fromEntries(
+      built.flatMap(([id, { choice }]) => (choice === undefined ? [] : [[id, choice]])),
+    );
     const [aliasesAt, aliases] = setting('model_group_alias') ?? [[], undefined];
 
     const general = sectionOf(source['general_settings']);
     const router = sectionOf(source['router_settings']);
     const modelsOf = (vendor: string): readonly string[] =>
-      [...groups.values()].filter(({ deployments }) => deployments.some(({ provider }) => provider === vendor || provider.startsWith(`${vendor}-`))).map(({ id }) => id);
+      [...groups.values()]
+        .filter(({ deployments }) =>
+          deployments.some(({ provider }) => provider === vendor || provider.startsWith(`${vendor}-`)),
+        )
+        .map(({ id }) => id);
     const owners = readOwners(source, { groups, modelsOf, variables, notes });
     const routerAt: Place = ['router_settings'];
     const redis = readRedis(router, {
       value: variables.value,
-      secret: (value, name) => variables.secret(value, [...routerAt, name.toLowerCase()], name, (from, text) => note(from, text, ['store'])),
+      secret: (value, name) =>
+        variables.secret(value, [...routerAt, name.toLowerCase()], name, (from, text) => note(from, text, ['store'])),
       note: (name, text) => note([...routerAt, name], text),
     });
     const bodyLimit = countOf(general['max_request_size_mb']);
@@ -73,7 +95,12 @@ const litellm: Importer = {
         ...(bodyLimit === undefined ? {} : { server: describeBodies(bodyLimit) }),
         admin: { token: '${KOINE_ADMIN_TOKEN:-}' },
         ...(redis === undefined ? {} : { store: { redis } }),
-        ...unlessEmpty('providers', Object.fromEntries(Object.entries(providers.settings).map(([name, provider]) => [name, { ...provider, ...timeouts }]))),
+        ...unlessEmpty(
+          'providers',
+          Object.fromEntries(
+            Object.entries(providers.settings).map(([name, provider]) => [name, { ...provider, ...timeouts }]),
+          ),
+        ),
         ...unlessEmpty('models', Object.fromEntries(built.map(([id, { settings }]) => [id, settings]))),
         ...unlessEmpty('aliases', readAliases(aliases, aliasesAt, groups, note)),
         ...owners,

@@ -19,7 +19,9 @@ const targetId = ({ provider, model }: Deployment): string => `${provider}/${mod
 const merge = (deployments: readonly Deployment[]): readonly Deployment[] =>
   [...Map.groupBy(deployments, targetId).values()].flatMap(([first, ...others]) => {
     if (first === undefined) return [];
-    return others.length === 0 ? [first] : [{ ...first, weight: [first, ...others].reduce((sum, { weight = 1 }) => sum + weight, 0) }];
+    return others.length === 0
+      ? [first]
+      : [{ ...first, weight: [first, ...others].reduce((sum, { weight = 1 }) => sum + weight, 0) }];
   });
 
 const longest = (values: readonly (number | undefined)[]): number | undefined => {
@@ -37,14 +39,21 @@ export const writeSeconds = (given: number): string => {
 const readTimeouts = (deployments: readonly Deployment[]): JsonObject => {
   const firstByte = longest(deployments.map(({ timeout }) => timeout));
   const firstContent = longest(deployments.map(({ streamTimeout }) => streamTimeout));
-  return { ...(firstByte === undefined ? {} : { firstByte: writeSeconds(firstByte) }), ...(firstContent === undefined ? {} : { firstContent: writeSeconds(firstContent) }) };
+  return {
+    ...(firstByte === undefined ? {} : { firstByte: writeSeconds(firstByte) }),
+    ...(firstContent === undefined ? {} : { firstContent: writeSeconds(firstContent) }),
+  };
 };
 
 const chooseAmong = (own: readonly Deployment[], spare: readonly Deployment[], routing: string): Choice | undefined => {
   if (own.length + spare.length < 2) return undefined;
   if (own.some(({ order }) => order !== undefined) || own.length < 2) return { routing: 'order' };
-  if (spare.length === 0 && (routing !== 'weighted' || own.every(({ weight }) => weight === undefined))) return undefined;
-  const weights = [...own.map((target) => [targetId(target), routing === 'weighted' ? (target.weight ?? 1) : 1] as const), ...spare.map((target) => [targetId(target), 0] as const)];
+  if (spare.length === 0 && (routing !== 'weighted' || own.every(({ weight }) => weight === undefined)))
+    return undefined;
+  const weights = [
+    ...own.map((target) => [targetId(target), routing === 'weighted' ? (target.weight ?? 1) : 1] as const),
+    ...spare.map((target) => [targetId(target), 0] as const),
+  ];
   return { weights: Object.fromEntries(weights) };
 };
 
@@ -58,20 +67,33 @@ interface Parts {
 /** A model of the catalog: the deployments of a group as its targets, and those of its fallbacks behind them. */
 export const buildModel = ({ name, id, deployments }: Group, { fallbacks, routing, note }: Parts): Model => {
   const own = merge(deployments);
-  const spare = merge(fallbacks(name).flatMap((group) => group.deployments)).filter((target) => !own.some((other) => targetId(other) === targetId(target)));
+  const spare = merge(fallbacks(name).flatMap((group) => group.deployments)).filter(
+    (target) => !own.some((other) => targetId(other) === targetId(target)),
+  );
   const targets = [...own, ...spare];
   const to = ['models', id];
-  if (own.some(({ order, weight }) => order !== undefined && weight !== undefined)) note([...(own[0]?.at ?? [])], `The targets of "${name}" are tried in their order; their weights are left out.`, to);
-  if (routing === 'least-latency' && spare.length > 0 && own.length > 1) note([...(own[0]?.at ?? [])], `"${name}" has fallbacks behind several targets: these are chosen among at random, not by their speed.`, to);
+  if (own.some(({ order, weight }) => order !== undefined && weight !== undefined))
+    note([...(own[0]?.at ?? [])], `The targets of "${name}" are tried in their order; their weights are left out.`, to);
+  if (routing === 'least-latency' && spare.length > 0 && own.length > 1)
+    note(
+      [...(own[0]?.at ?? [])],
+      `"${name}" has fallbacks behind several targets: these are chosen among at random, not by their speed.`,
+      to,
+    );
   const [price] = targets.map((target) => target.price);
-  const isShared = price !== undefined && targets.every((target) => JSON.stringify(target.price) === JSON.stringify(price));
+  const isShared =
+    price !== undefined && targets.every((target) => JSON.stringify(target.price) === JSON.stringify(price));
   const capabilities = own.find((target) => Object.keys(target.capabilities).length > 0)?.capabilities;
   const timeouts = readTimeouts(deployments);
   const wires = own[0]?.wires;
   const choice = chooseAmong(own, spare, routing);
   const settings = {
     ...(wires === undefined ? {} : { wires }),
-    targets: targets.map((target) => ({ provider: target.provider, model: plain(target.model), ...(target.price === undefined || isShared ? {} : { price: target.price }) })),
+    targets: targets.map((target) => ({
+      provider: target.provider,
+      model: plain(target.model),
+      ...(target.price === undefined || isShared ? {} : { price: target.price }),
+    })),
     ...(capabilities === undefined ? {} : { capabilities }),
     ...(isShared ? { price } : {}),
     ...(Object.keys(timeouts).length === 0 ? {} : { timeouts }),

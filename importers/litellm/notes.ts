@@ -12,7 +12,11 @@ export interface Notes {
 }
 
 /** What is switched off, or empty, has nothing to be carried. */
-const saysNothing = (value: unknown): boolean => value === undefined || value === null || value === false || (typeof value === 'object' && Object.keys(value).length === 0);
+const saysNothing = (value: unknown): boolean =>
+  value === undefined ||
+  value === null ||
+  value === false ||
+  (typeof value === 'object' && Object.keys(value).length === 0);
 
 export const createNotes = (): Notes => {
   const list: ImportNote[] = [];

@@ -10,15 +10,31 @@ import type { Variables } from './variables.ts';
 const OWNER = 'default';
 const shared: Place = ['organizations', OWNER];
 
-export const ownersCarried: readonly string[] = ['max_budget', 'budget_duration', 'provider_budget_config', ...limitSections];
-export const generalCarried: readonly string[] = ['master_key', 'global_max_parallel_requests', 'max_request_size_mb', 'disable_spend_logs', 'maximum_spend_logs_retention_period'];
+export const ownersCarried: readonly string[] = [
+  'max_budget',
+  'budget_duration',
+  'provider_budget_config',
+  ...limitSections,
+];
+export const generalCarried: readonly string[] = [
+  'master_key',
+  'global_max_parallel_requests',
+  'max_request_size_mb',
+  'disable_spend_logs',
+  'maximum_spend_logs_retention_period',
+];
 
 const readDeploymentBudgets = (groups: ReadonlyMap<string, Group>, { note }: Notes): readonly JsonObject[] =>
   [...groups.values()].flatMap(({ id, deployments }) =>
     deployments.flatMap(({ budget, at }: Deployment) => {
       if (budget === undefined) return [];
       const from = [...at, 'litellm_params', 'max_budget'];
-      if (deployments.length > 1) note(from, 'There, a deployment whose budget is spent gives way to the others; here the limit counts all that is spent on the model.', shared);
+      if (deployments.length > 1)
+        note(
+          from,
+          'There, a deployment whose budget is spent gives way to the others; here the limit counts all that is spent on the model.',
+          shared,
+        );
       return writeBudget(budget.amount, budget.duration, from, shared, note, { models: [id] });
     }),
   );
@@ -43,15 +59,32 @@ export const readOwners = (source: JsonObject, { groups, modelsOf, variables, no
   });
   const limits = [
     ...(concurrent === undefined ? [] : [{ concurrent }]),
-    ...(budget === undefined ? [] : writeBudget(budget, textOf(proxy['budget_duration']), ['litellm_settings', 'max_budget'], shared, note)),
+    ...(budget === undefined
+      ? []
+      : writeBudget(budget, textOf(proxy['budget_duration']), ['litellm_settings', 'max_budget'], shared, note)),
     ...providerBudgets,
     ...readDeploymentBudgets(groups, notes),
   ];
   const keyLimits = readKeyLimits(proxy, ['litellm_settings'], note, rest);
   const to = [...shared, 'projects', OWNER, 'keys', 'master'];
-  const master = variables.needed(general['master_key'], ['general_settings', 'master_key'], 'LITELLM_MASTER_KEY', (from, text) => note(from, text, to), 'stand-in');
-  if (master === undefined) note(['general_settings'], 'Without a master_key that proxy answers anyone. Here clients need a key: the first start makes one and prints it once.');
-  else note(['general_settings', 'master_key'], 'Here it is a key like any other, for all models. What it administers there, the admin listener does: give that a token of its own, KOINE_ADMIN_TOKEN.', to);
+  const master = variables.needed(
+    general['master_key'],
+    ['general_settings', 'master_key'],
+    'LITELLM_MASTER_KEY',
+    (from, text) => note(from, text, to),
+    'stand-in',
+  );
+  if (master === undefined)
+    note(
+      ['general_settings'],
+      'Without a master_key that proxy answers anyone. Here clients need a key: the first start makes one and prints it once.',
+    );
+  else
+    note(
+      ['general_settings', 'master_key'],
+      'Here it is a key like any other, for all models. What it administers there, the admin listener does: give that a token of its own, KOINE_ADMIN_TOKEN.',
+      to,
+    );
   const organization = {
     ...(limits.length === 0 ? {} : { limits }),
     ...(master === undefined ? {} : { projects: { [OWNER]: { keys: { master: { key: master } } } } }),

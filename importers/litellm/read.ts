@@ -4,7 +4,12 @@ import { isObject, type JsonObject } from '../../core/index.ts';
 
 export const sectionOf = (value: unknown): JsonObject => (isObject(value) ? value : {});
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-export const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value.trim() !== '' ? value.trim() : typeof value === 'number' ? String(value) : undefined);
+export const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' && value.trim() !== ''
+    ? value.trim()
+    : typeof value === 'number'
+      ? String(value)
+      : undefined;
 /** Costs and limits are often written as text. */
 export const numberOf = (value: unknown): number | undefined => {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
@@ -17,7 +22,10 @@ export const countOf = (value: unknown): number | undefined => {
 };
 
 /** The first of several names that a section has. */
-export const firstOf = (section: JsonObject, ...names: readonly string[]): readonly [name: string, value: unknown] | undefined => {
+export const firstOf = (
+  section: JsonObject,
+  ...names: readonly string[]
+): readonly [name: string, value: unknown] | undefined => {
   const name = names.find((candidate) => section[candidate] !== undefined && section[candidate] !== null);
   return name === undefined ? undefined : [name, section[name]];
 };

@@ -1,16 +1,21 @@
-const keysInDatabase = 'LiteLLM keeps virtual keys, teams and spend in its database, and nothing of it can be read from this file. Make keys with "koine keys create" (docs/limits.md tells how budgets are written), or put them under organizations.';
+const keysInDatabase =
+  'LiteLLM keeps virtual keys, teams and spend in its database, and nothing of it can be read from this file. Make keys with "koine keys create" (docs/limits.md tells how budgets are written), or put them under organizations.';
 const keyByKey = 'Say it of each key when it is made: koine keys create --models --expires.';
 const requestDefaults = 'The gateway adds nothing to what clients ask for. Let clients send it.';
-const observing = 'Nothing is sent to other services. One JSON line a request stands on standard output, and GET /metrics has the figures (docs/metrics.md): collect those.';
-const noCache = 'Answers are not kept and given again here. The prompt caches of vendors are used: promptCache of a model, and sticky of the plugin failover.';
-const otherLogin = 'Callers are known by their keys. A plugin with identify (plugins/README.md) can know them otherwise, and so can a key service: remote, in the config of the plugin auth.';
+const observing =
+  'Nothing is sent to other services. One JSON line a request stands on standard output, and GET /metrics has the figures (docs/metrics.md): collect those.';
+const noCache =
+  'Answers are not kept and given again here. The prompt caches of vendors are used: promptCache of a model, and sticky of the plugin failover.';
+const otherLogin =
+  'Callers are known by their keys. A plugin with identify (plugins/README.md) can know them otherwise, and so can a key service: remote, in the config of the plugin auth.';
 const noAlerts = 'There are no alerts by mail or chat. Alert on the metrics (docs/metrics.md).';
 const nothingToDo = 'Nothing has to be set for it here.';
 const always = (what: string): string => `${what} ${nothingToDo}`;
 
 const general: Readonly<Record<string, string>> = {
   database_url: keysInDatabase,
-  store_model_in_db: 'The file is the truth here, and nothing in a database overrides it. Models that stand in the database of LiteLLM have to be written here.',
+  store_model_in_db:
+    'The file is the truth here, and nothing in a database overrides it. Models that stand in the database of LiteLLM have to be written here.',
   custom_auth: otherLogin,
   enable_jwt_auth: otherLogin,
   litellm_jwtauth: otherLogin,
@@ -21,11 +26,16 @@ const general: Readonly<Record<string, string>> = {
   alert_types: noAlerts,
   alert_to_webhook_url: noAlerts,
   spend_report_frequency: noAlerts,
-  background_health_checks: 'Targets are judged by the requests they serve, not by probes that cost money (docs/failover.md).',
-  health_check_interval: 'Targets are judged by the requests they serve, not by probes that cost money (docs/failover.md).',
-  pass_through_endpoints: 'Only the routes of a wire are served. Let clients call other endpoints of the vendor themselves.',
-  key_management_system: 'Secrets come from variables and files: ${VAR} and ${file:/run/secrets/x}. Let your secret manager fill those.',
-  key_management_settings: 'Secrets come from variables and files: ${VAR} and ${file:/run/secrets/x}. Let your secret manager fill those.',
+  background_health_checks:
+    'Targets are judged by the requests they serve, not by probes that cost money (docs/failover.md).',
+  health_check_interval:
+    'Targets are judged by the requests they serve, not by probes that cost money (docs/failover.md).',
+  pass_through_endpoints:
+    'Only the routes of a wire are served. Let clients call other endpoints of the vendor themselves.',
+  key_management_system:
+    'Secrets come from variables and files: ${VAR} and ${file:/run/secrets/x}. Let your secret manager fill those.',
+  key_management_settings:
+    'Secrets come from variables and files: ${VAR} and ${file:/run/secrets/x}. Let your secret manager fill those.',
   use_x_forwarded_for: 'Only named proxies are believed: write their addresses in server.trustProxy.',
   allowed_ips: 'Addresses are not filtered here. Let a firewall or a proxy do it.',
   allowed_routes: 'Leave routes out of the list of routes that should not be served.',
@@ -33,10 +43,13 @@ const general: Readonly<Record<string, string>> = {
   infer_model_from_keys: 'Models are named in the file.',
   store_prompts_in_spend_logs: 'The rows of the plugin ledger hold no prompts and no answers.',
   enforce_user_param: 'A plugin with admit (plugins/README.md) can refuse requests without it.',
-  forward_client_headers_to_llm_api: 'On the native lane the headers that belong to the wire are forwarded, and no others.',
-  litellm_key_header_name: 'Keys are taken as Authorization: Bearer, x-api-key, x-alt-api-key, x-goog-api-key and ?key=, and from no other header.',
+  forward_client_headers_to_llm_api:
+    'On the native lane the headers that belong to the wire are forwarded, and no others.',
+  litellm_key_header_name:
+    'Keys are taken as Authorization: Bearer, x-api-key, x-alt-api-key, x-goog-api-key and ?key=, and from no other header.',
   max_response_size_mb: 'Answers are streamed through, so their size has no limit.',
-  max_parallel_requests: 'There is no limit for each deployment. Limits of keys may have concurrent; vendors are spared by what their headers and 429s say.',
+  max_parallel_requests:
+    'There is no limit for each deployment. Limits of keys may have concurrent; vendors are spared by what their headers and 429s say.',
   proxy_batch_write_at: keysInDatabase,
   database_connection_pool_limit: keysInDatabase,
   allow_requests_on_db_unavailable: 'Keys that stand in the file need no database.',
@@ -57,16 +70,21 @@ const settings: Readonly<Record<string, string>> = {
   cache: noCache,
   cache_params: noCache,
   cache_kwargs: noCache,
-  context_window_fallbacks: 'A prompt that is too long is answered with the 400 of the vendor, and no other model is tried. Let clients name the larger model.',
+  context_window_fallbacks:
+    'A prompt that is too long is answered with the 400 of the vendor, and no other model is tried. Let clients name the larger model.',
   content_policy_fallbacks: 'What a vendor refuses to answer is its answer: no other model is asked.',
-  retry_policy: 'What is worth another try is known by the class of the failure (docs/failover.md); retries holds for all of them.',
-  model_group_retry_policy: 'What is worth another try is known by the class of the failure (docs/failover.md); retries holds for all of them.',
+  retry_policy:
+    'What is worth another try is known by the class of the failure (docs/failover.md); retries holds for all of them.',
+  model_group_retry_policy:
+    'What is worth another try is known by the class of the failure (docs/failover.md); retries holds for all of them.',
   allowed_fails_policy: 'Failures are counted by class (docs/failover.md); a bad request of a client never counts.',
   enable_pre_call_checks: 'The length of a prompt is not checked before it is sent; limits of keys are.',
-  optional_pre_call_checks: 'Conversations stay where they began (sticky of the plugin failover); other checks are not made.',
+  optional_pre_call_checks:
+    'Conversations stay where they began (sticky of the plugin failover); other checks are not made.',
   enable_tag_filtering: 'Targets are not chosen by tags. Make a model for each tag, and say which keys may use it.',
   tag_filtering_match_any: 'Targets are not chosen by tags.',
-  disable_cooldowns: 'Targets that fail always rest. Set circuit.failures to 1 and cooldown to 1s in the plugin failover to come near it.',
+  disable_cooldowns:
+    'Targets that fail always rest. Set circuit.failures to 1 and cooldown to 1s in the plugin failover to come near it.',
   default_litellm_params: requestDefaults,
   retry_after: always('Pauses before a retry are random and grow (backoff of the plugin failover).'),
   max_fallbacks: 'attempts of the plugin failover says how many calls a request may cost.',
@@ -85,11 +103,32 @@ const settings: Readonly<Record<string, string>> = {
 };
 
 const params: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(['temperature', 'max_tokens', 'max_completion_tokens', 'top_p', 'top_k', 'seed', 'stop', 'stream', 'reasoning_effort', 'thinking', 'frequency_penalty', 'presence_penalty', 'extra_body', 'dimensions', 'allowed_openai_params'].map((name) => [name, requestDefaults])),
+  ...Object.fromEntries(
+    [
+      'temperature',
+      'max_tokens',
+      'max_completion_tokens',
+      'top_p',
+      'top_k',
+      'seed',
+      'stop',
+      'stream',
+      'reasoning_effort',
+      'thinking',
+      'frequency_penalty',
+      'presence_penalty',
+      'extra_body',
+      'dimensions',
+      'allowed_openai_params',
+    ].map((name) => [name, requestDefaults]),
+  ),
   api_version: always('The address that is written takes every version.'),
-  base_model: 'What a model can do is known by its name at the vendor; where that is a name of your own, write capabilities and price.',
+  base_model:
+    'What a model can do is known by its name at the vendor; where that is a name of your own, write capabilities and price.',
   drop_params: always('What a model does not take is left out or rewritten by itself, and named in x-koine-losses.'),
-  additional_drop_params: always('What a model does not take is left out or rewritten by itself, and named in x-koine-losses.'),
+  additional_drop_params: always(
+    'What a model does not take is left out or rewritten by itself, and named in x-koine-losses.',
+  ),
   max_parallel_requests: 'There is no limit for each deployment. Limits of keys may have concurrent.',
   num_retries: 'retries of the plugin failover holds for all models.',
   max_retries: 'retries of the plugin failover holds for all models.',
@@ -106,7 +145,8 @@ const params: Readonly<Record<string, string>> = {
 };
 
 const sections: Readonly<Record<string, string>> = {
-  environment_variables: 'Variables are not set by the file. Set them where the gateway is started; what stands here in clear is not repeated.',
+  environment_variables:
+    'Variables are not set by the file. Set them where the gateway is started; what stands here in clear is not repeated.',
   include: 'Import that file, too, and join the results: include: [models/*.yaml] exists here.',
   guardrails: 'Contents are not inspected. A plugin with admit or an interceptor (plugins/README.md) can do it.',
   mcp_servers: 'Tools are the affair of clients; what they declare is carried to the model.',
@@ -118,7 +158,12 @@ const sections: Readonly<Record<string, string>> = {
   prompts: 'Prompts are the affair of clients.',
 };
 
-const bySection: Readonly<Record<string, Readonly<Record<string, string>>>> = { general_settings: general, litellm_settings: settings, router_settings: settings, model_list: params };
+const bySection: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  general_settings: general,
+  litellm_settings: settings,
+  router_settings: settings,
+  model_list: params,
+};
 
 /** Why a setting has no place here, and what to do instead. @param name empty: of the section itself */
 export const reasonFor = (section: string, name: string): string => {

@@ -4,7 +4,10 @@ import type { Note } from './notes.ts';
 import { countOf, numberOf, textOf } from './read.ts';
 import type { Setting } from './setting.ts';
 
-const exactly: Readonly<Record<string, string>> = { 'simple-shuffle': 'weighted', 'latency-based-routing': 'least-latency' };
+const exactly: Readonly<Record<string, string>> = {
+  'simple-shuffle': 'weighted',
+  'latency-based-routing': 'least-latency',
+};
 const nearly: Readonly<Record<string, string>> = {
   'least-busy': 'weighted',
   'usage-based-routing': 'weighted',
@@ -19,7 +22,11 @@ export const readRouting = (setting: Setting, note: Note): string => {
   const routing = Object.hasOwn(exactly, strategy) ? exactly[strategy] : undefined;
   if (routing !== undefined) return routing;
   const near = (Object.hasOwn(nearly, strategy) ? nearly[strategy] : undefined) ?? 'weighted';
-  note(at, `There is no routing "${strategy}" here. routing: ${near} is written (docs/failover.md); ${near === 'order' ? 'list the cheapest target first' : 'give weights to the targets that can take more'}.`, ['plugins']);
+  note(
+    at,
+    `There is no routing "${strategy}" here. routing: ${near} is written (docs/failover.md); ${near === 'order' ? 'list the cheapest target first' : 'give weights to the targets that can take more'}.`,
+    ['plugins'],
+  );
   return near;
 };
 
@@ -30,7 +37,12 @@ const readRetries = (setting: Setting, note: Note): JsonObject => {
   const [at, value] = setting('num_retries') ?? [[], undefined];
   const retries = numberOf(value);
   if (retries === undefined || retries < 0) return {};
-  if (retries > MOST_RETRIES) note(at, `retries: ${MOST_RETRIES} is the most: they are tries of the same target, and other targets are tried anyway.`, ['plugins']);
+  if (retries > MOST_RETRIES)
+    note(
+      at,
+      `retries: ${MOST_RETRIES} is the most: they are tries of the same target, and other targets are tried anyway.`,
+      ['plugins'],
+    );
   return { retries: Math.min(Math.round(retries), MOST_RETRIES) };
 };
 
@@ -41,14 +53,32 @@ const readCooldown = (setting: Setting, note: Note): JsonObject => {
   const [failsAt, fails] = setting('allowed_fails') ?? [[], undefined];
   const allowed = numberOf(fails);
   const seconds = numberOf(setting('cooldown_time')?.[1]);
-  if (allowed !== undefined) note(failsAt, 'Failures are counted by a circuit here: it opens when half of so many calls within a minute have failed (docs/failover.md).', ['plugins']);
-  const open = seconds === undefined || seconds <= 0 ? {} : { open: writeSeconds(seconds), ...(seconds > LONGEST_S ? { longest: writeSeconds(seconds) } : {}) };
-  const circuit = { ...(allowed === undefined ? {} : { window: '60s', calls: Math.max(1, Math.round(allowed) + 1) }), ...open };
-  return { ...(seconds === undefined || seconds <= 0 ? {} : { cooldown: { rateLimit: writeSeconds(seconds) } }), ...(Object.keys(circuit).length === 0 ? {} : { circuit }) };
+  if (allowed !== undefined)
+    note(
+      failsAt,
+      'Failures are counted by a circuit here: it opens when half of so many calls within a minute have failed (docs/failover.md).',
+      ['plugins'],
+    );
+  const open =
+    seconds === undefined || seconds <= 0
+      ? {}
+      : { open: writeSeconds(seconds), ...(seconds > LONGEST_S ? { longest: writeSeconds(seconds) } : {}) };
+  const circuit = {
+    ...(allowed === undefined ? {} : { window: '60s', calls: Math.max(1, Math.round(allowed) + 1) }),
+    ...open,
+  };
+  return {
+    ...(seconds === undefined || seconds <= 0 ? {} : { cooldown: { rateLimit: writeSeconds(seconds) } }),
+    ...(Object.keys(circuit).length === 0 ? {} : { circuit }),
+  };
 };
 
 /** The `config` of the plugin `failover`, but for `models`. */
-export const readFailover = (setting: Setting, routing: string, note: Note): JsonObject => ({ ...readRetries(setting, note), ...readCooldown(setting, note), ...(routing === 'order' ? {} : { routing }) });
+export const readFailover = (setting: Setting, routing: string, note: Note): JsonObject => ({
+  ...readRetries(setting, note),
+  ...readCooldown(setting, note),
+  ...(routing === 'order' ? {} : { routing }),
+});
 
 /** A call that may last longer than this needs a longer `total`, too. */
 const TOTAL_S = 1800;
@@ -94,7 +124,8 @@ interface Writers {
 /** `store.redis`, from the parts of `router_settings`. */
 export const readRedis = (settings: JsonObject, { value, secret, note }: Writers): string | undefined => {
   const url = textOf(settings['redis_url']);
-  if (url !== undefined) return url.startsWith('os.environ/') ? value(url, 'redis://stand-in:6379') : secret(url, 'REDIS_URL');
+  if (url !== undefined)
+    return url.startsWith('os.environ/') ? value(url, 'redis://stand-in:6379') : secret(url, 'REDIS_URL');
   const host = value(settings['redis_host'], 'stand-in');
   if (host === undefined) return undefined;
   const password = secret(settings['redis_password'], 'REDIS_PASSWORD');

@@ -13,7 +13,8 @@ export const createSetting = (source: JsonObject, names: readonly string[], note
       if (!names.includes(name) || value === null) continue;
       const first = found.get(name);
       if (first === undefined) found.set(name, [[section, name], value]);
-      else if (JSON.stringify(first[1]) !== JSON.stringify(value)) note([section, name], `${first[0].join('.')} holds before it, there as here.`);
+      else if (JSON.stringify(first[1]) !== JSON.stringify(value))
+        note([section, name], `${first[0].join('.')} holds before it, there as here.`);
     }
   }
   return (name) => found.get(name);

@@ -16,7 +16,12 @@ export interface Vendor {
 
 const hosted = (baseUrl: string, key: string): Vendor => ({ use: 'openai-compatible', baseUrl, key });
 const own = (base: string, key: string): Vendor => ({ use: 'openai-compatible', base, key });
-const local = (baseUrl: string, base: string, suffix = ''): Vendor => ({ use: 'openai-compatible', baseUrl, base, suffix });
+const local = (baseUrl: string, base: string, suffix = ''): Vendor => ({
+  use: 'openai-compatible',
+  baseUrl,
+  base,
+  suffix,
+});
 
 /** Addresses as the vendors document them for clients of OpenAI's wire. */
 export const vendors: Readonly<Record<string, Vendor>> = {
@@ -33,7 +38,10 @@ export const vendors: Readonly<Record<string, Vendor>> = {
   dashscope: hosted('https://dashscope-intl.aliyuncs.com/compatible-mode/v1', 'DASHSCOPE_API_KEY'),
   deepinfra: hosted('https://api.deepinfra.com/v1/openai', 'DEEPINFRA_API_KEY'),
   deepseek: hosted('https://api.deepseek.com/v1', 'DEEPSEEK_API_KEY'),
-  fireworks_ai: { ...hosted('https://api.fireworks.ai/inference/v1', 'FIREWORKS_AI_API_KEY'), modelPrefix: 'accounts/fireworks/models/' },
+  fireworks_ai: {
+    ...hosted('https://api.fireworks.ai/inference/v1', 'FIREWORKS_AI_API_KEY'),
+    modelPrefix: 'accounts/fireworks/models/',
+  },
   groq: hosted('https://api.groq.com/openai/v1', 'GROQ_API_KEY'),
   hyperbolic: hosted('https://api.hyperbolic.xyz/v1', 'HYPERBOLIC_API_KEY'),
   mistral: hosted('https://api.mistral.ai/v1', 'MISTRAL_API_KEY'),
@@ -71,9 +79,14 @@ const bare: readonly (readonly [pattern: RegExp, vendor: string])[] = [
 ];
 
 /** `groq/llama-3.3-70b` as vendor and model. The vendor may be one that is not known here. */
-export const splitModel = (written: string, stated: string | undefined): readonly [vendor: string | undefined, model: string] => {
+export const splitModel = (
+  written: string,
+  stated: string | undefined,
+): readonly [vendor: string | undefined, model: string] => {
   const slash = written.indexOf('/');
   const prefix = written.slice(0, Math.max(slash, 0));
   if (stated !== undefined) return [stated, prefix === stated ? written.slice(slash + 1) : written];
-  return slash > 0 ? [prefix, written.slice(slash + 1)] : [bare.find(([pattern]) => pattern.test(written))?.[1], written];
+  return slash > 0
+    ? [prefix, written.slice(slash + 1)]
+    : [bare.find(([pattern]) => pattern.test(written))?.[1], written];
 };

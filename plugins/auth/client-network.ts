@@ -1,7 +1,8 @@
 /** Loopback and IPv4 in IPv6 begin with nothing: there a network of 64 bits would be everybody. */
 const NOBODY = '0:0:0:0';
 
-const groupsOf = (text: string): readonly string[] => (text === '' ? [] : text.split(':').map((group) => Number.parseInt(group, 16).toString(16)));
+const groupsOf = (text: string): readonly string[] =>
+  text === '' ? [] : text.split(':').map((group) => Number.parseInt(group, 16).toString(16));
 
 /**
  * What counts as one client: an IPv4 address, or the /64 of an IPv6 address, which one subscriber has to himself and can change within at will.

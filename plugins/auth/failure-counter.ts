@@ -18,8 +18,16 @@ export type CountFailure = (client: string) => Promise<number>;
  * Counts in Redis, where there is one, over every process that shares it; else, and while Redis does not answer, in this process. The
  * failure that reaches the limit blocks.
  */
-export const createFailureCounter = ({ limit, perMs, blockMs }: FailureRule, redis: Redis | undefined): CountFailure => {
-  const rule = { keyPrefix: 'koine:auth-failures', points: limit - 1, duration: toSeconds(perMs), blockDuration: toSeconds(blockMs) };
+export const createFailureCounter = (
+  { limit, perMs, blockMs }: FailureRule,
+  redis: Redis | undefined,
+): CountFailure => {
+  const rule = {
+    keyPrefix: 'koine:auth-failures',
+    points: limit - 1,
+    duration: toSeconds(perMs),
+    blockDuration: toSeconds(blockMs),
+  };
   const open = async () => {
     const { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } = await import('rate-limiter-flexible');
     const memory = new RateLimiterMemory(rule);

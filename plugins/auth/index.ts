@@ -7,7 +7,12 @@ import { createRemoteKeys } from './remote-keys.ts';
 import { schema } from './schema.ts';
 import { createThrottle } from './throttle.ts';
 
-const unthrottled: OptionFinding = { path: ['failures'], severity: 'advice', message: 'An address may try as many wrong keys as it likes. Leave the setting out: 20 a minute block it for a minute.' };
+const unthrottled: OptionFinding = {
+  path: ['failures'],
+  severity: 'advice',
+  message:
+    'An address may try as many wrong keys as it likes. Leave the setting out: 20 a minute block it for a minute.',
+};
 
 /** Knows the caller by an API key, and blocks addresses that guess keys. Blocks and confirmed keys outlive a reload that leaves their settings as they are. */
 export default definePlugin<AuthOptions>({
@@ -16,13 +21,24 @@ export default definePlugin<AuthOptions>({
   name: 'auth',
   init: { position: 20, comment: 'Knows callers by their keys.' },
   schema,
-  check: (options) => [...collectRefusals(settingReaders(options)), ...(options.failures === false ? [unthrottled] : [])],
+  check: (options) => [
+    ...collectRefusals(settingReaders(options)),
+    ...(options.failures === false ? [unthrottled] : []),
+  ],
   create: (options, services) => {
     const rule = readFailureRule(options);
     const settings = readRemoteSettings(options);
     const { keys, clock, metrics, keep } = services;
     const throttle = rule && keep(`auth failures ${JSON.stringify(rule)}`, () => createThrottle(rule, services));
-    const remote = settings && keep(`auth remote ${JSON.stringify(settings)}`, () => createRemoteKeys(settings, services));
-    return { identify: createIdentify({ find: createFindKey(keys, remote), throttle, clock, note: createFailureMetric(metrics) }) };
+    const remote =
+      settings && keep(`auth remote ${JSON.stringify(settings)}`, () => createRemoteKeys(settings, services));
+    return {
+      identify: createIdentify({
+        find: createFindKey(keys, remote),
+        throttle,
+        clock,
+        note: createFailureMetric(metrics),
+      }),
+    };
   },
 });

@@ -4,7 +4,13 @@ import { defaults } from './schema.ts';
 /** `config` of the plugin, as it is written. */
 export interface AuthOptions {
   readonly failures?: boolean | { readonly limit?: number; readonly per?: string; readonly block?: string };
-  readonly remote?: { readonly url: string; readonly headers?: Headers; readonly timeout?: string; readonly cache?: string; readonly grace?: string };
+  readonly remote?: {
+    readonly url: string;
+    readonly headers?: Headers;
+    readonly timeout?: string;
+    readonly cache?: string;
+    readonly grace?: string;
+  };
 }
 
 /** So many wrong keys in `perMs` block an address for `blockMs`. */
@@ -27,19 +33,28 @@ export interface RemoteSettings {
 const readBetween = (name: string, text: string, least: string, most: string): number => {
   const milliseconds = readDuration(text);
   if (milliseconds >= readDuration(least) && milliseconds <= readDuration(most)) return milliseconds;
-  throw new GatewayError('KOINE_CONFIG_INVALID', `${name} is ${text}; write a length of time between ${least} and ${most}.`);
+  throw new GatewayError(
+    'KOINE_CONFIG_INVALID',
+    `${name} is ${text}; write a length of time between ${least} and ${most}.`,
+  );
 };
 
 const readUrl = (url: string): string => {
   if (URL.canParse(url)) return url;
-  throw new GatewayError('KOINE_CONFIG_INVALID', 'remote.url is not the URL of a service; write all of it, like https://keys.internal/check.');
+  throw new GatewayError(
+    'KOINE_CONFIG_INVALID',
+    'remote.url is not the URL of a service; write all of it, like https://keys.internal/check.',
+  );
 };
 
 const readPer = (per: string): number => readBetween('failures.per', per, '1s', '1d');
 const readBlock = (block: string): number => readBetween('failures.block', block, '1s', '1d');
 const readTimeout = (timeout: string): number => readBetween('remote.timeout', timeout, '10ms', '1m');
 
-const ruleOf = (failures: AuthOptions['failures']) => ({ ...defaults.failures, ...(typeof failures === 'object' ? failures : {}) });
+const ruleOf = (failures: AuthOptions['failures']) => ({
+  ...defaults.failures,
+  ...(typeof failures === 'object' ? failures : {}),
+});
 
 /** undefined: switched off. @throws GatewayError `KOINE_CONFIG_INVALID` */
 export const readFailureRule = ({ failures }: AuthOptions): FailureRule | undefined => {
@@ -52,7 +67,13 @@ export const readFailureRule = ({ failures }: AuthOptions): FailureRule | undefi
 export const readRemoteSettings = ({ remote }: AuthOptions): RemoteSettings | undefined => {
   if (remote === undefined) return undefined;
   const { url, headers = {}, timeout, cache, grace } = { ...defaults.remote, ...remote };
-  return { url: readUrl(url), headers, timeoutMs: readTimeout(timeout), cacheMs: readDuration(cache), graceMs: readDuration(grace) };
+  return {
+    url: readUrl(url),
+    headers,
+    timeoutMs: readTimeout(timeout),
+    cacheMs: readDuration(cache),
+    graceMs: readDuration(grace),
+  };
 };
 
 /** What reads each setting, by its path, and throws where it is refused. */

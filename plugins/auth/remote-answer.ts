@@ -1,4 +1,12 @@
-import { isObject, parseJson, readLimits, readMembers, type Caller, type KeyRecord, type Members } from '../../core/index.ts';
+import {
+  isObject,
+  parseJson,
+  readLimits,
+  readMembers,
+  type Caller,
+  type KeyRecord,
+  type Members,
+} from '../../core/index.ts';
 
 /** Names become parts of metric labels, of log fields and of the names of counters; the same as in `gateway.yaml`. */
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._@-]{0,127}$/;
@@ -15,7 +23,8 @@ const readExpiry = (members: Members): { readonly expiresAt?: number } => {
   const text = members.string('expires');
   if (text === undefined) return {};
   const expiresAt = MOMENT.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(expiresAt)) throw new Error("'expires' must be a date (2027-01-31) or a time with its zone (2027-01-31T12:00:00Z).");
+  if (Number.isNaN(expiresAt))
+    throw new Error("'expires' must be a date (2027-01-31) or a time with its zone (2027-01-31T12:00:00Z).");
   return { expiresAt };
 };
 
@@ -52,6 +61,9 @@ export const readRemoteAnswer = (status: number, body: Uint8Array, digest: Uint8
   try {
     return readBody(parseJson(new TextDecoder().decode(body)), digest);
   } catch (thrown) {
-    throw new Error(`The answer of the key service cannot be used: ${thrown instanceof Error ? thrown.message : String(thrown)}`, { cause: thrown });
+    throw new Error(
+      `The answer of the key service cannot be used: ${thrown instanceof Error ? thrown.message : String(thrown)}`,
+      { cause: thrown },
+    );
   }
 };

@@ -3,11 +3,19 @@ import type { RemoteSettings } from './options.ts';
 import { readRemoteAnswer } from './remote-answer.ts';
 
 /** Keys of the remote service behind a memory, by the hexadecimal digest, which is all that the service is told. */
-export const createRemoteKeys = ({ url, headers, timeoutMs, cacheMs, graceMs }: RemoteSettings, { fetch, clock, log }: Pick<Services, 'fetch' | 'clock' | 'log'>): KeyCache<Uint8Array, KeyRecord> => {
+export const createRemoteKeys = (
+  { url, headers, timeoutMs, cacheMs, graceMs }: RemoteSettings,
+  { fetch, clock, log }: Pick<Services, 'fetch' | 'clock' | 'log'>,
+): KeyCache<Uint8Array, KeyRecord> => {
   const sent = { ...headers, accept: 'application/json', 'content-type': 'application/json' };
   return createKeyCache<Uint8Array, KeyRecord>({
     find: async (digest) => {
-      const { status, body } = await fetch(url, { method: 'POST', headers: sent, body: JSON.stringify({ sha256: Buffer.from(digest).toString('hex') }), timeoutMs });
+      const { status, body } = await fetch(url, {
+        method: 'POST',
+        headers: sent,
+        body: JSON.stringify({ sha256: Buffer.from(digest).toString('hex') }),
+        timeoutMs,
+      });
       return readRemoteAnswer(status, body, digest);
     },
     clock,

@@ -46,13 +46,17 @@ const createLines = (): Throttle['inTurn'] => {
  * so that one broken client behind a shared address shuts out no neighbour. A block is known in this process alone: one that another process made
  * is learnt at the address's next failure here.
  */
-export const createThrottle = (rule: FailureRule, { clock, log, redis }: Pick<Services, 'clock' | 'log' | 'redis'>): Throttle => {
+export const createThrottle = (
+  rule: FailureRule,
+  { clock, log, redis }: Pick<Services, 'clock' | 'log' | 'redis'>,
+): Throttle => {
   const countFailure = createFailureCounter(rule, redis);
   const blockedUntil = new Map<string, number>();
 
   const block = (client: string, ms: number): void => {
     const now = clock.monotonic();
-    if (now >= (blockedUntil.get(client) ?? 0)) log.warn({ address: client, ms }, 'too many wrong keys from an address; it is blocked');
+    if (now >= (blockedUntil.get(client) ?? 0))
+      log.warn({ address: client, ms }, 'too many wrong keys from an address; it is blocked');
     writeBounded(blockedUntil, CAPACITY, client, now + ms);
   };
 

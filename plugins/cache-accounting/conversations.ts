@@ -41,9 +41,12 @@ export const createConversations = ({ now }: Pick<Clock, 'now'>): Conversations 
       const before = known.get(name);
       const alive = before !== undefined && now() < before.until ? before : undefined;
       if (cached === 0 && alive === undefined) return 0;
-      const lifetime = usage.cacheWrite1h > 0 || (alive?.target === target && alive.lifetime === HOUR) ? HOUR : FIVE_MINUTES;
+      const lifetime =
+        usage.cacheWrite1h > 0 || (alive?.target === target && alive.lifetime === HOUR) ? HOUR : FIVE_MINUTES;
       writeBounded(known, MOST, name, { target, cached, lifetime, until: now() + lifetime });
-      return alive === undefined || alive.target === target ? 0 : Math.max(0, Math.min(alive.cached, inputTotal(usage)) - usage.cacheRead);
+      return alive === undefined || alive.target === target
+        ? 0
+        : Math.max(0, Math.min(alive.cached, inputTotal(usage)) - usage.cacheRead);
     },
   };
 };

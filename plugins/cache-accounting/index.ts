@@ -20,14 +20,25 @@ export default definePlugin({
   kind: 'plugin',
   apiVersion: 1,
   name: 'cache-accounting',
-  init: { position: 32, comment: 'Says what the prompt caches of the vendors saved, and what was lost by moving a conversation.' },
+  init: {
+    position: 32,
+    comment: 'Says what the prompt caches of the vendors saved, and what was lost by moving a conversation.',
+  },
   schema,
 
   create: (_options: unknown, { keep, metrics, clock }) => {
     // Kept across reloads: caches outlive them as well.
     const conversations = keep('cache-accounting: conversations', () => createConversations(clock));
-    const requests = metrics.counter('koine_cache_requests_total', 'Answers whose provider counted its prompt cache, by what they found in it.', ['cache', 'result']);
-    const count = { hit: requests.bind(['prompt', 'hit']), write: requests.bind(['prompt', 'write']), miss: requests.bind(['prompt', 'miss']) };
+    const requests = metrics.counter(
+      'koine_cache_requests_total',
+      'Answers whose provider counted its prompt cache, by what they found in it.',
+      ['cache', 'result'],
+    );
+    const count = {
+      hit: requests.bind(['prompt', 'hit']),
+      write: requests.bind(['prompt', 'write']),
+      miss: requests.bind(['prompt', 'miss']),
+    };
     return {
       account: (exchange, charges) => {
         const last = charges.at(-1);
@@ -37,7 +48,9 @@ export default definePlugin({
         if (usage.source === 'provider') count[resultOf(usage)](1);
         const again = conversations.note(exchange, target.id, usage);
         const saved = totalSavings(charges);
-        return saved === undefined ? undefined : { saved, lost: target.price === undefined ? 0n : lossOf(target.price, usage, again) };
+        return saved === undefined
+          ? undefined
+          : { saved, lost: target.price === undefined ? 0n : lossOf(target.price, usage, again) };
       },
     };
   },

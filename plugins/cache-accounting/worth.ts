@@ -7,12 +7,17 @@ const PER = 1_000_000n;
 const round = (sum: bigint): bigint => (sum + (sum < 0n ? -PER : PER) / 2n) / PER;
 
 /** Tokens that a cache gave or took. */
-export const cachedTokens = ({ cacheRead, cacheWrite5m, cacheWrite1h }: Usage): number => cacheRead + cacheWrite5m + cacheWrite1h;
+export const cachedTokens = ({ cacheRead, cacheWrite5m, cacheWrite1h }: Usage): number =>
+  cacheRead + cacheWrite5m + cacheWrite1h;
 
 const savedBy = (price: Price, usage: Usage): bigint => {
   if (cachedTokens(usage) === 0) return 0n;
   const { input, cacheRead, cacheWrite5m, cacheWrite1h } = selectRates(price, usage);
-  return BigInt(usage.cacheRead) * (input - cacheRead) - BigInt(usage.cacheWrite5m) * (cacheWrite5m - input) - BigInt(usage.cacheWrite1h) * (cacheWrite1h - input);
+  return (
+    BigInt(usage.cacheRead) * (input - cacheRead) -
+    BigInt(usage.cacheWrite5m) * (cacheWrite5m - input) -
+    BigInt(usage.cacheWrite1h) * (cacheWrite1h - input)
+  );
 };
 
 /** What the cache saved in a charge against plain input, less what writing it cost more: each call by the rates that it was priced with. */

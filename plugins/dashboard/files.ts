@@ -46,13 +46,24 @@ const packaged: Readonly<Record<string, string>> = {
   'uplot.css': 'uplot/dist/uPlot.min.css',
 };
 
-const typeOf = (name: string): string => (name.endsWith('.css') ? 'text/css; charset=utf-8' : 'text/javascript; charset=utf-8');
+const typeOf = (name: string): string =>
+  name.endsWith('.css') ? 'text/css; charset=utf-8' : 'text/javascript; charset=utf-8';
 const inPage = (name: string): URL => new URL(`page/${name}`, import.meta.url);
 
 /** Each file as it is answered. */
 export const loadFiles = async (): Promise<ReadonlyMap<string, AdminReply>> => {
-  const places = [...[...ownFiles, ...styles].map((name) => [name, inPage(name)] as const), ...Object.entries(packaged).map(([name, specifier]) => [name, new URL(import.meta.resolve(specifier))] as const)];
-  return new Map(await Promise.all(places.map(async ([name, place]) => [name, { headers: { 'content-type': typeOf(name) }, body: await readFile(place, 'utf8') }] as const)));
+  const places = [
+    ...[...ownFiles, ...styles].map((name) => [name, inPage(name)] as const),
+    ...Object.entries(packaged).map(([name, specifier]) => [name, new URL(import.meta.resolve(specifier))] as const),
+  ];
+  return new Map(
+    await Promise.all(
+      places.map(
+        async ([name, place]) =>
+          [name, { headers: { 'content-type': typeOf(name) }, body: await readFile(place, 'utf8') }] as const,
+      ),
+    ),
+  );
 };
 
 const IMPORT_MAP = /<script type="importmap">([^<]*)<\/script>/;

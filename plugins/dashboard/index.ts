@@ -7,7 +7,10 @@ export default definePlugin({
   kind: 'plugin',
   apiVersion: 1,
   name: 'dashboard',
-  init: { position: 90, comment: 'A page for people on the admin listener, http://127.0.0.1:8788: requests, cost, limits, providers.' },
+  init: {
+    position: 90,
+    comment: 'A page for people on the admin listener, http://127.0.0.1:8788: requests, cost, limits, providers.',
+  },
   schema,
   create: () => ({}),
   primary: async () => {
@@ -15,7 +18,11 @@ export default definePlugin({
     return {
       admin: (router) => {
         router.page('/', 'Dashboard', () => page);
-        for (const [name, file] of files) router.get(`/dashboard/${name}`, () => file, { summary: 'A file of the dashboard.', type: file.headers?.['content-type'] ?? 'text/javascript' });
+        for (const [name, file] of files)
+          router.get(`/dashboard/${name}`, () => file, {
+            summary: 'A file of the dashboard.',
+            type: file.headers?.['content-type'] ?? 'text/javascript',
+          });
       },
     };
   },

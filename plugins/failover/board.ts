@@ -10,18 +10,30 @@ export interface Board {
   list(now: number): readonly BoardEntry[];
 }
 
-const severity: Readonly<Record<CircuitState | 'cooling', number>> = { 'closed': 0, 'cooling': 1, 'half-open': 2, 'open': 3 };
+const severity: Readonly<Record<CircuitState | 'cooling', number>> = {
+  'closed': 0,
+  'cooling': 1,
+  'half-open': 2,
+  'open': 3,
+};
 
 const describeNote = (note: Note, now: number): BoardEntry => {
   const { subject, reason, callers, until } = note;
   const isOver = note.kind === 'cooling' ? note.until <= now : note.state === 'closed';
   if (isOver) return { ...subject, state: 'closed' };
   const state = note.kind === 'cooling' ? 'cooling' : note.state;
-  return { ...subject, state, reason, ...(until === undefined ? {} : { until }), ...(callers === undefined ? {} : { callers }) };
+  return {
+    ...subject,
+    state,
+    reason,
+    ...(until === undefined ? {} : { until }),
+    ...(callers === undefined ? {} : { callers }),
+  };
 };
 
 const isWorse = (one: BoardEntry, other: BoardEntry): boolean =>
-  severity[one.state] > severity[other.state] || (severity[one.state] === severity[other.state] && (one.until ?? 0) > (other.until ?? 0));
+  severity[one.state] > severity[other.state] ||
+  (severity[one.state] === severity[other.state] && (one.until ?? 0) > (other.until ?? 0));
 
 /** The worse of the two, with the callers of both where they are equally bad. */
 const mergeEntries = (known: BoardEntry, entry: BoardEntry): BoardEntry => {

@@ -21,7 +21,9 @@ const checkLengths = ({ deadline, moveOn, wait, backoff, circuit }: FailoverOpti
     [['circuit', 'open'], circuit.open, 'every call would be a probe'],
   ];
   return [
-    ...timers.filter(([, text]) => readDuration(text) > LONGEST_TIMER).map(([path]) => ({ path, message: `${path.join('.')} must be at most 596h.` })),
+    ...timers
+      .filter(([, text]) => readDuration(text) > LONGEST_TIMER)
+      .map(([path]) => ({ path, message: `${path.join('.')} must be at most 596h.` })),
     ...never
       .filter(([, text]) => readDuration(text) === 0)
       .map(([path, , result]) => ({ path, message: `${path.join('.')} must be at least 1ms: with 0 ${result}.` })),

@@ -18,7 +18,11 @@ const ranks: Readonly<Record<Standing['state'], number>> = { ready: 0, behind: 1
 type Asked = Pick<Exchange, 'caller'>;
 
 /** What a process of this host knows of a candidate that binds the caller. */
-const findEntry = (board: readonly BoardEntry[], { target, credential }: Candidate, { caller }: Asked): BoardEntry | undefined =>
+const findEntry = (
+  board: readonly BoardEntry[],
+  { target, credential }: Candidate,
+  { caller }: Asked,
+): BoardEntry | undefined =>
   board.find(
     (entry) =>
       (entry.state === 'open' || entry.state === 'cooling') &&
@@ -29,7 +33,12 @@ const findEntry = (board: readonly BoardEntry[], { target, credential }: Candida
   );
 
 /** The candidates of an exchange in the order in which they would be tried now, and why. Where workers serve, the worst that one of them knows counts. */
-export const createExplain = ({ settings, arrange, primary, clock }: ExplainParts): ((exchange: Exchange) => Promise<object>) => {
+export const createExplain = ({
+  settings,
+  arrange,
+  primary,
+  clock,
+}: ExplainParts): ((exchange: Exchange) => Promise<object>) => {
   const askBoard = async (): Promise<readonly BoardEntry[]> => {
     try {
       return (await primary.ask({ call: 'list' }, ASK_MS)) as readonly BoardEntry[];
@@ -44,11 +53,17 @@ export const createExplain = ({ settings, arrange, primary, clock }: ExplainPart
     const wall = clock.now();
     const iso = (milliseconds: number): string => new Date(milliseconds).toISOString();
     const out = health.whyOut(caller, now);
-    if (out !== undefined) return { ...name, state: 'resting', reason: out, until: iso(wall + health.readyAt(caller, now) - now) };
+    if (out !== undefined)
+      return { ...name, state: 'resting', reason: out, until: iso(wall + health.readyAt(caller, now) - now) };
     const entry = findEntry(board, candidate, { caller });
     if (entry !== undefined) {
       const { state, reason = 'found by a worker', until } = entry;
-      return { ...name, state: 'resting', reason: `${state} (${reason})`, ...(until === undefined || until <= wall ? {} : { until: iso(until) }) };
+      return {
+        ...name,
+        state: 'resting',
+        reason: `${state} (${reason})`,
+        ...(until === undefined || until <= wall ? {} : { until: iso(until) }),
+      };
     }
     const behind = health.whyBehind(caller, now, settings.spareBelow);
     return behind === undefined ? { ...name, state: 'ready' } : { ...name, state: 'behind', reason: behind };
@@ -62,9 +77,13 @@ export const createExplain = ({ settings, arrange, primary, clock }: ExplainPart
     return {
       routing,
       sticky,
-      ...(routing === 'weighted' ? { weights: Object.fromEntries(groups.map(({ target, weight }) => [target.id, weight])) } : {}),
+      ...(routing === 'weighted'
+        ? { weights: Object.fromEntries(groups.map(({ target, weight }) => [target.id, weight])) }
+        : {}),
       candidates: standings.sort((one, other) => ranks[one.state] - ranks[other.state]),
-      unavailable: exchange.targets.flatMap(({ id, credentials, unavailable }) => (credentials.length > 0 ? [] : [{ target: id, reason: unavailable ?? 'no credential can be used' }])),
+      unavailable: exchange.targets.flatMap(({ id, credentials, unavailable }) =>
+        credentials.length > 0 ? [] : [{ target: id, reason: unavailable ?? 'no credential can be used' }],
+      ),
     };
   };
 };

@@ -17,12 +17,19 @@ import { schema, type FailoverOptions } from './schema.ts';
 import { readSettings } from './settings.ts';
 import { createLimitWatch } from './watch-limits.ts';
 
-const texts = { 'open': 'a circuit has opened', 'half-open': 'a circuit is half-open: a probe was answered', 'closed': 'a circuit has closed' } as const;
+const texts = {
+  'open': 'a circuit has opened',
+  'half-open': 'a circuit is half-open: a probe was answered',
+  'closed': 'a circuit has closed',
+} as const;
 
 /** What an operator has to see to, once. */
 const alertOf = (reason: string): string | undefined => {
-  if (reason === INSECURE) return 'there is no secure connection to a provider: its certificate or its TLS is not acceptable. Nothing was sent. It is tried again from time to time';
-  return isRefusal(reason) ? 'a provider refuses a credential of the gateway, for this model or (*) for all. It is tried again from time to time' : undefined;
+  if (reason === INSECURE)
+    return 'there is no secure connection to a provider: its certificate or its TLS is not acceptable. Nothing was sent. It is tried again from time to time';
+  return isRefusal(reason)
+    ? 'a provider refuses a credential of the gateway, for this model or (*) for all. It is tried again from time to time'
+    : undefined;
 };
 
 /** Circuits and cooldowns that have changed: for the log, the metrics and the admin API. */
@@ -47,7 +54,13 @@ const createReporters = ({ log, clock }: Pick<Services, 'log' | 'clock'>, meters
     const now = clock.monotonic();
     const callers = condition.affected(({ cooling }) => cooling.until > now);
     const until = wallTime(clock, milliseconds);
-    report({ kind: 'cooling', subject: condition.subject, reason, until, ...(callers === undefined ? {} : { callers }) });
+    report({
+      kind: 'cooling',
+      subject: condition.subject,
+      reason,
+      until,
+      ...(callers === undefined ? {} : { callers }),
+    });
   };
   return { changed, cooled };
 };
@@ -77,7 +90,17 @@ export default definePlugin<FailoverOptions>({
     const arrange = createArrange({ settings, roster, random, log });
     const learn = createLearn(settings, cooled);
     const call = createCall({ learn, roster, clock, slowMs: settings.circuit.slowMs });
-    const strategy = createStrategy({ settings, roster, arrange, call, budget, clock, random, pause, noteFallback: meters.fallback });
+    const strategy = createStrategy({
+      settings,
+      roster,
+      arrange,
+      call,
+      budget,
+      clock,
+      random,
+      pause,
+      noteFallback: meters.fallback,
+    });
     return {
       strategy: (exchange, attempt) => {
         takeForce();
@@ -86,7 +109,8 @@ export default definePlugin<FailoverOptions>({
       onResponseHeaders: createLimitWatch({ roster, meters, clock }),
       observe: ({ caller }, { target, credential, ending }) => {
         const health = ending === undefined ? undefined : roster.find(target, credential);
-        if (health !== undefined && ending !== undefined) learn.broke(health, ending, { caller, now: clock.monotonic() });
+        if (health !== undefined && ending !== undefined)
+          learn.broke(health, ending, { caller, now: clock.monotonic() });
       },
       explain: createExplain({ settings, arrange, primary, clock }),
     };

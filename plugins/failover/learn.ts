@@ -37,7 +37,12 @@ export interface Learn {
 }
 
 /** Endings that are a fault of the provider. */
-const broken: ReadonlySet<EndingReason> = new Set(['upstream_reset', 'upstream_error_event', 'truncated', 'idle_timeout']);
+const broken: ReadonlySet<EndingReason> = new Set([
+  'upstream_reset',
+  'upstream_error_event',
+  'truncated',
+  'idle_timeout',
+]);
 
 /** A refusal of the gateway's own, as of a plugin around the attempt, says nothing about the target. */
 const isUpstreams = ({ code, vendor }: GatewayError): boolean => code.startsWith('upstream_') || vendor !== undefined;
@@ -106,7 +111,13 @@ export const createLearn = (
     }
   };
   /** For the caller, and for all where it is confirmed. */
-  const cool = (condition: Condition, { own, isConfirmed }: Blame, failure: FailureClass, told: number | undefined, now: number): void => {
+  const cool = (
+    condition: Condition,
+    { own, isConfirmed }: Blame,
+    failure: FailureClass,
+    told: number | undefined,
+    now: number,
+  ): void => {
     const { rest } = reactions[failure];
     const scopes = isConfirmed ? [own, condition.all] : [own];
     const milliseconds = cooldownMs(failure, told);

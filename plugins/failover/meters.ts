@@ -11,7 +11,9 @@ export interface Meters {
 }
 
 /** One figure of several credentials. */
-const createFigures = (choose: (...figures: readonly number[]) => number): ((key: string, credential: string, figure: number) => number) => {
+const createFigures = (
+  choose: (...figures: readonly number[]) => number,
+): ((key: string, credential: string, figure: number) => number) => {
   const known = new Map<string, Map<string, number>>();
   return (key, credential, figure) => {
     const ofKey = known.get(key) ?? new Map<string, number>();
@@ -22,10 +24,29 @@ const createFigures = (choose: (...figures: readonly number[]) => number): ((key
 
 /** Labels never name a credential: the worst of them is shown. */
 export const createMeters = (metrics: Metrics): Meters => {
-  const states = metrics.gauge('koine_circuit_state', 'The worst circuit of a provider and model: 0 closed, 1 half-open, 2 open.', ['provider', 'model'], 'max');
-  const transitions = metrics.counter('koine_circuit_transitions_total', 'Circuits that changed their state.', ['provider', 'model', 'to']);
-  const fallbacks = metrics.counter('koine_fallbacks_total', 'Requests that went on to another target.', ['route', 'from', 'to', 'reason']);
-  const left = metrics.gauge('koine_upstream_ratelimit_remaining', 'What the provider says is left of its limit, of the credential that has least.', ['provider', 'model', 'unit'], 'min');
+  const states = metrics.gauge(
+    'koine_circuit_state',
+    'The worst circuit of a provider and model: 0 closed, 1 half-open, 2 open.',
+    ['provider', 'model'],
+    'max',
+  );
+  const transitions = metrics.counter('koine_circuit_transitions_total', 'Circuits that changed their state.', [
+    'provider',
+    'model',
+    'to',
+  ]);
+  const fallbacks = metrics.counter('koine_fallbacks_total', 'Requests that went on to another target.', [
+    'route',
+    'from',
+    'to',
+    'reason',
+  ]);
+  const left = metrics.gauge(
+    'koine_upstream_ratelimit_remaining',
+    'What the provider says is left of its limit, of the credential that has least.',
+    ['provider', 'model', 'unit'],
+    'min',
+  );
   const worst = createFigures(Math.max);
   const least = createFigures(Math.min);
   return {
@@ -35,7 +56,8 @@ export const createMeters = (metrics: Metrics): Meters => {
     },
     fallback: (route, from, to, reason) => fallbacks.bind([route, from, to, reason])(1),
     remaining: ({ provider, model, credential }, limits) => {
-      for (const { unit, remaining } of limits) left.bind([provider, model, unit])(least(`${provider}\n${model}\n${unit}`, credential, remaining));
+      for (const { unit, remaining } of limits)
+        left.bind([provider, model, unit])(least(`${provider}\n${model}\n${unit}`, credential, remaining));
     },
   };
 };

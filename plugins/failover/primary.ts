@@ -2,16 +2,25 @@ import type { CallDescription, PrimaryInstance, PrimaryServices } from '../../co
 import { createBoard } from './board.ts';
 import type { BoardEntry, PrimaryMessage } from './messages.ts';
 
-const describeEntry = ({ until, ...entry }: BoardEntry): object => ({ ...entry, ...(until === undefined ? {} : { until: new Date(until).toISOString() }) });
+const describeEntry = ({ until, ...entry }: BoardEntry): object => ({
+  ...entry,
+  ...(until === undefined ? {} : { until: new Date(until).toISOString() }),
+});
 
-const texts = Object.fromEntries(['provider', 'model', 'credential', 'reason'].map((name) => [name, { type: 'string' }]));
+const texts = Object.fromEntries(
+  ['provider', 'model', 'credential', 'reason'].map((name) => [name, { type: 'string' }]),
+);
 const entry = {
   type: 'object',
   properties: {
     ...texts,
     state: { enum: ['closed', 'cooling', 'half-open', 'open'] },
     until: { type: 'string', format: 'date-time' },
-    callers: { type: 'array', description: 'The callers that it holds for, a few of them. Absent: all callers.', items: { type: 'string' } },
+    callers: {
+      type: 'array',
+      description: 'The callers that it holds for, a few of them. Absent: all callers.',
+      items: { type: 'string' },
+    },
   },
 };
 const described: CallDescription = {
@@ -30,6 +39,11 @@ export const createPrimary = ({ keep, clock }: Pick<PrimaryServices, 'keep' | 'c
       return null;
     },
     workerGone: board.forget,
-    admin: (router) => router.get('/admin/circuits', () => ({ body: { circuits: board.list(clock.now()).map(describeEntry) } }), described),
+    admin: (router) =>
+      router.get(
+        '/admin/circuits',
+        () => ({ body: { circuits: board.list(clock.now()).map(describeEntry) } }),
+        described,
+      ),
   };
 };

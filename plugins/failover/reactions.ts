@@ -38,7 +38,8 @@ export const reactions: Readonly<Record<FailureClass, Reaction>> = {
 export const INSECURE = 'tls';
 
 /** Did a circuit open because the vendor refuses a credential, for a model or for all? */
-export const isRefusal = (reason: string): boolean => Object.hasOwn(reactions, reason) && ['model', 'credential'].includes(reactions[reason as FailureClass].circuit);
+export const isRefusal = (reason: string): boolean =>
+  Object.hasOwn(reactions, reason) && ['model', 'credential'].includes(reactions[reason as FailureClass].circuit);
 
 /** Did the first failure open the circuit, with no share of calls behind it? */
 export const isTripped = (reason: string): boolean => reason === INSECURE || isRefusal(reason);

@@ -30,7 +30,15 @@ export interface CircuitRules {
   readonly slowMs: number;
 }
 
-export const readSettings = ({ deadline, moveOn, wait, backoff, cooldown, circuit, ...others }: FailoverOptions): Settings => ({
+export const readSettings = ({
+  deadline,
+  moveOn,
+  wait,
+  backoff,
+  cooldown,
+  circuit,
+  ...others
+}: FailoverOptions): Settings => ({
   ...others,
   deadlineMs: readDuration(deadline),
   moveOn: { streamedMs: readDuration(moveOn.streamed), plainMs: readDuration(moveOn.plain) },

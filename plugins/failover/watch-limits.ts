@@ -15,7 +15,10 @@ export const createLimitWatch =
     const speech = target.endpoint.speaks.find((spoken) => spoken.operation === operation && spoken.wire === wire);
     const limits = speech?.readLimits?.(headers) ?? [];
     if (limits.length === 0) return;
-    const { allowance, model: { subject } } = roster.health(target, credential);
+    const {
+      allowance,
+      model: { subject },
+    } = roster.health(target, credential);
     allowance.note(clock.monotonic(), limits);
     meters.remaining(subject, limits);
   };

@@ -28,7 +28,12 @@ export default definePlugin<LedgerOptions>({
         const admission = { settle: (outcome: Parameters<typeof writer.settle>[1]) => writer.settle(opening, outcome) };
         return isStrict ? writer.secure(opening).then(() => admission) : admission;
       },
-      endpoints: (router) => router.get('/v1/usage', async ({ caller: { organization, project, key }, query }) => (await services.primary.ask({ query, caller: { organization, project, key } }, ANSWER_MS)) as AdminReply),
+      endpoints: (router) =>
+        router.get(
+          '/v1/usage',
+          async ({ caller: { organization, project, key }, query }) =>
+            (await services.primary.ask({ query, caller: { organization, project, key } }, ANSWER_MS)) as AdminReply,
+        ),
     };
   },
 
@@ -37,8 +42,10 @@ export default definePlugin<LedgerOptions>({
     const unfollow = follow(services.tellSpendingFound);
     return {
       spent: (query) => ask('spent', query),
-      answer: (message) => (isUsageMessage(message) ? answerUsage(ask, services.clock.now(), message.query, message.caller) : undefined),
-      admin: (router) => router.get('/admin/usage', ({ query }) => answerUsage(ask, services.clock.now(), query), usageCall),
+      answer: (message) =>
+        isUsageMessage(message) ? answerUsage(ask, services.clock.now(), message.query, message.caller) : undefined,
+      admin: (router) =>
+        router.get('/admin/usage', ({ query }) => answerUsage(ask, services.clock.now(), query), usageCall),
       close: async () => unfollow(),
     };
   },

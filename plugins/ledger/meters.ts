@@ -13,7 +13,9 @@ export interface LedgerMeters {
 /** @param database `sqlite` or `postgres` */
 export const createMeters = (metrics: Metrics, database: string): LedgerMeters => {
   const writes = metrics.counter('koine_ledger_writes_total', 'Rows of the ledger that were written.', ['store']);
-  const errors = metrics.counter('koine_ledger_write_errors_total', 'Rows of the ledger that could not be written.', ['store']);
+  const errors = metrics.counter('koine_ledger_write_errors_total', 'Rows of the ledger that could not be written.', [
+    'store',
+  ]);
   const toDatabase = { write: writes.bind([database]), fail: errors.bind([database]) };
   const toSpool = { write: writes.bind(['spool']), fail: errors.bind(['spool']) };
   return {
@@ -24,7 +26,16 @@ export const createMeters = (metrics: Metrics, database: string): LedgerMeters =
       if (failed.spool > 0) toSpool.fail(failed.spool);
     },
     lost: toSpool.fail,
-    depth: metrics.gauge('koine_ledger_queue_depth', 'Rows that wait for the database of the ledger.', [], 'sum').bind([]),
-    oldest: metrics.gauge('koine_ledger_oldest_unsettled_seconds', 'Age of the oldest exchange that is not settled in the ledger.', [], 'max').bind([]),
+    depth: metrics
+      .gauge('koine_ledger_queue_depth', 'Rows that wait for the database of the ledger.', [], 'sum')
+      .bind([]),
+    oldest: metrics
+      .gauge(
+        'koine_ledger_oldest_unsettled_seconds',
+        'Age of the oldest exchange that is not settled in the ledger.',
+        [],
+        'max',
+      )
+      .bind([]),
   };
 };

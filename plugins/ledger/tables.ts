@@ -81,10 +81,31 @@ export interface DimensionsTable {
   readonly provider: string;
   readonly target: string;
 }
-export const dimensionNames = ['organization', 'project', 'key', 'route', 'wire', 'operation', 'model', 'provider', 'target'] as const satisfies readonly (keyof DimensionsTable)[];
+export const dimensionNames = [
+  'organization',
+  'project',
+  'key',
+  'route',
+  'wire',
+  'operation',
+  'model',
+  'provider',
+  'target',
+] as const satisfies readonly (keyof DimensionsTable)[];
 export type DimensionName = (typeof dimensionNames)[number];
 
-export const outcomeNames = ['ok', 'client_error', 'rate_limited', 'auth', 'upstream_error', 'timeout', 'client_closed', 'gateway_error', 'abandoned', 'unfinished'] as const satisfies readonly OutcomeName[];
+export const outcomeNames = [
+  'ok',
+  'client_error',
+  'rate_limited',
+  'auth',
+  'upstream_error',
+  'timeout',
+  'client_closed',
+  'gateway_error',
+  'abandoned',
+  'unfinished',
+] as const satisfies readonly OutcomeName[];
 /** What is counted, in an hour, a day or a month. `ok_ms` is the time of those that ended well; `estimated` and `unpriced` count charges. */
 export const counterNames = [
   'exchanges',
@@ -123,7 +144,9 @@ const clustered = ({ name }: Dialect): string => (name === 'sqlite' ? 'STRICT, W
 
 /** Those of the first step; later ones have a step of their own. */
 const firstCounters = counterNames.filter((name) => name !== 'unfinished');
-const addUnfinished = ({ integer }: Dialect): readonly string[] => [`ALTER TABLE ledger_usage ADD COLUMN unfinished ${integer} NOT NULL DEFAULT 0`];
+const addUnfinished = ({ integer }: Dialect): readonly string[] => [
+  `ALTER TABLE ledger_usage ADD COLUMN unfinished ${integer} NOT NULL DEFAULT 0`,
+];
 
 const createTables = (dialect: Dialect): readonly string[] => {
   const { text, integer, strict } = dialect;
@@ -150,6 +173,9 @@ const createTables = (dialect: Dialect): readonly string[] => {
 /** @param patienceMs how long one statement may take; on SQLite, how long it waits for other writers */
 export const ledgerTables = (patienceMs: number): DatabaseOwner => ({
   name: 'ledger',
-  migrations: [{ name: '001-ledger', sql: createTables }, { name: '002-unfinished', sql: addUnfinished }],
+  migrations: [
+    { name: '001-ledger', sql: createTables },
+    { name: '002-unfinished', sql: addUnfinished },
+  ],
   patienceMs,
 });

@@ -37,7 +37,10 @@ interface Waiting {
 }
 
 /** Resolves when the database is open. A thread that dies is replaced, and given again what it had not answered. @throws GatewayError KOINE_STORE_FAILED */
-export const startThread = async (settings: ThreadSettings, { log, onReport, onFound }: ThreadParts): Promise<LedgerThread> => {
+export const startThread = async (
+  settings: ThreadSettings,
+  { log, onReport, onFound }: ThreadParts,
+): Promise<LedgerThread> => {
   const asked = new Map<number, Waiting>();
   let questions = 0;
   let writing: { readonly text: string; resolve(written: boolean): void } | undefined;
@@ -61,7 +64,8 @@ export const startThread = async (settings: ThreadSettings, { log, onReport, onF
       writing = undefined;
       done?.resolve(message.written);
     } else if (message.kind === 'answer') settle(message.id, ({ resolve }) => resolve(message.value));
-    else if (message.kind === 'refusal') settle(message.id, ({ reject }) => reject(new GatewayError('KOINE_STORE_FAILED', message.message)));
+    else if (message.kind === 'refusal')
+      settle(message.id, ({ reject }) => reject(new GatewayError('KOINE_STORE_FAILED', message.message)));
     else if (message.kind === 'report') onReport?.(message.report);
     else if (message.kind === 'found') onFound?.();
     else if (message.kind === 'log') log[message.level](message.fields, message.text);
@@ -103,7 +107,9 @@ export const startThread = async (settings: ThreadSettings, { log, onReport, onF
     isStarted = true;
   } catch (error) {
     await worker?.terminate();
-    throw error instanceof GatewayError ? error : new GatewayError('KOINE_STORE_FAILED', 'The thread of the ledger could not be started.', { cause: error });
+    throw error instanceof GatewayError
+      ? error
+      : new GatewayError('KOINE_STORE_FAILED', 'The thread of the ledger could not be started.', { cause: error });
   }
 
   return {

@@ -84,7 +84,9 @@ export const createWriter = ({ thread, meters, clock, log }: WriterParts): Repor
     const waiters = [...secured.values()];
     secured.clear();
     const isWritten = await thread.write(JSON.stringify(rows));
-    for (const { resolve, reject } of waiters) if (isWritten) resolve(); else reject(unavailable());
+    for (const { resolve, reject } of waiters)
+      if (isWritten) resolve();
+      else reject(unavailable());
   };
   const begin = (youngest = clock.monotonic() - OPENING_MS): void => {
     if (flushing !== undefined) return;

@@ -36,13 +36,43 @@ class InFlight implements Admission {
 
 /** What is counted of a request as its client sees it. Everything is bound at its first use, by route: an update looks up a route and a result. */
 export const createExchangeMeters = (metrics: Metrics, extra: ExtraLabels): ExchangeMeters => {
-  const requests = metrics.counter('koine_http_requests_total', 'Requests by how they ended, wherever that was.', ['route', 'wire', 'operation', 'code', 'outcome', ...extra.names]);
-  const durations = metrics.histogram('koine_http_request_duration_seconds', 'From accept to the last byte.', ['route', 'wire', 'operation', 'outcome'], DURATION);
-  const overheads = metrics.histogram('koine_overhead_duration_seconds', 'Time that the gateway itself adds.', ['wire', 'phase'], OVERHEAD);
-  const inFlight = metrics.gauge('koine_requests_in_flight', 'Exchanges that are being answered.', ['wire', 'stream'], 'sum');
-  const received = metrics.histogram('koine_request_body_bytes', 'Bodies of exchanges as they came, inflated.', ['wire'], BYTES);
+  const requests = metrics.counter('koine_http_requests_total', 'Requests by how they ended, wherever that was.', [
+    'route',
+    'wire',
+    'operation',
+    'code',
+    'outcome',
+    ...extra.names,
+  ]);
+  const durations = metrics.histogram(
+    'koine_http_request_duration_seconds',
+    'From accept to the last byte.',
+    ['route', 'wire', 'operation', 'outcome'],
+    DURATION,
+  );
+  const overheads = metrics.histogram(
+    'koine_overhead_duration_seconds',
+    'Time that the gateway itself adds.',
+    ['wire', 'phase'],
+    OVERHEAD,
+  );
+  const inFlight = metrics.gauge(
+    'koine_requests_in_flight',
+    'Exchanges that are being answered.',
+    ['wire', 'stream'],
+    'sum',
+  );
+  const received = metrics.histogram(
+    'koine_request_body_bytes',
+    'Bodies of exchanges as they came, inflated.',
+    ['wire'],
+    BYTES,
+  );
   const sent = metrics.histogram('koine_response_body_bytes', 'Bodies of exchanges as they went out.', ['wire'], BYTES);
-  const exhausted = metrics.counter('koine_candidates_exhausted_total', 'Exchanges that no target answered.', ['model', 'reason']);
+  const exhausted = metrics.counter('koine_candidates_exhausted_total', 'Exchanges that no target answered.', [
+    'model',
+    'reason',
+  ]);
 
   const wires = memoize((wire: string) => ({
     request: overheads.bind([wire, 'request']),
@@ -50,11 +80,15 @@ export const createExchangeMeters = (metrics: Metrics, extra: ExtraLabels): Exch
     received: received.bind([wire]),
     sent: sent.bind([wire]),
   }));
-  const open = memoize((wire: string) => memoize((stream: boolean) => new InFlight(inFlight.bind([wire, String(stream)]))));
+  const open = memoize((wire: string) =>
+    memoize((stream: boolean) => new InFlight(inFlight.bind([wire, String(stream)]))),
+  );
   const exhaust = memoize((model: string) => memoize((reason: string) => exhausted.bind([model, reason])));
   const bindResult = ({ path, wire, operation }: RouteInfo, result: string) => ({
     time: durations.bind([path, wire, operation, result]),
-    count: memoize((more: readonly string[]) => memoize((code: number) => requests.bind([path, wire, operation, String(code), result, ...more]))),
+    count: memoize((more: readonly string[]) =>
+      memoize((code: number) => requests.bind([path, wire, operation, String(code), result, ...more])),
+    ),
   });
   const routes = memoizeByObject((route: RouteInfo) => ({
     open: open(route.wire),
@@ -80,7 +114,10 @@ export const createExchangeMeters = (metrics: Metrics, extra: ExtraLabels): Exch
         if (isTimed) wire.request(times.own / 1_000);
         if (times.ownAfter !== undefined) wire.response(times.ownAfter / 1_000);
       }
-      const isUnanswered = error !== undefined && (result === 'upstream_error' || result === 'timeout') && !attempts.some(({ committed }) => committed);
+      const isUnanswered =
+        error !== undefined &&
+        (result === 'upstream_error' || result === 'timeout') &&
+        !attempts.some(({ committed }) => committed);
       if (exchange !== undefined && isUnanswered) exhaust(exchange.model)(error.failure)(1);
     },
   };

@@ -25,6 +25,8 @@ export const createExtraLabels = ({ labels, maxValues }: Pick<MetricsOptions, 'l
   });
   const others = labels.map(() => 'other');
   const same = memoize((joined: string) => joined.split('\n'));
-  const ofCaller = memoizeByObject((caller: Caller) => same(labels.map((label, index) => admits[index]?.(caller[label]) ?? 'other').join('\n')));
+  const ofCaller = memoizeByObject((caller: Caller) =>
+    same(labels.map((label, index) => admits[index]?.(caller[label]) ?? 'other').join('\n')),
+  );
   return { names: labels, of: (caller) => (caller === undefined ? others : ofCaller(caller)) };
 };

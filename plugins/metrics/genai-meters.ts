@@ -1,4 +1,12 @@
-import { attemptResult, inputTotal, wasAsked, type Exchange, type Metrics, type Outcome, type Target } from '../../core/index.ts';
+import {
+  attemptResult,
+  inputTotal,
+  wasAsked,
+  type Exchange,
+  type Metrics,
+  type Outcome,
+  type Target,
+} from '../../core/index.ts';
 import { isStreamed } from './exchange-meters.ts';
 import { nameError, nameOperation, nameProvider } from './genai-words.ts';
 import { memoize, memoizeByObject } from './memoize.ts';
@@ -12,7 +20,9 @@ const LABELS = ['gen_ai_operation_name', 'gen_ai_provider_name', 'gen_ai_request
 
 /** What is bound once per operation, provider and model, found by an exchange, one of its targets and the wire that was spoken. */
 const byTarget = <T>(bind: (labels: readonly string[]) => T) => {
-  const bound = memoizeByObject((target: Target) => memoize((operation: string) => bind([operation, nameProvider(target), target.model])));
+  const bound = memoizeByObject((target: Target) =>
+    memoize((operation: string) => bind([operation, nameProvider(target), target.model])),
+  );
   const unknown = memoize((operation: string) => bind([operation, 'other', 'other']));
   return (exchange: Exchange, id: string, wire: string | undefined): T => {
     const target = targetOf(exchange, id);
@@ -27,11 +37,36 @@ const byTarget = <T>(bind: (labels: readonly string[]) => T) => {
  * last of them). https://github.com/open-telemetry/semantic-conventions/blob/v1.41.0/docs/gen-ai/gen-ai-metrics.md
  */
 export const createGenaiMeters = (metrics: Metrics): UpstreamMeters => {
-  const tokens = metrics.histogram('gen_ai_client_token_usage', 'Number of input and output tokens used, as providers reported them.', [...LABELS, 'gen_ai_token_type'], TOKENS);
-  const calls = metrics.histogram('gen_ai_client_operation_duration_seconds', 'Duration of calls to providers.', [...LABELS, 'error_type'], DURATION);
-  const requests = metrics.histogram('gen_ai_server_request_duration_seconds', 'Duration of requests, to the last byte.', [...LABELS, 'error_type'], DURATION);
-  const firstTokens = metrics.histogram('gen_ai_server_time_to_first_token_seconds', 'Time to the first token of good streams.', LABELS, FIRST_TOKEN);
-  const eachToken = metrics.histogram('gen_ai_server_time_per_output_token_seconds', 'Time per output token after the first of good streams.', LABELS, EACH_TOKEN);
+  const tokens = metrics.histogram(
+    'gen_ai_client_token_usage',
+    'Number of input and output tokens used, as providers reported them.',
+    [...LABELS, 'gen_ai_token_type'],
+    TOKENS,
+  );
+  const calls = metrics.histogram(
+    'gen_ai_client_operation_duration_seconds',
+    'Duration of calls to providers.',
+    [...LABELS, 'error_type'],
+    DURATION,
+  );
+  const requests = metrics.histogram(
+    'gen_ai_server_request_duration_seconds',
+    'Duration of requests, to the last byte.',
+    [...LABELS, 'error_type'],
+    DURATION,
+  );
+  const firstTokens = metrics.histogram(
+    'gen_ai_server_time_to_first_token_seconds',
+    'Time to the first token of good streams.',
+    LABELS,
+    FIRST_TOKEN,
+  );
+  const eachToken = metrics.histogram(
+    'gen_ai_server_time_per_output_token_seconds',
+    'Time per output token after the first of good streams.',
+    LABELS,
+    EACH_TOKEN,
+  );
 
   const clientOf = byTarget((labels) => ({
     use: memoize((type: string) => tokens.bind([...labels, type])),
@@ -57,7 +92,10 @@ export const createGenaiMeters = (metrics: Metrics): UpstreamMeters => {
 
   return {
     attempt: (exchange, attempt) => {
-      if (wasAsked(attempt)) clientOf(exchange, attempt.target, attempt.wire).call(nameError(attemptResult(exchange, attempt)))(attempt.ms / 1_000);
+      if (wasAsked(attempt))
+        clientOf(exchange, attempt.target, attempt.wire).call(nameError(attemptResult(exchange, attempt)))(
+          attempt.ms / 1_000,
+        );
     },
     end: ({ exchange, outcome }) => {
       if (exchange === undefined) return;

@@ -1,5 +1,12 @@
 import cluster from 'node:cluster';
-import { definePlugin, formatMetrics, mergeMetrics, METRICS_CONTENT_TYPE, readProcessMetrics, type MetricsSnapshot } from '../../core/index.ts';
+import {
+  definePlugin,
+  formatMetrics,
+  mergeMetrics,
+  METRICS_CONTENT_TYPE,
+  readProcessMetrics,
+  type MetricsSnapshot,
+} from '../../core/index.ts';
 import { createExchangeMeters } from './exchange-meters.ts';
 import { createExtraLabels } from './extra-labels.ts';
 import { createFleet } from './fleet.ts';
@@ -17,7 +24,11 @@ export default definePlugin<MetricsOptions>({
   kind: 'plugin',
   apiVersion: 1,
   name: 'metrics',
-  init: { position: 10, comment: 'Counts and times everything: GET /metrics on the admin listener. First, so that it sees what the others refuse.' },
+  init: {
+    position: 10,
+    comment:
+      'Counts and times everything: GET /metrics on the admin listener. First, so that it sees what the others refuse.',
+  },
   schema,
 
   create: (options, services) => {
@@ -25,7 +36,10 @@ export default definePlugin<MetricsOptions>({
     const meters = services.keep(`metrics: meters ${JSON.stringify(options)}`, () => {
       const extra = createExtraLabels(options);
       const upstreams = createUpstreamMeters(services.metrics, extra);
-      return { exchanges: createExchangeMeters(services.metrics, extra), upstreams: options.genaiSemconv ? countInBoth(upstreams, createGenaiMeters(services.metrics)) : upstreams };
+      return {
+        exchanges: createExchangeMeters(services.metrics, extra),
+        upstreams: options.genaiSemconv ? countInBoth(upstreams, createGenaiMeters(services.metrics)) : upstreams,
+      };
     });
     // A process without workers is read where it is asked for: until then prom-client is not loaded.
     const reports = cluster.isWorker ? startReports(services) : undefined;
@@ -51,10 +65,16 @@ export default definePlugin<MetricsOptions>({
       },
       workerGone: fleet.retire,
       admin: (router) =>
-        router.get('/metrics', async () => ({
-          headers: { 'content-type': METRICS_CONTENT_TYPE },
-          body: await formatMetrics(holdUp(mergeMetrics([await metrics.snapshot(), await readProcessMetrics(), ...fleet.snapshots()]))),
-        }), { summary: 'Everything that is counted, for Prometheus.', type: 'text/plain' }),
+        router.get(
+          '/metrics',
+          async () => ({
+            headers: { 'content-type': METRICS_CONTENT_TYPE },
+            body: await formatMetrics(
+              holdUp(mergeMetrics([await metrics.snapshot(), await readProcessMetrics(), ...fleet.snapshots()])),
+            ),
+          }),
+          { summary: 'Everything that is counted, for Prometheus.', type: 'text/plain' },
+        ),
     };
   },
 });

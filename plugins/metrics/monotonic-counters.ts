@@ -21,7 +21,9 @@ export const createMonotonicCounters = (): ((metrics: MetricsSnapshot) => Metric
       now.set(key, kept);
       return { labels, figures: kept };
     };
-    const all = metrics.map((metric) => (metric.type === 'gauge' ? metric : { ...metric, series: metric.series.map((one) => holdUp(metric.name, one)) }));
+    const all = metrics.map((metric) =>
+      metric.type === 'gauge' ? metric : { ...metric, series: metric.series.map((one) => holdUp(metric.name, one)) },
+    );
     shown = now;
     return all;
   };

@@ -14,13 +14,25 @@ export const schema: JsonObject = {
   additionalProperties: false,
   properties: {
     labels: {
-      description: 'Further labels of the counters of requests, tokens and cost: project, organization. Each multiplies their series. Another choice wants a restart.',
+      description:
+        'Further labels of the counters of requests, tokens and cost: project, organization. Each multiplies their series. Another choice wants a restart.',
       type: 'array',
       items: { enum: ['project', 'organization'] },
       uniqueItems: true,
       default: [],
     },
-    maxValues: { description: 'So many values each of these labels may have; further ones become other.', type: 'integer', minimum: 1, maximum: 1000, default: 50 },
-    genaiSemconv: { description: "The gen_ai_* metrics of OpenTelemetry's conventions for generative AI in addition. Off again by a reload, they stand still until a restart.", type: 'boolean', default: false },
+    maxValues: {
+      description: 'So many values each of these labels may have; further ones become other.',
+      type: 'integer',
+      minimum: 1,
+      maximum: 1000,
+      default: 50,
+    },
+    genaiSemconv: {
+      description:
+        "The gen_ai_* metrics of OpenTelemetry's conventions for generative AI in addition. Off again by a reload, they stand still until a restart.",
+      type: 'boolean',
+      default: false,
+    },
   } satisfies Record<keyof MetricsOptions, JsonObject>,
 };

@@ -1,4 +1,15 @@
-import { attemptResult, inputTotal, wasAsked, type AttemptRecord, type Ended, type Exchange, type Metrics, type Outcome, type Target, type Usage } from '../../core/index.ts';
+import {
+  attemptResult,
+  inputTotal,
+  wasAsked,
+  type AttemptRecord,
+  type Ended,
+  type Exchange,
+  type Metrics,
+  type Outcome,
+  type Target,
+  type Usage,
+} from '../../core/index.ts';
 import { isStreamed } from './exchange-meters.ts';
 import type { ExtraLabels } from './extra-labels.ts';
 import { memoize } from './memoize.ts';
@@ -44,18 +55,67 @@ export const countInBoth = (one: UpstreamMeters, other: UpstreamMeters): Upstrea
 
 /** What is counted by provider and model: attempts, streams, tokens, money. */
 export const createUpstreamMeters = (metrics: Metrics, extra: ExtraLabels): UpstreamMeters => {
-  const attempts = metrics.counter('koine_upstream_attempts_total', 'Calls to providers that ended.', ['provider', 'model', 'outcome', 'attempt']);
-  const durations = metrics.histogram('koine_upstream_duration_seconds', 'From the beginning of a call to the end of its answer.', ['provider', 'model', 'outcome'], DURATION);
-  const terminations = metrics.counter('koine_stream_terminations_total', 'Streams that had content, by how they ended.', ['provider', 'model', 'reason']);
-  const tokens = metrics.counter('koine_tokens_total', 'Billable tokens. cache_read and cache_write are parts of input, reasoning is a part of output.', ['provider', 'model', 'type', 'source', ...extra.names]);
-  const costs = metrics.counter('koine_cost_total', 'What was used, at the prices of the configuration.', ['provider', 'model', 'currency', ...extra.names]);
-  const missing = metrics.counter('koine_usage_missing_total', 'Answers that came to their end without usage that could be counted.', ['provider', 'model']);
-  const unpriced = metrics.counter('koine_unpriced_total', 'Calls that were used, and have no price.', ['provider', 'model']);
+  const attempts = metrics.counter('koine_upstream_attempts_total', 'Calls to providers that ended.', [
+    'provider',
+    'model',
+    'outcome',
+    'attempt',
+  ]);
+  const durations = metrics.histogram(
+    'koine_upstream_duration_seconds',
+    'From the beginning of a call to the end of its answer.',
+    ['provider', 'model', 'outcome'],
+    DURATION,
+  );
+  const terminations = metrics.counter(
+    'koine_stream_terminations_total',
+    'Streams that had content, by how they ended.',
+    ['provider', 'model', 'reason'],
+  );
+  const tokens = metrics.counter(
+    'koine_tokens_total',
+    'Billable tokens. cache_read and cache_write are parts of input, reasoning is a part of output.',
+    ['provider', 'model', 'type', 'source', ...extra.names],
+  );
+  const costs = metrics.counter('koine_cost_total', 'What was used, at the prices of the configuration.', [
+    'provider',
+    'model',
+    'currency',
+    ...extra.names,
+  ]);
+  const missing = metrics.counter(
+    'koine_usage_missing_total',
+    'Answers that came to their end without usage that could be counted.',
+    ['provider', 'model'],
+  );
+  const unpriced = metrics.counter('koine_unpriced_total', 'Calls that were used, and have no price.', [
+    'provider',
+    'model',
+  ]);
 
-  const perRequest = metrics.histogram('koine_tokens_per_request', 'Tokens of an exchange at one target.', ['provider', 'model', 'type'], TOKENS);
-  const firstTokens = metrics.histogram('koine_time_to_first_token_seconds', 'Of streams, from accept to the first content.', ['provider', 'model'], FIRST_TOKEN);
-  const eachToken = metrics.histogram('koine_time_per_output_token_seconds', 'Of streams that ended well, between one token and the next.', ['provider', 'model'], EACH_TOKEN);
-  const losses = metrics.counter('koine_translation_losses_total', 'Parts of requests that a translation to a target dropped, changed or added.', ['provider', 'model', 'kind']);
+  const perRequest = metrics.histogram(
+    'koine_tokens_per_request',
+    'Tokens of an exchange at one target.',
+    ['provider', 'model', 'type'],
+    TOKENS,
+  );
+  const firstTokens = metrics.histogram(
+    'koine_time_to_first_token_seconds',
+    'Of streams, from accept to the first content.',
+    ['provider', 'model'],
+    FIRST_TOKEN,
+  );
+  const eachToken = metrics.histogram(
+    'koine_time_per_output_token_seconds',
+    'Of streams that ended well, between one token and the next.',
+    ['provider', 'model'],
+    EACH_TOKEN,
+  );
+  const losses = metrics.counter(
+    'koine_translation_losses_total',
+    'Parts of requests that a translation to a target dropped, changed or added.',
+    ['provider', 'model', 'kind'],
+  );
 
   const bindOutcome = (provider: string, model: string, outcome: string) => ({
     time: durations.bind([provider, model, outcome]),
@@ -65,7 +125,11 @@ export const createUpstreamMeters = (metrics: Metrics, extra: ExtraLabels): Upst
     model,
     ended: memoize((outcome: string) => bindOutcome(provider, model, outcome)),
     terminate: memoize((reason: string) => terminations.bind([provider, model, reason])),
-    use: memoize((more: readonly string[]) => memoize((source: string) => tokenCounts.map(({ type, count }) => ({ count, add: tokens.bind([provider, model, type, source, ...more]) })))),
+    use: memoize((more: readonly string[]) =>
+      memoize((source: string) =>
+        tokenCounts.map(({ type, count }) => ({ count, add: tokens.bind([provider, model, type, source, ...more]) })),
+      ),
+    ),
     input: perRequest.bind([provider, model, 'input']),
     output: perRequest.bind([provider, model, 'output']),
     first: firstTokens.bind([provider, model]),
@@ -87,7 +151,10 @@ export const createUpstreamMeters = (metrics: Metrics, extra: ExtraLabels): Upst
     return bound;
   };
 
-  const timeStream = (exchange: Exchange, { attempts: records, charges, ending, times: { total, firstContent } }: Outcome): void => {
+  const timeStream = (
+    exchange: Exchange,
+    { attempts: records, charges, ending, times: { total, firstContent } }: Outcome,
+  ): void => {
     const last = records.at(-1);
     if (firstContent === undefined || last === undefined || !isStreamed(exchange)) return;
     const meters = metersOf(targetOf(exchange, last.target), exchange.model);

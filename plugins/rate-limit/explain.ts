@@ -30,12 +30,21 @@ const explainRule = ({ scope, holder, limit }: Rule, state: BucketState | undefi
     enforce,
     ...(onStoreFailure === undefined ? {} : { onStoreFailure }),
     ...(state?.spent === undefined ? {} : { spent: Number(describeAmount(unit, state.spent)) }),
-    ...(state === undefined ? {} : { remaining: Number(describeAmount(unit, state.remaining)), resetMs: Math.ceil(state.resetMs) }),
+    ...(state === undefined
+      ? {}
+      : { remaining: Number(describeAmount(unit, state.remaining)), resetMs: Math.ceil(state.resetMs) }),
   };
 };
 
 /** Every limit that an exchange would be held to, with what is left of it. Reserves nothing. */
-export const createExplain = ({ selectRules, shared, local, readBaseline, calendar, clock }: ExplainParts): ((exchange: Exchange) => Promise<object>) => {
+export const createExplain = ({
+  selectRules,
+  shared,
+  local,
+  readBaseline,
+  calendar,
+  clock,
+}: ExplainParts): ((exchange: Exchange) => Promise<object>) => {
   const opened = shared && createBaselineStore(shared, readBaseline);
   const peek = async (store: LimitStore, tenant: string, rules: readonly Rule[]): Promise<readonly BucketState[]> => {
     try {
@@ -50,7 +59,10 @@ export const createExplain = ({ selectRules, shared, local, readBaseline, calend
     const inRedis = opened !== undefined && shared?.open === false;
     const store = inRedis ? 'redis' : 'local';
     if (set === undefined) return { store, limits: [] };
-    const rules = shared?.open === true ? set.rules.map((rule) => set.outage.find(({ bucket }) => bucket.key === rule.bucket.key) ?? rule) : set.rules;
+    const rules =
+      shared?.open === true
+        ? set.rules.map((rule) => set.outage.find(({ bucket }) => bucket.key === rule.bucket.key) ?? rule)
+        : set.rules;
     const states = await peek(inRedis ? opened : local, set.tenant, rules);
     return { store, limits: rules.map((rule, index) => explainRule(rule, states[index])) };
   };

@@ -29,7 +29,12 @@ const openShared = async ({ redis, keep, log }: Services, meters: Meters): Promi
   return guard;
 };
 
-const failsOpen: OptionFinding = { path: ['onStoreFailure'], severity: 'advice', message: 'While Redis cannot be asked no limit holds. Write local, so that each host goes on counting by itself, or deny.' };
+const failsOpen: OptionFinding = {
+  path: ['onStoreFailure'],
+  severity: 'advice',
+  message:
+    'While Redis cannot be asked no limit holds. Write local, so that each host goes on counting by itself, or deny.',
+};
 
 /** Makes the limits of keys, projects and organizations hold: reserves before the exchange, settles after it. */
 export default definePlugin<RateLimitOptions>({
@@ -40,7 +45,11 @@ export default definePlugin<RateLimitOptions>({
   schema,
   enforces: ['limits'],
   check: ({ lease, timeZone, onStoreFailure, webhook }) => [
-    ...collectRefusals({ lease: () => readLease(lease), timeZone: () => createCalendar(timeZone), webhook: () => webhook && readTimeout(webhook.timeout) }),
+    ...collectRefusals({
+      lease: () => readLease(lease),
+      timeZone: () => createCalendar(timeZone),
+      webhook: () => webhook && readTimeout(webhook.timeout),
+    }),
     ...(onStoreFailure === 'allow' ? [failsOpen] : []),
   ],
   create: async (options, services) => {
@@ -55,15 +64,38 @@ export default definePlugin<RateLimitOptions>({
     });
     const rules = createRules(tenancy, meters, options);
     const exhausted = createExhaustedLimits();
-    const countBadRequest = createCountBadRequest({ shared, local, exhausted, clock, leaseMs, dropped: () => meters.storeError('reserve', 'dropped') });
+    const countBadRequest = createCountBadRequest({
+      shared,
+      local,
+      exhausted,
+      clock,
+      leaseMs,
+      dropped: () => meters.storeError('reserve', 'dropped'),
+    });
     const leases = createLeases(leaseMs, clock);
     const readBaseline = createReadBaseline(primary);
     const budgetAlerts = createBudgetAlerts(createTell(primary));
-    const decide = createDecide({ shared, local, readBaseline, calendar, clock, leaseMs, undeclaredOutput: options.undeclaredOutput });
+    const decide = createDecide({
+      shared,
+      local,
+      readBaseline,
+      calendar,
+      clock,
+      leaseMs,
+      undeclaredOutput: options.undeclaredOutput,
+    });
     const open = services.keep<OpenRequests>('rate-limit/open', () => new Map());
     return {
       enter: createEnter({ selectEntry: rules.selectEntry, open, exhausted, countBadRequest, leases, shared, clock }),
-      admit: createAdmit({ selectRules: rules.select, decide, leases, budgetAlerts, exhausted, clock, noteShadow: createShadowLog(log, clock) }),
+      admit: createAdmit({
+        selectRules: rules.select,
+        decide,
+        leases,
+        budgetAlerts,
+        exhausted,
+        clock,
+        noteShadow: createShadowLog(log, clock),
+      }),
       explain: createExplain({ selectRules: rules.select, shared, local, readBaseline, calendar, clock }),
       close: async () => leases.close(),
     };

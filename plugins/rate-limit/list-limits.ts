@@ -33,7 +33,10 @@ const listHeld = (scopes: readonly CallerScope[]): readonly Held[] => {
   return [...held.values()].sort((one, other) => order[one.scope.scope] - order[other.scope.scope]);
 };
 
-const describeHeld = ({ scope: { scope, path }, limit: { unit, amount, per, burst, soft, models, enforce }, bucket }: Held, state: BucketState | undefined): object => {
+const describeHeld = (
+  { scope: { scope, path }, limit: { unit, amount, per, burst, soft, models, enforce }, bucket }: Held,
+  state: BucketState | undefined,
+): object => {
   const [organization, project, key] = path;
   const read = (count: number): number => Number(describeAmount(unit, count));
   return {
@@ -57,7 +60,8 @@ const describeHeld = ({ scope: { scope, path }, limit: { unit, amount, per, burs
 const filters = ['organization', 'project'] as const;
 const checkQuery = (query: Headers): void => {
   const unknown = Object.keys(query).find((name) => !filters.some((known) => known === name));
-  if (unknown !== undefined) throw invalidRequest(unknown.slice(0, 64), `There is no such parameter here; there are ${filters.join(', ')}.`);
+  if (unknown !== undefined)
+    throw invalidRequest(unknown.slice(0, 64), `There is no such parameter here; there are ${filters.join(', ')}.`);
 };
 
 /**
@@ -75,12 +79,22 @@ export const createListLimits = (
 
   const peek = async (store: LimitStore, held: readonly Held[]): Promise<ReadonlyMap<Held, BucketState>> => {
     const now = clock.now();
-    const chargeOf = ({ bucket, limit: { per } }: Held): Charge => ({ bucket, amount: 0, ...(typeof per === 'string' ? { bounds: calendar.bounds(per, now) } : {}) });
+    const chargeOf = ({ bucket, limit: { per } }: Held): Charge => ({
+      bucket,
+      amount: 0,
+      ...(typeof per === 'string' ? { bounds: calendar.bounds(per, now) } : {}),
+    });
     const byTenant = Map.groupBy(held, ({ scope }) => scope.path[0] ?? '');
-    const states = await Promise.all([...byTenant].map(async ([tenant, its]) => (await store.peek(tenant, its.map(chargeOf))).map((state, index) => [its[index], state] as const)));
+    const states = await Promise.all(
+      [...byTenant].map(async ([tenant, its]) =>
+        (await store.peek(tenant, its.map(chargeOf))).map((state, index) => [its[index], state] as const),
+      ),
+    );
     return new Map(states.flat().flatMap(([one, state]) => (one === undefined ? [] : [[one, state] as const])));
   };
-  const look = async (held: readonly Held[]): Promise<{ readonly store: string; readonly limits: readonly object[] }> => {
+  const look = async (
+    held: readonly Held[],
+  ): Promise<{ readonly store: string; readonly limits: readonly object[] }> => {
     if (shared !== undefined) {
       try {
         const states = await peek(shared, held);
@@ -89,7 +103,10 @@ export const createListLimits = (
         // This host decides by itself now, with its own part of each limit.
       }
     }
-    const here = shared === undefined ? held : held.map((each) => ({ ...each, bucket: scaleBucket(each.bucket, factor / replicas) }));
+    const here =
+      shared === undefined
+        ? held
+        : held.map((each) => ({ ...each, bucket: scaleBucket(each.bucket, factor / replicas) }));
     const states = await peek(local, here);
     return { store: 'local', limits: here.map((each) => describeHeld(each, states.get(each))) };
   };

@@ -35,16 +35,48 @@ const tokenUnits: ReadonlySet<LimitUnit> = new Set(['tokens', 'inputTokens', 'ou
 const tokenBuckets: readonly number[] = Array.from({ length: 13 }, (_, index) => 4 ** index);
 
 export const createMeters = (metrics: Metrics): Meters => {
-  const decisions = metrics.counter('koine_ratelimit_decisions_total', 'Decisions of limits: a refusal counts for the limit that refused.', ['limit', 'unit', 'decision', 'store']);
-  const errors = metrics.histogram('koine_ratelimit_reservation_error_tokens', 'Difference of reserved and used tokens.', ['limit'], tokenBuckets);
-  const storeErrors = metrics.counter('koine_ratelimit_store_errors_total', 'Failures of the store of limits.', ['op', 'kind']);
-  const budgets = metrics.gauge('koine_budget_used_ratio', 'Spent share of a budget that an organization or a project has.', ['budget'], 'max');
-  const degraded = metrics.gauge('koine_ratelimit_degraded', '1 while hosts count by themselves because the shared store cannot be asked.', [], 'max').bind([]);
+  const decisions = metrics.counter(
+    'koine_ratelimit_decisions_total',
+    'Decisions of limits: a refusal counts for the limit that refused.',
+    ['limit', 'unit', 'decision', 'store'],
+  );
+  const errors = metrics.histogram(
+    'koine_ratelimit_reservation_error_tokens',
+    'Difference of reserved and used tokens.',
+    ['limit'],
+    tokenBuckets,
+  );
+  const storeErrors = metrics.counter('koine_ratelimit_store_errors_total', 'Failures of the store of limits.', [
+    'op',
+    'kind',
+  ]);
+  const budgets = metrics.gauge(
+    'koine_budget_used_ratio',
+    'Spent share of a budget that an organization or a project has.',
+    ['budget'],
+    'max',
+  );
+  const degraded = metrics
+    .gauge(
+      'koine_ratelimit_degraded',
+      '1 while hosts count by themselves because the shared store cannot be asked.',
+      [],
+      'max',
+    )
+    .bind([]);
   const known = new Map<string, LimitMeter>();
   const create = (label: string, unit: LimitUnit): LimitMeter => {
     const bind = (decision: string, store: Place): Count => decisions.bind([label, unit, decision, store]);
-    const places = (decision: string): Readonly<Record<Place, Count>> => ({ redis: bind(decision, 'redis'), local: bind(decision, 'local') });
-    return { allow: places('allow'), deny: places('deny'), shadow: places('shadow'), ...(tokenUnits.has(unit) ? { reservationError: errors.bind([label]) } : {}) };
+    const places = (decision: string): Readonly<Record<Place, Count>> => ({
+      redis: bind(decision, 'redis'),
+      local: bind(decision, 'local'),
+    });
+    return {
+      allow: places('allow'),
+      deny: places('deny'),
+      shadow: places('shadow'),
+      ...(tokenUnits.has(unit) ? { reservationError: errors.bind([label]) } : {}),
+    };
   };
   return {
     of: (label, unit) => {

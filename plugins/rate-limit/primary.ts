@@ -29,19 +29,43 @@ const heldBy = ({ held }: Counts, worker: number): Map<string, ReserveRequest> =
 const described: CallDescription = {
   summary: 'Every limit of those who may call, and how full it is.',
   query: { organization: 'Of this organization alone.', project: 'Of projects of this name alone.' },
-  answer: { type: 'object', properties: { store: { enum: ['redis', 'local'] }, limits: { type: 'array', items: { type: 'object' } }, more: { type: 'boolean' } } },
+  answer: {
+    type: 'object',
+    properties: {
+      store: { enum: ['redis', 'local'] },
+      limits: { type: 'array', items: { type: 'object' } },
+      more: { type: 'boolean' },
+    },
+  },
 };
 
 /** The half that counts for all processes of a host; its counts outlive reloads. */
-export const createPrimary = (options: Pick<RateLimitOptions, 'timeZone' | 'replicas' | 'factor' | 'webhook'>, services: PrimaryServices): PrimaryInstance => {
+export const createPrimary = (
+  options: Pick<RateLimitOptions, 'timeZone' | 'replicas' | 'factor' | 'webhook'>,
+  services: PrimaryServices,
+): PrimaryInstance => {
   const { keep, clock, redis, log, fetch, metrics } = services;
-  const counts = keep<Counts>('rate-limit/counts', () => ({ store: new MemoryStore(clock), held: new Map(), told: new Map() }));
-  const events = metrics.counter('koine_budget_webhooks_total', 'Events of budgets that were sent to the webhook: sent, failed at a try, dropped.', ['result']);
-  const webhook = keep('rate-limit/webhook', () => createWebhook({ fetch, clock, log, count: (result) => events.bind([result])(1) }), (kept) => kept.close());
+  const counts = keep<Counts>('rate-limit/counts', () => ({
+    store: new MemoryStore(clock),
+    held: new Map(),
+    told: new Map(),
+  }));
+  const events = metrics.counter(
+    'koine_budget_webhooks_total',
+    'Events of budgets that were sent to the webhook: sent, failed at a try, dropped.',
+    ['result'],
+  );
+  const webhook = keep(
+    'rate-limit/webhook',
+    () => createWebhook({ fetch, clock, log, count: (result) => events.bind([result])(1) }),
+    (kept) => kept.close(),
+  );
   const announce = createAnnounce({ told: counts.told, redis, options: options.webhook, webhook, clock, log });
   const baselines = createBaselines(services.spent, log);
   const { store } = counts;
-  const opened = createBaselineStore(store, (account, unopened) => baselines.read(account, unopened).catch(() => 'later'));
+  const opened = createBaselineStore(store, (account, unopened) =>
+    baselines.read(account, unopened).catch(() => 'later'),
+  );
   const hold = (request: ReserveRequest, worker: number, decision: Decision): Decision => {
     if (decision.admitted) heldBy(counts, worker).set(request.id, request);
     return decision;
@@ -52,7 +76,9 @@ export const createPrimary = (options: Pick<RateLimitOptions, 'timeZone' | 'repl
       switch (asked.call) {
         case 'reserve': {
           const decision = opened.reserve(asked.request);
-          return decision instanceof Promise ? decision.then((made) => hold(asked.request, worker, made)) : hold(asked.request, worker, decision);
+          return decision instanceof Promise
+            ? decision.then((made) => hold(asked.request, worker, made))
+            : hold(asked.request, worker, decision);
         }
         case 'settle':
           heldBy(counts, worker).delete(asked.id);
@@ -73,7 +99,12 @@ export const createPrimary = (options: Pick<RateLimitOptions, 'timeZone' | 'repl
     },
     spendingFound: () => void baselines.renew(() => store.opened()),
     workerGone: (worker) => {
-      for (const { tenant, id, charges } of heldBy(counts, worker).values()) store.settle(tenant, id, charges.map(({ kept = 0 }) => kept));
+      for (const { tenant, id, charges } of heldBy(counts, worker).values())
+        store.settle(
+          tenant,
+          id,
+          charges.map(({ kept = 0 }) => kept),
+        );
       counts.held.delete(worker);
     },
   };

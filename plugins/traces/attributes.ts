@@ -1,16 +1,40 @@
 import type { Attributes } from '@opentelemetry/api';
-import { excerpt, inputTotal, type Attempt, type AttemptRecord, type Exchange, type Outcome, type Target } from '../../core/index.ts';
+import {
+  excerpt,
+  inputTotal,
+  type Attempt,
+  type AttemptRecord,
+  type Exchange,
+  type Outcome,
+  type Target,
+} from '../../core/index.ts';
 
 /** Where the conventions call a vendor otherwise: https://opentelemetry.io/docs/specs/semconv/registry/attributes/gen-ai/ */
-const vendors: ReadonlyMap<string, string> = new Map([['openai', 'openai'], ['anthropic', 'anthropic'], ['google', 'gcp.gemini'], ['mistral', 'mistral_ai'], ['xai', 'x_ai']]);
+const vendors: ReadonlyMap<string, string> = new Map([
+  ['openai', 'openai'],
+  ['anthropic', 'anthropic'],
+  ['google', 'gcp.gemini'],
+  ['mistral', 'mistral_ai'],
+  ['xai', 'x_ai'],
+]);
 
 /** The vendor whose endpoint it is known to be; else what the configuration calls it. The metrics say the same. */
-const nameProvider = ({ provider, endpoint }: Target): string => vendors.get(endpoint.origin.provider) ?? vendors.get(provider) ?? provider;
+const nameProvider = ({ provider, endpoint }: Target): string =>
+  vendors.get(endpoint.origin.provider) ?? vendors.get(provider) ?? provider;
 
 const NANO_DOLLARS = 1e9;
 
 /** Of the span of an exchange, where it begins. Nothing of what was asked or answered. */
-export const describeExchange = ({ id, method, route, address, headers, caller, model, operation }: Exchange): Attributes => ({
+export const describeExchange = ({
+  id,
+  method,
+  route,
+  address,
+  headers,
+  caller,
+  model,
+  operation,
+}: Exchange): Attributes => ({
   'http.request.method': method,
   'http.route': route.path,
   'client.address': address,

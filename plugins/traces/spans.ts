@@ -21,12 +21,16 @@ const endExchange = ({ span }: Traced, outcome: Outcome): void => {
 
 const endAttempt = (span: Span, record: AttemptRecord): void => {
   span.setAttributes(describeRecord(record));
-  if (record.failure !== undefined || record.ending?.error !== undefined) span.setStatus({ code: SpanStatusCode.ERROR });
+  if (record.failure !== undefined || record.ending?.error !== undefined)
+    span.setStatus({ code: SpanStatusCode.ERROR });
   span.end();
 };
 
 /** A span of every exchange and, beneath it, of every attempt; the trace of a client goes on in them and at the provider. */
-export const createTraces = (options: TracesOptions, { log, clock }: Pick<Services, 'log' | 'clock'>): PluginInstance => {
+export const createTraces = (
+  options: TracesOptions,
+  { log, clock }: Pick<Services, 'log' | 'clock'>,
+): PluginInstance => {
   const { tracer, close } = openTracer(options, log);
   const open = new WeakMap<Exchange, Traced>();
   return {
@@ -34,7 +38,11 @@ export const createTraces = (options: TracesOptions, { log, clock }: Pick<Servic
       // The exchange is older than this hook: its span begins where it began.
       const startTime = clock.now() - (clock.monotonic() - exchange.startedAt);
       const parent = readContext(exchange.headers, options.tracestate);
-      const span = tracer.startSpan(`${exchange.method} ${exchange.route.path}`, { kind: SpanKind.SERVER, startTime, attributes: describeExchange(exchange) }, parent);
+      const span = tracer.startSpan(
+        `${exchange.method} ${exchange.route.path}`,
+        { kind: SpanKind.SERVER, startTime, attributes: describeExchange(exchange) },
+        parent,
+      );
       const traced: Traced = { span, context: trace.setSpan(parent, span) };
       open.set(exchange, traced);
       return { settle: (outcome) => endExchange(traced, outcome) };
@@ -42,8 +50,15 @@ export const createTraces = (options: TracesOptions, { log, clock }: Pick<Servic
     interceptor: (next) => (attempt) => {
       const traced = open.get(attempt.exchange as Exchange);
       if (traced === undefined) return next(attempt);
-      traced.attempt = tracer.startSpan(`${nameOperation(attempt)} ${attempt.target.model}`, { kind: SpanKind.CLIENT, attributes: describeAttempt(attempt) }, traced.context);
-      return next({ ...attempt, headers: { ...attempt.headers, ...writeContext(trace.setSpan(traced.context, traced.attempt)) } });
+      traced.attempt = tracer.startSpan(
+        `${nameOperation(attempt)} ${attempt.target.model}`,
+        { kind: SpanKind.CLIENT, attributes: describeAttempt(attempt) },
+        traced.context,
+      );
+      return next({
+        ...attempt,
+        headers: { ...attempt.headers, ...writeContext(trace.setSpan(traced.context, traced.attempt)) },
+      });
     },
     observe: (exchange, record) => {
       const traced = open.get(exchange);

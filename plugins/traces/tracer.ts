@@ -41,7 +41,9 @@ const logOutages = (exporter: SpanExporter, log: Log): SpanExporter => {
 
 /** Keeps a share of all traces by chance: neither the flag nor the trace id, both of which a client may choose, decides. */
 const createShareSampler = (share: number): Sampler => ({
-  shouldSample: () => ({ decision: Math.random() < share ? SamplingDecision.RECORD_AND_SAMPLED : SamplingDecision.NOT_RECORD }),
+  shouldSample: () => ({
+    decision: Math.random() < share ? SamplingDecision.RECORD_AND_SAMPLED : SamplingDecision.NOT_RECORD,
+  }),
   toString: () => `share ${share}`,
 });
 

@@ -1,4 +1,12 @@
-import { defineProvider, GatewayError, type Credential, type Headers, type Speech, type UpstreamCall, type UpstreamRequest } from '../../core/index.ts';
+import {
+  defineProvider,
+  GatewayError,
+  type Credential,
+  type Headers,
+  type Speech,
+  type UpstreamCall,
+  type UpstreamRequest,
+} from '../../core/index.ts';
 import { messagesCountCodec } from './messages/count-tokens.ts';
 import { messagesCodec } from './messages/index.ts';
 import { CURRENT_VERSION } from './messages/version.ts';
@@ -14,7 +22,14 @@ interface Account extends Credential {
 /** Everything about a key that stays the same from call to call. */
 const createAccounts = ({ apiKey = '', apiKeys = [] }: Partial<AnthropicOptions>): readonly Account[] => {
   const keys = [apiKey, ...apiKeys].filter((key) => key !== '');
-  if (keys.length === 0) return [{ id: 'key-1', unavailable: 'apiKey is empty: set ANTHROPIC_API_KEY, or apiKey in the configuration of this provider.', headers: {} }];
+  if (keys.length === 0)
+    return [
+      {
+        id: 'key-1',
+        unavailable: 'apiKey is empty: set ANTHROPIC_API_KEY, or apiKey in the configuration of this provider.',
+        headers: {},
+      },
+    ];
   return keys.map((key, index) => ({
     id: `key-${index + 1}`,
     headers: { 'x-api-key': key, 'content-type': 'application/json', 'anthropic-version': CURRENT_VERSION },
@@ -32,21 +47,32 @@ export default defineProvider<Partial<AnthropicOptions>>({
   prices: anthropicPrices,
   // `fallbacks` names models of the vendor; the others mean something to a proxy under `baseUrl`.
   refuses: ['fallbacks', 'fallback_models', 'models', 'provider', 'route', 'api_base', 'api_key', 'base_url'],
-  init: { env: ['ANTHROPIC_API_KEY'], models: ['claude-sonnet-5-5', 'claude-opus-5-5', 'claude-haiku-5-5', 'claude-sonnet-4-6'].map((name) => ({ name })) },
+  init: {
+    env: ['ANTHROPIC_API_KEY'],
+    models: ['claude-sonnet-5-5', 'claude-opus-5-5', 'claude-haiku-5-5', 'claude-sonnet-4-6'].map((name) => ({ name })),
+  },
   create: (options) => {
     const { origin, pathname } = new URL(options.baseUrl ?? DEFAULT_BASE_URL);
     const path = `${pathname.replace(/\/+$/, '')}/v1/messages`;
     const accounts = createAccounts(options);
     const headersOf = new Map(accounts.map(({ id, headers }) => [id, headers]));
 
-    const createAddress = (path: string) => ({ headers, body, credential }: UpstreamCall): UpstreamRequest => {
-      const own = headersOf.get(credential);
-      if (own === undefined) throw new GatewayError('upstream_credential', `The provider has no credential '${credential}'.`);
-      return { origin, path, headers: { ...own, ...headers }, body };
-    };
+    const createAddress =
+      (path: string) =>
+      ({ headers, body, credential }: UpstreamCall): UpstreamRequest => {
+        const own = headersOf.get(credential);
+        if (own === undefined)
+          throw new GatewayError('upstream_credential', `The provider has no credential '${credential}'.`);
+        return { origin, path, headers: { ...own, ...headers }, body };
+      };
     const speaks: readonly Speech[] = [
       { operation: 'generate', wire: messagesCodec.wire, address: createAddress(path), readLimits },
-      { operation: 'count-tokens', wire: messagesCountCodec.wire, address: createAddress(`${path}/count_tokens`), readLimits },
+      {
+        operation: 'count-tokens',
+        wire: messagesCountCodec.wire,
+        address: createAddress(`${path}/count_tokens`),
+        readLimits,
+      },
     ];
     const endpoint = { speaks, origin: { provider: 'anthropic', family: 'claude' } };
     return {

@@ -14,7 +14,15 @@ const third: Capabilities = {
 const thirdAndHalf: Capabilities = { ...third, documents: true, maxOutput: 8_192 };
 
 /** Thinking by a number of tokens; a call cannot be forced meanwhile. */
-const budget: Capabilities = { thinking: 'budget', thinksUnasked: false, vision: true, documents: true, schema: false, midSystem: false, forcedTool: 'not-with-thinking' };
+const budget: Capabilities = {
+  thinking: 'budget',
+  thinksUnasked: false,
+  vision: true,
+  documents: true,
+  schema: false,
+  midSystem: false,
+  forcedTool: 'not-with-thinking',
+};
 const sonnet37: Capabilities = { ...budget, maxOutput: 64_000, contextTokens: 200_000 };
 const sonnet4: Capabilities = { ...budget, maxOutput: 64_000 };
 const opus4: Capabilities = { ...budget, maxOutput: 32_000, contextTokens: 200_000 };
@@ -46,7 +54,8 @@ const unforced: Capabilities = { ...alwaysThinking, forcedTool: false };
 /** From 4.6 on prompts may have a million tokens, at no other price. */
 const wide = (capabilities: Capabilities): Capabilities => ({ ...capabilities, contextTokens: 1_000_000 });
 
-const family = (capabilities: Capabilities, ...prefixes: readonly string[]): readonly ModelFamily[] => prefixes.map((prefix) => ({ prefix, capabilities }));
+const family = (capabilities: Capabilities, ...prefixes: readonly string[]): readonly ModelFamily[] =>
+  prefixes.map((prefix) => ({ prefix, capabilities }));
 
 /** By the vendor's own ids. A dated snapshot follows its family. */
 export const families: readonly ModelFamily[] = [

@@ -17,12 +17,14 @@ export const schema: JsonObject = {
   additionalProperties: false,
   properties: {
     apiKey: {
-      description: 'The key, sent as x-api-key. While it is empty the models of this provider are unavailable, and say so.',
+      description:
+        'The key, sent as x-api-key. While it is empty the models of this provider are unavailable, and say so.',
       type: 'string',
       default: '',
     },
     apiKeys: {
-      description: 'Several keys in rotation, after apiKey where both are given. They appear in logs as key-1, key-2 and so on.',
+      description:
+        'Several keys in rotation, after apiKey where both are given. They appear in logs as key-1, key-2 and so on.',
       type: 'array',
       items: { description: 'A key.', type: 'string' },
       default: [],

@@ -15,12 +15,19 @@ export interface Methods {
 const pathOf = (model: string): string => resourceName(model).split('/').map(encodeURIComponent).join('/');
 
 /** Addresses and headers of one model; all that does not change from call to call is made here, once. */
-export const createAddress = ({ baseUrl = DEFAULT_BASE_URL }: GoogleOptions, { secrets }: Keys, model: string, methods: Methods): ((call: UpstreamCall) => UpstreamRequest) => {
+export const createAddress = (
+  { baseUrl = DEFAULT_BASE_URL }: GoogleOptions,
+  { secrets }: Keys,
+  model: string,
+  methods: Methods,
+): ((call: UpstreamCall) => UpstreamRequest) => {
   const { origin, pathname } = new URL(baseUrl);
   const path = `${pathname.replace(/\/+$/, '')}/${VERSION}/${pathOf(model)}`;
   const plain = path + methods.plain;
   const streamed = path + methods.streamed;
-  const byCredential = new Map([...secrets].map(([id, secret]) => [id, { 'content-type': 'application/json', 'x-goog-api-key': secret }]));
+  const byCredential = new Map(
+    [...secrets].map(([id, secret]) => [id, { 'content-type': 'application/json', 'x-goog-api-key': secret }]),
+  );
   return ({ credential, headers, body, stream }) => {
     const own = byCredential.get(credential);
     if (own === undefined) throw new GatewayError('internal_error', `The provider has no credential '${credential}'.`);

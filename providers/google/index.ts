@@ -36,11 +36,31 @@ export default defineProvider<GoogleOptions | undefined>({
       credentials: keys.credentials,
       endpoint: (model): Endpoint => {
         const addressOf = (methods: Methods) => createAddress(options, keys, model, methods);
-        const embedding = { embedContent: addressOf(always(':embedContent')), batchEmbedContents: addressOf(always(':batchEmbedContents')) };
+        const embedding = {
+          embedContent: addressOf(always(':embedContent')),
+          batchEmbedContents: addressOf(always(':batchEmbedContents')),
+        };
         const speaks: readonly Speech[] = [
-          { operation: 'generate', wire: generateContentCodec.wire, ...createEdits(model), address: addressOf(generating), classify },
-          { operation: 'count-tokens', wire: generateContentCountCodec.wire, ...createCountEdits(model), address: addressOf(always(':countTokens')), classify },
-          { operation: 'embed', wire: embedContentCodec.wire, address: (call) => embedding[selectMethod(call.body)](call), classify },
+          {
+            operation: 'generate',
+            wire: generateContentCodec.wire,
+            ...createEdits(model),
+            address: addressOf(generating),
+            classify,
+          },
+          {
+            operation: 'count-tokens',
+            wire: generateContentCountCodec.wire,
+            ...createCountEdits(model),
+            address: addressOf(always(':countTokens')),
+            classify,
+          },
+          {
+            operation: 'embed',
+            wire: embedContentCodec.wire,
+            address: (call) => embedding[selectMethod(call.body)](call),
+            classify,
+          },
         ];
         return { origin, speaks };
       },

@@ -4,10 +4,25 @@ import type { Capabilities, ModelFamily } from '../../core/index.ts';
 const gemini: Capabilities = { vision: true, documents: true, audio: true };
 
 /** Neither thinks, nor takes addresses, nor structured output beside tools. */
-const early: Capabilities = { ...gemini, thinking: 'none', efforts: [], jsonWithTools: false, mediaUrls: false, maxOutput: 8_192, contextTokens: 1_048_576 };
+const early: Capabilities = {
+  ...gemini,
+  thinking: 'none',
+  efforts: [],
+  jsonWithTools: false,
+  mediaUrls: false,
+  maxOutput: 8_192,
+  contextTokens: 1_048_576,
+};
 
 /** Thinks by a number of tokens: https://ai.google.dev/gemini-api/docs/thinking#set-budget */
-const second: Capabilities = { ...gemini, thinking: 'budget', jsonWithTools: false, mediaUrls: false, maxOutput: 65_536, contextTokens: 1_048_576 };
+const second: Capabilities = {
+  ...gemini,
+  thinking: 'budget',
+  jsonWithTools: false,
+  mediaUrls: false,
+  maxOutput: 65_536,
+  contextTokens: 1_048_576,
+};
 const pro25: Capabilities = { ...second, minBudget: 128, maxBudget: 32_768, thinkingOff: false };
 const flash25: Capabilities = { ...second, minBudget: 1, maxBudget: 24_576 };
 const flashLite25: Capabilities = { ...second, minBudget: 512, maxBudget: 24_576 };
@@ -30,7 +45,8 @@ const image3: Capabilities = { ...third, efforts: [], thinking: 'none', mediaOut
 /** Open models: no thinking, no audio, no system instruction of their own (the provider puts it into the first turn). */
 const gemma: Capabilities = { thinking: 'none', efforts: [], audio: false };
 
-const family = (capabilities: Capabilities, ...prefixes: readonly string[]): readonly ModelFamily[] => prefixes.map((prefix) => ({ prefix, capabilities }));
+const family = (capabilities: Capabilities, ...prefixes: readonly string[]): readonly ModelFamily[] =>
+  prefixes.map((prefix) => ({ prefix, capabilities }));
 
 /** By the vendor's own ids. A dated preview follows its family. */
 export const googleModels: readonly ModelFamily[] = [

@@ -16,8 +16,23 @@ export const googleSchema: JsonObject = {
   type: 'object',
   additionalProperties: false,
   properties: {
-    apiKey: { type: 'string', description: 'The key, sent as x-goog-api-key. May be empty: the models of this provider are then unavailable, and say so.', default: '' },
-    apiKeys: { type: 'array', items: { type: 'string' }, description: 'Several keys, used in rotation. With `apiKey` they follow it.', default: [] },
-    baseUrl: { type: 'string', pattern: '^https?://', description: 'Base address without a version, as the official SDK takes it.', default: DEFAULT_BASE_URL },
+    apiKey: {
+      type: 'string',
+      description:
+        'The key, sent as x-goog-api-key. May be empty: the models of this provider are then unavailable, and say so.',
+      default: '',
+    },
+    apiKeys: {
+      type: 'array',
+      items: { type: 'string' },
+      description: 'Several keys, used in rotation. With `apiKey` they follow it.',
+      default: [],
+    },
+    baseUrl: {
+      type: 'string',
+      pattern: '^https?://',
+      description: 'Base address without a version, as the official SDK takes it.',
+      default: DEFAULT_BASE_URL,
+    },
   },
 };

@@ -9,11 +9,17 @@ const ownHeaders = ({ organization = '', project = '' }: OpenAiOptions): Headers
 });
 
 /** Address and headers of one path under the base address; all that does not change from call to call is made here, once. */
-export const createAddress = (options: OpenAiOptions, { secrets }: Keys, path: string): ((call: UpstreamCall) => UpstreamRequest) => {
+export const createAddress = (
+  options: OpenAiOptions,
+  { secrets }: Keys,
+  path: string,
+): ((call: UpstreamCall) => UpstreamRequest) => {
   const base = new URL(options.baseUrl ?? DEFAULT_BASE_URL);
   const target = { origin: base.origin, path: base.pathname.replace(/\/+$/, '') + path + base.search };
   const fixed = ownHeaders(options);
-  const byCredential = new Map([...secrets].map(([id, secret]) => [id, { ...fixed, authorization: `Bearer ${secret}` }]));
+  const byCredential = new Map(
+    [...secrets].map(([id, secret]) => [id, { ...fixed, authorization: `Bearer ${secret}` }]),
+  );
   return ({ credential, headers, body }) => {
     const own = byCredential.get(credential);
     if (own === undefined) throw new GatewayError('internal_error', `The provider has no credential '${credential}'.`);

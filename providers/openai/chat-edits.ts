@@ -21,7 +21,13 @@ const cleanCall = (call: unknown): unknown => {
 };
 const cleanMessage = (message: unknown): unknown => {
   if (!holdsForeign(message)) return message;
-  const { reasoning: _reasoning, reasoning_content: _content, reasoning_details: _details, tool_calls: calls, ...others } = message;
+  const {
+    reasoning: _reasoning,
+    reasoning_content: _content,
+    reasoning_details: _details,
+    tool_calls: calls,
+    ...others
+  } = message;
   return Array.isArray(calls) ? { ...others, tool_calls: calls.map(cleanCall) } : others;
 };
 
@@ -36,11 +42,26 @@ const editMessages = (body: Readonly<JsonObject>, lose: Lose): readonly BodyEdit
 const OFF = 'none';
 
 /** Only a target whose wire is pinned to chat comes here with both: elsewhere such a request is sent over responses, where nothing has to give way. */
-const editEffort = (body: Readonly<JsonObject>, refuses: (effort: string | undefined) => boolean, lose: Lose): readonly BodyEdit[] => {
+const editEffort = (
+  body: Readonly<JsonObject>,
+  refuses: (effort: string | undefined) => boolean,
+  lose: Lose,
+): readonly BodyEdit[] => {
   const { tools, reasoning_effort: effort } = body;
-  if (!Array.isArray(tools) || tools.length === 0 || !refuses(typeof effort === 'string' ? effort : undefined)) return none;
-  if (typeof effort === 'string') lose('reasoning_effort', 'approximated', `'${OFF}': over chat-completions this model takes tools only while it does not reason`);
-  else lose('reasoning_effort', 'injected', `'${OFF}': over chat-completions this model takes tools only while it does not reason`);
+  if (!Array.isArray(tools) || tools.length === 0 || !refuses(typeof effort === 'string' ? effort : undefined))
+    return none;
+  if (typeof effort === 'string')
+    lose(
+      'reasoning_effort',
+      'approximated',
+      `'${OFF}': over chat-completions this model takes tools only while it does not reason`,
+    );
+  else
+    lose(
+      'reasoning_effort',
+      'injected',
+      `'${OFF}': over chat-completions this model takes tools only while it does not reason`,
+    );
   return [{ member: 'reasoning_effort', value: OFF }];
 };
 

@@ -22,7 +22,8 @@ const origin = { provider: 'openai', family: 'openai' } as const;
  * `max_tokens` is refused by models that reason; what other models take stays as the client wrote it.
  * https://platform.openai.com/docs/api-reference/chat/create#chat-create-max_completion_tokens
  */
-const capMemberOf = (model: string): Pick<Speech, 'capMember'> => (isReasoning(model) ? { capMember: 'max_completion_tokens' } : {});
+const capMemberOf = (model: string): Pick<Speech, 'capMember'> =>
+  isReasoning(model) ? { capMember: 'max_completion_tokens' } : {};
 
 /** OpenAI, and the codecs of the wires that it defined: see README.md. */
 export default defineProvider<OpenAiOptions | undefined>({
@@ -39,10 +40,28 @@ export default defineProvider<OpenAiOptions | undefined>({
   create: (options = {}) => {
     const keys = readKeys(options);
     const addressOf = (path: string) => createAddress(options, keys, path);
-    const chat: Speech = { operation: 'generate', wire: chatCompletionsCodec.wire, address: addressOf('/chat/completions'), classify, readLimits };
-    const responses: Speech = { operation: 'generate', wire: responsesCodec.wire, address: addressOf('/responses'), classify, readLimits };
+    const chat: Speech = {
+      operation: 'generate',
+      wire: chatCompletionsCodec.wire,
+      address: addressOf('/chat/completions'),
+      classify,
+      readLimits,
+    };
+    const responses: Speech = {
+      operation: 'generate',
+      wire: responsesCodec.wire,
+      address: addressOf('/responses'),
+      classify,
+      readLimits,
+    };
     const others: readonly Speech[] = [
-      { operation: 'count-tokens', wire: responsesCountCodec.wire, address: addressOf('/responses/input_tokens'), classify, readLimits },
+      {
+        operation: 'count-tokens',
+        wire: responsesCountCodec.wire,
+        address: addressOf('/responses/input_tokens'),
+        classify,
+        readLimits,
+      },
       { operation: 'embed', wire: embeddingsCodec.wire, address: addressOf('/embeddings'), classify, readLimits },
     ];
     return {
@@ -50,7 +69,11 @@ export default defineProvider<OpenAiOptions | undefined>({
       endpoint: (model): Endpoint => ({
         origin,
         choose: createChoice(model),
-        speaks: [...(isResponsesOnly(model) ? [] : [{ ...chat, edits: createChatEdits(model), ...capMemberOf(model) }]), { ...responses, edits: createResponsesEdits(model) }, ...others],
+        speaks: [
+          ...(isResponsesOnly(model) ? [] : [{ ...chat, edits: createChatEdits(model), ...capMemberOf(model) }]),
+          { ...responses, edits: createResponsesEdits(model) },
+          ...others,
+        ],
       }),
     };
   },

@@ -7,7 +7,14 @@ const blind: Capabilities = { ...plain, vision: false, documents: false };
 
 /** Models that reason refuse sampling while they do. */
 const reasoning: Capabilities = { thinking: 'adaptive', sampling: false, prefill: false, vision: true, audio: false };
-const older: Capabilities = { ...reasoning, efforts: ['low', 'medium', 'high'], thinkingOff: false, customTools: false, contextTokens: 200_000, maxOutput: 100_000 };
+const older: Capabilities = {
+  ...reasoning,
+  efforts: ['low', 'medium', 'high'],
+  thinkingOff: false,
+  customTools: false,
+  contextTokens: 200_000,
+  maxOutput: 100_000,
+};
 const five: Capabilities = { ...reasoning, contextTokens: 400_000, maxOutput: 128_000 };
 
 const upToHigh = ['low', 'medium', 'high'] as const;
@@ -29,10 +36,16 @@ const research: Capabilities = { ...older, efforts: ['medium'] };
 export const openAiModels: readonly ModelFamily[] = [
   { prefix: 'gpt-3.5', capabilities: { ...blind, schema: false, contextTokens: 16_385, maxOutput: 4_096 } },
   { prefix: 'gpt-4', capabilities: { ...blind, schema: false, json: false, contextTokens: 8_192, maxOutput: 8_192 } },
-  { prefix: 'gpt-4-vision', capabilities: { ...seeing, schema: false, json: false, contextTokens: 128_000, maxOutput: 4_096 } },
+  {
+    prefix: 'gpt-4-vision',
+    capabilities: { ...seeing, schema: false, json: false, contextTokens: 128_000, maxOutput: 4_096 },
+  },
   { prefix: 'gpt-4-turbo', capabilities: { ...seeing, schema: false, contextTokens: 128_000, maxOutput: 4_096 } },
   { prefix: 'gpt-4o', capabilities: { ...seeing, contextTokens: 128_000, maxOutput: 16_384 } },
-  { prefix: 'gpt-4o-audio', capabilities: { ...blind, audio: true, schema: false, contextTokens: 128_000, maxOutput: 16_384 } },
+  {
+    prefix: 'gpt-4o-audio',
+    capabilities: { ...blind, audio: true, schema: false, contextTokens: 128_000, maxOutput: 16_384 },
+  },
   { prefix: 'gpt-4.1', capabilities: { ...seeing, contextTokens: 1_047_576, maxOutput: 32_768 } },
   { prefix: 'computer-use-preview', capabilities: { ...older, contextTokens: 8_192, maxOutput: 1_024 } },
   { prefix: 'o1', capabilities: older },
@@ -58,14 +71,25 @@ export const openAiModels: readonly ModelFamily[] = [
   { prefix: 'gpt-5.5-pro', capabilities: { ...pro, ...wide } },
   { prefix: 'gpt-5.5-cyber', capabilities: withXhigh },
   { prefix: 'gpt-5.6', capabilities: sixWithNone },
-  ...['gpt-5.6-sol', 'gpt-5.6-terra', 'gpt-5.6-luna'].map((prefix) => ({ prefix, capabilities: { ...sixWithNone, ...wide } })),
+  ...['gpt-5.6-sol', 'gpt-5.6-terra', 'gpt-5.6-luna'].map((prefix) => ({
+    prefix,
+    capabilities: { ...sixWithNone, ...wide },
+  })),
   { prefix: 'gpt-6', capabilities: six },
-  ...['gpt-6-astra', 'gpt-6.1-sol', 'gpt-6.2-astra', 'gpt-6.2-sol'].map((prefix) => ({ prefix, capabilities: { ...six, ...wide } })),
-  ...['gpt-6-sol', 'gpt-6-luna', 'gpt-6.1-terra'].map((prefix) => ({ prefix, capabilities: { ...sixWithNone, ...wide } })),
+  ...['gpt-6-astra', 'gpt-6.1-sol', 'gpt-6.2-astra', 'gpt-6.2-sol'].map((prefix) => ({
+    prefix,
+    capabilities: { ...six, ...wide },
+  })),
+  ...['gpt-6-sol', 'gpt-6-luna', 'gpt-6.1-terra'].map((prefix) => ({
+    prefix,
+    capabilities: { ...sixWithNone, ...wide },
+  })),
 ];
 
 const findCapabilities = (model: string): Capabilities => {
-  const known = openAiModels.filter(({ prefix }) => model.startsWith(prefix)).toSorted((a, b) => b.prefix.length - a.prefix.length);
+  const known = openAiModels
+    .filter(({ prefix }) => model.startsWith(prefix))
+    .toSorted((a, b) => b.prefix.length - a.prefix.length);
   return known[0]?.capabilities ?? {};
 };
 

@@ -1,4 +1,10 @@
 import { createLimitReader } from '../../core/index.ts';
 
 /** https://platform.openai.com/docs/guides/rate-limits#rate-limits-in-headers */
-export const readLimits = createLimitReader(['requests', 'tokens'].map((unit) => ({ unit, limit: `x-ratelimit-limit-${unit}`, remaining: `x-ratelimit-remaining-${unit}` })));
+export const readLimits = createLimitReader(
+  ['requests', 'tokens'].map((unit) => ({
+    unit,
+    limit: `x-ratelimit-limit-${unit}`,
+    remaining: `x-ratelimit-remaining-${unit}`,
+  })),
+);

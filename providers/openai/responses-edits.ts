@@ -12,4 +12,5 @@ const editInclude = ({ include }: Readonly<JsonObject>): readonly BodyEdit[] => 
 const none: readonly BodyEdit[] = [];
 
 /** The deviations of OpenAI's models from the responses wire: on both lanes, after everything else. */
-export const createResponsesEdits = (model: string): ((body: Readonly<JsonObject>) => readonly BodyEdit[]) => (neverReasons(model) ? editInclude : () => none);
+export const createResponsesEdits = (model: string): ((body: Readonly<JsonObject>) => readonly BodyEdit[]) =>
+  neverReasons(model) ? editInclude : () => none;

@@ -16,9 +16,23 @@ export const openAiSchema: JsonObject = {
   type: 'object',
   additionalProperties: false,
   properties: {
-    apiKey: { type: 'string', description: 'API key. May be empty: the models of this provider are then unavailable, and say so.', default: '' },
-    apiKeys: { type: 'array', items: { type: 'string' }, description: 'Several API keys, used in rotation. With `apiKey` they follow it.', default: [] },
-    baseUrl: { type: 'string', pattern: '^https?://', description: 'Base address with its version, as the SDK takes it.', default: DEFAULT_BASE_URL },
+    apiKey: {
+      type: 'string',
+      description: 'API key. May be empty: the models of this provider are then unavailable, and say so.',
+      default: '',
+    },
+    apiKeys: {
+      type: 'array',
+      items: { type: 'string' },
+      description: 'Several API keys, used in rotation. With `apiKey` they follow it.',
+      default: [],
+    },
+    baseUrl: {
+      type: 'string',
+      pattern: '^https?://',
+      description: 'Base address with its version, as the SDK takes it.',
+      default: DEFAULT_BASE_URL,
+    },
     organization: { type: 'string', description: 'Sent as `OpenAI-Organization` when not empty.', default: '' },
     project: { type: 'string', description: 'Sent as `OpenAI-Project` when not empty.', default: '' },
   },

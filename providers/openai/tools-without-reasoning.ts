@@ -12,6 +12,7 @@ const OFF = 'none';
  */
 export const selectRefusal = (model: string): ((effort: string | undefined) => boolean) | undefined => {
   if (families.always.some((prefix) => model.startsWith(prefix))) return (effort) => effort !== OFF;
-  if (families.asked.some((prefix) => model.startsWith(prefix))) return (effort) => effort !== undefined && effort !== OFF;
+  if (families.asked.some((prefix) => model.startsWith(prefix)))
+    return (effort) => effort !== undefined && effort !== OFF;
   return undefined;
 };

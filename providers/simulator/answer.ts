@@ -1,4 +1,12 @@
-import { invalidRequest, type Choice, type Finish, type GenerateRequest, type GenerateResponse, type Part, type Usage } from '../../core/index.ts';
+import {
+  invalidRequest,
+  type Choice,
+  type Finish,
+  type GenerateRequest,
+  type GenerateResponse,
+  type Part,
+  type Usage,
+} from '../../core/index.ts';
 import type { Conversation } from './conversation.ts';
 import type { Prompt } from './prompt.ts';
 import type { CacheCounts } from './prompt-cache.ts';
@@ -31,7 +39,10 @@ const stopText = (text: string, stop: readonly string[]): { readonly text: strin
   return first === undefined ? { text } : { text: text.slice(0, first.at), sequence: first.sequence };
 };
 
-const composeText = ({ request: { output }, conversation: { text, results }, prompt, settings: { words } }: Question, choice: number): string => {
+const composeText = (
+  { request: { output }, conversation: { text, results }, prompt, settings: { words } }: Question,
+  choice: number,
+): string => {
   const start = Number.parseInt(prompt.digest.slice(0, 6), 16) + choice;
   if (output?.type === 'schema') return JSON.stringify(sampleSchema(output.schema));
   const prose = results.length > 0 ? composeResults(results, words, start) : composeEcho(text, words, start);
@@ -39,7 +50,10 @@ const composeText = ({ request: { output }, conversation: { text, results }, pro
 };
 
 /** The answer without regard to its length. */
-const composeContent = (question: Question, choice: number): { readonly parts: readonly Part[]; readonly finish: Finish } => {
+const composeContent = (
+  question: Question,
+  choice: number,
+): { readonly parts: readonly Part[]; readonly finish: Finish } => {
   const { request, conversation, prompt, settings } = question;
   if (settings.refusal === true) {
     const text = settings.message ?? 'The simulator was asked to refuse, and so it does.';
@@ -48,10 +62,16 @@ const composeContent = (question: Question, choice: number): { readonly parts: r
   const calls = composeCalls(request, conversation, `${prompt.digest.slice(0, 20)}${choice}`);
   if (calls.length > 0) return { parts: calls, finish: { reason: 'tool_calls' } };
   const { text, sequence } = stopText(composeText(question, choice), request.stop ?? []);
-  return { parts: [{ type: 'text', text }], finish: sequence === undefined ? { reason: 'stop' } : { reason: 'stop_sequence', sequence } };
+  return {
+    parts: [{ type: 'text', text }],
+    finish: sequence === undefined ? { reason: 'stop' } : { reason: 'stop_sequence', sequence },
+  };
 };
 
-const composeChoice = (question: Question, choice: number): { readonly choice: Choice; readonly output: number; readonly reasoning: number } => {
+const composeChoice = (
+  question: Question,
+  choice: number,
+): { readonly choice: Choice; readonly output: number; readonly reasoning: number } => {
   const { request, prompt, settings } = question;
   const thought = composeReasoning(request);
   const reasoning = calculateTokens(thought.length);
@@ -59,7 +79,10 @@ const composeChoice = (question: Question, choice: number): { readonly choice: C
   const { parts, cut } = limitTokens(content.parts, (request.maxTokens ?? Number.POSITIVE_INFINITY) - reasoning);
   const reason = settings.finish ?? (cut ? 'length' : undefined);
   return {
-    choice: { parts: [...composeThoughtPart(request, thought, prompt.digest), ...parts], finish: reason === undefined ? content.finish : { reason } },
+    choice: {
+      parts: [...composeThoughtPart(request, thought, prompt.digest), ...parts],
+      finish: reason === undefined ? content.finish : { reason },
+    },
     output: reasoning + calculateTokens(parts.reduce((sum, part) => sum + calculateCharacters(part), 0)),
     reasoning,
   };
@@ -79,7 +102,10 @@ const calculateUsage = ({ prompt, cache, settings }: Question, output: number, r
 /** @throws GatewayError 400 when the answer would be too large to be held */
 export const checkSize = ({ choices }: GenerateRequest, { words }: Settings): void => {
   if (choices <= CHOICE_LIMIT && choices * words <= WORD_LIMIT) return;
-  throw invalidRequest('n', `The simulator gives at most ${CHOICE_LIMIT} choices and ${WORD_LIMIT} words in one answer.`);
+  throw invalidRequest(
+    'n',
+    `The simulator gives at most ${CHOICE_LIMIT} choices and ${WORD_LIMIT} words in one answer.`,
+  );
 };
 
 /** The whole answer. Prompt tokens count once, however many choices there are; output is counted from what was made. */

@@ -25,7 +25,8 @@ const readLastUserText = (turns: readonly Turn[]): string => {
   return turn === undefined ? '' : readText(turn.parts);
 };
 
-const resultsOf = (turn: Turn | undefined): readonly ToolResultPart[] => turn?.parts.filter((part) => part.type === 'tool-result') ?? [];
+const resultsOf = (turn: Turn | undefined): readonly ToolResultPart[] =>
+  turn?.parts.filter((part) => part.type === 'tool-result') ?? [];
 
 /** Wires that put each result in a turn of its own and wires that put all into one give the same list. */
 const readTrailingResults = (turns: readonly Turn[]): readonly ToolResultPart[] => {
@@ -35,7 +36,11 @@ const readTrailingResults = (turns: readonly Turn[]): readonly ToolResultPart[] 
 };
 
 const nameTools = (turns: readonly Turn[]): ReadonlyMap<string, string> =>
-  new Map(turns.flatMap(({ parts }) => parts.flatMap((part) => (part.type === 'tool-call' ? [[part.id, part.name] as const] : []))));
+  new Map(
+    turns.flatMap(({ parts }) =>
+      parts.flatMap((part) => (part.type === 'tool-call' ? [[part.id, part.name] as const] : [])),
+    ),
+  );
 
 export const readConversation = ({ turns }: GenerateRequest): Conversation => {
   const text = readLastUserText(turns);
@@ -44,6 +49,10 @@ export const readConversation = ({ turns }: GenerateRequest): Conversation => {
   const names = nameTools(turns);
   return {
     text,
-    results: parts.map((part) => ({ tool: part.name ?? names.get(part.id) ?? part.id, text: readText(part.parts), failed: part.failed })),
+    results: parts.map((part) => ({
+      tool: part.name ?? names.get(part.id) ?? part.id,
+      text: readText(part.parts),
+      failed: part.failed,
+    })),
   };
 };

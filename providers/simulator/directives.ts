@@ -25,17 +25,23 @@ const parseInteger = (key: string, value: string, min: number, max: number): num
   throw refuse(key, value, `an integer between ${min} and ${max}`);
 };
 
-const readFault = (kind: Fault['kind']): ReadDirective => (value) => {
-  if (value === 'before') return { fault: { kind, at: 'before' } };
-  if (value.startsWith('after:')) return { fault: { kind, at: parseInteger(kind, value.slice('after:'.length), 0, 1_000_000) } };
-  throw refuse(kind, value, `'before' or 'after:N'`);
-};
+const readFault =
+  (kind: Fault['kind']): ReadDirective =>
+  (value) => {
+    if (value === 'before') return { fault: { kind, at: 'before' } };
+    if (value.startsWith('after:'))
+      return { fault: { kind, at: parseInteger(kind, value.slice('after:'.length), 0, 1_000_000) } };
+    throw refuse(kind, value, `'before' or 'after:N'`);
+  };
 
-const readPinned = (key: string, count: keyof NonNullable<Settings['pinned']>): ReadDirective => (value, { pinned }) => ({
-  pinned: { ...pinned, [count]: parseInteger(key, value, 0, 1_000_000_000) },
-});
+const readPinned =
+  (key: string, count: keyof NonNullable<Settings['pinned']>): ReadDirective =>
+  (value, { pinned }) => ({
+    pinned: { ...pinned, [count]: parseInteger(key, value, 0, 1_000_000_000) },
+  });
 
-const isErrorCode = (value: string): value is ErrorCode => Object.hasOwn(errorCodes, value) && !value.startsWith('KOINE_');
+const isErrorCode = (value: string): value is ErrorCode =>
+  Object.hasOwn(errorCodes, value) && !value.startsWith('KOINE_');
 
 const directives: Readonly<Record<string, ReadDirective>> = {
   pace: (value) => ({ pace: parseInteger('pace', value, 0, 60_000) }),
@@ -74,7 +80,11 @@ const applyPairs = (pairs: Iterable<Pair>, settings: Settings): Settings => {
   let result = settings;
   for (const [key, value] of pairs) {
     const read = lookUp(directives, key);
-    if (read === undefined) throw invalidRequest(key, `The simulator has no directive '${key}'. It knows: ${Object.keys(directives).join(', ')}.`);
+    if (read === undefined)
+      throw invalidRequest(
+        key,
+        `The simulator has no directive '${key}'. It knows: ${Object.keys(directives).join(', ')}.`,
+      );
     result = { ...result, ...read(value, result) };
   }
   return result;
@@ -84,7 +94,10 @@ const applyPairs = (pairs: Iterable<Pair>, settings: Settings): Settings => {
  * `chat?status=429&message=Slow+down`: the part after the question mark, written as a query.
  * @throws GatewayError 400 naming a key that is unknown or has a wrong value
  */
-export const parseModelName = (model: string, settings: Settings): { readonly name: string; readonly settings: Settings } => {
+export const parseModelName = (
+  model: string,
+  settings: Settings,
+): { readonly name: string; readonly settings: Settings } => {
   const mark = model.indexOf('?');
   if (mark < 0) return { name: model, settings };
   return { name: model.slice(0, mark), settings: applyPairs(new URLSearchParams(model.slice(mark + 1)), settings) };
@@ -99,7 +112,10 @@ const WORD = /([^\s=]+)(?:=(?:"([^"]*)"|(\S*)))?/g;
  * `Hello [[simulator status=429 message="Slow down"]]`: what the text asks for, and the text without it.
  * @throws GatewayError 400 naming a key that is unknown or has a wrong value
  */
-export const parseUserText = (text: string, settings: Settings): { readonly text: string; readonly settings: Settings } => {
+export const parseUserText = (
+  text: string,
+  settings: Settings,
+): { readonly text: string; readonly settings: Settings } => {
   if (!text.includes(OPENING)) return { text, settings };
   const found = [...text.matchAll(DIRECTIVE)].flatMap(([, words = '']) =>
     [...words.matchAll(WORD)].map(([, key = '', quoted, plain]): Pair => [key, quoted ?? plain ?? '']),

@@ -33,8 +33,19 @@ export const createEndpoint = (name: string, settings: Settings, services: Servi
       const side = services.codec(operation, wire)?.client;
       if (side === undefined) return [];
       const send = createTransport({ side, model, clock: services.clock }, craft);
-      return [{ operation, wire, address: ({ stream, headers, body }) => ({ origin: ORIGIN, path: stream ? STREAM_PATH : '/', headers, body }), send }];
+      return [
+        {
+          operation,
+          wire,
+          address: ({ stream, headers, body }) => ({ origin: ORIGIN, path: stream ? STREAM_PATH : '/', headers, body }),
+          send,
+        },
+      ];
     });
-  const speaks = [...speak('generate', createGenerating(cache)), ...speak('embed', embedding), ...speak('count-tokens', counting)];
+  const speaks = [
+    ...speak('generate', createGenerating(cache)),
+    ...speak('embed', embedding),
+    ...speak('count-tokens', counting),
+  ];
   return { speaks, origin: { provider: 'simulator', family: 'simulator' }, cancelEndsCharges: true };
 };

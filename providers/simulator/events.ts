@@ -14,12 +14,17 @@ export const streamEvents = function* (response: GenerateResponse): Generator<Ge
   for (const event of whole) {
     if (event.type === 'part-delta') for (const [text] of event.text.matchAll(PIECE)) yield { ...event, text };
     else yield event;
-    if (event.type === 'response-start' && response.usage !== undefined) yield { type: 'usage', usage: { ...response.usage, output: 0, reasoning: 0 } };
+    if (event.type === 'response-start' && response.usage !== undefined)
+      yield { type: 'usage', usage: { ...response.usage, output: 0, reasoning: 0 } };
   }
 };
 
 /** The events before a fault strikes. An answer with fewer deltas is struck before it can finish. */
-export const takeEvents = function* (events: Iterable<GenerateEvent>, at: Moment, choices: number): Generator<GenerateEvent, void, undefined> {
+export const takeEvents = function* (
+  events: Iterable<GenerateEvent>,
+  at: Moment,
+  choices: number,
+): Generator<GenerateEvent, void, undefined> {
   if (at === 'before') return;
   let deltas = 0;
   for (const event of events) {

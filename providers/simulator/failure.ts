@@ -33,4 +33,6 @@ export const createFailure = (settings: Settings): GatewayError => {
 
 /** A connection that broke, as the transport reports it. */
 export const createReset = (): GatewayError =>
-  new GatewayError('upstream_reset', undefined, { cause: Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }) });
+  new GatewayError('upstream_reset', undefined, {
+    cause: Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }),
+  });

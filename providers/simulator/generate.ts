@@ -25,7 +25,12 @@ export const createGenerating = (cache: PromptCache): Craft<'generate'> => ({
     const response = composeAnswer({ request, conversation, prompt, cache: cache.count(prompt), settings }, model.name);
     const context = contextOf(asked, prompt, line);
     const encoder = request.stream ? side.encodeStream?.(context) : undefined;
-    if (encoder !== undefined) return { status: 200, headers: STREAM, body: streamBytes(response, encoder, settings, pacer) };
-    return { status: 200, headers: PLAIN, body: plainBytes(formatBody(side.encodeResponse(response, context)), settings, pacer) };
+    if (encoder !== undefined)
+      return { status: 200, headers: STREAM, body: streamBytes(response, encoder, settings, pacer) };
+    return {
+      status: 200,
+      headers: PLAIN,
+      body: plainBytes(formatBody(side.encodeResponse(response, context)), settings, pacer),
+    };
   },
 });

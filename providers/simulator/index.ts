@@ -5,7 +5,11 @@ import { simulatorPrices } from './prices.ts';
 import { simulatorSchema, type SimulatorOptions } from './schema.ts';
 import type { Settings } from './settings.ts';
 
-const readSettings = ({ paceMs = 0, words = 30, delayMs = 0 }: SimulatorOptions = {}): Settings => ({ pace: paceMs, words, delay: delayMs });
+const readSettings = ({ paceMs = 0, words = 30, delayMs = 0 }: SimulatorOptions = {}): Settings => ({
+  pace: paceMs,
+  words,
+  delay: delayMs,
+});
 
 /** Answers deterministically without any key, on every generation wire, and fails on request: see README.md. */
 export default defineProvider<SimulatorOptions | undefined>({

@@ -30,7 +30,9 @@ export const createPromptCache = (limit = 1_000): PromptCache => {
     count: ({ prefixes }) => {
       const last = prefixes.length - 1;
       // The last turn is what is new: it is never read from the cache unless the client marked it.
-      const hit = prefixes.findLastIndex(({ digest, mark }, index) => (index < last || mark !== undefined) && seen.has(digest));
+      const hit = prefixes.findLastIndex(
+        ({ digest, mark }, index) => (index < last || mark !== undefined) && seen.has(digest),
+      );
       const counts = { read: prefixes[hit]?.tokens ?? 0, write5m: 0, write1h: 0 };
       let covered = counts.read;
       prefixes.forEach(({ digest, tokens, mark, kept }, index) => {

@@ -46,7 +46,10 @@ const weighPart = (scale: Scale, part: Part): void => {
       return part.parts.forEach((inner) => weighPart(scale, inner));
     case 'media':
       scale.images += 1;
-      scale.content.push('media', 'base64' in part.media ? part.media.base64 : 'url' in part.media ? part.media.url : part.media.fileId);
+      scale.content.push(
+        'media',
+        'base64' in part.media ? part.media.base64 : 'url' in part.media ? part.media.url : part.media.fileId,
+      );
       return undefined;
     case 'opaque':
       return weighText(scale, 'opaque', JSON.stringify(part.value) ?? '');

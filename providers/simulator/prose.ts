@@ -10,7 +10,9 @@ const sentences = [
 ];
 
 /** All sentences, as words, once for each sentence to begin with: an answer is made by slicing. */
-const rotations = sentences.map((_, start) => [...sentences.slice(start), ...sentences.slice(0, start)].join(' ').split(' '));
+const rotations = sentences.map((_, start) =>
+  [...sentences.slice(start), ...sentences.slice(0, start)].join(' ').split(' '),
+);
 const paragraphs = rotations.map((words) => words.join(' '));
 const LENGTH = rotations[0]?.length ?? 0;
 
@@ -26,14 +28,21 @@ const composeFiller = (words: number, start: number): string => {
 /** Characters of the user's text that are looked at for an echo. */
 const ECHO_LIMIT = 4_000;
 
-const splitWords = (text: string): readonly string[] => text.slice(0, ECHO_LIMIT).trim().split(/\s+/).filter((word) => word !== '');
+const splitWords = (text: string): readonly string[] =>
+  text
+    .slice(0, ECHO_LIMIT)
+    .trim()
+    .split(/\s+/)
+    .filter((word) => word !== '');
 
 /** `You said: …` and filler, of exactly so many words in all. */
 export const composeEcho = (text: string, words: number, start: number): string => {
   const said = splitWords(text);
   const echoed = said.slice(0, Math.max(1, Math.floor(words / 2) - 2));
   const quote = echoed.join(' ') + (echoed.length < said.length ? ' …' : '');
-  const lead = (said.length === 0 ? 'You said nothing.' : `You said: ${quote}${/[.!?…]$/.test(quote) ? '' : '.'}`).split(' ').slice(0, words);
+  const lead = (said.length === 0 ? 'You said nothing.' : `You said: ${quote}${/[.!?…]$/.test(quote) ? '' : '.'}`)
+    .split(' ')
+    .slice(0, words);
   const missing = words - lead.length;
   return missing === 0 ? lead.join(' ') : `${lead.join(' ')} ${composeFiller(missing, start)}`;
 };
@@ -43,7 +52,10 @@ const QUOTE_LIMIT = 2_000;
 
 /** Quotes what the tools answered, then fills up to so many words. */
 export const composeResults = (results: readonly ToolResult[], words: number, start: number): string => {
-  const quotes = results.map(({ tool, text, failed }) => `${tool} ${failed ? 'failed' : 'answered'}: ${text.slice(0, QUOTE_LIMIT).toWellFormed()}`);
+  const quotes = results.map(
+    ({ tool, text, failed }) =>
+      `${tool} ${failed ? 'failed' : 'answered'}: ${text.slice(0, QUOTE_LIMIT).toWellFormed()}`,
+  );
   const lead = `The tools are back. ${quotes.join('; ')}.`;
   const missing = words - splitWords(lead).length;
   return missing <= 0 ? lead : `${lead} ${composeFiller(missing, start)}`;
@@ -55,4 +67,5 @@ const thoughts = [
 ].flatMap((line) => line.split(' '));
 
 /** A train of thought of so many words. */
-export const composeThought = (words: number): string => Array.from({ length: words }, (_, index) => thoughts[index % thoughts.length] ?? '').join(' ');
+export const composeThought = (words: number): string =>
+  Array.from({ length: words }, (_, index) => thoughts[index % thoughts.length] ?? '').join(' ');

@@ -31,7 +31,8 @@ export const sampleNumber = (schema: JsonObject, integer: boolean, nth: number):
   const low = Math.max(least, above);
   const high = Math.min(most, below);
   const snap = (value: number): number => (step > 0 ? Math.ceil(value / step) * step : value);
-  const fits = (value: number): boolean => Number.isFinite(value) && value >= least && value > above && value <= most && value < below;
+  const fits = (value: number): boolean =>
+    Number.isFinite(value) && value >= least && value > above && value <= most && value < below;
   const first = [1, low, low + (step || 1), high - (step || 1), high, (low + high) / 2].map(snap).find(fits) ?? 1;
   const other = first + nth * (step || 1);
   return fits(other) ? other : first;

@@ -34,15 +34,25 @@ const findReference = (reference: string, root: unknown): unknown => {
   return found;
 };
 
-const joinObjects = (one: unknown, other: unknown): JsonObject => ({ ...(isObject(one) ? one : {}), ...(isObject(other) ? other : {}) });
-const joinLists = (one: unknown, other: unknown): readonly unknown[] => [...(Array.isArray(one) ? one : []), ...(Array.isArray(other) ? other : [])];
+const joinObjects = (one: unknown, other: unknown): JsonObject => ({
+  ...(isObject(one) ? one : {}),
+  ...(isObject(other) ? other : {}),
+});
+const joinLists = (one: unknown, other: unknown): readonly unknown[] => [
+  ...(Array.isArray(one) ? one : []),
+  ...(Array.isArray(other) ? other : []),
+];
 
 /** Both schemas at once, as `allOf` means it; where both state the same keyword, the second. */
 const mergeSchemas = (one: JsonObject, other: JsonObject): JsonObject => ({
   ...one,
   ...other,
-  ...(one['properties'] === undefined && other['properties'] === undefined ? {} : { properties: joinObjects(one['properties'], other['properties']) }),
-  ...(one['required'] === undefined && other['required'] === undefined ? {} : { required: joinLists(one['required'], other['required']) }),
+  ...(one['properties'] === undefined && other['properties'] === undefined
+    ? {}
+    : { properties: joinObjects(one['properties'], other['properties']) }),
+  ...(one['required'] === undefined && other['required'] === undefined
+    ? {}
+    : { required: joinLists(one['required'], other['required']) }),
 });
 
 const isNull = (branch: unknown): boolean => isObject(branch) && branch['type'] === 'null';
@@ -50,7 +60,11 @@ const isNull = (branch: unknown): boolean => isObject(branch) && branch['type'] 
 /** The first branch; deep down the one that ends the recursion. */
 const selectBranch = (branches: readonly unknown[], depth: number): unknown => {
   if (depth < DEEP) return branches.find((branch) => !isNull(branch)) ?? branches[0];
-  return branches.find(isNull) ?? branches.find((branch) => !(isObject(branch) && branch['$ref'] !== undefined)) ?? branches[0];
+  return (
+    branches.find(isNull) ??
+    branches.find((branch) => !(isObject(branch) && branch['$ref'] !== undefined)) ??
+    branches[0]
+  );
 };
 
 /** One schema without `$ref`, `allOf`, `anyOf` and `oneOf`: each is followed, merged or decided. */
@@ -61,7 +75,8 @@ export const resolveNode = (schema: unknown, root: unknown, depth: number, budge
   const resolveFurther = (next: unknown) => resolveNode(next, root, depth, budget, hops + 1);
   let result: JsonObject = own;
   if (typeof $ref === 'string') result = mergeSchemas(resolveFurther(findReference($ref, root)), result);
-  for (const branches of [anyOf, oneOf]) if (Array.isArray(branches)) result = mergeSchemas(result, resolveFurther(selectBranch(branches, depth)));
+  for (const branches of [anyOf, oneOf])
+    if (Array.isArray(branches)) result = mergeSchemas(result, resolveFurther(selectBranch(branches, depth)));
   if (Array.isArray(allOf)) result = allOf.map(resolveFurther).reduce(mergeSchemas, result);
   return result;
 };

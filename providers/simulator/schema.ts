@@ -11,8 +11,26 @@ export const simulatorSchema: JsonObject = {
   type: 'object',
   additionalProperties: false,
   properties: {
-    paceMs: { type: 'number', minimum: 0, maximum: 60_000, default: 0, description: 'Milliseconds between two deltas of a stream; 0 sends them at once.' },
-    words: { type: 'integer', minimum: 1, maximum: 1_000_000, default: 30, description: 'Words of an ordinary answer.' },
-    delayMs: { type: 'number', minimum: 0, maximum: 600_000, default: 0, description: 'Milliseconds before an answer begins.' },
+    paceMs: {
+      type: 'number',
+      minimum: 0,
+      maximum: 60_000,
+      default: 0,
+      description: 'Milliseconds between two deltas of a stream; 0 sends them at once.',
+    },
+    words: {
+      type: 'integer',
+      minimum: 1,
+      maximum: 1_000_000,
+      default: 30,
+      description: 'Words of an ordinary answer.',
+    },
+    delayMs: {
+      type: 'number',
+      minimum: 0,
+      maximum: 600_000,
+      default: 0,
+      description: 'Milliseconds before an answer begins.',
+    },
   },
 };

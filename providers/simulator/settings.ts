@@ -27,5 +27,7 @@ export interface Settings {
   /** `false`: the answer does not say what it used. */
   readonly usage?: boolean;
   /** Counts that are reported whatever was really used, for tests of billing. */
-  readonly pinned?: Partial<Pick<Usage, 'inputUncached' | 'cacheRead' | 'cacheWrite5m' | 'cacheWrite1h' | 'output' | 'reasoning'>>;
+  readonly pinned?: Partial<
+    Pick<Usage, 'inputUncached' | 'cacheRead' | 'cacheWrite5m' | 'cacheWrite1h' | 'output' | 'reasoning'>
+  >;
 }

@@ -15,7 +15,12 @@ const CHUNK = 16_384;
  * The bytes of a streamed answer: one chunk for each delta at a pace, else as many frames as fit a chunk. Made as they are read.
  * Deltas are due at fixed times from the start, so that a late timer does not slow the ones that follow.
  */
-export const streamBytes = async function* (response: GenerateResponse, encoder: EventEncoder, settings: Settings, pacer: Pacer): Bytes {
+export const streamBytes = async function* (
+  response: GenerateResponse,
+  encoder: EventEncoder,
+  settings: Settings,
+  pacer: Pacer,
+): Bytes {
   const { pace, fault } = settings;
   let text = '';
   const write = (event: string | undefined, data: string): void => {

@@ -32,14 +32,19 @@ const cutPart = (part: Part, characters: number): Part | undefined => {
     case 'refusal':
       return characters > 0 ? { ...part, text: cutText(part.text, characters) } : undefined;
     case 'tool-call':
-      return characters > part.name.length ? { ...part, input: cutText(part.input, characters - part.name.length) } : undefined;
+      return characters > part.name.length
+        ? { ...part, input: cutText(part.input, characters - part.name.length) }
+        : undefined;
     default:
       return part;
   }
 };
 
 /** An answer cut where its tokens are spent. */
-export const limitTokens = (parts: readonly Part[], tokens: number): { readonly parts: readonly Part[]; readonly cut: boolean } => {
+export const limitTokens = (
+  parts: readonly Part[],
+  tokens: number,
+): { readonly parts: readonly Part[]; readonly cut: boolean } => {
   let left = Math.max(0, tokens) * CHARACTERS_PER_TOKEN;
   const kept: Part[] = [];
   for (const part of parts) {

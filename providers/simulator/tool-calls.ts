@@ -12,7 +12,10 @@ const createNameTest = (text: string): ((tool: Tool) => boolean) => {
 };
 
 /** Which tools are called now: none after results came back, those that the text names, or the one that the choice forces. */
-const selectTools = ({ tools, toolChoice, parallelTools }: GenerateRequest, { text, results }: Conversation): readonly Tool[] => {
+const selectTools = (
+  { tools, toolChoice, parallelTools }: GenerateRequest,
+  { text, results }: Conversation,
+): readonly Tool[] => {
   if (results.length > 0 || toolChoice?.mode === 'none') return [];
   const only = toolChoice?.only;
   const usable = tools.filter(({ kind, name }) => kind !== 'hosted' && (only === undefined || only.includes(name)));

@@ -67,7 +67,11 @@ const replyError = <O extends Operation>(side: ClientSide<O>, error: GatewayErro
 };
 
 /** @param prompt its digest, which ids are made of, and its tokens, for wires that show a count early */
-export const createContext = <O extends Operation>({ request }: Asked<O>, { clock }: Line<O>, { digest, tokens }: { readonly digest: string; readonly tokens: number }): WriteContext<O> => {
+export const createContext = <O extends Operation>(
+  { request }: Asked<O>,
+  { clock }: Line<O>,
+  { digest, tokens }: { readonly digest: string; readonly tokens: number },
+): WriteContext<O> => {
   let ids = 0;
   return {
     request,
@@ -78,19 +82,29 @@ export const createContext = <O extends Operation>({ request }: Asked<O>, { cloc
   };
 };
 
-const decodeCall = <O extends Operation>({ body: raw, path }: UpstreamRequest, side: ClientSide<O>, name: string): RequestOf<O> => {
+const decodeCall = <O extends Operation>(
+  { body: raw, path }: UpstreamRequest,
+  side: ClientSide<O>,
+  name: string,
+): RequestOf<O> => {
   const body = parseJson(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength).toString('utf8'));
-  return side.decodeRequest({ raw, body, headers: HEADERS, query: {}, model: name, stream: path === STREAM_PATH }).request;
+  return side.decodeRequest({ raw, body, headers: HEADERS, query: {}, model: name, stream: path === STREAM_PATH })
+    .request;
 };
 
 /** Does the answer begin with an error status? An error that was asked for within a stream comes as an event. */
 const isRefused = ({ status, code, fault }: Settings, stream: boolean): boolean =>
   fault?.kind === 'error' ? !stream : status !== undefined || code !== undefined;
 
-const isStream = <O extends Operation>(request: RequestOf<O>, side: ClientSide<O>): boolean => 'stream' in request && request.stream && side.encodeStream !== undefined;
+const isStream = <O extends Operation>(request: RequestOf<O>, side: ClientSide<O>): boolean =>
+  'stream' in request && request.stream && side.encodeStream !== undefined;
 
 /** @throws GatewayError 400 for a body that the wire refuses, and for a directive that is not known */
-const prepareCall = <O extends Operation>(call: UpstreamRequest, { side, model }: Line<O>, craft: Craft<O>): Asked<O> => {
+const prepareCall = <O extends Operation>(
+  call: UpstreamRequest,
+  { side, model }: Line<O>,
+  craft: Craft<O>,
+): Asked<O> => {
   if (model.refusal !== undefined) throw model.refusal;
   const request = decodeCall(call, side, model.name);
   const { text, settings } = parseUserText(craft.readText(request), model.settings);
@@ -108,16 +122,19 @@ const openCall = async ({ delay, fault }: Settings, pacer: Pacer): Promise<void>
 };
 
 /** Answers in process, as bytes of the wire asked for. Rejects as a real transport does: when the connection breaks, and when the caller leaves. */
-export const createTransport = <O extends Operation>(line: Line<O>, craft: Craft<O>): Transport => async (call, signal) => {
-  const pacer = createPacer(signal);
-  let asked: Asked<O>;
-  try {
-    asked = prepareCall(call, line, craft);
-  } catch (error) {
-    return replyError(line.side, toGatewayError(error));
-  }
-  const { request, settings } = asked;
-  await openCall(settings, pacer);
-  if (isRefused(settings, isStream(request, line.side))) return replyError(line.side, createFailure(settings), settings.status);
-  return craft.reply(asked, line, pacer);
-};
+export const createTransport =
+  <O extends Operation>(line: Line<O>, craft: Craft<O>): Transport =>
+  async (call, signal) => {
+    const pacer = createPacer(signal);
+    let asked: Asked<O>;
+    try {
+      asked = prepareCall(call, line, craft);
+    } catch (error) {
+      return replyError(line.side, toGatewayError(error));
+    }
+    const { request, settings } = asked;
+    await openCall(settings, pacer);
+    if (isRefused(settings, isStream(request, line.side)))
+      return replyError(line.side, createFailure(settings), settings.status);
+    return craft.reply(asked, line, pacer);
+  };

@@ -6,7 +6,12 @@ import { startTestGateway, type TestGateway } from '../e2e/gateway.ts';
 import { answerSse, startUpstream, type TestUpstream, type UpstreamCall } from '../e2e/upstream.ts';
 
 /** What stands behind each wire: models that think and call tools. */
-export const targets: Readonly<Record<Wire, string>> = { chat: 'gpt-5.1', messages: 'claude-sonnet-4-6', responses: 'gpt-5-codex', google: 'gemini-3-pro-preview' };
+export const targets: Readonly<Record<Wire, string>> = {
+  chat: 'gpt-5.1',
+  messages: 'claude-sonnet-4-6',
+  responses: 'gpt-5-codex',
+  google: 'gemini-3-pro-preview',
+};
 
 export interface AgentScene {
   readonly url: string;
@@ -20,7 +25,8 @@ export interface AgentScene {
 }
 
 /** The stream of a vendor that says this. */
-export const streamOf = (wire: Wire, answers: VendorAnswers): string => textOf(wire, 'streamed', answers, { ...someTokens, output: 90, reasoning: 60 });
+export const streamOf = (wire: Wire, answers: VendorAnswers): string =>
+  textOf(wire, 'streamed', answers, { ...someTokens, output: 90, reasoning: 60 });
 
 /** A gateway whose operator has given the names that agents have built in to one model, reached over this wire. */
 export const startAgentScene = async (wire: Wire, names: readonly string[]): Promise<AgentScene> => {

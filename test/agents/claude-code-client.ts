@@ -6,7 +6,14 @@ import { claudeHeaders } from './claude-code.ts';
 
 /** With a base address without `/v1`, and the token as a bearer. */
 export const createClaudeCode = (url: string): Anthropic =>
-  new Anthropic({ apiKey: null, authToken: KEY, baseURL: url, maxRetries: 0, timeout: 20_000, defaultHeaders: claudeHeaders });
+  new Anthropic({
+    apiKey: null,
+    authToken: KEY,
+    baseURL: url,
+    maxRetries: 0,
+    timeout: 20_000,
+    defaultHeaders: claudeHeaders,
+  });
 
 export interface ClaudeAnswer {
   readonly message: BetaMessage;

@@ -1,6 +1,16 @@
 import { createHash } from 'node:crypto';
 import type { Json, Wire } from '../matrix/wires.ts';
-import { claudeRequest, draftSchemas, identity, opening, plan, reminder, results, task, userId } from './claude-code.ts';
+import {
+  claudeRequest,
+  draftSchemas,
+  identity,
+  opening,
+  plan,
+  reminder,
+  results,
+  task,
+  userId,
+} from './claude-code.ts';
 
 interface Received {
   readonly first: Json;
@@ -28,7 +38,10 @@ const chat = (...turns: readonly Json[]): Json => ({
   ],
   tools: [
     { type: 'function', function: { name: 'Read', description: 'Reads a file.', parameters: draftSchemas.read } },
-    { type: 'function', function: { name: 'mcp__docs__search', description: 'Searches the docs.', parameters: draftSchemas.search } },
+    {
+      type: 'function',
+      function: { name: 'mcp__docs__search', description: 'Searches the docs.', parameters: draftSchemas.search },
+    },
   ],
   max_completion_tokens: 32_000,
   reasoning_effort: 'medium',
@@ -62,7 +75,13 @@ const responses = (...items: readonly Json[]): Json => ({
   ],
   tools: [
     { type: 'function', name: 'Read', description: 'Reads a file.', parameters: draftSchemas.read, strict: false },
-    { type: 'function', name: 'mcp__docs__search', description: 'Searches the docs.', parameters: draftSchemas.search, strict: false },
+    {
+      type: 'function',
+      name: 'mcp__docs__search',
+      description: 'Searches the docs.',
+      parameters: draftSchemas.search,
+      strict: false,
+    },
   ],
   max_output_tokens: 32_000,
   reasoning: { effort: 'medium' },

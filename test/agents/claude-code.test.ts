@@ -13,7 +13,12 @@ import { received } from './claude-code-received.ts';
 import { firstAnswers } from './claude-code-vendors.ts';
 
 /** What only Anthropic knows, by the names that the agent gave it. */
-const beta = ['context_management;dropped', 'anthropic-beta;dropped', 'cache_control;dropped', 'tools[0].eager_input_streaming;dropped'];
+const beta = [
+  'context_management;dropped',
+  'anthropic-beta;dropped',
+  'cache_control;dropped',
+  'tools[0].eager_input_streaming;dropped',
+];
 
 /** Where each vendor counts, and its answer. */
 const counts: Readonly<Record<Wire, readonly [path: string, answer: object]>> = {
@@ -31,7 +36,8 @@ for (const wire of wires) {
     });
     after(() => scene.stop());
 
-    const run = (messages: readonly Json[], more?: Json): Promise<ClaudeAnswer> => runClaude(scene.url, claudeRequest(messages, more));
+    const run = (messages: readonly Json[], more?: Json): Promise<ClaudeAnswer> =>
+      runClaude(scene.url, claudeRequest(messages, more));
 
     it('goes through a loop of tools, with thinking that is not shown (E16)', async () => {
       scene.script(streamOf(wire, firstAnswers), streamOf(wire, goodDay));
@@ -46,7 +52,9 @@ for (const wire of wires) {
         { type: 'tool_use', id: 'call_1', name: 'Read', input: { file_path: '/repo/a.ts' } },
         { type: 'tool_use', id: 'call_2', name: 'mcp__docs__search', input: { query: 'const' } },
       ]);
-      for (const block of content) if (block.type === 'thinking') expect(block).to.include({ thinking: '' }).and.to.have.property('signature').that.is.not.equal('');
+      for (const block of content)
+        if (block.type === 'thinking')
+          expect(block).to.include({ thinking: '' }).and.to.have.property('signature').that.is.not.equal('');
       expect(first?.message).to.deep.include({ stop_reason: 'tool_use' });
       expect(first?.message.usage).to.include({ input_tokens: 12, output_tokens: 90 });
 
@@ -55,26 +63,38 @@ for (const wire of wires) {
         second = await run([...opening, { role: 'assistant', content }, results]);
       });
       expect(continued.body).to.deep.equal(received[wire].second);
-      expect(second?.message).to.deep.include({ stop_reason: 'end_turn', content: [{ type: 'text', text: 'Good day.' }] });
+      expect(second?.message).to.deep.include({
+        stop_reason: 'end_turn',
+        content: [{ type: 'text', text: 'Good day.' }],
+      });
     });
 
-    it(wire === 'messages' ? 'has its betas and its bytes forwarded as they are' : 'has its betas left out and named, never refused', async () => {
-      scene.script(streamOf(wire, goodDay));
-      let answer: ClaudeAnswer | undefined;
-      const { raw, headers } = await scene.called(async () => {
-        answer = await run(opening, { an_unknown_member: { of: 'next week' } });
-      });
-      const losses = answer?.headers.get('x-koine-losses');
-      if (wire === 'messages') {
-        expect(raw.toString()).to.equal(JSON.stringify(claudeRequest(opening, { an_unknown_member: { of: 'next week' } })));
-        expect(headers).to.include({ 'anthropic-beta': betas.join(','), 'anthropic-version': '2026-10-21' });
-        expect(losses).to.equal(null);
-        return;
-      }
-      expect(losses?.split(', ')).to.include.members([...beta, 'an_unknown_member;dropped']);
-      expect(Object.keys(headers).filter((name) => name.startsWith('anthropic') || name.startsWith('x-app'))).to.deep.equal([]);
-      expect(raw.toString()).to.not.match(/context_management|cache_control|next week|eager_input/);
-    });
+    it(
+      wire === 'messages'
+        ? 'has its betas and its bytes forwarded as they are'
+        : 'has its betas left out and named, never refused',
+      async () => {
+        scene.script(streamOf(wire, goodDay));
+        let answer: ClaudeAnswer | undefined;
+        const { raw, headers } = await scene.called(async () => {
+          answer = await run(opening, { an_unknown_member: { of: 'next week' } });
+        });
+        const losses = answer?.headers.get('x-koine-losses');
+        if (wire === 'messages') {
+          expect(raw.toString()).to.equal(
+            JSON.stringify(claudeRequest(opening, { an_unknown_member: { of: 'next week' } })),
+          );
+          expect(headers).to.include({ 'anthropic-beta': betas.join(','), 'anthropic-version': '2026-10-21' });
+          expect(losses).to.equal(null);
+          return;
+        }
+        expect(losses?.split(', ')).to.include.members([...beta, 'an_unknown_member;dropped']);
+        expect(
+          Object.keys(headers).filter((name) => name.startsWith('anthropic') || name.startsWith('x-app')),
+        ).to.deep.equal([]);
+        expect(raw.toString()).to.not.match(/context_management|cache_control|next week|eager_input/);
+      },
+    );
 
     it('tells of itself to Anthropic alone: what changes with every request would empty the prompt cache of another', async () => {
       scene.script(streamOf(wire, goodDay));
@@ -84,7 +104,12 @@ for (const wire of wires) {
 
     it(wire === 'messages' ? 'has a search run at Anthropic' : 'is told which tool this model lacks', async () => {
       scene.script(streamOf(wire, goodDay));
-      const search = { tools: [webSearch], tool_choice: { type: 'tool', name: 'web_search' }, thinking: { type: 'disabled' }, output_config: {} };
+      const search = {
+        tools: [webSearch],
+        tool_choice: { type: 'tool', name: 'web_search' },
+        thinking: { type: 'disabled' },
+        output_config: {},
+      };
       if (wire === 'messages') {
         expect((await scene.called(() => run(opening, search))).body['tools']).to.deep.equal([webSearch]);
         return;
@@ -98,7 +123,12 @@ for (const wire of wires) {
 
     it('is given the model it has built in for small work, too', async () => {
       scene.script(streamOf(wire, goodDay));
-      const { message } = await runClaude(scene.url, { model: claudeModels[1], max_tokens: 512, messages: [{ role: 'user', content: 'A title for: Hello' }], stream: true });
+      const { message } = await runClaude(scene.url, {
+        model: claudeModels[1],
+        max_tokens: 512,
+        messages: [{ role: 'user', content: 'A title for: Hello' }],
+        stream: true,
+      });
       expect(message.content).to.deep.equal([{ type: 'text', text: 'Good day.' }]);
     });
 
@@ -107,7 +137,9 @@ for (const wire of wires) {
       scene.upstream.answer = (response) => answerJson(response, answer);
       const { max_tokens: _cap, stream: _stream, metadata: _metadata, ...prompt } = claudeRequest(opening);
       const call = await scene.called(async () => {
-        const { data, response } = await createClaudeCode(scene.url).beta.messages.countTokens(prompt as unknown as MessageCountTokensParams).withResponse();
+        const { data, response } = await createClaudeCode(scene.url)
+          .beta.messages.countTokens(prompt as unknown as MessageCountTokensParams)
+          .withResponse();
         expect(data).to.deep.equal({ input_tokens: 4_512 });
         expect(response.headers.get('x-koine-estimated')).to.equal(null);
       });
@@ -132,7 +164,9 @@ describe('agents: Claude Code style over a server that cannot count', () => {
       aliases: { [claudeModels[0]]: 'local/qwen3' },
     });
     const { max_tokens: _cap, stream: _stream, metadata: _metadata, ...prompt } = claudeRequest(opening);
-    const { data, response } = await createClaudeCode(gateway.url).beta.messages.countTokens(prompt as unknown as MessageCountTokensParams).withResponse();
+    const { data, response } = await createClaudeCode(gateway.url)
+      .beta.messages.countTokens(prompt as unknown as MessageCountTokensParams)
+      .withResponse();
     await gateway.stop();
     expect(data.input_tokens).to.be.within(100, 400);
     expect(response.headers.get('x-koine-estimated')).to.equal('input_tokens');

@@ -4,12 +4,25 @@ import type { Json } from '../matrix/wires.ts';
 export const claudeModels = ['claude-sonnet-4-6', 'claude-haiku-4-5-20251001'] as const;
 const [model] = claudeModels;
 
-export const betas = ['claude-code-20250219', 'interleaved-thinking-2025-05-14', 'context-management-2025-06-27', 'effort-2025-11-24'] as const;
+export const betas = [
+  'claude-code-20250219',
+  'interleaved-thinking-2025-05-14',
+  'context-management-2025-06-27',
+  'effort-2025-11-24',
+] as const;
 /** Headers of its own, beside key and version. */
-export const claudeHeaders = { 'anthropic-beta': betas.join(','), 'x-app': 'cli', 'user-agent': 'claude-cli/2.1.233 (external, cli)' } as const;
+export const claudeHeaders = {
+  'anthropic-beta': betas.join(','),
+  'x-app': 'cli',
+  'user-agent': 'claude-cli/2.1.233 (external, cli)',
+} as const;
 
 /** Longer than OpenAI takes. */
-export const userId = JSON.stringify({ device_id: 'ad3f17b6'.repeat(8), account_uuid: '', session_id: 'eba7676d-4c5a-4e8a-8f82-9fc2c50cf6e1' });
+export const userId = JSON.stringify({
+  device_id: 'ad3f17b6'.repeat(8),
+  account_uuid: '',
+  session_id: 'eba7676d-4c5a-4e8a-8f82-9fc2c50cf6e1',
+});
 
 const text = (words: string, more: Json = {}): Json => ({ type: 'text', text: words, ...more });
 const mark = { cache_control: { type: 'ephemeral' } } as const;
@@ -20,12 +33,20 @@ export const reminder = '<system-reminder>\nThe date is 2026-11-21.\n</system-re
 export const plan = 'Plan mode is off again: you may edit files.';
 export const task = 'What does a.ts say?';
 
-const readSchema = { type: 'object', properties: { file_path: { type: 'string', description: 'Absolute path' }, limit: { type: 'number' } }, required: ['file_path'], additionalProperties: false };
+const readSchema = {
+  type: 'object',
+  properties: { file_path: { type: 'string', description: 'Absolute path' }, limit: { type: 'number' } },
+  required: ['file_path'],
+  additionalProperties: false,
+};
 const searchSchema = { type: 'object', properties: { query: { type: 'string' } }, required: ['query'] };
 const draft = 'http://json-schema.org/draft-07/schema#';
 
 /** The tools as their schemas come: with the draft they are written in. */
-export const draftSchemas = { read: { ...readSchema, $schema: draft }, search: { ...searchSchema, $schema: draft } } as const;
+export const draftSchemas = {
+  read: { ...readSchema, $schema: draft },
+  search: { ...searchSchema, $schema: draft },
+} as const;
 export const claudeTools: readonly Json[] = [
   { name: 'Read', description: 'Reads a file.', input_schema: draftSchemas.read, eager_input_streaming: true },
   { name: 'mcp__docs__search', description: 'Searches the docs.', input_schema: draftSchemas.search, ...mark },

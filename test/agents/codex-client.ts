@@ -11,15 +11,26 @@ export interface CodexAnswer {
   readonly headers: Headers;
 }
 
-const isEnd = (event: ResponseStreamEvent) => event.type === 'response.completed' || event.type === 'response.failed' || event.type === 'response.incomplete';
+const isEnd = (event: ResponseStreamEvent) =>
+  event.type === 'response.completed' || event.type === 'response.failed' || event.type === 'response.incomplete';
 
 /** One turn with OpenAI's SDK. @throws where the stream has no end, which this agent takes for a broken connection */
 export const runCodex = async (url: string, request: Json): Promise<CodexAnswer> => {
-  const client = new OpenAI({ apiKey: KEY, baseURL: `${url}/v1`, maxRetries: 0, timeout: 20_000, defaultHeaders: codexHeaders });
-  const { data, response } = await client.responses.create(request as unknown as OpenAI.Responses.ResponseCreateParamsStreaming).withResponse();
+  const client = new OpenAI({
+    apiKey: KEY,
+    baseURL: `${url}/v1`,
+    maxRetries: 0,
+    timeout: 20_000,
+    defaultHeaders: codexHeaders,
+  });
+  const { data, response } = await client.responses
+    .create(request as unknown as OpenAI.Responses.ResponseCreateParamsStreaming)
+    .withResponse();
   const events = await Array.fromAsync(data);
   const end = events.find(isEnd);
   if (end === undefined) throw new Error('the stream ended without response.completed');
-  const items = events.flatMap((event) => (event.type === 'response.output_item.done' ? [event.item as unknown as Json] : []));
+  const items = events.flatMap((event) =>
+    event.type === 'response.output_item.done' ? [event.item as unknown as Json] : [],
+  );
   return { items, final: end.response, headers: response.headers };
 };

@@ -1,5 +1,16 @@
 import type { Json, Wire } from '../matrix/wires.ts';
-import { codexRequest, environment, grammar, opening, outputs, patch, permissions, searchSchema, shellSchema, task } from './codex.ts';
+import {
+  codexRequest,
+  environment,
+  grammar,
+  opening,
+  outputs,
+  patch,
+  permissions,
+  searchSchema,
+  shellSchema,
+  task,
+} from './codex.ts';
 
 /** The conversation that the vendor of each wire is sent: how it begins, what its own first answer became, and what came of the calls. */
 interface Received {
@@ -11,7 +22,12 @@ const instructions = 'You are a coding agent that runs in a terminal.';
 const shellDescription = 'Runs a shell command and returns its output.';
 const patchDescription = 'Edits files. Write the patch itself, not JSON.';
 const told = `${patchDescription}\n\n'input' must follow this lark grammar:\n${grammar}`;
-const textSchema = { type: 'object', properties: { input: { type: 'string' } }, required: ['input'], additionalProperties: false };
+const textSchema = {
+  type: 'object',
+  properties: { input: { type: 'string' } },
+  required: ['input'],
+  additionalProperties: false,
+};
 const listed = '{"output":"a.ts\\n","metadata":{"exit_code":0,"duration_seconds":0.1}}';
 const found = 'const is for constants';
 const updated = 'Success. Updated the following files:\nM a.ts';
@@ -21,11 +37,35 @@ const text = (words: string): Json => ({ type: 'text', text: words });
 /** GPT-5 takes free text on chat too, and no reasoning back. */
 const chat = (...turns: readonly Json[]): Json => ({
   model: 'gpt-5.1',
-  messages: [{ role: 'system', content: instructions }, { role: 'system', content: permissions }, { role: 'user', content: environment }, { role: 'user', content: task }, ...turns],
+  messages: [
+    { role: 'system', content: instructions },
+    { role: 'system', content: permissions },
+    { role: 'user', content: environment },
+    { role: 'user', content: task },
+    ...turns,
+  ],
   tools: [
-    { type: 'function', function: { name: 'shell', description: shellDescription, parameters: shellSchema, strict: false } },
-    { type: 'custom', custom: { name: 'apply_patch', description: patchDescription, format: { type: 'grammar', grammar: { syntax: 'lark', definition: grammar } } } },
-    { type: 'function', function: { name: 'mcp__docs__search', description: 'Searches the docs.', parameters: searchSchema, strict: false } },
+    {
+      type: 'function',
+      function: { name: 'shell', description: shellDescription, parameters: shellSchema, strict: false },
+    },
+    {
+      type: 'custom',
+      custom: {
+        name: 'apply_patch',
+        description: patchDescription,
+        format: { type: 'grammar', grammar: { syntax: 'lark', definition: grammar } },
+      },
+    },
+    {
+      type: 'function',
+      function: {
+        name: 'mcp__docs__search',
+        description: 'Searches the docs.',
+        parameters: searchSchema,
+        strict: false,
+      },
+    },
   ],
   tool_choice: 'auto',
   parallel_tool_calls: true,
@@ -77,7 +117,14 @@ const messagesSecond = messages(
       { type: 'tool_use', id: 'call_3', name: 'apply_patch', input: { input: patch } },
     ],
   },
-  { role: 'user', content: [listed, found, updated].map((words, index) => ({ type: 'tool_result', tool_use_id: `call_${index + 1}`, content: [text(words)] })) },
+  {
+    role: 'user',
+    content: [listed, found, updated].map((words, index) => ({
+      type: 'tool_result',
+      tool_use_id: `call_${index + 1}`,
+      content: [text(words)],
+    })),
+  },
 );
 
 const google = (...turns: readonly Json[]): Json => ({
@@ -96,7 +143,9 @@ const google = (...turns: readonly Json[]): Json => ({
   generationConfig: { thinkingConfig: { includeThoughts: true, thinkingLevel: 'LOW' } },
   store: false,
 });
-const responseOf = (id: string, name: string, output: unknown): Json => ({ functionResponse: { id, name, response: { output } } });
+const responseOf = (id: string, name: string, output: unknown): Json => ({
+  functionResponse: { id, name, response: { output } },
+});
 const googleSecond = google(
   {
     role: 'model',
@@ -110,16 +159,33 @@ const googleSecond = google(
   },
   {
     role: 'user',
-    parts: [responseOf('call_1', 'shell', JSON.parse(listed)), responseOf('call_2', 'mcp__docs__search', found), responseOf('call_3', 'apply_patch', updated)],
+    parts: [
+      responseOf('call_1', 'shell', JSON.parse(listed)),
+      responseOf('call_2', 'mcp__docs__search', found),
+      responseOf('call_3', 'apply_patch', updated),
+    ],
   },
 );
 
 /** OpenAI's own agent at OpenAI: not a byte but the model differs, which here has the same name. */
 const ownTurn: readonly Json[] = [
   { type: 'reasoning', summary: [{ type: 'summary_text', text: 'Look first.' }], encrypted_content: 'ENCRYPTED' },
-  { type: 'message', role: 'assistant', status: 'completed', phase: 'commentary', content: [{ type: 'output_text', text: 'I will look.', annotations: [], logprobs: [] }] },
+  {
+    type: 'message',
+    role: 'assistant',
+    status: 'completed',
+    phase: 'commentary',
+    content: [{ type: 'output_text', text: 'I will look.', annotations: [], logprobs: [] }],
+  },
   { type: 'function_call', status: 'completed', call_id: 'call_1', name: 'shell', arguments: '{"command":["ls"]}' },
-  { type: 'function_call', status: 'completed', call_id: 'call_2', name: 'search', namespace: 'mcp__docs', arguments: '{"query":"const"}' },
+  {
+    type: 'function_call',
+    status: 'completed',
+    call_id: 'call_2',
+    name: 'search',
+    namespace: 'mcp__docs',
+    arguments: '{"query":"const"}',
+  },
   { type: 'custom_tool_call', status: 'completed', call_id: 'call_3', name: 'apply_patch', input: patch },
 ];
 

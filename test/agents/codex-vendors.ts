@@ -16,7 +16,16 @@ export const firstAnswers: VendorAnswers = {
       { content: 'I will look.' },
       { tool_calls: [{ index: 0, id: 'call_1', type: 'function', function: { name: 'shell', arguments: '' } }] },
       { tool_calls: [{ index: 0, function: { arguments: JSON.stringify(shell) } }] },
-      { tool_calls: [{ index: 1, id: 'call_2', type: 'function', function: { name: 'mcp__docs__search', arguments: JSON.stringify(query) } }] },
+      {
+        tool_calls: [
+          {
+            index: 1,
+            id: 'call_2',
+            type: 'function',
+            function: { name: 'mcp__docs__search', arguments: JSON.stringify(query) },
+          },
+        ],
+      },
       { tool_calls: [{ index: 2, id: 'call_3', type: 'custom', custom: { name: 'apply_patch', input: '' } }] },
       { tool_calls: [{ index: 2, custom: { input: patch.slice(0, 9) } }] },
       { tool_calls: [{ index: 2, custom: { input: patch.slice(9) } }] },
@@ -49,28 +58,90 @@ export const firstAnswers: VendorAnswers = {
 /** What OpenAI gives its own agent. */
 export const ownItems: readonly (Json & { readonly id: string })[] = [
   { id: 'rs_1', type: 'reasoning', summary: [{ type: 'summary_text', text: thought }], encrypted_content: 'ENCRYPTED' },
-  { id: 'msg_1', type: 'message', role: 'assistant', status: 'completed', phase: 'commentary', content: [{ type: 'output_text', text: 'I will look.', annotations: [], logprobs: [] }] },
-  { id: 'fc_1', type: 'function_call', status: 'completed', call_id: 'call_1', name: 'shell', arguments: JSON.stringify(shell) },
-  { id: 'fc_2', type: 'function_call', status: 'completed', call_id: 'call_2', name: 'search', namespace: 'mcp__docs', arguments: JSON.stringify(query) },
+  {
+    id: 'msg_1',
+    type: 'message',
+    role: 'assistant',
+    status: 'completed',
+    phase: 'commentary',
+    content: [{ type: 'output_text', text: 'I will look.', annotations: [], logprobs: [] }],
+  },
+  {
+    id: 'fc_1',
+    type: 'function_call',
+    status: 'completed',
+    call_id: 'call_1',
+    name: 'shell',
+    arguments: JSON.stringify(shell),
+  },
+  {
+    id: 'fc_2',
+    type: 'function_call',
+    status: 'completed',
+    call_id: 'call_2',
+    name: 'search',
+    namespace: 'mcp__docs',
+    arguments: JSON.stringify(query),
+  },
   { id: 'ctc_1', type: 'custom_tool_call', status: 'completed', call_id: 'call_3', name: 'apply_patch', input: patch },
 ];
 
-const empty: Readonly<Record<string, Json>> = { reasoning: { summary: [] }, message: { content: [] }, function_call: { arguments: '' }, custom_tool_call: { input: '' } };
+const empty: Readonly<Record<string, Json>> = {
+  reasoning: { summary: [] },
+  message: { content: [] },
+  function_call: { arguments: '' },
+  custom_tool_call: { input: '' },
+};
 
 /** Those items as a stream: an agent of this kind reads them from the event that ends each. */
 export const streamItems = (items: readonly (Json & { readonly id: string })[]): string => {
-  const head = { id: 'resp_vendor', object: 'response', created_at: 1_763_000_000, model: 'vendor-responses', tools: [], instructions: null, error: null, incomplete_details: null };
+  const head = {
+    id: 'resp_vendor',
+    object: 'response',
+    created_at: 1_763_000_000,
+    model: 'vendor-responses',
+    tools: [],
+    instructions: null,
+    error: null,
+    incomplete_details: null,
+  };
   const begun = { ...head, status: 'in_progress', output: [], usage: null };
   const events = [
     { type: 'response.created', response: begun },
     { type: 'response.in_progress', response: begun },
     ...items.flatMap((item, index) => [
       { type: 'response.output_item.added', output_index: index, item: { ...item, ...empty[String(item['type'])] } },
-      ...(item['type'] === 'custom_tool_call' ? [{ type: 'response.custom_tool_call_input.delta', item_id: item.id, output_index: index, delta: item['input'] }] : []),
-      ...(item['type'] === 'custom_tool_call' ? [{ type: 'response.custom_tool_call_input.done', item_id: item.id, output_index: index, input: item['input'] }] : []),
+      ...(item['type'] === 'custom_tool_call'
+        ? [
+            {
+              type: 'response.custom_tool_call_input.delta',
+              item_id: item.id,
+              output_index: index,
+              delta: item['input'],
+            },
+          ]
+        : []),
+      ...(item['type'] === 'custom_tool_call'
+        ? [
+            {
+              type: 'response.custom_tool_call_input.done',
+              item_id: item.id,
+              output_index: index,
+              input: item['input'],
+            },
+          ]
+        : []),
       { type: 'response.output_item.done', output_index: index, item },
     ]),
-    { type: 'response.completed', response: { ...head, status: 'completed', output: items, usage: responsesUsage({ ...someTokens, output: 90, reasoning: 60 }) } },
+    {
+      type: 'response.completed',
+      response: {
+        ...head,
+        status: 'completed',
+        output: items,
+        usage: responsesUsage({ ...someTokens, output: 90, reasoning: 60 }),
+      },
+    },
   ];
   return events.map(responsesFrame).join('');
 };

@@ -4,7 +4,18 @@ import { goodDay } from '../matrix/said.ts';
 import { wires, type Json, type Wire } from '../matrix/wires.ts';
 import { startAgentScene, streamOf, type AgentScene } from './agent-scene.ts';
 import { runCodex, type CodexAnswer } from './codex-client.ts';
-import { addedTool, codexHeaders, codexModels, codexRequest, foundTool, hostedTools, opening, outputs, patch, sendBack } from './codex.ts';
+import {
+  addedTool,
+  codexHeaders,
+  codexModels,
+  codexRequest,
+  foundTool,
+  hostedTools,
+  opening,
+  outputs,
+  patch,
+  sendBack,
+} from './codex.ts';
 import { received } from './codex-received.ts';
 import { firstAnswers, ownItems, streamItems } from './codex-vendors.ts';
 
@@ -16,7 +27,8 @@ const withoutId = ({ id, ...item }: Json): Json => {
   return item;
 };
 /** All that is declared, in the words of any wire. */
-const namesIn = ({ tools }: Json): readonly string[] => [...JSON.stringify(tools).matchAll(/"name":"(\w+)"/g)].map(([, name = '']) => name);
+const namesIn = ({ tools }: Json): readonly string[] =>
+  [...JSON.stringify(tools).matchAll(/"name":"(\w+)"/g)].map(([, name = '']) => name);
 const typeOf = ({ type }: Json): unknown => type;
 
 for (const wire of wires) {
@@ -27,32 +39,59 @@ for (const wire of wires) {
     });
     after(() => scene.stop());
 
-    const run = (input: readonly Json[], tools?: readonly Json[]): Promise<CodexAnswer> => runCodex(scene.url, codexRequest(input, tools));
+    const run = (input: readonly Json[], tools?: readonly Json[]): Promise<CodexAnswer> =>
+      runCodex(scene.url, codexRequest(input, tools));
 
     it('goes through a loop of tools: functions, free text and namespaces come back as they were declared', async () => {
-      scene.script(wire === 'responses' ? streamItems(ownItems) : streamOf(wire, firstAnswers), streamOf(wire, goodDay));
+      scene.script(
+        wire === 'responses' ? streamItems(ownItems) : streamOf(wire, firstAnswers),
+        streamOf(wire, goodDay),
+      );
       let first: CodexAnswer | undefined;
       const opened = await scene.called(async () => {
         first = await run(opening);
       });
       expect(opened.body).to.deep.equal(received[wire].first);
       const items = first?.items ?? [];
-      expect(items.filter((item) => typeOf(item) === 'function_call' || typeOf(item) === 'custom_tool_call').map(withoutId)).to.deep.equal([
-        { type: 'function_call', status: 'completed', call_id: 'call_1', name: 'shell', arguments: '{"command":["ls"]}' },
-        { type: 'function_call', status: 'completed', call_id: 'call_2', name: 'search', namespace: 'mcp__docs', arguments: '{"query":"const"}' },
+      expect(
+        items.filter((item) => typeOf(item) === 'function_call' || typeOf(item) === 'custom_tool_call').map(withoutId),
+      ).to.deep.equal([
+        {
+          type: 'function_call',
+          status: 'completed',
+          call_id: 'call_1',
+          name: 'shell',
+          arguments: '{"command":["ls"]}',
+        },
+        {
+          type: 'function_call',
+          status: 'completed',
+          call_id: 'call_2',
+          name: 'search',
+          namespace: 'mcp__docs',
+          arguments: '{"query":"const"}',
+        },
         { type: 'custom_tool_call', status: 'completed', call_id: 'call_3', name: 'apply_patch', input: patch },
       ]);
-      expect(items.filter((item) => typeOf(item) === 'reasoning' && JSON.stringify(item).includes('Look first.'))).to.have.length(thoughts[wire]);
+      expect(
+        items.filter((item) => typeOf(item) === 'reasoning' && JSON.stringify(item).includes('Look first.')),
+      ).to.have.length(thoughts[wire]);
       expect(first?.final.status).to.equal('completed');
       expect(first?.final.output.map(({ type }) => type)).to.deep.equal(items.map(typeOf));
-      expect(first?.final.usage).to.deep.include({ input_tokens: 12, output_tokens: 90, output_tokens_details: { reasoning_tokens: 60 } });
+      expect(first?.final.usage).to.deep.include({
+        input_tokens: 12,
+        output_tokens: 90,
+        output_tokens_details: { reasoning_tokens: 60 },
+      });
 
       let second: CodexAnswer | undefined;
       const continued = await scene.called(async () => {
         second = await run([...opening, ...sendBack(items), ...outputs]);
       });
       expect(continued.body).to.deep.equal(received[wire].second);
-      expect(second?.items.map(({ content }) => content)).to.deep.equal([[{ type: 'output_text', text: 'Good day.', annotations: [], logprobs: [] }]]);
+      expect(second?.items.map(({ content }) => content)).to.deep.equal([
+        [{ type: 'output_text', text: 'Good day.', annotations: [], logprobs: [] }],
+      ]);
       expect(second?.final.status).to.equal('completed');
     });
 
@@ -63,7 +102,10 @@ for (const wire of wires) {
       expect(JSON.stringify(headers)).to.not.include(codexHeaders.session_id);
     });
 
-    for (const [title, input] of [['the client added', addedTool], ['a search found', foundTool]] as const) {
+    for (const [title, input] of [
+      ['the client added', addedTool],
+      ['a search found', foundTool],
+    ] as const) {
       it(`knows a tool that ${title} when the conversation had begun`, async () => {
         scene.script(streamOf(wire, goodDay));
         let answer: CodexAnswer | undefined;
@@ -80,28 +122,35 @@ for (const wire of wires) {
         // The item itself is gone, and said to be; the call and its result are there under the name that was declared.
         expect(answer?.headers.get('x-koine-losses')).to.match(/(?:^|, )input(?:\[\d\])?(?:\.content)?;dropped/);
         const said = JSON.stringify([body['messages'], body['contents']]);
-        expect(said).to.include('"lookup"').and.include('shipped').and.not.include('lookup__lookup').and.not.include('orders');
+        expect(said)
+          .to.include('"lookup"')
+          .and.include('shipped')
+          .and.not.include('lookup__lookup')
+          .and.not.include('orders');
         expect(said).to.not.match(/"content":""|"(?:content|parts)":\[\]/);
       });
     }
 
     for (const tool of hostedTools) {
       const type = String(tool['type']);
-      it(wire === 'responses' ? `passes ${type} to where it runs` : `is told which tool this model lacks: ${type}`, async () => {
-        scene.script(streamOf(wire, goodDay));
-        const tools = [...(codexRequest([])['tools'] as readonly Json[]), tool];
-        if (wire === 'responses') {
-          const { body } = await scene.called(() => run(opening, tools));
-          expect(body['tools']).to.deep.equal(tools);
-          return;
-        }
-        scene.upstream.calls.length = 0;
-        const thrown = await run(opening, tools).catch((error: unknown) => error);
-        expect(thrown).to.be.instanceOf(BadRequestError);
-        expect(thrown).to.deep.include({ status: 400, code: 'unsupported_parameter', param: 'tools' });
-        expect((thrown as BadRequestError).message).to.include(`'${type}'`);
-        expect(scene.upstream.calls).to.have.length(0);
-      });
+      it(
+        wire === 'responses' ? `passes ${type} to where it runs` : `is told which tool this model lacks: ${type}`,
+        async () => {
+          scene.script(streamOf(wire, goodDay));
+          const tools = [...(codexRequest([])['tools'] as readonly Json[]), tool];
+          if (wire === 'responses') {
+            const { body } = await scene.called(() => run(opening, tools));
+            expect(body['tools']).to.deep.equal(tools);
+            return;
+          }
+          scene.upstream.calls.length = 0;
+          const thrown = await run(opening, tools).catch((error: unknown) => error);
+          expect(thrown).to.be.instanceOf(BadRequestError);
+          expect(thrown).to.deep.include({ status: 400, code: 'unsupported_parameter', param: 'tools' });
+          expect((thrown as BadRequestError).message).to.include(`'${type}'`);
+          expect(scene.upstream.calls).to.have.length(0);
+        },
+      );
     }
   });
 }

@@ -4,45 +4,95 @@ import type { Json } from '../matrix/wires.ts';
 export const codexModels = ['gpt-5-codex'] as const;
 
 /** Headers of its own, beside the key. */
-export const codexHeaders = { 'originator': 'codex_cli_rs', 'session_id': '0199a213-conversation', 'user-agent': 'codex_cli_rs/0.55.0 (Debian 13; x86_64)' } as const;
+export const codexHeaders = {
+  'originator': 'codex_cli_rs',
+  'session_id': '0199a213-conversation',
+  'user-agent': 'codex_cli_rs/0.55.0 (Debian 13; x86_64)',
+} as const;
 
 export const grammar = 'start: begin_patch hunk+ end_patch';
 export const patch = '*** Begin Patch\n*** Update File: a.ts\n-let a;\n+const a = 1;\n*** End Patch';
 
 const command = { type: 'array', items: { type: 'string' }, description: 'The command and its arguments' };
-export const shellSchema = { type: 'object', properties: { command, workdir: { type: 'string' }, timeout_ms: { type: 'number' } }, required: ['command'], additionalProperties: false };
+export const shellSchema = {
+  type: 'object',
+  properties: { command, workdir: { type: 'string' }, timeout_ms: { type: 'number' } },
+  required: ['command'],
+  additionalProperties: false,
+};
 export const searchSchema = { type: 'object', properties: { query: { type: 'string' } }, required: ['query'] };
 
 /** A function, a tool whose input is a text under a grammar, and the functions of an MCP server in their namespace. */
 export const codexTools: readonly Json[] = [
-  { type: 'function', name: 'shell', description: 'Runs a shell command and returns its output.', strict: false, parameters: shellSchema },
-  { type: 'custom', name: 'apply_patch', description: 'Edits files. Write the patch itself, not JSON.', format: { type: 'grammar', syntax: 'lark', definition: grammar } },
-  { type: 'namespace', name: 'mcp__docs', description: 'Tools of the MCP server docs.', tools: [{ type: 'function', name: 'search', description: 'Searches the docs.', strict: false, parameters: searchSchema }] },
+  {
+    type: 'function',
+    name: 'shell',
+    description: 'Runs a shell command and returns its output.',
+    strict: false,
+    parameters: shellSchema,
+  },
+  {
+    type: 'custom',
+    name: 'apply_patch',
+    description: 'Edits files. Write the patch itself, not JSON.',
+    format: { type: 'grammar', syntax: 'lark', definition: grammar },
+  },
+  {
+    type: 'namespace',
+    name: 'mcp__docs',
+    description: 'Tools of the MCP server docs.',
+    tools: [
+      { type: 'function', name: 'search', description: 'Searches the docs.', strict: false, parameters: searchSchema },
+    ],
+  },
 ];
 
 /** Tools that run at OpenAI, or by a protocol that only its models know. */
 export const hostedTools: readonly Json[] = [
   { type: 'web_search', external_web_access: false },
   { type: 'local_shell' },
-  { type: 'tool_search', execution: 'client', description: 'Finds tools by words.', parameters: { type: 'object', properties: { query: { type: 'string' } } } },
+  {
+    type: 'tool_search',
+    execution: 'client',
+    description: 'Finds tools by words.',
+    parameters: { type: 'object', properties: { query: { type: 'string' } } },
+  },
 ];
 
 export const permissions = '<permissions instructions>read-only</permissions instructions>';
 export const environment = '<environment_context>\n  <cwd>/repo</cwd>\n</environment_context>';
 export const task = 'Make a a constant.';
 
-const message = (role: string, text: string): Json => ({ type: 'message', role, content: [{ type: 'input_text', text }] });
+const message = (role: string, text: string): Json => ({
+  type: 'message',
+  role,
+  content: [{ type: 'input_text', text }],
+});
 /** How a session begins. */
-export const opening: readonly Json[] = [message('developer', permissions), message('user', environment), message('user', task)];
+export const opening: readonly Json[] = [
+  message('developer', permissions),
+  message('user', environment),
+  message('user', task),
+];
 
 /** What came of the calls of its first turn. */
 export const outputs: readonly Json[] = [
-  { type: 'function_call_output', call_id: 'call_1', output: '{"output":"a.ts\\n","metadata":{"exit_code":0,"duration_seconds":0.1}}' },
+  {
+    type: 'function_call_output',
+    call_id: 'call_1',
+    output: '{"output":"a.ts\\n","metadata":{"exit_code":0,"duration_seconds":0.1}}',
+  },
   { type: 'function_call_output', call_id: 'call_2', output: [{ type: 'input_text', text: 'const is for constants' }] },
   { type: 'custom_tool_call_output', call_id: 'call_3', output: 'Success. Updated the following files:\nM a.ts' },
 ];
 
-const lookup: Json = { type: 'function', name: 'lookup', description: 'Looks up an order.', strict: false, parameters: { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] } };
+const lookup: Json = {
+  type: 'function',
+  name: 'lookup',
+  description: 'Looks up an order.',
+  strict: false,
+  parameters: { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] },
+};
 /** What it calls stands in a namespace of its own name. */
 const lookedUp: readonly Json[] = [
   { type: 'function_call', call_id: 'call_2', name: 'lookup', namespace: 'lookup', arguments: '{"id":"1"}' },
@@ -59,8 +109,20 @@ export const addedTool: readonly Json[] = [
 /** The same, found by a search of an earlier turn. */
 export const foundTool: readonly Json[] = [
   message('user', task),
-  { type: 'tool_search_call', call_id: 'call_1', execution: 'client', status: 'completed', arguments: { query: 'orders' } },
-  { type: 'tool_search_output', call_id: 'call_1', execution: 'client', status: 'completed', tools: [{ ...lookup, defer_loading: true }] },
+  {
+    type: 'tool_search_call',
+    call_id: 'call_1',
+    execution: 'client',
+    status: 'completed',
+    arguments: { query: 'orders' },
+  },
+  {
+    type: 'tool_search_output',
+    call_id: 'call_1',
+    execution: 'client',
+    status: 'completed',
+    tools: [{ ...lookup, defer_loading: true }],
+  },
   ...lookedUp,
 ];
 

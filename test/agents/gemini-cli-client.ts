@@ -10,7 +10,8 @@ export interface GeminiAnswer {
   readonly contents: readonly Content[];
 }
 
-export const createGeminiCli = (url: string): GoogleGenAI => new GoogleGenAI({ apiKey: KEY, httpOptions: { baseUrl: url, headers: geminiHeaders, timeout: 20_000 } });
+export const createGeminiCli = (url: string): GoogleGenAI =>
+  new GoogleGenAI({ apiKey: KEY, httpOptions: { baseUrl: url, headers: geminiHeaders, timeout: 20_000 } });
 
 /** One turn with Google's SDK. @throws what this agent tries again for: an end without a reason, or with nothing said and nothing called */
 export const runGemini = async (url: string, request: Json): Promise<GeminiAnswer> => {
@@ -18,6 +19,12 @@ export const runGemini = async (url: string, request: Json): Promise<GeminiAnswe
   const contents = chunks.flatMap(({ candidates }) => candidates?.[0]?.content ?? []);
   const parts = contents.flatMap((content) => content.parts ?? []);
   const ended = chunks.some(({ candidates }) => candidates?.[0]?.finishReason !== undefined);
-  if (!ended || !parts.some(({ text = '', functionCall, thought }) => functionCall !== undefined || (text !== '' && thought !== true))) throw new Error('an invalid stream');
+  if (
+    !ended ||
+    !parts.some(
+      ({ text = '', functionCall, thought }) => functionCall !== undefined || (text !== '' && thought !== true),
+    )
+  )
+    throw new Error('an invalid stream');
   return { chunks, contents };
 };

@@ -1,5 +1,16 @@
 import type { Json, Wire } from '../matrix/wires.ts';
-import { context, geminiRequest, gotIt, instruction, opening, readArguments, readSchema, shellCommand, shellSchema, task } from './gemini-cli.ts';
+import {
+  context,
+  geminiRequest,
+  gotIt,
+  instruction,
+  opening,
+  readArguments,
+  readSchema,
+  shellCommand,
+  shellSchema,
+  task,
+} from './gemini-cli.ts';
 import { callIds } from './gemini-cli-vendors.ts';
 
 interface Received {
@@ -19,9 +30,18 @@ const args = { shell: JSON.stringify(shellCommand), read: JSON.stringify(readArg
 
 const chat = (...turns: readonly Json[]): Json => ({
   model: 'gpt-5.1',
-  messages: [{ role: 'system', content: instruction }, { role: 'user', content: context }, { role: 'assistant', content: gotIt }, { role: 'user', content: task }, ...turns],
+  messages: [
+    { role: 'system', content: instruction },
+    { role: 'user', content: context },
+    { role: 'assistant', content: gotIt },
+    { role: 'user', content: task },
+    ...turns,
+  ],
   tools: [
-    { type: 'function', function: { name: 'run_shell_command', description: 'Runs a command.', parameters: shellSchema } },
+    {
+      type: 'function',
+      function: { name: 'run_shell_command', description: 'Runs a command.', parameters: shellSchema },
+    },
     { type: 'function', function: { name: 'read_file', description: 'Reads a file.', parameters: readSchema } },
   ],
   reasoning_effort: 'high',
@@ -44,7 +64,12 @@ const chatSecond = chat(
 const messages = (...turns: readonly Json[]): Json => ({
   model: 'claude-sonnet-4-6',
   system: [text(instruction)],
-  messages: [{ role: 'user', content: [text(context)] }, { role: 'assistant', content: [text(gotIt)] }, { role: 'user', content: [text(task)] }, ...turns],
+  messages: [
+    { role: 'user', content: [text(context)] },
+    { role: 'assistant', content: [text(gotIt)] },
+    { role: 'user', content: [text(task)] },
+    ...turns,
+  ],
   max_tokens: 128_000,
   temperature: 1,
   tools: [
@@ -59,7 +84,11 @@ const messages = (...turns: readonly Json[]): Json => ({
 const messagesSecond = messages(
   {
     role: 'assistant',
-    content: [text(look), { type: 'tool_use', id: shellId, name: 'run_shell_command', input: shellCommand }, { type: 'tool_use', id: readId, name: 'read_file', input: readArguments }],
+    content: [
+      text(look),
+      { type: 'tool_use', id: shellId, name: 'run_shell_command', input: shellCommand },
+      { type: 'tool_use', id: readId, name: 'read_file', input: readArguments },
+    ],
   },
   {
     role: 'user',
@@ -74,9 +103,20 @@ const message = (role: string, content: Json): Json => ({ type: 'message', role,
 const responses = (...items: readonly Json[]): Json => ({
   model: 'gpt-5-codex',
   instructions: instruction,
-  input: [message('user', asInput(context)), message('assistant', { type: 'output_text', text: gotIt }), message('user', asInput(task)), ...items],
+  input: [
+    message('user', asInput(context)),
+    message('assistant', { type: 'output_text', text: gotIt }),
+    message('user', asInput(task)),
+    ...items,
+  ],
   tools: [
-    { type: 'function', name: 'run_shell_command', description: 'Runs a command.', parameters: shellSchema, strict: false },
+    {
+      type: 'function',
+      name: 'run_shell_command',
+      description: 'Runs a command.',
+      parameters: shellSchema,
+      strict: false,
+    },
     { type: 'function', name: 'read_file', description: 'Reads a file.', parameters: readSchema, strict: false },
   ],
   reasoning: { effort: 'high', summary: 'auto' },

@@ -10,7 +10,12 @@ import { received } from './gemini-cli-received.ts';
 import { callIds, firstAnswers } from './gemini-cli-vendors.ts';
 
 /** OpenAI shows none on chat. */
-const shown: Readonly<Record<Wire, string>> = { chat: '', messages: 'Look first.', responses: 'Look first.', google: 'Look first.' };
+const shown: Readonly<Record<Wire, string>> = {
+  chat: '',
+  messages: 'Look first.',
+  responses: 'Look first.',
+  google: 'Look first.',
+};
 
 const partsOf = (contents: readonly Content[]) => contents.flatMap(({ parts = [] }) => parts);
 const asJson = (contents: readonly Content[]): readonly Json[] => contents.map((content) => ({ ...content }));
@@ -23,7 +28,8 @@ for (const wire of wires) {
     });
     after(() => scene.stop());
 
-    const run = (contents: readonly Json[], more: Json = {}): Promise<GeminiAnswer> => runGemini(scene.url, { ...geminiRequest(contents), ...more });
+    const run = (contents: readonly Json[], more: Json = {}): Promise<GeminiAnswer> =>
+      runGemini(scene.url, { ...geminiRequest(contents), ...more });
 
     it('goes through a loop of tools, whatever it makes of ids and of chunks (E3, E27)', async () => {
       scene.script(streamOf(wire, firstAnswers), streamOf(wire, goodDay));
@@ -34,13 +40,24 @@ for (const wire of wires) {
       expect(opened.body).to.deep.equal(received[wire].first);
       const parts = partsOf(first?.contents ?? []);
       const calls = parts.flatMap(({ functionCall }) => functionCall ?? []);
-      expect(calls.map(({ name, args }) => [name, args])).to.deep.equal([['run_shell_command', shellCommand], ['read_file', readArguments]]);
+      expect(calls.map(({ name, args }) => [name, args])).to.deep.equal([
+        ['run_shell_command', shellCommand],
+        ['read_file', readArguments],
+      ]);
       expect(calls.map(({ id }) => id)).to.deep.equal(wire === 'google' ? [undefined, undefined] : [...callIds]);
-      const texts = (thought: boolean): string => parts.filter((part) => (part.thought ?? false) === thought).map(({ text = '' }) => text).join('');
+      const texts = (thought: boolean): string =>
+        parts
+          .filter((part) => (part.thought ?? false) === thought)
+          .map(({ text = '' }) => text)
+          .join('');
       expect([texts(true), texts(false)]).to.deep.equal([shown[wire], 'I will look.']);
       const last = first?.chunks.at(-1);
       expect(last?.candidates?.[0]?.finishReason).to.equal('STOP');
-      expect(last?.usageMetadata).to.include({ promptTokenCount: 12, candidatesTokenCount: 30, thoughtsTokenCount: 60 });
+      expect(last?.usageMetadata).to.include({
+        promptTokenCount: 12,
+        candidatesTokenCount: 30,
+        thoughtsTokenCount: 60,
+      });
 
       const history = replay(asJson(first?.contents ?? []));
       let second: GeminiAnswer | undefined;
@@ -48,12 +65,26 @@ for (const wire of wires) {
         second = await run([...opening, ...history, resultsOf(history)]);
       });
       expect(continued.body).to.deep.equal(received[wire].second);
-      expect(partsOf(second?.contents ?? []).map(({ text = '' }) => text).join('')).to.equal('Good day.');
+      expect(
+        partsOf(second?.contents ?? [])
+          .map(({ text = '' }) => text)
+          .join(''),
+      ).to.equal('Good day.');
     });
 
     it('never sees a stand-in for a signature, and no vendor but Google does', async () => {
       scene.script(streamOf(wire, goodDay));
-      const calls = [{ role: 'model', parts: [{ functionCall: { name: 'run_shell_command', args: shellCommand }, thoughtSignature: 'skip_thought_signature_validator' }] }];
+      const calls = [
+        {
+          role: 'model',
+          parts: [
+            {
+              functionCall: { name: 'run_shell_command', args: shellCommand },
+              thoughtSignature: 'skip_thought_signature_validator',
+            },
+          ],
+        },
+      ];
       const { raw } = await scene.called(() => run([...opening, ...calls, resultsOf(calls)]));
       expect(raw.includes('skip_thought_signature_validator')).to.equal(wire === 'google');
       expect(raw.includes('run_shell_command')).to.equal(true);
@@ -77,14 +108,27 @@ for (const wire of wires) {
     it('is given the models it has built in for small work, and counts with them', async () => {
       scene.script(streamOf(wire, goodDay));
       for (const model of geminiModels.slice(1)) {
-        const { contents } = await runGemini(scene.url, { model, contents: [{ role: 'user', parts: [{ text: 'Sum it up.' }] }], generationConfig: { maxOutputTokens: 500 } });
-        expect(partsOf(contents).map(({ text = '' }) => text).join('')).to.equal('Good day.');
+        const { contents } = await runGemini(scene.url, {
+          model,
+          contents: [{ role: 'user', parts: [{ text: 'Sum it up.' }] }],
+          generationConfig: { maxOutputTokens: 500 },
+        });
+        expect(
+          partsOf(contents)
+            .map(({ text = '' }) => text)
+            .join(''),
+        ).to.equal('Good day.');
         scene.script(streamOf(wire, goodDay));
       }
       scene.upstream.answer = (response) => answerJson(response, { totalTokens: 16, input_tokens: 16 });
-      const { totalTokens } = await createGeminiCli(scene.url).models.countTokens({ model: geminiModels[1], contents: 'Hello' });
+      const { totalTokens } = await createGeminiCli(scene.url).models.countTokens({
+        model: geminiModels[1],
+        contents: 'Hello',
+      });
       expect(totalTokens).to.equal(16);
-      expect(JSON.stringify(scene.upstream.calls.at(-1)?.body) + scene.upstream.calls.at(-1)?.path).to.include(targets[wire]);
+      expect(JSON.stringify(scene.upstream.calls.at(-1)?.body) + scene.upstream.calls.at(-1)?.path).to.include(
+        targets[wire],
+      );
     });
   });
 }

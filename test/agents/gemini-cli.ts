@@ -11,8 +11,16 @@ export const context = 'This is the Gemini CLI. The date is 2026-11-21.';
 export const gotIt = 'Got it. Thanks for the context!';
 export const task = 'What is in the folder?';
 
-export const shellSchema = { type: 'object', properties: { command: { type: 'string', description: 'Exact command' } }, required: ['command'] };
-export const readSchema = { type: 'object', properties: { file_path: { type: 'string' }, offset: { type: 'number' } }, required: ['file_path'] };
+export const shellSchema = {
+  type: 'object',
+  properties: { command: { type: 'string', description: 'Exact command' } },
+  required: ['command'],
+};
+export const readSchema = {
+  type: 'object',
+  properties: { file_path: { type: 'string' }, offset: { type: 'number' } },
+  required: ['file_path'],
+};
 export const shellCommand = { command: 'ls' };
 export const readArguments = { file_path: '/repo/a.ts' };
 
@@ -37,10 +45,17 @@ export const geminiRequest = (contents: readonly Json[]): Json => ({
     },
   ],
   safetySettings: [{ category: 'HARM_CATEGORY_HARASSMENT', threshold: 'BLOCK_NONE' }],
-  generationConfig: { temperature: 1, topP: 0.95, topK: 64, thinkingConfig: { includeThoughts: true, thinkingLevel: 'HIGH' } },
+  generationConfig: {
+    temperature: 1,
+    topP: 0.95,
+    topK: 64,
+    thinkingConfig: { includeThoughts: true, thinkingLevel: 'HIGH' },
+  },
 });
 
-type Part = Readonly<Record<string, unknown>> & { readonly functionCall?: { readonly id?: string; readonly name?: string } };
+type Part = Readonly<Record<string, unknown>> & {
+  readonly functionCall?: { readonly id?: string; readonly name?: string };
+};
 type Content = Json & { readonly parts?: readonly Part[] };
 
 /** It writes the name before an id, and before one that is missing too. */
@@ -55,7 +70,12 @@ const NO_SIGNATURE = 'skip_thought_signature_validator';
  * turn came without a signature, it puts the vendor's stand-in there.
  */
 export const replay = (chunks: readonly Content[]): readonly Json[] => {
-  const contents = chunks.map(({ parts = [], ...content }) => ({ ...content, parts: parts.filter(({ thought }) => thought !== true).map(renameCall) })).filter(({ parts }) => parts.length > 0);
+  const contents = chunks
+    .map(({ parts = [], ...content }) => ({
+      ...content,
+      parts: parts.filter(({ thought }) => thought !== true).map(renameCall),
+    }))
+    .filter(({ parts }) => parts.length > 0);
   let called = false;
   return contents.map(({ parts, ...content }) => ({
     ...content,
@@ -69,7 +89,17 @@ export const replay = (chunks: readonly Content[]): readonly Json[] => {
 
 /** What came of the calls, under the ids that it made. A call that came without an id is answered under one of its own. */
 export const resultsOf = (history: readonly Json[]): Json => {
-  const calls = history.flatMap(({ parts }) => (parts as readonly Part[]).flatMap(({ functionCall }) => functionCall ?? []));
-  const results: Readonly<Record<string, Json>> = { run_shell_command: { output: 'a.ts' }, read_file: { error: 'File not found.' } };
-  return { role: 'user', parts: calls.map(({ id, name = '' }, index) => ({ functionResponse: { id: id ?? `synth_${index}`, name, response: results[name] } })) };
+  const calls = history.flatMap(({ parts }) =>
+    (parts as readonly Part[]).flatMap(({ functionCall }) => functionCall ?? []),
+  );
+  const results: Readonly<Record<string, Json>> = {
+    run_shell_command: { output: 'a.ts' },
+    read_file: { error: 'File not found.' },
+  };
+  return {
+    role: 'user',
+    parts: calls.map(({ id, name = '' }, index) => ({
+      functionResponse: { id: id ?? `synth_${index}`, name, response: results[name] },
+    })),
+  };
 };

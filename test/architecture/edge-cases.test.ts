@@ -12,21 +12,31 @@ interface Case {
 const cases: readonly Case[] = read('docs/edge-cases.md')
   .split('\n')
   .flatMap((line) => {
-    const [, number, ...cells] = line.split(' | ').flatMap((cell, index) => (index === 0 ? ['', cell.replace('| ', '')] : [cell]));
-    return number !== undefined && /^E\d+$/.test(number) ? [{ number, files: [...(cells.at(-1) ?? '').matchAll(/`([^`]+)`/g)].map(([, file = '']) => file) }] : [];
+    const [, number, ...cells] = line
+      .split(' | ')
+      .flatMap((cell, index) => (index === 0 ? ['', cell.replace('| ', '')] : [cell]));
+    return number !== undefined && /^E\d+$/.test(number)
+      ? [{ number, files: [...(cells.at(-1) ?? '').matchAll(/`([^`]+)`/g)].map(([, file = '']) => file) }]
+      : [];
   });
 
 /** A line that names a test, or a case of the matrix, and has the number in it. */
-const names = (source: string, number: string): boolean => source.split('\n').some((line) => /\b(?:it|describe|title|name)\b/.test(line) && new RegExp(`\\b${number}\\b`).test(line));
+const names = (source: string, number: string): boolean =>
+  source
+    .split('\n')
+    .some((line) => /\b(?:it|describe|title|name)\b/.test(line) && new RegExp(`\\b${number}\\b`).test(line));
 
 describe('the page of edge cases', () => {
   it('has all sixty, in their order', () => {
-    expect(cases.map(({ number }) => number)).to.deep.equal(Array.from({ length: 60 }, (_one, index) => `E${index + 1}`));
+    expect(cases.map(({ number }) => number)).to.deep.equal(
+      Array.from({ length: 60 }, (_one, index) => `E${index + 1}`),
+    );
   });
   it('says of one alone that its provider is not there yet', () => {
     expect(cases.filter(({ files }) => files.length === 0).map(({ number }) => number)).to.deep.equal(['E45']);
   });
   for (const { number, files } of cases) {
-    for (const file of files) it(`${number} is named by a test in ${file}`, () => expect(names(read(file), number)).to.equal(true));
+    for (const file of files)
+      it(`${number} is named by a test in ${file}`, () => expect(names(read(file), number)).to.equal(true));
   }
 });

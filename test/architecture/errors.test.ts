@@ -8,7 +8,10 @@ describe('docs/errors.md', () => {
   const listed = [...page.matchAll(/^\| `(\w+)` \| (\d+|-) \|/gm)].map(([, code, status]) => ({ code, status }));
 
   it('lists every code once, with its status', () => {
-    const known = Object.entries(errorCodes).map(([code, { status }]) => ({ code, status: code.startsWith('KOINE_') ? '-' : String(status) }));
+    const known = Object.entries(errorCodes).map(([code, { status }]) => ({
+      code,
+      status: code.startsWith('KOINE_') ? '-' : String(status),
+    }));
     expect(listed).to.have.deep.members(known);
   });
 });

@@ -13,12 +13,16 @@ const rows: readonly Row[] = readFileSync(at('docs/faults.md'), 'utf8')
   .split('\n')
   .flatMap((line) => {
     const number = /^\| (\d+) \|/.exec(line)?.[1];
-    return number === undefined ? [] : [{ number: Number(number), files: [...line.matchAll(/`(test\/[^`]+)`/g)].map(([, file = '']) => file) }];
+    return number === undefined
+      ? []
+      : [{ number: Number(number), files: [...line.matchAll(/`(test\/[^`]+)`/g)].map(([, file = '']) => file) }];
   });
 
 describe('the page of faults', () => {
   it('has every row that providers and clients are to blame for, in their order', () => {
-    expect(rows.map(({ number }) => number).filter((number) => number <= 36)).to.deep.equal(Array.from({ length: 36 }, (_, index) => index + 1));
+    expect(rows.map(({ number }) => number).filter((number) => number <= 36)).to.deep.equal(
+      Array.from({ length: 36 }, (_, index) => index + 1),
+    );
   });
 
   for (const { number, files } of rows) {

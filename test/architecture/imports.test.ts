@@ -32,7 +32,9 @@ describe('imports', () => {
       .filter(({ path }) => path.startsWith('core/'))
       .flatMap(({ path, imports }) => {
         const found = imports.filter((target) => target.startsWith('core/'));
-        return found.filter((target) => rankOf(target) > rankOf(path) || rankOf(target) === -1).map((target) => `${path} -> ${target}`);
+        return found
+          .filter((target) => rankOf(target) > rankOf(path) || rankOf(target) === -1)
+          .map((target) => `${path} -> ${target}`);
       });
     expect(wrong).to.deep.equal([]);
   });
@@ -41,24 +43,40 @@ describe('imports', () => {
     const wrong = sourceFiles
       .filter(({ path }) => !path.startsWith('core/'))
       .flatMap(({ path, imports }) =>
-        imports.filter((target) => /^(?:core|importers|plugins|providers)\//.test(target) && target !== 'core/index.ts' && own(target) !== own(path)).map((target) => `${path} -> ${target}`),
+        imports
+          .filter(
+            (target) =>
+              /^(?:core|importers|plugins|providers)\//.test(target) &&
+              target !== 'core/index.ts' &&
+              own(target) !== own(path),
+          )
+          .map((target) => `${path} -> ${target}`),
       );
     expect(wrong).to.deep.equal([]);
   });
 
   it('reach plugins, providers and importers from core/built-ins.ts alone', () => {
-    const wrong = sourceFiles.filter(({ path, imports }) => path.startsWith('core/') && path !== 'core/built-ins.ts' && imports.some((target) => /^(?:importers|plugins|providers)\//.test(target)));
+    const wrong = sourceFiles.filter(
+      ({ path, imports }) =>
+        path.startsWith('core/') &&
+        path !== 'core/built-ins.ts' &&
+        imports.some((target) => /^(?:importers|plugins|providers)\//.test(target)),
+    );
     expect(wrong.map(({ path }) => path)).to.deep.equal([]);
   });
 
   it('give every package one home', () => {
     const homes = new Map<string, Set<string>>();
     for (const { path, imports } of sourceFiles) {
-      for (const name of imports.filter((target) => !target.startsWith('node:') && !/^(?:core|importers|plugins|providers)\//.test(target))) {
+      for (const name of imports.filter(
+        (target) => !target.startsWith('node:') && !/^(?:core|importers|plugins|providers)\//.test(target),
+      )) {
         homes.set(name, (homes.get(name) ?? new Set()).add(path.split('/').slice(0, 2).join('/')));
       }
     }
-    const shared = [...homes].filter(([, places]) => places.size > 1).map(([name, places]) => `${name}: ${[...places].join(', ')}`);
+    const shared = [...homes]
+      .filter(([, places]) => places.size > 1)
+      .map(([name, places]) => `${name}: ${[...places].join(', ')}`);
     expect(shared).to.deep.equal([]);
   });
 

@@ -10,8 +10,17 @@ interface Entry {
 
 /** The `### ` sections of a page below one of its `## ` headings, with the test files that each names. */
 const entriesOf = (page: string, heading: string): readonly Entry[] => {
-  const section = readFileSync(at(page), 'utf8').split(/^## /m).find((text) => text.startsWith(heading)) ?? '';
-  return section.split(/^### /m).slice(1).map((text) => ({ title: text.split('\n')[0] ?? '', files: [...text.matchAll(/`(test\/[^`]+)`/g)].map(([, file = '']) => file) }));
+  const section =
+    readFileSync(at(page), 'utf8')
+      .split(/^## /m)
+      .find((text) => text.startsWith(heading)) ?? '';
+  return section
+    .split(/^### /m)
+    .slice(1)
+    .map((text) => ({
+      title: text.split('\n')[0] ?? '',
+      files: [...text.matchAll(/`(test\/[^`]+)`/g)].map(([, file = '']) => file),
+    }));
 };
 
 const pages = [

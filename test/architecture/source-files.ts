@@ -26,7 +26,9 @@ const readImports = (path: string, text: string): readonly string[] =>
   });
 
 /** Every hand-written source file of the house. */
-export const sourceFiles: readonly SourceFile[] = globSync('{core,importers,plugins,providers}/**/*.ts', { cwd: root }).map((path) => {
+export const sourceFiles: readonly SourceFile[] = globSync('{core,importers,plugins,providers}/**/*.ts', {
+  cwd: root,
+}).map((path) => {
   const text = readFileSync(join(root, path), 'utf8');
   return { path, text, code: text.replaceAll(COMMENT, ''), imports: readImports(path, text) };
 });

@@ -10,7 +10,9 @@ const codecs = [anthropic, google, openai].flatMap((provider) => provider.codecs
 describe('words', () => {
   it('of vendors do not occur in core', () => {
     const names = /['"`](?:openai|anthropic|google|gemini|azure|bedrock|vertex|simulator|failover|ledger)['"`]/i;
-    const wrong = sourceFiles.filter(({ path, text }) => path.startsWith('core/') && path !== 'core/built-ins.ts' && names.test(text));
+    const wrong = sourceFiles.filter(
+      ({ path, text }) => path.startsWith('core/') && path !== 'core/built-ins.ts' && names.test(text),
+    );
     expect(wrong.map(({ path }) => path)).to.deep.equal([]);
   });
 
@@ -21,32 +23,51 @@ describe('words', () => {
       'core/fits/field-name.ts', // no wire: the member `messages`
     ]);
     const wires = codecs.map(({ wire }) => wire);
-    expect(wires).to.include.members(['chat-completions', 'messages', 'responses', 'generate-content', 'embeddings', 'embed-content']);
+    expect(wires).to.include.members([
+      'chat-completions',
+      'messages',
+      'responses',
+      'generate-content',
+      'embeddings',
+      'embed-content',
+    ]);
     // `"messages":` is a member in the text of a sample call.
     const names = new RegExp(`(['"\`])(?:${wires.join('|')}|converse)\\1(?<!"(?=:))`);
-    const wrong = sourceFiles.filter(({ path, code }) => path.startsWith('core/') && !listed.has(path) && names.test(code));
+    const wrong = sourceFiles.filter(
+      ({ path, code }) => path.startsWith('core/') && !listed.has(path) && names.test(code),
+    );
     expect(wrong.map(({ path }) => path)).to.deep.equal([]);
   });
 
   it('of usage as vendors spell them end at the codecs, and at the reader of their bills', () => {
     const spelt = /\b(?:prompt_tokens|completion_tokens|cache_read_input_tokens|promptTokenCount)/;
     const theirs = ['providers/', 'plugins/ledger/reconcile/read-bill.ts'];
-    const wrong = sourceFiles.filter(({ path, text }) => !theirs.some((place) => path.startsWith(place)) && spelt.test(text));
+    const wrong = sourceFiles.filter(
+      ({ path, text }) => !theirs.some((place) => path.startsWith(place)) && spelt.test(text),
+    );
     expect(wrong.map(({ path }) => path)).to.deep.equal([]);
   });
 
   it('that give types up are not written', () => {
-    const wrong = sourceFiles.flatMap(({ path, text }) => (/(?::\s*any\b|\bas any\b|<any>|as unknown as|@ts-(?:ignore|expect-error|nocheck)|TODO|FIXME|XXX)/.test(text) ? [path] : []));
+    const wrong = sourceFiles.flatMap(({ path, text }) =>
+      /(?::\s*any\b|\bas any\b|<any>|as unknown as|@ts-(?:ignore|expect-error|nocheck)|TODO|FIXME|XXX)/.test(text)
+        ? [path]
+        : [],
+    );
     expect(wrong).to.deep.equal([]);
   });
 
   it('name files for one idea', () => {
-    const bags = sourceFiles.filter(({ path }) => /^(?:utils?|helpers?|common|misc|types|globals)\.ts$/.test(basename(path)));
+    const bags = sourceFiles.filter(({ path }) =>
+      /^(?:utils?|helpers?|common|misc|types|globals)\.ts$/.test(basename(path)),
+    );
     expect(bags.map(({ path }) => path)).to.deep.equal([]);
   });
 
   it('of one file fit into 250 lines', () => {
-    const long = sourceFiles.map(({ path, text }) => ({ path, lines: text.split('\n').length })).filter(({ lines }) => lines > 250);
+    const long = sourceFiles
+      .map(({ path, text }) => ({ path, lines: text.split('\n').length }))
+      .filter(({ lines }) => lines > 250);
     expect(long).to.deep.equal([]);
   });
 });

@@ -10,7 +10,10 @@ import { answer, refuse, silence, type Answer } from './scripted.ts';
 const chatUsage = { prompt_tokens: 50, completion_tokens: 20, total_tokens: 70 };
 const estimated = { inputUncached: 100, source: 'estimated' } as const;
 const DEAR = 50n * 20_000n + 20n * 100_000n;
-const later = (act: Answer): Answer => (response, call) => void setTimeout(() => act(response, call), 150);
+const later =
+  (act: Answer): Answer =>
+  (response, call) =>
+    void setTimeout(() => act(response, call), 150);
 const perCall = { input_tokens: 400, output_tokens: 10 };
 
 const cases: readonly OracleCase[] = [
@@ -30,7 +33,10 @@ const cases: readonly OracleCase[] = [
     client: 'messages',
     model: 'two/models',
     stream: true,
-    answers: [answer({ begun: { input_tokens: 40, cache_creation_input_tokens: 10, output_tokens: 1 }, frames: 2 }), answer({ usage: chatUsage })],
+    answers: [
+      answer({ begun: { input_tokens: 40, cache_creation_input_tokens: 10, output_tokens: 1 }, frames: 2 }),
+      answer({ usage: chatUsage }),
+    ],
     usage: { inputUncached: 90, cacheWrite5m: 10, output: 21, source: 'estimated' },
     nano: 80_000n + 25_000n + 10_000n + DEAR,
     charges: [115_000n, DEAR],
@@ -52,20 +58,80 @@ const cases: readonly OracleCase[] = [
     name: 'an attempt whose answer was no answer costs its input: the upstream had begun',
     client: 'messages',
     model: 'two/models',
-    answers: [(response) => void response.writeHead(200, { 'content-type': 'application/json' }).end('<html>'), answer({ usage: chatUsage })],
+    answers: [
+      (response) => void response.writeHead(200, { 'content-type': 'application/json' }).end('<html>'),
+      answer({ usage: chatUsage }),
+    ],
     usage: { inputUncached: 150, output: 20, source: 'estimated' },
     nano: 200_000n + DEAR,
     charges: [200_000n, DEAR],
   },
-  { name: 'attempts that were all refused cost nothing', client: 'chat', model: 'two/models', answers: [refuse(503)], usage: undefined, nano: undefined, shown: null },
-  { name: 'a request that its vendor finds wrong costs nothing', client: 'chat', model: 'plain/chat', answers: [refuse(400, { error: { message: 'No.', type: 'invalid_request_error' } })], usage: undefined, nano: undefined },
-  { name: 'a connection that breaks before an answer costs nothing', client: 'chat', model: 'plain/chat', answers: [(response) => void response.socket?.resetAndDestroy()], usage: undefined, nano: undefined },
+  {
+    name: 'attempts that were all refused cost nothing',
+    client: 'chat',
+    model: 'two/models',
+    answers: [refuse(503)],
+    usage: undefined,
+    nano: undefined,
+    shown: null,
+  },
+  {
+    name: 'a request that its vendor finds wrong costs nothing',
+    client: 'chat',
+    model: 'plain/chat',
+    answers: [refuse(400, { error: { message: 'No.', type: 'invalid_request_error' } })],
+    usage: undefined,
+    nano: undefined,
+  },
+  {
+    name: 'a connection that breaks before an answer costs nothing',
+    client: 'chat',
+    model: 'plain/chat',
+    answers: [(response) => void response.socket?.resetAndDestroy()],
+    usage: undefined,
+    nano: undefined,
+  },
 
   // The client leaves.
-  { name: 'a client that leaves a plain call in flight pays its input', client: 'chat', model: 'plain/chat', leaves: 'before content', answers: [silence], usage: estimated, nano: 200_000n },
-  { name: 'a client that leaves a stream in flight pays its input', client: 'messages', model: 'plain/chat', stream: true, leaves: 'before content', answers: [silence], usage: estimated, nano: 200_000n },
-  { name: 'a client that leaves a stream of a model that reasons pays what was reserved', client: 'messages', model: 'plain/google', stream: true, leaves: 'before content', answers: [silence], usage: { ...estimated, output: 100 }, nano: 1_200_000n },
-  { name: 'a client that leaves while a second attempt is in flight pays that one', client: 'messages', model: 'two/models', leaves: 'before content', answers: [refuse(503), silence], usage: estimated, nano: 2_000_000n, charges: [2_000_000n] },
+  {
+    name: 'a client that leaves a plain call in flight pays its input',
+    client: 'chat',
+    model: 'plain/chat',
+    leaves: 'before content',
+    answers: [silence],
+    usage: estimated,
+    nano: 200_000n,
+  },
+  {
+    name: 'a client that leaves a stream in flight pays its input',
+    client: 'messages',
+    model: 'plain/chat',
+    stream: true,
+    leaves: 'before content',
+    answers: [silence],
+    usage: estimated,
+    nano: 200_000n,
+  },
+  {
+    name: 'a client that leaves a stream of a model that reasons pays what was reserved',
+    client: 'messages',
+    model: 'plain/google',
+    stream: true,
+    leaves: 'before content',
+    answers: [silence],
+    usage: { ...estimated, output: 100 },
+    nano: 1_200_000n,
+  },
+  {
+    name: 'a client that leaves while a second attempt is in flight pays that one',
+    client: 'messages',
+    model: 'two/models',
+    leaves: 'before content',
+    answers: [refuse(503), silence],
+    usage: estimated,
+    nano: 2_000_000n,
+    charges: [2_000_000n],
+  },
 
   // Several answers of one call each.
   {
@@ -105,7 +171,10 @@ const cases: readonly OracleCase[] = [
     model: 'rich/messages',
     stream: true,
     request: { n: 2 },
-    answers: [answer({ begun: { input_tokens: 400, output_tokens: 1 }, usage: { output_tokens: 10 } }), answer({ begun: { input_tokens: 400, output_tokens: 1 }, atOnce: 3, frames: 4 })],
+    answers: [
+      answer({ begun: { input_tokens: 400, output_tokens: 1 }, usage: { output_tokens: 10 } }),
+      answer({ begun: { input_tokens: 400, output_tokens: 1 }, atOnce: 3, frames: 4 }),
+    ],
     usage: { inputUncached: 800, output: 11, source: 'estimated' },
     nano: 2n * (800_000n + 1_000_000n) + 110_000n,
   },
@@ -114,7 +183,10 @@ const cases: readonly OracleCase[] = [
     client: 'chat',
     model: 'rich/messages',
     request: { n: 2 },
-    answers: [answer({ usage: perCall }), later(refuse(400, { type: 'error', error: { type: 'invalid_request_error', message: 'No.' } }))],
+    answers: [
+      answer({ usage: perCall }),
+      later(refuse(400, { type: 'error', error: { type: 'invalid_request_error', message: 'No.' } })),
+    ],
     usage: { inputUncached: 400, output: 10, source: 'estimated' },
     nano: 1_900_000n,
   },
@@ -134,9 +206,30 @@ const embed = (model: string): { readonly path: string; readonly body: string } 
   const of = (input: string): string => JSON.stringify({ model, input, encoding_format: 'float' });
   return { path: '/v1/embeddings', body: of('x'.repeat(120 - of('').length)) };
 };
-const vectors = (usage: unknown): Answer => (response) => answerJson(response, { object: 'list', model: 'm', data: [{ object: 'embedding', index: 0, embedding: [0.5] }], ...(usage === undefined ? {} : { usage }) });
-const googleVectors = (usageMetadata: unknown): Answer => (response) => answerJson(response, { embeddings: [{ values: [0.5] }], ...(usageMetadata === undefined ? {} : { usageMetadata }) });
-const embedding = (name: string, model: string, reply: Answer, tokens: number, source: 'provider' | 'estimated', shown: object | undefined = undefined): OracleCase => ({
+const vectors =
+  (usage: unknown): Answer =>
+  (response) =>
+    answerJson(response, {
+      object: 'list',
+      model: 'm',
+      data: [{ object: 'embedding', index: 0, embedding: [0.5] }],
+      ...(usage === undefined ? {} : { usage }),
+    });
+const googleVectors =
+  (usageMetadata: unknown): Answer =>
+  (response) =>
+    answerJson(response, {
+      embeddings: [{ values: [0.5] }],
+      ...(usageMetadata === undefined ? {} : { usageMetadata }),
+    });
+const embedding = (
+  name: string,
+  model: string,
+  reply: Answer,
+  tokens: number,
+  source: 'provider' | 'estimated',
+  shown: object | undefined = undefined,
+): OracleCase => ({
   name,
   client: 'chat',
   model,
@@ -147,12 +240,45 @@ const embedding = (name: string, model: string, reply: Answer, tokens: number, s
   ...(shown === undefined ? {} : { shown: { ...shown } }),
 });
 const embeddings: readonly OracleCase[] = [
-  embedding('vectors cost what their vendor counts', 'plain/openai-vectors', vectors({ prompt_tokens: 7, total_tokens: 7 }), 7, 'provider', { prompt_tokens: 7, total_tokens: 7 }),
-  embedding('vectors of a vendor that tells the total alone cost that', 'plain/openai-vectors', vectors({ total_tokens: 9 }), 9, 'provider'),
+  embedding(
+    'vectors cost what their vendor counts',
+    'plain/openai-vectors',
+    vectors({ prompt_tokens: 7, total_tokens: 7 }),
+    7,
+    'provider',
+    { prompt_tokens: 7, total_tokens: 7 },
+  ),
+  embedding(
+    'vectors of a vendor that tells the total alone cost that',
+    'plain/openai-vectors',
+    vectors({ total_tokens: 9 }),
+    9,
+    'provider',
+  ),
   embedding('vectors that nobody counted are estimated', 'plain/openai-vectors', vectors(undefined), 30, 'estimated'),
-  embedding('vectors with impossible counts are estimated', 'plain/openai-vectors', vectors({ prompt_tokens: -4, total_tokens: 1e18 }), 30, 'estimated'),
-  embedding('vectors over another wire cost what their vendor counts', 'plain/google-vectors', googleVectors({ promptTokenCount: 6 }), 6, 'provider', { prompt_tokens: 6, total_tokens: 6 }),
-  embedding('vectors over another wire that nobody counted are estimated, and shown so', 'plain/google-vectors', googleVectors(undefined), 30, 'estimated', { prompt_tokens: 30, total_tokens: 30 }),
+  embedding(
+    'vectors with impossible counts are estimated',
+    'plain/openai-vectors',
+    vectors({ prompt_tokens: -4, total_tokens: 1e18 }),
+    30,
+    'estimated',
+  ),
+  embedding(
+    'vectors over another wire cost what their vendor counts',
+    'plain/google-vectors',
+    googleVectors({ promptTokenCount: 6 }),
+    6,
+    'provider',
+    { prompt_tokens: 6, total_tokens: 6 },
+  ),
+  embedding(
+    'vectors over another wire that nobody counted are estimated, and shown so',
+    'plain/google-vectors',
+    googleVectors(undefined),
+    30,
+    'estimated',
+    { prompt_tokens: 30, total_tokens: 30 },
+  ),
 ];
 
 describe('what is used and what it costs, by how it was answered', () => {
@@ -165,26 +291,80 @@ describe('what is used and what it costs, by how it was answered', () => {
   for (const oracle of [...cases, ...embeddings]) it(oracle.name, () => consult(scene, oracle).then(() => undefined));
 
   it('has what the cache saved, and what a failover lost that moved the conversation', async () => {
-    const of = (name: string, more: Pick<OracleCase, 'answers' | 'usage' | 'nano'>): OracleCase => ({ name, client: 'messages', model: 'two/models', request: { system: 'A conversation of its own.' }, ...more });
-    const cached = { input_tokens: 100, cache_read_input_tokens: 400, cache_creation_input_tokens: 600, output_tokens: 10 };
-    const first = await consult(scene, of('at home', { answers: [answer({ usage: cached })], usage: { inputUncached: 100, cacheRead: 400, cacheWrite5m: 600, output: 10 }, nano: 200_000n + 200_000n + 1_500_000n + 100_000n }));
+    const of = (name: string, more: Pick<OracleCase, 'answers' | 'usage' | 'nano'>): OracleCase => ({
+      name,
+      client: 'messages',
+      model: 'two/models',
+      request: { system: 'A conversation of its own.' },
+      ...more,
+    });
+    const cached = {
+      input_tokens: 100,
+      cache_read_input_tokens: 400,
+      cache_creation_input_tokens: 600,
+      output_tokens: 10,
+    };
+    const first = await consult(
+      scene,
+      of('at home', {
+        answers: [answer({ usage: cached })],
+        usage: { inputUncached: 100, cacheRead: 400, cacheWrite5m: 600, output: 10 },
+        nano: 200_000n + 200_000n + 1_500_000n + 100_000n,
+      }),
+    );
     expect(first.cache).to.deep.equal({ saved: 400n * 1_500n - 600n * 500n, lost: 0n });
-    const moved = { prompt_tokens: 1_200, completion_tokens: 10, total_tokens: 1_210, prompt_tokens_details: { cached_tokens: 200 } };
-    const second = await consult(scene, of('moved', { answers: [refuse(503), answer({ usage: moved })], usage: { inputUncached: 1_000, cacheRead: 200, output: 10 }, nano: 20_000_000n + 1_000_000n + 1_000_000n }));
+    const moved = {
+      prompt_tokens: 1_200,
+      completion_tokens: 10,
+      total_tokens: 1_210,
+      prompt_tokens_details: { cached_tokens: 200 },
+    };
+    const second = await consult(
+      scene,
+      of('moved', {
+        answers: [refuse(503), answer({ usage: moved })],
+        usage: { inputUncached: 1_000, cacheRead: 200, output: 10 },
+        nano: 20_000_000n + 1_000_000n + 1_000_000n,
+      }),
+    );
     expect(second.cache).to.deep.equal({ saved: 200n * 15_000n, lost: 800n * 15_000n });
   });
 
   it('is counted where it is missing, or has no price', async () => {
     const figures = async (): Promise<readonly number[]> => {
-      const families = parseMetrics((await send(scene.gateway.gateway.admin.url, { method: 'GET', path: '/metrics', headers: {} })).text);
-      return ['koine_usage_missing_total', 'koine_unpriced_total'].map((name) => sumOf(families, name, { model: 'none/chat' }));
+      const families = parseMetrics(
+        (await send(scene.gateway.gateway.admin.url, { method: 'GET', path: '/metrics', headers: {} })).text,
+      );
+      return ['koine_usage_missing_total', 'koine_unpriced_total'].map((name) =>
+        sumOf(families, name, { model: 'none/chat' }),
+      );
     };
-    await consult(scene, { name: 'told', client: 'chat', model: 'none/chat', answers: [answer({ usage: chatUsage })], usage: { inputUncached: 50, output: 20 }, nano: undefined });
+    await consult(scene, {
+      name: 'told',
+      client: 'chat',
+      model: 'none/chat',
+      answers: [answer({ usage: chatUsage })],
+      usage: { inputUncached: 50, output: 20 },
+      nano: undefined,
+    });
     expect(await figures()).to.deep.equal([0, 1]);
-    await consult(scene, { name: 'untold', client: 'chat', model: 'none/chat', answers: [answer({})], usage: { inputUncached: 100, output: 3, source: 'estimated' }, nano: undefined });
+    await consult(scene, {
+      name: 'untold',
+      client: 'chat',
+      model: 'none/chat',
+      answers: [answer({})],
+      usage: { inputUncached: 100, output: 3, source: 'estimated' },
+      nano: undefined,
+    });
     expect(await figures()).to.deep.equal([1, 2]);
     await until('the line in the log', () => scene.gateway.exchanges().at(-1)?.['tokens_estimated'] === true);
-    expect(scene.gateway.exchanges().at(-1)).to.include({ unpriced: true, tokens_estimated: true }).and.not.have.property('cost_micro');
-    expect(scene.gateway.lines.filter(({ text }) => text.startsWith('nobody says what these models cost')).map(({ fields }) => fields['models'])).to.deep.equal([['none/chat']]);
+    expect(scene.gateway.exchanges().at(-1))
+      .to.include({ unpriced: true, tokens_estimated: true })
+      .and.not.have.property('cost_micro');
+    expect(
+      scene.gateway.lines
+        .filter(({ text }) => text.startsWith('nobody says what these models cost'))
+        .map(({ fields }) => fields['models']),
+    ).to.deep.equal([['none/chat']]);
   });
 });

@@ -9,12 +9,20 @@ const scripts: Readonly<Record<Wire, Script>> = {
   chat: { usage: { prompt_tokens: 50, completion_tokens: 20, total_tokens: 70 } },
   messages: { begun: { input_tokens: 50, output_tokens: 1 }, usage: { output_tokens: 20 } },
   responses: { usage: { input_tokens: 50, output_tokens: 20, total_tokens: 70 } },
-  google: { begun: { promptTokenCount: 50, totalTokenCount: 50 }, usage: { promptTokenCount: 50, candidatesTokenCount: 20, totalTokenCount: 70 } },
+  google: {
+    begun: { promptTokenCount: 50, totalTokenCount: 50 },
+    usage: { promptTokenCount: 50, candidatesTokenCount: 20, totalTokenCount: 70 },
+  },
 };
 
 type Spent = readonly [input: number, output: number, source: Usage['source']];
 /** By what was known where the stream ended: nothing but that it began, `Good`, `Good day.`, or all. */
-const [began, half, whole, told]: readonly Spent[] = [[100, 0, 'estimated'], [100, 1, 'estimated'], [100, 3, 'estimated'], [50, 20, 'provider']] as const;
+const [began, half, whole, told]: readonly Spent[] = [
+  [100, 0, 'estimated'],
+  [100, 1, 'estimated'],
+  [100, 3, 'estimated'],
+  [50, 20, 'provider'],
+] as const;
 const known = (output: number): Spent => [50, output, 'estimated'];
 
 /** What is used where the stream of a vendor ends after its first, second, third … frame. */

@@ -9,7 +9,11 @@ const refusal: VendorAnswers = {
   chat: { message: { content: null, refusal: 'I cannot.' }, finish: 'stop' },
   messages: { content: [{ type: 'text', text: 'I cannot.' }], finish: 'refusal' },
 };
-const filtered: VendorAnswers = { ...goodDay, chat: { message: { content: 'Goo' }, finish: 'content_filter' }, google: { parts: [], finish: 'SAFETY' } };
+const filtered: VendorAnswers = {
+  ...goodDay,
+  chat: { message: { content: 'Goo' }, finish: 'content_filter' },
+  google: { parts: [], finish: 'SAFETY' },
+};
 const chatUsage = { prompt_tokens: 50, completion_tokens: 20, total_tokens: 70 };
 
 /** 9 characters of `Good day.` are 3 tokens where they must be guessed; the input is then 100. */
@@ -28,7 +32,16 @@ const cases: readonly OracleCase[] = [
     name: 'the rest of a total that its split does not reach is of five minutes',
     client: 'chat',
     model: 'plain/messages',
-    answers: [answer({ usage: { input_tokens: 10, cache_creation_input_tokens: 300, cache_creation: { ephemeral_1h_input_tokens: 100 }, output_tokens: 5 } })],
+    answers: [
+      answer({
+        usage: {
+          input_tokens: 10,
+          cache_creation_input_tokens: 300,
+          cache_creation: { ephemeral_1h_input_tokens: 100 },
+          output_tokens: 5,
+        },
+      }),
+    ],
     usage: { inputUncached: 10, cacheWrite5m: 200, cacheWrite1h: 100, output: 5 },
     nano: 20_000n + 500_000n + 400_000n + 50_000n,
     shown: { prompt_tokens: 310, completion_tokens: 5, total_tokens: 315 },
@@ -37,7 +50,15 @@ const cases: readonly OracleCase[] = [
     name: 'a split without a total counts',
     client: 'google',
     model: 'plain/messages',
-    answers: [answer({ usage: { input_tokens: 10, cache_creation: { ephemeral_5m_input_tokens: 7, ephemeral_1h_input_tokens: 3 }, output_tokens: 5 } })],
+    answers: [
+      answer({
+        usage: {
+          input_tokens: 10,
+          cache_creation: { ephemeral_5m_input_tokens: 7, ephemeral_1h_input_tokens: 3 },
+          output_tokens: 5,
+        },
+      }),
+    ],
     usage: { inputUncached: 10, cacheWrite5m: 7, cacheWrite1h: 3, output: 5 },
     nano: 20_000n + 17_500n + 12_000n + 50_000n,
     shown: { promptTokenCount: 20, candidatesTokenCount: 5, totalTokenCount: 25 },
@@ -48,7 +69,12 @@ const cases: readonly OracleCase[] = [
     model: 'plain/messages',
     stream: true,
     request: { stream_options: { include_usage: true } },
-    answers: [answer({ begun: { input_tokens: 10, cache_read_input_tokens: 40, cache_creation_input_tokens: 20, output_tokens: 1 }, usage: { output_tokens: 8, cache_read_input_tokens: null } })],
+    answers: [
+      answer({
+        begun: { input_tokens: 10, cache_read_input_tokens: 40, cache_creation_input_tokens: 20, output_tokens: 1 },
+        usage: { output_tokens: 8, cache_read_input_tokens: null },
+      }),
+    ],
     usage: { inputUncached: 10, cacheRead: 40, cacheWrite5m: 20, output: 8 },
     nano: 20_000n + 20_000n + 50_000n + 80_000n,
     shown: { prompt_tokens: 70, completion_tokens: 8, total_tokens: 78 },
@@ -58,7 +84,12 @@ const cases: readonly OracleCase[] = [
     client: 'messages',
     model: 'plain/google',
     stream: true,
-    answers: [answer({ begun: { promptTokenCount: 9, candidatesTokenCount: 2, totalTokenCount: 11 }, usage: { promptTokenCount: 9, candidatesTokenCount: 6, totalTokenCount: 15 } })],
+    answers: [
+      answer({
+        begun: { promptTokenCount: 9, candidatesTokenCount: 2, totalTokenCount: 11 },
+        usage: { promptTokenCount: 9, candidatesTokenCount: 6, totalTokenCount: 15 },
+      }),
+    ],
     usage: { inputUncached: 9, output: 6 },
     nano: 18_000n + 60_000n,
     shown: { input_tokens: 9, output_tokens: 6 },
@@ -75,8 +106,23 @@ const cases: readonly OracleCase[] = [
 
   // Usage that is missing.
   ...(['chat', 'messages', 'responses', 'google'] as const).flatMap((vendor): readonly OracleCase[] => [
-    { name: `a plain answer of ${vendor} without usage is estimated`, client: vendor, model: `plain/${vendor}`, answers: [answer({})], usage: { inputUncached: 100, output: 3, source: 'estimated' }, nano: 200_000n + 30_000n },
-    { name: `a stream of ${vendor} without usage is estimated`, client: 'messages', model: `plain/${vendor}`, stream: true, answers: [answer({})], usage: { inputUncached: 100, output: 3, source: 'estimated' }, nano: 230_000n },
+    {
+      name: `a plain answer of ${vendor} without usage is estimated`,
+      client: vendor,
+      model: `plain/${vendor}`,
+      answers: [answer({})],
+      usage: { inputUncached: 100, output: 3, source: 'estimated' },
+      nano: 200_000n + 30_000n,
+    },
+    {
+      name: `a stream of ${vendor} without usage is estimated`,
+      client: 'messages',
+      model: `plain/${vendor}`,
+      stream: true,
+      answers: [answer({})],
+      usage: { inputUncached: 100, output: 3, source: 'estimated' },
+      nano: 230_000n,
+    },
   ]),
   {
     name: 'output that was not counted is estimated beside the input that was',
@@ -126,7 +172,11 @@ const cases: readonly OracleCase[] = [
     name: 'a billion of cached tokens is none',
     client: 'chat',
     model: 'plain/google',
-    answers: [answer({ usage: { promptTokenCount: 40, cachedContentTokenCount: 1e9, candidatesTokenCount: 5, totalTokenCount: 45 } })],
+    answers: [
+      answer({
+        usage: { promptTokenCount: 40, cachedContentTokenCount: 1e9, candidatesTokenCount: 5, totalTokenCount: 45 },
+      }),
+    ],
     usage: { inputUncached: 40, output: 5 },
     nano: 80_000n + 50_000n,
     shown: { prompt_tokens: 40, completion_tokens: 5, total_tokens: 45 },
@@ -135,7 +185,17 @@ const cases: readonly OracleCase[] = [
     name: 'negative figures count as none',
     client: 'chat',
     model: 'plain/responses',
-    answers: [answer({ usage: { input_tokens: 40, input_tokens_details: { cached_tokens: -20 }, output_tokens: 5, output_tokens_details: { reasoning_tokens: -3 }, total_tokens: 45 } })],
+    answers: [
+      answer({
+        usage: {
+          input_tokens: 40,
+          input_tokens_details: { cached_tokens: -20 },
+          output_tokens: 5,
+          output_tokens_details: { reasoning_tokens: -3 },
+          total_tokens: 45,
+        },
+      }),
+    ],
     usage: { inputUncached: 40, output: 5 },
     nano: 130_000n,
     shown: { prompt_tokens: 40, completion_tokens: 5, total_tokens: 45 },
@@ -153,7 +213,16 @@ const cases: readonly OracleCase[] = [
     name: 'E36: more cached than prompted is cached, and nothing besides',
     client: 'messages',
     model: 'plain/chat',
-    answers: [answer({ usage: { prompt_tokens: 100, completion_tokens: 5, total_tokens: 105, prompt_tokens_details: { cached_tokens: 120 } } })],
+    answers: [
+      answer({
+        usage: {
+          prompt_tokens: 100,
+          completion_tokens: 5,
+          total_tokens: 105,
+          prompt_tokens_details: { cached_tokens: 120 },
+        },
+      }),
+    ],
     usage: { cacheRead: 120, output: 5 },
     nano: 60_000n + 50_000n,
     shown: { input_tokens: 0, cache_read_input_tokens: 120, output_tokens: 5 },
@@ -173,7 +242,16 @@ const cases: readonly OracleCase[] = [
     name: 'reasoning is priced apart, once',
     client: 'chat',
     model: 'rich/responses',
-    answers: [answer({ usage: { input_tokens: 100, output_tokens: 50, output_tokens_details: { reasoning_tokens: 30 }, total_tokens: 150 } })],
+    answers: [
+      answer({
+        usage: {
+          input_tokens: 100,
+          output_tokens: 50,
+          output_tokens_details: { reasoning_tokens: 30 },
+          total_tokens: 150,
+        },
+      }),
+    ],
     usage: { inputUncached: 100, output: 50, reasoning: 30 },
     nano: 200_000n + 20n * 10_000n + 30n * 20_000n + 1_000_000n,
     shown: { completion_tokens: 50, completion_tokens_details: { reasoning_tokens: 30 } },
@@ -182,7 +260,16 @@ const cases: readonly OracleCase[] = [
     name: 'reasoning that was reported outside of the output is output',
     client: 'chat',
     model: 'plain/chat',
-    answers: [answer({ usage: { prompt_tokens: 100, completion_tokens: 20, total_tokens: 150, completion_tokens_details: { reasoning_tokens: 30 } } })],
+    answers: [
+      answer({
+        usage: {
+          prompt_tokens: 100,
+          completion_tokens: 20,
+          total_tokens: 150,
+          completion_tokens_details: { reasoning_tokens: 30 },
+        },
+      }),
+    ],
     usage: { inputUncached: 100, output: 50, reasoning: 30 },
     nano: 200_000n + 500_000n,
   },
@@ -190,7 +277,17 @@ const cases: readonly OracleCase[] = [
     name: 'audio of chat is priced apart, in and out',
     client: 'chat',
     model: 'rich/chat',
-    answers: [answer({ usage: { prompt_tokens: 100, completion_tokens: 50, total_tokens: 150, prompt_tokens_details: { audio_tokens: 60 }, completion_tokens_details: { audio_tokens: 45 } } })],
+    answers: [
+      answer({
+        usage: {
+          prompt_tokens: 100,
+          completion_tokens: 50,
+          total_tokens: 150,
+          prompt_tokens_details: { audio_tokens: 60 },
+          completion_tokens_details: { audio_tokens: 45 },
+        },
+      }),
+    ],
     usage: { inputUncached: 100, inputAudio: 60, output: 50, outputAudio: 45 },
     nano: 40n * 2_000n + 60n * 8_000n + 5n * 10_000n + 45n * 40_000n + 1_000_000n,
   },
@@ -204,7 +301,11 @@ const cases: readonly OracleCase[] = [
       answer({
         usage: {
           promptTokenCount: 500,
-          promptTokensDetails: [{ modality: 'TEXT', tokenCount: 100 }, { modality: 'AUDIO', tokenCount: 300 }, { modality: 'IMAGE', tokenCount: 100 }],
+          promptTokensDetails: [
+            { modality: 'TEXT', tokenCount: 100 },
+            { modality: 'AUDIO', tokenCount: 300 },
+            { modality: 'IMAGE', tokenCount: 100 },
+          ],
           cachedContentTokenCount: 200,
           cacheTokensDetails: [{ modality: 'AUDIO', tokenCount: 200 }],
           candidatesTokenCount: 80,
@@ -215,7 +316,11 @@ const cases: readonly OracleCase[] = [
     ],
     usage: { inputUncached: 300, cacheRead: 200, inputAudio: 100, inputImage: 100, output: 80, outputImage: 70 },
     nano: 100n * 2_000n + 100n * 8_000n + 100n * 3_000n + 200n * 500n + 10n * 10_000n + 70n * 30_000n + 1_000_000n,
-    shown: { prompt_tokens: 500, prompt_tokens_details: { cached_tokens: 200, cache_write_tokens: 0, audio_tokens: 100, image_tokens: 100 }, completion_tokens_details: { reasoning_tokens: 0, image_tokens: 70 } },
+    shown: {
+      prompt_tokens: 500,
+      prompt_tokens_details: { cached_tokens: 200, cache_write_tokens: 0, audio_tokens: 100, image_tokens: 100 },
+      completion_tokens_details: { reasoning_tokens: 0, image_tokens: 70 },
+    },
   },
   {
     name: 'the tier that served a chat is priced, not the one that was asked for',
@@ -240,7 +345,9 @@ const cases: readonly OracleCase[] = [
     client: 'responses',
     model: 'rich/responses',
     stream: true,
-    answers: [answer({ usage: { input_tokens: 50, output_tokens: 20, total_tokens: 70 }, top: { service_tier: 'default' } })],
+    answers: [
+      answer({ usage: { input_tokens: 50, output_tokens: 20, total_tokens: 70 }, top: { service_tier: 'default' } }),
+    ],
     usage: { inputUncached: 50, output: 20, tier: 'default' },
     nano: 50n * 2_000n + 20n * 10_000n + 1_000_000n,
   },
@@ -264,7 +371,11 @@ const cases: readonly OracleCase[] = [
     name: 'the tier of generate-content may stand as its traffic',
     client: 'google',
     model: 'rich/google',
-    answers: [answer({ usage: { promptTokenCount: 50, candidatesTokenCount: 20, totalTokenCount: 70, trafficType: 'ON_DEMAND_FLEX' } })],
+    answers: [
+      answer({
+        usage: { promptTokenCount: 50, candidatesTokenCount: 20, totalTokenCount: 70, trafficType: 'ON_DEMAND_FLEX' },
+      }),
+    ],
     usage: { inputUncached: 50, output: 20, tier: 'flex' },
     nano: 50n * 1_000n + 20n * 5_000n + 1_000_000n,
   },
@@ -272,7 +383,16 @@ const cases: readonly OracleCase[] = [
     name: 'a prompt as long as the border costs the usual rates',
     client: 'chat',
     model: 'rich/chat',
-    answers: [answer({ usage: { prompt_tokens: 1_000, completion_tokens: 10, total_tokens: 1_010, prompt_tokens_details: { cached_tokens: 900 } } })],
+    answers: [
+      answer({
+        usage: {
+          prompt_tokens: 1_000,
+          completion_tokens: 10,
+          total_tokens: 1_010,
+          prompt_tokens_details: { cached_tokens: 900 },
+        },
+      }),
+    ],
     usage: { inputUncached: 100, cacheRead: 900, output: 10 },
     nano: 100n * 2_000n + 900n * 500n + 10n * 10_000n + 1_000_000n,
   },
@@ -280,11 +400,28 @@ const cases: readonly OracleCase[] = [
     name: 'a longer one costs the others as a whole, its cached tokens too',
     client: 'chat',
     model: 'rich/chat',
-    answers: [answer({ usage: { prompt_tokens: 1_001, completion_tokens: 10, total_tokens: 1_011, prompt_tokens_details: { cached_tokens: 900 } } })],
+    answers: [
+      answer({
+        usage: {
+          prompt_tokens: 1_001,
+          completion_tokens: 10,
+          total_tokens: 1_011,
+          prompt_tokens_details: { cached_tokens: 900 },
+        },
+      }),
+    ],
     usage: { inputUncached: 101, cacheRead: 900, output: 10 },
     nano: 101n * 4_000n + 900n * 1_000n + 10n * 20_000n + 1_000_000n,
   },
-  { name: 'a model without a price costs nobody knows what, which is not nothing', client: 'chat', model: 'none/chat', answers: [answer({ usage: chatUsage })], usage: { inputUncached: 50, output: 20 }, nano: undefined, shown: chatUsage },
+  {
+    name: 'a model without a price costs nobody knows what, which is not nothing',
+    client: 'chat',
+    model: 'none/chat',
+    answers: [answer({ usage: chatUsage })],
+    usage: { inputUncached: 50, output: 20 },
+    nano: undefined,
+    shown: chatUsage,
+  },
 
   // Refusals and filters: as the provider reports.
   {

@@ -55,7 +55,11 @@ const rich = {
   outputImage: 30,
   request: 0.001,
   longContext: [{ above: 1_000, input: 4, cacheRead: 1, output: 20 }],
-  tiers: { flex: { input: 1, cacheRead: 0.25, output: 5 }, priority: { input: 4, cacheRead: 1, output: 20 }, fast: { input: 12, cacheRead: 3, output: 60 } },
+  tiers: {
+    flex: { input: 1, cacheRead: 0.25, output: 5 },
+    priority: { input: 4, cacheRead: 1, output: 20 },
+    fast: { input: 12, cacheRead: 3, output: 60 },
+  },
 };
 
 const vendors: Readonly<Record<Wire, { readonly id: string; readonly wire: Wire }>> = {
@@ -65,24 +69,72 @@ const vendors: Readonly<Record<Wire, { readonly id: string; readonly wire: Wire 
   google: { id: GOOGLE, wire: 'google' },
 };
 const each = (prefix: string, price: Json | undefined): Json =>
-  Object.fromEntries(Object.entries(vendors).map(([name, { id, wire }]) => [`${prefix}/${name}`, { ...entryOf(id, wire), ...(price === undefined ? {} : { price }) }]));
-const twoTargets = { wires: ['chat-completions', 'messages'], targets: [{ provider: 'anthropic', model: 'claude-sonnet-4-5', price: plain }, { provider: 'openai', model: 'gpt-4.1', wire: 'chat-completions', price: dear }] };
+  Object.fromEntries(
+    Object.entries(vendors).map(([name, { id, wire }]) => [
+      `${prefix}/${name}`,
+      { ...entryOf(id, wire), ...(price === undefined ? {} : { price }) },
+    ]),
+  );
+const twoTargets = {
+  wires: ['chat-completions', 'messages'],
+  targets: [
+    { provider: 'anthropic', model: 'claude-sonnet-4-5', price: plain },
+    { provider: 'openai', model: 'gpt-4.1', wire: 'chat-completions', price: dear },
+  ],
+};
 
 /** `plain/chat` is reached over chat-completions, at the plain price; `two/models` goes on from messages to chat-completions, which is dear. */
-const models = { ...each('plain', plain), ...each('rich', rich), 'two/models': twoTargets, 'plain/openai-vectors': { targets: [{ provider: 'openai', model: 'text-embedding-3-small' }], price: plain }, 'plain/google-vectors': { targets: [{ provider: 'google', model: 'gemini-embedding-001' }], price: plain }, 'none/chat': { targets: [{ provider: 'openai', model: 'nobody-knows', wire: 'chat-completions' }] } };
+const models = {
+  ...each('plain', plain),
+  ...each('rich', rich),
+  'two/models': twoTargets,
+  'plain/openai-vectors': { targets: [{ provider: 'openai', model: 'text-embedding-3-small' }], price: plain },
+  'plain/google-vectors': { targets: [{ provider: 'google', model: 'gemini-embedding-001' }], price: plain },
+  'none/chat': { targets: [{ provider: 'openai', model: 'nobody-knows', wire: 'chat-completions' }] },
+};
 
 const outcomes: Outcome[] = [];
-const witness = definePlugin({ kind: 'plugin', apiVersion: 1, name: 'witness', schema: { type: 'object' }, create: () => ({ admit: () => ({ settle: (outcome) => void outcomes.push(outcome) }) }) });
+const witness = definePlugin({
+  kind: 'plugin',
+  apiVersion: 1,
+  name: 'witness',
+  schema: { type: 'object' },
+  create: () => ({ admit: () => ({ settle: (outcome) => void outcomes.push(outcome) }) }),
+});
 
 export const startOracle = (): Promise<Scene> =>
-  startScene({ models, plugins: [{ use: 'metrics' }, { use: 'auth' }, { use: 'cache-accounting' }, { use: 'witness' }, { use: 'failover', config: { retries: 0, sticky: false, circuit: { calls: 1_000 } } }] }, { ...builtIns, plugin: { ...builtIns.plugin, witness } });
+  startScene(
+    {
+      models,
+      plugins: [
+        { use: 'metrics' },
+        { use: 'auth' },
+        { use: 'cache-accounting' },
+        { use: 'witness' },
+        { use: 'failover', config: { retries: 0, sticky: false, circuit: { calls: 1_000 } } },
+      ],
+    },
+    { ...builtIns, plugin: { ...builtIns.plugin, witness } },
+  );
 
-const turns: Readonly<Record<Wire, string>> = { chat: 'messages', messages: 'messages', responses: 'input', google: 'contents' };
+const turns: Readonly<Record<Wire, string>> = {
+  chat: 'messages',
+  messages: 'messages',
+  responses: 'input',
+  google: 'contents',
+};
 
 /** The call of a case, as long as it must be. */
-export const write = ({ client, model, stream = false, request = {}, call }: OracleCase): { readonly path: string; readonly body: string } => {
+export const write = ({
+  client,
+  model,
+  stream = false,
+  request = {},
+  call,
+}: OracleCase): { readonly path: string; readonly body: string } => {
   if (call !== undefined) return call;
-  const of = (words: string) => callOf(client, model, { stream, more: { [turns[client]]: [said[client](words)], ...request } });
+  const of = (words: string) =>
+    callOf(client, model, { stream, more: { [turns[client]]: [said[client](words)], ...request } });
   return of('x'.repeat(BODY_BYTES - of('').body.length));
 };
 
@@ -94,13 +146,18 @@ const converse = (scene: Scene, oracle: OracleCase): Promise<string> =>
     const request = requestHttp(scene.gateway.url + path, { method: 'POST', headers: goodHeaders, agent: false });
     const over = (): void => resolve(text);
     request.on('error', over).on('response', (response) => {
-      response.on('error', over).on('end', over).setEncoding('utf8').on('data', (chunk: string) => {
-        text += chunk;
-        if (oracle.leaves === 'after content' && text.includes('Good')) request.destroy();
-      });
+      response
+        .on('error', over)
+        .on('end', over)
+        .setEncoding('utf8')
+        .on('data', (chunk: string) => {
+          text += chunk;
+          if (oracle.leaves === 'after content' && text.includes('Good')) request.destroy();
+        });
       response.on('close', over);
     });
-    if (oracle.leaves === 'before content') void until('the upstream is called', () => scene.upstream.calls.length > 0).then(() => request.destroy());
+    if (oracle.leaves === 'before content')
+      void until('the upstream is called', () => scene.upstream.calls.length > 0).then(() => request.destroy());
     request.end(body);
   });
 
@@ -112,14 +169,17 @@ export const consult = async (scene: Scene, oracle: OracleCase): Promise<Outcome
   outcomes.splice(0);
   scene.upstream.calls.splice(0);
   let call = 0;
-  scene.upstream.answer = (response, received: UpstreamCall) => answers[Math.min(call++, answers.length - 1)]?.(response, received);
+  scene.upstream.answer = (response, received: UpstreamCall) =>
+    answers[Math.min(call++, answers.length - 1)]?.(response, received);
   const text = await converse(scene, oracle);
   await until('the exchange is settled', () => outcomes.length === 1);
   const [outcome] = outcomes;
   if (outcome === undefined) throw new Error('nothing was settled');
 
   const { raw, ...figures } = outcome.usage ?? { raw: undefined };
-  expect(outcome.usage === undefined ? undefined : figures, text).to.deep.equal(usage === undefined ? undefined : { ...none, source: 'provider', ...usage });
+  expect(outcome.usage === undefined ? undefined : figures, text).to.deep.equal(
+    usage === undefined ? undefined : { ...none, source: 'provider', ...usage },
+  );
   expect(outcome.cost, 'cost').to.equal(nano);
   if (charges !== undefined) expect(outcome.charges.map(({ cost }) => cost)).to.deep.equal(charges);
   if ('raw' in oracle) expect(raw).to.deep.equal(oracle.raw);

@@ -50,7 +50,11 @@ const rewrite: Readonly<Record<Wire, (body: Body, script: Script) => boolean>> =
   },
   google: (body, { usage, begun }) => {
     const parts = JSON.stringify(body);
-    place(body, 'usageMetadata', parts.includes('"finishReason"') || parts.includes('"promptFeedback"') ? usage : begun);
+    place(
+      body,
+      'usageMetadata',
+      parts.includes('"finishReason"') || parts.includes('"promptFeedback"') ? usage : begun,
+    );
     return true;
   },
 };
@@ -76,23 +80,32 @@ const write = (response: ServerResponse, type: string, text: string, hangs: bool
 };
 
 /** The vendor of whatever wire is called answers by the script. */
-export const answer = (script: Script): Answer => (response, call) => {
-  const wire = wireAt(call.path);
-  const said = script.said ?? goodDay;
-  if (!isStreamed(call)) {
-    write(response, 'application/json', rewriteText(wire, textOf(wire, 'plain', said), script), false);
-    return;
-  }
-  const frames = framesOf(wire, said).map((frame) => rewriteFrame(wire, frame, script));
-  const { atOnce } = script;
-  write(response, 'text/event-stream', frames.slice(0, atOnce ?? script.frames).join(''), script.hangs === true || atOnce !== undefined);
-  if (atOnce !== undefined) setTimeout(() => response.end(frames.slice(atOnce, script.frames).join('')), 150);
-};
+export const answer =
+  (script: Script): Answer =>
+  (response, call) => {
+    const wire = wireAt(call.path);
+    const said = script.said ?? goodDay;
+    if (!isStreamed(call)) {
+      write(response, 'application/json', rewriteText(wire, textOf(wire, 'plain', said), script), false);
+      return;
+    }
+    const frames = framesOf(wire, said).map((frame) => rewriteFrame(wire, frame, script));
+    const { atOnce } = script;
+    write(
+      response,
+      'text/event-stream',
+      frames.slice(0, atOnce ?? script.frames).join(''),
+      script.hangs === true || atOnce !== undefined,
+    );
+    if (atOnce !== undefined) setTimeout(() => response.end(frames.slice(atOnce, script.frames).join('')), 150);
+  };
 
 /** A body as it is, with its status. */
-export const refuse = (status: number, body: unknown = { error: { message: 'Overloaded.', type: 'overloaded_error' } }): Answer => (response) => {
-  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-};
+export const refuse =
+  (status: number, body: unknown = { error: { message: 'Overloaded.', type: 'overloaded_error' } }): Answer =>
+  (response) => {
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  };
 
 /** Takes the call, and says nothing. */
 export const silence: Answer = () => {};

@@ -1,7 +1,9 @@
 import type { Json, Wire } from '../matrix/wires.ts';
 
 const bodies = (text: string, stream: boolean): readonly Json[] =>
-  stream ? [...text.matchAll(/^data: (\{.*\})\r?$/gm)].map(([, data = '']) => JSON.parse(data) as Json) : [JSON.parse(text) as Json];
+  stream
+    ? [...text.matchAll(/^data: (\{.*\})\r?$/gm)].map(([, data = '']) => JSON.parse(data) as Json)
+    : [JSON.parse(text) as Json];
 
 const usageIn: Readonly<Record<Wire, (body: Json) => unknown>> = {
   chat: ({ usage }) => usage,
@@ -16,5 +18,5 @@ export const shownUsage = (client: Wire, text: string, stream: boolean): Json | 
     const usage = usageIn[client](body);
     return typeof usage === 'object' && usage !== null ? [usage as Json] : [];
   });
-  return shown.length === 0 ? undefined : Object.assign({}, ...shown) as Json;
+  return shown.length === 0 ? undefined : (Object.assign({}, ...shown) as Json);
 };

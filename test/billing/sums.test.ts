@@ -37,7 +37,12 @@ interface Scene {
 const folder = createTemporaryFolder();
 after(() => folder.remove());
 
-const settingsOf = (upstream: TestUpstream, database: string, redis: string | undefined, workers: number): Readonly<Record<string, unknown>> => ({
+const settingsOf = (
+  upstream: TestUpstream,
+  database: string,
+  redis: string | undefined,
+  workers: number,
+): Readonly<Record<string, unknown>> => ({
   server: { workers, overload: { lag: '1m' }, readOn: { time: '1s' } },
   store: { database, ...(redis === undefined ? {} : { redis, redisTimeout: '2s' }) },
   providers: {
@@ -53,8 +58,14 @@ const settingsOf = (upstream: TestUpstream, database: string, redis: string | un
   },
   organizations: {
     acme: {
-      limits: [{ cost: USD, per: 'month' }, { tokens: TOKENS, per: '31d' }],
-      keyLimits: [{ cost: USD, per: 'week' }, { tokens: TOKENS, per: '30d' }],
+      limits: [
+        { cost: USD, per: 'month' },
+        { tokens: TOKENS, per: '31d' },
+      ],
+      keyLimits: [
+        { cost: USD, per: 'week' },
+        { tokens: TOKENS, per: '30d' },
+      ],
       projects: { web: { keys: Object.fromEntries(callers.map((name) => [name, { key: secretOf(name) }])) } },
     },
   },
@@ -63,28 +74,52 @@ const settingsOf = (upstream: TestUpstream, database: string, redis: string | un
     { use: 'auth' },
     { use: 'rate-limit' },
     { use: 'ledger', config: { spool: { path: join(folder.path, 'ledger.spool') } } },
-    { use: 'failover', config: { wait: '0s', backoff: { base: '5ms' }, cooldown: { rateLimit: '20ms' }, circuit: { calls: 100_000 } } },
+    {
+      use: 'failover',
+      config: { wait: '0s', backoff: { base: '5ms' }, cooldown: { rateLimit: '20ms' }, circuit: { calls: 100_000 } },
+    },
   ],
 });
 
-type Tokens = 'input_tokens' | 'cache_read_tokens' | 'cache_write_5m_tokens' | 'cache_write_1h_tokens' | 'output_tokens';
+type Tokens =
+  | 'input_tokens'
+  | 'cache_read_tokens'
+  | 'cache_write_5m_tokens'
+  | 'cache_write_1h_tokens'
+  | 'output_tokens';
 const tokensOf = (row: Readonly<Record<Tokens, number | bigint>>): number =>
-  Number(row.input_tokens) + Number(row.cache_read_tokens) + Number(row.cache_write_5m_tokens) + Number(row.cache_write_1h_tokens) + Number(row.output_tokens);
-const sumOf = (rows: readonly (Parameters<typeof tokensOf>[0] & { readonly cost: number | bigint | null })[]): Sums => ({
+  Number(row.input_tokens) +
+  Number(row.cache_read_tokens) +
+  Number(row.cache_write_5m_tokens) +
+  Number(row.cache_write_1h_tokens) +
+  Number(row.output_tokens);
+const sumOf = (
+  rows: readonly (Parameters<typeof tokensOf>[0] & { readonly cost: number | bigint | null })[],
+): Sums => ({
   cost: Number(rows.reduce((sum, { cost }) => sum + BigInt(cost ?? 0), 0n)),
   tokens: rows.reduce((sum, row) => sum + tokensOf(row), 0),
 });
 
-const rowsOf = ({ database }: Scene): Promise<readonly LedgerTable[]> => readLedger(database, (ledger) => ledger.selectFrom('ledger').selectAll().execute());
+const rowsOf = ({ database }: Scene): Promise<readonly LedgerTable[]> =>
+  readLedger(database, (ledger) => ledger.selectFrom('ledger').selectAll().execute());
 const rollupsOf = ({ database }: Scene, step: 'hour' | 'day' | 'month'): Promise<Sums> =>
-  readLedger(database, async (ledger) => sumOf(await ledger.selectFrom('ledger_usage').selectAll().where('step', '=', step).execute()));
+  readLedger(database, async (ledger) =>
+    sumOf(await ledger.selectFrom('ledger_usage').selectAll().where('step', '=', step).execute()),
+  );
 
 /** What all gateways export together. */
 const metricsOf = async ({ gateways }: Scene): Promise<Sums> => {
-  const texts = await Promise.all(gateways.map(async ({ adminUrl }) => (await send(adminUrl, { method: 'GET', path: '/metrics', headers: {} })).text));
+  const texts = await Promise.all(
+    gateways.map(async ({ adminUrl }) => (await send(adminUrl, { method: 'GET', path: '/metrics', headers: {} })).text),
+  );
   const sum = (name: string, test: RegExp): number =>
-    texts.flatMap((text) => [...text.matchAll(new RegExp(`^${name}\\{(.*)\\} (\\S+)$`, 'gm'))]).reduce((total, [, labels = '', value]) => (test.test(labels) ? total + Number(value) : total), 0);
-  return { cost: sum('koine_cost_total', /currency="usd"/i) * 1e9, tokens: sum('koine_tokens_total', /type="(input|output)"/) };
+    texts
+      .flatMap((text) => [...text.matchAll(new RegExp(`^${name}\\{(.*)\\} (\\S+)$`, 'gm'))])
+      .reduce((total, [, labels = '', value]) => (test.test(labels) ? total + Number(value) : total), 0);
+  return {
+    cost: sum('koine_cost_total', /currency="usd"/i) * 1e9,
+    tokens: sum('koine_tokens_total', /type="(input|output)"/),
+  };
 };
 
 interface ExplainedLimit {
@@ -95,14 +130,33 @@ interface ExplainedLimit {
   readonly spent?: number;
 }
 /** What the limits of a scope have counted, by the word of the last gateway. */
-const countedOf = async ({ gateways }: Scene, key: string, scope: string): Promise<Sums & { readonly reserved: number }> => {
-  const reply = await send(gateways.at(-1)?.adminUrl ?? '', { path: '/admin/explain', headers: json, body: JSON.stringify({ key, model: PATIENT }) });
-  const { plugins } = readJson<{ readonly plugins: readonly { readonly use: string; readonly says?: { readonly limits: readonly ExplainedLimit[] } }[] }>(reply);
-  const limits = plugins.find(({ use }) => use === 'rate-limit')?.says?.limits.filter((limit) => limit.scope === scope) ?? [];
-  const find = (unit: string): ExplainedLimit => limits.find((limit) => limit.unit === unit) ?? expect.fail(`no limit of ${unit}`);
+const countedOf = async (
+  { gateways }: Scene,
+  key: string,
+  scope: string,
+): Promise<Sums & { readonly reserved: number }> => {
+  const reply = await send(gateways.at(-1)?.adminUrl ?? '', {
+    path: '/admin/explain',
+    headers: json,
+    body: JSON.stringify({ key, model: PATIENT }),
+  });
+  const { plugins } = readJson<{
+    readonly plugins: readonly {
+      readonly use: string;
+      readonly says?: { readonly limits: readonly ExplainedLimit[] };
+    }[];
+  }>(reply);
+  const limits =
+    plugins.find(({ use }) => use === 'rate-limit')?.says?.limits.filter((limit) => limit.scope === scope) ?? [];
+  const find = (unit: string): ExplainedLimit =>
+    limits.find((limit) => limit.unit === unit) ?? expect.fail(`no limit of ${unit}`);
   const [cost, tokens] = [find('cost'), find('tokens')];
   const spent = Math.round((cost.spent ?? 0) * 1e9);
-  return { cost: spent, reserved: Math.round((cost.amount - cost.remaining) * 1e9) - spent, tokens: tokens.amount - tokens.remaining };
+  return {
+    cost: spent,
+    reserved: Math.round((cost.amount - cost.remaining) * 1e9) - spent,
+    tokens: tokens.amount - tokens.remaining,
+  };
 };
 
 /** The rows, when every gateway has been silent for a while and nothing is open any more. */
@@ -110,7 +164,9 @@ const settled = async (scene: Scene): Promise<readonly LedgerTable[]> => {
   let [logged, since] = [-1, performance.now()];
   for (const deadline = since + 40_000; ; await delay(100)) {
     const now = performance.now();
-    const lines = scene.gateways.flatMap((gateway) => gateway.lines().filter(({ message }) => message === 'exchange')).length;
+    const lines = scene.gateways.flatMap((gateway) =>
+      gateway.lines().filter(({ message }) => message === 'exchange'),
+    ).length;
     if (lines !== logged) [logged, since] = [lines, now];
     const rows = await rowsOf(scene);
     const open = rows.filter(({ state }) => state === 'pending').length;
@@ -119,7 +175,10 @@ const settled = async (scene: Scene): Promise<readonly LedgerTable[]> => {
   }
 };
 
-const start = async (settings: readonly Readonly<Record<string, unknown>>[], started: KoineProcess[]): Promise<void> => {
+const start = async (
+  settings: readonly Readonly<Record<string, unknown>>[],
+  started: KoineProcess[],
+): Promise<void> => {
   started.push(...settings.map((each) => runKoine(each)));
   const over = new Set<KoineProcess>();
   for (const koine of started) void koine.exit.then(() => over.add(koine));
@@ -127,7 +186,10 @@ const start = async (settings: readonly Readonly<Record<string, unknown>>[], sta
   if (over.size > 0) throw new Error(`one did not start: ${[...over].map((koine) => koine.said()).join('')}`);
 };
 
-const holdSums = (title: string, prepare: (context: Mocha.Context, started: KoineProcess[], upstream: TestUpstream) => Promise<string>): void => {
+const holdSums = (
+  title: string,
+  prepare: (context: Mocha.Context, started: KoineProcess[], upstream: TestUpstream) => Promise<string>,
+): void => {
   describe(`after a random workload with faults, on ${title}`, () => {
     let upstream: TestUpstream;
     let scene: Scene;
@@ -137,7 +199,11 @@ const holdSums = (title: string, prepare: (context: Mocha.Context, started: Koin
       upstream = await startUpstream();
       upstream.answer = answerByTag;
       scene = { gateways: started, database: await prepare(this, started, upstream) };
-      await runWorkload(started.map(({ url }) => url), REQUESTS, 20_261_121);
+      await runWorkload(
+        started.map(({ url }) => url),
+        REQUESTS,
+        20_261_121,
+      );
       rows = await settled(scene);
     });
     after(async () => {
@@ -159,21 +225,31 @@ const holdSums = (title: string, prepare: (context: Mocha.Context, started: Koin
     it('the ledger says the same in its rows and in its sums', async () => {
       const expected = sumOf(rows);
       expect(expected.cost).to.be.greaterThan(1_000);
-      for (const step of ['hour', 'day', 'month'] as const) expect(await rollupsOf(scene, step), step).to.deep.equal(expected);
+      for (const step of ['hour', 'day', 'month'] as const)
+        expect(await rollupsOf(scene, step), step).to.deep.equal(expected);
     });
 
     it('the metrics say the same', async () => {
       const expected = sumOf(rows);
       let metrics = await metricsOf(scene);
       // Workers hand in theirs now and then.
-      for (const deadline = performance.now() + 30_000; metrics.tokens < expected.tokens && performance.now() < deadline; metrics = await metricsOf(scene)) await delay(100);
+      for (
+        const deadline = performance.now() + 30_000;
+        metrics.tokens < expected.tokens && performance.now() < deadline;
+        metrics = await metricsOf(scene)
+      )
+        await delay(100);
       expect(metrics.tokens).to.equal(expected.tokens);
       expect(metrics.cost / expected.cost).to.be.closeTo(1, 1e-9);
     });
 
     it('the budgets say the same, of the organization and of each key; nothing stays reserved', async () => {
       expect(await countedOf(scene, 'alice', 'organization')).to.deep.equal({ ...sumOf(rows), reserved: 0 });
-      for (const caller of callers) expect(await countedOf(scene, caller, 'key'), caller).to.deep.equal({ ...sumOf(rows.filter(({ key }) => key === caller)), reserved: 0 });
+      for (const caller of callers)
+        expect(await countedOf(scene, caller, 'key'), caller).to.deep.equal({
+          ...sumOf(rows.filter(({ key }) => key === caller)),
+          reserved: 0,
+        });
     });
   });
 };

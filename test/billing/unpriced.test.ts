@@ -6,19 +6,34 @@ import { readError, send } from '../e2e/http.ts';
 import { entryOf, startScene } from '../e2e/scene.ts';
 import { answer } from './scripted.ts';
 
-const unknown = (more: object = {}): object => ({ targets: [{ provider: 'openai', model: 'nobody-knows', wire: 'chat-completions' }], ...more });
+const unknown = (more: object = {}): object => ({
+  targets: [{ provider: 'openai', model: 'nobody-knows', wire: 'chat-completions' }],
+  ...more,
+});
 const usage = { prompt_tokens: 5, completion_tokens: 2, total_tokens: 7 };
 
 describe('a model whose price nobody says', () => {
   it('is not used where the file says reject, unless the model says otherwise', async () => {
-    const scene = await startScene({ unpriced: 'reject', models: { 'none/chat': unknown(), 'none/allowed': unknown({ unpriced: 'allow' }), 'shipped/chat': entryOf('openai/gpt-4.1', 'chat') } });
+    const scene = await startScene({
+      unpriced: 'reject',
+      models: {
+        'none/chat': unknown(),
+        'none/allowed': unknown({ unpriced: 'allow' }),
+        'shipped/chat': entryOf('openai/gpt-4.1', 'chat'),
+      },
+    });
     try {
       scene.upstream.answer = answer({ usage });
-      const statusOf = async (model: string): Promise<number> => (await send(scene.gateway.url, callOf('chat', model))).status;
+      const statusOf = async (model: string): Promise<number> =>
+        (await send(scene.gateway.url, callOf('chat', model))).status;
       expect([await statusOf('none/allowed'), await statusOf('shipped/chat')]).to.deep.equal([200, 200]);
       scene.upstream.calls.splice(0);
       const refused = await send(scene.gateway.url, callOf('chat', 'none/chat'));
-      expect([refused.status, readError(refused).error.code, scene.upstream.calls.length]).to.deep.equal([503, 'no_target_available', 0]);
+      expect([refused.status, readError(refused).error.code, scene.upstream.calls.length]).to.deep.equal([
+        503,
+        'no_target_available',
+        0,
+      ]);
       expect(scene.gateway.lines.filter(({ text }) => text.startsWith('nobody says'))).to.deep.equal([]);
     } finally {
       await scene.stop();
@@ -27,14 +42,31 @@ describe('a model whose price nobody says', () => {
 });
 
 describe('two plugins that account for the prompt cache', () => {
-  const teller = (name: string) => definePlugin({ kind: 'plugin', apiVersion: 1, name, schema: { type: 'object' }, create: () => ({ account: () => undefined }) });
+  const teller = (name: string) =>
+    definePlugin({
+      kind: 'plugin',
+      apiVersion: 1,
+      name,
+      schema: { type: 'object' },
+      create: () => ({ account: () => undefined }),
+    });
 
   it('are one too many', async () => {
     const start = startTestGateway(
-      { providers: { simulator: { use: 'simulator' } }, models: { 'simulator/chat': { targets: [{ provider: 'simulator', model: 'chat' }] } }, plugins: [{ use: 'auth' }, { use: 'one' }, { use: 'other' }] },
+      {
+        providers: { simulator: { use: 'simulator' } },
+        models: { 'simulator/chat': { targets: [{ provider: 'simulator', model: 'chat' }] } },
+        plugins: [{ use: 'auth' }, { use: 'one' }, { use: 'other' }],
+      },
       { ...builtIns, plugin: { ...builtIns.plugin, one: teller('one'), other: teller('other') } },
     );
-    const thrown: unknown = await start.then(() => undefined, (error: unknown) => error);
-    expect(thrown).to.include({ code: 'KOINE_EXTENSION_DUPLICATE', message: 'Two plugins bring an account of the prompt cache; the configuration may name one of them.' });
+    const thrown: unknown = await start.then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    expect(thrown).to.include({
+      code: 'KOINE_EXTENSION_DUPLICATE',
+      message: 'Two plugins bring an account of the prompt cache; the configuration may name one of them.',
+    });
   });
 });

@@ -8,13 +8,27 @@ import { framesOf, textOf } from '../matrix/vendors.ts';
 import { wires, type Tokens } from '../matrix/wires.ts';
 
 /** How the upstream treats a request, and its client the answer. */
-const ways = ['good', 'good', 'good', 'throttled', 'fails', 'cut', 'reset', 'speechless', 'uncounted', 'leaves'] as const;
+const ways = [
+  'good',
+  'good',
+  'good',
+  'throttled',
+  'fails',
+  'cut',
+  'reset',
+  'speechless',
+  'uncounted',
+  'leaves',
+] as const;
 type Way = (typeof ways)[number];
 
 /** Two targets: what befalls a request befalls its first, and the second answers well. */
 export const PATIENT = 'mixed/patient';
 const [FIRST, SECOND] = ['gpt-first', 'claude-second'];
-export const patientTargets: readonly object[] = [{ provider: 'openai', model: FIRST, wire: 'chat-completions' }, { provider: 'anthropic', model: SECOND }];
+export const patientTargets: readonly object[] = [
+  { provider: 'openai', model: FIRST, wire: 'chat-completions' },
+  { provider: 'anthropic', model: SECOND },
+];
 export const EMBEDDER = 'simulator/embed';
 const models = [...Object.values(modelIds), PATIENT, PATIENT];
 export const callers = ['alice', 'bob', 'carol'] as const;
@@ -36,25 +50,43 @@ interface Errand {
   readonly body: string;
 }
 
-const tagOf = (way: Way, index: number, frames: number): string => `way=${way} n=${index} frames=${frames}. Say good day.`;
+const tagOf = (way: Way, index: number, frames: number): string =>
+  `way=${way} n=${index} frames=${frames}. Say good day.`;
 const readTag = (raw: Buffer) => {
   const [, way = 'good', index = '0', frames = '0'] = /way=([a-z]+) n=(\d+) frames=(\d+)\./.exec(raw.toString()) ?? [];
   return { way: way as Way, index: Number(index), frames: Number(frames) };
 };
 /** Every request uses another number of tokens. */
-const tokensOf = (index: number): Tokens => ({ fresh: 11 + ((index * 37) % 900), read: (index * 13) % 400, write: 0, output: 3 + ((index * 7) % 300), reasoning: 0 });
+const tokensOf = (index: number): Tokens => ({
+  fresh: 11 + ((index * 37) % 900),
+  read: (index * 13) % 400,
+  write: 0,
+  output: 3 + ((index * 7) % 300),
+  reasoning: 0,
+});
 
 const createErrands = (count: number, seed: number): readonly Errand[] => {
   const random = createRandom(seed);
   return Array.from({ length: count }, (_, index) => {
     const caller = callers[random(callers.length)] ?? 'alice';
-    if (random(12) === 0) return { way: 'good', caller, path: '/v1/embeddings', body: JSON.stringify({ model: EMBEDDER, input: `words ${index}` }) };
+    if (random(12) === 0)
+      return {
+        way: 'good',
+        caller,
+        path: '/v1/embeddings',
+        body: JSON.stringify({ model: EMBEDDER, input: `words ${index}` }),
+      };
     const way = ways[random(ways.length)] ?? 'good';
     const wire = wires[random(wires.length)] ?? 'chat';
     const model = models[random(models.length)] ?? PATIENT;
     const stream = way === 'leaves' || random(2) === 0;
     const text = tagOf(way, index, way === 'reset' ? random(3) : random(9));
-    return { way, caller, path: pathOf(wire, model, stream), body: JSON.stringify(bodyOf(wire, [said[wire](text)], headOf(wire, model, stream))) };
+    return {
+      way,
+      caller,
+      path: pathOf(wire, model, stream),
+      body: JSON.stringify(bodyOf(wire, [said[wire](text)], headOf(wire, model, stream))),
+    };
   });
 };
 
@@ -100,7 +132,11 @@ export const answerByTag: TestUpstream['answer'] = async (response, call) => {
 /** Asks, and takes whatever comes; some leave after the first of it, or before. */
 const run = (url: string, { way, caller, path, body }: Errand): Promise<void> =>
   new Promise((resolve) => {
-    const headers = { authorization: `Bearer ${secretOf(caller)}`, 'content-type': 'application/json', 'anthropic-version': '2023-06-01' };
+    const headers = {
+      authorization: `Bearer ${secretOf(caller)}`,
+      'content-type': 'application/json',
+      'anthropic-version': '2023-06-01',
+    };
     const request = requestHttp(url + path, { method: 'POST', headers, agent: false }, (response) => {
       response.on('error', () => {}).on('close', () => resolve());
       response.on('data', () => {

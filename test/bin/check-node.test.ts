@@ -5,7 +5,9 @@ import { root } from '../architecture/source-files.ts';
 /** Starts a command of the house on a Node that claims to be another version. */
 const startAs = (version: string, file: string): { status: number | null; stderr: string } => {
   const disguise = `data:text/javascript,Object.defineProperty(process.versions, 'node', { value: '${version}' })`;
-  const { status, stderr } = spawnSync(process.execPath, ['--import', disguise, `${root}${file}`, '--help'], { encoding: 'utf8' });
+  const { status, stderr } = spawnSync(process.execPath, ['--import', disguise, `${root}${file}`, '--help'], {
+    encoding: 'utf8',
+  });
   return { status, stderr };
 };
 
@@ -13,7 +15,9 @@ describe('an older Node', () => {
   for (const file of ['bin/koine.js', 'core/main.ts']) {
     it(`is told what to do, by ${file}`, () => {
       const { status, stderr } = startAs('20.20.2', file);
-      expect(stderr).to.contain('koine needs Node 24 or newer and was started on Node 20.20.2').and.to.contain('npm ci');
+      expect(stderr)
+        .to.contain('koine needs Node 24 or newer and was started on Node 20.20.2')
+        .and.to.contain('npm ci');
       expect(status).to.equal(2);
     });
 

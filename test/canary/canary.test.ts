@@ -50,7 +50,10 @@ describe('a run in which every secret is marked', function suite() {
     await callAsOthers(scene, koine);
     await callBadly(scene, koine);
     // Traces are exported a few seconds later.
-    await until('every vendor was called', () => new Set(scene.vendor.calls.map(({ behaviour }) => behaviour)).size >= 12);
+    await until(
+      'every vendor was called',
+      () => new Set(scene.vendor.calls.map(({ behaviour }) => behaviour)).size >= 12,
+    );
   });
 
   it('makes keys, reads every page of the operators, and reloads broken configurations', async () => {

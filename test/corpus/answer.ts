@@ -1,5 +1,14 @@
 /** Why an answer ended, in no wire's words. https://platform.openai.com/docs/api-reference and its like name them one by one. */
-export type Reason = 'stop' | 'stop_sequence' | 'length' | 'tool_calls' | 'content_filter' | 'refusal' | 'pause' | 'context_overflow' | 'error';
+export type Reason =
+  | 'stop'
+  | 'stop_sequence'
+  | 'length'
+  | 'tool_calls'
+  | 'content_filter'
+  | 'refusal'
+  | 'pause'
+  | 'context_overflow'
+  | 'error';
 
 /** What an answer says, in no wire's words: what must be the same on both sides of a translation. */
 export interface Answer {
@@ -13,7 +22,14 @@ export interface Answer {
   readonly finish: string;
   readonly reason: Reason;
   /** Undefined where there is none. Reasoning is undefined where the wire does not say. */
-  readonly usage: { readonly input: number; readonly cacheRead: number; readonly output: number; readonly reasoning?: number | undefined } | undefined;
+  readonly usage:
+    | {
+        readonly input: number;
+        readonly cacheRead: number;
+        readonly output: number;
+        readonly reasoning?: number | undefined;
+      }
+    | undefined;
 }
 
 /** The data of every event in a recorded stream, parsed. Written for tests, apart from the code that it tests. */

@@ -2,7 +2,9 @@ import type { ChatCompletion, ChatCompletionChunk } from 'openai/resources/chat/
 import { parseArguments, readEvents, type Answer, type Reason } from './answer.ts';
 import type { CorpusLine } from './lines.ts';
 
-type Choice = Pick<ChatCompletion.Choice, 'finish_reason'> & { message: Pick<ChatCompletion.Choice['message'], 'content' | 'refusal' | 'tool_calls' | 'function_call'> };
+type Choice = Pick<ChatCompletion.Choice, 'finish_reason'> & {
+  message: Pick<ChatCompletion.Choice['message'], 'content' | 'refusal' | 'tool_calls' | 'function_call'>;
+};
 
 const usageOf = (usage: ChatCompletion['usage'] | null): Answer['usage'] =>
   usage === undefined || usage === null
@@ -15,7 +17,12 @@ const usageOf = (usage: ChatCompletion['usage'] | null): Answer['usage'] =>
         reasoning: usage.completion_tokens_details?.reasoning_tokens,
       };
 
-const reasons: Readonly<Record<string, Reason>> = { length: 'length', content_filter: 'content_filter', tool_calls: 'tool_calls', function_call: 'tool_calls' };
+const reasons: Readonly<Record<string, Reason>> = {
+  length: 'length',
+  content_filter: 'content_filter',
+  tool_calls: 'tool_calls',
+  function_call: 'tool_calls',
+};
 
 /** `stop` after calls means `tool_calls`, after a refusal a refusal. */
 const reasonOf = (finish: string | null, calls: number, refused: boolean): Reason => {
@@ -25,7 +32,13 @@ const reasonOf = (finish: string | null, calls: number, refused: boolean): Reaso
   return refused ? 'refusal' : 'stop';
 };
 
-const finished = (text: string, refusal: string, calls: readonly { readonly name: string; readonly arguments: string }[], finish: string | null, usage: Answer['usage']): Answer => ({
+const finished = (
+  text: string,
+  refusal: string,
+  calls: readonly { readonly name: string; readonly arguments: string }[],
+  finish: string | null,
+  usage: Answer['usage'],
+): Answer => ({
   text,
   refusal,
   explanation: '',
@@ -35,9 +48,16 @@ const finished = (text: string, refusal: string, calls: readonly { readonly name
   usage,
 });
 
-const callsOf = ({ function_call: legacy, tool_calls: calls }: Choice['message']): readonly { readonly name: string; readonly arguments: string }[] => [
+const callsOf = ({
+  function_call: legacy,
+  tool_calls: calls,
+}: Choice['message']): readonly { readonly name: string; readonly arguments: string }[] => [
   ...(legacy === undefined || legacy === null ? [] : [legacy]),
-  ...(calls ?? []).map((call) => (call.type === 'custom' ? { name: call.custom.name, arguments: JSON.stringify({ input: call.custom.input }) } : call.function)),
+  ...(calls ?? []).map((call) =>
+    call.type === 'custom'
+      ? { name: call.custom.name, arguments: JSON.stringify({ input: call.custom.input }) }
+      : call.function,
+  ),
 ];
 
 /** A chat completion, as the SDK gives it or as it was recorded. */
@@ -50,7 +70,10 @@ export const readChatCompletion = (completion: ChatCompletion): Answer => {
 
 type CallDelta = NonNullable<ChatCompletionChunk.Choice.Delta['tool_calls']>[number];
 
-const addCall = (calls: Map<number, { name: string; arguments: string }>, { index, function: part }: CallDelta): void => {
+const addCall = (
+  calls: Map<number, { name: string; arguments: string }>,
+  { index, function: part }: CallDelta,
+): void => {
   const call = calls.get(index) ?? { name: '', arguments: '' };
   calls.set(index, { name: call.name + (part?.name ?? ''), arguments: call.arguments + (part?.arguments ?? '') });
 };
@@ -74,10 +97,22 @@ const readChatChunks = (chunks: readonly ChatCompletionChunk[]): Answer => {
     refusal += delta.refusal ?? '';
     for (const call of delta.tool_calls ?? []) addCall(calls, call);
     const old = delta.function_call;
-    if (old !== undefined && old !== null) legacy = { name: (legacy?.name ?? '') + (old.name ?? ''), arguments: (legacy?.arguments ?? '') + (old.arguments ?? '') };
+    if (old !== undefined && old !== null)
+      legacy = {
+        name: (legacy?.name ?? '') + (old.name ?? ''),
+        arguments: (legacy?.arguments ?? '') + (old.arguments ?? ''),
+      };
   }
-  return finished(text, refusal, [...(legacy === undefined ? [] : [legacy]), ...calls.values()], finish, usageOf(usage));
+  return finished(
+    text,
+    refusal,
+    [...(legacy === undefined ? [] : [legacy]), ...calls.values()],
+    finish,
+    usageOf(usage),
+  );
 };
 
 export const readRecordedChat = ({ response }: CorpusLine): Answer =>
-  response.sse === undefined ? readChatCompletion(response.body as unknown as ChatCompletion) : readChatChunks(readEvents(response.sse) as unknown as ChatCompletionChunk[]);
+  response.sse === undefined
+    ? readChatCompletion(response.body as unknown as ChatCompletion)
+    : readChatChunks(readEvents(response.sse) as unknown as ChatCompletionChunk[]);

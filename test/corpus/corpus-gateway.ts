@@ -24,23 +24,46 @@ const OMITS_FINISH = 'snowflake';
 export const translatedTo = (wire: string): string => `to/${wire}`;
 
 /** Every model of a file at its own vendor, and one model at the vendor of each wire. */
-const configOf = <W extends string, A>({ cards, wires, routes }: Ground<W, A>, lines: readonly CorpusLine[], wire: W, url: string): Record<string, unknown> => {
+const configOf = <W extends string, A>(
+  { cards, wires, routes }: Ground<W, A>,
+  lines: readonly CorpusLine[],
+  wire: W,
+  url: string,
+): Record<string, unknown> => {
   const used = [...new Set(wires.map((each) => cards[each].provider))];
-  const target = (each: W, model: string): object => ({ wires, targets: [{ provider: cards[each].provider, model, wire: each }] });
+  const target = (each: W, model: string): object => ({
+    wires,
+    targets: [{ provider: cards[each].provider, model, wire: each }],
+  });
   const own = [...new Set(lines.map(modelOf))].map((model) => [`vendor/${model}`, target(wire, model)] as const);
   const omitting = lines.filter(({ provider }) => provider === OMITS_FINISH).map(modelOf);
-  const odd = omitting.map((model) => [`vendor/${model}`, { wires, targets: [{ provider: OMITS_FINISH, model, wire }] }] as const);
+  const odd = omitting.map(
+    (model) => [`vendor/${model}`, { wires, targets: [{ provider: OMITS_FINISH, model, wire }] }] as const,
+  );
   return {
     providers: {
-      ...Object.fromEntries(used.map((name) => [name, { use: name, config: { apiKey: UPSTREAM_KEY, baseUrl: url + bases[name] } }])),
-      [OMITS_FINISH]: { use: 'openai-compatible', config: { apiKey: UPSTREAM_KEY, baseUrl: `${url}/v1`, omitsFinishReason: true } },
+      ...Object.fromEntries(
+        used.map((name) => [name, { use: name, config: { apiKey: UPSTREAM_KEY, baseUrl: url + bases[name] } }]),
+      ),
+      [OMITS_FINISH]: {
+        use: 'openai-compatible',
+        config: { apiKey: UPSTREAM_KEY, baseUrl: `${url}/v1`, omitsFinishReason: true },
+      },
     },
-    models: Object.fromEntries([...own, ...odd, ...wires.map((each) => [translatedTo(each), target(each, cards[each].model)] as const)]),
+    models: Object.fromEntries([
+      ...own,
+      ...odd,
+      ...wires.map((each) => [translatedTo(each), target(each, cards[each].model)] as const),
+    ]),
     routes,
   };
 };
 
-export const startCorpusGateway = async <W extends string, A>(ground: Ground<W, A>, lines: readonly CorpusLine[], wire: W): Promise<CorpusGateway> => {
+export const startCorpusGateway = async <W extends string, A>(
+  ground: Ground<W, A>,
+  lines: readonly CorpusLine[],
+  wire: W,
+): Promise<CorpusGateway> => {
   const upstream = await startUpstream();
   const gateway = await startTestGateway(configOf(ground, lines, wire, upstream.url));
   return {
@@ -59,5 +82,8 @@ export const replay = ({ upstream }: CorpusGateway, line: CorpusLine): void => {
   upstream.calls.length = 0;
   const { status, headers, sse } = line.response;
   const retry = Object.fromEntries(Object.entries(headers).filter(([name]) => name.includes('retry')));
-  upstream.answer = (response) => void response.writeHead(status, { ...retry, 'content-type': sse === undefined ? 'application/json' : 'text/event-stream' }).end(responseText(line));
+  upstream.answer = (response) =>
+    void response
+      .writeHead(status, { ...retry, 'content-type': sse === undefined ? 'application/json' : 'text/event-stream' })
+      .end(responseText(line));
 };

@@ -23,7 +23,9 @@ const messages: WireCard<Count> = {
   read: countOf,
   nativeEdits: asIs,
   nativeAnswer: responseText,
-  send: async (url, model, body) => (await anthropicAt(url).messages.countTokens({ ...body, model } as unknown as MessageCountTokensParams)).input_tokens,
+  send: async (url, model, body) =>
+    (await anthropicAt(url).messages.countTokens({ ...body, model } as unknown as MessageCountTokensParams))
+      .input_tokens,
 };
 
 const responses: WireCard<Count> = {
@@ -36,11 +38,14 @@ const responses: WireCard<Count> = {
   read: countOf,
   nativeEdits: asIs,
   nativeAnswer: responseText,
-  send: async (url, model, body) => (await openaiAt(url).responses.inputTokens.count({ ...body, model } as unknown as InputTokenCountParams)).input_tokens,
+  send: async (url, model, body) =>
+    (await openaiAt(url).responses.inputTokens.count({ ...body, model } as unknown as InputTokenCountParams))
+      .input_tokens,
 };
 
 /** This SDK counts contents alone. */
-const contentsOf = (body: Json): CountTokensParameters['contents'] => ((body['generateContentRequest'] ?? body) as { readonly contents: CountTokensParameters['contents'] }).contents;
+const contentsOf = (body: Json): CountTokensParameters['contents'] =>
+  ((body['generateContentRequest'] ?? body) as { readonly contents: CountTokensParameters['contents'] }).contents;
 
 const generateContent: WireCard<Count> = {
   provider: 'google',
@@ -52,7 +57,8 @@ const generateContent: WireCard<Count> = {
   read: countOf,
   nativeEdits: asIs,
   nativeAnswer: responseText,
-  send: async (url, model, body) => (await googleAt(url).models.countTokens({ model, contents: contentsOf(body) })).totalTokens,
+  send: async (url, model, body) =>
+    (await googleAt(url).models.countTokens({ model, contents: contentsOf(body) })).totalTokens,
 };
 
 export const counting: Ground<CountingWire, Count> = {
@@ -61,7 +67,11 @@ export const counting: Ground<CountingWire, Count> = {
   routes: [
     { path: '/v1/messages/count_tokens', wire: 'messages', operation: 'count-tokens' },
     { path: '/v1/responses/input_tokens', wire: 'responses', operation: 'count-tokens' },
-    ...['/v1', '/v1beta'].map((version) => ({ path: `${version}/models/{model}:countTokens`, wire: 'generate-content', operation: 'count-tokens' })),
+    ...['/v1', '/v1beta'].map((version) => ({
+      path: `${version}/models/{model}:countTokens`,
+      wire: 'generate-content',
+      operation: 'count-tokens',
+    })),
   ],
   compare: (got, recorded) => (got === recorded ? undefined : `${got} tokens for ${recorded}`),
   failed: () => false,

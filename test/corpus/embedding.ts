@@ -30,14 +30,18 @@ const readVector = (embedding: readonly number[] | string): readonly number[] =>
   return Array.from({ length: bytes.length / 4 }, (_, index) => bytes.readFloatLE(index * 4));
 };
 
-const readOpenAi = ({ data, usage }: OpenAiAnswer): Vectors => ({ vectors: data.toSorted((left, right) => left.index - right.index).map(({ embedding }) => readVector(embedding)), tokens: usage?.prompt_tokens });
+const readOpenAi = ({ data, usage }: OpenAiAnswer): Vectors => ({
+  vectors: data.toSorted((left, right) => left.index - right.index).map(({ embedding }) => readVector(embedding)),
+  tokens: usage?.prompt_tokens,
+});
 const readGoogle = ({ embeddings, embedding, usageMetadata }: GoogleAnswer): Vectors => ({
   vectors: (embeddings ?? (embedding === undefined ? [] : [embedding])).map(({ values = [] }) => readVector(values)),
   tokens: usageMetadata?.promptTokenCount,
 });
 
 /** As many texts as the recorded answer has vectors. */
-const greetings = ({ response: { body = {} } }: CorpusLine): readonly string[] => [body['data'] ?? body['embeddings'] ?? 'Hello'].flat().map(() => 'Hello');
+const greetings = ({ response: { body = {} } }: CorpusLine): readonly string[] =>
+  [body['data'] ?? body['embeddings'] ?? 'Hello'].flat().map(() => 'Hello');
 
 const embeddingsCard: WireCard<Vectors> = {
   provider: 'openai',
@@ -45,11 +49,18 @@ const embeddingsCard: WireCard<Vectors> = {
   path: () => '/v1/embeddings',
   forModel: nameModel,
   smallest: (line) => ({ input: greetings(line), encoding_format: 'float' }),
-  sample: () => JSON.stringify({ object: 'list', data: [{ object: 'embedding', index: 0, embedding: [1] }], model: 'm', usage: { prompt_tokens: 1, total_tokens: 1 } }),
+  sample: () =>
+    JSON.stringify({
+      object: 'list',
+      data: [{ object: 'embedding', index: 0, embedding: [1] }],
+      model: 'm',
+      usage: { prompt_tokens: 1, total_tokens: 1 },
+    }),
   read: ({ response }) => readOpenAi(response.body as unknown as OpenAiAnswer),
   nativeEdits: asIs,
   nativeAnswer: responseText,
-  send: async (url, model, body) => readOpenAi(await openaiAt(url).embeddings.create({ ...body, model } as unknown as EmbeddingCreateParams)),
+  send: async (url, model, body) =>
+    readOpenAi(await openaiAt(url).embeddings.create({ ...body, model } as unknown as EmbeddingCreateParams)),
 };
 
 /** This SDK asks for a list of contents, all with one configuration. */
@@ -69,14 +80,21 @@ const embedContentCard: WireCard<Vectors> = {
   read: ({ response }) => readGoogle(response.body as unknown as GoogleAnswer),
   nativeEdits: asIs,
   nativeAnswer: responseText,
-  send: async (url, model, body) => readGoogle((await googleAt(url).models.embedContent({ model, ...parametersOf(body) })) as GoogleAnswer),
+  send: async (url, model, body) =>
+    readGoogle((await googleAt(url).models.embedContent({ model, ...parametersOf(body) })) as GoogleAnswer),
 };
 
 const compare = (got: Vectors, recorded: Vectors): string | undefined => {
-  if (got.vectors.length !== recorded.vectors.length) return `${got.vectors.length} vectors for ${recorded.vectors.length}`;
-  const wrong = recorded.vectors.findIndex((vector, index) => vector.length !== got.vectors[index]?.length || vector.some((value, at) => value !== got.vectors[index]?.[at]));
+  if (got.vectors.length !== recorded.vectors.length)
+    return `${got.vectors.length} vectors for ${recorded.vectors.length}`;
+  const wrong = recorded.vectors.findIndex(
+    (vector, index) =>
+      vector.length !== got.vectors[index]?.length || vector.some((value, at) => value !== got.vectors[index]?.[at]),
+  );
   if (wrong >= 0) return `vector ${wrong} differs`;
-  return got.tokens === undefined || recorded.tokens === undefined || got.tokens === recorded.tokens ? undefined : `${got.tokens} tokens for ${recorded.tokens}`;
+  return got.tokens === undefined || recorded.tokens === undefined || got.tokens === recorded.tokens
+    ? undefined
+    : `${got.tokens} tokens for ${recorded.tokens}`;
 };
 
 const methods = ['embedContent', 'batchEmbedContents'] as const;
@@ -86,13 +104,16 @@ export const embedding: Ground<EmbeddingWire, Vectors> = {
   wires: wires,
   routes: [
     { path: '/v1/embeddings', wire: 'embeddings' },
-    ...['/v1', '/v1beta'].flatMap((version) => methods.map((method) => ({ path: `${version}/models/{model}:${method}`, wire: 'embed-content' }))),
+    ...['/v1', '/v1beta'].flatMap((version) =>
+      methods.map((method) => ({ path: `${version}/models/{model}:${method}`, wire: 'embed-content' })),
+    ),
   ],
   compare,
   failed: () => false,
 };
 
-const hasValues = (item: unknown): boolean => typeof item === 'object' && item !== null && Object.hasOwn(item, 'values');
+const hasValues = (item: unknown): boolean =>
+  typeof item === 'object' && item !== null && Object.hasOwn(item, 'values');
 
 /** The wire that a recorded answer is written in; undefined where no provider of ours speaks it yet. Perplexity's vectors are of other numbers. */
 export const wireOfVectors = ({ provider, response: { body = {} } }: CorpusLine): EmbeddingWire | undefined => {

@@ -4,20 +4,38 @@ import type { CorpusLine, Json } from './lines.ts';
 type Kind = 'bad-request' | 'context' | 'model' | 'credential' | 'quota' | 'rate-limit' | 'overloaded' | 'failure';
 
 type Statuses = Readonly<Record<Kind, number>>;
-const openai: Statuses = { 'bad-request': 400, 'context': 400, 'model': 404, 'credential': 502, 'quota': 429, 'rate-limit': 429, 'overloaded': 503, 'failure': 502 };
+const openai: Statuses = {
+  'bad-request': 400,
+  'context': 400,
+  'model': 404,
+  'credential': 502,
+  'quota': 429,
+  'rate-limit': 429,
+  'overloaded': 503,
+  'failure': 502,
+};
 const anthropic: Statuses = { ...openai, credential: 500, quota: 402, overloaded: 529, failure: 500 };
 const google: Statuses = { ...openai, credential: 500, failure: 500 };
 
 /** On responses a model that does not exist is a bad request: the service says so. */
-const statuses: Readonly<Record<string, Statuses>> = { 'chat-completions': openai, 'embeddings': openai, 'responses': { ...openai, model: 400 }, 'messages': anthropic, 'generate-content': google, 'embed-content': google };
+const statuses: Readonly<Record<string, Statuses>> = {
+  'chat-completions': openai,
+  'embeddings': openai,
+  'responses': { ...openai, model: 400 },
+  'messages': anthropic,
+  'generate-content': google,
+  'embed-content': google,
+};
 
 const errorOf = ({ response }: CorpusLine): Json => {
   const { error } = (response.body ?? {}) as { readonly error?: Json };
   return error ?? {};
 };
 
-const isQuota = ({ code, details }: Json): boolean => code === 'insufficient_quota' || JSON.stringify(details ?? null).includes('PerDay');
-const isContext = ({ code, message }: Json): boolean => code === 'context_length_exceeded' || /exceeds the (context window|maximum number of tokens)/.test(String(message));
+const isQuota = ({ code, details }: Json): boolean =>
+  code === 'insufficient_quota' || JSON.stringify(details ?? null).includes('PerDay');
+const isContext = ({ code, message }: Json): boolean =>
+  code === 'context_length_exceeded' || /exceeds the (context window|maximum number of tokens)/.test(String(message));
 
 const kindOf = (line: CorpusLine): Kind => {
   const { status, sse = '' } = line.response;

@@ -1,7 +1,24 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { GatewayError, inputTotal, type Codec, type GenerateEvent, type GenerateResponse, type Usage } from '../../core/index.ts';
-import { checkEventGrammar, checkUsage, comparableEvents, createReadContext, createWriteContext, decodeEvents, decodeFrames, rechunk, sampleRequests } from '../../core/testing/index.ts';
+import {
+  GatewayError,
+  inputTotal,
+  type Codec,
+  type GenerateEvent,
+  type GenerateResponse,
+  type Usage,
+} from '../../core/index.ts';
+import {
+  checkEventGrammar,
+  checkUsage,
+  comparableEvents,
+  createReadContext,
+  createWriteContext,
+  decodeEvents,
+  decodeFrames,
+  rechunk,
+  sampleRequests,
+} from '../../core/testing/index.ts';
 import { messagesCodec } from '../../providers/anthropic/messages/index.ts';
 import { generateContentCodec } from '../../providers/google/generate-content/index.ts';
 import { chatCompletionsCodec } from '../../providers/openai/chat-completions/index.ts';
@@ -10,7 +27,25 @@ import { hasCorpus, readLines, type CorpusLine, type Json } from './lines.ts';
 
 /** Files of one wire; what compatible servers and other vendors made of it is read by the same codec. */
 const files: readonly (readonly [codec: Codec<'generate'>, names: readonly string[]])[] = [
-  [chatCompletionsCodec, ['openai-chat', 'openai-chat-stream', 'compat-chat', 'compat-chat-stream', 'deepseek-chat', 'deepseek-chat-stream', 'groq-chat', 'groq-chat-stream', 'mistral-chat', 'mistral-chat-stream', 'openrouter-chat', 'openrouter-chat-stream', 'xai-chat', 'xai-chat-stream']],
+  [
+    chatCompletionsCodec,
+    [
+      'openai-chat',
+      'openai-chat-stream',
+      'compat-chat',
+      'compat-chat-stream',
+      'deepseek-chat',
+      'deepseek-chat-stream',
+      'groq-chat',
+      'groq-chat-stream',
+      'mistral-chat',
+      'mistral-chat-stream',
+      'openrouter-chat',
+      'openrouter-chat-stream',
+      'xai-chat',
+      'xai-chat-stream',
+    ],
+  ],
   [messagesCodec, ['anthropic-messages', 'anthropic-messages-stream']],
   [responsesCodec, ['openai-responses', 'openai-responses-stream', 'compat-responses', 'compat-responses-stream']],
   [generateContentCodec, ['gemini-generate', 'gemini-stream']],
@@ -20,18 +55,35 @@ const codecs = files.map(([codec]) => codec);
 /** Random cuts per stream; every stream is also cut at a random place of its own in each run. */
 const RUNS = 4;
 
-const usageIn = (events: readonly GenerateEvent[]): readonly Usage[] => events.flatMap((event) => (event.type === 'usage' ? [event.usage] : []));
+const usageIn = (events: readonly GenerateEvent[]): readonly Usage[] =>
+  events.flatMap((event) => (event.type === 'usage' ? [event.usage] : []));
 
 /** How each wire adds up, by mission.md and its vendor. */
-const sums: Readonly<Record<string, (usage: Readonly<Record<string, number | undefined>>) => readonly [total: number | undefined, sum: number]>> = {
-  'chat-completions': ({ prompt_tokens: input = 0, completion_tokens: output = 0, total_tokens: total }) => [total, input + output],
+const sums: Readonly<
+  Record<
+    string,
+    (usage: Readonly<Record<string, number | undefined>>) => readonly [total: number | undefined, sum: number]
+  >
+> = {
+  'chat-completions': ({ prompt_tokens: input = 0, completion_tokens: output = 0, total_tokens: total }) => [
+    total,
+    input + output,
+  ],
   responses: ({ input_tokens: input = 0, output_tokens: output = 0, total_tokens: total }) => [total, input + output],
-  'generate-content': ({ promptTokenCount: input = 0, candidatesTokenCount: output = 0, thoughtsTokenCount: thoughts = 0, totalTokenCount: total }) => [total, input + output + thoughts],
+  'generate-content': ({
+    promptTokenCount: input = 0,
+    candidatesTokenCount: output = 0,
+    thoughtsTokenCount: thoughts = 0,
+    totalTokenCount: total,
+  }) => [total, input + output + thoughts],
 };
 
 const writeUsage = ({ client, wire }: Codec<'generate'>, usage: Usage): Json => {
   const [sample] = sampleRequests(wire);
-  const response: GenerateResponse = { choices: [{ parts: [{ type: 'text', text: 'x' }], finish: { reason: 'stop' } }], usage };
+  const response: GenerateResponse = {
+    choices: [{ parts: [{ type: 'text', text: 'x' }], finish: { reason: 'stop' } }],
+    usage,
+  };
   const body = client?.encodeResponse(response, createWriteContext(sample![1])) as Json;
   return (body['usage'] ?? body['usageMetadata']) as Json;
 };
@@ -42,8 +94,16 @@ const checkCounts = (usage: Usage): void => {
   for (const codec of codecs) {
     const written = writeUsage(codec, usage);
     const [total, sum] = sums[codec.wire]?.(written as Record<string, number>) ?? [undefined, 0];
-    if (codec.wire !== 'messages') expect(total, codec.wire).to.equal(sum).and.to.equal(inputTotal(usage) + usage.output);
-    else expect(Number(written['input_tokens']) + Number(written['cache_read_input_tokens']) + Number(written['cache_creation_input_tokens'])).to.equal(inputTotal(usage));
+    if (codec.wire !== 'messages')
+      expect(total, codec.wire)
+        .to.equal(sum)
+        .and.to.equal(inputTotal(usage) + usage.output);
+    else
+      expect(
+        Number(written['input_tokens']) +
+          Number(written['cache_read_input_tokens']) +
+          Number(written['cache_creation_input_tokens']),
+      ).to.equal(inputTotal(usage));
   }
 };
 

@@ -23,7 +23,11 @@ const generationFile = (file: string, wire: GenerationWire): CorpusFile => ({
 });
 
 /** The lines of a file are of several wires. */
-const sharedFile = <W extends string, A>(file: string, ground: Ground<W, A>, wireOf: (line: CorpusLine) => W | undefined): CorpusFile => ({
+const sharedFile = <W extends string, A>(
+  file: string,
+  ground: Ground<W, A>,
+  wireOf: (line: CorpusLine) => W | undefined,
+): CorpusFile => ({
   file,
   run: async () => {
     const tallies: Tally[] = [];
@@ -36,7 +40,11 @@ const sharedFile = <W extends string, A>(file: string, ground: Ground<W, A>, wir
   isLeftOut: (line) => !ground.wires.some((wire) => wire === wireOf(line)),
 });
 
-const errorFile = (file: string): CorpusFile => ({ file, run: () => runErrorFile(file), isLeftOut: (line) => wireOfError(line) === undefined });
+const errorFile = (file: string): CorpusFile => ({
+  file,
+  run: () => runErrorFile(file),
+  isLeftOut: (line) => wireOfError(line) === undefined,
+});
 
 export const corpusFiles: readonly CorpusFile[] = [
   generationFile('openai-chat.jsonl', 'chat-completions'),
@@ -57,6 +65,7 @@ export const corpusFiles: readonly CorpusFile[] = [
 /** What is left out of a file, by vendor and style. */
 export const describeLeftOut = ({ file, isLeftOut }: CorpusFile): string => {
   const counts = new Map<string, number>();
-  for (const line of readLines(file).filter(isLeftOut)) counts.set(`${line.provider} ${line.style}`, (counts.get(`${line.provider} ${line.style}`) ?? 0) + 1);
+  for (const line of readLines(file).filter(isLeftOut))
+    counts.set(`${line.provider} ${line.style}`, (counts.get(`${line.provider} ${line.style}`) ?? 0) + 1);
   return [...counts].map(([name, number]) => `${name} ${number}`).join(', ');
 };

@@ -7,6 +7,8 @@ const asksForUsage = (request: Json): boolean => ((request['stream_options'] ?? 
 /** What is wrong with the frames of a stream as a client got it: what the clients of its wire demand, beyond what an SDK happens to look at. */
 export const checkFrames = (wire: string, stream: string, request: Json): string | undefined => {
   const frames = decodeFrames([Buffer.from(stream)]).map(({ event, data }) => ({ event, data }));
-  const problems = clientRulesOf(wire).checkFrames(frames, { includeUsage: wire === 'chat-completions' && asksForUsage(request) });
+  const problems = clientRulesOf(wire).checkFrames(frames, {
+    includeUsage: wire === 'chat-completions' && asksForUsage(request),
+  });
   return problems.length === 0 ? undefined : `frames: ${problems.slice(0, 3).join('; ').slice(0, 400)}`;
 };

@@ -10,15 +10,19 @@ const show = (value: unknown): string => JSON.stringify(value).slice(0, 300);
 /** A count that one of two wires does not have cannot differ. */
 const compareUsage = (got: Answer['usage'], recorded: NonNullable<Answer['usage']>): string | undefined => {
   if (got === undefined) return 'usage is missing';
-  const same = (['input', 'cacheRead', 'output', 'reasoning'] as const).every((name) => got[name] === undefined || recorded[name] === undefined || got[name] === recorded[name]);
+  const same = (['input', 'cacheRead', 'output', 'reasoning'] as const).every(
+    (name) => got[name] === undefined || recorded[name] === undefined || got[name] === recorded[name],
+  );
   return same ? undefined : `usage differs: ${show(got)} for ${show(recorded)}`;
 };
 
 const compare = (got: Answer, recorded: Answer, to: GenerationWire): string | undefined => {
   const finish = finishWord(to, recorded);
   const [said, wanted] = [got.text + got.refusal, recorded.text + recorded.refusal];
-  if (said !== wanted && said !== wanted + recorded.explanation) return `text differs: ${show(said)} for ${show(wanted)}`;
-  if (!isDeepStrictEqual(plain(got.calls), plain(recorded.calls))) return `calls differ: ${show(got.calls)} for ${show(recorded.calls)}`;
+  if (said !== wanted && said !== wanted + recorded.explanation)
+    return `text differs: ${show(said)} for ${show(wanted)}`;
+  if (!isDeepStrictEqual(plain(got.calls), plain(recorded.calls)))
+    return `calls differ: ${show(got.calls)} for ${show(recorded.calls)}`;
   if (got.finish !== finish) return `finish differs: ${got.finish} for ${finish}`;
   return recorded.usage === undefined ? undefined : compareUsage(got.usage, recorded.usage);
 };

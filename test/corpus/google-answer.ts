@@ -22,11 +22,19 @@ const reasons: Readonly<Record<string, Reason>> = {
 const usageOf = (usage: Chunk['usageMetadata']): Answer['usage'] => {
   if (usage?.promptTokenCount === undefined) return undefined;
   const reasoning = usage.thoughtsTokenCount ?? 0;
-  return { input: usage.promptTokenCount + (usage.toolUsePromptTokenCount ?? 0), cacheRead: usage.cachedContentTokenCount ?? 0, output: (usage.candidatesTokenCount ?? 0) + reasoning, reasoning };
+  return {
+    input: usage.promptTokenCount + (usage.toolUsePromptTokenCount ?? 0),
+    cacheRead: usage.cachedContentTokenCount ?? 0,
+    output: (usage.candidatesTokenCount ?? 0) + reasoning,
+    reasoning,
+  };
 };
 
 /** A call in pieces goes on until a piece that does not say so; only its first has the name. */
-const addCall = (calls: { readonly name: string; readonly input: object }[], { name, args, partialArgs }: FunctionCall): void => {
+const addCall = (
+  calls: { readonly name: string; readonly input: object }[],
+  { name, args, partialArgs }: FunctionCall,
+): void => {
   if (name !== undefined) calls.push({ name, input: args ?? {} });
   const open = calls.at(-1);
   if (open !== undefined) for (const piece of partialArgs ?? []) addPartialArgument(open.input, piece);
@@ -39,7 +47,8 @@ export const readGoogleChunks = (chunks: readonly Chunk[]): Answer => {
   let usage: Chunk['usageMetadata'];
   for (const { candidates, usageMetadata, promptFeedback } of chunks) {
     usage = usageMetadata ?? usage;
-    if (promptFeedback?.blockReason !== undefined) [finish, explanation] = ['SAFETY', promptFeedback.blockReasonMessage ?? ''];
+    if (promptFeedback?.blockReason !== undefined)
+      [finish, explanation] = ['SAFETY', promptFeedback.blockReasonMessage ?? ''];
     const first = candidates?.find(({ index = 0 }) => index === 0);
     for (const part of first?.content?.parts ?? []) {
       if (part.thought !== true) text += part.text ?? '';
@@ -49,7 +58,16 @@ export const readGoogleChunks = (chunks: readonly Chunk[]): Answer => {
     if (word !== undefined) finish = typeof word === 'number' ? (numbered[word] ?? 'OTHER') : String(word);
     explanation = first?.finishMessage ?? explanation;
   }
-  return { text, refusal: '', explanation, calls, finish, reason: reasons[finish] ?? (calls.length > 0 ? 'tool_calls' : 'stop'), usage: usageOf(usage) };
+  return {
+    text,
+    refusal: '',
+    explanation,
+    calls,
+    finish,
+    reason: reasons[finish] ?? (calls.length > 0 ? 'tool_calls' : 'stop'),
+    usage: usageOf(usage),
+  };
 };
 
-export const readRecordedGoogle = ({ response: { sse, body } }: CorpusLine): Answer => readGoogleChunks((sse === undefined ? [body] : readEvents(sse)) as readonly Chunk[]);
+export const readRecordedGoogle = ({ response: { sse, body } }: CorpusLine): Answer =>
+  readGoogleChunks((sse === undefined ? [body] : readEvents(sse)) as readonly Chunk[]);

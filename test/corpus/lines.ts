@@ -15,8 +15,18 @@ export interface CorpusLine {
   readonly model: string | null;
   readonly stream: boolean;
   /** A response without a recorded request has no body here. */
-  readonly request: { readonly method: string; readonly path: string; readonly headers: Readonly<Record<string, string>>; readonly body: Json | null };
-  readonly response: { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body?: Json; readonly sse?: string };
+  readonly request: {
+    readonly method: string;
+    readonly path: string;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly body: Json | null;
+  };
+  readonly response: {
+    readonly status: number;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly body?: Json;
+    readonly sse?: string;
+  };
 }
 
 export const readLines = (file: string): readonly CorpusLine[] =>
@@ -28,13 +38,20 @@ export const readLines = (file: string): readonly CorpusLine[] =>
 /** Google's streams without alt=sse are arrays. The gateway asks its vendors for SSE, so this is what they answer. */
 const asEvents = (line: CorpusLine): CorpusLine => {
   const { body, ...response } = line.response;
-  return Array.isArray(body) ? { ...line, response: { ...response, sse: body.map((chunk) => `data: ${JSON.stringify(chunk)}\r\n\r\n`).join('') } } : line;
+  return Array.isArray(body)
+    ? {
+        ...line,
+        response: { ...response, sse: body.map((chunk) => `data: ${JSON.stringify(chunk)}\r\n\r\n`).join('') },
+      }
+    : line;
 };
 
 /** As the request names it, or as the recording does. */
 export const modelOf = ({ request, model }: CorpusLine): string => {
   const named = request.body?.['model'];
-  return typeof named === 'string' ? named : (/\/(?:models|deployments)\/([^/:]+)[:/]/.exec(request.path)?.[1] ?? model ?? 'model');
+  return typeof named === 'string'
+    ? named
+    : (/\/(?:models|deployments)\/([^/:]+)[:/]/.exec(request.path)?.[1] ?? model ?? 'model');
 };
 
 /** The recorded body as the vendor would send it. */

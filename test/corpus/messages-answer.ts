@@ -2,7 +2,8 @@ import type { ContentBlock, Message, RawMessageStreamEvent } from '@anthropic-ai
 import { parseArguments, readEvents, type Answer, type Reason } from './answer.ts';
 import type { CorpusLine } from './lines.ts';
 
-const total = (usage: Message['usage']): number => (usage.input_tokens ?? 0) + (usage.cache_read_input_tokens ?? 0) + (usage.cache_creation_input_tokens ?? 0);
+const total = (usage: Message['usage']): number =>
+  (usage.input_tokens ?? 0) + (usage.cache_read_input_tokens ?? 0) + (usage.cache_creation_input_tokens ?? 0);
 
 const usageOf = (usage: Message['usage']): Answer['usage'] => ({
   input: total(usage),
@@ -22,7 +23,13 @@ const reasons: Readonly<Record<string, Reason>> = {
   model_context_window_exceeded: 'context_overflow',
 };
 
-const finished = (text: string, calls: Answer['calls'], stop: string | null, details: Message['stop_details'] | undefined, usage: Answer['usage']): Answer => ({
+const finished = (
+  text: string,
+  calls: Answer['calls'],
+  stop: string | null,
+  details: Message['stop_details'] | undefined,
+  usage: Answer['usage'],
+): Answer => ({
   text,
   refusal: '',
   explanation: (details !== null && details !== undefined && 'explanation' in details ? details.explanation : '') ?? '',
@@ -33,7 +40,12 @@ const finished = (text: string, calls: Answer['calls'], stop: string | null, det
 });
 
 /** A message, as the SDK gives it or as it was recorded. */
-export const readMessage = ({ content, stop_reason: stop, stop_details: details, usage }: Pick<Message, 'content' | 'stop_reason' | 'stop_details' | 'usage'>): Answer =>
+export const readMessage = ({
+  content,
+  stop_reason: stop,
+  stop_details: details,
+  usage,
+}: Pick<Message, 'content' | 'stop_reason' | 'stop_details' | 'usage'>): Answer =>
   finished(
     content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join(''),
     content.flatMap((block) => (block.type === 'tool_use' ? [{ name: block.name, input: block.input }] : [])),
@@ -49,7 +61,13 @@ interface OpenBlock {
   text: string;
   json: string;
 }
-const openBlock = (block: ContentBlock): OpenBlock => ({ type: block.type, name: 'name' in block ? block.name : '', input: 'input' in block ? block.input : {}, text: block.type === 'text' ? block.text : '', json: '' });
+const openBlock = (block: ContentBlock): OpenBlock => ({
+  type: block.type,
+  name: 'name' in block ? block.name : '',
+  input: 'input' in block ? block.input : {},
+  text: block.type === 'text' ? block.text : '',
+  json: '',
+});
 
 /** A recorded stream, put together. Blocks may begin with what is in them, or stand in the message already. */
 const readMessageEvents = (events: readonly RawMessageStreamEvent[]): Answer => {
@@ -73,8 +91,13 @@ const readMessageEvents = (events: readonly RawMessageStreamEvent[]): Answer => 
   }
   const all = [...blocks.values()];
   return finished(
-    all.filter(({ type }) => type === 'text').map(({ text }) => text).join(''),
-    all.filter(({ type }) => type === 'tool_use').map(({ name, input, json }) => ({ name, input: json === '' ? input : parseArguments(json) })),
+    all
+      .filter(({ type }) => type === 'text')
+      .map(({ text }) => text)
+      .join(''),
+    all
+      .filter(({ type }) => type === 'tool_use')
+      .map(({ name, input, json }) => ({ name, input: json === '' ? input : parseArguments(json) })),
     head.stop_reason ?? null,
     head.stop_details,
     head.usage === undefined ? undefined : usageOf(head.usage),
@@ -82,4 +105,6 @@ const readMessageEvents = (events: readonly RawMessageStreamEvent[]): Answer => 
 };
 
 export const readRecordedMessage = ({ response }: CorpusLine): Answer =>
-  response.sse === undefined ? readMessage(response.body as unknown as Message) : readMessageEvents(readEvents(response.sse) as unknown as RawMessageStreamEvent[]);
+  response.sse === undefined
+    ? readMessage(response.body as unknown as Message)
+    : readMessageEvents(readEvents(response.sse) as unknown as RawMessageStreamEvent[]);

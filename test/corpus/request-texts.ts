@@ -1,15 +1,25 @@
 import type { Json } from './lines.ts';
 
 /** Members that hold what somebody said, or what a tool is for, on any of the wires. */
-const telling: ReadonlySet<string> = new Set(['text', 'content', 'system', 'instructions', 'input', 'output', 'description']);
+const telling: ReadonlySet<string> = new Set([
+  'text',
+  'content',
+  'system',
+  'instructions',
+  'input',
+  'output',
+  'description',
+]);
 /** What belongs to its maker alone: reasoning, and the proofs of it. */
-const isPrivate = ({ type, thought }: Json): boolean => thought === true || ['thinking', 'redacted_thinking', 'reasoning'].includes(String(type));
+const isPrivate = ({ type, thought }: Json): boolean =>
+  thought === true || ['thinking', 'redacted_thinking', 'reasoning'].includes(String(type));
 
 const collect = (value: unknown, member: string, found: Set<string>): void => {
   if (typeof value === 'string') {
     if (telling.has(member) && value.trim() !== '') found.add(value.trim());
   } else if (Array.isArray(value)) for (const item of value) collect(item, member, found);
-  else if (typeof value === 'object' && value !== null && !isPrivate(value as Json)) for (const [name, child] of Object.entries(value)) collect(child, name, found);
+  else if (typeof value === 'object' && value !== null && !isPrivate(value as Json))
+    for (const [name, child] of Object.entries(value)) collect(child, name, found);
 };
 
 /** Everything that a request says in words. */

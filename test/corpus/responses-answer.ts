@@ -1,4 +1,9 @@
-import type { Response, ResponseFunctionToolCall, ResponseOutputItem, ResponseStreamEvent } from 'openai/resources/responses/responses';
+import type {
+  Response,
+  ResponseFunctionToolCall,
+  ResponseOutputItem,
+  ResponseStreamEvent,
+} from 'openai/resources/responses/responses';
 import { parseArguments, readEvents, type Answer, type Reason } from './answer.ts';
 import type { CorpusLine } from './lines.ts';
 
@@ -7,22 +12,34 @@ type Head = Pick<Response, 'status' | 'incomplete_details' | 'usage'>;
 const usageOf = (usage: Response['usage'] | null): Answer['usage'] =>
   usage === undefined || usage === null
     ? undefined
-    : { input: usage.input_tokens, cacheRead: usage.input_tokens_details?.cached_tokens ?? 0, output: usage.output_tokens, reasoning: usage.output_tokens_details?.reasoning_tokens };
+    : {
+        input: usage.input_tokens,
+        cacheRead: usage.input_tokens_details?.cached_tokens ?? 0,
+        output: usage.output_tokens,
+        reasoning: usage.output_tokens_details?.reasoning_tokens,
+      };
 
 /** A function of a namespace has both names elsewhere; one that was found by a search is a namespace of its own. */
-const nameOf = ({ name, namespace }: ResponseFunctionToolCall): string => (!namespace || namespace === name ? name : `${namespace}__${name}`);
+const nameOf = ({ name, namespace }: ResponseFunctionToolCall): string =>
+  !namespace || namespace === name ? name : `${namespace}__${name}`;
 
 const callOf = (item: ResponseOutputItem): Answer['calls'] => {
   if (item.type === 'function_call') return [{ name: nameOf(item), input: parseArguments(item.arguments) }];
   return item.type === 'custom_tool_call' ? [{ name: item.name, input: { input: item.input } }] : [];
 };
 
-const partsOf = (output: readonly ResponseOutputItem[]) => output.flatMap((item) => (item.type === 'message' ? item.content : []));
+const partsOf = (output: readonly ResponseOutputItem[]) =>
+  output.flatMap((item) => (item.type === 'message' ? item.content : []));
 
 const reasonOf = ({ status, incomplete_details: details }: Head, called: boolean, refused: boolean): Reason => {
   if (status === 'failed' || status === 'cancelled') return 'error';
   if (status === 'queued' || status === 'in_progress') return 'pause';
-  if (status === 'incomplete') return details?.reason === 'max_output_tokens' ? 'length' : details?.reason === 'content_filter' ? 'content_filter' : 'stop';
+  if (status === 'incomplete')
+    return details?.reason === 'max_output_tokens'
+      ? 'length'
+      : details?.reason === 'content_filter'
+        ? 'content_filter'
+        : 'stop';
   if (called) return 'tool_calls';
   return refused ? 'refusal' : 'stop';
 };
@@ -49,7 +66,14 @@ export const readResponse = (response: Response): Answer => finished(response.ou
 const join = (pieces: string, whole: string): string => (whole.startsWith(pieces) ? whole : pieces);
 
 const retell = (item: ResponseOutputItem, told: (part: number) => string): ResponseOutputItem =>
-  item.type === 'message' ? { ...item, content: item.content.map((part, index) => (part.type === 'output_text' ? { ...part, text: join(told(index), part.text) } : part)) } : item;
+  item.type === 'message'
+    ? {
+        ...item,
+        content: item.content.map((part, index) =>
+          part.type === 'output_text' ? { ...part, text: join(told(index), part.text) } : part,
+        ),
+      }
+    : item;
 
 /** A recorded stream: its finished items in their order, and what its last event says of the whole. */
 const readResponseEvents = (events: readonly ResponseStreamEvent[]): Answer => {
@@ -65,9 +89,13 @@ const readResponseEvents = (events: readonly ResponseStreamEvent[]): Answer => {
     if ('response' in event) last = event.response;
   }
   if (last === undefined) throw new Error('the stream has no response');
-  const done = [...items].toSorted(([left], [right]) => left - right).map(([place, item]) => retell(item, (part) => told.get(`${place}/${part}`) ?? ''));
+  const done = [...items]
+    .toSorted(([left], [right]) => left - right)
+    .map(([place, item]) => retell(item, (part) => told.get(`${place}/${part}`) ?? ''));
   return finished(done.length === 0 ? last.output : done, last);
 };
 
 export const readRecordedResponse = ({ response }: CorpusLine): Answer =>
-  response.sse === undefined ? readResponse(response.body as unknown as Response) : readResponseEvents(readEvents(response.sse) as unknown as ResponseStreamEvent[]);
+  response.sse === undefined
+    ? readResponse(response.body as unknown as Response)
+    : readResponseEvents(readEvents(response.sse) as unknown as ResponseStreamEvent[]);

@@ -18,12 +18,26 @@ export interface Tally {
   readonly refusals: string[];
 }
 
-export const startTally = (file: string, way: string, total: number): Tally => ({ file, way, total, passed: 0, refused: 0, lossy: 0, failures: [], refusals: [] });
+export const startTally = (file: string, way: string, total: number): Tally => ({
+  file,
+  way,
+  total,
+  passed: 0,
+  refused: 0,
+  lossy: 0,
+  failures: [],
+  refusals: [],
+});
 
-const explain = (thrown: unknown): string => (thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown));
+const explain = (thrown: unknown): string =>
+  thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown);
 
 export const count = async (tally: Tally, id: string, check: () => Promise<Crossing>): Promise<void> => {
-  const { failure, refused, lossy = false } = await check().catch((thrown: unknown): Crossing => ({ failure: explain(thrown) }));
+  const {
+    failure,
+    refused,
+    lossy = false,
+  } = await check().catch((thrown: unknown): Crossing => ({ failure: explain(thrown) }));
   if (failure !== undefined) return void tally.failures.push(`${tally.way} ${id}: ${failure}`);
   tally.passed += 1;
   if (lossy) tally.lossy += 1;
@@ -33,13 +47,23 @@ export const count = async (tally: Tally, id: string, check: () => Promise<Cross
 };
 
 /** Lines through a gateway: on their own wire, and to clients of each other wire. */
-export const runLines = async <W extends string, A>(file: string, lines: readonly CorpusLine[], ground: Ground<W, A>, wire: W): Promise<readonly Tally[]> => {
+export const runLines = async <W extends string, A>(
+  file: string,
+  lines: readonly CorpusLine[],
+  ground: Ground<W, A>,
+  wire: W,
+): Promise<readonly Tally[]> => {
   const native = startTally(file, `${wire} native`, lines.length);
-  const crossings = ground.wires.filter((other) => other !== wire).map((other) => ({ other, tally: startTally(file, `${wire} > ${other}`, lines.length) }));
+  const crossings = ground.wires
+    .filter((other) => other !== wire)
+    .map((other) => ({ other, tally: startTally(file, `${wire} > ${other}`, lines.length) }));
   const at = await startCorpusGateway(ground, lines, wire);
   for (const line of lines) {
-    await count(native, line.id, async () => ({ failure: await checkNative(line, ground.cards[wire], ground.failed, at) }));
-    for (const { other, tally } of crossings) await count(tally, line.id, () => checkCrossing(line, ground, wire, other, at));
+    await count(native, line.id, async () => ({
+      failure: await checkNative(line, ground.cards[wire], ground.failed, at),
+    }));
+    for (const { other, tally } of crossings)
+      await count(tally, line.id, () => checkCrossing(line, ground, wire, other, at));
   }
   await at.stop();
   return [native, ...crossings.map(({ tally }) => tally)];

@@ -1,22 +1,72 @@
 import type { GenerationWire } from './wires.ts';
 
-const sse = (...events: readonly (readonly [name: string, data: object])[]): string => events.map(([name, data]) => `event: ${name}\ndata: ${JSON.stringify({ type: name, ...data })}\n\n`).join('');
-const data = (...chunks: readonly (object | string)[]): string => chunks.map((chunk) => `data: ${typeof chunk === 'string' ? chunk : JSON.stringify(chunk)}\n\n`).join('');
+const sse = (...events: readonly (readonly [name: string, data: object])[]): string =>
+  events.map(([name, data]) => `event: ${name}\ndata: ${JSON.stringify({ type: name, ...data })}\n\n`).join('');
+const data = (...chunks: readonly (object | string)[]): string =>
+  chunks.map((chunk) => `data: ${typeof chunk === 'string' ? chunk : JSON.stringify(chunk)}\n\n`).join('');
 
-const chunk = (choice: object): object => ({ id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, ...choice }] });
-const completion = { id: 'chatcmpl-1', object: 'chat.completion', created: 1, model: 'm', choices: [{ index: 0, message: { role: 'assistant', content: 'ok' }, finish_reason: 'stop' }], usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 } };
+const chunk = (choice: object): object => ({
+  id: 'chatcmpl-1',
+  object: 'chat.completion.chunk',
+  created: 1,
+  model: 'm',
+  choices: [{ index: 0, ...choice }],
+});
+const completion = {
+  id: 'chatcmpl-1',
+  object: 'chat.completion',
+  created: 1,
+  model: 'm',
+  choices: [{ index: 0, message: { role: 'assistant', content: 'ok' }, finish_reason: 'stop' }],
+  usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+};
 
 const usage = { input_tokens: 1, output_tokens: 1 };
-const message = { id: 'msg_1', type: 'message', role: 'assistant', model: 'm', content: [{ type: 'text', text: 'ok' }], stop_reason: 'end_turn', stop_sequence: null, usage };
+const message = {
+  id: 'msg_1',
+  type: 'message',
+  role: 'assistant',
+  model: 'm',
+  content: [{ type: 'text', text: 'ok' }],
+  stop_reason: 'end_turn',
+  stop_sequence: null,
+  usage,
+};
 
-const item = { id: 'msg_1', type: 'message', role: 'assistant', status: 'completed', content: [{ type: 'output_text', text: 'ok', annotations: [] }] };
-const response = { id: 'resp_1', object: 'response', created_at: 1, status: 'completed', model: 'm', output: [item], usage: { ...usage, total_tokens: 2 } };
+const item = {
+  id: 'msg_1',
+  type: 'message',
+  role: 'assistant',
+  status: 'completed',
+  content: [{ type: 'output_text', text: 'ok', annotations: [] }],
+};
+const response = {
+  id: 'resp_1',
+  object: 'response',
+  created_at: 1,
+  status: 'completed',
+  model: 'm',
+  output: [item],
+  usage: { ...usage, total_tokens: 2 },
+};
 
-const content = { candidates: [{ index: 0, content: { role: 'model', parts: [{ text: 'ok' }] }, finishReason: 'STOP' }], usageMetadata: { promptTokenCount: 1, candidatesTokenCount: 1, totalTokenCount: 2 }, modelVersion: 'm', responseId: 'r' };
+const content = {
+  candidates: [{ index: 0, content: { role: 'model', parts: [{ text: 'ok' }] }, finishReason: 'STOP' }],
+  usageMetadata: { promptTokenCount: 1, candidatesTokenCount: 1, totalTokenCount: 2 },
+  modelVersion: 'm',
+  responseId: 'r',
+};
 
 /** A good answer of each wire, as its vendor writes it: so that a request is carried to its end and its losses are told. */
 export const sampleAnswers: Readonly<Record<GenerationWire, { readonly plain: string; readonly streamed: string }>> = {
-  'chat-completions': { plain: JSON.stringify(completion), streamed: data(chunk({ delta: { role: 'assistant', content: 'ok' }, finish_reason: null }), chunk({ delta: {}, finish_reason: 'stop' }), '[DONE]') },
+  'chat-completions': {
+    plain: JSON.stringify(completion),
+    streamed: data(
+      chunk({ delta: { role: 'assistant', content: 'ok' }, finish_reason: null }),
+      chunk({ delta: {}, finish_reason: 'stop' }),
+      '[DONE]',
+    ),
+  },
   'messages': {
     plain: JSON.stringify(message),
     streamed: sse(
@@ -32,7 +82,10 @@ export const sampleAnswers: Readonly<Record<GenerationWire, { readonly plain: st
     plain: JSON.stringify(response),
     streamed: sse(
       ['response.created', { sequence_number: 0, response: { ...response, status: 'in_progress', output: [] } }],
-      ['response.output_item.added', { sequence_number: 1, output_index: 0, item: { ...item, content: [], status: 'in_progress' } }],
+      [
+        'response.output_item.added',
+        { sequence_number: 1, output_index: 0, item: { ...item, content: [], status: 'in_progress' } },
+      ],
       ['response.output_item.done', { sequence_number: 2, output_index: 0, item }],
       ['response.completed', { sequence_number: 3, response }],
     ),

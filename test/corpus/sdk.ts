@@ -23,24 +23,37 @@ export const googleAt = (url: string): GoogleGenAI => new GoogleGenAI({ apiKey: 
 
 type Send = WireCard<Answer>['send'];
 
-const omit = (body: Json, ...names: readonly string[]): Json => Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name)));
+const omit = (body: Json, ...names: readonly string[]): Json =>
+  Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name)));
 
 export const sendMessage: Send = async (url, model, body, stream) => {
   const request = { ...omit(body, 'stream'), model } as unknown as MessageCreateParams;
   const { messages } = anthropicAt(url);
-  return readMessage(stream ? await messages.stream(request).finalMessage() : await messages.create({ ...request, stream: false }));
+  return readMessage(
+    stream ? await messages.stream(request).finalMessage() : await messages.create({ ...request, stream: false }),
+  );
 };
 
 export const sendChat: Send = async (url, model, body, stream) => {
   const request = { ...omit(body, 'stream', 'stream_options'), model } as unknown as ChatCompletionCreateParams;
   const { completions } = openaiAt(url).chat;
-  return readChatCompletion(stream ? await completions.stream({ ...request, stream: true, stream_options: { include_usage: true } }).finalChatCompletion() : await completions.create({ ...request, stream: false }));
+  return readChatCompletion(
+    stream
+      ? await completions
+          .stream({ ...request, stream: true, stream_options: { include_usage: true } })
+          .finalChatCompletion()
+      : await completions.create({ ...request, stream: false }),
+  );
 };
 
 export const sendResponse: Send = async (url, model, body, stream) => {
   const request = { ...omit(body, 'stream', 'stream_options'), model } as unknown as ResponseCreateParams;
   const { responses } = openaiAt(url);
-  return readResponse(stream ? await responses.stream({ ...request, stream: true }).finalResponse() : await responses.create({ ...request, stream: false }));
+  return readResponse(
+    stream
+      ? await responses.stream({ ...request, stream: true }).finalResponse()
+      : await responses.create({ ...request, stream: false }),
+  );
 };
 
 /** This SDK takes its parameters in another order than it writes them. */
@@ -52,5 +65,9 @@ const parametersOf = ({ contents, generationConfig, ...rest }: Json): Omit<Gener
 export const sendGoogle: Send = async (url, model, body, stream) => {
   const request = { model, ...parametersOf(body) };
   const { models } = googleAt(url);
-  return readGoogleChunks(stream ? await Array.fromAsync(await models.generateContentStream(request)) : [await models.generateContent(request)]);
+  return readGoogleChunks(
+    stream
+      ? await Array.fromAsync(await models.generateContentStream(request))
+      : [await models.generateContent(request)],
+  );
 };

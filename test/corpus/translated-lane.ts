@@ -31,29 +31,55 @@ const checkTexts = ({ request }: CorpusLine, body: Json, losses: string | null):
 };
 
 /** The recorded request as the gateway writes it for another wire, or the 400 with which it refuses. */
-const translateRequest = async <A>(line: CorpusLine, from: WireCard<A>, to: string, sample: string, at: CorpusGateway): Promise<Translation> => {
+const translateRequest = async <A>(
+  line: CorpusLine,
+  from: WireCard<A>,
+  to: string,
+  sample: string,
+  at: CorpusGateway,
+): Promise<Translation> => {
   const { upstream, url } = at;
   upstream.calls.length = 0;
-  upstream.answer = (response) => void response.writeHead(200, { 'content-type': sample.startsWith('{') ? 'application/json' : 'text/event-stream' }).end(sample);
+  upstream.answer = (response) =>
+    void response
+      .writeHead(200, { 'content-type': sample.startsWith('{') ? 'application/json' : 'text/event-stream' })
+      .end(sample);
   const reply = await post(url, from, translatedTo(to), line, requestOf(from, line, translatedTo(to)));
   const text = await reply.text();
   const [call] = upstream.calls;
   if (call !== undefined) return checkTexts(line, call.body, reply.headers.get('x-koine-losses'));
   const { error } = JSON.parse(text) as { error?: { message?: string } };
-  return reply.status === 400 && (error?.message ?? '') !== '' ? { refused: error?.message ?? '' } : { failure: `the request: ${reply.status}: ${text.slice(0, 300)}` };
+  return reply.status === 400 && (error?.message ?? '') !== ''
+    ? { refused: error?.message ?? '' }
+    : { failure: `the request: ${reply.status}: ${text.slice(0, 300)}` };
 };
 
 /** The recording's own model cannot do what the request asks of it in the words of the other wire: said by name, before anything is sent. */
 const nameRefusal = (thrown: unknown, { upstream }: CorpusGateway): string | undefined =>
-  thrown instanceof Error && upstream.calls.length === 0 && 'status' in thrown && thrown.status === 400 ? /The model \S+ [^"]*/.exec(thrown.message)?.[0] : undefined;
+  thrown instanceof Error && upstream.calls.length === 0 && 'status' in thrown && thrown.status === 400
+    ? /The model \S+ [^"]*/.exec(thrown.message)?.[0]
+    : undefined;
 
 /** The SDK of the other wire reads the recorded answer as the recording says it; an answer that failed is an error to it. */
-const checkAnswer = async <W extends string, A>(line: CorpusLine, { cards, compare, failed }: Ground<W, A>, from: W, to: W, at: CorpusGateway, request: Json): Promise<Crossing> => {
+const checkAnswer = async <W extends string, A>(
+  line: CorpusLine,
+  { cards, compare, failed }: Ground<W, A>,
+  from: W,
+  to: W,
+  at: CorpusGateway,
+  request: Json,
+): Promise<Crossing> => {
   replay(at, line);
   const recorded = cards[from].read(line);
   const answer = cards[to].send(at.url, `vendor/${modelOf(line)}`, request, line.stream);
   return answer.then(
-    (got) => ({ failure: failed(recorded) ? (failed(got) ? undefined : `an answer that failed is read as ${show(got)}`) : compare(got, recorded, to) }),
+    (got) => ({
+      failure: failed(recorded)
+        ? failed(got)
+          ? undefined
+          : `an answer that failed is read as ${show(got)}`
+        : compare(got, recorded, to),
+    }),
     (thrown: unknown) => {
       const refused = nameRefusal(thrown, at);
       if (refused === undefined && !failed(recorded)) throw thrown;
@@ -63,22 +89,47 @@ const checkAnswer = async <W extends string, A>(line: CorpusLine, { cards, compa
 };
 
 /** The stream of a translated answer, frame by frame. An answer that fails before it begins is no stream. */
-const checkStream = async <A>(line: CorpusLine, to: string, card: WireCard<A>, at: CorpusGateway, request: Json): Promise<string | undefined> => {
+const checkStream = async <A>(
+  line: CorpusLine,
+  to: string,
+  card: WireCard<A>,
+  at: CorpusGateway,
+  request: Json,
+): Promise<string | undefined> => {
   if (!line.stream) return undefined;
   replay(at, line);
   const model = `vendor/${modelOf(line)}`;
-  const reply = await post(at.url, card, model, { ...line, request: { ...line.request, headers: {} } }, card.forModel(request, model));
+  const reply = await post(
+    at.url,
+    card,
+    model,
+    { ...line, request: { ...line.request, headers: {} } },
+    card.forModel(request, model),
+  );
   const text = await reply.text();
   return reply.ok ? checkFrames(to, text, request) : undefined;
 };
 
 /** Another wire: the translated request (or the smallest, where it is refused), sent by that wire's SDK, gets the recorded answer in its own shape. */
-export const checkCrossing = async <W extends string, A>(line: CorpusLine, ground: Ground<W, A>, from: W, to: W, at: CorpusGateway): Promise<Crossing> => {
-  const { body, refused, failure, lossy = false } = await translateRequest(line, ground.cards[from], to, ground.cards[to].sample(line.stream), at);
+export const checkCrossing = async <W extends string, A>(
+  line: CorpusLine,
+  ground: Ground<W, A>,
+  from: W,
+  to: W,
+  at: CorpusGateway,
+): Promise<Crossing> => {
+  const {
+    body,
+    refused,
+    failure,
+    lossy = false,
+  } = await translateRequest(line, ground.cards[from], to, ground.cards[to].sample(line.stream), at);
   if (failure !== undefined) return { failure };
   const cross = async (request: Json): Promise<Crossing> => {
     const read = await checkAnswer(line, ground, from, to, at, request);
-    return read.failure !== undefined || read.refused !== undefined ? read : { ...read, failure: await checkStream(line, to, ground.cards[to], at, request) };
+    return read.failure !== undefined || read.refused !== undefined
+      ? read
+      : { ...read, failure: await checkStream(line, to, ground.cards[to], at, request) };
   };
   const first = body === undefined ? { refused } : await cross(body);
   if (first.refused === undefined) return { ...first, lossy };

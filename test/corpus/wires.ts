@@ -14,7 +14,9 @@ export type GenerationWire = (typeof generationWires)[number];
 /** A stream is always asked for its usage. */
 const askForUsage = (body: Json): Json => {
   const options = (body['stream_options'] ?? {}) as Json;
-  return body['stream'] === true && options['include_usage'] !== true ? { ...body, stream_options: { ...options, include_usage: true } } : body;
+  return body['stream'] === true && options['include_usage'] !== true
+    ? { ...body, stream_options: { ...options, include_usage: true } }
+    : body;
 };
 
 /** A stream's last chunk has usage and nothing else; who did not ask for it does not get it. */
@@ -35,14 +37,20 @@ const withOutputText = (line: CorpusLine): string => {
   return JSON.stringify({ ...body, output_text: line.response.status === 200 ? outputText(body) : '' });
 };
 const outputText = ({ output }: Json): string =>
-  (output as readonly { readonly type: string; readonly content?: readonly { readonly type: string; readonly text?: string }[] }[])
+  (
+    output as readonly {
+      readonly type: string;
+      readonly content?: readonly { readonly type: string; readonly text?: string }[];
+    }[]
+  )
     .flatMap((item) => (item.type === 'message' ? (item.content ?? []) : []))
     .map((part) => (part.type === 'output_text' ? (part.text ?? '') : ''))
     .join('');
 
 /** The path names the model; a body may repeat it, and the vendor wants its full name there. */
 const repeatModel = (body: Json, model: string): Json => ('model' in body ? { ...body, model } : body);
-const nameResource = (body: Json): Json => ('model' in body ? { ...body, model: `models/${String(body['model'])}` } : body);
+const nameResource = (body: Json): Json =>
+  'model' in body ? { ...body, model: `models/${String(body['model'])}` } : body;
 
 export const wireCards: Readonly<Record<GenerationWire, WireCard<Answer>>> = {
   'chat-completions': {
@@ -50,7 +58,10 @@ export const wireCards: Readonly<Record<GenerationWire, WireCard<Answer>>> = {
     model: 'gpt-4.1',
     path: () => '/v1/chat/completions',
     forModel: nameModel,
-    smallest: ({ stream }) => ({ messages: [{ role: 'user', content: 'Hello' }], ...(stream ? { stream, stream_options: { include_usage: true } } : {}) }),
+    smallest: ({ stream }) => ({
+      messages: [{ role: 'user', content: 'Hello' }],
+      ...(stream ? { stream, stream_options: { include_usage: true } } : {}),
+    }),
     sample: (stream) => sampleAnswers['chat-completions'][stream ? 'streamed' : 'plain'],
     read: readRecordedChat,
     nativeEdits: askForUsage,
@@ -62,7 +73,11 @@ export const wireCards: Readonly<Record<GenerationWire, WireCard<Answer>>> = {
     model: 'claude-sonnet-4-5',
     path: () => '/v1/messages',
     forModel: nameModel,
-    smallest: ({ stream }) => ({ max_tokens: 1000, messages: [{ role: 'user', content: 'Hello' }], ...(stream ? { stream } : {}) }),
+    smallest: ({ stream }) => ({
+      max_tokens: 1000,
+      messages: [{ role: 'user', content: 'Hello' }],
+      ...(stream ? { stream } : {}),
+    }),
     sample: (stream) => sampleAnswers['messages'][stream ? 'streamed' : 'plain'],
     read: readRecordedMessage,
     nativeEdits: asIs,
@@ -84,7 +99,8 @@ export const wireCards: Readonly<Record<GenerationWire, WireCard<Answer>>> = {
   'generate-content': {
     provider: 'google',
     model: 'gemini-2.5-flash',
-    path: (model, _body, stream) => `/v1beta/models/${model}:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
+    path: (model, _body, stream) =>
+      `/v1beta/models/${model}:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
     forModel: repeatModel,
     smallest: () => ({ contents: [{ role: 'user', parts: [{ text: 'Hello' }] }] }),
     sample: (stream) => sampleAnswers['generate-content'][stream ? 'streamed' : 'plain'],

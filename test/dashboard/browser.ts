@@ -14,7 +14,11 @@ export const requireBrowser = (context: Mocha.Context): void => {
   context.skip();
 };
 
-export const startBrowser = (): Promise<Browser> => chromium.launch({ ...(executable === undefined ? {} : { executablePath: executable }), args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'] });
+export const startBrowser = (): Promise<Browser> =>
+  chromium.launch({
+    ...(executable === undefined ? {} : { executablePath: executable }),
+    args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'],
+  });
 
 /** A window in which everything that should not happen is written down. */
 export interface Window {
@@ -27,7 +31,11 @@ export interface Window {
 const PATIENCE_MS = 30_000;
 
 /** @param url of the only host that may be asked */
-export const openWindow = async (browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Window> => {
+export const openWindow = async (
+  browser: Browser,
+  url: string,
+  options: BrowserContextOptions = {},
+): Promise<Window> => {
   const context = await browser.newContext({ baseURL: url, viewport: { width: 1280, height: 900 }, ...options });
   const page = await context.newPage();
   page.setDefaultTimeout(PATIENCE_MS);
@@ -48,8 +56,15 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 /** What somebody would stumble over who cannot see, hear or point. */
 export const checkAccess = async (page: Page): Promise<void> => {
   await page.evaluate(axe);
-  const { violations } = (await page.evaluate("axe.run({ resultTypes: ['violations'], runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })")) as AxeResults;
-  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary ?? ''}`).join('; ')}`)).to.deep.equal([]);
+  const { violations } = (await page.evaluate(
+    "axe.run({ resultTypes: ['violations'], runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })",
+  )) as AxeResults;
+  expect(
+    violations.map(
+      ({ id, nodes }) =>
+        `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary ?? ''}`).join('; ')}`,
+    ),
+  ).to.deep.equal([]);
 };
 
 const output = fileURLToPath(new URL('../output/', import.meta.url));

@@ -19,7 +19,8 @@ const readRows = async (page: Page, caption: string): Promise<readonly (readonly
   return Promise.all(rows.map(async (row) => (await row.locator('> *').allInnerTexts()).map((text) => text.trim())));
 };
 
-const tile = (page: Page, section: string, name: string) => page.locator(`#${section} .tile`, { has: page.getByText(name, { exact: true }) }).locator('.figure');
+const tile = (page: Page, section: string, name: string) =>
+  page.locator(`#${section} .tile`, { has: page.getByText(name, { exact: true }) }).locator('.figure');
 
 describe('the dashboard in a browser', function () {
   let browser: Browser;
@@ -46,14 +47,20 @@ describe('the dashboard in a browser', function () {
     await page.getByRole('table', { name: 'Usage by model' }).waitFor();
   };
   /** The figures of the last day as the ledger has them, by one of its words. */
-  const ask = (more: string): Promise<UsageReport> => scene.usage<UsageReport>(`from=${new Date(Date.now() - 23 * 3_600_000).toISOString()}&to=${new Date().toISOString()}&${more}`);
+  const ask = (more: string): Promise<UsageReport> =>
+    scene.usage<UsageReport>(
+      `from=${new Date(Date.now() - 23 * 3_600_000).toISOString()}&to=${new Date().toISOString()}&${more}`,
+    );
   const expectTable = async (by: 'model' | 'key', caption: string, only = ''): Promise<UsageReport> => {
     const report = await ask(`by=${by}${only}`);
     const rows = await readRows(page, caption);
-    expect(rows.map(([name = '', requests, cost]) => [name.replace(/\s*: only this$/, ''), requests, cost])).to.have.deep.members(report.lines.map((line) => [line[by], writeCount(line.exchanges), writeDollars(line.cost)]));
+    expect(
+      rows.map(([name = '', requests, cost]) => [name.replace(/\s*: only this$/, ''), requests, cost]),
+    ).to.have.deep.members(report.lines.map((line) => [line[by], writeCount(line.exchanges), writeDollars(line.cost)]));
     return report;
   };
-  const expectFigure = async (section: string, name: string, value: string): Promise<void> => tile(page, section, name).getByText(value, { exact: true }).waitFor();
+  const expectFigure = async (section: string, name: string, value: string): Promise<void> =>
+    tile(page, section, name).getByText(value, { exact: true }).waitFor();
 
   it('asks for the admin token, and says when it is another', async () => {
     await page.goto('/');
@@ -114,18 +121,28 @@ describe('the dashboard in a browser', function () {
     const { totals } = await ask('by=model');
     expect(await scene.ask('house/talk', { stream: true })).to.equal(200);
     await scene.counted(totals.exchanges + 1);
-    await page.locator('#usage .tile').getByText(writeCount(totals.exchanges + 1), { exact: true }).waitFor({ timeout: 20_000 });
+    await page
+      .locator('#usage .tile')
+      .getByText(writeCount(totals.exchanges + 1), { exact: true })
+      .waitFor({ timeout: 20_000 });
     expect(await page.evaluate('isSame')).to.equal(true);
   });
 
   it('shows how full limits are, what providers did, and how a request came to its answer', async () => {
-    expect((await readRows(page, 'The fullest first, counted by this host'))[0]?.slice(0, 2)).to.deep.equal(['acme / batch / carol\nkey: requests per 1h', '4 of 4 (100%)']);
+    expect((await readRows(page, 'The fullest first, counted by this host'))[0]?.slice(0, 2)).to.deep.equal([
+      'acme / batch / carol\nkey: requests per 1h',
+      '4 of 4 (100%)',
+    ]);
     const [away, simulator] = await readRows(page, 'Calls to providers');
     expect([away?.[0], away?.[3], away?.at(-1)]).to.deep.equal(['away', '0%', 'upstream error 4']);
     expect(simulator?.at(-1)).to.equal('upstream error 2');
     await page.getByLabel('Show', { exact: true }).selectOption('failed');
     await page.getByText('upstream error', { exact: true }).first().waitFor();
-    expect((await readRows(page, 'The latest, newest first')).map(([, outcome]) => outcome)).to.deep.equal(['rate limited 429', 'rate limited 429', 'upstream error 503']);
+    expect((await readRows(page, 'The latest, newest first')).map(([, outcome]) => outcome)).to.deep.equal([
+      'rate limited 429',
+      'rate limited 429',
+      'upstream error 503',
+    ]);
     await page.getByLabel('Show', { exact: true }).selectOption('all');
     await page.getByLabel('Find model, key or request id').fill('flaky');
     const toggle = page.locator('#exchanges .toggle').first();
@@ -143,7 +160,10 @@ describe('the dashboard in a browser', function () {
       await page.setViewportSize(viewport);
       await page.waitForTimeout(300);
       await checkAccess(page);
-      expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), 'nothing sticks out at the side').to.equal(true);
+      expect(
+        await page.evaluate('document.documentElement.scrollWidth <= innerWidth'),
+        'nothing sticks out at the side',
+      ).to.equal(true);
       await takePicture(page, `dashboard-${name}`);
     });
 
@@ -164,7 +184,8 @@ describe('the dashboard in a browser', function () {
     expect(await page.evaluate('isSame')).to.equal(true);
   });
 
-  it('has done nothing that it should not: no error, no other host, nothing that the policy kept out', () => expect(window.faults).to.deep.equal([]));
+  it('has done nothing that it should not: no error, no other host, nothing that the policy kept out', () =>
+    expect(window.faults).to.deep.equal([]));
 
   it('lets people leave', async () => {
     await page.getByRole('button', { name: 'Sign out' }).click();

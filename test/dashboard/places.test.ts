@@ -30,12 +30,30 @@ describe('the dashboard without a token', function () {
     await page.goto('/');
     await page.getByText('Nobody has asked anything yet.').waitFor();
     await page.getByText('Nothing was used in this time.').waitFor();
-    for (const part of ['#now .figure', '#limits .fill', '#providers tbody td']) await page.locator(part).first().waitFor();
-    const figures = async (section: string): Promise<readonly string[]> => page.locator(`#${section} .figure`).allInnerTexts();
+    for (const part of ['#now .figure', '#limits .fill', '#providers tbody td'])
+      await page.locator(part).first().waitFor();
+    const figures = async (section: string): Promise<readonly string[]> =>
+      page.locator(`#${section} .figure`).allInnerTexts();
     expect(await figures('now')).to.deep.equal(['0', '–', '0', '–', '–', '–']);
     expect(await figures('usage')).to.deep.equal(['0', '$0.00', '0', '0', '–', '–', '$0.00', '$0.00', '–', '0', '0']);
-    expect(await page.locator('#limits .fill').allInnerTexts()).to.deep.equal(['$0.00 of $50.00 (0%)', '0 of 200,000 (0%)', '0 of 60 (0%)', '0 of 8 (0%)', '0 of 30 (0%)', '0 of 4 (0%)']);
-    expect(await page.locator('#providers tbody td.number').allInnerTexts()).to.deep.equal(['0', '–', '–', '–', '0', '–', '–', '–']);
+    expect(await page.locator('#limits .fill').allInnerTexts()).to.deep.equal([
+      '$0.00 of $50.00 (0%)',
+      '0 of 200,000 (0%)',
+      '0 of 60 (0%)',
+      '0 of 8 (0%)',
+      '0 of 30 (0%)',
+      '0 of 4 (0%)',
+    ]);
+    expect(await page.locator('#providers tbody td.number').allInnerTexts()).to.deep.equal([
+      '0',
+      '–',
+      '–',
+      '–',
+      '0',
+      '–',
+      '–',
+      '–',
+    ]);
     expect(await page.getByRole('button', { name: 'Sign out' }).count()).to.equal(0);
     await checkAccess(page);
     expect(faults).to.deep.equal([]);
@@ -66,14 +84,28 @@ describe('the dashboard without a token', function () {
     window = await openWindow(browser, scene.url);
     const { page, faults } = window;
     await page.goto('/');
-    for (const [section, plugin] of [['now', 'metrics'], ['usage', 'ledger'], ['limits', 'rate-limit'], ['providers', 'metrics']] as const) await page.locator(`#${section}`).getByText(`add “use: ${plugin}” to the plugins`).waitFor();
+    for (const [section, plugin] of [
+      ['now', 'metrics'],
+      ['usage', 'ledger'],
+      ['limits', 'rate-limit'],
+      ['providers', 'metrics'],
+    ] as const)
+      await page.locator(`#${section}`).getByText(`add “use: ${plugin}” to the plugins`).waitFor();
     await page.locator('#configuration code').waitFor();
     await checkAccess(page);
     expect(faults.filter((fault) => !fault.includes('404'))).to.deep.equal([]);
   });
 
   it('leads to the pages that plugins of others bring, which may run files of their own and nothing else', async () => {
-    scene = await startDashboard({ plugins: [{ use: 'metrics' }, { use: 'auth' }, { use: 'dashboard' }, { use: noticeboard, config: { notice: 'Closed on Sundays' } }], organizations: {} });
+    scene = await startDashboard({
+      plugins: [
+        { use: 'metrics' },
+        { use: 'auth' },
+        { use: 'dashboard' },
+        { use: noticeboard, config: { notice: 'Closed on Sundays' } },
+      ],
+      organizations: {},
+    });
     window = await openWindow(browser, scene.url);
     const { page, faults } = window;
     await page.goto('/');

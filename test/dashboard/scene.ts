@@ -20,8 +20,13 @@ const modelOf = (input: number, output: number, ...targets: readonly object[]): 
 });
 
 const settings = {
-  plugins: ['metrics', 'auth', 'rate-limit', 'cache-accounting', 'ledger', 'failover', 'dashboard'].map((use) => ({ use })),
-  providers: { simulator: { use: 'simulator' }, away: { use: 'openai-compatible', config: { baseUrl: 'http://127.0.0.1:9/v1' } } },
+  plugins: ['metrics', 'auth', 'rate-limit', 'cache-accounting', 'ledger', 'failover', 'dashboard'].map((use) => ({
+    use,
+  })),
+  providers: {
+    simulator: { use: 'simulator' },
+    away: { use: 'openai-compatible', config: { baseUrl: 'http://127.0.0.1:9/v1' } },
+  },
   models: {
     'house/talk': modelOf(3, 15, {}),
     'house/quick': modelOf(0.5, 2, {}),
@@ -33,7 +38,13 @@ const settings = {
       // More than the invented history costs, which the budget may read at any time.
       limits: [{ cost: 50, per: 'month' }],
       projects: {
-        web: { limits: [{ tokens: 200_000, per: '1h' }], keys: { alice: { key: KEY, limits: [{ requests: 60, per: '1m' }, { concurrent: 8 }] }, bob: { key: BOB, limits: [{ requests: 30, per: '1m' }] } } },
+        web: {
+          limits: [{ tokens: 200_000, per: '1h' }],
+          keys: {
+            alice: { key: KEY, limits: [{ requests: 60, per: '1m' }, { concurrent: 8 }] },
+            bob: { key: BOB, limits: [{ requests: 30, per: '1m' }] },
+          },
+        },
         batch: { keys: { carol: { key: CAROL, limits: [{ requests: 4, per: '1h' }] } } },
       },
     },
@@ -44,7 +55,10 @@ export interface DashboardScene {
   readonly gateway: TestGateway;
   readonly url: string;
   /** One call of a client; resolves with its status. */
-  ask(model: string, more?: { readonly key?: string; readonly path?: string; readonly stream?: boolean; readonly content?: string }): Promise<number>;
+  ask(
+    model: string,
+    more?: { readonly key?: string; readonly path?: string; readonly stream?: boolean; readonly content?: string },
+  ): Promise<number>;
   /** What the usage API says, in its own words. */
   usage<T>(query: string): Promise<T>;
   /** Resolves when so many exchanges stand in the ledger. */
@@ -53,17 +67,36 @@ export interface DashboardScene {
 
 const keys: Readonly<Record<string, string>> = { alice: KEY, bob: BOB, carol: CAROL };
 
-export const startDashboard = async (more: Readonly<Record<string, unknown>> = {}, extensions: BuiltIns = builtIns): Promise<DashboardScene> => {
+export const startDashboard = async (
+  more: Readonly<Record<string, unknown>> = {},
+  extensions: BuiltIns = builtIns,
+): Promise<DashboardScene> => {
   const gateway = await startTestGateway({ ...settings, ...more }, extensions);
   const { url } = gateway.gateway.admin;
-  const usage = async <T>(query: string): Promise<T> => readJson<T>(await send(url, { method: 'GET', path: `/admin/usage?${query}`, headers: { ...json, authorization: `Bearer ${TOKEN}` } }));
+  const usage = async <T>(query: string): Promise<T> =>
+    readJson<T>(
+      await send(url, {
+        method: 'GET',
+        path: `/admin/usage?${query}`,
+        headers: { ...json, authorization: `Bearer ${TOKEN}` },
+      }),
+    );
   return {
     gateway,
     url,
-    ask: async (model, { key = 'alice', path = '/v1/chat/completions', stream = false, content = 'Good morning' } = {}) => {
+    ask: async (
+      model,
+      { key = 'alice', path = '/v1/chat/completions', stream = false, content = 'Good morning' } = {},
+    ) => {
       const isChat = path === '/v1/chat/completions';
       const messages = [...(isChat ? [{ role: 'system', content: rules }] : []), { role: 'user', content }];
-      const body = { model, max_tokens: 64, ...(stream ? { stream } : {}), ...(isChat ? { logit_bias: { 50256: -100 } } : { system: rules }), messages };
+      const body = {
+        model,
+        max_tokens: 64,
+        ...(stream ? { stream } : {}),
+        ...(isChat ? { logit_bias: { 50256: -100 } } : { system: rules }),
+        messages,
+      };
       const headers = { ...json, authorization: `Bearer ${keys[key]}`, 'anthropic-version': '2023-06-01' };
       return (await send(gateway.url, { path, headers, body: JSON.stringify(body) })).status;
     },
@@ -82,7 +115,14 @@ export const startDashboard = async (more: Readonly<Record<string, unknown>> = {
 /** Some of everything. Resolves when all of it stands in the ledger, which has nothing of what a limit refused. */
 export const makeTraffic = async ({ ask, counted }: DashboardScene): Promise<void> => {
   const calls = [
-    ...Array.from({ length: 8 }, (_, index) => () => ask('house/talk', { stream: index % 2 === 0, content: `A question, number ${index}, about the weather and the sea.` })),
+    ...Array.from(
+      { length: 8 },
+      (_, index) => () =>
+        ask('house/talk', {
+          stream: index % 2 === 0,
+          content: `A question, number ${index}, about the weather and the sea.`,
+        }),
+    ),
     ...Array.from({ length: 5 }, () => () => ask('house/quick', { key: 'bob' })),
     ...Array.from({ length: 3 }, () => () => ask('house/quick', { key: 'bob', path: '/v1/messages' })),
     ...Array.from({ length: 2 }, () => () => ask('house/flaky')),
@@ -99,19 +139,31 @@ export const inventHistory = ({ gateway }: DashboardScene): void => {
   const database = new DatabaseSync(join(dirname(gateway.gateway.reloads.live.file), 'koine.db'));
   const fixed = new Set(['step', 'start', 'dimension', 'kind', 'bucket']);
   for (const table of ['ledger_usage', 'ledger_latencies']) {
-    const columns = database.prepare(`PRAGMA table_info(${table})`).all().map(({ name }) => String(name));
+    const columns = database
+      .prepare(`PRAGMA table_info(${table})`)
+      .all()
+      .map(({ name }) => String(name));
     const into = `INSERT INTO ${table} (${columns.join(', ')})`;
-    const choose = (start: string, step: string, count: (name: string) => string): string => columns.map((name) => (name === 'step' ? `'${step}'` : name === 'start' ? start : fixed.has(name) ? name : count(name))).join(', ');
+    const choose = (start: string, step: string, count: (name: string) => string): string =>
+      columns
+        .map((name) =>
+          name === 'step' ? `'${step}'` : name === 'start' ? start : fixed.has(name) ? name : count(name),
+        )
+        .join(', ');
     const { now } = { ...database.prepare(`SELECT max(start) AS now FROM ${table} WHERE step = 'hour'`).get() };
     for (let hours = 1; hours <= 24; hours += 1) {
       const factor = 2 + Math.round(8 * (1 + Math.sin(hours / 4)));
-      database.exec(`${into} SELECT ${choose(`start - ${hours * 3_600_000}`, 'hour', (name) => `${name} * (1 + ${factor} * (1 + abs(dimension % 5)) / 3)`)} FROM ${table} WHERE step = 'hour' AND start = ${String(now)}`);
+      database.exec(
+        `${into} SELECT ${choose(`start - ${hours * 3_600_000}`, 'hour', (name) => `${name} * (1 + ${factor} * (1 + abs(dimension % 5)) / 3)`)} FROM ${table} WHERE step = 'hour' AND start = ${String(now)}`,
+      );
     }
     const groups = columns.filter((name) => fixed.has(name) && name !== 'step').join(', ');
     for (const step of ['day', 'month']) {
       database.exec(`DELETE FROM ${table} WHERE step = '${step}'`);
       const begin = `CAST(strftime('%s', start / 1000, 'unixepoch', 'start of ${step}') AS INTEGER) * 1000`;
-      database.exec(`${into} SELECT ${choose('begin', step, (name) => `sum(${name})`)} FROM (SELECT *, ${begin} AS begin FROM ${table} WHERE step = 'hour') GROUP BY ${groups.replace('start', 'begin')}`);
+      database.exec(
+        `${into} SELECT ${choose('begin', step, (name) => `sum(${name})`)} FROM (SELECT *, ${begin} AS begin FROM ${table} WHERE step = 'hour') GROUP BY ${groups.replace('start', 'begin')}`,
+      );
     }
   }
   database.close();

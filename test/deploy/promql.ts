@@ -30,8 +30,14 @@ export const usesIn = (expression: string): readonly Use[] =>
   Array.from(expression.matchAll(METRIC), (found) => {
     const rest = expression.slice(found.index + found[0].length);
     const selector = /^\{([^}]*)\}/.exec(rest)?.[1] ?? '';
-    return { metric: found[0], labels: Array.from(selector.matchAll(/(\w+)\s*(?:=~|!~|!=|=)/g), ([, label = '']) => label) };
+    return {
+      metric: found[0],
+      labels: Array.from(selector.matchAll(/(\w+)\s*(?:=~|!~|!=|=)/g), ([, label = '']) => label),
+    };
   });
 
 /** The labels that sums are grouped by. */
-export const groupedBy = (expression: string): readonly string[] => Array.from(expression.matchAll(/\bby \(([^)]*)\)/g), ([, labels = '']) => labels.split(',').map((label) => label.trim())).flat();
+export const groupedBy = (expression: string): readonly string[] =>
+  Array.from(expression.matchAll(/\bby \(([^)]*)\)/g), ([, labels = '']) =>
+    labels.split(',').map((label) => label.trim()),
+  ).flat();

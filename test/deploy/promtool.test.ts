@@ -17,12 +17,26 @@ interface Case {
 }
 
 describe('the alerts in deploy/', () => {
-  const rules = (read('rules.yml') as { readonly groups: readonly { readonly rules: readonly { readonly alert: string; readonly labels: { readonly burn?: string } }[] }[] }).groups.flatMap((group) => group.rules);
-  const tried = cases.flatMap((file) => (read(`tests/${file}`) as { readonly tests: readonly { readonly alert_rule_test: readonly Case[] }[] }).tests.flatMap((test) => test.alert_rule_test));
+  const rules = (
+    read('rules.yml') as {
+      readonly groups: readonly {
+        readonly rules: readonly { readonly alert: string; readonly labels: { readonly burn?: string } }[];
+      }[];
+    }
+  ).groups.flatMap((group) => group.rules);
+  const tried = cases.flatMap((file) =>
+    (
+      read(`tests/${file}`) as { readonly tests: readonly { readonly alert_rule_test: readonly Case[] }[] }
+    ).tests.flatMap((test) => test.alert_rule_test),
+  );
 
   it('each have a case in which they go off, and one in which they do not', () => {
     const lacking = rules.filter(({ alert, labels: { burn } }) => {
-      const outcomes = new Set(tried.filter(({ alertname }) => alertname === alert).map(({ exp_alerts = [] }) => exp_alerts.some(({ exp_labels }) => exp_labels.burn === burn)));
+      const outcomes = new Set(
+        tried
+          .filter(({ alertname }) => alertname === alert)
+          .map(({ exp_alerts = [] }) => exp_alerts.some(({ exp_labels }) => exp_labels.burn === burn)),
+      );
       return outcomes.size < 2;
     });
     expect(lacking.map(({ alert, labels: { burn = '' } }) => `${alert} ${burn}`)).to.deep.equal([]);
@@ -30,7 +44,11 @@ describe('the alerts in deploy/', () => {
 
   it('are rules that Prometheus can read, in a configuration that it can read', async function () {
     requirePromtool(this);
-    const { code, out, complaints } = await runPromtool(['check', 'config', new URL('prometheus.yml', folder).pathname]);
+    const { code, out, complaints } = await runPromtool([
+      'check',
+      'config',
+      new URL('prometheus.yml', folder).pathname,
+    ]);
     expect([code, complaints]).to.deep.equal([0, '']);
     expect(out).to.include(`SUCCESS: ${rules.length} rules found`);
   });
@@ -48,8 +66,16 @@ describe('what a gateway exports', () => {
   let exported: string;
   before(async function () {
     requirePromtool(this);
-    const plugins = Object.keys(builtIns.plugin).map((use) => (use === 'metrics' ? { use, config: { genaiSemconv: true } } : { use }));
-    const gateway = await startTestGateway({ providers: { simulator: { use: 'simulator' } }, models: { 'simulator/chat': { targets: [{ provider: 'simulator', model: 'chat' }], price: { input: 1, output: 2 } } }, plugins });
+    const plugins = Object.keys(builtIns.plugin).map((use) =>
+      use === 'metrics' ? { use, config: { genaiSemconv: true } } : { use },
+    );
+    const gateway = await startTestGateway({
+      providers: { simulator: { use: 'simulator' } },
+      models: {
+        'simulator/chat': { targets: [{ provider: 'simulator', model: 'chat' }], price: { input: 1, output: 2 } },
+      },
+      plugins,
+    });
     try {
       await send(gateway.url, callOf('chat', 'simulator/chat', { stream: true }));
       await gateway.settled(1);
@@ -70,7 +96,9 @@ describe('what a gateway exports', () => {
     });
     const checks = await Promise.all([exported, more.join('')].map((text) => runPromtool(['check', 'metrics'], text)));
     const complaints = checks.flatMap((check) => check.complaints.split('\n')).filter((line) => line !== '');
-    expect(complaints).to.have.members(known.map((name) => `${name} non-counter metrics should not have "_total" suffix`));
+    expect(complaints).to.have.members(
+      known.map((name) => `${name} non-counter metrics should not have "_total" suffix`),
+    );
     expect(checks.map(({ code }) => code)).to.deep.equal([3, 0]);
   });
 

@@ -30,43 +30,67 @@ interface Dashboard {
   readonly templating: { readonly list: readonly { readonly name: string; readonly definition?: string }[] };
 }
 
-const rules = (parse(read('prometheus/rules.yml')) as { readonly groups: readonly { readonly name: string; readonly rules: readonly Rule[] }[] }).groups.flatMap((group) => group.rules);
+const rules = (
+  parse(read('prometheus/rules.yml')) as {
+    readonly groups: readonly { readonly name: string; readonly rules: readonly Rule[] }[];
+  }
+).groups.flatMap((group) => group.rules);
 const dashboard = JSON.parse(read('grafana/dashboards/koine.json')) as Dashboard;
 
 /** Both stand in a gateway with several workers only: test/e2e/metrics-workers.test.ts sees them there. */
-const ofWorkers: Readonly<Record<string, readonly string[]>> = { koine_workers: [], koine_worker_restarts_total: ['reason'] };
+const ofWorkers: Readonly<Record<string, readonly string[]>> = {
+  koine_workers: [],
+  koine_worker_restarts_total: ['reason'],
+};
 /** What Prometheus adds to every series, and buckets have. */
 const always = ['instance', 'job', 'le'];
 
 const expressions: readonly (readonly [where: string, expression: string])[] = [
   ...rules.map(({ alert, expr }) => [`the alert ${alert}`, expr] as const),
   ...dashboard.panels.flatMap(({ title, targets }) => targets.map(({ expr }) => [`the panel ${title}`, expr] as const)),
-  ...dashboard.templating.list.flatMap(({ name, definition }) => (definition === undefined ? [] : [[`the variable ${name}`, definition] as const])),
+  ...dashboard.templating.list.flatMap(({ name, definition }) =>
+    definition === undefined ? [] : [[`the variable ${name}`, definition] as const],
+  ),
 ];
 
 describe('the files in deploy/', () => {
   let families: ReadonlyMap<string, Family>;
   const page = readFileSync(new URL('../../docs/metrics.md', import.meta.url), 'utf8');
   /** The labels of every metric, as its page lists them: a test of that page compares them with what is exported. */
-  const labels = new Map(Array.from(page.matchAll(/^\| `(\w+)` \| (?:counter|gauge|histogram)\b[^|]*\| ([^|]*) \|/gm), ([, name = '', list = '']) => [name, [...list.matchAll(/`(\w+)`/g)].map(([, label = '']) => label)]));
+  const labels = new Map(
+    Array.from(
+      page.matchAll(/^\| `(\w+)` \| (?:counter|gauge|histogram)\b[^|]*\| ([^|]*) \|/gm),
+      ([, name = '', list = '']) => [name, [...list.matchAll(/`(\w+)`/g)].map(([, label = '']) => label)],
+    ),
+  );
 
   before(async () => {
     const plugins = Object.keys(builtIns.plugin).map((use) => ({ use }));
-    const gateway = await startTestGateway({ providers: { simulator: { use: 'simulator' } }, models: { 'simulator/chat': { targets: [{ provider: 'simulator', model: 'chat' }] } }, plugins });
+    const gateway = await startTestGateway({
+      providers: { simulator: { use: 'simulator' } },
+      models: { 'simulator/chat': { targets: [{ provider: 'simulator', model: 'chat' }] } },
+      plugins,
+    });
     await send(gateway.url, callOf('chat', 'simulator/chat'));
-    families = parseMetrics((await send(gateway.gateway.admin.url, { method: 'GET', path: '/metrics', headers: {} })).text);
+    families = parseMetrics(
+      (await send(gateway.gateway.admin.url, { method: 'GET', path: '/metrics', headers: {} })).text,
+    );
     await gateway.stop();
   });
 
   /** A histogram is exported under one name and asked for under three. */
-  const familyOf = (metric: string): string | undefined => [metric, metric.replace(/_(?:bucket|sum|count)$/, '')].find((name) => families.has(name) || name in ofWorkers);
+  const familyOf = (metric: string): string | undefined =>
+    [metric, metric.replace(/_(?:bucket|sum|count)$/, '')].find((name) => families.has(name) || name in ofWorkers);
 
   for (const [where, expression] of expressions) {
     it(`${where} reads metrics that a gateway exports, by labels that they have`, () => {
       expect(findImbalance(expression), expression).to.equal(undefined);
       const uses = usesIn(expression);
       const known = uses.map(({ metric }) => familyOf(metric));
-      expect(uses.filter((_, index) => known[index] === undefined), 'not exported').to.deep.equal([]);
+      expect(
+        uses.filter((_, index) => known[index] === undefined),
+        'not exported',
+      ).to.deep.equal([]);
       for (const [index, { metric, labels: asked }] of uses.entries()) {
         const own = [...(labels.get(known[index] ?? '') ?? []), ...always];
         expect(own, metric).to.include.members([...asked]);
@@ -83,21 +107,39 @@ describe('the files in deploy/', () => {
     expect([uid, panels.length]).to.deep.equal(['koine', 20]);
     expect(new Set(panels.map(({ id }) => id)).size).to.equal(20);
     expect(new Set(panels.map(({ gridPos: { x, y } }) => `${x} ${y}`)).size).to.equal(20);
-    const sources = panels.flatMap(({ datasource, targets }) => [datasource.uid, ...targets.map((target) => target.datasource.uid)]);
+    const sources = panels.flatMap(({ datasource, targets }) => [
+      datasource.uid,
+      ...targets.map((target) => target.datasource.uid),
+    ]);
     expect(new Set(sources)).to.deep.equal(new Set(['${DS_PROMETHEUS}']));
-    expect(dashboard.templating.list.map(({ name }) => name)).to.deep.equal(['DS_PROMETHEUS', 'instance', 'route', 'provider', 'model']);
+    expect(dashboard.templating.list.map(({ name }) => name)).to.deep.equal([
+      'DS_PROMETHEUS',
+      'instance',
+      'route',
+      'provider',
+      'model',
+    ]);
   });
 
   it('hold alerts that say what is the matter and what to look at, and their page lists them all', () => {
     const names = rules.map(({ alert, labels: { burn } }) => `${alert} ${burn ?? ''}`);
     expect(new Set(names).size).to.equal(names.length);
-    for (const { alert, labels: { severity }, annotations } of rules) {
+    for (const {
+      alert,
+      labels: { severity },
+      annotations,
+    } of rules) {
       expect(['page', 'warn'], alert).to.include(severity);
       expect(annotations.summary.length * annotations.description.length, alert).to.be.greaterThan(0);
     }
-    const listed = Array.from(read('README.md').matchAll(/^\| (\w+)(?:, `burn="(\w+)"`)? \|.*\| ([\w -]+) \| (page|warn) \|$/gm), ([, alert, burn = '', time = '', severity]) => `${alert} ${burn} ${time.replace(' ', '')} ${severity}`);
+    const listed = Array.from(
+      read('README.md').matchAll(/^\| (\w+)(?:, `burn="(\w+)"`)? \|.*\| ([\w -]+) \| (page|warn) \|$/gm),
+      ([, alert, burn = '', time = '', severity]) => `${alert} ${burn} ${time.replace(' ', '')} ${severity}`,
+    );
     const writeTime = (time = '-'): string => (time === '0m' ? '-' : time);
-    expect(listed).to.have.members(rules.map((rule) => `${rule.alert} ${rule.labels.burn ?? ''} ${writeTime(rule.for)} ${rule.labels.severity}`));
+    expect(listed).to.have.members(
+      rules.map((rule) => `${rule.alert} ${rule.labels.burn ?? ''} ${writeTime(rule.for)} ${rule.labels.severity}`),
+    );
   });
 
   it('lead only to pages that are there', () => {
@@ -107,24 +149,36 @@ describe('the files in deploy/', () => {
   });
 
   it('let Prometheus and Grafana find each other', () => {
-    const { datasources } = parse(read('grafana/provisioning/datasources/prometheus.yaml')) as { readonly datasources: readonly { readonly uid: string; readonly type: string }[] };
+    const { datasources } = parse(read('grafana/provisioning/datasources/prometheus.yaml')) as {
+      readonly datasources: readonly { readonly uid: string; readonly type: string }[];
+    };
     expect(datasources.map(({ uid, type }) => [uid, type])).to.deep.equal([['koine-prometheus', 'prometheus']]);
     expect(read('grafana/dashboards/koine.json')).to.include('"value": "koine-prometheus"');
-    expect(parse(read('grafana/provisioning/dashboards/koine.yaml'))).to.have.nested.property('providers[0].options.path', '/var/lib/grafana/dashboards');
-    expect(parse(read('prometheus/prometheus.yml'))).to.have.property('rule_files').that.deep.equals(['rules.yml']);
+    expect(parse(read('grafana/provisioning/dashboards/koine.yaml'))).to.have.nested.property(
+      'providers[0].options.path',
+      '/var/lib/grafana/dashboards',
+    );
+    expect(parse(read('prometheus/prometheus.yml')))
+      .to.have.property('rule_files')
+      .that.deep.equals(['rules.yml']);
     expect(parse(read('prometheus/prometheus.yml'))).to.have.nested.property('scrape_configs[0].job_name', 'koine');
   });
 });
 
 describe('what is read of PromQL', () => {
   it('tells brackets and quotes that do not match', () => {
-    const found = ['sum(a)', 'sum(a', 'sum(a))', 'a{b="c"', 'a{b="}"}', 'a{b="c}', 'rate(a[5m)]', "a{b='\"'}"].map((expression) => findImbalance(expression) === undefined);
+    const found = ['sum(a)', 'sum(a', 'sum(a))', 'a{b="c"', 'a{b="}"}', 'a{b="c}', 'rate(a[5m)]', "a{b='\"'}"].map(
+      (expression) => findImbalance(expression) === undefined,
+    );
     expect(found).to.deep.equal([true, false, false, false, true, false, false, true]);
   });
 
   it('finds metrics with their labels, and what is grouped by', () => {
     const expression = 'sum by (le, model) (rate(koine_a_total{b="x", c=~"y|z"}[5m])) / process_open_fds';
-    expect(usesIn(expression)).to.deep.equal([{ metric: 'koine_a_total', labels: ['b', 'c'] }, { metric: 'process_open_fds', labels: [] }]);
+    expect(usesIn(expression)).to.deep.equal([
+      { metric: 'koine_a_total', labels: ['b', 'c'] },
+      { metric: 'process_open_fds', labels: [] },
+    ]);
     expect(groupedBy(expression)).to.deep.equal(['le', 'model']);
   });
 });

@@ -32,7 +32,8 @@ describe('an answer that is twice as long', () => {
     const model = idOf(upstream);
     const streamed = mode === 'streamed';
     const body: Json = { ...richRequests[client], ...headOf(client, model, streamed) };
-    return (await send(scene.gateway.url, { path: pathOf(client, model, streamed), body: JSON.stringify(body) })).status;
+    return (await send(scene.gateway.url, { path: pathOf(client, model, streamed), body: JSON.stringify(body) }))
+      .status;
   };
 
   for (const upstream of wires) {

@@ -36,6 +36,8 @@ describe('the counter of calls', () => {
     return findSuperlinear([await run(100), await run(200), await run(400)]);
   };
 
-  for (const [name, work] of Object.entries(quadratic)) it(`finds ${name}`, async () => expect(await measure(work)).to.not.be.empty);
-  for (const [name, work] of Object.entries(linear)) it(`passes ${name}`, async () => expect(await measure(work)).to.deep.equal([]));
+  for (const [name, work] of Object.entries(quadratic))
+    it(`finds ${name}`, async () => expect(await measure(work)).to.not.be.empty);
+  for (const [name, work] of Object.entries(linear))
+    it(`passes ${name}`, async () => expect(await measure(work)).to.deep.equal([]));
 });

@@ -44,7 +44,12 @@ export const startCallCounter = async (measured = sources): Promise<CallCounter>
       const { result } = await session.post('Profiler.takePreciseCoverage');
       const own = result.filter(({ url }) => url.startsWith(root) && measured.test(url.slice(root.length)));
       const pieces = own.flatMap(({ url, functions }) =>
-        functions.flatMap(({ ranges }) => ranges.map(({ startOffset, endOffset, count }) => [`${url.slice(root.length)}:${startOffset}-${endOffset}`, count] as const)),
+        functions.flatMap(({ ranges }) =>
+          ranges.map(
+            ({ startOffset, endOffset, count }) =>
+              [`${url.slice(root.length)}:${startOffset}-${endOffset}`, count] as const,
+          ),
+        ),
       );
       return new Map([...pieces, ...searched.map(([name, count]) => [`Array.prototype.${name}`, count] as const)]);
     },
@@ -62,11 +67,17 @@ const NOISE = 3_000;
 const MOST_GROWTH = 3;
 
 /** The places that ran more than in proportion, of three runs each with twice the input of the one before. */
-export const findSuperlinear = ([once, twice, fourTimes]: readonly [CallsMade, CallsMade, CallsMade]): readonly string[] =>
+export const findSuperlinear = ([once, twice, fourTimes]: readonly [
+  CallsMade,
+  CallsMade,
+  CallsMade,
+]): readonly string[] =>
   [...fourTimes].flatMap(([place, count]) => {
     const [start, middle] = [once.get(place), twice.get(place)];
     // V8 leaves out a place that ran as often as what is around it: a loop that grows with the square is in all three.
     if (start === undefined || middle === undefined) return [];
     const growth = count - middle;
-    return growth > NOISE && growth > MOST_GROWTH * Math.max(0, middle - start) ? [`${place} ran ${start}, ${middle}, ${count} times`] : [];
+    return growth > NOISE && growth > MOST_GROWTH * Math.max(0, middle - start)
+      ? [`${place} ran ${start}, ${middle}, ${count} times`]
+      : [];
   });

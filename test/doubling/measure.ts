@@ -17,14 +17,21 @@ const measure = async (counter: CallCounter, growths: readonly Growth[], play: P
 };
 
 /** The places of the code that a group of growths makes run more than in proportion; where there are any, each growth is measured by itself. */
-export const measureGroup = async (counter: CallCounter, growths: readonly Growth[], play: Play): Promise<readonly string[]> => {
+export const measureGroup = async (
+  counter: CallCounter,
+  growths: readonly Growth[],
+  play: Play,
+): Promise<readonly string[]> => {
   if ((await measure(counter, growths, play)).length === 0) return [];
   const found: string[] = [];
-  for (const growth of growths) found.push(...(await measure(counter, [growth], play)).map((place) => `${growth.name}: ${place}`));
+  for (const growth of growths)
+    found.push(...(await measure(counter, [growth], play)).map((place) => `${growth.name}: ${place}`));
   return found;
 };
 
-export const groupsOf = (growths: readonly Growth[]): readonly { readonly title: string; readonly growths: readonly Growth[] }[] =>
+export const groupsOf = (
+  growths: readonly Growth[],
+): readonly { readonly title: string; readonly growths: readonly Growth[] }[] =>
   Array.from({ length: Math.ceil(growths.length / GROUP) }, (_, number) => {
     const group = growths.slice(number * GROUP, (number + 1) * GROUP);
     return { title: `${group[0]?.name} to ${group.at(-1)?.name}`, growths: group };

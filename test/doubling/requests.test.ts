@@ -25,7 +25,10 @@ describe('a request that is twice as long', () => {
 
   const post = async (client: Wire, target: Wire, body: Json): Promise<number> => {
     const model = idOf(target);
-    const { status } = await send(scene.gateway.url, { path: pathOf(client, model), body: JSON.stringify({ ...headOf(client, model), ...body }) });
+    const { status } = await send(scene.gateway.url, {
+      path: pathOf(client, model),
+      body: JSON.stringify({ ...headOf(client, model), ...body }),
+    });
     return status;
   };
   /** To every vendor: each pair of wires has code of its own. */
@@ -34,14 +37,19 @@ describe('a request that is twice as long', () => {
   };
 
   for (const client of wires) {
-    for (const [kind, body] of [['tools', richRequests[client]], ['structured output', structuredRequests(client)]] as const) {
+    for (const [kind, body] of [
+      ['tools', richRequests[client]],
+      ['structured output', structuredRequests(client)],
+    ] as const) {
       it(`is accepted as it is: ${client}, with ${kind}`, async () => {
         for (const target of wires) expect(await post(client, target, body), target).to.equal(200);
       });
     }
     const growths = [
       ...growthsOf(richRequests[client]),
-      ...growthsOf(structuredRequests(client)).filter(({ name }) => /response_format|output_config|text\.format|generationConfig/.test(name)),
+      ...growthsOf(structuredRequests(client)).filter(({ name }) =>
+        /response_format|output_config|text\.format|generationConfig/.test(name),
+      ),
       ...pairedGrowths[client],
     ];
     for (const { title, growths: group } of groupsOf(growths)) {

@@ -12,15 +12,35 @@ export const richAnswers: VendorAnswers = {
       content: 'Checking now.',
       reasoning_content: thought,
       reasoning_details: [{ type: 'reasoning.text', text: thought, signature: 'SIG', index: 0, format: 'unknown' }],
-      tool_calls: [{ id: 'call_1', name: 'get_weather', arguments: input }, { id: 'call_2', name: 'get_time', arguments: input }],
-      annotations: [{ type: 'url_citation', url_citation: { start_index: 0, end_index: 8, url: 'https://example.org', title: 'x' } }],
+      tool_calls: [
+        { id: 'call_1', name: 'get_weather', arguments: input },
+        { id: 'call_2', name: 'get_time', arguments: input },
+      ],
+      annotations: [
+        {
+          type: 'url_citation',
+          url_citation: { start_index: 0, end_index: 8, url: 'https://example.org', title: 'x' },
+        },
+      ],
     },
     finish: 'tool_calls',
   },
   messages: {
     content: [
       { type: 'thinking', thinking: thought, signature: 'SIG' },
-      { type: 'text', text: 'Checking now.', citations: [{ type: 'web_search_result_location', url: 'https://example.org', title: 'x', encrypted_index: 'x', cited_text: 'x' }] },
+      {
+        type: 'text',
+        text: 'Checking now.',
+        citations: [
+          {
+            type: 'web_search_result_location',
+            url: 'https://example.org',
+            title: 'x',
+            encrypted_index: 'x',
+            cited_text: 'x',
+          },
+        ],
+      },
       { type: 'tool_use', id: 'toolu_1', name: 'get_weather', input: { city: 'Rome' } },
       { type: 'tool_use', id: 'toolu_2', name: 'get_time', input: { city: 'Rome' } },
     ],
@@ -29,7 +49,18 @@ export const richAnswers: VendorAnswers = {
   responses: {
     output: [
       { type: 'reasoning', summary: [{ type: 'summary_text', text: thought }], encrypted_content: 'ENCRYPTED' },
-      { type: 'message', content: [{ type: 'output_text', text: 'Checking now.', annotations: [{ type: 'url_citation', start_index: 0, end_index: 8, url: 'https://example.org', title: 'x' }] }] },
+      {
+        type: 'message',
+        content: [
+          {
+            type: 'output_text',
+            text: 'Checking now.',
+            annotations: [
+              { type: 'url_citation', start_index: 0, end_index: 8, url: 'https://example.org', title: 'x' },
+            ],
+          },
+        ],
+      },
       { type: 'function_call', call_id: 'call_1', name: 'get_weather', arguments: input },
       { type: 'function_call', call_id: 'call_2', name: 'get_time', arguments: input },
     ],
@@ -53,7 +84,8 @@ export const richAnswers: VendorAnswers = {
 };
 
 /** A whole answer whose lists and objects grow. */
-export const plainGrowths = (wire: Wire): readonly Growth[] => growthsOf(JSON.parse(textOf(wire, 'plain', richAnswers)) as Json);
+export const plainGrowths = (wire: Wire): readonly Growth[] =>
+  growthsOf(JSON.parse(textOf(wire, 'plain', richAnswers)) as Json);
 
 /** A frame as the lines before its data, and the data. */
 interface ParsedFrame {
@@ -75,13 +107,25 @@ export const streamGrowths = (wire: Wire): readonly Growth[] => {
     const { data } = frame;
     if (data === undefined) return [];
     const repeat = (print: (number: number) => string) => (size: number) => ({
-      text: frames.flatMap(({ text }, index) => (index === place ? Array.from({ length: size }, (_, number) => print(number)) : [text])).join(''),
+      text: frames
+        .flatMap(({ text }, index) =>
+          index === place ? Array.from({ length: size }, (_, number) => print(number)) : [text],
+        )
+        .join(''),
     });
     const inside = growthsOf(data).filter(({ name }) => name.startsWith('items of') && !name.endsWith('own'));
     return [
       { name: `frame ${place} many times`, at: repeat(() => frame.text) },
-      { name: `frame ${place} many times, each with an index of its own`, at: repeat((number) => printFrame(frame, renumber(data, number))) },
-      ...inside.map(({ name, at }) => ({ name: `${name} in frame ${place}`, at: (size: number) => ({ text: frames.map((other, index) => (index === place ? printFrame(frame, at(size)) : other.text)).join('') }) })),
+      {
+        name: `frame ${place} many times, each with an index of its own`,
+        at: repeat((number) => printFrame(frame, renumber(data, number))),
+      },
+      ...inside.map(({ name, at }) => ({
+        name: `${name} in frame ${place}`,
+        at: (size: number) => ({
+          text: frames.map((other, index) => (index === place ? printFrame(frame, at(size)) : other.text)).join(''),
+        }),
+      })),
     ];
   });
 };

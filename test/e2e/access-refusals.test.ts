@@ -8,18 +8,41 @@ import { builtIns, KEY, startTestGateway, type TestGateway } from './gateway.ts'
 import { send, type HttpReply } from './http.ts';
 
 const organizations = {
-  acme: { projects: { web: { keys: { alice: { key: KEY }, gone: { key: 'disabled-key', disabled: true }, late: { key: 'expired-key', expires: '2020-01-01' } } } } },
+  acme: {
+    projects: {
+      web: {
+        keys: {
+          alice: { key: KEY },
+          gone: { key: 'disabled-key', disabled: true },
+          late: { key: 'expired-key', expires: '2020-01-01' },
+        },
+      },
+    },
+  },
 };
 const providers = { simulator: { use: 'simulator' } };
 const models = { 'simulator/chat': { targets: [{ provider: 'simulator', model: 'chat' }] } };
 
 const ask = ({ url }: TestGateway, { method, path, headers, body }: Ask, key?: string): Promise<HttpReply> =>
-  send(url, { method, path, headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...(key === undefined ? {} : { authorization: `Bearer ${key}` }) }, ...(body === undefined ? {} : { body }) });
+  send(url, {
+    method,
+    path,
+    headers: {
+      ...headers,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+    },
+    ...(body === undefined ? {} : { body }),
+  });
 
 /** A gateway whose database of keys cannot be asked. */
 const withoutDatabase = definePlugin({
   ...auth,
-  create: (options: object, services) => auth.create(options, { ...services, keys: { find: () => Promise.reject(new Error('connect ECONNREFUSED 10.0.0.7:5432')) } }),
+  create: (options: object, services) =>
+    auth.create(options, {
+      ...services,
+      keys: { find: () => Promise.reject(new Error('connect ECONNREFUSED 10.0.0.7:5432')) },
+    }),
 });
 
 describe('refusals of access', () => {
@@ -35,7 +58,10 @@ describe('refusals of access', () => {
     await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
     const remote = { url: `http://127.0.0.1:${(service.address() as AddressInfo).port}/keys` };
     const start = async (config: object, plugin = auth): Promise<TestGateway> => {
-      const gateway = await startTestGateway({ providers, models, organizations, plugins: [{ use: 'auth', config }] }, { ...builtIns, plugin: { auth: plugin } });
+      const gateway = await startTestGateway(
+        { providers, models, organizations, plugins: [{ use: 'auth', config }] },
+        { ...builtIns, plugin: { auth: plugin } },
+      );
       gateways.push(gateway);
       return gateway;
     };

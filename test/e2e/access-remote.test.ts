@@ -13,16 +13,28 @@ const carol = { active: true, key: 'carol', project: 'app', organization: 'acme'
 describe('a key service', () => {
   let service: Server;
   let gateway: TestGateway;
-  const asked: { readonly method: string | undefined; readonly url: string | undefined; readonly headers: IncomingHttpHeaders; readonly body: string }[] = [];
+  const asked: {
+    readonly method: string | undefined;
+    readonly url: string | undefined;
+    readonly headers: IncomingHttpHeaders;
+    readonly body: string;
+  }[] = [];
   const ports = new Set<number | undefined>();
   /** What it says of a digest. */
   let answer: (response: ServerResponse, sha256: string) => void;
-  const say = (body: object, status = 200) => (response: ServerResponse) => void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-  const knowCarol: typeof answer = (response, sha256) => say(sha256 === digestOf(SECRET) ? carol : { active: false })(response);
+  const say =
+    (body: object, status = 200) =>
+    (response: ServerResponse) =>
+      void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  const knowCarol: typeof answer = (response, sha256) =>
+    say(sha256 === digestOf(SECRET) ? carol : { active: false })(response);
 
-  const ask = (key: string, path = '/v1/models'): Promise<HttpReply> => send(gateway.url, { method: 'GET', path, headers: { authorization: `Bearer ${key}` } });
-  const listedTo = async (key: string): Promise<readonly string[]> => (JSON.parse((await ask(key)).text) as { data: { id: string }[] }).data.map(({ id }) => id);
-  const texts = (level: string): readonly string[] => gateway.lines.filter((line) => line.level === level).map(({ text }) => text);
+  const ask = (key: string, path = '/v1/models'): Promise<HttpReply> =>
+    send(gateway.url, { method: 'GET', path, headers: { authorization: `Bearer ${key}` } });
+  const listedTo = async (key: string): Promise<readonly string[]> =>
+    (JSON.parse((await ask(key)).text) as { data: { id: string }[] }).data.map(({ id }) => id);
+  const texts = (level: string): readonly string[] =>
+    gateway.lines.filter((line) => line.level === level).map(({ text }) => text);
 
   beforeEach(async () => {
     asked.length = 0;
@@ -43,13 +55,22 @@ describe('a key service', () => {
     process.env['KOINE_TEST_KEY_SERVICE'] = 'canary-token';
     gateway = await startTestGateway({
       providers: { simulator: { use: 'simulator' } },
-      models: { 'simulator/chat': { targets: [{ provider: 'simulator', model: 'chat' }] }, 'simulator/other': { targets: [{ provider: 'simulator', model: 'chat' }] } },
+      models: {
+        'simulator/chat': { targets: [{ provider: 'simulator', model: 'chat' }] },
+        'simulator/other': { targets: [{ provider: 'simulator', model: 'chat' }] },
+      },
       plugins: [
         {
           use: 'auth',
           config: {
             failures: false,
-            remote: { url: `http://127.0.0.1:${(service.address() as AddressInfo).port}/check?v=1`, headers: { Authorization: 'Bearer ${KOINE_TEST_KEY_SERVICE}' }, timeout: '300ms', cache: '0s', grace: '1h' },
+            remote: {
+              url: `http://127.0.0.1:${(service.address() as AddressInfo).port}/check?v=1`,
+              headers: { Authorization: 'Bearer ${KOINE_TEST_KEY_SERVICE}' },
+              timeout: '300ms',
+              cache: '0s',
+              grace: '1h',
+            },
           },
         },
       ],
@@ -57,7 +78,10 @@ describe('a key service', () => {
   });
   afterEach(async () => {
     delete process.env['KOINE_TEST_KEY_SERVICE'];
-    expect(JSON.stringify(gateway.lines)).to.not.include('canary-token').and.not.include(SECRET).and.not.include(digestOf(SECRET));
+    expect(JSON.stringify(gateway.lines))
+      .to.not.include('canary-token')
+      .and.not.include(SECRET)
+      .and.not.include(digestOf(SECRET));
     await gateway.stop();
     service.closeAllConnections();
     await new Promise((resolve) => service.close(resolve));
@@ -67,9 +91,17 @@ describe('a key service', () => {
     expect((await ask(SECRET)).status).to.equal(200);
     expect(asked).to.have.length(1);
     expect(asked[0]).to.include({ method: 'POST', url: '/check?v=1', body: `{"sha256":"${digestOf(SECRET)}"}` });
-    expect(asked[0]?.headers).to.include({ authorization: 'Bearer canary-token', 'content-type': 'application/json', accept: 'application/json' });
+    expect(asked[0]?.headers).to.include({
+      authorization: 'Bearer canary-token',
+      'content-type': 'application/json',
+      accept: 'application/json',
+    });
     expect(JSON.stringify(asked)).to.not.include(SECRET);
-    const reply = await send(gateway.url, { path: '/v1/chat/completions', headers: { authorization: `Bearer ${SECRET}` }, body: JSON.stringify({ model: 'simulator/chat', messages: [{ role: 'user', content: 'hi' }] }) });
+    const reply = await send(gateway.url, {
+      path: '/v1/chat/completions',
+      headers: { authorization: `Bearer ${SECRET}` },
+      body: JSON.stringify({ model: 'simulator/chat', messages: [{ role: 'user', content: 'hi' }] }),
+    });
     expect(reply.status).to.equal(200);
     await gateway.settled(1);
     expect(gateway.exchanges()[0]).to.include({ key_alias: 'carol', project: 'app', organization: 'acme' });
@@ -87,7 +119,12 @@ describe('a key service', () => {
   });
 
   it('ends a key by not knowing it, by its state or by its date, all in the same words', async () => {
-    const answers = [say({}, 404), say({ active: false }), say({ ...carol, expires: '2020-01-01' }), say({ ...carol, expires: new Date().toISOString() })];
+    const answers = [
+      say({}, 404),
+      say({ active: false }),
+      say({ ...carol, expires: '2020-01-01' }),
+      say({ ...carol, expires: new Date().toISOString() }),
+    ];
     for (const next of answers) {
       answer = next;
       checkRefusal(await ask(SECRET), 'chat', 401);
@@ -112,14 +149,22 @@ describe('a key service', () => {
       expect((await ask(SECRET)).status).to.equal(200);
       for (const key of ['stranger', 'stranger', 'another']) checkRefusal(await ask(key), 'chat', 503);
       // An exchange says in the log why it failed; what the service was sent is no part of that.
-      checkRefusal(await send(gateway.url, { path: '/v1/messages', headers: { 'x-api-key': `${SECRET}x` }, body: '{}' }), 'messages', 503);
+      checkRefusal(
+        await send(gateway.url, { path: '/v1/messages', headers: { 'x-api-key': `${SECRET}x` }, body: '{}' }),
+        'messages',
+        503,
+      );
       expect((await ask(KEY)).status).to.equal(200);
       expect((await ask(SECRET)).status).to.equal(200);
-      expect(texts('warn')).to.deep.equal(['The keys of the key service cannot be read; configured keys and keys seen lately go on.']);
+      expect(texts('warn')).to.deep.equal([
+        'The keys of the key service cannot be read; configured keys and keys seen lately go on.',
+      ]);
       answer = knowCarol;
       checkRefusal(await ask('stranger'), 'chat', 401);
       expect((await ask(SECRET)).status).to.equal(200);
-      expect(texts('info').filter((text) => text.includes('key service'))).to.deep.equal(['The keys of the key service can be read again.']);
+      expect(texts('info').filter((text) => text.includes('key service'))).to.deep.equal([
+        'The keys of the key service can be read again.',
+      ]);
     });
   }
 });

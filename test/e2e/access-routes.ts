@@ -16,23 +16,43 @@ export interface Ask {
 
 export const MODEL = 'simulator/chat';
 
-const wireOf: Readonly<Record<string, Wire>> = { messages: 'messages', responses: 'responses', 'generate-content': 'google', 'embed-content': 'google' };
+const wireOf: Readonly<Record<string, Wire>> = {
+  messages: 'messages',
+  responses: 'responses',
+  'generate-content': 'google',
+  'embed-content': 'google',
+};
 /** Who asks for a list under a path that no wire owns. */
-const askers: readonly (readonly [Wire, Readonly<Record<string, string>>])[] = [['chat', {}], ['messages', { 'anthropic-version': '2023-06-01' }], ['google', { 'x-goog-api-client': 'genai' }]];
+const askers: readonly (readonly [Wire, Readonly<Record<string, string>>])[] = [
+  ['chat', {}],
+  ['messages', { 'anthropic-version': '2023-06-01' }],
+  ['google', { 'x-goog-api-client': 'genai' }],
+];
 
 /** Every shipped route, and lists in every shape. A body is there and is never read. */
 export const everyAsk: readonly Ask[] = standardRoutes.flatMap(({ path: pattern, ...route }): readonly Ask[] => {
   const path = pattern.replace('{model}', MODEL);
-  const wire = 'wire' in route ? wireOf[route.wire] ?? 'chat' : undefined;
-  if (!('operation' in route) || route.operation !== 'models') return [{ title: `POST ${path}`, method: 'POST', path, headers: {}, wire: wire ?? 'chat', body: '{' }];
+  const wire = 'wire' in route ? (wireOf[route.wire] ?? 'chat') : undefined;
+  if (!('operation' in route) || route.operation !== 'models')
+    return [{ title: `POST ${path}`, method: 'POST', path, headers: {}, wire: wire ?? 'chat', body: '{' }];
   if (wire !== undefined) return [{ title: `GET ${path}`, method: 'GET', path, headers: {}, wire }];
-  return askers.map(([asker, headers]) => ({ title: `GET ${path} asked by a client of ${asker}`, method: 'GET', path, headers, wire: asker }));
+  return askers.map(([asker, headers]) => ({
+    title: `GET ${path} asked by a client of ${asker}`,
+    method: 'GET',
+    path,
+    headers,
+    wire: asker,
+  }));
 });
 
 /** mission.md's words. A sentence may say more than its first words. */
 export const accessErrors = {
   401: { type: 'invalid_request_error', code: 'invalid_api_key', message: /^Invalid API key$/ },
-  429: { type: 'rate_limit_error', code: 'rate_limit_exceeded', message: /^Rate limit exceeded: too many requests with a wrong key from this address; try again in \d+s\.$/ },
+  429: {
+    type: 'rate_limit_error',
+    code: 'rate_limit_exceeded',
+    message: /^Rate limit exceeded: too many requests with a wrong key from this address; try again in \d+s\.$/,
+  },
   503: { type: 'server_error', code: 'service_unavailable', message: /^Auth service temporarily unavailable$/ },
 } as const;
 const googleStatus = { 401: 'UNAUTHENTICATED', 429: 'RESOURCE_EXHAUSTED', 503: 'UNAVAILABLE' } as const;

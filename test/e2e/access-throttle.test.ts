@@ -8,14 +8,28 @@ const LIMIT = 3;
 const OTHER = 'another-good-key-0123456789';
 const organizations = { acme: { projects: { web: { keys: { alice: { key: KEY }, bob: { key: OTHER } } } } } };
 const start = (settings: object = {}): Promise<TestGateway> =>
-  startTestGateway({ organizations, plugins: [{ use: 'auth', config: { failures: { limit: LIMIT, per: '1h', block: '1h' } } }], ...settings }, builtIns);
+  startTestGateway(
+    {
+      organizations,
+      plugins: [{ use: 'auth', config: { failures: { limit: LIMIT, per: '1h', block: '1h' } } }],
+      ...settings,
+    },
+    builtIns,
+  );
 
 const ask = async ({ url }: TestGateway, key: string, forwarded?: string): Promise<number> => {
-  const headers = { authorization: `Bearer ${key}`, ...(forwarded === undefined ? {} : { 'x-forwarded-for': forwarded }) };
+  const headers = {
+    authorization: `Bearer ${key}`,
+    ...(forwarded === undefined ? {} : { 'x-forwarded-for': forwarded }),
+  };
   return (await send(url, { method: 'GET', path: '/v1/models', headers })).status;
 };
 /** One after the other. */
-const askAll = async (gateway: TestGateway, keys: readonly string[], forwarded: (index: number) => string | undefined = () => undefined): Promise<readonly number[]> => {
+const askAll = async (
+  gateway: TestGateway,
+  keys: readonly string[],
+  forwarded: (index: number) => string | undefined = () => undefined,
+): Promise<readonly number[]> => {
   const statuses: number[] = [];
   for (const [index, key] of keys.entries()) statuses.push(await ask(gateway, key, forwarded(index)));
   return statuses;
@@ -29,7 +43,13 @@ describe('addresses that guess keys', () => {
 
   it('get 429 for their wrong keys, and the good keys of their neighbours go on', async () => {
     gateway = await start();
-    expect(await askAll(gateway, [...wrong, KEY, 'wrong', OTHER, 'wrong'])).to.deep.equal([...unknown, 200, 429, 200, 429]);
+    expect(await askAll(gateway, [...wrong, KEY, 'wrong', OTHER, 'wrong'])).to.deep.equal([
+      ...unknown,
+      200,
+      429,
+      200,
+      429,
+    ]);
   });
 
   it('cannot become others by a header: no proxy is trusted', async () => {
@@ -41,21 +61,35 @@ describe('addresses that guess keys', () => {
 
   it('cannot make others of themselves behind a trusted proxy, which writes the last address of the header', async () => {
     gateway = await start({ server: { trustProxy: ['127.0.0.1'] } });
-    expect(await askAll(gateway, [...wrong, 'wrong'], (index) => `198.51.100.${index}, 203.0.113.7`)).to.deep.equal([...unknown, 429]);
+    expect(await askAll(gateway, [...wrong, 'wrong'], (index) => `198.51.100.${index}, 203.0.113.7`)).to.deep.equal([
+      ...unknown,
+      429,
+    ]);
     expect(await ask(gateway, 'wrong', '203.0.113.7, 203.0.113.8')).to.equal(401);
     expect(await ask(gateway, 'wrong', '203.0.113.7')).to.equal(429);
   });
 
   it('are their whole network in IPv6', async () => {
     gateway = await start({ server: { trustProxy: ['127.0.0.1'] } });
-    expect(await askAll(gateway, [...wrong, 'wrong'], (index) => `2001:db8:1:2::${index}`)).to.deep.equal([...unknown, 429]);
+    expect(await askAll(gateway, [...wrong, 'wrong'], (index) => `2001:db8:1:2::${index}`)).to.deep.equal([
+      ...unknown,
+      429,
+    ]);
     expect(await ask(gateway, 'wrong', '2001:db8:1:3::1')).to.equal(401);
   });
 
   it('are logged as exchanges that a limit refused', async () => {
     gateway = await start();
     await askAll(gateway, wrong);
-    expect((await send(gateway.url, { path: '/v1/chat/completions', headers: { authorization: 'Bearer wrong' }, body: '{}' })).status).to.equal(429);
+    expect(
+      (
+        await send(gateway.url, {
+          path: '/v1/chat/completions',
+          headers: { authorization: 'Bearer wrong' },
+          body: '{}',
+        })
+      ).status,
+    ).to.equal(429);
     await gateway.settled(1);
     expect(gateway.exchanges()[0]).to.include({ outcome: 'rate_limited', status: 429, client_ip: '127.0.0.1' });
     expect(JSON.stringify(gateway.lines)).to.not.include('wrong-');
@@ -75,7 +109,10 @@ describe('addresses that guess keys at two gateways with one Redis', () => {
   before(async function () {
     requireRedis(this);
     redis = await startRedis();
-    gateways = await Promise.all([start({ store: { database: 'sqlite::memory:', redis: redis.url } }), start({ store: { database: 'sqlite::memory:', redis: redis.url } })]);
+    gateways = await Promise.all([
+      start({ store: { database: 'sqlite::memory:', redis: redis.url } }),
+      start({ store: { database: 'sqlite::memory:', redis: redis.url } }),
+    ]);
   });
   after(async () => {
     for (const gateway of gateways) await gateway.stop();
@@ -84,7 +121,9 @@ describe('addresses that guess keys at two gateways with one Redis', () => {
 
   it('have the limit once: the second learns of the block at their next wrong key', async () => {
     const [one, two] = gateways as readonly [TestGateway, TestGateway];
-    await until('both are connected', () => gateways.every(({ lines }) => lines.some(({ text }) => text === 'connected to Redis')));
+    await until('both are connected', () =>
+      gateways.every(({ lines }) => lines.some(({ text }) => text === 'connected to Redis')),
+    );
     expect(await askAll(one, wrong)).to.deep.equal(unknown);
     await until('the first blocks', () => one.lines.some(({ text }) => text.includes('it is blocked')));
     expect(await ask(one, 'wrong')).to.equal(429);

@@ -20,13 +20,19 @@ const MODEL = 'simulator/chat';
 const generate = wires.map((wire): Route => ({ method: 'POST', wire, ...callOf(wire, MODEL) }));
 const routes: readonly Route[] = [
   ...generate,
-  { method: 'POST', wire: 'google', ...callOf('google', MODEL), path: pathOf('google', MODEL, true).replace('v1beta', 'v1') },
+  {
+    method: 'POST',
+    wire: 'google',
+    ...callOf('google', MODEL),
+    path: pathOf('google', MODEL, true).replace('v1beta', 'v1'),
+  },
   { method: 'GET', path: '/v1/models' },
   { method: 'GET', path: `/v1/models/${MODEL}` },
   { method: 'GET', path: '/v1beta/models' },
 ];
 
-const ask = (scene: Scene, { wire: _wire, ...request }: Route, headers: object): Promise<HttpReply> => send(scene.gateway.url, { ...request, headers: { 'anthropic-version': '2023-06-01', ...headers } });
+const ask = (scene: Scene, { wire: _wire, ...request }: Route, headers: object): Promise<HttpReply> =>
+  send(scene.gateway.url, { ...request, headers: { 'anthropic-version': '2023-06-01', ...headers } });
 
 /** Who asks for a list: `ask` always sends the version header of messages, and the path says more than a header. */
 const wireOf = ({ wire, path }: Route): Wire => wire ?? (path.startsWith('/v1beta') ? 'google' : 'messages');
@@ -51,7 +57,10 @@ describe('who may call', () => {
       narrow: { key: 'narrow-key-0123456789abcdef', models: ['openai/*'] },
     };
     // It is one address that presents all the wrong keys of this file.
-    scene = await startScene({ organizations: { acme: { projects: { web: { keys } } } }, plugins: [{ use: 'auth', config: { failures: false } }] });
+    scene = await startScene({
+      organizations: { acme: { projects: { web: { keys } } } },
+      plugins: [{ use: 'auth', config: { failures: false } }],
+    });
   });
   after(() => scene.stop());
 
@@ -74,19 +83,33 @@ describe('who may call', () => {
         { authorization: 'Bearer expired-key-0123456789abcdef' },
       ];
       const logged = scene.gateway.exchanges().length;
-      for (const headers of wrong) checkBody(await ask(scene, route, headers), wireOf(route), 401, refused, 'UNAUTHENTICATED');
+      for (const headers of wrong)
+        checkBody(await ask(scene, route, headers), wireOf(route), 401, refused, 'UNAUTHENTICATED');
       if (route.method === 'POST') {
         await scene.gateway.settled(logged + wrong.length);
-        expect(scene.gateway.exchanges().slice(logged).every(({ outcome, status }) => outcome === 'auth' && status === 401)).to.equal(true);
+        expect(
+          scene.gateway
+            .exchanges()
+            .slice(logged)
+            .every(({ outcome, status }) => outcome === 'auth' && status === 401),
+        ).to.equal(true);
       }
     });
 
     it(`a key is taken in every form at ${route.method} ${route.path}`, async () => {
-      for (const headers of [{ authorization: `Bearer ${KEY}` }, { authorization: `bearer ${KEY}` }, { 'x-api-key': KEY }, { 'x-alt-api-key': KEY }, { 'x-goog-api-key': KEY }]) {
+      for (const headers of [
+        { authorization: `Bearer ${KEY}` },
+        { authorization: `bearer ${KEY}` },
+        { 'x-api-key': KEY },
+        { 'x-alt-api-key': KEY },
+        { 'x-goog-api-key': KEY },
+      ]) {
         expect((await ask(scene, route, headers)).status, JSON.stringify(headers)).to.equal(200);
       }
       const { path } = route;
-      expect((await ask(scene, { ...route, path: `${path}${path.includes('?') ? '&' : '?'}key=${KEY}` }, {})).status).to.equal(200);
+      expect(
+        (await ask(scene, { ...route, path: `${path}${path.includes('?') ? '&' : '?'}key=${KEY}` }, {})).status,
+      ).to.equal(200);
     });
   }
 
@@ -94,14 +117,23 @@ describe('who may call', () => {
     it(`a key of a client of ${client} goes to no provider, in whatever form it came`, async () => {
       scene.upstream.calls.length = 0;
       scene.upstream.answer = greet;
-      const forms = [{ authorization: `Bearer ${KEY}` }, { 'x-api-key': KEY }, { 'x-alt-api-key': KEY }, { 'x-goog-api-key': KEY }];
+      const forms = [
+        { authorization: `Bearer ${KEY}` },
+        { 'x-api-key': KEY },
+        { 'x-alt-api-key': KEY },
+        { 'x-goog-api-key': KEY },
+      ];
       for (const wire of wires) {
         const call = callOf(client, modelIds[wire]);
-        for (const headers of forms) expect((await ask(scene, { method: 'POST', ...call }, headers)).status).to.equal(200);
-        expect((await ask(scene, { method: 'POST', ...call, path: `${call.path}?key=${KEY}` }, {})).status).to.equal(200);
+        for (const headers of forms)
+          expect((await ask(scene, { method: 'POST', ...call }, headers)).status).to.equal(200);
+        expect((await ask(scene, { method: 'POST', ...call, path: `${call.path}?key=${KEY}` }, {})).status).to.equal(
+          200,
+        );
       }
       expect(scene.upstream.calls).to.have.length(wires.length * (forms.length + 1));
-      for (const { path, headers, raw } of scene.upstream.calls) expect(path + JSON.stringify(headers) + raw.toString()).to.not.include(KEY);
+      for (const { path, headers, raw } of scene.upstream.calls)
+        expect(path + JSON.stringify(headers) + raw.toString()).to.not.include(KEY);
     });
   }
 
@@ -110,7 +142,11 @@ describe('who may call', () => {
   });
 
   it('a key refused is refused before its body is read', async () => {
-    const text = await sendRaw(scene.gateway.url, rawRequest('/v1/messages', '', ['content-length: 1000000']).replace(KEY, 'wrong'), (received) => received.includes('}}') || received.endsWith('"}'));
+    const text = await sendRaw(
+      scene.gateway.url,
+      rawRequest('/v1/messages', '', ['content-length: 1000000']).replace(KEY, 'wrong'),
+      (received) => received.includes('}}') || received.endsWith('"}'),
+    );
     expect(text).to.match(/^HTTP\/1\.1 401 /);
   });
 
@@ -121,7 +157,8 @@ describe('who may call', () => {
       const unknown = await ask(scene, { method: 'POST', ...callOf(client, 'simulator/none') }, headers);
       const status = client === 'responses' ? 400 : 404;
       expect([forbidden.status, unknown.status]).to.deep.equal([status, status]);
-      const tidy = ({ text }: HttpReply, model: string): string => text.replaceAll(model, 'x').replaceAll(/req_\w+/g, 'id');
+      const tidy = ({ text }: HttpReply, model: string): string =>
+        text.replaceAll(model, 'x').replaceAll(/req_\w+/g, 'id');
       expect(tidy(forbidden, MODEL)).to.equal(tidy(unknown, 'simulator/none'));
     });
   }
@@ -129,10 +166,17 @@ describe('who may call', () => {
   it('models that the key may not use stand in no list', async () => {
     const headers = { authorization: 'Bearer narrow-key-0123456789abcdef' };
     const list = await ask(scene, { method: 'GET', path: '/v1/models' }, headers);
-    expect((JSON.parse(list.text) as { data: { id: string }[] }).data.map(({ id }) => id)).to.deep.equal([modelIds.chat, modelIds.responses]);
+    expect((JSON.parse(list.text) as { data: { id: string }[] }).data.map(({ id }) => id)).to.deep.equal([
+      modelIds.chat,
+      modelIds.responses,
+    ]);
     const google = await ask(scene, { method: 'GET', path: '/v1beta/models' }, headers);
-    expect((JSON.parse(google.text) as { models: { name: string }[] }).models.map(({ name }) => name)).to.deep.equal([`models/${modelIds.chat}`, `models/${modelIds.responses}`]);
-    for (const path of [`/v1/models/${MODEL}`, `/v1beta/models/${MODEL}`]) expect((await ask(scene, { method: 'GET', path }, headers)).status).to.equal(404);
+    expect((JSON.parse(google.text) as { models: { name: string }[] }).models.map(({ name }) => name)).to.deep.equal([
+      `models/${modelIds.chat}`,
+      `models/${modelIds.responses}`,
+    ]);
+    for (const path of [`/v1/models/${MODEL}`, `/v1beta/models/${MODEL}`])
+      expect((await ask(scene, { method: 'GET', path }, headers)).status).to.equal(404);
   });
 });
 
@@ -149,7 +193,10 @@ describe('a key directory that cannot be asked', () => {
     describe(`and ${how}`, () => {
       let scene: Scene;
       before(async () => {
-        const plugin = definePlugin({ ...auth, create: (options, services) => auth.create(options, { ...services, keys: { find } }) });
+        const plugin = definePlugin({
+          ...auth,
+          create: (options, services) => auth.create(options, { ...services, keys: { find } }),
+        });
         scene = await startScene({}, { ...builtIns, plugin: { auth: plugin } });
       });
       after(() => scene.stop(/connect ECONNREFUSED 10\.0\.0\.7:5432/));
@@ -164,7 +211,9 @@ describe('a key directory that cannot be asked', () => {
       }
       it('is named as the outcome', async () => {
         await until('the exchanges are settled', () => scene.gateway.exchanges().length === generate.length + 1);
-        expect(scene.gateway.exchanges().every(({ outcome, status }) => outcome === 'auth' && status === 503)).to.equal(true);
+        expect(scene.gateway.exchanges().every(({ outcome, status }) => outcome === 'auth' && status === 503)).to.equal(
+          true,
+        );
       });
     });
   }

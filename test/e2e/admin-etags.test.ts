@@ -4,7 +4,10 @@ import { startTestGateway, type TestGateway } from './gateway.ts';
 import { readError, type HttpReply } from './http.ts';
 import { entryOf } from './scene.ts';
 
-const settings = { providers: { simulator: { use: 'simulator' } }, models: { 'simulator/chat': entryOf('simulator/chat') } };
+const settings = {
+  providers: { simulator: { use: 'simulator' } },
+  models: { 'simulator/chat': entryOf('simulator/chat') },
+};
 const owner = { organization: 'acme', project: 'web' };
 
 describe('writes of the admin API that name what they were made for', () => {
@@ -18,17 +21,25 @@ describe('writes of the admin API that name what they were made for', () => {
     expect(tag).to.match(/^"[0-9a-f]{16,}"$/);
     return String(tag);
   };
-  const write = (method: string, path: string, tag: string, body?: object): Promise<HttpReply> => askAdmin(gateway, method, path, body, { ...json, 'if-match': tag });
+  const write = (method: string, path: string, tag: string, body?: object): Promise<HttpReply> =>
+    askAdmin(gateway, method, path, body, { ...json, 'if-match': tag });
   const expectRefusal = (reply: HttpReply): void => {
     expect(reply.status).to.equal(412);
     expect(readError(reply).error).to.deep.include({ code: 'precondition_failed' });
-    expect(readError(reply).error.message).to.match(/is "[0-9a-f]+", and not the one of If-Match\. Look at it anew \(GET \/admin\/.*\) and decide again; nothing was changed\.$/);
+    expect(readError(reply).error.message).to.match(
+      /is "[0-9a-f]+", and not the one of If-Match\. Look at it anew \(GET \/admin\/.*\) and decide again; nothing was changed\.$/,
+    );
   };
 
   it('one key is shown by its id, of the database and of the configuration', async () => {
     const made = await createKey(gateway, { name: 'shown', ...owner });
-    expect(readJson(await askAdmin(gateway, 'GET', `/admin/keys/${made.id}`))).to.deep.include({ name: 'shown', origin: 'database' }).and.not.have.any.keys('secret', 'warnings');
-    expect(readJson(await askAdmin(gateway, 'GET', '/admin/keys/acme%2Fweb%2Falice'))).to.deep.include({ name: 'alice', origin: 'configuration' });
+    expect(readJson(await askAdmin(gateway, 'GET', `/admin/keys/${made.id}`)))
+      .to.deep.include({ name: 'shown', origin: 'database' })
+      .and.not.have.any.keys('secret', 'warnings');
+    expect(readJson(await askAdmin(gateway, 'GET', '/admin/keys/acme%2Fweb%2Falice'))).to.deep.include({
+      name: 'alice',
+      origin: 'configuration',
+    });
     expect((await askAdmin(gateway, 'GET', '/admin/keys/nobody')).status).to.equal(404);
   });
 
@@ -64,14 +75,25 @@ describe('writes of the admin API that name what they were made for', () => {
     const seen = await tagOf('/admin/config');
     expectRefusal(await write('POST', '/admin/reload', '"0000000000000000"', {}));
     expect((await write('POST', '/admin/reload', seen, {})).status).to.equal(200);
-    const lines = gateway.lines.filter(({ text, fields }) => text === 'admin call' && fields['call'] === 'POST /admin/reload').map(({ fields }) => fields);
+    const lines = gateway.lines
+      .filter(({ text, fields }) => text === 'admin call' && fields['call'] === 'POST /admin/reload')
+      .map(({ fields }) => fields);
     const hash = seen.replaceAll('"', '');
     expect(lines[0]).to.include({ who: 'loopback', status: 412, code: 'precondition_failed' });
-    expect(lines[1]).to.include({ who: 'loopback', address: '127.0.0.1', status: 200, result: 'unchanged', before: hash, after: hash });
+    expect(lines[1]).to.include({
+      who: 'loopback',
+      address: '127.0.0.1',
+      status: 200,
+      result: 'unchanged',
+      before: hash,
+      after: hash,
+    });
   });
 
   it('the listener is on no public address without a token', async () => {
-    const started: unknown = await startTestGateway({ ...settings, admin: { host: '0.0.0.0', port: 0 } }).catch((error: unknown) => error);
+    const started: unknown = await startTestGateway({ ...settings, admin: { host: '0.0.0.0', port: 0 } }).catch(
+      (error: unknown) => error,
+    );
     expect(started).to.be.instanceOf(Error).with.property('message').that.includes('admin-without-token');
   });
 });

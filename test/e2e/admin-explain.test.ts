@@ -15,16 +15,39 @@ interface Explanation {
   readonly key: { readonly name: string; readonly origin: string; readonly id?: string };
   readonly model: object;
   readonly route: { readonly wire: string; readonly operation: string; readonly paths: readonly string[] };
-  readonly request: { readonly body: string; readonly estimate: { readonly inputTokens: number; readonly outputTokens: number } };
-  readonly plugins: readonly { readonly use: string; readonly origin: string; readonly phases: readonly string[]; readonly says?: { readonly store: string; readonly limits: readonly Limit[] } }[];
-  readonly targets: readonly { readonly target: string; readonly wire?: string; readonly skipped?: readonly string[]; readonly price: unknown; readonly estimatedCost?: number }[];
+  readonly request: {
+    readonly body: string;
+    readonly estimate: { readonly inputTokens: number; readonly outputTokens: number };
+  };
+  readonly plugins: readonly {
+    readonly use: string;
+    readonly origin: string;
+    readonly phases: readonly string[];
+    readonly says?: { readonly store: string; readonly limits: readonly Limit[] };
+  }[];
+  readonly targets: readonly {
+    readonly target: string;
+    readonly wire?: string;
+    readonly skipped?: readonly string[];
+    readonly price: unknown;
+    readonly estimatedCost?: number;
+  }[];
 }
 
 const settings = {
   providers: { simulator: { use: 'simulator' }, openai: { use: 'openai', config: { apiKey: '' } } },
   models: {
-    'openai/gpt': { targets: [{ provider: 'openai', model: 'gpt-4.1' }, { provider: 'simulator', model: 'chat' }], price: { input: 2, output: 8 } },
-    'simulator/chat': { targets: [{ provider: 'simulator', model: 'chat' }], wires: ['messages', 'generate-content', 'responses', 'chat-completions'] },
+    'openai/gpt': {
+      targets: [
+        { provider: 'openai', model: 'gpt-4.1' },
+        { provider: 'simulator', model: 'chat' },
+      ],
+      price: { input: 2, output: 8 },
+    },
+    'simulator/chat': {
+      targets: [{ provider: 'simulator', model: 'chat' }],
+      wires: ['messages', 'generate-content', 'responses', 'chat-completions'],
+    },
     'simulator/embed': { targets: [{ provider: 'simulator', model: 'embed' }], wires: ['embeddings', 'embed-content'] },
   },
   aliases: { fast: 'simulator/chat' },
@@ -32,7 +55,14 @@ const settings = {
     acme: {
       limits: [{ cost: 500, per: 'month', models: ['openai/*'] }],
       projects: {
-        web: { limits: [{ tokens: 100_000, per: '1m' }], keys: { alice: { key: KEY, limits: [{ requests: 60, per: '1m' }, { concurrent: 8 }] }, narrow: { key: 'narrow-0123456789', models: ['openai/*'] }, off: { key: 'off-0123456789', disabled: true } } },
+        web: {
+          limits: [{ tokens: 100_000, per: '1m' }],
+          keys: {
+            alice: { key: KEY, limits: [{ requests: 60, per: '1m' }, { concurrent: 8 }] },
+            narrow: { key: 'narrow-0123456789', models: ['openai/*'] },
+            off: { key: 'off-0123456789', disabled: true },
+          },
+        },
         shop: { keys: { narrow: { key: 'other-0123456789' } } },
       },
     },
@@ -46,8 +76,10 @@ describe('explaining by the admin API', () => {
     gateway = await startTestGateway(settings);
   });
   after(() => gateway.stop());
-  const explain = async (question: object): Promise<Explanation> => readJson<Explanation>(await askAdmin(gateway, 'POST', '/admin/explain', question));
-  const limitsOf = ({ plugins }: Explanation): readonly Limit[] => plugins.find(({ use }) => use === 'rate-limit')?.says?.limits ?? [];
+  const explain = async (question: object): Promise<Explanation> =>
+    readJson<Explanation>(await askAdmin(gateway, 'POST', '/admin/explain', question));
+  const limitsOf = ({ plugins }: Explanation): readonly Limit[] =>
+    plugins.find(({ use }) => use === 'rate-limit')?.says?.limits ?? [];
 
   it('names every limit of all three scopes, with what is left of it', async () => {
     const limits = limitsOf(await explain({ key: 'alice', model: 'openai/gpt' }));
@@ -63,7 +95,8 @@ describe('explaining by the admin API', () => {
   it('shows the state that requests have left behind, and changes nothing of it', async () => {
     await send(gateway.url, callOf('chat', 'simulator/chat'));
     await gateway.settled(1);
-    const remaining = async () => limitsOf(await explain({ key: 'alice', model: 'fast' })).find(({ unit }) => unit === 'requests')?.remaining;
+    const remaining = async () =>
+      limitsOf(await explain({ key: 'alice', model: 'fast' })).find(({ unit }) => unit === 'requests')?.remaining;
     expect(await remaining()).to.equal(59);
     expect(await remaining()).to.equal(59);
   });
@@ -106,14 +139,23 @@ describe('explaining by the admin API', () => {
     expect(model).to.deep.equal({ id: 'simulator/chat', alias: 'fast' });
     expect(request.estimate.outputTokens).to.equal(7);
     expect(request.estimate.inputTokens).to.be.greaterThan(900);
-    const reply = await askAdmin(gateway, 'POST', '/admin/explain', { key: 'alice', model: 'fast', wire: 'chat-completions', body: { messages: 7 } });
+    const reply = await askAdmin(gateway, 'POST', '/admin/explain', {
+      key: 'alice',
+      model: 'fast',
+      wire: 'chat-completions',
+      body: { messages: 7 },
+    });
     expect([reply.status, readError(reply).error.param]).to.deep.equal([400, 'messages']);
   });
 
   it('finds a key of the database by name, by id and by prefix, and of a rotation the one that stays', async () => {
     const { id, prefix, secret } = await createKey(gateway, { name: 'dora', organization: 'acme', project: 'web' });
-    for (const key of ['dora', id, prefix, secret]) expect((await explain({ key, model: 'fast' })).key).to.deep.include({ name: 'dora', origin: 'database', id });
-    const fresh = readJson<{ id: string }>(await askAdmin(gateway, 'POST', `/admin/keys/${id}/rotate`, { overlap: '1h' }), 201);
+    for (const key of ['dora', id, prefix, secret])
+      expect((await explain({ key, model: 'fast' })).key).to.deep.include({ name: 'dora', origin: 'database', id });
+    const fresh = readJson<{ id: string }>(
+      await askAdmin(gateway, 'POST', `/admin/keys/${id}/rotate`, { overlap: '1h' }),
+      201,
+    );
     expect((await explain({ key: 'dora', model: 'fast' })).key.id).to.equal(fresh.id);
   });
 
@@ -122,7 +164,9 @@ describe('explaining by the admin API', () => {
     const reply = await askAdmin(gateway, 'POST', '/admin/explain', question);
     expect(reply.status).to.equal(400);
     expect(readError(reply).error.message).to.include('acme/web and acme/shop');
-    expect((await explain({ ...question, organization: 'acme', project: 'shop' })).key).to.deep.include({ project: 'shop' });
+    expect((await explain({ ...question, organization: 'acme', project: 'shop' })).key).to.deep.include({
+      project: 'shop',
+    });
   });
 
   const refused: readonly (readonly [question: object, status: number, message: RegExp])[] = [
@@ -141,7 +185,10 @@ describe('explaining by the admin API', () => {
   for (const [question, status, message] of refused)
     it(`refuses ${JSON.stringify(question)} with ${status}`, async () => {
       const reply = await askAdmin(gateway, 'POST', '/admin/explain', question);
-      expect([reply.status, readError(reply).error.message]).to.satisfy(([got, said]: [number, string]) => got === status && message.test(said), reply.text);
+      expect([reply.status, readError(reply).error.message]).to.satisfy(
+        ([got, said]: [number, string]) => got === status && message.test(said),
+        reply.text,
+      );
     });
 
   it('sends nothing anywhere, and leaves no line of an exchange', async () => {

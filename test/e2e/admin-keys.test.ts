@@ -4,7 +4,10 @@ import { startTestGateway, type TestGateway } from './gateway.ts';
 import { readError, send } from './http.ts';
 import { entryOf } from './scene.ts';
 
-const settings = { providers: { simulator: { use: 'simulator' } }, models: { 'simulator/chat': entryOf('simulator/chat'), 'simulator/other': entryOf('simulator/other') } };
+const settings = {
+  providers: { simulator: { use: 'simulator' } },
+  models: { 'simulator/chat': entryOf('simulator/chat'), 'simulator/other': entryOf('simulator/other') },
+};
 
 describe('keys by the admin API', () => {
   let gateway: TestGateway;
@@ -13,11 +16,29 @@ describe('keys by the admin API', () => {
   });
   after(() => gateway.stop());
   const owner = { organization: 'acme', project: 'web' };
-  const auditOf = (call: string) => gateway.lines.filter(({ text, fields }) => text === 'admin call' && fields['call'] === call).map(({ fields }) => fields);
+  const auditOf = (call: string) =>
+    gateway.lines
+      .filter(({ text, fields }) => text === 'admin call' && fields['call'] === call)
+      .map(({ fields }) => fields);
 
   it('a key that is made works at once, for what it may use', async () => {
-    const key = await createKey(gateway, { name: 'bob', ...owner, models: ['simulator/chat'], limits: [{ requests: 60, per: '1m' }], expires: '2999-01-31' });
-    expect(key).to.deep.include({ name: 'bob', ...owner, models: ['simulator/chat'], limits: [{ requests: 60, per: '1m' }], disabled: false, expiresAt: '2999-01-31T00:00:00.000Z', origin: 'database', warnings: [] });
+    const key = await createKey(gateway, {
+      name: 'bob',
+      ...owner,
+      models: ['simulator/chat'],
+      limits: [{ requests: 60, per: '1m' }],
+      expires: '2999-01-31',
+    });
+    expect(key).to.deep.include({
+      name: 'bob',
+      ...owner,
+      models: ['simulator/chat'],
+      limits: [{ requests: 60, per: '1m' }],
+      disabled: false,
+      expiresAt: '2999-01-31T00:00:00.000Z',
+      origin: 'database',
+      warnings: [],
+    });
     expect(key.secret.startsWith(`${key.prefix}_`)).to.equal(true);
     expect(await statusWith(gateway, key.secret)).to.equal(200);
     expect(await statusWith(gateway, key.secret, 'simulator/other')).to.equal(404);
@@ -59,7 +80,15 @@ describe('keys by the admin API', () => {
 
   it('keys of the configuration are listed first, read-only, without digest or secret', async () => {
     const [alice, ...others] = await listKeys(gateway);
-    expect(alice).to.deep.equal({ id: 'acme/web/alice', name: 'alice', ...owner, models: [], disabled: false, origin: 'configuration', vendorState: 'allow' });
+    expect(alice).to.deep.equal({
+      id: 'acme/web/alice',
+      name: 'alice',
+      ...owner,
+      models: [],
+      disabled: false,
+      origin: 'configuration',
+      vendorState: 'allow',
+    });
     expect(others.every(({ origin }) => origin === 'database')).to.equal(true);
     for (const [method, path, body] of [
       ['POST', '/admin/keys', { name: 'alice', ...owner }],
@@ -78,7 +107,10 @@ describe('keys by the admin API', () => {
     expect(await listKeys(gateway, '?organization=globex&project=none')).to.deep.equal([]);
     for (const call of ['/admin/keys?organization=', '/admin/keys?organization=globex&project=']) {
       const reply = await askAdmin(gateway, 'GET', call);
-      expect([reply.status, readError(reply).error.param], call).to.deep.equal([400, call.endsWith('project=') ? 'project' : 'organization']);
+      expect([reply.status, readError(reply).error.param], call).to.deep.equal([
+        400,
+        call.endsWith('project=') ? 'project' : 'organization',
+      ]);
       expect(readError(reply).error.message).to.include('Give it a value, or leave it out.');
     }
     expect((await listKeys(gateway, '?project=web')).every(({ project }) => project === 'web')).to.equal(true);
@@ -94,8 +126,15 @@ describe('keys by the admin API', () => {
       const reply = await askAdmin(gateway, 'POST', '/admin/keys', body);
       expect([reply.status, readError(reply).error.param], JSON.stringify(body)).to.deep.equal([400, param]);
     }
-    const endless = await send(gateway.gateway.admin.url, { path: '/admin/keys', headers: json, body: '{"name":"x","limits":[{"requests":9223372036854775807,"per":"1m"}]}' });
-    expect([endless.status, readError(endless).error.message]).to.deep.equal([400, 'limits[0].requests must be at most 9007199254740991.']);
+    const endless = await send(gateway.gateway.admin.url, {
+      path: '/admin/keys',
+      headers: json,
+      body: '{"name":"x","limits":[{"requests":9223372036854775807,"per":"1m"}]}',
+    });
+    expect([endless.status, readError(endless).error.message]).to.deep.equal([
+      400,
+      'limits[0].requests must be at most 9007199254740991.',
+    ]);
     const { id } = await createKey(gateway, { name: 'stays', ...owner });
     for (const [body, param] of [
       [{ overlap: 'a while' }, 'overlap'],
@@ -107,7 +146,9 @@ describe('keys by the admin API', () => {
   });
 
   it('an organization that the configuration does not name is allowed, with a warning', async () => {
-    expect((await createKey(gateway, { name: 'first', organization: 'initech' })).warnings).to.deep.equal(['The configuration does not name the organization initech: it has no limits of its own.']);
+    expect((await createKey(gateway, { name: 'first', organization: 'initech' })).warnings).to.deep.equal([
+      'The configuration does not name the organization initech: it has no limits of its own.',
+    ]);
   });
 
   it("a page of another site can do nothing, and this listener's own can", async () => {
@@ -121,9 +162,17 @@ describe('keys by the admin API', () => {
       { method: 'POST', headers: { 'content-type': 'application/x-www-form-urlencoded' } },
       { method: 'POST', headers: { ...json, host: 'evil.example' } },
     ];
-    for (const one of tries) expect((await send(url, { path: '/admin/keys', body, ...one })).status, JSON.stringify(one)).to.be.oneOf([403, 415]);
+    for (const one of tries)
+      expect((await send(url, { path: '/admin/keys', body, ...one })).status, JSON.stringify(one)).to.be.oneOf([
+        403, 415,
+      ]);
     expect(await listKeys(gateway)).to.have.length(before);
-    const own = await send(url, { method: 'POST', path: '/admin/keys', body: JSON.stringify({ name: 'own' }), headers: { ...json, origin: url } });
+    const own = await send(url, {
+      method: 'POST',
+      path: '/admin/keys',
+      body: JSON.stringify({ name: 'own' }),
+      headers: { ...json, origin: url },
+    });
     expect(own.status).to.equal(201);
   });
 
@@ -134,13 +183,18 @@ describe('keys by the admin API', () => {
     const revoked = auditOf('DELETE /admin/keys/{id}').at(-1);
     expect(made).to.include({ who: 'loopback', address: '127.0.0.1', status: 201, key: id });
     expect(revoked).to.include({ who: 'loopback', status: 200, key: id, before: made?.['after'] });
-    expect(revoked?.['after']).to.match(/^[0-9a-f]{16}$/).and.not.equal(revoked?.['before']);
+    expect(revoked?.['after'])
+      .to.match(/^[0-9a-f]{16}$/)
+      .and.not.equal(revoked?.['before']);
   });
 
   it('no secret stands in the log', async () => {
     const { id, secret } = await createKey(gateway, { name: 'quiet', ...owner });
     await statusWith(gateway, secret);
-    const second = readJson<{ secret: string }>(await askAdmin(gateway, 'POST', `/admin/keys/${id}/rotate`), 201).secret;
+    const second = readJson<{ secret: string }>(
+      await askAdmin(gateway, 'POST', `/admin/keys/${id}/rotate`),
+      201,
+    ).secret;
     await askAdmin(gateway, 'DELETE', `/admin/keys/${secret}`);
     await askAdmin(gateway, 'POST', `/admin/keys/${second}/rotate`, { overlap: secret });
     await askAdmin(gateway, 'POST', '/admin/keys', { name: secret });
@@ -160,7 +214,13 @@ describe('the admin API behind a token', () => {
         ['POST', '/admin/explain'],
       ] as const)
         expect((await askAdmin(gateway, method, path)).status, path).to.equal(401);
-      const reply = await askAdmin(gateway, 'POST', '/admin/keys', { name: 'bob' }, { ...json, authorization: 'Bearer admin-token-0123456789' });
+      const reply = await askAdmin(
+        gateway,
+        'POST',
+        '/admin/keys',
+        { name: 'bob' },
+        { ...json, authorization: 'Bearer admin-token-0123456789' },
+      );
       expect(reply.status).to.equal(201);
       expect(gateway.lines.find(({ text }) => text === 'admin call')?.fields).to.include({ who: 'token' });
       expect(JSON.stringify(gateway.lines)).to.not.include('admin-token');

@@ -11,9 +11,19 @@ interface Operation {
   readonly operationId: string;
   readonly summary: string;
   readonly tags: readonly string[];
-  readonly parameters?: readonly { readonly name: string; readonly in: string; readonly required?: boolean; readonly schema: JsonObject }[];
+  readonly parameters?: readonly {
+    readonly name: string;
+    readonly in: string;
+    readonly required?: boolean;
+    readonly schema: JsonObject;
+  }[];
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: JsonObject }>> };
-  readonly responses: Readonly<Record<string, { readonly description: string; readonly content: Readonly<Record<string, { readonly schema: JsonObject }>> }>>;
+  readonly responses: Readonly<
+    Record<
+      string,
+      { readonly description: string; readonly content: Readonly<Record<string, { readonly schema: JsonObject }>> }
+    >
+  >;
 }
 interface Api {
   readonly openapi: string;
@@ -42,7 +52,9 @@ describe('the description of the admin API', () => {
   before(async () => {
     gateway = await startTestGateway(settings);
     api = readJson<Api>(await askAdmin(gateway, 'GET', '/admin/openapi.json'));
-    calls = Object.entries(api.paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })));
+    calls = Object.entries(api.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+    );
   });
   after(() => gateway?.stop());
   const isFile = ({ path }: Call): boolean => path.startsWith('/dashboard/');
@@ -50,7 +62,9 @@ describe('the description of the admin API', () => {
   it('has every call, of the core and of every plugin', () => {
     expect(calls.filter((call) => !isFile(call)).map(({ method, path }) => `${method} ${path}`)).to.have.members([
       ...['/livez', '/readyz', '/startupz', '/', '/metrics', '/version'].map((path) => `GET ${path}`),
-      ...['keys', 'keys/{id}', 'config', 'exchanges', 'usage', 'circuits', 'limits', 'pages', 'openapi.json'].map((name) => `GET /admin/${name}`),
+      ...['keys', 'keys/{id}', 'config', 'exchanges', 'usage', 'circuits', 'limits', 'pages', 'openapi.json'].map(
+        (name) => `GET /admin/${name}`,
+      ),
       ...['keys', 'keys/{id}/rotate', 'explain', 'reload'].map((name) => `POST /admin/${name}`),
       'DELETE /admin/keys/{id}',
     ]);
@@ -62,15 +76,21 @@ describe('the description of the admin API', () => {
     expect(api.info).to.have.keys('title', 'version', 'description');
     expect(new Set(calls.map(({ operation }) => operation.operationId)).size).to.equal(calls.length);
     const ajv = new Ajv2020({ strict: true, strictTypes: false, validateFormats: false });
-    const find = (reference: unknown): JsonObject | undefined => api.components.schemas[String(reference).replace('#/components/schemas/', '')];
-    const compile = (schema: JsonObject): unknown => ajv.compile('$ref' in schema ? (find(schema['$ref']) ?? { unknown: schema['$ref'] }) : schema);
+    const find = (reference: unknown): JsonObject | undefined =>
+      api.components.schemas[String(reference).replace('#/components/schemas/', '')];
+    const compile = (schema: JsonObject): unknown =>
+      ajv.compile('$ref' in schema ? (find(schema['$ref']) ?? { unknown: schema['$ref'] }) : schema);
     for (const { method, path, operation } of calls) {
       const what = `${method} ${path}`;
       expect(path, what).to.match(/^\//);
       expect(operation.operationId, what).to.match(/^\w+$/);
       const inPath = (operation.parameters ?? []).filter((parameter) => parameter.in === 'path');
-      expect(inPath.map(({ name }) => `{${name}}`), what).to.deep.equal(path.match(/\{\w+\}/g) ?? []);
-      for (const { required, schema } of inPath) expect([required, schema], what).to.deep.equal([true, { type: 'string' }]);
+      expect(
+        inPath.map(({ name }) => `{${name}}`),
+        what,
+      ).to.deep.equal(path.match(/\{\w+\}/g) ?? []);
+      for (const { required, schema } of inPath)
+        expect([required, schema], what).to.deep.equal([true, { type: 'string' }]);
       expect(Object.keys(operation.responses), what).to.have.length(2).and.include('default');
       for (const [status, { description, content }] of Object.entries(operation.responses)) {
         expect(status, what).to.match(/^(2\d\d|default)$/);
@@ -90,12 +110,20 @@ describe('the description of the admin API', () => {
 
   it('tells the truth of what is answered', async () => {
     const ajv = new Ajv2020({ strict: false, validateFormats: false });
-    for (const { method, path, operation } of calls.filter((call) => call.method === 'GET' && !call.path.includes('{'))) {
+    for (const { method, path, operation } of calls.filter(
+      (call) => call.method === 'GET' && !call.path.includes('{'),
+    )) {
       const [[status = '', answer] = []] = Object.entries(operation.responses);
       const [[type = '', content] = []] = Object.entries(answer?.content ?? {});
       const reply = await askAdmin(gateway, method, path);
-      expect([String(reply.status), String(reply.headers['content-type'] ?? type).split(';')[0]], path).to.deep.equal([status, type.split(';')[0]]);
-      if (type === 'application/json') expect(ajv.validate(content?.schema ?? {}, JSON.parse(reply.text)), `${path}: ${ajv.errorsText()}`).to.equal(true);
+      expect([String(reply.status), String(reply.headers['content-type'] ?? type).split(';')[0]], path).to.deep.equal([
+        status,
+        type.split(';')[0],
+      ]);
+      if (type === 'application/json')
+        expect(ajv.validate(content?.schema ?? {}, JSON.parse(reply.text)), `${path}: ${ajv.errorsText()}`).to.equal(
+          true,
+        );
     }
   });
 
@@ -105,7 +133,9 @@ describe('the description of the admin API', () => {
     const closed = await startTestGateway({ ...settings, admin: { port: 0, token } });
     try {
       expect((await askAdmin(closed, 'GET', '/admin/openapi.json')).status).to.equal(401);
-      const described = readJson<Api & { paths: { '/livez': { get: { security: unknown } } } }>(await askAdmin(closed, 'GET', '/admin/openapi.json', undefined, { authorization: `Bearer ${token}` }));
+      const described = readJson<Api & { paths: { '/livez': { get: { security: unknown } } } }>(
+        await askAdmin(closed, 'GET', '/admin/openapi.json', undefined, { authorization: `Bearer ${token}` }),
+      );
       expect(described.security).to.deep.equal([{ token: [] }]);
       expect(described.components.securitySchemes).to.have.nested.property('token.scheme', 'bearer');
       expect(described.paths['/livez'].get.security).to.deep.equal([]);
@@ -115,13 +145,21 @@ describe('the description of the admin API', () => {
   });
 
   it('is told by docs/admin.md in words: every call stands there', () => {
-    const missing = calls.filter((call) => !isFile(call)).filter(({ method, path }) => !documented.includes(`\`${method} ${path}\``));
+    const missing = calls
+      .filter((call) => !isFile(call))
+      .filter(({ method, path }) => !documented.includes(`\`${method} ${path}\``));
     expect(missing.map(({ method, path }) => `${method} ${path}`)).to.deep.equal([]);
   });
 
   it('is for this site alone: no answer lets another read it', async () => {
     for (const origin of [undefined, 'https://evil.example']) {
-      const reply = await askAdmin(gateway, 'GET', '/admin/openapi.json', undefined, origin === undefined ? {} : { origin });
+      const reply = await askAdmin(
+        gateway,
+        'GET',
+        '/admin/openapi.json',
+        undefined,
+        origin === undefined ? {} : { origin },
+      );
       expect(reply.status).to.equal(origin === undefined ? 200 : 403);
       expect(Object.keys(reply.headers).filter((name) => name.startsWith('access-control'))).to.deep.equal([]);
     }

@@ -7,7 +7,13 @@ import { send, type HttpReply } from './http.ts';
 export const json = { 'content-type': 'application/json' };
 
 /** One call of the admin API. */
-export const askAdmin = ({ gateway }: TestGateway, method: string, path: string, body?: unknown, headers: Readonly<Record<string, string>> = json): Promise<HttpReply> =>
+export const askAdmin = (
+  { gateway }: TestGateway,
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Readonly<Record<string, string>> = json,
+): Promise<HttpReply> =>
   send(gateway.admin.url, { method, path, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
 
 /** An answer that is JSON, of a status that was expected. */
@@ -18,11 +24,17 @@ export const readJson = <T = JsonObject>(reply: HttpReply, status = 200): T => {
 
 export type Issued = ListedKey & { readonly secret: string; readonly warnings: readonly string[] };
 
-export const createKey = async (gateway: TestGateway, body: object): Promise<Issued> => readJson<Issued>(await askAdmin(gateway, 'POST', '/admin/keys', body), 201);
-export const listKeys = async (gateway: TestGateway, query = ''): Promise<readonly ListedKey[]> => readJson<{ keys: ListedKey[] }>(await askAdmin(gateway, 'GET', `/admin/keys${query}`)).keys;
+export const createKey = async (gateway: TestGateway, body: object): Promise<Issued> =>
+  readJson<Issued>(await askAdmin(gateway, 'POST', '/admin/keys', body), 201);
+export const listKeys = async (gateway: TestGateway, query = ''): Promise<readonly ListedKey[]> =>
+  readJson<{ keys: ListedKey[] }>(await askAdmin(gateway, 'GET', `/admin/keys${query}`)).keys;
 
 /** What a client with this key gets. */
-export const statusWith = async ({ url }: Pick<TestGateway, 'url'>, secret: string, model = 'simulator/chat'): Promise<number> =>
+export const statusWith = async (
+  { url }: Pick<TestGateway, 'url'>,
+  secret: string,
+  model = 'simulator/chat',
+): Promise<number> =>
   (await send(url, { ...callOf('chat', model), headers: { ...json, authorization: `Bearer ${secret}` } })).status;
 
 /** Asks until the key is answered with this status: what changes in the database is felt within a second, and the test waits for longer. */

@@ -1,4 +1,11 @@
-import Anthropic, { APIUserAbortError, AuthenticationError, BadRequestError, InternalServerError, NotFoundError, RateLimitError } from '@anthropic-ai/sdk';
+import Anthropic, {
+  APIUserAbortError,
+  AuthenticationError,
+  BadRequestError,
+  InternalServerError,
+  NotFoundError,
+  RateLimitError,
+} from '@anthropic-ai/sdk';
 import { expect } from 'chai';
 import { createMessagesClient } from '../matrix/client-messages.ts';
 import { messagesError } from '../matrix/failures/failure-case.ts';
@@ -7,8 +14,15 @@ import { someTokens } from '../matrix/wires.ts';
 import { MESSAGES, modelIds, startScene, type Scene } from './scene.ts';
 import { answerJson, answerSse } from './upstream.ts';
 
-const request = { model: MESSAGES, max_tokens: 100, messages: [{ role: 'user', content: 'Hello' }] } satisfies Anthropic.MessageCreateParamsNonStreaming;
-const weather: Anthropic.Tool = { name: 'get_weather', input_schema: { type: 'object', properties: { city: { type: 'string' } } } };
+const request = {
+  model: MESSAGES,
+  max_tokens: 100,
+  messages: [{ role: 'user', content: 'Hello' }],
+} satisfies Anthropic.MessageCreateParamsNonStreaming;
+const weather: Anthropic.Tool = {
+  name: 'get_weather',
+  input_schema: { type: 'object', properties: { city: { type: 'string' } } },
+};
 const greeting = { content: [{ type: 'text', text: 'Good day.' }], finish: 'end_turn' };
 
 describe('the Anthropic SDK', () => {
@@ -21,7 +35,8 @@ describe('the Anthropic SDK', () => {
   after(() => scene.stop());
 
   it('creates a message', async () => {
-    scene.upstream.answer = (response) => void response.writeHead(200, { 'content-type': 'application/json' }).end(messagesBody(greeting, someTokens));
+    scene.upstream.answer = (response) =>
+      void response.writeHead(200, { 'content-type': 'application/json' }).end(messagesBody(greeting, someTokens));
     const { data, response, request_id: id } = await client.messages.create(request).withResponse();
     expect(data.content).to.deep.equal([{ type: 'text', text: 'Good day.' }]);
     expect(data.model).to.equal('vendor-messages');
@@ -36,12 +51,21 @@ describe('the Anthropic SDK', () => {
       { type: 'text', text: 'Checking.' },
       { type: 'tool_use', id: 'toolu_1', name: 'get_weather', input: { city: 'Paris' } },
     ];
-    scene.upstream.answer = (response) => answerSse(response, messagesFrames({ content, finish: 'tool_use' }, someTokens).join(''));
+    scene.upstream.answer = (response) =>
+      answerSse(response, messagesFrames({ content, finish: 'tool_use' }, someTokens).join(''));
     const texts: string[] = [];
     const thoughts: string[] = [];
     const signatures: string[] = [];
-    const stream = client.messages.stream({ ...request, max_tokens: 2_000, thinking: { type: 'enabled', budget_tokens: 1_024 }, tools: [weather] });
-    stream.on('text', (text) => texts.push(text)).on('thinking', (thought) => thoughts.push(thought)).on('signature', (signature) => signatures.push(signature));
+    const stream = client.messages.stream({
+      ...request,
+      max_tokens: 2_000,
+      thinking: { type: 'enabled', budget_tokens: 1_024 },
+      tools: [weather],
+    });
+    stream
+      .on('text', (text) => texts.push(text))
+      .on('thinking', (thought) => thoughts.push(thought))
+      .on('signature', (signature) => signatures.push(signature));
     const final = await stream.finalMessage();
     expect([texts.join(''), thoughts.join(''), signatures]).to.deep.equal(['Checking.', 'Let me see.', ['SIG']]);
     expect(final.content).to.deep.equal(content);
@@ -52,7 +76,11 @@ describe('the Anthropic SDK', () => {
     const failing = (status: number, body: unknown): void => {
       scene.upstream.answer = (response) => answerJson(response, body, status);
     };
-    const create = (changes: object = {}): Promise<unknown> => client.messages.create({ ...request, ...changes }).then(() => undefined, (error: unknown) => error);
+    const create = (changes: object = {}): Promise<unknown> =>
+      client.messages.create({ ...request, ...changes }).then(
+        () => undefined,
+        (error: unknown) => error,
+      );
 
     it('AuthenticationError for a wrong key', async () => {
       const wrong = new Anthropic({ apiKey: 'sk-wrong', baseURL: scene.gateway.url, maxRetries: 0 });
@@ -92,7 +120,9 @@ describe('the Anthropic SDK', () => {
 
   it('aborts a stream and a plain call', async () => {
     scene.upstream.answer = (response) => {
-      response.writeHead(200, { 'content-type': 'text/event-stream' }).write(messagesFrames(greeting, someTokens).slice(0, 4).join(''));
+      response
+        .writeHead(200, { 'content-type': 'text/event-stream' })
+        .write(messagesFrames(greeting, someTokens).slice(0, 4).join(''));
     };
     const logged = scene.gateway.exchanges().length;
     const stream = client.messages.stream(request);
@@ -112,6 +142,11 @@ describe('the Anthropic SDK', () => {
     const error: unknown = await call.catch((thrown: unknown) => thrown);
     expect(error).to.be.instanceOf(APIUserAbortError);
     await scene.gateway.settled(logged + 2);
-    expect(scene.gateway.exchanges().slice(logged).map(({ outcome }) => outcome)).to.deep.equal(['client_closed', 'client_closed']);
+    expect(
+      scene.gateway
+        .exchanges()
+        .slice(logged)
+        .map(({ outcome }) => outcome),
+    ).to.deep.equal(['client_closed', 'client_closed']);
   });
 });

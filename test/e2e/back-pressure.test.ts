@@ -43,7 +43,9 @@ describe('back-pressure', () => {
   const open = (client: Wire, wire: Wire): Promise<IncomingMessage> =>
     new Promise((resolve, reject) => {
       const { path, body } = callOf(client, modelIds[wire], { stream: true });
-      requestHttp(scene.gateway.url + path, { method: 'POST', headers: goodHeaders, agent: false }, resolve).once('error', reject).end(body);
+      requestHttp(scene.gateway.url + path, { method: 'POST', headers: goodHeaders, agent: false }, resolve)
+        .once('error', reject)
+        .end(body);
     });
 
   for (const [client, wire, size] of pairs) {

@@ -15,10 +15,30 @@ interface Words {
 }
 /** How each wire says what its request cannot be. */
 const openAi = (status: number): Words => ({ status, type: 'invalid_request_error' });
-const badRequest: Readonly<Record<Wire, Words>> = { chat: openAi(400), messages: openAi(400), responses: openAi(400), google: { status: 400, type: 'INVALID_ARGUMENT' } };
-const badEncoding: Readonly<Record<Wire, Words>> = { chat: openAi(415), messages: openAi(415), responses: openAi(415), google: { status: 415, type: 'INVALID_ARGUMENT' } };
-const tooLarge: Readonly<Record<Wire, Words>> = { chat: openAi(413), messages: { status: 413, type: 'request_too_large' }, responses: openAi(413), google: { status: 400, type: 'INVALID_ARGUMENT' } };
-const noModel: Readonly<Record<Wire, Words>> = { chat: openAi(404), messages: { status: 404, type: 'not_found_error' }, responses: openAi(400), google: { status: 404, type: 'NOT_FOUND' } };
+const badRequest: Readonly<Record<Wire, Words>> = {
+  chat: openAi(400),
+  messages: openAi(400),
+  responses: openAi(400),
+  google: { status: 400, type: 'INVALID_ARGUMENT' },
+};
+const badEncoding: Readonly<Record<Wire, Words>> = {
+  chat: openAi(415),
+  messages: openAi(415),
+  responses: openAi(415),
+  google: { status: 415, type: 'INVALID_ARGUMENT' },
+};
+const tooLarge: Readonly<Record<Wire, Words>> = {
+  chat: openAi(413),
+  messages: { status: 413, type: 'request_too_large' },
+  responses: openAi(413),
+  google: { status: 400, type: 'INVALID_ARGUMENT' },
+};
+const noModel: Readonly<Record<Wire, Words>> = {
+  chat: openAi(404),
+  messages: { status: 404, type: 'not_found_error' },
+  responses: openAi(400),
+  google: { status: 404, type: 'NOT_FOUND' },
+};
 
 const nested = (depth: number, open: string, close: string): string => open.repeat(depth) + close.repeat(depth);
 /** Google's has the model in the path, and may repeat it. */
@@ -36,9 +56,22 @@ const bodies = (client: Wire): readonly (readonly [name: string, body: string | 
   ['a truncated object', good(client).slice(0, -5), /not valid JSON/],
   ['something behind the object', `${good(client)}{}`, /not valid JSON/],
   ['UTF-16', Buffer.from(`\uFEFF${good(client)}`, 'utf16le'), /not valid UTF-8|not valid JSON/],
-  ['invalid UTF-8', Buffer.concat([Buffer.from(good(client).slice(0, -1)), Buffer.from(',"user":"'), Buffer.from([0xc3, 0x28]), Buffer.from('"}')]), /not valid UTF-8/],
+  [
+    'invalid UTF-8',
+    Buffer.concat([
+      Buffer.from(good(client).slice(0, -1)),
+      Buffer.from(',"user":"'),
+      Buffer.from([0xc3, 0x28]),
+      Buffer.from('"}'),
+    ]),
+    /not valid UTF-8/,
+  ],
   ['129 levels of arrays', withMember(client, `"x":${nested(128, '[', ']')}`), /nested deeper than 128/],
-  ['129 levels of objects', withMember(client, `"x":${'{"a":'.repeat(128)}1${'}'.repeat(128)}`), /nested deeper than 128/],
+  [
+    '129 levels of objects',
+    withMember(client, `"x":${'{"a":'.repeat(128)}1${'}'.repeat(128)}`),
+    /nested deeper than 128/,
+  ],
   ['100,000 levels', withMember(client, `"x":${nested(100_000, '[', ']')}`), /nested deeper than 128/],
   ['100,000 levels that never close', '['.repeat(100_000), /not valid JSON/],
   ['__proto__', withMember(client, '"__proto__":{"polluted":true}'), /__proto__/],
@@ -65,12 +98,15 @@ describe('bad input', () => {
   /** The gateway has come through. */
   const checkAlive = async (client: Wire): Promise<void> => {
     expect(({} as Record<string, unknown>)['polluted']).to.equal(undefined);
-    expect((await send(scene.gateway.url, { path: pathOf(client, models[client]), body: good(client) })).status).to.equal(200);
+    expect(
+      (await send(scene.gateway.url, { path: pathOf(client, models[client]), body: good(client) })).status,
+    ).to.equal(200);
   };
 
   for (const client of wires) {
     const path = pathOf(client, models[client]);
-    const post = (body: string | Uint8Array, headers: object = {}): Promise<HttpReply> => send(scene.gateway.url, { path, body, headers: { ...goodHeaders, ...headers } });
+    const post = (body: string | Uint8Array, headers: object = {}): Promise<HttpReply> =>
+      send(scene.gateway.url, { path, body, headers: { ...goodHeaders, ...headers } });
 
     describe(`at ${pathOf(client, '{model}')}`, () => {
       for (const [name, body, message] of bodies(client)) {
@@ -87,9 +123,14 @@ describe('bad input', () => {
       it('does not know an unknown model', async () => {
         for (const name of ['nobody/nothing', '__proto__', 'constructor', 'x'.repeat(5_000)]) {
           const body = JSON.stringify({ ...helloFor(client, name) });
-          const refusal = checkRefusal(await send(scene.gateway.url, { path: pathOf(client, name), body }), client, noModel);
+          const refusal = checkRefusal(
+            await send(scene.gateway.url, { path: pathOf(client, name), body }),
+            client,
+            noModel,
+          );
           expect(refusal.message).to.include('does not exist').and.have.length.below(400);
-          if (client === 'chat' || client === 'responses') expect(refusal).to.include({ code: 'model_not_found', param: 'model' });
+          if (client === 'chat' || client === 'responses')
+            expect(refusal).to.include({ code: 'model_not_found', param: 'model' });
         }
       });
 
@@ -104,7 +145,9 @@ describe('bad input', () => {
       });
 
       it('refuses an encoding that it does not know, and one that is broken', async () => {
-        expect(checkRefusal(await post(good(client), { 'content-encoding': 'x-rot13' }), client, badEncoding).message).to.include("'x-rot13'");
+        expect(
+          checkRefusal(await post(good(client), { 'content-encoding': 'x-rot13' }), client, badEncoding).message,
+        ).to.include("'x-rot13'");
         checkRefusal(await post(gzipSync(good(client)).subarray(0, 20), { 'content-encoding': 'gzip' }), client);
         checkRefusal(await post('no gzip at all', { 'content-encoding': 'gzip' }), client);
         await checkAlive(client);
@@ -118,7 +161,14 @@ describe('bad input', () => {
       });
 
       it('takes any content type, or none', async () => {
-        for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/json; charset=utf-8', 'multipart/form-data; boundary=x', 'nonsense;;', '']) {
+        for (const type of [
+          'text/plain',
+          'application/x-www-form-urlencoded',
+          'application/json; charset=utf-8',
+          'multipart/form-data; boundary=x',
+          'nonsense;;',
+          '',
+        ]) {
           expect((await post(good(client), { 'content-type': type })).status, type).to.equal(200);
         }
         const { 'content-type': _type, ...headers } = goodHeaders;
@@ -129,10 +179,16 @@ describe('bad input', () => {
 
   it('refuses a missing and an unknown version at /v1/messages, under either name', async () => {
     const { 'anthropic-version': _version, ...headers } = goodHeaders;
-    const post = (version: object): Promise<HttpReply> => send(scene.gateway.url, { path: '/v1/messages', headers: { ...headers, ...version }, body: good('messages') });
+    const post = (version: object): Promise<HttpReply> =>
+      send(scene.gateway.url, { path: '/v1/messages', headers: { ...headers, ...version }, body: good('messages') });
     expect(checkRefusal(await post({}), 'messages').message).to.include('anthropic-version');
-    expect(checkRefusal(await post({ 'anthropic-version': '2020-01-01' }), 'messages').message).to.include('anthropic-version');
-    expect(checkRefusal(await post({ 'compat-version': '2020-01-01' }), 'messages').message).to.include('compat-version');
-    for (const version of ['2023-01-01', '2023-06-01']) expect((await post({ 'compat-version': version })).status).to.equal(200);
+    expect(checkRefusal(await post({ 'anthropic-version': '2020-01-01' }), 'messages').message).to.include(
+      'anthropic-version',
+    );
+    expect(checkRefusal(await post({ 'compat-version': '2020-01-01' }), 'messages').message).to.include(
+      'compat-version',
+    );
+    for (const version of ['2023-01-01', '2023-06-01'])
+      expect((await post({ 'compat-version': version })).status).to.equal(200);
   });
 });

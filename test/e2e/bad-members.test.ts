@@ -9,8 +9,18 @@ import { CHAT, GOOGLE, MESSAGES, startScene, type Scene } from './scene.ts';
 /** Of another wire: whatever passes the reader has to survive the translation too. */
 const models: Readonly<Record<Wire, string>> = { chat: MESSAGES, messages: CHAT, responses: GOOGLE, google: MESSAGES };
 /** What no request can do without, if it is not in the path. */
-const required: Readonly<Record<Wire, readonly string[]>> = { chat: ['model', 'messages'], messages: ['model', 'messages', 'max_tokens'], responses: ['model', 'input'], google: ['contents'] };
-const badRequest: Readonly<Record<Wire, string>> = { chat: 'invalid_request_error', messages: 'invalid_request_error', responses: 'invalid_request_error', google: 'INVALID_ARGUMENT' };
+const required: Readonly<Record<Wire, readonly string[]>> = {
+  chat: ['model', 'messages'],
+  messages: ['model', 'messages', 'max_tokens'],
+  responses: ['model', 'input'],
+  google: ['contents'],
+};
+const badRequest: Readonly<Record<Wire, string>> = {
+  chat: 'invalid_request_error',
+  messages: 'invalid_request_error',
+  responses: 'invalid_request_error',
+  google: 'INVALID_ARGUMENT',
+};
 
 describe('a member with a wrong value', () => {
   let scene: Scene;
@@ -22,7 +32,11 @@ describe('a member with a wrong value', () => {
 
   for (const client of wires) {
     const model = models[client];
-    const post = (members: object): Promise<HttpReply> => send(scene.gateway.url, { path: pathOf(client, model), body: JSON.stringify({ ...helloFor(client, model), ...members }) });
+    const post = (members: object): Promise<HttpReply> =>
+      send(scene.gateway.url, {
+        path: pathOf(client, model),
+        body: JSON.stringify({ ...helloFor(client, model), ...members }),
+      });
 
     describe(`at ${pathOf(client, '{model}')}`, () => {
       for (const { members, param } of badMembers[client]) {
@@ -38,7 +52,9 @@ describe('a member with a wrong value', () => {
 
       for (const member of required[client]) {
         it(`is refused when it is missing: ${member}`, async () => {
-          expect(readRefusal(await post({ [member]: undefined }), client).message).to.include(`'${member}' is required`);
+          expect(readRefusal(await post({ [member]: undefined }), client).message).to.include(
+            `'${member}' is required`,
+          );
           expect(readRefusal(await post({ [member]: null }), client).message).to.include(`'${member}' is required`);
         });
       }

@@ -21,14 +21,21 @@ const routes: readonly Route[] = wires.flatMap((client) => [
 ]);
 
 /** The members that hold what the user says. */
-const turns: Readonly<Record<Wire, string>> = { chat: 'messages', messages: 'messages', responses: 'input', google: 'contents' };
+const turns: Readonly<Record<Wire, string>> = {
+  chat: 'messages',
+  messages: 'messages',
+  responses: 'input',
+  google: 'contents',
+};
 const sayTo = (client: Wire, words: string): Json => ({ [turns[client]]: [said[client](words)] });
 
 /** The upstream's first content, and then silence. */
 const beginStream = (upstream: TestUpstream): void => {
   upstream.answer = (response, { path }) => {
     const wire = wireAt(path);
-    response.writeHead(200, { 'content-type': 'text/event-stream' }).write(framesOf(wire, goodDay).slice(0, untilText[wire]).join(''));
+    response
+      .writeHead(200, { 'content-type': 'text/event-stream' })
+      .write(framesOf(wire, goodDay).slice(0, untilText[wire]).join(''));
   };
 };
 
@@ -40,7 +47,11 @@ describe('a client that leaves (E59)', () => {
   after(() => scene.stop());
 
   /** Sends, waits until the test says that it is time, and hangs up. */
-  const leave = async ({ client, model }: Route, stream: boolean, isTime: (received: string) => boolean): Promise<Readonly<Record<string, unknown>>> => {
+  const leave = async (
+    { client, model }: Route,
+    stream: boolean,
+    isTime: (received: string) => boolean,
+  ): Promise<Readonly<Record<string, unknown>>> => {
     const { gateway, upstream } = scene;
     const logged = gateway.exchanges().length;
     const cut = upstream.cut.count;
@@ -49,11 +60,16 @@ describe('a client that leaves (E59)', () => {
     const text = model.startsWith('simulator') ? `Hi [[simulator ${stream ? 'hang=after:1' : 'hang=before'}]]` : 'Hi';
     const { path, body } = callOf(client, model, { stream, more: sayTo(client, text) });
     const request = requestHttp(gateway.url + path, { method: 'POST', headers: goodHeaders, agent: false });
-    request.on('error', () => {}).on('response', (response) => {
-      response.on('error', () => {}).setEncoding('utf8').on('data', (chunk: string) => {
-        received += chunk;
+    request
+      .on('error', () => {})
+      .on('response', (response) => {
+        response
+          .on('error', () => {})
+          .setEncoding('utf8')
+          .on('data', (chunk: string) => {
+            received += chunk;
+          });
       });
-    });
     request.end(body);
     await until('the moment to leave', () => isTime(received));
     request.destroy();
@@ -66,7 +82,9 @@ describe('a client that leaves (E59)', () => {
   /** The simulator answers in process and cannot be watched: a moment is enough for it. */
   const isCalled = ({ model }: Route): (() => boolean) => {
     const begin = performance.now();
-    return model.startsWith('simulator') ? () => performance.now() - begin > 50 : () => scene.upstream.calls.length === 1;
+    return model.startsWith('simulator')
+      ? () => performance.now() - begin > 50
+      : () => scene.upstream.calls.length === 1;
   };
 
   for (const route of routes) {
@@ -79,10 +97,15 @@ describe('a client that leaves (E59)', () => {
     });
     it(`during a plain call: ${route.name}`, async () => {
       scene.upstream.answer = () => {};
-      expect(await leave(route, false, isCalled(route))).to.include({ outcome: 'client_closed', status: 499, code: 'client_closed' });
+      expect(await leave(route, false, isCalled(route))).to.include({
+        outcome: 'client_closed',
+        status: 499,
+        code: 'client_closed',
+      });
     });
     it(`after the upstream's headers, before its body, plain: ${route.name}`, async () => {
-      scene.upstream.answer = (response) => void response.writeHead(200, { 'content-type': 'application/json' }).flushHeaders();
+      scene.upstream.answer = (response) =>
+        void response.writeHead(200, { 'content-type': 'application/json' }).flushHeaders();
       expect(await leave(route, false, isCalled(route))).to.include({ outcome: 'client_closed', status: 499 });
     });
     it(`after the first chunk: ${route.name}`, async () => {
@@ -95,19 +118,24 @@ describe('a client that leaves (E59)', () => {
   for (const client of wires) {
     it(`right after the last byte is no disconnect: ${client}`, async () => {
       const { gateway, upstream } = scene;
-      upstream.answer = (response) => void response.writeHead(200, { 'content-type': 'text/event-stream' }).end(framesOf(client, goodDay).join(''));
+      upstream.answer = (response) =>
+        void response.writeHead(200, { 'content-type': 'text/event-stream' }).end(framesOf(client, goodDay).join(''));
       const logged = gateway.exchanges().length;
       const { path, body } = callOf(client, modelIds[client], { stream: true });
       await new Promise<void>((resolve) => {
         let text = '';
-        const request = requestHttp(gateway.url + path, { method: 'POST', headers: goodHeaders, agent: false }, (response) => {
-          response.setEncoding('utf8').on('data', (chunk: string) => {
-            text += chunk;
-            if (!streamEnds[client].test(text)) return;
-            request.destroy();
-            resolve();
-          });
-        });
+        const request = requestHttp(
+          gateway.url + path,
+          { method: 'POST', headers: goodHeaders, agent: false },
+          (response) => {
+            response.setEncoding('utf8').on('data', (chunk: string) => {
+              text += chunk;
+              if (!streamEnds[client].test(text)) return;
+              request.destroy();
+              resolve();
+            });
+          },
+        );
         request.on('error', () => {}).end(body);
       });
       await gateway.settled(logged + 1);
@@ -119,7 +147,11 @@ describe('a client that leaves (E59)', () => {
     const { gateway, upstream } = scene;
     upstream.calls.length = 0;
     const logged = gateway.exchanges().length;
-    const request = requestHttp(`${gateway.url}/v1/messages`, { method: 'POST', headers: { ...goodHeaders, 'content-length': '1000' }, agent: false });
+    const request = requestHttp(`${gateway.url}/v1/messages`, {
+      method: 'POST',
+      headers: { ...goodHeaders, 'content-length': '1000' },
+      agent: false,
+    });
     request.on('error', () => {}).write('{"model":');
     await new Promise((resolve) => setTimeout(resolve, 50));
     request.destroy();

@@ -14,9 +14,16 @@ import { answerJson, type UpstreamCall } from './upstream.ts';
 const answers: Readonly<Record<string, object>> = {
   '/v1/messages/count_tokens': { input_tokens: 14, vendor_extra: 1 },
   '/v1/responses/input_tokens': { object: 'response.input_tokens', input_tokens: 15 },
-  '/v1beta/models/gemini-2.5-flash:countTokens': { totalTokens: 16, promptTokensDetails: [{ modality: 'TEXT', tokenCount: 16 }] },
+  '/v1beta/models/gemini-2.5-flash:countTokens': {
+    totalTokens: 16,
+    promptTokensDetails: [{ modality: 'TEXT', tokenCount: 16 }],
+  },
 };
-const tool: Anthropic.Tool = { name: 'get_weather', description: 'Gets the weather', input_schema: { type: 'object', properties: { city: { type: 'string' } } } };
+const tool: Anthropic.Tool = {
+  name: 'get_weather',
+  description: 'Gets the weather',
+  input_schema: { type: 'object', properties: { city: { type: 'string' } } },
+};
 const prompt = { system: 'Be brief.', messages: [{ role: 'user' as const, content: 'Hello' }], tools: [tool] };
 
 describe('tokens counted through a gateway', () => {
@@ -32,7 +39,8 @@ describe('tokens counted through a gateway', () => {
   });
   beforeEach(() => {
     scene.upstream.calls.length = 0;
-    scene.upstream.answer = (response, { path }) => answerJson(response, answers[path] ?? {}, path in answers ? 200 : 404);
+    scene.upstream.answer = (response, { path }) =>
+      answerJson(response, answers[path] ?? {}, path in answers ? 200 : 404);
   });
   after(() => scene.stop());
 
@@ -43,7 +51,7 @@ describe('tokens counted through a gateway', () => {
   };
 
   describe('for the Anthropic SDK', () => {
-    it('are Anthropic\'s own, with the client\'s bytes', async () => {
+    it("are Anthropic's own, with the client's bytes", async () => {
       const { data, response } = await anthropic.messages.countTokens({ model: CLAUDE, ...prompt }).withResponse();
       expect(data).to.deep.equal({ input_tokens: 14, vendor_extra: 1 });
       expect(lastCall().path).to.equal('/v1/messages/count_tokens');
@@ -54,7 +62,12 @@ describe('tokens counted through a gateway', () => {
     });
 
     it('carry the beta header and its members to Anthropic', async () => {
-      await anthropic.beta.messages.countTokens({ model: CLAUDE, ...prompt, betas: ['context-management-2025-06-27'], context_management: { edits: [] } });
+      await anthropic.beta.messages.countTokens({
+        model: CLAUDE,
+        ...prompt,
+        betas: ['context-management-2025-06-27'],
+        context_management: { edits: [] },
+      });
       expect(lastCall().headers['anthropic-beta']).to.include('context-management-2025-06-27');
       expect(lastCall().body).to.have.property('context_management');
     });
@@ -71,8 +84,12 @@ describe('tokens counted through a gateway', () => {
     it('are counted by Google for a model of Google', async () => {
       const { data, response } = await anthropic.messages.countTokens({ model: GEMINI, ...prompt }).withResponse();
       expect(data).to.deep.equal({ input_tokens: 16 });
-      const { generateContentRequest: whole } = lastCall().body as { readonly generateContentRequest: Readonly<Record<string, unknown>> };
-      expect(whole).to.include.all.keys('contents', 'systemInstruction', 'tools').and.include({ model: 'models/gemini-2.5-flash' });
+      const { generateContentRequest: whole } = lastCall().body as {
+        readonly generateContentRequest: Readonly<Record<string, unknown>>;
+      };
+      expect(whole)
+        .to.include.all.keys('contents', 'systemInstruction', 'tools')
+        .and.include({ model: 'models/gemini-2.5-flash' });
       expect(response.headers.get('x-koine-losses')).to.equal(null);
     });
 
@@ -84,8 +101,15 @@ describe('tokens counted through a gateway', () => {
     });
 
     it('are refused as the vendor refuses them', async () => {
-      scene.upstream.answer = (response) => answerJson(response, { type: 'error', error: { type: 'not_found_error', message: 'model: claude-does-not-exist' } }, 404);
-      const thrown = await anthropic.messages.countTokens({ model: CLAUDE, ...prompt }).catch((error: unknown) => error);
+      scene.upstream.answer = (response) =>
+        answerJson(
+          response,
+          { type: 'error', error: { type: 'not_found_error', message: 'model: claude-does-not-exist' } },
+          404,
+        );
+      const thrown = await anthropic.messages
+        .countTokens({ model: CLAUDE, ...prompt })
+        .catch((error: unknown) => error);
       expect(thrown).to.be.instanceOf(NotFoundError);
     });
 
@@ -93,12 +117,14 @@ describe('tokens counted through a gateway', () => {
       const before = scene.gateway.exchanges().length;
       await anthropic.messages.countTokens({ model: CLAUDE, ...prompt });
       await scene.gateway.settled(before + 1);
-      expect(scene.gateway.exchanges().at(-1)).to.include({ operation: 'count-tokens', status: 200 }).and.not.have.property('tokens_in');
+      expect(scene.gateway.exchanges().at(-1))
+        .to.include({ operation: 'count-tokens', status: 200 })
+        .and.not.have.property('tokens_in');
     });
   });
 
   describe('for the Google SDK', () => {
-    it('are Google\'s own, with the client\'s bytes', async () => {
+    it("are Google's own, with the client's bytes", async () => {
       const { totalTokens } = await google.models.countTokens({ model: GEMINI, contents: 'Hello' });
       expect(totalTokens).to.equal(16);
       expect(lastCall().path).to.equal('/v1beta/models/gemini-2.5-flash:countTokens');
@@ -107,21 +133,38 @@ describe('tokens counted through a gateway', () => {
 
     it('are counted by whoever serves the model', async () => {
       expect((await google.models.countTokens({ model: CLAUDE, contents: 'Hello' })).totalTokens).to.equal(14);
-      expect(lastCall().body).to.deep.equal({ model: 'claude-sonnet-4-5', messages: [{ role: 'user', content: [{ type: 'text', text: 'Hello' }] }] });
+      expect(lastCall().body).to.deep.equal({
+        model: 'claude-sonnet-4-5',
+        messages: [{ role: 'user', content: [{ type: 'text', text: 'Hello' }] }],
+      });
       expect((await google.models.countTokens({ model: GPT, contents: 'Hello' })).totalTokens).to.equal(15);
     });
 
     it('are those of a whole request, where one is sent', async () => {
-      const body = { generateContentRequest: { model: `models/${GEMINI}`, contents: [{ role: 'user', parts: [{ text: 'Hello' }] }], systemInstruction: { parts: [{ text: 'Be brief.' }] } } };
-      const response = await fetch(`${scene.gateway.url}/v1beta/models/${GEMINI}:countTokens`, { method: 'POST', headers: { 'x-goog-api-key': KEY }, body: JSON.stringify(body) });
+      const body = {
+        generateContentRequest: {
+          model: `models/${GEMINI}`,
+          contents: [{ role: 'user', parts: [{ text: 'Hello' }] }],
+          systemInstruction: { parts: [{ text: 'Be brief.' }] },
+        },
+      };
+      const response = await fetch(`${scene.gateway.url}/v1beta/models/${GEMINI}:countTokens`, {
+        method: 'POST',
+        headers: { 'x-goog-api-key': KEY },
+        body: JSON.stringify(body),
+      });
       expect(await response.json()).to.deep.equal(answers['/v1beta/models/gemini-2.5-flash:countTokens']);
-      expect(lastCall().body).to.deep.equal({ generateContentRequest: { ...body.generateContentRequest, model: 'models/gemini-2.5-flash' } });
+      expect(lastCall().body).to.deep.equal({
+        generateContentRequest: { ...body.generateContentRequest, model: 'models/gemini-2.5-flash' },
+      });
     });
   });
 
   describe('for the OpenAI SDK', () => {
-    it('are OpenAI\'s own, with the client\'s bytes', async () => {
-      const { data, response } = await openai.responses.inputTokens.count({ model: GPT, input: 'Hello', instructions: 'Be brief.' }).withResponse();
+    it("are OpenAI's own, with the client's bytes", async () => {
+      const { data, response } = await openai.responses.inputTokens
+        .count({ model: GPT, input: 'Hello', instructions: 'Be brief.' })
+        .withResponse();
       expect(data).to.deep.equal({ object: 'response.input_tokens', input_tokens: 15 });
       expect(lastCall().body).to.deep.equal({ model: 'gpt-4.1-mini', input: 'Hello', instructions: 'Be brief.' });
       expect(response.headers.get('x-koine-lane')).to.equal('native');
@@ -135,7 +178,9 @@ describe('tokens counted through a gateway', () => {
 
   it('are counted by the simulator alike for all of them', async () => {
     const content = 'Good morning to you!';
-    expect((await anthropic.messages.countTokens({ model: SIMULATOR, messages: [{ role: 'user', content }] })).input_tokens).to.equal(5);
+    expect(
+      (await anthropic.messages.countTokens({ model: SIMULATOR, messages: [{ role: 'user', content }] })).input_tokens,
+    ).to.equal(5);
     expect((await google.models.countTokens({ model: SIMULATOR, contents: content })).totalTokens).to.equal(5);
     expect((await openai.responses.inputTokens.count({ model: SIMULATOR, input: content })).input_tokens).to.equal(5);
   });

@@ -16,11 +16,16 @@ const base64 = (values: readonly number[]): string => {
 };
 
 /** A text, or a list of token ids, is one input. */
-const inputsOf = ({ body: { input } }: UpstreamCall): readonly unknown[] => (Array.isArray(input) && typeof input[0] !== 'number' ? (input as readonly unknown[]) : [input]);
+const inputsOf = ({ body: { input } }: UpstreamCall): readonly unknown[] =>
+  Array.isArray(input) && typeof input[0] !== 'number' ? (input as readonly unknown[]) : [input];
 /** OpenAI, as it answers: in the encoding asked for, with a member that the gateway does not know. */
 const openaiAnswer = (call: UpstreamCall): object => ({
   object: 'list',
-  data: inputsOf(call).map((_, index) => ({ object: 'embedding', index, embedding: call.body['encoding_format'] === 'base64' ? base64(vectorOf(index)) : vectorOf(index) })),
+  data: inputsOf(call).map((_, index) => ({
+    object: 'embedding',
+    index,
+    embedding: call.body['encoding_format'] === 'base64' ? base64(vectorOf(index)) : vectorOf(index),
+  })),
   model: 'text-embedding-3-small-v2',
   usage: { prompt_tokens: 8, total_tokens: 8 },
   vendor_extra: { a: 1 },
@@ -28,7 +33,10 @@ const openaiAnswer = (call: UpstreamCall): object => ({
 const googleAnswer = ({ body, path }: UpstreamCall): object =>
   path.endsWith(':embedContent')
     ? { embedding: { values: vectorOf(0) }, usageMetadata: { promptTokenCount: 3 } }
-    : { embeddings: (body['requests'] as readonly unknown[]).map((_, index) => ({ values: vectorOf(index) })), usageMetadata: { promptTokenCount: 9 } };
+    : {
+        embeddings: (body['requests'] as readonly unknown[]).map((_, index) => ({ values: vectorOf(index) })),
+        usageMetadata: { promptTokenCount: 9 },
+      };
 
 describe('embeddings through a gateway', () => {
   let scene: Operations;
@@ -41,7 +49,8 @@ describe('embeddings through a gateway', () => {
   });
   beforeEach(() => {
     scene.upstream.calls.length = 0;
-    scene.upstream.answer = (response, call) => answerJson(response, call.path.includes('/v1beta/') ? googleAnswer(call) : openaiAnswer(call));
+    scene.upstream.answer = (response, call) =>
+      answerJson(response, call.path.includes('/v1beta/') ? googleAnswer(call) : openaiAnswer(call));
   });
   after(() => scene.stop());
 
@@ -51,29 +60,58 @@ describe('embeddings through a gateway', () => {
     return call;
   };
   const post = (path: string, body: object): Promise<Response> =>
-    fetch(scene.gateway.url + path, { method: 'POST', headers: { 'authorization': `Bearer ${KEY}`, 'content-type': 'application/json' }, body: JSON.stringify(body) });
+    fetch(scene.gateway.url + path, {
+      method: 'POST',
+      headers: { 'authorization': `Bearer ${KEY}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
 
   describe('the OpenAI SDK and OpenAI', () => {
     it('asks for base64 by default, and reads the vectors that the vendor gave', async () => {
-      const { data, response } = await openai.embeddings.create({ model: OPENAI, input: ['Hello', 'World'] }).withResponse();
-      expect(lastCall().body).to.deep.equal({ model: 'text-embedding-3-small', input: ['Hello', 'World'], encoding_format: 'base64' });
+      const { data, response } = await openai.embeddings
+        .create({ model: OPENAI, input: ['Hello', 'World'] })
+        .withResponse();
+      expect(lastCall().body).to.deep.equal({
+        model: 'text-embedding-3-small',
+        input: ['Hello', 'World'],
+        encoding_format: 'base64',
+      });
       expect(lastCall().path).to.equal('/v1/embeddings');
       expect(lastCall().headers['authorization']).to.equal('Bearer upstream-secret');
       expect(data.data.map(({ embedding }) => [...embedding])).to.deep.equal([float(vectorOf(0)), float(vectorOf(1))]);
-      expect(data).to.deep.include({ model: 'text-embedding-3-small-v2', usage: { prompt_tokens: 8, total_tokens: 8 } });
+      expect(data).to.deep.include({
+        model: 'text-embedding-3-small-v2',
+        usage: { prompt_tokens: 8, total_tokens: 8 },
+      });
       expect(response.headers.get('x-koine-lane')).to.equal('native');
       expect(response.headers.get('x-koine-model')).to.equal(OPENAI);
     });
 
     it('passes numbers on as the vendor wrote them', async () => {
-      const { data } = await openai.embeddings.create({ model: OPENAI, input: 'Hello', dimensions: 3, encoding_format: 'float', user: 'u' });
-      expect(lastCall().body).to.deep.equal({ model: 'text-embedding-3-small', input: 'Hello', dimensions: 3, encoding_format: 'float', user: 'u' });
+      const { data } = await openai.embeddings.create({
+        model: OPENAI,
+        input: 'Hello',
+        dimensions: 3,
+        encoding_format: 'float',
+        user: 'u',
+      });
+      expect(lastCall().body).to.deep.equal({
+        model: 'text-embedding-3-small',
+        input: 'Hello',
+        dimensions: 3,
+        encoding_format: 'float',
+        user: 'u',
+      });
       expect(data[0]?.embedding).to.deep.equal(vectorOf(0));
     });
 
     it('changes no byte of the request but the model, and none of the answer', async () => {
       const body = `{ "input" : [ "Hello" ],\n "model":"${OPENAI}", "x_unknown": 1e400 , "truncate": null }`;
-      const response = await fetch(`${scene.gateway.url}/v1/embeddings`, { method: 'POST', headers: { authorization: `Bearer ${KEY}` }, body });
+      const response = await fetch(`${scene.gateway.url}/v1/embeddings`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${KEY}` },
+        body,
+      });
       expect(lastCall().raw.toString()).to.equal(body.replace(OPENAI, 'text-embedding-3-small'));
       expect(await response.text()).to.equal(JSON.stringify(openaiAnswer(lastCall())));
     });
@@ -88,18 +126,33 @@ describe('embeddings through a gateway', () => {
       const before = scene.gateway.exchanges().length;
       await openai.embeddings.create({ model: OPENAI, input: 'Hello' });
       await scene.gateway.settled(before + 1);
-      expect(scene.gateway.exchanges().at(-1)).to.include({ operation: 'embed', wire_in: 'embeddings', wire_out: 'embeddings', tokens_in: 8, tokens_out: 0 });
+      expect(scene.gateway.exchanges().at(-1)).to.include({
+        operation: 'embed',
+        wire_in: 'embeddings',
+        wire_out: 'embeddings',
+        tokens_in: 8,
+        tokens_out: 0,
+      });
     });
   });
 
   describe('the OpenAI SDK and Google', () => {
-    it('E48 reads base64 that the gateway made of the vendor\'s numbers', async () => {
-      const { data, response } = await openai.embeddings.create({ model: GOOGLE, input: ['Hello', 'World'], dimensions: 3 }).withResponse();
+    it("E48 reads base64 that the gateway made of the vendor's numbers", async () => {
+      const { data, response } = await openai.embeddings
+        .create({ model: GOOGLE, input: ['Hello', 'World'], dimensions: 3 })
+        .withResponse();
       expect(lastCall().path).to.equal('/v1beta/models/gemini-embedding-001:batchEmbedContents');
       expect(lastCall().body).to.deep.equal({
-        requests: ['Hello', 'World'].map((text) => ({ model: 'models/gemini-embedding-001', content: { parts: [{ text }] }, outputDimensionality: 3 })),
+        requests: ['Hello', 'World'].map((text) => ({
+          model: 'models/gemini-embedding-001',
+          content: { parts: [{ text }] },
+          outputDimensionality: 3,
+        })),
       });
-      expect(data.data.map(({ index, embedding }) => [index, ...embedding])).to.deep.equal([[0, ...float(vectorOf(0))], [1, ...float(vectorOf(1))]]);
+      expect(data.data.map(({ index, embedding }) => [index, ...embedding])).to.deep.equal([
+        [0, ...float(vectorOf(0))],
+        [1, ...float(vectorOf(1))],
+      ]);
       expect(data.usage).to.deep.equal({ prompt_tokens: 9, total_tokens: 9 });
       expect(response.headers.get('x-koine-lane')).to.equal('translated');
       expect(response.headers.get('x-koine-losses')).to.equal(null);
@@ -113,7 +166,11 @@ describe('embeddings through a gateway', () => {
 
     it('gives numbers where they are asked for, and estimates what the vendor did not count', async () => {
       scene.upstream.answer = (response) => answerJson(response, { embeddings: [{ values: vectorOf(0) }] });
-      const { data, usage } = await openai.embeddings.create({ model: GOOGLE, input: 'Hello', encoding_format: 'float' });
+      const { data, usage } = await openai.embeddings.create({
+        model: GOOGLE,
+        input: 'Hello',
+        encoding_format: 'float',
+      });
       expect(data[0]?.embedding).to.deep.equal(float(vectorOf(0)));
       expect(usage.prompt_tokens).to.be.above(0).and.equal(usage.total_tokens);
     });
@@ -124,7 +181,10 @@ describe('embeddings through a gateway', () => {
     });
 
     it('E47 is refused with token ids, before anything is sent', async () => {
-      for (const input of [[9906, 1917], [[9906], [1917]]]) {
+      for (const input of [
+        [9906, 1917],
+        [[9906], [1917]],
+      ]) {
         const thrown = await openai.embeddings.create({ model: GOOGLE, input }).catch((error: unknown) => error);
         expect(thrown).to.be.instanceOf(BadRequestError);
         expect(thrown).to.include({ status: 400, param: 'input', code: 'unsupported_parameter' });
@@ -133,58 +193,91 @@ describe('embeddings through a gateway', () => {
     });
 
     it('goes on to a target that can carry what the first cannot', async () => {
-      const { data, response } = await openai.embeddings.create({ model: 'mixed/embed', input: [9906, 1917] }).withResponse();
+      const { data, response } = await openai.embeddings
+        .create({ model: 'mixed/embed', input: [9906, 1917] })
+        .withResponse();
       expect(lastCall().path).to.equal('/v1/embeddings');
       expect(data.data).to.have.lengthOf(1);
       expect(response.headers.get('x-koine-provider')).to.equal('openai');
     });
 
-    it('throws the class of the vendor\'s error', async () => {
-      scene.upstream.answer = (response) => answerJson(response, { error: { code: 429, message: 'slow down', status: 'RESOURCE_EXHAUSTED' } }, 429);
-      const thrown = await new OpenAI({ apiKey: KEY, baseURL: `${scene.gateway.url}/v1`, maxRetries: 0 }).embeddings.create({ model: GOOGLE, input: 'Hello' }).catch((error: unknown) => error);
+    it("throws the class of the vendor's error", async () => {
+      scene.upstream.answer = (response) =>
+        answerJson(response, { error: { code: 429, message: 'slow down', status: 'RESOURCE_EXHAUSTED' } }, 429);
+      const thrown = await new OpenAI({ apiKey: KEY, baseURL: `${scene.gateway.url}/v1`, maxRetries: 0 }).embeddings
+        .create({ model: GOOGLE, input: 'Hello' })
+        .catch((error: unknown) => error);
       expect(thrown).to.be.instanceOf(RateLimitError);
       expect(thrown).to.have.nested.property('error.type', 'rate_limit_error');
     });
   });
 
   describe('the Google SDK and Google', () => {
-    it('sends a batch natively, with the vendor\'s name of the model in it', async () => {
-      const { embeddings } = await google.models.embedContent({ model: GOOGLE, contents: ['Hello', 'World'], config: { taskType: 'RETRIEVAL_DOCUMENT', title: 'T', outputDimensionality: 3 } });
+    it("sends a batch natively, with the vendor's name of the model in it", async () => {
+      const { embeddings } = await google.models.embedContent({
+        model: GOOGLE,
+        contents: ['Hello', 'World'],
+        config: { taskType: 'RETRIEVAL_DOCUMENT', title: 'T', outputDimensionality: 3 },
+      });
       expect(lastCall().path).to.equal('/v1beta/models/gemini-embedding-001:batchEmbedContents');
       expect(lastCall().headers['x-goog-api-key']).to.equal('upstream-secret');
       const asked = lastCall().body['requests'] as readonly Readonly<Record<string, unknown>>[];
-      expect(asked.map(({ model, taskType, title, outputDimensionality }) => [model, taskType, title, outputDimensionality])).to.deep.equal(
-        [0, 1].map(() => ['models/gemini-embedding-001', 'RETRIEVAL_DOCUMENT', 'T', 3]),
-      );
+      expect(
+        asked.map(({ model, taskType, title, outputDimensionality }) => [model, taskType, title, outputDimensionality]),
+      ).to.deep.equal([0, 1].map(() => ['models/gemini-embedding-001', 'RETRIEVAL_DOCUMENT', 'T', 3]));
       expect(embeddings?.map(({ values }) => values)).to.deep.equal([vectorOf(0), vectorOf(1)]);
     });
 
     it('keeps the form of one content, natively', async () => {
-      const response = await post(`/v1beta/models/${GOOGLE}:embedContent`, { content: { parts: [{ text: 'Hello' }] }, taskType: 'CLUSTERING' });
+      const response = await post(`/v1beta/models/${GOOGLE}:embedContent`, {
+        content: { parts: [{ text: 'Hello' }] },
+        taskType: 'CLUSTERING',
+      });
       expect(lastCall().path).to.equal('/v1beta/models/gemini-embedding-001:embedContent');
       expect(lastCall().body).to.deep.equal({ content: { parts: [{ text: 'Hello' }] }, taskType: 'CLUSTERING' });
-      expect(await response.json()).to.deep.equal({ embedding: { values: vectorOf(0) }, usageMetadata: { promptTokenCount: 3 } });
+      expect(await response.json()).to.deep.equal({
+        embedding: { values: vectorOf(0) },
+        usageMetadata: { promptTokenCount: 3 },
+      });
       expect(response.headers.get('x-koine-lane')).to.equal('native');
     });
   });
 
   describe('the Google SDK and OpenAI', () => {
     it('reads one vector for each content', async () => {
-      const { embeddings } = await google.models.embedContent({ model: OPENAI, contents: ['Hello', 'World'], config: { outputDimensionality: 3 } });
-      expect(lastCall().body).to.deep.equal({ model: 'text-embedding-3-small', input: ['Hello', 'World'], dimensions: 3 });
+      const { embeddings } = await google.models.embedContent({
+        model: OPENAI,
+        contents: ['Hello', 'World'],
+        config: { outputDimensionality: 3 },
+      });
+      expect(lastCall().body).to.deep.equal({
+        model: 'text-embedding-3-small',
+        input: ['Hello', 'World'],
+        dimensions: 3,
+      });
       expect(embeddings?.map(({ values }) => values)).to.deep.equal([float(vectorOf(0)), float(vectorOf(1))]);
     });
 
     it('keeps the form of one content, and names what the vendor has no word for', async () => {
-      const response = await post(`/v1beta/models/${OPENAI}:embedContent`, { content: { parts: [{ text: 'Hello' }] }, taskType: 'CLUSTERING' });
-      expect(await response.json()).to.deep.equal({ embedding: { values: float(vectorOf(0)) }, usageMetadata: { promptTokenCount: 8, totalTokenCount: 8 } });
+      const response = await post(`/v1beta/models/${OPENAI}:embedContent`, {
+        content: { parts: [{ text: 'Hello' }] },
+        taskType: 'CLUSTERING',
+      });
+      expect(await response.json()).to.deep.equal({
+        embedding: { values: float(vectorOf(0)) },
+        usageMetadata: { promptTokenCount: 8, totalTokenCount: 8 },
+      });
       expect(response.headers.get('x-koine-losses')).to.equal('taskType;dropped');
-      const batch = await post(`/v1beta/models/${OPENAI}:batchEmbedContents`, { requests: [{ content: { parts: [{ text: 'Hello' }] }, title: 'T' }] });
+      const batch = await post(`/v1beta/models/${OPENAI}:batchEmbedContents`, {
+        requests: [{ content: { parts: [{ text: 'Hello' }] }, title: 'T' }],
+      });
       expect(batch.headers.get('x-koine-losses')).to.equal('requests[].title;dropped');
     });
 
-    it('is refused with pictures, in the vendor\'s own shape', async () => {
-      const response = await post(`/v1beta/models/${OPENAI}:embedContent`, { content: { parts: [{ inlineData: { mimeType: 'image/png', data: 'iVBORw0KGgo=' } }] } });
+    it("is refused with pictures, in the vendor's own shape", async () => {
+      const response = await post(`/v1beta/models/${OPENAI}:embedContent`, {
+        content: { parts: [{ inlineData: { mimeType: 'image/png', data: 'iVBORw0KGgo=' } }] },
+      });
       expect(response.status).to.equal(400);
       expect(await response.json()).to.have.nested.property('error.status', 'INVALID_ARGUMENT');
       expect(scene.upstream.calls).to.have.lengthOf(0);
@@ -204,16 +297,26 @@ describe('embeddings through a gateway', () => {
     });
 
     it('E48 may know numbers only: a client that asked for base64 gets it', async () => {
-      scene.upstream.answer = (response) => answerJson(response, { data: [{ index: 0, embedding: vectorOf(0), extra: true }], model: 'e5' });
+      scene.upstream.answer = (response) =>
+        answerJson(response, { data: [{ index: 0, embedding: vectorOf(0), extra: true }], model: 'e5' });
       const response = await post('/v1/embeddings', { model: LOCAL, input: 'Hello', encoding_format: 'base64' });
       expect(response.headers.get('x-koine-lane')).to.equal('native');
-      expect(await response.json()).to.deep.equal({ data: [{ index: 0, embedding: base64(vectorOf(0)), extra: true }], model: 'e5' });
+      expect(await response.json()).to.deep.equal({
+        data: [{ index: 0, embedding: base64(vectorOf(0)), extra: true }],
+        model: 'e5',
+      });
     });
   });
 
   it('is answered by the simulator on both wires', async () => {
     const { data } = await openai.embeddings.create({ model: SIMULATOR, input: 'Hello', dimensions: 8 });
-    const { embeddings } = await google.models.embedContent({ model: SIMULATOR, contents: 'Hello', config: { outputDimensionality: 8 } });
-    expect([...(data[0]?.embedding ?? [])]).to.have.lengthOf(8).and.deep.equal(embeddings?.[0]?.values);
+    const { embeddings } = await google.models.embedContent({
+      model: SIMULATOR,
+      contents: 'Hello',
+      config: { outputDimensionality: 8 },
+    });
+    expect([...(data[0]?.embedding ?? [])])
+      .to.have.lengthOf(8)
+      .and.deep.equal(embeddings?.[0]?.values);
   });
 });

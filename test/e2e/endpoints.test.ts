@@ -9,8 +9,17 @@ const settings = {
 };
 
 const start = (endpoints: (router: EndpointRouter) => void): Promise<TestGateway> => {
-  const pages = definePlugin({ kind: 'plugin', apiVersion: 1, name: 'pages', schema: { type: 'object' }, create: () => ({ endpoints }) });
-  return startTestGateway({ ...settings, plugins: [{ use: 'auth' }, { use: 'pages', timeout: '200ms' }] }, { ...builtIns, plugin: { ...builtIns.plugin, pages } });
+  const pages = definePlugin({
+    kind: 'plugin',
+    apiVersion: 1,
+    name: 'pages',
+    schema: { type: 'object' },
+    create: () => ({ endpoints }),
+  });
+  return startTestGateway(
+    { ...settings, plugins: [{ use: 'auth' }, { use: 'pages', timeout: '200ms' }] },
+    { ...builtIns, plugin: { ...builtIns.plugin, pages } },
+  );
 };
 
 describe('a call that a plugin brings to the data listener', () => {
@@ -22,7 +31,9 @@ describe('a call that a plugin brings to the data listener', () => {
         seen.push(request);
         return { headers: { 'x-more': 'yes' }, body: { project: request.caller.project } };
       });
-      router.get('/v1/refused', () => Promise.reject(new GatewayError('invalid_request', 'The bucket is unknown.', { param: 'bucket' })));
+      router.get('/v1/refused', () =>
+        Promise.reject(new GatewayError('invalid_request', 'The bucket is unknown.', { param: 'bucket' })),
+      );
       router.get('/v1/broken', () => {
         throw new Error('a secret of the plugin');
       });
@@ -30,11 +41,18 @@ describe('a call that a plugin brings to the data listener', () => {
     });
   });
   after(() => gateway.stop());
-  const ask = (path: string, headers: Readonly<Record<string, string>> = { authorization: `Bearer ${KEY}` }): Promise<HttpReply> => send(gateway.url, { method: 'GET', path, headers });
+  const ask = (
+    path: string,
+    headers: Readonly<Record<string, string>> = { authorization: `Bearer ${KEY}` },
+  ): Promise<HttpReply> => send(gateway.url, { method: 'GET', path, headers });
 
   it('is told who calls, and its answer goes out', async () => {
     const reply = await ask('/v1/good?since=7');
-    expect([reply.status, JSON.parse(reply.text), reply.headers['x-more']]).to.deep.equal([200, { project: 'web' }, 'yes']);
+    expect([reply.status, JSON.parse(reply.text), reply.headers['x-more']]).to.deep.equal([
+      200,
+      { project: 'web' },
+      'yes',
+    ]);
     expect(reply.headers['x-request-id']).to.match(/^req_/);
     expect(seen.at(-1)?.caller).to.include({ key: 'alice', organization: 'acme' });
     expect(seen.at(-1)?.query).to.deep.equal({ since: '7' });
@@ -59,7 +77,14 @@ describe('a call that a plugin brings to the data listener', () => {
   it('refuses in the shape of the chat-completions wire', async () => {
     const reply = await ask('/v1/refused');
     expect(reply.status).to.equal(400);
-    expect(JSON.parse(reply.text)).to.deep.equal({ error: { message: 'The bucket is unknown.', type: 'invalid_request_error', param: 'bucket', code: 'invalid_request' } });
+    expect(JSON.parse(reply.text)).to.deep.equal({
+      error: {
+        message: 'The bucket is unknown.',
+        type: 'invalid_request_error',
+        param: 'bucket',
+        code: 'invalid_request',
+      },
+    });
   });
 
   for (const path of ['/v1/broken', '/v1/silent']) {
@@ -67,12 +92,20 @@ describe('a call that a plugin brings to the data listener', () => {
       const reply = await ask(path);
       expect(reply.status).to.equal(500);
       expect(reply.text).to.not.include('secret');
-      expect(gateway.lines.findLast(({ text }) => text === 'a plugin failed')?.fields).to.include({ plugin: 'pages', hook: 'endpoints' });
+      expect(gateway.lines.findLast(({ text }) => text === 'a plugin failed')?.fields).to.include({
+        plugin: 'pages',
+        hook: 'endpoints',
+      });
     });
   }
 
   it('is for GET alone', async () => {
-    const reply = await send(gateway.url, { method: 'POST', path: '/v1/good', headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' }, body: '{}' });
+    const reply = await send(gateway.url, {
+      method: 'POST',
+      path: '/v1/good',
+      headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
+      body: '{}',
+    });
     expect(reply.status).to.equal(405);
   });
 });

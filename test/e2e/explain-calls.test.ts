@@ -16,8 +16,19 @@ const canaries = {
   variable: 'canary-variable-0123456789',
 } as const;
 
-const pixel = 'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
-const seeing = (url: string) => ({ messages: [{ role: 'user', content: [{ type: 'text', text: 'What is it?' }, { type: 'image_url', image_url: { url } }] }] });
+const pixel =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+const seeing = (url: string) => ({
+  messages: [
+    {
+      role: 'user',
+      content: [
+        { type: 'text', text: 'What is it?' },
+        { type: 'image_url', image_url: { url } },
+      ],
+    },
+  ],
+});
 
 describe('explaining the call that would be made', () => {
   let gateway: TestGateway;
@@ -31,13 +42,22 @@ describe('explaining the call that would be made', () => {
     await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
     const address = upstream.address();
     const base = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
-    Object.assign(process.env, { EXPLAIN_BASE: `${base}/v1?api-key=${canaries.query}`, EXPLAIN_ORGANIZATION: canaries.variable });
+    Object.assign(process.env, {
+      EXPLAIN_BASE: `${base}/v1?api-key=${canaries.query}`,
+      EXPLAIN_ORGANIZATION: canaries.variable,
+    });
     gateway = await startTestGateway({
       providers: {
-        openai: { use: 'openai', config: { apiKey: canaries.openai, baseUrl: `${base}/v1`, organization: '${EXPLAIN_ORGANIZATION}' } },
+        openai: {
+          use: 'openai',
+          config: { apiKey: canaries.openai, baseUrl: `${base}/v1`, organization: '${EXPLAIN_ORGANIZATION}' },
+        },
         anthropic: { use: 'anthropic', config: { apiKey: canaries.anthropic, baseUrl: base } },
         google: { use: 'google', config: { apiKey: canaries.google, baseUrl: base }, fetchMedia: { enabled: true } },
-        local: { use: 'openai-compatible', config: { baseUrl: '${EXPLAIN_BASE}', headers: { 'x-api-key': canaries.header, 'x-team': canaries.team } } },
+        local: {
+          use: 'openai-compatible',
+          config: { baseUrl: '${EXPLAIN_BASE}', headers: { 'x-api-key': canaries.header, 'x-team': canaries.team } },
+        },
         keyless: { use: 'openai', config: { apiKey: '' } },
       },
       models: {
@@ -54,9 +74,19 @@ describe('explaining the call that would be made', () => {
         'house/blind': { targets: [{ provider: 'local', model: 'llama' }], capabilities: { vision: false } },
         'house/claude': { targets: [{ provider: 'anthropic', model: 'claude-sonnet-4-6' }] },
         'house/gemini': { targets: [{ provider: 'google', model: 'gemini-2.5-flash' }] },
-        'house/vectors': { wires: ['embeddings', 'embed-content'], targets: [{ provider: 'openai', model: 'text-embedding-3-small' }, { provider: 'google', model: 'gemini-embedding-001' }] },
+        'house/vectors': {
+          wires: ['embeddings', 'embed-content'],
+          targets: [
+            { provider: 'openai', model: 'text-embedding-3-small' },
+            { provider: 'google', model: 'gemini-embedding-001' },
+          ],
+        },
       },
-      organizations: { acme: { projects: { web: { keys: { alice: { key: KEY }, strict: { key: 'strict-0123456789', losses: 'reject' } } } } } },
+      organizations: {
+        acme: {
+          projects: { web: { keys: { alice: { key: KEY }, strict: { key: 'strict-0123456789', losses: 'reject' } } } },
+        },
+      },
       plugins: [{ use: 'metrics' }, { use: 'auth' }, { use: 'rate-limit' }, { use: 'ledger' }, { use: 'failover' }],
     });
   });
@@ -66,19 +96,32 @@ describe('explaining the call that would be made', () => {
     upstream?.closeAllConnections();
     upstream?.close();
   });
-  const explain = async (question: object): Promise<Explanation> => readJson<Explanation>(await askAdmin(gateway, 'POST', '/admin/explain', { key: 'alice', ...question }));
-  const metrics = async (): Promise<readonly string[]> => (await askAdmin(gateway, 'GET', '/metrics')).text.split('\n').filter((line) => line.startsWith('koine_') && !line.includes('event_loop'));
+  const explain = async (question: object): Promise<Explanation> =>
+    readJson<Explanation>(await askAdmin(gateway, 'POST', '/admin/explain', { key: 'alice', ...question }));
+  const metrics = async (): Promise<readonly string[]> =>
+    (await askAdmin(gateway, 'GET', '/metrics')).text
+      .split('\n')
+      .filter((line) => line.startsWith('koine_') && !line.includes('event_loop'));
 
   it('shows method, address, headers and body as the first target would get them, and of the others only when asked', async () => {
     const { targets } = await explain({ model: 'house/talk', wire: 'messages' });
     const shown = targets.filter(({ upstream: call }) => call !== undefined);
     expect(shown.map(({ target }) => target)).to.deep.equal(['anthropic/claude-sonnet-4-6']);
-    expect(shown[0]?.upstream).to.deep.include({ method: 'POST', body: { model: 'claude-sonnet-4-6', max_tokens: 256, messages: [{ role: 'user', content: [{ type: 'text', text: 'Hello' }] }] } });
+    expect(shown[0]?.upstream).to.deep.include({
+      method: 'POST',
+      body: {
+        model: 'claude-sonnet-4-6',
+        max_tokens: 256,
+        messages: [{ role: 'user', content: [{ type: 'text', text: 'Hello' }] }],
+      },
+    });
     expect(shown[0]?.upstream?.url).to.match(/^http:\/\/127\.0\.0\.1:\d+\/v1\/messages$/);
     expect(shown[0]?.upstream?.headers).to.include({ 'x-api-key': '***', 'content-type': 'application/json' });
     const all = (await explain({ model: 'house/talk', wire: 'messages', all: true })).targets;
     expect(all.filter(({ upstream: call }) => call !== undefined)).to.have.length(4);
-    expect(all.find(({ target }) => target === 'keyless/gpt-4.1')?.unsent).to.equal('there is no credential to send it with');
+    expect(all.find(({ target }) => target === 'keyless/gpt-4.1')?.unsent).to.equal(
+      'there is no credential to send it with',
+    );
   });
 
   it('says which lane each target takes, and why', async () => {
@@ -108,7 +151,9 @@ describe('explaining the call that would be made', () => {
         expect(usable).to.have.length(model === 'house/talk' ? 4 : 2);
         for (const { target, upstream: call } of usable) {
           expect(call?.body, target).to.be.an('object');
-          const streams = (call?.body as { stream?: boolean } | undefined)?.stream === true || call?.url.includes(':streamGenerateContent') === true;
+          const streams =
+            (call?.body as { stream?: boolean } | undefined)?.stream === true ||
+            call?.url.includes(':streamGenerateContent') === true;
           expect(streams, target).to.equal(stream);
         }
         expect(JSON.stringify(told)).to.not.include('canary-');
@@ -116,7 +161,12 @@ describe('explaining the call that would be made', () => {
     });
 
   it('shows how tokens would be counted, and who cannot', async () => {
-    const { route, targets } = await explain({ model: 'house/talk', wire: 'messages', operation: 'count-tokens', all: true });
+    const { route, targets } = await explain({
+      model: 'house/talk',
+      wire: 'messages',
+      operation: 'count-tokens',
+      all: true,
+    });
     expect(route).to.deep.include({ operation: 'count-tokens', paths: ['/v1/messages/count_tokens'] });
     const of = (id: string) => targets.find(({ target }) => target === id);
     expect(of('anthropic/claude-sonnet-4-6')?.upstream?.url).to.match(/\/v1\/messages\/count_tokens$/);
@@ -133,14 +183,17 @@ describe('explaining the call that would be made', () => {
     const local = told.targets.find(({ target }) => target === 'local/llama')?.upstream;
     expect(local?.url).to.match(/^http:\/\/127\.0\.0\.1:\d+\/v1\/chat\/completions\?api-key=\*\*\*$/);
     expect(local?.headers).to.include({ 'x-api-key': '***', 'x-team': '***' });
-    expect(told.targets.find(({ target }) => target === 'openai/gpt-4.1')?.upstream?.headers).to.include({ 'openai-organization': '***' });
+    expect(told.targets.find(({ target }) => target === 'openai/gpt-4.1')?.upstream?.headers).to.include({
+      'openai-organization': '***',
+    });
     expect(local?.body).to.deep.include({ messages: [{ role: 'user', content: `Look: ${'*** '.repeat(7)}and ***` }] });
   });
 
   it('names the losses of each target', async () => {
     const body = { messages: [{ role: 'user', content: 'Hello' }], logit_bias: { 1: 1 }, max_tokens: 64 };
     const { targets } = await explain({ model: 'house/talk', wire: 'chat-completions', body });
-    const lossesOf = (id: string) => targets.find(({ target }) => target === id)?.losses.map(({ field, kind }) => `${field};${kind}`);
+    const lossesOf = (id: string) =>
+      targets.find(({ target }) => target === id)?.losses.map(({ field, kind }) => `${field};${kind}`);
     expect(lossesOf('anthropic/claude-sonnet-4-6')).to.deep.equal(['logit_bias;dropped']);
     expect(lossesOf('openai/gpt-4.1')).to.deep.equal([]);
   });
@@ -162,13 +215,21 @@ describe('explaining the call that would be made', () => {
   });
 
   it('says that several answers are several calls', async () => {
-    const { targets } = await explain({ model: 'house/claude', wire: 'chat-completions', body: { messages: [{ role: 'user', content: 'Hello' }], n: 3 } });
+    const { targets } = await explain({
+      model: 'house/claude',
+      wire: 'chat-completions',
+      body: { messages: [{ role: 'user', content: 'Hello' }], n: 3 },
+    });
     expect(targets[0]?.losses.find(({ kind }) => kind === 'injected')?.detail).to.include('3 times');
     expect(targets[0]?.upstream?.body).to.deep.include({ model: 'claude-sonnet-4-6' });
   });
 
   it('fetches no image, and says that the gateway would', async () => {
-    const { targets } = await explain({ model: 'house/gemini', wire: 'chat-completions', body: seeing('https://127.0.0.1/cat.png') });
+    const { targets } = await explain({
+      model: 'house/gemini',
+      wire: 'chat-completions',
+      body: seeing('https://127.0.0.1/cat.png'),
+    });
     expect(targets[0]).to.not.have.property('skipped');
     expect(targets[0]?.unsent).to.include('nothing is fetched while a request is explained');
   });
@@ -177,10 +238,13 @@ describe('explaining the call that would be made', () => {
     await explain({ model: 'house/talk' });
     const before = await metrics();
     const rows = (await askAdmin(gateway, 'GET', '/admin/usage')).text;
-    for (const wire of ['chat-completions', 'messages', 'responses', 'generate-content']) await explain({ model: 'house/talk', wire, all: true });
+    for (const wire of ['chat-completions', 'messages', 'responses', 'generate-content'])
+      await explain({ model: 'house/talk', wire, all: true });
     expect(await metrics()).to.deep.equal(before);
     expect(before.length).to.be.greaterThan(5);
-    expect((await askAdmin(gateway, 'GET', '/admin/usage')).text.replaceAll(/"(from|to)":"[^"]*"/g, '')).to.equal(rows.replaceAll(/"(from|to)":"[^"]*"/g, ''));
+    expect((await askAdmin(gateway, 'GET', '/admin/usage')).text.replaceAll(/"(from|to)":"[^"]*"/g, '')).to.equal(
+      rows.replaceAll(/"(from|to)":"[^"]*"/g, ''),
+    );
     expect(gateway.exchanges()).to.deep.equal([]);
     expect(calls).to.equal(0);
   });
@@ -191,8 +255,13 @@ describe('explaining the call that would be made', () => {
     expect(targets[0]?.credentials[0]).to.deep.include({ credential: 'key-1', state: 'resting' });
     expect(targets[0]?.skipped?.join()).to.match(/^key-1: .*, until \d{4}-/);
     expect(targets[0]?.lane).to.equal('translated');
-    const last = (await explain({ model: 'house/talk' })).targets.map(({ target, skipped }) => [target, skipped !== undefined]).slice(-2);
-    expect(last).to.deep.equal([['anthropic/claude-sonnet-4-6', true], ['keyless/gpt-4.1', true]]);
+    const last = (await explain({ model: 'house/talk' })).targets
+      .map(({ target, skipped }) => [target, skipped !== undefined])
+      .slice(-2);
+    expect(last).to.deep.equal([
+      ['anthropic/claude-sonnet-4-6', true],
+      ['keyless/gpt-4.1', true],
+    ]);
   });
 
   it('refuses what cannot be asked', async () => {
@@ -202,7 +271,11 @@ describe('explaining the call that would be made', () => {
       [{ all: 1 }, 'all'],
       [{ wire: 'messages', operation: 'count-tokens', stream: true }, 'stream'],
     ] as const) {
-      const reply = await askAdmin(gateway, 'POST', '/admin/explain', { key: 'alice', model: 'house/talk', ...question });
+      const reply = await askAdmin(gateway, 'POST', '/admin/explain', {
+        key: 'alice',
+        model: 'house/talk',
+        ...question,
+      });
       expect([reply.status, readError(reply).error.param]).to.deep.equal([400, param]);
     }
   });

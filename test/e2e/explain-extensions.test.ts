@@ -19,7 +19,13 @@ describe('explaining with a plugin of others', () => {
       plugins: [{ use: 'auth' }, { use: desk, config: { key: 'desk-key', word: 'teapot' } }],
     });
     journal.length = 0;
-    told = readJson<Explanation>(await askAdmin(gateway, 'POST', '/admin/explain', { key: 'alice', model: 'simulator/chat', wire: 'chat-completions' }));
+    told = readJson<Explanation>(
+      await askAdmin(gateway, 'POST', '/admin/explain', {
+        key: 'alice',
+        model: 'simulator/chat',
+        wire: 'chat-completions',
+      }),
+    );
   });
   after(() => gateway?.stop());
 
@@ -28,7 +34,16 @@ describe('explaining with a plugin of others', () => {
       ['auth', 'built-in'],
       [desk, desk],
     ]);
-    expect(told.plugins[1]?.phases).to.deep.equal(['middleware', 'identify', 'enter', 'admit', 'strategy', 'interceptor', 'fits', 'observe']);
+    expect(told.plugins[1]?.phases).to.deep.equal([
+      'middleware',
+      'identify',
+      'enter',
+      'admit',
+      'strategy',
+      'interceptor',
+      'fits',
+      'observe',
+    ]);
   });
 
   it('asks its rules, for which the request leaves the native lane', () => {
@@ -40,7 +55,9 @@ describe('explaining with a plugin of others', () => {
 
   it('asks neither its admission nor its strategy nor its interceptor, and says that the last is not seen', () => {
     expect(journal.filter((line) => /^(?:admit|strategy|send|observe|settle)/.test(line))).to.deep.equal([]);
-    expect(told.notes).to.deep.equal([`What ${desk} does to calls as they are made (its interceptor) is not seen here.`]);
+    expect(told.notes).to.deep.equal([
+      `What ${desk} does to calls as they are made (its interceptor) is not seen here.`,
+    ]);
   });
 });
 
@@ -72,11 +89,16 @@ describe('explaining with a provider that fetches a token for its calls', () => 
 
   it('fetches none, and says why the call is not known', async () => {
     const gateway = await startTestGateway(
-      { providers: { tokened: { use: 'tokened' } }, models: { 'house/talk': { targets: [{ provider: 'tokened', model: 'm' }] } } },
+      {
+        providers: { tokened: { use: 'tokened' } },
+        models: { 'house/talk': { targets: [{ provider: 'tokened', model: 'm' }] } },
+      },
       { ...builtIns, provider: { ...builtIns.provider, tokened } },
     );
     try {
-      const { targets } = readJson<Explanation>(await askAdmin(gateway, 'POST', '/admin/explain', { key: 'alice', model: 'house/talk' }));
+      const { targets } = readJson<Explanation>(
+        await askAdmin(gateway, 'POST', '/admin/explain', { key: 'alice', model: 'house/talk' }),
+      );
       expect(targets[0]).to.not.have.any.keys('skipped', 'upstream');
       expect(targets[0]?.unsent).to.include('nothing is fetched while a request is explained');
       expect(fetched).to.equal(0);

@@ -31,7 +31,10 @@ describe('failures of one caller', () => {
   let scene: Scene;
   let fail: (response: ServerResponse) => void;
   beforeEach(async () => {
-    scene = await startFailover({ cooldown: { rateLimit: '30s', quota: '10m' }, circuit: { calls: 4, open: '1m' } }, { organizations });
+    scene = await startFailover(
+      { cooldown: { rateLimit: '30s', quota: '10m' }, circuit: { calls: 4, open: '1m' } },
+      { organizations },
+    );
     scene.upstream.answer = (response, call) => {
       if (wireAt(call.path) === 'chat' && JSON.stringify(call.body).includes('Fail, please')) return fail(response);
       void greet(response, call);
@@ -43,15 +46,22 @@ describe('failures of one caller', () => {
   const ask = async (name: string, content: string, model = MODEL, status = 200): Promise<readonly string[]> => {
     const before = scene.gateway.exchanges().length;
     const call = callOf('chat', model, { more: { messages: [{ role: 'user', content }] } });
-    const reply = await send(scene.gateway.url, { ...call, headers: { 'authorization': `Bearer ${keyOf(name)}`, 'content-type': 'application/json' } });
+    const reply = await send(scene.gateway.url, {
+      ...call,
+      headers: { 'authorization': `Bearer ${keyOf(name)}`, 'content-type': 'application/json' },
+    });
     if (status !== 0) expect(reply.status, reply.text).to.equal(status);
     await scene.gateway.settled(before + 1);
     return trailOf(scene.gateway.exchanges()[before]);
   };
   /** Is it in trouble, and for whom? */
-  const circuits = async (): Promise<readonly (readonly [isBad: boolean, callers: readonly string[] | undefined])[]> => {
+  const circuits = async (): Promise<
+    readonly (readonly [isBad: boolean, callers: readonly string[] | undefined])[]
+  > => {
     const answer = await askAdmin(scene.gateway, 'GET', '/admin/circuits');
-    const entries = readJson<{ circuits: { readonly state: string; readonly callers?: readonly string[] }[] }>(answer).circuits;
+    const entries = readJson<{ circuits: { readonly state: string; readonly callers?: readonly string[] }[] }>(
+      answer,
+    ).circuits;
     return entries.map(({ state, callers }) => [state !== 'closed', callers]);
   };
 
@@ -62,7 +72,8 @@ describe('failures of one caller', () => {
       for (let index = 0; index < 8; index += 1) await ask('mallory', 'Fail, please.');
       expect(await ask('mallory', 'Hello'), 'its own').to.deep.equal([`${MESSAGES} key-1 ok`]);
       expect(await circuits()).to.deep.include([true, ['attackers/web/mallory']]);
-      for (const other of ['bob', 'carol']) expect(await ask(other, 'Hello'), other).to.deep.equal([`${CHAT} key-1 ok`]);
+      for (const other of ['bob', 'carol'])
+        expect(await ask(other, 'Hello'), other).to.deep.equal([`${CHAT} key-1 ok`]);
     });
 
     it(`of ${name} move all requests once a second caller has met them`, async () => {
@@ -74,11 +85,20 @@ describe('failures of one caller', () => {
   }
 
   it('by directives of the simulator move no others', async () => {
-    const directives = ['status=500', 'status=429 retryAfter=30', 'status=401', 'status=402', 'error=before code=upstream_unreachable', 'reset=before'];
+    const directives = [
+      'status=500',
+      'status=429 retryAfter=30',
+      'status=401',
+      'status=402',
+      'error=before code=upstream_unreachable',
+      'reset=before',
+    ];
     for (const directive of directives) {
-      for (let index = 0; index < 6; index += 1) await ask('mallory', `[[simulator ${directive}]]`, 'simulator/chat', 0);
+      for (let index = 0; index < 6; index += 1)
+        await ask('mallory', `[[simulator ${directive}]]`, 'simulator/chat', 0);
     }
-    for (let index = 0; index < 5; index += 1) expect(await ask('bob', 'Hello', 'simulator/chat')).to.deep.equal(['simulator/chat none ok']);
+    for (let index = 0; index < 5; index += 1)
+      expect(await ask('bob', 'Hello', 'simulator/chat')).to.deep.equal(['simulator/chat none ok']);
     const shared = (await circuits()).filter(([isBad, callers]) => isBad && callers === undefined);
     expect(shared).to.deep.equal([]);
   });

@@ -22,7 +22,8 @@ interface Circuit {
   readonly until?: string;
   readonly callers?: readonly string[];
 }
-const circuitsOf = async (scene: Scene): Promise<readonly Circuit[]> => readJson<{ circuits: Circuit[] }>(await askAdmin(scene.gateway, 'GET', '/admin/circuits')).circuits;
+const circuitsOf = async (scene: Scene): Promise<readonly Circuit[]> =>
+  readJson<{ circuits: Circuit[] }>(await askAdmin(scene.gateway, 'GET', '/admin/circuits')).circuits;
 
 /** Two keys at OpenAI, and a target at Anthropic behind it. */
 const startWithKeys = async (config: object = {}, models: object = {}): Promise<Scene> => {
@@ -34,7 +35,16 @@ const startWithKeys = async (config: object = {}, models: object = {}): Promise<
       openai: { use: 'openai', config: { apiKeys: ['upstream-secret-1', 'upstream-secret-2'], baseUrl: `${url}/v1` } },
       anthropic: { use: 'anthropic', config: { apiKey: 'upstream-secret', baseUrl: url } },
     },
-    models: { [MODEL]: { wires: everyWire, targets: [{ provider: 'openai', model: 'gpt-4.1', wire: 'chat-completions' }, { provider: 'anthropic', model: 'claude-sonnet-4-5' }] }, ...models },
+    models: {
+      [MODEL]: {
+        wires: everyWire,
+        targets: [
+          { provider: 'openai', model: 'gpt-4.1', wire: 'chat-completions' },
+          { provider: 'anthropic', model: 'claude-sonnet-4-5' },
+        ],
+      },
+      ...models,
+    },
     plugins: pluginsWith(config),
   });
   await own.upstream.stop();
@@ -61,34 +71,65 @@ describe('the health of targets', () => {
 
   it('a refused key: the next key serves, an alert is logged once, and no key is ever shown', async () => {
     scene = await startWithKeys({ circuit: { open: '1m' } });
-    scene.upstream.answer = (response, call) => (call.headers.authorization === 'Bearer upstream-secret-1' ? refuse(401, { error: { message: 'Incorrect API key provided: upstream-secret-1.', code: 'invalid_api_key' } })(response) : greet(response, call));
+    scene.upstream.answer = (response, call) =>
+      call.headers.authorization === 'Bearer upstream-secret-1'
+        ? refuse(401, {
+            error: { message: 'Incorrect API key provided: upstream-secret-1.', code: 'invalid_api_key' },
+          })(response)
+        : greet(response, call);
     const replies: HttpReply[] = [];
-    for (let index = 0; index < 8; index += 1) replies.push(await ask('chat', { messages: [{ role: 'user', content: `Conversation ${index}` }] }));
+    for (let index = 0; index < 8; index += 1)
+      replies.push(await ask('chat', { messages: [{ role: 'user', content: `Conversation ${index}` }] }));
     expect(replies.map(({ status }) => status)).to.deep.equal(replies.map(() => 200));
-    expect(trails.filter((trail) => trail.length === 2)).to.deep.equal([[`${CHAT} key-1 credential`, `${CHAT} key-2 ok`]]);
+    expect(trails.filter((trail) => trail.length === 2)).to.deep.equal([
+      [`${CHAT} key-1 credential`, `${CHAT} key-2 ok`],
+    ]);
     const alerts = scene.gateway.lines.filter(({ text }) => text.startsWith('a provider refuses a credential'));
-    expect(alerts.map(({ level, fields }) => [level, fields['provider'], fields['credential'], fields['model']])).to.deep.equal([['error', 'openai', 'key-1', '*']]);
-    expect(await circuitsOf(scene)).to.deep.include.members([{ provider: 'openai', model: '*', credential: 'key-1', state: 'open', reason: 'credential', until: (await circuitsOf(scene))[0]?.until, callers: ['acme/web/alice'] }]);
+    expect(
+      alerts.map(({ level, fields }) => [level, fields['provider'], fields['credential'], fields['model']]),
+    ).to.deep.equal([['error', 'openai', 'key-1', '*']]);
+    expect(await circuitsOf(scene)).to.deep.include.members([
+      {
+        provider: 'openai',
+        model: '*',
+        credential: 'key-1',
+        state: 'open',
+        reason: 'credential',
+        until: (await circuitsOf(scene))[0]?.until,
+        callers: ['acme/web/alice'],
+      },
+    ]);
     await scene.stop(/a provider refuses a credential/);
   });
 
   it('a limited key rests as long as the vendor says: it is skipped, shown, and explained', async () => {
     scene = await startWithKeys({ sticky: false });
-    scene.upstream.answer = failAt('chat', refuse(429, { error: { message: 'Slow down.', code: 'rate_limit_exceeded' } }, { 'retry-after': '30' }));
+    scene.upstream.answer = failAt(
+      'chat',
+      refuse(429, { error: { message: 'Slow down.', code: 'rate_limit_exceeded' } }, { 'retry-after': '30' }),
+    );
     expect((await ask()).status).to.equal(200);
     expect(trails[0]).to.have.length(3);
     await ask();
     expect(trails[1]).to.deep.equal([`${MESSAGES} key-1 ok`]);
     const circuits = await circuitsOf(scene);
-    expect(circuits.map(({ provider, model, credential, state, reason }) => [provider, model, credential, state, reason])).to.deep.equal([
+    expect(
+      circuits.map(({ provider, model, credential, state, reason }) => [provider, model, credential, state, reason]),
+    ).to.deep.equal([
       ['openai', 'gpt-4.1', 'key-1', 'cooling', 'rate-limit'],
       ['openai', 'gpt-4.1', 'key-2', 'cooling', 'rate-limit'],
     ]);
     expect(Date.parse(circuits[0]?.until ?? '') - Date.now()).to.be.within(15_000, 30_000);
 
-    const explained = readJson<{ plugins: { use: string; says: { routing: string; candidates: { target: string; credential: string; state: string; reason?: string; until?: string }[] } }[] }>(
-      await askAdmin(scene.gateway, 'POST', '/admin/explain', { key: 'alice', model: MODEL }),
-    );
+    const explained = readJson<{
+      plugins: {
+        use: string;
+        says: {
+          routing: string;
+          candidates: { target: string; credential: string; state: string; reason?: string; until?: string }[];
+        };
+      }[];
+    }>(await askAdmin(scene.gateway, 'POST', '/admin/explain', { key: 'alice', model: MODEL }));
     const says = explained.plugins.find(({ use }) => use === 'failover')?.says;
     expect(says?.routing).to.equal('order');
     expect(says?.candidates.map(({ target, state, reason }) => [target, state, reason])).to.deep.equal([
@@ -104,11 +145,14 @@ describe('the health of targets', () => {
     scene.upstream.answer = failAt('chat', refuse(500));
     for (let index = 0; index < 5; index += 1) expect((await ask()).status).to.equal(200);
     expect(trails.map(({ length }) => length)).to.deep.equal([2, 2, 2, 1, 1]);
-    expect((await circuitsOf(scene)).map(({ provider, state, reason }) => [provider, state, reason])).to.deep.equal([['openai', 'open', 'transient']]);
+    expect((await circuitsOf(scene)).map(({ provider, state, reason }) => [provider, state, reason])).to.deep.equal([
+      ['openai', 'open', 'transient'],
+    ]);
 
     const { text } = await send(scene.gateway.gateway.admin.url, { method: 'GET', path: '/metrics', headers: {} });
     const families = parseMetrics(text);
-    const samples = (name: string): readonly unknown[] => families.get(name)?.samples.map(({ labels, value }) => [...Object.values(labels), value]) ?? [];
+    const samples = (name: string): readonly unknown[] =>
+      families.get(name)?.samples.map(({ labels, value }) => [...Object.values(labels), value]) ?? [];
     expect(samples('koine_circuit_state')).to.deep.equal([['openai', 'gpt-4.1', 2]]);
     expect(samples('koine_circuit_transitions_total')).to.deep.equal([['openai', 'gpt-4.1', 'open', 1]]);
     expect(samples('koine_fallbacks_total')).to.deep.equal([['/v1/chat/completions', CHAT, MESSAGES, 'transient', 3]]);
@@ -118,14 +162,22 @@ describe('the health of targets', () => {
     for (let index = 0; index < 3; index += 1) await ask();
     expect(trails.slice(-3)).to.deep.equal([0, 1, 2].map(() => [`${CHAT} key-1 ok`]));
     expect((await circuitsOf(scene)).map(({ state }) => state)).to.deep.equal(['closed']);
-    const turns = scene.gateway.lines.filter(({ text: line }) => line.startsWith('a circuit')).map(({ fields }) => fields['to']);
+    const turns = scene.gateway.lines
+      .filter(({ text: line }) => line.startsWith('a circuit'))
+      .map(({ fields }) => fields['to']);
     expect(turns).to.deep.equal(['open', 'half-open', 'closed']);
     await scene.stop();
   });
 
   it('streams that break after content open the circuit, too', async () => {
     scene = await startFailover({ circuit: { calls: 3, open: '1m' } });
-    scene.upstream.answer = failAt('chat', (response) => void response.writeHead(200, { 'content-type': 'text/event-stream' }).end(framesOf('chat', goodDay).slice(0, 2).join('')));
+    scene.upstream.answer = failAt(
+      'chat',
+      (response) =>
+        void response
+          .writeHead(200, { 'content-type': 'text/event-stream' })
+          .end(framesOf('chat', goodDay).slice(0, 2).join('')),
+    );
     for (let index = 0; index < 3; index += 1) await send(scene.gateway.url, callOf('chat', MODEL, { stream: true }));
     await scene.gateway.settled(3);
     await ask();
@@ -136,7 +188,8 @@ describe('the health of targets', () => {
   it('a vendor that says little is left comes after the others, and the figure is a metric', async () => {
     scene = await startFailover();
     scene.upstream.answer = (response, call) => {
-      if (wireAt(call.path) === 'chat') response.setHeader('x-ratelimit-limit-requests', '100').setHeader('x-ratelimit-remaining-requests', '4');
+      if (wireAt(call.path) === 'chat')
+        response.setHeader('x-ratelimit-limit-requests', '100').setHeader('x-ratelimit-remaining-requests', '4');
       void greet(response, call);
     };
     await ask();
@@ -153,7 +206,10 @@ describe('the health of targets', () => {
     for (const client of ['chat', 'messages', 'responses', 'google'] as const) {
       const reply = await send(scene.gateway.url, callOf(client, MODEL, { stream: true }));
       expect(reply.status).to.equal(200);
-      expect(reply.text).to.match(/^(?:: keep-alive\n\n)+/).and.match(streamEnds[client]).and.not.match(/"error":\{/);
+      expect(reply.text)
+        .to.match(/^(?:: keep-alive\n\n)+/)
+        .and.match(streamEnds[client])
+        .and.not.match(/"error":\{/);
     }
     await scene.stop();
   });
@@ -163,7 +219,12 @@ describe('the health of targets', () => {
     scene.upstream.answer = () => {};
     const controller = new AbortController();
     const { path, body } = callOf('chat', MODEL, { stream: true });
-    const gone = fetch(scene.gateway.url + path, { method: 'POST', headers: { 'authorization': 'Bearer test-key-0123456789abcdef', 'content-type': 'application/json' }, body, signal: controller.signal }).catch(() => {});
+    const gone = fetch(scene.gateway.url + path, {
+      method: 'POST',
+      headers: { 'authorization': 'Bearer test-key-0123456789abcdef', 'content-type': 'application/json' },
+      body,
+      signal: controller.signal,
+    }).catch(() => {});
     await until('a call', () => scene.upstream.calls.length === 1);
     controller.abort();
     await gone;
@@ -178,7 +239,9 @@ describe('the health of targets', () => {
     scene = await startFailover();
     scene.upstream.answer = refuse(503) as Scene['upstream']['answer'];
     const client = createChatClient(scene.gateway.url).withOptions({ maxRetries: 2 });
-    const error: unknown = await client.chat.completions.create({ model: MODEL, messages: [{ role: 'user', content: 'Hello' }] }).catch((thrown: unknown) => thrown);
+    const error: unknown = await client.chat.completions
+      .create({ model: MODEL, messages: [{ role: 'user', content: 'Hello' }] })
+      .catch((thrown: unknown) => thrown);
     expect(error).to.be.instanceOf(APIError);
     expect(scene.upstream.calls, 'one of each target').to.have.length(2);
     await scene.stop();
@@ -187,11 +250,17 @@ describe('the health of targets', () => {
   it('the pause before a retry stands in the log, and is not counted as the gateway’s own time', async () => {
     scene = await startFailover({ retries: 1, backoff: { base: '300ms', cap: '300ms' } });
     let failed = 0;
-    scene.upstream.answer = failAt('chat', (response) => ((failed += 1) === 1 ? refuse(503)(response) : void greet(response, scene.upstream.calls.at(-1)!)));
+    scene.upstream.answer = failAt('chat', (response) =>
+      (failed += 1) === 1 ? refuse(503)(response) : void greet(response, scene.upstream.calls.at(-1)!),
+    );
     const reply = await ask();
     expect(reply.status).to.equal(200);
     expect(trails).to.deep.equal([[`${CHAT} key-1 overloaded`, `${CHAT} key-1 ok`]]);
-    const line = scene.gateway.exchanges()[0] as { readonly ms_total: number; readonly ms_overhead: number; readonly attempts: readonly { readonly ms_waited?: number }[] };
+    const line = scene.gateway.exchanges()[0] as {
+      readonly ms_total: number;
+      readonly ms_overhead: number;
+      readonly attempts: readonly { readonly ms_waited?: number }[];
+    };
     const waitedMs = line.attempts[1]?.ms_waited ?? -1;
     expect(waitedMs).to.be.within(0, 300);
     expect(line.ms_overhead).to.be.below(line.ms_total - waitedMs + 1);
@@ -219,8 +288,20 @@ describe('the health of targets', () => {
 
 describe('failover of other operations', () => {
   const operations = {
-    'embed/both': { wires: ['embeddings', 'embed-content'], targets: [{ provider: 'openai', model: 'text-embedding-3-small' }, { provider: 'google', model: 'gemini-embedding-001' }] },
-    [MODEL]: { wires: everyWire, targets: [...(entryOf(MESSAGES) as { targets: object[] }).targets, { provider: 'google', model: 'gemini-2.5-flash' }] },
+    'embed/both': {
+      wires: ['embeddings', 'embed-content'],
+      targets: [
+        { provider: 'openai', model: 'text-embedding-3-small' },
+        { provider: 'google', model: 'gemini-embedding-001' },
+      ],
+    },
+    [MODEL]: {
+      wires: everyWire,
+      targets: [
+        ...(entryOf(MESSAGES) as { targets: object[] }).targets,
+        { provider: 'google', model: 'gemini-2.5-flash' },
+      ],
+    },
   };
   let scene: Scene;
   before(async () => {
@@ -232,16 +313,28 @@ describe('failover of other operations', () => {
   });
 
   it('embeddings go on to the next', async () => {
-    scene.upstream.answer = (response, { path }) => (path.startsWith('/v1beta') ? refuse(200, { embeddings: [{ values: [0.5, -0.25] }], embedding: { values: [0.5, -0.25] } })(response) : refuse(502)(response));
-    const reply = await send(scene.gateway.url, { path: '/v1/embeddings', body: JSON.stringify({ model: 'embed/both', input: 'Hello' }) });
+    scene.upstream.answer = (response, { path }) =>
+      path.startsWith('/v1beta')
+        ? refuse(200, { embeddings: [{ values: [0.5, -0.25] }], embedding: { values: [0.5, -0.25] } })(response)
+        : refuse(502)(response);
+    const reply = await send(scene.gateway.url, {
+      path: '/v1/embeddings',
+      body: JSON.stringify({ model: 'embed/both', input: 'Hello' }),
+    });
     expect(reply.status, reply.text).to.equal(200);
-    expect((JSON.parse(reply.text) as { data: { embedding: number[] }[] }).data[0]?.embedding).to.deep.equal([0.5, -0.25]);
+    expect((JSON.parse(reply.text) as { data: { embedding: number[] }[] }).data[0]?.embedding).to.deep.equal([
+      0.5, -0.25,
+    ]);
     expect(reply.headers['x-koine-attempts']).to.equal('2');
   });
 
   it('so do counts of tokens', async () => {
-    scene.upstream.answer = (response, { path }) => (path.startsWith('/v1beta') ? refuse(200, { totalTokens: 16 })(response) : refuse(529)(response));
-    const reply = await send(scene.gateway.url, { path: '/v1/messages/count_tokens', body: JSON.stringify({ model: MODEL, messages: [{ role: 'user', content: 'Hello' }] }) });
+    scene.upstream.answer = (response, { path }) =>
+      path.startsWith('/v1beta') ? refuse(200, { totalTokens: 16 })(response) : refuse(529)(response);
+    const reply = await send(scene.gateway.url, {
+      path: '/v1/messages/count_tokens',
+      body: JSON.stringify({ model: MODEL, messages: [{ role: 'user', content: 'Hello' }] }),
+    });
     expect(reply.status, reply.text).to.equal(200);
     expect(JSON.parse(reply.text)).to.deep.equal({ input_tokens: 16 });
     expect(reply.headers['x-koine-attempts']).to.equal('2');

@@ -6,15 +6,26 @@ import type { TestUpstream } from './upstream.ts';
 
 type Answer = TestUpstream['answer'];
 
-const targetOf = (wire: Wire): object => (entryOf(modelIds[wire], wire) as { readonly targets: readonly object[] }).targets[0] ?? {};
+const targetOf = (wire: Wire): object =>
+  (entryOf(modelIds[wire], wire) as { readonly targets: readonly object[] }).targets[0] ?? {};
 
 /** A model that is first sought over one wire, and then over others. */
 export const modelOver = (...order: readonly Wire[]): string => `house/${order.join('-')}`;
-const modelEntry = (order: readonly Wire[]): object => ({ wires: Object.values(everyWire), targets: order.map(targetOf) });
-const everyWire: Readonly<Record<Wire, string>> = { chat: 'chat-completions', messages: 'messages', responses: 'responses', google: 'generate-content' };
+const modelEntry = (order: readonly Wire[]): object => ({
+  wires: Object.values(everyWire),
+  targets: order.map(targetOf),
+});
+const everyWire: Readonly<Record<Wire, string>> = {
+  chat: 'chat-completions',
+  messages: 'messages',
+  responses: 'responses',
+  google: 'generate-content',
+};
 
 /** Every ordered pair of two wires. */
-export const overTwo: readonly (readonly [first: Wire, second: Wire])[] = wires.flatMap((first) => wires.filter((second) => second !== first).map((second) => [first, second] as const));
+export const overTwo: readonly (readonly [first: Wire, second: Wire])[] = wires.flatMap((first) =>
+  wires.filter((second) => second !== first).map((second) => [first, second] as const),
+);
 
 /** Nothing rests or waits for longer than a test should last, and no circuit opens: what a test is about, it sets. */
 export const quick = {
@@ -24,7 +35,11 @@ export const quick = {
   circuit: { calls: 1_000_000 },
 };
 
-export const pluginsWith = (config: object): readonly object[] => [{ use: 'metrics' }, { use: 'auth' }, { use: 'failover', config: { ...quick, ...config } }];
+export const pluginsWith = (config: object): readonly object[] => [
+  { use: 'metrics' },
+  { use: 'auth' },
+  { use: 'failover', config: { ...quick, ...config } },
+];
 
 /** The scene with `failover` in it, and a model for every order of two wires. */
 export const startFailover = (config: object = {}, settings: Readonly<Record<string, unknown>> = {}): Promise<Scene> =>
@@ -47,4 +62,6 @@ export const refuse =
 
 /** The attempts in the access log, in short. */
 export const trailOf = (line: Readonly<Record<string, unknown>> | undefined): readonly string[] =>
-  ((line?.['attempts'] ?? []) as readonly { provider: string; model: string; credential: string; failure?: string }[]).map(({ provider, model, credential, failure }) => `${provider}/${model} ${credential} ${failure ?? 'ok'}`);
+  (
+    (line?.['attempts'] ?? []) as readonly { provider: string; model: string; credential: string; failure?: string }[]
+  ).map(({ provider, model, credential, failure }) => `${provider}/${model} ${credential} ${failure ?? 'ok'}`);

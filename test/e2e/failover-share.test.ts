@@ -29,7 +29,8 @@ describe('a gateway with one target, as shipped', () => {
   for (const headers of answers) {
     it(`answers nine of ten clients of a vendor that refuses 5 % of the calls, with ${JSON.stringify(headers)}`, async () => {
       let calls = 0;
-      scene.upstream.answer = (response, call) => ((calls += 1) % 20 === 3 ? refuse(429, undefined, headers)(response) : void greet(response, call));
+      scene.upstream.answer = (response, call) =>
+        (calls += 1) % 20 === 3 ? refuse(429, undefined, headers)(response) : void greet(response, call);
       expect(countGood(await drive(scene, 160))).to.be.at.least(144);
     });
   }

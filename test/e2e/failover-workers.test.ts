@@ -12,10 +12,22 @@ interface Circuit {
 interface Shown {
   readonly worker: number;
   readonly request_id: string;
-  readonly attempts: readonly { readonly provider: string; readonly model: string; readonly credential: string; readonly failure?: string; readonly status: number; readonly ms: number }[];
+  readonly attempts: readonly {
+    readonly provider: string;
+    readonly model: string;
+    readonly credential: string;
+    readonly failure?: string;
+    readonly status: number;
+    readonly ms: number;
+  }[];
 }
 interface Explanation {
-  readonly plugins: readonly { readonly use: string; readonly says?: { readonly candidates: readonly { readonly target: string; readonly state: string; readonly reason?: string }[] } }[];
+  readonly plugins: readonly {
+    readonly use: string;
+    readonly says?: {
+      readonly candidates: readonly { readonly target: string; readonly state: string; readonly reason?: string }[];
+    };
+  }[];
 }
 
 describe('circuits of several workers', () => {
@@ -24,14 +36,28 @@ describe('circuits of several workers', () => {
     koine = await startKoine({
       server: { workers: 2 },
       providers: { broken: { use: 'simulator' }, good: { use: 'simulator' } },
-      models: { 'house/talk': { targets: [{ provider: 'broken', model: 'chat?status=500' }, { provider: 'good', model: 'chat' }] } },
+      models: {
+        'house/talk': {
+          targets: [
+            { provider: 'broken', model: 'chat?status=500' },
+            { provider: 'good', model: 'chat' },
+          ],
+        },
+      },
       plugins: [{ use: 'auth' }, { use: 'failover', config: { retries: 0, circuit: { calls: 2, open: '5m' } } }],
     });
   });
   after(() => koine?.end());
 
-  const circuits = async (): Promise<readonly Circuit[]> => readJson<{ circuits: Circuit[] }>(await send(koine.adminUrl, { method: 'GET', path: '/admin/circuits', headers: {} })).circuits;
-  const transitions = (): readonly unknown[] => koine.lines().filter(({ message }) => message === 'a circuit has opened').map((line) => line['worker']);
+  const circuits = async (): Promise<readonly Circuit[]> =>
+    readJson<{ circuits: Circuit[] }>(
+      await send(koine.adminUrl, { method: 'GET', path: '/admin/circuits', headers: {} }),
+    ).circuits;
+  const transitions = (): readonly unknown[] =>
+    koine
+      .lines()
+      .filter(({ message }) => message === 'a circuit has opened')
+      .map((line) => line['worker']);
 
   it('are found by each for itself, and shown by the primary, which explains by them', async () => {
     expect(await circuits()).to.deep.equal([]);
@@ -44,7 +70,9 @@ describe('circuits of several workers', () => {
     expect((await circuits()).map(({ provider, state }) => [provider, state])).to.deep.equal([['broken', 'open']]);
 
     const body = JSON.stringify({ key: 'alice', model: 'house/talk' });
-    const { plugins } = readJson<Explanation>(await send(koine.adminUrl, { path: '/admin/explain', headers: json, body }));
+    const { plugins } = readJson<Explanation>(
+      await send(koine.adminUrl, { path: '/admin/explain', headers: json, body }),
+    );
     const candidates = plugins.find(({ use }) => use === 'failover')?.says?.candidates ?? [];
     expect(candidates.map(({ target, state, reason }) => [target, state, reason])).to.deep.equal([
       ['good/chat', 'ready', undefined],
@@ -53,16 +81,31 @@ describe('circuits of several workers', () => {
   });
 
   it('stand in the trails of the latest exchanges of both, which the primary shows', async () => {
-    const logged = (): readonly unknown[] => koine.lines().filter(({ message }) => message === 'exchange').map(({ request_id }) => request_id);
+    const logged = (): readonly unknown[] =>
+      koine
+        .lines()
+        .filter(({ message }) => message === 'exchange')
+        .map(({ request_id }) => request_id);
     let exchanges: readonly Shown[] = [];
     for (let tries = 0; tries < 100 && exchanges.length < logged().length; tries += 1) {
       await new Promise((resolve) => setTimeout(resolve, 100));
-      ({ exchanges } = readJson<{ exchanges: Shown[] }>(await send(koine.adminUrl, { method: 'GET', path: '/admin/exchanges', headers: {} })));
+      ({ exchanges } = readJson<{ exchanges: Shown[] }>(
+        await send(koine.adminUrl, { method: 'GET', path: '/admin/exchanges', headers: {} }),
+      ));
     }
     expect(exchanges.map(({ request_id }) => request_id)).to.have.members(logged());
     expect(new Set(exchanges.map(({ worker }) => worker)).size).to.equal(2);
     const [failed, answered] = exchanges.at(-1)?.attempts ?? [];
-    expect(failed).to.include({ provider: 'broken', model: 'chat?status=500', outcome: 'upstream_error', failure: 'transient', status: 500 }).and.to.have.property('ms').that.is.a('number');
+    expect(failed)
+      .to.include({
+        provider: 'broken',
+        model: 'chat?status=500',
+        outcome: 'upstream_error',
+        failure: 'transient',
+        status: 500,
+      })
+      .and.to.have.property('ms')
+      .that.is.a('number');
     expect(answered).to.include({ provider: 'good', model: 'chat', outcome: 'ok', status: 200 });
     expect(answered?.credential).to.be.a('string');
   });

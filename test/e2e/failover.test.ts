@@ -16,8 +16,16 @@ const faults: readonly (readonly [name: string, fail: Parameters<typeof failAt>[
   ['429', refuse(429), 'rate-limit'],
   ['402', refuse(402), 'quota'],
   ['a redirect', (response) => void response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end(), 'transient'],
-  ['a page in the place of an answer', (response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<html>'), 'transient'],
-  ['an empty answer', (response) => void response.writeHead(200, { 'content-type': 'application/json' }).end(), 'transient'],
+  [
+    'a page in the place of an answer',
+    (response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<html>'),
+    'transient',
+  ],
+  [
+    'an empty answer',
+    (response) => void response.writeHead(200, { 'content-type': 'application/json' }).end(),
+    'transient',
+  ],
   ['a reset', (response) => void response.socket?.resetAndDestroy(), 'transient'],
 ];
 
@@ -39,7 +47,11 @@ describe('failover to a target of another wire', () => {
   });
   after(() => scene.stop());
 
-  const ask = async (client: Wire, model: string, stream: boolean): Promise<readonly [HttpReply, readonly string[]]> => {
+  const ask = async (
+    client: Wire,
+    model: string,
+    stream: boolean,
+  ): Promise<readonly [HttpReply, readonly string[]]> => {
     const before = scene.gateway.exchanges().length;
     const reply = await send(scene.gateway.url, callOf(client, model, { stream }));
     await scene.gateway.settled(before + 1);
@@ -54,7 +66,10 @@ describe('failover to a target of another wire', () => {
             scene.upstream.answer = failAt(first, fail);
             const [reply, trail] = await ask(client, modelOver(first, second), stream);
             expectGood(client, reply, stream);
-            expect(trail, `${client}: ${first}, ${second}`).to.deep.equal([`${modelIds[first]} key-1 ${failure}`, `${modelIds[second]} key-1 ok`]);
+            expect(trail, `${client}: ${first}, ${second}`).to.deep.equal([
+              `${modelIds[first]} key-1 ${failure}`,
+              `${modelIds[second]} key-1 ok`,
+            ]);
             expect(reply.headers['x-koine-attempts']).to.equal('2');
             expect(reply.headers['x-koine-provider']).to.equal(modelIds[second].split('/')[0]);
           }
@@ -81,7 +96,10 @@ describe('failover to a target of another wire', () => {
       const [broken] = breaks;
       for (const [first, second] of overTwo) {
         scene.upstream.calls.length = 0;
-        scene.upstream.answer = failAt(first, (response) => broken && breakStream(broken, first, 'after content')(response));
+        scene.upstream.answer = failAt(
+          first,
+          (response) => broken && breakStream(broken, first, 'after content')(response),
+        );
         const [reply, trail] = await ask(client, modelOver(first, second), true);
         expect(reply.text).to.not.match(streamEnds[client]);
         expect(scene.upstream.calls).to.have.length(1);
@@ -95,15 +113,30 @@ describe('failover to a target of another wire', () => {
     chat: { n: 2, tools: [{ type: 'function', function: { name: 'get_weather', parameters: weather } }] },
     messages: { tools: [{ name: 'get_weather', input_schema: weather }] },
     responses: { tools: [{ type: 'function', name: 'get_weather', parameters: weather }] },
-    google: { tools: [{ functionDeclarations: [{ name: 'get_weather', parameters: { type: 'OBJECT', properties: { city: { type: 'STRING' } } } }] }] },
+    google: {
+      tools: [
+        {
+          functionDeclarations: [
+            { name: 'get_weather', parameters: { type: 'OBJECT', properties: { city: { type: 'STRING' } } } },
+          ],
+        },
+      ],
+    },
   };
   for (const client of wires) {
     it(`sends the second what it would have been sent alone, tools and several choices included: ${client}`, async () => {
       const bodiesOf = async (model: string, answering: Wire): Promise<readonly unknown[]> => {
         scene.upstream.calls.length = 0;
-        const reply = await send(scene.gateway.url, callOf(client, model, { more: tools[client] as Record<string, unknown> }));
+        const reply = await send(
+          scene.gateway.url,
+          callOf(client, model, { more: tools[client] as Record<string, unknown> }),
+        );
         expect(reply.status, reply.text).to.equal(200);
-        return scene.upstream.calls.filter(({ path }) => path.includes({ chat: 'chat', messages: 'messages', responses: 'responses', google: 'v1beta' }[answering])).map(({ body, raw }) => [raw.toString(), body]);
+        return scene.upstream.calls
+          .filter(({ path }) =>
+            path.includes({ chat: 'chat', messages: 'messages', responses: 'responses', google: 'v1beta' }[answering]),
+          )
+          .map(({ body, raw }) => [raw.toString(), body]);
       };
       for (const [first, second] of overTwo) {
         scene.upstream.answer = greet;
@@ -116,7 +149,10 @@ describe('failover to a target of another wire', () => {
   }
 
   it('a caller’s fault goes nowhere else, and comes back in the vendor’s words', async () => {
-    scene.upstream.answer = failAt('chat', refuse(422, { error: { message: 'Unprocessable.', type: 'invalid_request_error', param: null, code: null } }));
+    scene.upstream.answer = failAt(
+      'chat',
+      refuse(422, { error: { message: 'Unprocessable.', type: 'invalid_request_error', param: null, code: null } }),
+    );
     const [reply, trail] = await ask('chat', modelOver('chat', 'messages'), false);
     expect(reply.status).to.equal(422);
     expect(reply.text).to.include('Unprocessable.');

@@ -4,7 +4,15 @@ import { startTestGateway, type TestGateway } from './gateway.ts';
 import { readError, send, type HttpReply } from './http.ts';
 import { startUpstream, type TestUpstream } from './upstream.ts';
 
-const answer = JSON.stringify({ id: 'm', type: 'message', role: 'assistant', model: 'm', content: [{ type: 'text', text: 'seen' }], stop_reason: 'end_turn', usage: { input_tokens: 1, output_tokens: 1 } });
+const answer = JSON.stringify({
+  id: 'm',
+  type: 'message',
+  role: 'assistant',
+  model: 'm',
+  content: [{ type: 'text', text: 'seen' }],
+  stop_reason: 'end_turn',
+  usage: { input_tokens: 1, output_tokens: 1 },
+});
 
 /** A model that takes bytes only, behind three providers: one may not have media fetched, one from the public, one from here too. */
 describe('media that a client names by URL', () => {
@@ -12,14 +20,25 @@ describe('media that a client names by URL', () => {
   let upstream: TestUpstream;
   let gateway: TestGateway;
   before(async () => {
-    files = await serveMedia((request, response) => (request.url === '/a.png' ? response.end(png) : response.writeHead(404).end()));
+    files = await serveMedia((request, response) =>
+      request.url === '/a.png' ? response.end(png) : response.writeHead(404).end(),
+    );
     upstream = await startUpstream();
     const origin = `http://127.0.0.1:${files.port}`;
     const vendor = { use: 'anthropic', config: { apiKey: 'k', baseUrl: upstream.url } };
     const capabilities = { mediaUrls: false };
     gateway = await startTestGateway({
-      providers: { plain: vendor, strict: { ...vendor, fetchMedia: { enabled: true } }, open: { ...vendor, fetchMedia: { enabled: true, allow: [origin] } } },
-      models: Object.fromEntries(['plain', 'strict', 'open'].map((provider) => [`${provider}/m`, { targets: [{ provider, model: 'm' }], capabilities }])),
+      providers: {
+        plain: vendor,
+        strict: { ...vendor, fetchMedia: { enabled: true } },
+        open: { ...vendor, fetchMedia: { enabled: true, allow: [origin] } },
+      },
+      models: Object.fromEntries(
+        ['plain', 'strict', 'open'].map((provider) => [
+          `${provider}/m`,
+          { targets: [{ provider, model: 'm' }], capabilities },
+        ]),
+      ),
     });
   });
   after(async () => {
@@ -35,7 +54,16 @@ describe('media that a client names by URL', () => {
 
   const ask = (model: string, path = '/a.png'): Promise<HttpReply> => {
     const image = { type: 'image_url', image_url: { url: `http://127.0.0.1:${files.port}${path}` } };
-    return send(gateway.url, { path: '/v1/chat/completions', body: JSON.stringify({ model, messages: [{ role: 'system', content: 's' }, { role: 'user', content: [{ type: 'text', text: 'look' }, image, image] }] }) });
+    return send(gateway.url, {
+      path: '/v1/chat/completions',
+      body: JSON.stringify({
+        model,
+        messages: [
+          { role: 'system', content: 's' },
+          { role: 'user', content: [{ type: 'text', text: 'look' }, image, image] },
+        ],
+      }),
+    });
   };
   const refused = async (reply: Promise<HttpReply>) => {
     const received = await reply;
@@ -63,7 +91,16 @@ describe('media that a client names by URL', () => {
     expect(reply.status, reply.text).to.equal(200);
     expect([upstream.calls.length, files.asked.length]).to.deep.equal([1, 1]);
     const source = { type: 'base64', media_type: 'image/png', data: png.toString('base64') };
-    expect(upstream.calls[0]?.body['messages']).to.deep.equal([{ role: 'user', content: [{ type: 'text', text: 'look' }, { type: 'image', source }, { type: 'image', source }] }]);
+    expect(upstream.calls[0]?.body['messages']).to.deep.equal([
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'look' },
+          { type: 'image', source },
+          { type: 'image', source },
+        ],
+      },
+    ]);
   });
 
   it('that is not there is refused by its place', async () => {

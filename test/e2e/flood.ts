@@ -16,9 +16,21 @@ export const shortPieces: FloodSize = { pieces: 200_000, length: 20 };
 
 const sse = (data: object, end = '\n\n'): string => `data: ${JSON.stringify(data)}${end}`;
 const pieces: Readonly<Record<Wire, (text: string, index: number) => string>> = {
-  chat: (content) => sse({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta: { content }, finish_reason: null }] }),
-  messages: (text) => `event: content_block_delta\n${sse({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } })}`,
-  responses: (delta, index) => responsesFrame({ type: 'response.output_text.delta', item_id: 'msg_0', output_index: 0, content_index: 0, delta, logprobs: [] }, 4 + index),
+  chat: (content) =>
+    sse({
+      id: 'c',
+      object: 'chat.completion.chunk',
+      created: 1,
+      model: 'm',
+      choices: [{ index: 0, delta: { content }, finish_reason: null }],
+    }),
+  messages: (text) =>
+    `event: content_block_delta\n${sse({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } })}`,
+  responses: (delta, index) =>
+    responsesFrame(
+      { type: 'response.output_text.delta', item_id: 'msg_0', output_index: 0, content_index: 0, delta, logprobs: [] },
+      4 + index,
+    ),
   google: (text) => sse({ candidates: [{ content: { role: 'model', parts: [{ text }] }, index: 0 }] }, '\r\n\r\n'),
 };
 /** The response takes more, or is gone. */
@@ -32,7 +44,12 @@ const drained = (response: ServerResponse): Promise<void> =>
   });
 
 /** Writes a long stream as fast as it is taken. */
-export const flood = async (response: ServerResponse, wire: Wire, written: { bytes: number }, { pieces: count, length } = longPieces): Promise<void> => {
+export const flood = async (
+  response: ServerResponse,
+  wire: Wire,
+  written: { bytes: number },
+  { pieces: count, length } = longPieces,
+): Promise<void> => {
   const filling = 'x'.repeat(length);
   const frames = framesOf(wire, goodDay);
   response.writeHead(200, { 'content-type': 'text/event-stream' }).write(frames.slice(0, untilText[wire] - 1).join(''));
@@ -46,7 +63,10 @@ export const flood = async (response: ServerResponse, wire: Wire, written: { byt
 };
 
 /** Notes the pieces as they come, in any wire; what repeats them all as one text at the end is not looked at. */
-export const createGauge = ({ pieces: count, length } = longPieces): { readonly add: (chunk: string) => void; readonly found: readonly number[] } => {
+export const createGauge = ({ pieces: count, length } = longPieces): {
+  readonly add: (chunk: string) => void;
+  readonly found: readonly number[];
+} => {
   const found: number[] = [];
   const seen = new RegExp(`<(\\d+)>x{${length}}"`, 'g');
   let text = '';

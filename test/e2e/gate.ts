@@ -1,4 +1,12 @@
-import { definePlugin, GatewayError, type Admission, type ErrorDetails, type Exchange, type LimitFigures, type PluginDefinition } from '../../core/index.ts';
+import {
+  definePlugin,
+  GatewayError,
+  type Admission,
+  type ErrorDetails,
+  type Exchange,
+  type LimitFigures,
+  type PluginDefinition,
+} from '../../core/index.ts';
 import { builtIns } from './gateway.ts';
 import { everyWire, sceneModels, startScene, type Scene } from './scene.ts';
 
@@ -16,7 +24,11 @@ const spent: LimitFigures = { requests: { ...figure, remaining: 0 } };
 
 /** The 429 of a limit. */
 export const createLimitError = (details: ErrorDetails = {}): GatewayError =>
-  new GatewayError('rate_limit_exceeded', 'Rate limit exceeded: 60 requests per 1m of the key alice; try again in 7s.', { retryAfterMs: 6_500, limits: spent, headers: { 'x-koine-limit': 'key;requests;1m' }, ...details });
+  new GatewayError(
+    'rate_limit_exceeded',
+    'Rate limit exceeded: 60 requests per 1m of the key alice; try again in 7s.',
+    { retryAfterMs: 6_500, limits: spent, headers: { 'x-koine-limit': 'key;requests;1m' }, ...details },
+  );
 
 /** A gateway with such a gate, and a simulator that every route may name. */
 export const startGate = async (): Promise<{ readonly scene: Scene; readonly gate: Gate }> => {
@@ -34,7 +46,16 @@ export const startGate = async (): Promise<{ readonly scene: Scene; readonly gat
       admit: (exchange) => gate.admit(exchange),
     }),
   });
-  const models = { ...sceneModels, 'simulator/chat': { wires: [...everyWire, 'embeddings', 'embed-content'], targets: [{ provider: 'simulator', model: 'chat' }] } };
-  const scene = await startScene({ models, plugins: [{ use: 'gate' }, { use: 'auth' }] }, { ...builtIns, plugin: { ...builtIns.plugin, gate: plugin } });
+  const models = {
+    ...sceneModels,
+    'simulator/chat': {
+      wires: [...everyWire, 'embeddings', 'embed-content'],
+      targets: [{ provider: 'simulator', model: 'chat' }],
+    },
+  };
+  const scene = await startScene(
+    { models, plugins: [{ use: 'gate' }, { use: 'auth' }] },
+    { ...builtIns, plugin: { ...builtIns.plugin, gate: plugin } },
+  );
   return { scene, gate };
 };

@@ -21,7 +21,19 @@ import { startGateway, type Gateway } from '../../core/gateway.ts';
 import { systemClock } from '../../core/services/clock.ts';
 import type { LogOutput } from '../../core/services/log.ts';
 
-export const builtIns: BuiltIns = { provider: { anthropic, google, openai, 'openai-compatible': openaiCompatible, simulator }, plugin: { auth, 'cache-accounting': cacheAccounting, dashboard, failover, ledger, metrics, 'rate-limit': rateLimit, traces } };
+export const builtIns: BuiltIns = {
+  provider: { anthropic, google, openai, 'openai-compatible': openaiCompatible, simulator },
+  plugin: {
+    auth,
+    'cache-accounting': cacheAccounting,
+    dashboard,
+    failover,
+    ledger,
+    metrics,
+    'rate-limit': rateLimit,
+    traces,
+  },
+};
 
 export interface LogLine {
   readonly level: 'info' | 'warn' | 'error';
@@ -32,8 +44,16 @@ export interface LogLine {
 /** A log that keeps its lines, for tests to read. */
 export const createTestLog = (): LogOutput & { readonly lines: LogLine[] } => {
   const lines: LogLine[] = [];
-  const keep = (level: LogLine['level']) => (fields: object, text: string) => void lines.push({ level, text, fields: fields as Record<string, unknown> });
-  const log: LogOutput & { readonly lines: LogLine[] } = { lines, info: keep('info'), warn: keep('warn'), error: keep('error'), infoJson: (fields: string, text: string) => log.info(JSON.parse(`{${fields}}`), text), child: () => log };
+  const keep = (level: LogLine['level']) => (fields: object, text: string) =>
+    void lines.push({ level, text, fields: fields as Record<string, unknown> });
+  const log: LogOutput & { readonly lines: LogLine[] } = {
+    lines,
+    info: keep('info'),
+    warn: keep('warn'),
+    error: keep('error'),
+    infoJson: (fields: string, text: string) => log.info(JSON.parse(`{${fields}}`), text),
+    child: () => log,
+  };
   return log;
 };
 
@@ -54,12 +74,22 @@ export const KEY = 'test-key-0123456789abcdef';
 const organizations = { acme: { projects: { web: { keys: { alice: { key: KEY, vendorState: 'allow' } } } } } };
 
 /** A gateway in this process, on free ports, with a database of its own. */
-export const startTestGateway = async (settings: Readonly<Record<string, unknown>>, extensions: BuiltIns = builtIns): Promise<TestGateway> => {
+export const startTestGateway = async (
+  settings: Readonly<Record<string, unknown>>,
+  extensions: BuiltIns = builtIns,
+): Promise<TestGateway> => {
   const folder = await mkdtemp(join(tmpdir(), 'koine-'));
   const file = join(folder, 'gateway.yaml');
   const { server, ...rest } = settings;
   // Clients, upstreams and gateway share one event loop here: that it is late says nothing.
-  const config = { server: { port: 0, overload: { lag: '1m' }, readOn: { time: '200ms' }, ...(server as object | undefined) }, admin: { port: 0 }, store: { database: 'sqlite:./koine.db' }, organizations, plugins: [{ use: 'auth' }], ...rest };
+  const config = {
+    server: { port: 0, overload: { lag: '1m' }, readOn: { time: '200ms' }, ...(server as object | undefined) },
+    admin: { port: 0 },
+    store: { database: 'sqlite:./koine.db' },
+    organizations,
+    plugins: [{ use: 'auth' }],
+    ...rest,
+  };
   await writeFile(file, stringify(config));
   const log = createTestLog();
   const load = () => loadConfig(file, extensions, process.env);

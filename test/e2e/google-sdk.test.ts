@@ -1,4 +1,12 @@
-import { ApiError, FunctionCallingConfigMode, GoogleGenAI, ThinkingLevel, Type, type GenerateContentConfig, type GenerateContentResponse } from '@google/genai';
+import {
+  ApiError,
+  FunctionCallingConfigMode,
+  GoogleGenAI,
+  ThinkingLevel,
+  Type,
+  type GenerateContentConfig,
+  type GenerateContentResponse,
+} from '@google/genai';
 import { expect } from 'chai';
 import { createGoogleClient } from '../matrix/client-google.ts';
 import { googleError } from '../matrix/failures/failure-case.ts';
@@ -11,7 +19,11 @@ import { CHAT, GOOGLE, MESSAGES, RESPONSES, startScene, type Scene } from './sce
 import { answerJson, answerSse } from './upstream.ts';
 
 const request = { model: GOOGLE, contents: 'Hello' } as const;
-const weather = { name: 'get_weather', description: 'Tells the weather.', parameters: { type: Type.OBJECT, properties: { city: { type: Type.STRING } }, required: ['city'] } };
+const weather = {
+  name: 'get_weather',
+  description: 'Tells the weather.',
+  parameters: { type: Type.OBJECT, properties: { city: { type: Type.STRING } }, required: ['city'] },
+};
 const tools = [{ functionDeclarations: [weather] }];
 const busy: GoogleVendorAnswer = {
   parts: [
@@ -36,7 +48,9 @@ describe('the Google SDK', () => {
 
   const answerWith = (vendor: GoogleVendorAnswer): void => {
     scene.upstream.answer = (response, call) =>
-      isStreamed(call) ? answerSse(response, googleFrames(vendor, someTokens).join('')) : void response.writeHead(200, { 'content-type': 'application/json' }).end(googleBody(vendor, someTokens));
+      isStreamed(call)
+        ? answerSse(response, googleFrames(vendor, someTokens).join(''))
+        : void response.writeHead(200, { 'content-type': 'application/json' }).end(googleBody(vendor, someTokens));
   };
   const sentBody = (): Record<string, unknown> => scene.upstream.calls.at(-1)?.body ?? {};
 
@@ -45,7 +59,12 @@ describe('the Google SDK', () => {
     const response = await client.models.generateContent(request);
     expect(response).to.include({ text: 'Good day.', modelVersion: 'vendor-google', responseId: 'vendor-response' });
     expect(response.usageMetadata).to.include({ promptTokenCount: 12, candidatesTokenCount: 7, totalTokenCount: 19 });
-    expect(response.sdkHttpResponse?.headers).to.include({ 'x-koine-model': GOOGLE, 'x-koine-provider': 'google', 'x-koine-lane': 'native', 'x-koine-attempts': '1' });
+    expect(response.sdkHttpResponse?.headers).to.include({
+      'x-koine-model': GOOGLE,
+      'x-koine-provider': 'google',
+      'x-koine-lane': 'native',
+      'x-koine-attempts': '1',
+    });
     const [call] = scene.upstream.calls;
     expect(call?.path).to.equal('/v1beta/models/gemini-2.5-flash:generateContent');
     expect(call?.headers).to.include({ 'x-goog-api-key': 'upstream-secret' }).and.to.not.have.property('authorization');
@@ -76,15 +95,23 @@ describe('the Google SDK', () => {
 
   it('shows thoughts, text and calls apart, with the signature on the part where it came', async () => {
     answerWith(busy);
-    const config: GenerateContentConfig = { tools, toolConfig: { functionCallingConfig: { mode: FunctionCallingConfigMode.AUTO } }, thinkingConfig: { includeThoughts: true, thinkingBudget: 1_024 } };
+    const config: GenerateContentConfig = {
+      tools,
+      toolConfig: { functionCallingConfig: { mode: FunctionCallingConfigMode.AUTO } },
+      thinkingConfig: { includeThoughts: true, thinkingBudget: 1_024 },
+    };
     const check = (responses: readonly GenerateContentResponse[]): void => {
       const parts = responses.flatMap(({ candidates }) => candidates?.[0]?.content?.parts ?? []);
       expect(parts.map(({ text, thought }) => (thought === true ? text : '')).join('')).to.equal('Let me see.');
       expect(parts.map(({ text, thought }) => (thought === true ? '' : (text ?? ''))).join('')).to.equal('Checking.');
-      expect(parts.filter(({ thoughtSignature: signature }) => signature !== undefined)).to.deep.equal([{ functionCall: { name: 'get_weather', args: { city: 'Paris' } }, thoughtSignature: 'U0lH' }]);
+      expect(parts.filter(({ thoughtSignature: signature }) => signature !== undefined)).to.deep.equal([
+        { functionCall: { name: 'get_weather', args: { city: 'Paris' } }, thoughtSignature: 'U0lH' },
+      ]);
     };
     check([await client.models.generateContent({ ...request, config })]);
-    expect(sentBody()).to.deep.include({ generationConfig: { thinkingConfig: { includeThoughts: true, thinkingBudget: 1_024 } } });
+    expect(sentBody()).to.deep.include({
+      generationConfig: { thinkingConfig: { includeThoughts: true, thinkingBudget: 1_024 } },
+    });
     check(await Array.fromAsync(await client.models.generateContentStream({ ...request, config })));
   });
 
@@ -93,7 +120,10 @@ describe('the Google SDK', () => {
     answerWith(answers.google);
     const forms: readonly GenerateContentConfig[] = [
       { responseMimeType: 'application/json', responseSchema: weather.parameters },
-      { responseMimeType: 'application/json', responseJsonSchema: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] } },
+      {
+        responseMimeType: 'application/json',
+        responseJsonSchema: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+      },
     ];
     for (const config of forms) {
       const { text } = await client.models.generateContent({ ...request, config });
@@ -102,16 +132,31 @@ describe('the Google SDK', () => {
     scene.upstream.answer = greet;
     for (const config of forms) {
       await client.models.generateContent({ ...request, model: CHAT, config });
-      expect(sentBody()).to.have.deep.nested.property('response_format.json_schema.schema.properties', { city: { type: 'string' } });
+      expect(sentBody()).to.have.deep.nested.property('response_format.json_schema.schema.properties', {
+        city: { type: 'string' },
+      });
     }
   });
 
   it('goes on with its own history in the chat helper, over a call and its result, at the simulator', async () => {
-    const chat = client.chats.create({ model: 'simulator/chat', config: { tools, thinkingConfig: { thinkingLevel: ThinkingLevel.HIGH, includeThoughts: true } } });
+    const chat = client.chats.create({
+      model: 'simulator/chat',
+      config: { tools, thinkingConfig: { thinkingLevel: ThinkingLevel.HIGH, includeThoughts: true } },
+    });
     const chunks = await Array.fromAsync(await chat.sendMessageStream({ message: 'get_weather please' }));
     const [call] = chunks.flatMap(({ functionCalls }) => functionCalls ?? []);
     expect(call).to.deep.include({ name: 'get_weather', args: { city: 'sample' } });
-    const { text } = await chat.sendMessage({ message: [{ functionResponse: { ...(call?.id === undefined ? {} : { id: call.id }), name: 'get_weather', response: { output: '18C' } } }] });
+    const { text } = await chat.sendMessage({
+      message: [
+        {
+          functionResponse: {
+            ...(call?.id === undefined ? {} : { id: call.id }),
+            name: 'get_weather',
+            response: { output: '18C' },
+          },
+        },
+      ],
+    });
     expect(text).to.include('get_weather answered: 18C');
     expect((await chat.sendMessage({ message: 'Good morning' })).text).to.match(/^You said: Good morning\./);
   });
@@ -125,14 +170,21 @@ describe('the Google SDK', () => {
       readonly error: Readonly<Record<string, unknown>>;
     }
     const catchError = async (call: Promise<unknown>): Promise<Thrown> => {
-      const thrown: unknown = await call.then(() => undefined, (error: unknown) => error);
+      const thrown: unknown = await call.then(
+        () => undefined,
+        (error: unknown) => error,
+      );
       if (!(thrown instanceof ApiError)) throw new Error(`no error of the SDK: ${String(thrown)}`);
       return { status: thrown.status, error: (JSON.parse(thrown.message) as { error: Record<string, unknown> }).error };
     };
-    const streamed = async (changes: object = {}): Promise<unknown> => Array.fromAsync(await client.models.generateContentStream({ ...request, ...changes }));
+    const streamed = async (changes: object = {}): Promise<unknown> =>
+      Array.fromAsync(await client.models.generateContentStream({ ...request, ...changes }));
     const plain = (changes: object = {}): Promise<unknown> => client.models.generateContent({ ...request, ...changes });
 
-    for (const [mode, generate] of [['plain', plain], ['streamed', streamed]] as const) {
+    for (const [mode, generate] of [
+      ['plain', plain],
+      ['streamed', streamed],
+    ] as const) {
       it(`for a wrong member, which it names, ${mode}`, async () => {
         const { status, error } = await catchError(generate({ config: { temperature: 3 } }));
         expect(status).to.equal(400);
@@ -146,11 +198,17 @@ describe('the Google SDK', () => {
       });
       it(`for a provider that is limited, fails or is overloaded, ${mode}`, async () => {
         failing(429, googleError(429, 'RESOURCE_EXHAUSTED', 'Slow down.'));
-        expect(await catchError(generate())).to.deep.include({ status: 429 }).and.have.nested.include({ 'error.code': 429, 'error.status': 'RESOURCE_EXHAUSTED' });
+        expect(await catchError(generate()))
+          .to.deep.include({ status: 429 })
+          .and.have.nested.include({ 'error.code': 429, 'error.status': 'RESOURCE_EXHAUSTED' });
         failing(500, googleError(500, 'INTERNAL', 'Sorry.'));
-        expect(await catchError(generate())).to.deep.include({ status: 500 }).and.have.nested.include({ 'error.message': 'Sorry.' });
+        expect(await catchError(generate()))
+          .to.deep.include({ status: 500 })
+          .and.have.nested.include({ 'error.message': 'Sorry.' });
         failing(503, googleError(503, 'UNAVAILABLE', 'Overloaded.'));
-        expect(await catchError(generate())).to.deep.include({ status: 503 }).and.have.nested.include({ 'error.status': 'UNAVAILABLE' });
+        expect(await catchError(generate()))
+          .to.deep.include({ status: 503 })
+          .and.have.nested.include({ 'error.status': 'UNAVAILABLE' });
       });
     }
 
@@ -158,14 +216,24 @@ describe('the Google SDK', () => {
       const wrong = new GoogleGenAI({ apiKey: 'wrong', httpOptions: { baseUrl: scene.gateway.url } });
       const { status, error } = await catchError(wrong.models.generateContent(request));
       expect(status).to.equal(401);
-      expect(error).to.deep.equal({ message: 'Invalid API key', type: 'invalid_request_error', code: 'invalid_api_key', status: 'UNAUTHENTICATED', details: [] });
+      expect(error).to.deep.equal({
+        message: 'Invalid API key',
+        type: 'invalid_request_error',
+        code: 'invalid_api_key',
+        status: 'UNAUTHENTICATED',
+        details: [],
+      });
     });
 
     for (const fault of ['error=after:3', 'cut=after:3', 'reset=after:3']) {
       it(`in the middle of a stream (${fault})`, async () => {
         const texts: string[] = [];
         const read = async (): Promise<void> => {
-          for await (const { text } of await client.models.generateContentStream({ model: 'simulator/chat', contents: `Hi [[simulator ${fault}]]` })) texts.push(text ?? '');
+          for await (const { text } of await client.models.generateContentStream({
+            model: 'simulator/chat',
+            contents: `Hi [[simulator ${fault}]]`,
+          }))
+            texts.push(text ?? '');
         };
         const thrown: unknown = await read().catch((error: unknown) => error);
         expect(thrown).to.be.instanceOf(ApiError);
@@ -176,18 +244,25 @@ describe('the Google SDK', () => {
 
   it('aborts a stream and a plain call', async () => {
     scene.upstream.answer = (response) => {
-      response.writeHead(200, { 'content-type': 'text/event-stream' }).write(googleFrames(goodDay.google, someTokens)[0]);
+      response
+        .writeHead(200, { 'content-type': 'text/event-stream' })
+        .write(googleFrames(goodDay.google, someTokens)[0]);
     };
     const logged = scene.gateway.exchanges().length;
     const stop = new AbortController();
     const texts: string[] = [];
     const read = async (): Promise<void> => {
-      for await (const { text } of await client.models.generateContentStream({ ...request, config: { abortSignal: stop.signal } })) {
+      for await (const { text } of await client.models.generateContentStream({
+        ...request,
+        config: { abortSignal: stop.signal },
+      })) {
         texts.push(text ?? '');
         stop.abort();
       }
     };
-    expect(await read().catch((thrown: unknown) => thrown)).to.be.instanceOf(Error).with.property('name', 'AbortError');
+    expect(await read().catch((thrown: unknown) => thrown))
+      .to.be.instanceOf(Error)
+      .with.property('name', 'AbortError');
     expect(texts).to.deep.equal(['Good']);
 
     scene.upstream.answer = () => {};
@@ -196,6 +271,11 @@ describe('the Google SDK', () => {
     setTimeout(() => other.abort(), 50);
     expect(await call.catch((thrown: unknown) => thrown)).to.be.instanceOf(Error);
     await scene.gateway.settled(logged + 2);
-    expect(scene.gateway.exchanges().slice(logged).map(({ outcome }) => outcome)).to.deep.equal(['client_closed', 'client_closed']);
+    expect(
+      scene.gateway
+        .exchanges()
+        .slice(logged)
+        .map(({ outcome }) => outcome),
+    ).to.deep.equal(['client_closed', 'client_closed']);
   });
 });

@@ -7,7 +7,12 @@ import { readRefusal } from './refusals.ts';
 import { MESSAGES, modelIds, startScene, type Scene } from './scene.ts';
 
 /** Every wire is read once and written once. */
-const targets: Readonly<Record<Wire, Wire>> = { chat: 'google', messages: 'responses', responses: 'messages', google: 'chat' };
+const targets: Readonly<Record<Wire, Wire>> = {
+  chat: 'google',
+  messages: 'responses',
+  responses: 'messages',
+  google: 'chat',
+};
 
 /** A linear walk takes milliseconds here and a square one many seconds: the test's own limit tells them apart, by an order of magnitude. */
 describe('a long conversation, translated', () => {
@@ -19,7 +24,10 @@ describe('a long conversation, translated', () => {
   after(() => scene.stop());
 
   const post = (client: Wire, model: string, body: Json): Promise<HttpReply> =>
-    send(scene.gateway.url, { path: pathOf(client, model), body: JSON.stringify({ ...headOf(client, model), ...body }) });
+    send(scene.gateway.url, {
+      path: pathOf(client, model),
+      body: JSON.stringify({ ...headOf(client, model), ...body }),
+    });
 
   for (const client of wires) {
     for (const [title, body] of Object.entries(longConversations(client))) {
@@ -33,8 +41,16 @@ describe('a long conversation, translated', () => {
 
   it('carries arguments that are nested too deep as text', async () => {
     const depth = 10_000;
-    const deep = { id: 'a', type: 'function', function: { name: 'f', arguments: `{"a":${'['.repeat(depth)}${']'.repeat(depth)}}` } };
-    const messages = [{ role: 'user', content: 'x' }, { role: 'assistant', content: null, tool_calls: [deep] }, { role: 'tool', tool_call_id: 'a', content: 'x' }];
+    const deep = {
+      id: 'a',
+      type: 'function',
+      function: { name: 'f', arguments: `{"a":${'['.repeat(depth)}${']'.repeat(depth)}}` },
+    };
+    const messages = [
+      { role: 'user', content: 'x' },
+      { role: 'assistant', content: null, tool_calls: [deep] },
+      { role: 'tool', tool_call_id: 'a', content: 'x' },
+    ];
     const answer = await post('chat', MESSAGES, { messages });
     expect(answer.status).to.equal(200);
     expect(answer.headers['x-koine-losses']).to.contain('approximated');

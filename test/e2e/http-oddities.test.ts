@@ -78,7 +78,11 @@ describe('HTTP as it should not be', () => {
             return;
           }
           expect(reply.status, reply.text).to.equal(405);
-          if (method !== 'HEAD') expect(readError(reply).error).to.deep.include({ code: 'method_not_allowed', type: 'invalid_request_error' });
+          if (method !== 'HEAD')
+            expect(readError(reply).error).to.deep.include({
+              code: 'method_not_allowed',
+              type: 'invalid_request_error',
+            });
           expect(reply.headers.allow).to.include('POST');
         });
       }
@@ -90,30 +94,56 @@ describe('HTTP as it should not be', () => {
       });
 
       it('E57 Expect: 100-continue is answered before the body, any other expectation refused', async () => {
-        const text = await sendRaw(scene.gateway.url, rawRequest(route, call.body, ['expect: 100-continue']), (received) => received.includes('}}'));
+        const text = await sendRaw(
+          scene.gateway.url,
+          rawRequest(route, call.body, ['expect: 100-continue']),
+          (received) => received.includes('}}'),
+        );
         expect(text).to.match(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK/);
-        expect(statusOf(await sendRaw(scene.gateway.url, rawRequest(route, call.body, ['expect: miracles'])))).to.equal('417');
+        expect(statusOf(await sendRaw(scene.gateway.url, rawRequest(route, call.body, ['expect: miracles'])))).to.equal(
+          '417',
+        );
       });
 
       it('a WebSocket upgrade is refused with a status', async () => {
-        const upgrade = [`GET ${route} HTTP/1.1`, 'host: gateway', 'connection: Upgrade', 'upgrade: websocket', 'sec-websocket-version: 13', 'sec-websocket-key: eA==', '', ''].join('\r\n');
+        const upgrade = [
+          `GET ${route} HTTP/1.1`,
+          'host: gateway',
+          'connection: Upgrade',
+          'upgrade: websocket',
+          'sec-websocket-version: 13',
+          'sec-websocket-key: eA==',
+          '',
+          '',
+        ].join('\r\n');
         const text = await sendRaw(scene.gateway.url, upgrade);
         expect(statusOf(text)).to.equal('426');
-        expect(text).to.include('"code":"upgrade_refused"').and.to.match(/\r\nconnection: close\r\n/);
+        expect(text)
+          .to.include('"code":"upgrade_refused"')
+          .and.to.match(/\r\nconnection: close\r\n/);
       });
 
       it('HTTP/1.0 is served, streams included', async () => {
         expect(statusOf(await sendRaw(scene.gateway.url, rawRequest(route, call.body, [], '1.0')))).to.equal('200');
-        const text = await sendRaw(scene.gateway.url, rawRequest(routeOf(wire, true), callOf(wire, model, { stream: true }).body, [], '1.0'));
+        const text = await sendRaw(
+          scene.gateway.url,
+          rawRequest(routeOf(wire, true), callOf(wire, model, { stream: true }).body, [], '1.0'),
+        );
         expect(statusOf(text)).to.equal('200');
-        expect(text).to.match(streamEnds[wire]).and.to.not.match(/transfer-encoding: chunked/i);
+        expect(text)
+          .to.match(streamEnds[wire])
+          .and.to.not.match(/transfer-encoding: chunked/i);
       });
     });
   }
 
   it('two requests in one write get two answers, in their order', async () => {
     const both = rawRequest('/v1/chat/completions', body) + rawRequest('/v1/messages', callOf('messages', model).body);
-    const text = await sendRaw(scene.gateway.url, both, (received) => received.split('HTTP/1.1').length > 2 && received.endsWith('}}'));
+    const text = await sendRaw(
+      scene.gateway.url,
+      both,
+      (received) => received.split('HTTP/1.1').length > 2 && received.endsWith('}}'),
+    );
     expect(text.match(/HTTP\/1\.1 200/g)).to.have.length(2);
     expect(text.indexOf('chat.completion')).to.be.below(text.indexOf('"type":"message"'));
   });
@@ -137,8 +167,15 @@ describe('HTTP as it should not be', () => {
         const logged = scene.gateway.exchanges().length;
         const received = await sendRaw(scene.gateway.url, rawRequest('/v1/chat/completions', text, more));
         expect(statusOf(received)).to.equal('400');
-        expect(received).to.match(/\r\nconnection: close\r\n/i).and.to.include('"code":"invalid_request"');
-        expect(scene.gateway.exchanges().slice(logged).every(({ status }) => status === 400)).to.equal(true);
+        expect(received)
+          .to.match(/\r\nconnection: close\r\n/i)
+          .and.to.include('"code":"invalid_request"');
+        expect(
+          scene.gateway
+            .exchanges()
+            .slice(logged)
+            .every(({ status }) => status === 400),
+        ).to.equal(true);
       });
     }
   });
@@ -150,9 +187,15 @@ describe('HTTP as it should not be', () => {
 
   it("a client's request id is not what is given out, whatever it holds", async () => {
     for (const id of ['mine', 'a b"<script>', '\u00e9\u00ff', 'x'.repeat(4_000), '__proto__']) {
-      const text = await sendRaw(scene.gateway.url, rawRequest('/v1/messages', callOf('messages', model).body, [`x-request-id: ${id}`, `x-koine-model: ${id}`]), (received) => received.endsWith('}}'));
+      const text = await sendRaw(
+        scene.gateway.url,
+        rawRequest('/v1/messages', callOf('messages', model).body, [`x-request-id: ${id}`, `x-koine-model: ${id}`]),
+        (received) => received.endsWith('}}'),
+      );
       expect(statusOf(text)).to.equal('200');
-      expect(text).to.match(/\r\nx-request-id: req_\w+\r\n/).and.to.match(/\r\nx-koine-model: simulator\/chat\r\n/);
+      expect(text)
+        .to.match(/\r\nx-request-id: req_\w+\r\n/)
+        .and.to.match(/\r\nx-koine-model: simulator\/chat\r\n/);
       expect(text).to.not.include(id);
     }
   });

@@ -18,19 +18,36 @@ export interface HttpRequest {
 }
 
 /** The headers that both wires take. */
-export const goodHeaders = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json', 'anthropic-version': '2023-06-01' } as const;
+export const goodHeaders = {
+  authorization: `Bearer ${KEY}`,
+  'content-type': 'application/json',
+  'anthropic-version': '2023-06-01',
+} as const;
 
 /** One request as it is written, over a connection of its own. */
-export const send = (url: string, { method = 'POST', path, headers = goodHeaders, body, ca }: HttpRequest): Promise<HttpReply> =>
+export const send = (
+  url: string,
+  { method = 'POST', path, headers = goodHeaders, body, ca }: HttpRequest,
+): Promise<HttpReply> =>
   new Promise((resolve, reject) => {
     const { protocol, hostname, port } = new URL(url);
-    const options = { hostname, port, method, path, headers, agent: false as const, ...(ca === undefined ? {} : { ca }) };
+    const options = {
+      hostname,
+      port,
+      method,
+      path,
+      headers,
+      agent: false as const,
+      ...(ca === undefined ? {} : { ca }),
+    };
     const request = (protocol === 'https:' ? requestHttps : requestHttp)(options, (response) => {
       let text = '';
       response.setEncoding('utf8').on('data', (chunk: string) => {
         text += chunk;
       });
-      response.once('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text })).once('error', reject);
+      response
+        .once('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }))
+        .once('error', reject);
     });
     request.once('error', reject);
     if (Array.isArray(body)) {
@@ -42,6 +59,11 @@ export const send = (url: string, { method = 'POST', path, headers = goodHeaders
 export interface ErrorBody {
   readonly type?: string;
   readonly request_id?: string;
-  readonly error: { readonly message: string; readonly type: string; readonly code?: string | null; readonly param?: string | null };
+  readonly error: {
+    readonly message: string;
+    readonly type: string;
+    readonly code?: string | null;
+    readonly param?: string | null;
+  };
 }
 export const readError = ({ text }: HttpReply): ErrorBody => JSON.parse(text) as ErrorBody;

@@ -10,7 +10,8 @@ import { GOOGLE, modelIds, startScene, type Scene } from './scene.ts';
 import { answerSse } from './upstream.ts';
 
 /** What each frame says, comments left out. */
-const dataOf = (text: string): readonly string[] => [...text.matchAll(/^data: ?(.*?)\r?$/gmu)].map(([, data]) => data ?? '');
+const dataOf = (text: string): readonly string[] =>
+  [...text.matchAll(/^data: ?(.*?)\r?$/gmu)].map(([, data]) => data ?? '');
 const withoutId = ({ responseId: _id, ...chunk }: Json): Json => chunk;
 
 /** A client of Google that does not ask for `alt=sse` gets one JSON array whose elements come as the stream goes. */
@@ -24,7 +25,11 @@ describe('a stream as a JSON array', () => {
   });
   after(() => scene.stop());
 
-  const ask = (model: string, query = ''): Promise<HttpReply> => send(scene.gateway.url, { path: pathOf('google', model, true).replace('?alt=sse', query), body: JSON.stringify(hello.google) });
+  const ask = (model: string, query = ''): Promise<HttpReply> =>
+    send(scene.gateway.url, {
+      path: pathOf('google', model, true).replace('?alt=sse', query),
+      body: JSON.stringify(hello.google),
+    });
   const readArray = (reply: HttpReply): readonly Json[] => {
     expect(reply.status, reply.text).to.equal(200);
     expect(reply.headers['content-type']).to.match(/^application\/json/);
@@ -34,10 +39,13 @@ describe('a stream as a JSON array', () => {
   };
 
   it('holds what the vendor said, to the letter, though the vendor was asked for events', async () => {
-    scene.upstream.answer = (response) => answerSse(response, oddBytes.google.stream.join('').replaceAll('\r\r', '\r\n\r\n'));
+    scene.upstream.answer = (response) =>
+      answerSse(response, oddBytes.google.stream.join('').replaceAll('\r\r', '\r\n\r\n'));
     const reply = await ask(GOOGLE);
     readArray(reply);
-    expect(reply.text).to.equal(`[${dataOf(oddBytes.google.stream.join('').replaceAll('\r\r', '\r\n\r\n')).join(',\r\n')}]`);
+    expect(reply.text).to.equal(
+      `[${dataOf(oddBytes.google.stream.join('').replaceAll('\r\r', '\r\n\r\n')).join(',\r\n')}]`,
+    );
     expect(reply.headers['x-koine-lane']).to.equal('native');
     expect(scene.upstream.calls[0]?.path).to.equal('/v1beta/models/gemini-2.5-flash:streamGenerateContent?alt=sse');
   });
@@ -49,17 +57,22 @@ describe('a stream as a JSON array', () => {
       expect(events.headers['content-type']).to.match(/^text\/event-stream/);
       const chunks = dataOf(events.text).map((data) => JSON.parse(data) as Json);
       expect(chunks.length).to.be.above(1);
-      for (const query of ['', '?alt=json']) expect(readArray(await ask(modelIds[wire], query)).map(withoutId)).to.deep.equal(chunks.map(withoutId));
+      for (const query of ['', '?alt=json'])
+        expect(readArray(await ask(modelIds[wire], query)).map(withoutId)).to.deep.equal(chunks.map(withoutId));
     });
 
     it(`ends well-formed, in an error, when the upstream dies in the middle, from ${wire}`, async () => {
       const frames = framesOf(wire, goodDay);
       scene.upstream.answer = (response) => {
-        response.writeHead(200, { 'content-type': 'text/event-stream' }).write(frames.slice(0, frames.findIndex((frame) => frame.includes('Good')) + 1).join(''));
+        response
+          .writeHead(200, { 'content-type': 'text/event-stream' })
+          .write(frames.slice(0, frames.findIndex((frame) => frame.includes('Good')) + 1).join(''));
         setTimeout(() => response.socket?.resetAndDestroy(), 20);
       };
       const elements = readArray(await ask(modelIds[wire]));
-      expect(JSON.stringify(elements.slice(0, -1))).to.include('Good').and.to.not.include('finishReason');
+      expect(JSON.stringify(elements.slice(0, -1)))
+        .to.include('Good')
+        .and.to.not.include('finishReason');
       expect(elements.at(-1)).to.have.nested.property('error.code').that.is.a('number');
       expect(elements.filter(({ error }) => error !== undefined)).to.have.length(1);
     });
@@ -78,7 +91,9 @@ describe('a stream as a JSON array', () => {
   it('is an array with nothing but the error when the upstream fails after a long silence', async () => {
     scene.upstream.answer = async (response) => {
       await new Promise((resolve) => setTimeout(resolve, 400));
-      response.writeHead(503, { 'content-type': 'application/json' }).end(JSON.stringify(googleError(503, 'UNAVAILABLE', 'Overloaded.')));
+      response
+        .writeHead(503, { 'content-type': 'application/json' })
+        .end(JSON.stringify(googleError(503, 'UNAVAILABLE', 'Overloaded.')));
     };
     const reply = await ask(GOOGLE);
     expect(reply.text).to.match(/^ +\[/);
@@ -86,7 +101,10 @@ describe('a stream as a JSON array', () => {
   });
 
   it('is no stream where the upstream fails at once', async () => {
-    scene.upstream.answer = (response) => void response.writeHead(503, { 'content-type': 'application/json' }).end(JSON.stringify(googleError(503, 'UNAVAILABLE', 'Overloaded.')));
+    scene.upstream.answer = (response) =>
+      void response
+        .writeHead(503, { 'content-type': 'application/json' })
+        .end(JSON.stringify(googleError(503, 'UNAVAILABLE', 'Overloaded.')));
     const { status, text } = await ask(GOOGLE);
     expect([status, JSON.parse(text)]).to.deep.equal([503, googleError(503, 'UNAVAILABLE', 'Overloaded.')]);
   });

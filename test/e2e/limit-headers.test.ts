@@ -19,11 +19,31 @@ const content = { content: { parts: [{ text: 'Hello' }] } };
 const routes: readonly Route[] = [
   ...wires.flatMap((wire) => [false, true].map((stream) => ({ wire, ...callOf(wire, MODEL, { stream }) }))),
   { wire: 'chat', path: '/v1/embeddings', body: JSON.stringify({ model: MODEL, input: 'Hello' }) },
-  { wire: 'messages', path: '/v1/messages/count_tokens', body: JSON.stringify({ ...hello.messages, ...headOf('messages', MODEL) }) },
-  { wire: 'responses', path: '/v1/responses/input_tokens', body: JSON.stringify({ ...hello.responses, ...headOf('responses', MODEL) }) },
-  { wire: 'google', path: pathOf('google', MODEL).replace('generateContent', 'countTokens'), body: JSON.stringify(hello.google) },
-  { wire: 'google', path: pathOf('google', MODEL).replace('generateContent', 'embedContent'), body: JSON.stringify(content) },
-  { wire: 'google', path: pathOf('google', MODEL).replace('generateContent', 'batchEmbedContents'), body: JSON.stringify({ requests: [{ model: `models/${MODEL}`, ...content }] }) },
+  {
+    wire: 'messages',
+    path: '/v1/messages/count_tokens',
+    body: JSON.stringify({ ...hello.messages, ...headOf('messages', MODEL) }),
+  },
+  {
+    wire: 'responses',
+    path: '/v1/responses/input_tokens',
+    body: JSON.stringify({ ...hello.responses, ...headOf('responses', MODEL) }),
+  },
+  {
+    wire: 'google',
+    path: pathOf('google', MODEL).replace('generateContent', 'countTokens'),
+    body: JSON.stringify(hello.google),
+  },
+  {
+    wire: 'google',
+    path: pathOf('google', MODEL).replace('generateContent', 'embedContent'),
+    body: JSON.stringify(content),
+  },
+  {
+    wire: 'google',
+    path: pathOf('google', MODEL).replace('generateContent', 'batchEmbedContents'),
+    body: JSON.stringify({ requests: [{ model: `models/${MODEL}`, ...content }] }),
+  },
 ];
 
 const openai = {
@@ -44,14 +64,23 @@ const anthropic = {
 };
 const onSuccess: Readonly<Record<Wire, object>> = { chat: openai, responses: openai, messages: anthropic, google: {} };
 
-const spentOpenai = { 'x-ratelimit-limit-requests': '60', 'x-ratelimit-remaining-requests': '0', 'x-ratelimit-reset-requests': '1s' };
+const spentOpenai = {
+  'x-ratelimit-limit-requests': '60',
+  'x-ratelimit-remaining-requests': '0',
+  'x-ratelimit-reset-requests': '1s',
+};
 const onRefusal: Readonly<Record<Wire, object>> = {
   chat: spentOpenai,
   responses: spentOpenai,
-  messages: { 'anthropic-ratelimit-requests-limit': '60', 'anthropic-ratelimit-requests-remaining': '0', 'anthropic-ratelimit-requests-reset': '2026-11-21T06:00:01Z' },
+  messages: {
+    'anthropic-ratelimit-requests-limit': '60',
+    'anthropic-ratelimit-requests-remaining': '0',
+    'anthropic-ratelimit-requests-reset': '2026-11-21T06:00:01Z',
+  },
   google: {},
 };
-const limitsIn = ({ headers }: HttpReply): object => Object.fromEntries(Object.entries(headers).filter(([name]) => name.includes('ratelimit')));
+const limitsIn = ({ headers }: HttpReply): object =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => name.includes('ratelimit')));
 
 const message = 'Rate limit exceeded: 60 requests per 1m of the key alice; try again in 7s.';
 const rpc = 'type.googleapis.com/google.rpc.';
@@ -100,13 +129,21 @@ describe('the headers of limits', () => {
       const reply = await ask(route);
       expect(reply.status).to.equal(429);
       expect(limitsIn(reply)).to.deep.equal(onRefusal[route.wire]);
-      expect(reply.headers).to.include({ 'retry-after': '7', 'x-koine-limit': 'key;requests;1m' }).and.not.have.property('x-should-retry');
-      if (route.wire === 'chat' || route.wire === 'responses') expect(reply.headers).to.include({ 'retry-after-ms': '6500' });
+      expect(reply.headers)
+        .to.include({ 'retry-after': '7', 'x-koine-limit': 'key;requests;1m' })
+        .and.not.have.property('x-should-retry');
+      if (route.wire === 'chat' || route.wire === 'responses')
+        expect(reply.headers).to.include({ 'retry-after-ms': '6500' });
       expect(JSON.parse(reply.text)).to.deep.equal(bodyOn[route.wire](reply.headers['request-id']));
     });
   }
 
-  for (const [ms, seconds] of [[0, '1'], [1, '1'], [59_001, '60'], [86_400_000, '60']] as const) {
+  for (const [ms, seconds] of [
+    [0, '1'],
+    [1, '1'],
+    [59_001, '60'],
+    [86_400_000, '60'],
+  ] as const) {
     it(`ask for a wait of ${seconds}s on every wire where ${ms} ms are needed`, async () => {
       refuseWith(createLimitError({ retryAfterMs: ms }));
       const waits = await Promise.all(routes.map(async (route) => (await ask(route)).headers['retry-after']));
@@ -123,7 +160,12 @@ describe('the headers of limits', () => {
   });
 
   it('of an unknown limiter are a 503 that says so on every wire', async () => {
-    refuseWith(new GatewayError('limits_unavailable', undefined, { retryAfterMs: 1_000, headers: { 'x-koine-ratelimit-mode': 'local' } }));
+    refuseWith(
+      new GatewayError('limits_unavailable', undefined, {
+        retryAfterMs: 1_000,
+        headers: { 'x-koine-ratelimit-mode': 'local' },
+      }),
+    );
     for (const route of routes) {
       const { status, headers, text } = await ask(route);
       expect(status, route.path).to.equal(503);
@@ -139,7 +181,11 @@ describe('the headers of limits', () => {
   ] as const) {
     it(`stand in a refusal of ${path} before anybody knows who asks`, async () => {
       gate.refuse = createLimitError();
-      const { status, headers, text } = await send(scene.gateway.url, { method: 'GET', path, headers: { authorization: `Bearer ${KEY}` } });
+      const { status, headers, text } = await send(scene.gateway.url, {
+        method: 'GET',
+        path,
+        headers: { authorization: `Bearer ${KEY}` },
+      });
       expect(status).to.equal(429);
       expect(headers).to.include({ 'retry-after': '7', 'x-koine-limit': 'key;requests;1m' });
       expect(JSON.parse(text)).to.deep.equal({ error: wanted });
@@ -149,7 +195,12 @@ describe('the headers of limits', () => {
   it('cost one header, not the answer, where HTTP cannot carry them', async () => {
     gate.refuse = createLimitError({ headers: { 'x-odd': 'two\nlines', 'x-even': 'yes' } });
     for (const method of ['GET', 'POST']) {
-      const { status, headers } = await send(scene.gateway.url, { method, path: method === 'GET' ? '/v1/models' : '/v1/chat/completions', headers: goodHeaders, ...(method === 'GET' ? {} : { body: '{}' }) });
+      const { status, headers } = await send(scene.gateway.url, {
+        method,
+        path: method === 'GET' ? '/v1/models' : '/v1/chat/completions',
+        headers: goodHeaders,
+        ...(method === 'GET' ? {} : { body: '{}' }),
+      });
       expect(status).to.equal(429);
       expect(headers).to.include({ 'x-even': 'yes' }).and.not.have.property('x-odd');
     }

@@ -31,8 +31,10 @@ describe('a limit that is met through an SDK', () => {
     };
   };
   const spent: ErrorDetails = { failure: 'quota', retryAfterMs: 86_400_000 };
-  const openai = (): OpenAI => new OpenAI({ apiKey: KEY, baseURL: `${scene.gateway.url}/v1`, maxRetries: 2, timeout: 20_000 });
-  const anthropic = (maxRetries = 2): Anthropic => new Anthropic({ apiKey: KEY, baseURL: scene.gateway.url, maxRetries, timeout: 20_000 });
+  const openai = (): OpenAI =>
+    new OpenAI({ apiKey: KEY, baseURL: `${scene.gateway.url}/v1`, maxRetries: 2, timeout: 20_000 });
+  const anthropic = (maxRetries = 2): Anthropic =>
+    new Anthropic({ apiKey: KEY, baseURL: scene.gateway.url, maxRetries, timeout: 20_000 });
 
   const fail = async (call: () => PromiseLike<unknown>): Promise<unknown> => {
     try {
@@ -56,7 +58,11 @@ describe('a limit that is met through an SDK', () => {
       expect(error).to.be.instanceOf(RateLimitError);
       expect(error).to.include({ status: 429, code: 'rate_limit_exceeded', type: 'rate_limit_error' });
       expect(error.message).to.include('Rate limit exceeded: 60 requests per 1m');
-      expect([error.headers.get('retry-after'), error.headers.get('retry-after-ms'), error.headers.get('x-ratelimit-remaining-requests')]).to.deep.equal(['60', '60000', '0']);
+      expect([
+        error.headers.get('retry-after'),
+        error.headers.get('retry-after-ms'),
+        error.headers.get('x-ratelimit-remaining-requests'),
+      ]).to.deep.equal(['60', '60000', '0']);
       expect(asked).to.equal(1);
     });
 
@@ -79,7 +85,11 @@ describe('a limit that is met through an SDK', () => {
       expect(error).to.be.instanceOf(AnthropicRateLimitError);
       expect(error).to.include({ status: 429 });
       expect(error.message).to.include('Rate limit exceeded: 60 requests per 1m');
-      expect([error.headers?.get('retry-after'), error.headers?.get('anthropic-ratelimit-requests-remaining'), error.headers?.get('anthropic-ratelimit-requests-reset')]).to.deep.equal(['60', '0', '2026-11-21T06:00:01Z']);
+      expect([
+        error.headers?.get('retry-after'),
+        error.headers?.get('anthropic-ratelimit-requests-remaining'),
+        error.headers?.get('anthropic-ratelimit-requests-reset'),
+      ]).to.deep.equal(['60', '0', '2026-11-21T06:00:01Z']);
       expect(asked).to.equal(1);
     });
   }
@@ -107,7 +117,10 @@ describe('a limit that is met through an SDK', () => {
       const error = (await fail(call)) as ApiError;
       expect(error).to.be.instanceOf(ApiError);
       expect(error.status).to.equal(429);
-      expect(error.message).to.include('RESOURCE_EXHAUSTED').and.include('key;requests;1m').and.include('"retryDelay":"60s"');
+      expect(error.message)
+        .to.include('RESOURCE_EXHAUSTED')
+        .and.include('key;requests;1m')
+        .and.include('"retryDelay":"60s"');
       expect(asked).to.equal(1);
     }
   });

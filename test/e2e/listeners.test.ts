@@ -41,7 +41,9 @@ describe('health', () => {
       expect(reply.status).to.equal(404);
       return readError(reply).error.message;
     };
-    expect(await lost(scene.gateway.url, '/v1/usage')).to.equal('No route is at /v1/usage. What gateway.yaml names under routes is served, and what its plugins bring.');
+    expect(await lost(scene.gateway.url, '/v1/usage')).to.equal(
+      'No route is at /v1/usage. What gateway.yaml names under routes is served, and what its plugins bring.',
+    );
     expect(await lost(scene.gateway.gateway.admin.url, '/admin/usage')).to.equal(
       'No route is at /admin/usage. GET /admin/openapi.json lists what is there; a plugin brings its calls while gateway.yaml names it under plugins.',
     );
@@ -54,9 +56,17 @@ describe('health', () => {
 
 describe('the address of a client', () => {
   /** As the access log has it. */
-  const addressOf = async (trustProxy: readonly string[], forwarded: string | readonly string[] | undefined): Promise<unknown> => {
+  const addressOf = async (
+    trustProxy: readonly string[],
+    forwarded: string | readonly string[] | undefined,
+  ): Promise<unknown> => {
     const scene = await startScene({ server: { port: 0, trustProxy } });
-    const headers = { ...goodHeaders, ...(forwarded === undefined ? {} : { 'x-forwarded-for': typeof forwarded === 'string' ? forwarded : [...forwarded] }) };
+    const headers = {
+      ...goodHeaders,
+      ...(forwarded === undefined
+        ? {}
+        : { 'x-forwarded-for': typeof forwarded === 'string' ? forwarded : [...forwarded] }),
+    };
     await send(scene.gateway.url, { ...callOf('messages', 'simulator/chat'), headers });
     await scene.gateway.settled(1);
     const [line] = scene.gateway.exchanges();
@@ -76,10 +86,13 @@ describe('the address of a client', () => {
   });
   it('is read from the right: what the client itself put in front is not believed', async () => {
     expect(await addressOf(['127.0.0.0/8', '10.0.0.0/8'], '1.1.1.1, 203.0.113.9, 10.0.0.7')).to.equal('203.0.113.9');
-    expect(await addressOf(['127.0.0.0/8', '10.0.0.0/8'], ['1.1.1.1', '203.0.113.9', '10.0.0.7'])).to.equal('203.0.113.9');
+    expect(await addressOf(['127.0.0.0/8', '10.0.0.0/8'], ['1.1.1.1', '203.0.113.9', '10.0.0.7'])).to.equal(
+      '203.0.113.9',
+    );
   });
   it('is the peer where nothing of use is forwarded', async () => {
-    for (const forwarded of [undefined, '', 'unknown', '127.0.0.1', '<script>']) expect(await addressOf(['127.0.0.0/8'], forwarded), forwarded).to.equal('127.0.0.1');
+    for (const forwarded of [undefined, '', 'unknown', '127.0.0.1', '<script>'])
+      expect(await addressOf(['127.0.0.0/8'], forwarded), forwarded).to.equal('127.0.0.1');
   });
 });
 
@@ -89,9 +102,26 @@ describe('TLS', () => {
   before(async function () {
     folder = mkdtempSync(join(tmpdir(), 'koine-tls-'));
     const files = ['-keyout', join(folder, 'key.pem'), '-out', join(folder, 'cert.pem')];
-    const made = spawnSync('openssl', ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2', '-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1', ...files]);
+    const made = spawnSync('openssl', [
+      'req',
+      '-x509',
+      '-newkey',
+      'ec',
+      '-pkeyopt',
+      'ec_paramgen_curve:prime256v1',
+      '-nodes',
+      '-days',
+      '2',
+      '-subj',
+      '/CN=localhost',
+      '-addext',
+      'subjectAltName=IP:127.0.0.1',
+      ...files,
+    ]);
     if (made.status !== 0) this.skip();
-    scene = await startScene({ server: { port: 0, tls: { cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem') } } });
+    scene = await startScene({
+      server: { port: 0, tls: { cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem') } },
+    });
   });
   after(async () => {
     await scene?.stop();
@@ -103,21 +133,42 @@ describe('TLS', () => {
     expect(url).to.match(/^https:/);
     const ca = readFileSync(join(folder, 'cert.pem'), 'utf8');
     const dispatcher = new Agent({ connect: { ca } });
-    const client = new OpenAI({ apiKey: KEY, baseURL: `${url}/v1`, maxRetries: 0, fetch: fetch as never, fetchOptions: { dispatcher: dispatcher as never } });
+    const client = new OpenAI({
+      apiKey: KEY,
+      baseURL: `${url}/v1`,
+      maxRetries: 0,
+      fetch: fetch as never,
+      fetchOptions: { dispatcher: dispatcher as never },
+    });
     const messages = [{ role: 'user' as const, content: 'Hello' }];
     const plain = await client.chat.completions.create({ model: 'simulator/chat', messages });
     let text = '';
-    for await (const { choices } of await client.chat.completions.create({ model: 'simulator/chat', messages, stream: true })) text += choices[0]?.delta.content ?? '';
-    expect(text).to.equal(plain.choices[0]?.message.content).and.to.match(/^You said: Hello/);
+    for await (const { choices } of await client.chat.completions.create({
+      model: 'simulator/chat',
+      messages,
+      stream: true,
+    }))
+      text += choices[0]?.delta.content ?? '';
+    expect(text)
+      .to.equal(plain.choices[0]?.message.content)
+      .and.to.match(/^You said: Hello/);
     await dispatcher.close();
   });
 
   it('is not spoken to those who do not know the certificate, and not without encryption', async () => {
     const { url } = scene.gateway;
-    const distrust: unknown = await send(url, { method: 'GET', path: '/livez', headers: {} }).catch((error: unknown) => error);
+    const distrust: unknown = await send(url, { method: 'GET', path: '/livez', headers: {} }).catch(
+      (error: unknown) => error,
+    );
     expect(distrust).to.be.instanceOf(Error).with.property('code', 'DEPTH_ZERO_SELF_SIGNED_CERT');
-    const plain: unknown = await send(url.replace('https', 'http'), { method: 'GET', path: '/livez', headers: {} }).catch((error: unknown) => error);
-    expect(plain).to.satisfy((reply: unknown) => reply instanceof Error || (reply as { status: number }).status === 400);
+    const plain: unknown = await send(url.replace('https', 'http'), {
+      method: 'GET',
+      path: '/livez',
+      headers: {},
+    }).catch((error: unknown) => error);
+    expect(plain).to.satisfy(
+      (reply: unknown) => reply instanceof Error || (reply as { status: number }).status === 400,
+    );
     const ca = readFileSync(join(folder, 'cert.pem'), 'utf8');
     expect((await send(url, { method: 'GET', path: '/livez', headers: {}, ca })).status).to.equal(200);
   });

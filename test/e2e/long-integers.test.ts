@@ -16,15 +16,20 @@ const plain: Readonly<Record<Wire, string>> = {
   responses: `{"id":"r","object":"response","status":"completed","model":"m","output":[{"type":"function_call","id":"fc_1","call_id":"call_1","name":"f","arguments":${text},"status":"completed"}]}`,
   google: `{"candidates":[{"index":0,"content":{"role":"model","parts":[{"functionCall":{"name":"f","args":${args}}}]},"finishReason":"STOP"}]}`,
 };
-const data = (json: string, event?: string): string => `${event === undefined ? '' : `event: ${event}\n`}data: ${json}\n\n`;
-const item = (status: string, inner: string): string => `{"type":"function_call","id":"fc_1","call_id":"call_1","name":"f","arguments":${inner},"status":"${status}"}`;
-const response = (status: string, output: string): string => `{"id":"r","object":"response","status":"${status}","model":"m","output":[${output}]}`;
+const data = (json: string, event?: string): string =>
+  `${event === undefined ? '' : `event: ${event}\n`}data: ${json}\n\n`;
+const item = (status: string, inner: string): string =>
+  `{"type":"function_call","id":"fc_1","call_id":"call_1","name":"f","arguments":${inner},"status":"${status}"}`;
+const response = (status: string, output: string): string =>
+  `{"id":"r","object":"response","status":"${status}","model":"m","output":[${output}]}`;
 const streamed: Readonly<Record<Wire, string>> = {
   chat: [
     `{"id":"c","model":"m","choices":[{"index":0,"delta":{"role":"assistant","tool_calls":[{"index":0,"id":"call_1","type":"function","function":{"name":"f","arguments":${text}}}]},"finish_reason":null}]}`,
     '{"id":"c","model":"m","choices":[{"index":0,"delta":{},"finish_reason":"tool_calls"}]}',
     '[DONE]',
-  ].map((json) => data(json)).join(''),
+  ]
+    .map((json) => data(json))
+    .join(''),
   messages: [
     '{"type":"message_start","message":{"id":"m","type":"message","role":"assistant","model":"m","content":[],"stop_reason":null,"stop_sequence":null,"usage":{"input_tokens":1,"output_tokens":1}}}',
     '{"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"toolu_1","name":"f","input":{}}}',
@@ -32,14 +37,18 @@ const streamed: Readonly<Record<Wire, string>> = {
     '{"type":"content_block_stop","index":0}',
     '{"type":"message_delta","delta":{"stop_reason":"tool_use","stop_sequence":null},"usage":{"output_tokens":1}}',
     '{"type":"message_stop"}',
-  ].map((json) => data(json, /"type":"(\w+)"/.exec(json)?.[1])).join(''),
+  ]
+    .map((json) => data(json, /"type":"(\w+)"/.exec(json)?.[1]))
+    .join(''),
   responses: [
     `{"type":"response.created","sequence_number":0,"response":${response('in_progress', '')}}`,
     `{"type":"response.output_item.added","sequence_number":1,"output_index":0,"item":${item('in_progress', '""')}}`,
     `{"type":"response.function_call_arguments.delta","sequence_number":2,"item_id":"fc_1","output_index":0,"delta":${text}}`,
     `{"type":"response.output_item.done","sequence_number":3,"output_index":0,"item":${item('completed', text)}}`,
     `{"type":"response.completed","sequence_number":4,"response":${response('completed', item('completed', text))}}`,
-  ].map((json) => data(json, /"type":"([\w.]+)"/.exec(json)?.[1])).join(''),
+  ]
+    .map((json) => data(json, /"type":"([\w.]+)"/.exec(json)?.[1]))
+    .join(''),
   google: data(plain.google),
 };
 
@@ -58,7 +67,9 @@ describe('an id beyond 2^53 in the arguments of a call', () => {
     scene.upstream.answer = (reply, call) => {
       const wire = wireAt(call.path);
       const stream = isStreamed(call);
-      reply.writeHead(200, { 'content-type': stream ? 'text/event-stream' : 'application/json' }).end(stream ? streamed[wire] : plain[wire]);
+      reply
+        .writeHead(200, { 'content-type': stream ? 'text/event-stream' : 'application/json' })
+        .end(stream ? streamed[wire] : plain[wire]);
     };
   });
   after(() => scene.stop());
@@ -73,7 +84,10 @@ describe('an id beyond 2^53 in the arguments of a call', () => {
           const reply = await send(scene.gateway.url, { path, body: `{${head}${history[client]}}` });
           expect(reply.status, reply.text).to.equal(200);
           expect(scene.upstream.calls[0]?.raw.toString().replaceAll('\\', ''), 'the request').to.include(ID);
-          expect(reply.text.replaceAll('\\', ''), 'the answer').to.include(ID).and.to.not.include('12345678901234567000').and.not.include('12345678901234567e');
+          expect(reply.text.replaceAll('\\', ''), 'the answer')
+            .to.include(ID)
+            .and.to.not.include('12345678901234567000')
+            .and.not.include('12345678901234567e');
         });
       }
     }

@@ -4,7 +4,16 @@ import { MESSAGES, startScene, type Scene } from './scene.ts';
 
 const STRICT_KEY = 'strict-key-0123456789abcdef';
 const FALLBACK = 'mixed/two-targets';
-const answer = { id: 'msg_1', type: 'message', role: 'assistant', model: 'vendor', content: [{ type: 'text', text: 'x' }], stop_reason: 'end_turn', stop_sequence: null, usage: { input_tokens: 1, output_tokens: 1 } };
+const answer = {
+  id: 'msg_1',
+  type: 'message',
+  role: 'assistant',
+  model: 'vendor',
+  content: [{ type: 'text', text: 'x' }],
+  stop_reason: 'end_turn',
+  stop_sequence: null,
+  usage: { input_tokens: 1, output_tokens: 1 },
+};
 
 /** What happens when a translation would take something from a request: the operator decides, by route and by key. */
 describe('the policy on losses', () => {
@@ -20,7 +29,15 @@ describe('the policy on losses', () => {
           ],
         },
       },
-      organizations: { acme: { projects: { web: { keys: { alice: { key: 'test-key-0123456789abcdef' }, strict: { key: STRICT_KEY, losses: 'reject' } } } } } },
+      organizations: {
+        acme: {
+          projects: {
+            web: {
+              keys: { alice: { key: 'test-key-0123456789abcdef' }, strict: { key: STRICT_KEY, losses: 'reject' } },
+            },
+          },
+        },
+      },
       routes: [
         { path: '/allow', wire: 'chat-completions' },
         { path: '/warn', wire: 'chat-completions', losses: 'warn' },
@@ -28,9 +45,17 @@ describe('the policy on losses', () => {
       ],
     });
     scene.upstream.answer = (response, { path }) =>
-      void response
-        .writeHead(200, { 'content-type': 'application/json' })
-        .end(JSON.stringify(path.endsWith('/messages') ? answer : { id: 'c', object: 'chat.completion', choices: [{ index: 0, message: { role: 'assistant', content: 'x' }, finish_reason: 'stop' }] }));
+      void response.writeHead(200, { 'content-type': 'application/json' }).end(
+        JSON.stringify(
+          path.endsWith('/messages')
+            ? answer
+            : {
+                id: 'c',
+                object: 'chat.completion',
+                choices: [{ index: 0, message: { role: 'assistant', content: 'x' }, finish_reason: 'stop' }],
+              },
+        ),
+      );
   });
   beforeEach(() => {
     scene.upstream.calls.length = 0;
@@ -38,8 +63,17 @@ describe('the policy on losses', () => {
   after(() => scene.stop());
 
   const lossy = { max_tokens: 10, seed: 7, logit_bias: { '1': 2 }, messages: [{ role: 'user', content: 'Hi' }] };
-  const post = (path: string, body: object = lossy, model = MESSAGES, key = 'test-key-0123456789abcdef'): Promise<HttpReply> =>
-    send(scene.gateway.url, { path, headers: { authorization: `Bearer ${key}` }, body: JSON.stringify({ model, ...body }) });
+  const post = (
+    path: string,
+    body: object = lossy,
+    model = MESSAGES,
+    key = 'test-key-0123456789abcdef',
+  ): Promise<HttpReply> =>
+    send(scene.gateway.url, {
+      path,
+      headers: { authorization: `Bearer ${key}` },
+      body: JSON.stringify({ model, ...body }),
+    });
   const warnings = () => scene.gateway.lines.filter(({ level, text }) => level === 'warn' && text.includes('lost'));
 
   it('names them where nothing else is said, and logs no warning', async () => {
@@ -62,8 +96,15 @@ describe('the policy on losses', () => {
   it('refuses before anything is sent, naming every loss and why', async () => {
     const reply = await post('/reject');
     expect(reply.status).to.equal(400);
-    expect(readError(reply).error).to.include({ code: 'unsupported_parameter', type: 'invalid_request_error', param: 'logit_bias' });
-    expect(readError(reply).error.message).to.include("'seed' would be dropped").and.include("'logit_bias' would be dropped").and.include('losses: reject');
+    expect(readError(reply).error).to.include({
+      code: 'unsupported_parameter',
+      type: 'invalid_request_error',
+      param: 'logit_bias',
+    });
+    expect(readError(reply).error.message)
+      .to.include("'seed' would be dropped")
+      .and.include("'logit_bias' would be dropped")
+      .and.include('losses: reject');
     expect(scene.upstream.calls).to.have.length(0);
   });
 

@@ -17,14 +17,27 @@ const insist: Strategy = async (exchange, attempt) => {
   }
   throw failure;
 };
-const insisting = definePlugin({ kind: 'plugin', apiVersion: 1, name: 'insisting', schema: { type: 'object' }, create: () => ({ strategy: insist }) });
+const insisting = definePlugin({
+  kind: 'plugin',
+  apiVersion: 1,
+  name: 'insisting',
+  schema: { type: 'object' },
+  create: () => ({ strategy: insist }),
+});
 
 describe('metrics of an exchange that took several attempts', () => {
   it('tell the tries apart, and claim no overhead of what was waited for', async () => {
     const gateway = await startTestGateway(
       {
         providers: { broken: { use: 'simulator' }, good: { use: 'simulator' } },
-        models: { 'house/talk': { targets: [{ provider: 'broken', model: 'chat?status=500' }, { provider: 'good', model: 'chat' }] } },
+        models: {
+          'house/talk': {
+            targets: [
+              { provider: 'broken', model: 'chat?status=500' },
+              { provider: 'good', model: 'chat' },
+            ],
+          },
+        },
         plugins: [{ use: 'metrics' }, { use: 'auth' }, { use: 'insisting' }],
       },
       { ...builtIns, plugin: { ...builtIns.plugin, insisting } },
@@ -32,14 +45,20 @@ describe('metrics of an exchange that took several attempts', () => {
     try {
       expect((await send(gateway.url, callOf('chat', 'house/talk'))).status).to.equal(200);
       await gateway.settled(1);
-      const families = parseMetrics((await send(gateway.gateway.admin.url, { method: 'GET', path: '/metrics', headers: {} })).text);
-      const tries = families.get('koine_upstream_attempts_total')?.samples.map(({ labels: { provider, outcome, attempt }, value }) => [provider, outcome, attempt, value]);
+      const families = parseMetrics(
+        (await send(gateway.gateway.admin.url, { method: 'GET', path: '/metrics', headers: {} })).text,
+      );
+      const tries = families
+        .get('koine_upstream_attempts_total')
+        ?.samples.map(({ labels: { provider, outcome, attempt }, value }) => [provider, outcome, attempt, value]);
       expect(tries).to.deep.equal([
         ['broken', 'upstream_error', 'first', 1],
         ['broken', 'upstream_error', 'retry', 1],
         ['good', 'ok', 'fallback', 1],
       ]);
-      expect(families.get('koine_tokens_total')?.samples.map(({ labels }) => labels['provider'])).to.include('good').and.not.include('broken');
+      expect(families.get('koine_tokens_total')?.samples.map(({ labels }) => labels['provider']))
+        .to.include('good')
+        .and.not.include('broken');
       expect(sumOf(families, 'koine_http_requests_total', { outcome: 'ok' })).to.equal(1);
       expect(sumOf(families, 'koine_overhead_duration_seconds_count', { phase: 'request' })).to.equal(0);
       expect(sumOf(families, 'koine_overhead_duration_seconds_count', { phase: 'response' })).to.equal(1);

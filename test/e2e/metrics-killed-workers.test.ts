@@ -16,7 +16,13 @@ const delay = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 
 /** What may never fall. */
 const countersOf = (families: ReadonlyMap<string, Family>): ReadonlyMap<string, number> =>
-  new Map([...families.values()].filter(({ type }) => type !== 'gauge').flatMap(({ samples }) => samples.map(({ name, labels, value }) => [`${name} ${JSON.stringify(labels)}`, value] as const)));
+  new Map(
+    [...families.values()]
+      .filter(({ type }) => type !== 'gauge')
+      .flatMap(({ samples }) =>
+        samples.map(({ name, labels, value }) => [`${name} ${JSON.stringify(labels)}`, value] as const),
+      ),
+  );
 
 describe('metrics while a worker is killed every few seconds', function () {
   this.timeout(90_000);
@@ -46,7 +52,8 @@ describe('metrics while a worker is killed every few seconds', function () {
     const scrape = async (): Promise<void> => {
       families = parseMetrics((await send(koine.adminUrl, { method: 'GET', path: '/metrics', headers: {} })).text);
       const now = countersOf(families);
-      for (const [series, value] of last) if ((now.get(series) ?? -1) < value) falls.push(`${series}: ${value} -> ${now.get(series)}`);
+      for (const [series, value] of last)
+        if ((now.get(series) ?? -1) < value) falls.push(`${series}: ${value} -> ${now.get(series)}`);
       last = now;
     };
     const watch = async (): Promise<void> => {
@@ -73,7 +80,9 @@ describe('metrics while a worker is killed every few seconds', function () {
 
     expect(falls).to.deep.equal([]);
     const counted = sumOf(families, TOTAL, { code: '200' });
-    const unreported = answered.filter((at) => kills.some((killed) => at > killed - UNREPORTED_MS && at <= killed)).length;
+    const unreported = answered.filter((at) =>
+      kills.some((killed) => at > killed - UNREPORTED_MS && at <= killed),
+    ).length;
     expect(counted).to.be.within(answered.length - unreported, answered.length + broken);
     expect(answered.length).to.be.greaterThan(100);
     expect(sumOf(families, 'koine_worker_restarts_total', { reason: 'signal' })).to.equal(KILLS);

@@ -9,7 +9,10 @@ const TOTAL = 'koine_http_requests_total';
 const settings = {
   models: {
     [MODEL]: { targets: [{ provider: 'simulator', model: 'chat' }], price: { input: 2, output: 8 } },
-    'simulator/broken': { targets: [{ provider: 'simulator', model: 'chat?status=503' }], price: { input: 2, output: 8 } },
+    'simulator/broken': {
+      targets: [{ provider: 'simulator', model: 'chat?status=503' }],
+      price: { input: 2, output: 8 },
+    },
   },
   plugins: [{ use: 'metrics' }, { use: 'auth' }, { use: 'cache-accounting' }, { use: 'ledger' }],
 };
@@ -19,20 +22,37 @@ type Call = (url: string, turn: number) => Promise<number | undefined>;
 const ask =
   (client: 'chat' | 'messages', stream: boolean, directive: string, model = MODEL): Call =>
   async (url, turn) => {
-    const more = { messages: [{ role: 'user', content: `Hi ${'and '.repeat(turn)}[[simulator ${directive}]]` }], max_tokens: 50 };
+    const more = {
+      messages: [{ role: 'user', content: `Hi ${'and '.repeat(turn)}[[simulator ${directive}]]` }],
+      max_tokens: 50,
+    };
     return (await send(url, callOf(client, model, { stream, more }))).status;
   };
 const leave: Call = async (url) => {
   const controller = new AbortController();
-  const { path, body } = callOf('chat', MODEL, { stream: true, more: { messages: [{ role: 'user', content: 'Hi [[simulator words=1000 pace=20]]' }] } });
-  const { body: stream } = await fetch(url + path, { method: 'POST', headers: goodHeaders, body, signal: controller.signal });
+  const { path, body } = callOf('chat', MODEL, {
+    stream: true,
+    more: { messages: [{ role: 'user', content: 'Hi [[simulator words=1000 pace=20]]' }] },
+  });
+  const { body: stream } = await fetch(url + path, {
+    method: 'POST',
+    headers: goodHeaders,
+    body,
+    signal: controller.signal,
+  });
   await stream?.getReader().read();
   controller.abort();
   return undefined;
 };
 
 /** Those of whom the ledger knows come first. */
-const admitted: readonly Call[] = [ask('chat', false, 'words=20'), ask('messages', true, 'words=30'), ask('chat', true, 'cut=after:3'), ask('messages', false, '', 'simulator/broken'), leave];
+const admitted: readonly Call[] = [
+  ask('chat', false, 'words=20'),
+  ask('messages', true, 'words=30'),
+  ask('chat', true, 'cut=after:3'),
+  ask('messages', false, '', 'simulator/broken'),
+  leave,
+];
 const refused: readonly Call[] = [
   async (url) => (await send(url, { ...callOf('chat', MODEL), headers: { authorization: 'Bearer nobody' } })).status,
   async (url) => (await send(url, { path: '/v1/messages', body: 'no json' })).status,
@@ -56,23 +76,39 @@ for (const workers of [1, 4]) {
     let usage: Totals;
     const statuses: (number | undefined)[] = [];
 
-    const scrape = async () => parseMetrics((await send(koine.adminUrl, { method: 'GET', path: '/metrics', headers: {} })).text);
-    const readUsage = async (): Promise<Totals> => (JSON.parse((await send(koine.adminUrl, { method: 'GET', path: '/admin/usage', headers: {} })).text) as { readonly totals: Totals }).totals;
+    const scrape = async () =>
+      parseMetrics((await send(koine.adminUrl, { method: 'GET', path: '/metrics', headers: {} })).text);
+    const readUsage = async (): Promise<Totals> =>
+      (
+        JSON.parse((await send(koine.adminUrl, { method: 'GET', path: '/admin/usage', headers: {} })).text) as {
+          readonly totals: Totals;
+        }
+      ).totals;
     before(async () => {
       koine = await startKoine({ server: { workers }, ...settings });
-      const calls = Array.from({ length: TURNS }, (_, turn) => [...admitted, ...refused].map((call) => call(koine.url, turn)));
+      const calls = Array.from({ length: TURNS }, (_, turn) =>
+        [...admitted, ...refused].map((call) => call(koine.url, turn)),
+      );
       statuses.push(...(await Promise.all(calls.flat())));
       const deadline = performance.now() + 30_000;
       do {
         await new Promise((resolve) => setTimeout(resolve, 100));
         [families, usage] = [await scrape(), await readUsage()];
-      } while ((sumOf(families, TOTAL) < statuses.length || usage.exchanges < TURNS * admitted.length) && performance.now() < deadline);
+      } while (
+        (sumOf(families, TOTAL) < statuses.length || usage.exchanges < TURNS * admitted.length) &&
+        performance.now() < deadline
+      );
     });
     after(() => koine?.end());
 
     it('count what the clients saw', () => {
-      expect(sumOf(families, TOTAL)).to.equal(statuses.length).and.equal(TURNS * (admitted.length + refused.length));
-      for (const [status, seen] of Map.groupBy(statuses.filter((one) => one !== undefined), (one) => one)) {
+      expect(sumOf(families, TOTAL))
+        .to.equal(statuses.length)
+        .and.equal(TURNS * (admitted.length + refused.length));
+      for (const [status, seen] of Map.groupBy(
+        statuses.filter((one) => one !== undefined),
+        (one) => one,
+      )) {
         // Who leaves a stream has seen its 200.
         const left = status === 200 ? TURNS : 0;
         expect(sumOf(families, TOTAL, { code: String(status) }), String(status)).to.equal(seen.length + left);
@@ -83,7 +119,10 @@ for (const workers of [1, 4]) {
 
     it('count what the ledger has: exchanges by outcome, tokens and money', () => {
       expect(usage.exchanges).to.equal(TURNS * admitted.length);
-      for (const outcome of ['ok', 'upstream_error', 'client_closed']) expect(sumOf(families, TOTAL, { outcome, operation: 'generate' }), outcome).to.equal(usage.outcomes[outcome]).and.be.greaterThan(0);
+      for (const outcome of ['ok', 'upstream_error', 'client_closed'])
+        expect(sumOf(families, TOTAL, { outcome, operation: 'generate' }), outcome)
+          .to.equal(usage.outcomes[outcome])
+          .and.be.greaterThan(0);
       const tokens = (type: string): number => sumOf(families, 'koine_tokens_total', { type });
       expect([tokens('input'), tokens('output')]).to.deep.equal([usage.tokens.input, usage.tokens.output]);
       expect(usage.tokens.output).to.be.greaterThan(0);

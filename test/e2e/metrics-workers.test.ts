@@ -11,7 +11,10 @@ const TOTAL = 'koine_http_requests_total';
 describe('metrics of several workers', () => {
   let koine: KoineProcess;
   before(async () => {
-    koine = await startKoine({ server: { workers: 2 }, plugins: [{ use: 'metrics', config: { genaiSemconv: true } }, { use: 'auth' }] });
+    koine = await startKoine({
+      server: { workers: 2 },
+      plugins: [{ use: 'metrics', config: { genaiSemconv: true } }, { use: 'auth' }],
+    });
   });
   after(() => koine?.end());
 
@@ -31,7 +34,8 @@ describe('metrics of several workers', () => {
     } while (seen.at(-1) !== total && performance.now() < deadline);
     expect(seen.at(-1)).to.equal(total);
   };
-  const ask = (count: number): Promise<unknown> => Promise.all(Array.from({ length: count }, () => send(koine.url, callOf('chat', 'simulator/chat'))));
+  const ask = (count: number): Promise<unknown> =>
+    Promise.all(Array.from({ length: count }, () => send(koine.url, callOf('chat', 'simulator/chat'))));
 
   it('are one sum, which does not fall when a worker is killed', async () => {
     await ask(40);
@@ -47,8 +51,14 @@ describe('metrics of several workers', () => {
     expect(seen).to.deep.equal(seen.toSorted((one, other) => one - other));
     expect(sumOf(families, 'gen_ai_server_request_duration_seconds_count')).to.equal(60);
     expect(sumOf(families, 'koine_requests_in_flight')).to.equal(0);
-    const restarts = families.get('koine_worker_restarts_total')?.samples.map(({ labels, value }) => [labels['reason'], value]);
-    expect(restarts, 'those that have not happened too').to.have.deep.members([['start', 0], ['signal', 1], ['exit', 0]]);
+    const restarts = families
+      .get('koine_worker_restarts_total')
+      ?.samples.map(({ labels, value }) => [labels['reason'], value]);
+    expect(restarts, 'those that have not happened too').to.have.deep.members([
+      ['start', 0],
+      ['signal', 1],
+      ['exit', 0],
+    ]);
     expect(sumOf(families, 'koine_workers')).to.equal(2);
   });
 

@@ -15,7 +15,11 @@ const settings = {
 };
 
 const scrape = async (gateway: TestGateway): Promise<ReadonlyMap<string, Family>> => {
-  const { status, headers, text } = await send(gateway.gateway.admin.url, { method: 'GET', path: '/metrics', headers: {} });
+  const { status, headers, text } = await send(gateway.gateway.admin.url, {
+    method: 'GET',
+    path: '/metrics',
+    headers: {},
+  });
   expect([status, headers['content-type']], text).to.deep.equal([200, 'text/plain; version=0.0.4; charset=utf-8']);
   return parseMetrics(text);
 };
@@ -29,7 +33,13 @@ describe('metrics of a gateway', () => {
 
   const wires = { chat: 'chat-completions', messages: 'messages' } as const;
   const ask = (client: keyof typeof wires, model: string, stream: boolean, directives: string) =>
-    send(gateway.url, { ...callOf(client, model, { stream, more: { messages: [{ role: 'user', content: `Hi [[simulator ${directives}]]` }], max_tokens: 50 } }), headers: goodHeaders });
+    send(gateway.url, {
+      ...callOf(client, model, {
+        stream,
+        more: { messages: [{ role: 'user', content: `Hi [[simulator ${directives}]]` }], max_tokens: 50 },
+      }),
+      headers: goodHeaders,
+    });
 
   it('say as much as its exchanges, on two wires, plain and streamed, good and failed', async () => {
     const tasks = (Object.keys(wires) as (keyof typeof wires)[]).flatMap((client) => [
@@ -48,19 +58,26 @@ describe('metrics of a gateway', () => {
 
     for (const wire of Object.values(wires)) {
       const mine = lines.filter((line) => line['wire_in'] === wire);
-      expect(sumOf(families, 'koine_http_requests_total', { wire }), wire).to.equal(mine.length).and.equal(23);
+      expect(sumOf(families, 'koine_http_requests_total', { wire }), wire)
+        .to.equal(mine.length)
+        .and.equal(23);
       expect(sumOf(families, 'koine_http_request_duration_seconds_count', { wire })).to.equal(mine.length);
       const seconds = mine.reduce((sum, line) => sum + Number(line['ms_total']) / 1_000, 0);
       expect(sumOf(families, 'koine_http_request_duration_seconds_sum', { wire })).to.be.closeTo(seconds, 0.001);
-      expect(sumOf(families, 'koine_overhead_duration_seconds_count', { wire, phase: 'request' })).to.equal(mine.filter((line) => 'ms_ttft' in line).length).and.equal(13);
+      expect(sumOf(families, 'koine_overhead_duration_seconds_count', { wire, phase: 'request' }))
+        .to.equal(mine.filter((line) => 'ms_ttft' in line).length)
+        .and.equal(13);
       for (const outcome of new Set(mine.map((line) => String(line['outcome'])))) {
         const these = mine.filter((line) => line['outcome'] === outcome);
         expect(sumOf(families, 'koine_http_requests_total', { wire, outcome }), outcome).to.equal(these.length);
         for (const code of new Set(these.map((line) => String(line['status'])))) {
-          expect(sumOf(families, 'koine_http_requests_total', { wire, outcome, code }), `${outcome} ${code}`).to.equal(these.filter((line) => String(line['status']) === code).length);
+          expect(sumOf(families, 'koine_http_requests_total', { wire, outcome, code }), `${outcome} ${code}`).to.equal(
+            these.filter((line) => String(line['status']) === code).length,
+          );
         }
       }
-      for (const stream of ['true', 'false']) expect(sumOf(families, 'koine_requests_in_flight', { wire, stream })).to.equal(0);
+      for (const stream of ['true', 'false'])
+        expect(sumOf(families, 'koine_requests_in_flight', { wire, stream })).to.equal(0);
     }
     expect(sumOf(families, 'koine_http_requests_total', { outcome: 'ok' })).to.equal(20);
   });
@@ -87,21 +104,35 @@ describe('metrics of a gateway', () => {
     expect(sumOf(families, 'koine_tokens_total', { type: 'output', source: 'estimated' })).to.be.greaterThan(0);
     const uncached = tokens('input') - tokens('cache_read') - tokens('cache_write');
     expect(tokens('cache_read') + tokens('cache_write')).to.equal(0);
-    expect(sumOf(families, 'koine_cost_total', { ...at, currency: 'USD' })).to.be.closeTo((uncached * 2 + tokens('output') * 8) / 1e6, 1e-9);
+    expect(sumOf(families, 'koine_cost_total', { ...at, currency: 'USD' })).to.be.closeTo(
+      (uncached * 2 + tokens('output') * 8) / 1e6,
+      1e-9,
+    );
   });
 
   it('show what is in flight, and why a stream ended whose client left', async () => {
     const leave = new AbortController();
-    const { path, body } = callOf('chat', MODEL, { stream: true, more: { messages: [{ role: 'user', content: 'Hi [[simulator words=1000 pace=20]]' }] } });
+    const { path, body } = callOf('chat', MODEL, {
+      stream: true,
+      more: { messages: [{ role: 'user', content: 'Hi [[simulator words=1000 pace=20]]' }] },
+    });
     const settled = gateway.exchanges().length;
-    const { body: stream } = await fetch(gateway.url + path, { method: 'POST', headers: goodHeaders, body, signal: leave.signal });
+    const { body: stream } = await fetch(gateway.url + path, {
+      method: 'POST',
+      headers: goodHeaders,
+      body,
+      signal: leave.signal,
+    });
     await stream?.getReader().read();
     const open = await scrape(gateway);
     leave.abort();
     await gateway.settled(settled + 1);
     const after = await scrape(gateway);
     const where = { wire: 'chat-completions', stream: 'true' };
-    expect([sumOf(open, 'koine_requests_in_flight', where), sumOf(after, 'koine_requests_in_flight', where)]).to.deep.equal([1, 0]);
+    expect([
+      sumOf(open, 'koine_requests_in_flight', where),
+      sumOf(after, 'koine_requests_in_flight', where),
+    ]).to.deep.equal([1, 0]);
     expect(sumOf(after, 'koine_stream_terminations_total', { reason: 'client_closed' })).to.equal(1);
     expect(sumOf(after, 'koine_upstream_attempts_total', { outcome: 'client_closed' })).to.equal(1);
     expect(sumOf(after, 'koine_http_requests_total', { outcome: 'client_closed' })).to.equal(1);
@@ -110,7 +141,8 @@ describe('metrics of a gateway', () => {
   it('take no label from a client', async () => {
     await send(gateway.url, callOf('chat', 'junk/"model"'));
     const families = await scrape(gateway);
-    const values = (label: string): ReadonlySet<string | undefined> => new Set([...families.values()].flatMap(({ samples }) => samples.map(({ labels }) => labels[label])));
+    const values = (label: string): ReadonlySet<string | undefined> =>
+      new Set([...families.values()].flatMap(({ samples }) => samples.map(({ labels }) => labels[label])));
     expect(values('model')).to.deep.equal(new Set([undefined, MODEL, 'absent/none']));
     expect(values('route')).to.deep.equal(new Set([undefined, '/v1/chat/completions', '/v1/messages']));
   });
@@ -124,18 +156,37 @@ describe('metrics of a gateway', () => {
 
 describe('docs/metrics.md', () => {
   const page = readFileSync(new URL('../../docs/metrics.md', import.meta.url), 'utf8');
-  const listed = new Map(Array.from(page.matchAll(/^\| `(\w+)` \| (counter|gauge|histogram)\b[^|]*\| ([^|]*) \|/gm), ([, name = '', type = '', labels = '']) => [name, { type, labels: [...labels.matchAll(/`(\w+)`/g)].map(([, label]) => label) }]));
+  const listed = new Map(
+    Array.from(
+      page.matchAll(/^\| `(\w+)` \| (counter|gauge|histogram)\b[^|]*\| ([^|]*) \|/gm),
+      ([, name = '', type = '', labels = '']) => [
+        name,
+        { type, labels: [...labels.matchAll(/`(\w+)`/g)].map(([, label]) => label) },
+      ],
+    ),
+  );
   let families: ReadonlyMap<string, Family>;
   before(async () => {
-    const gateway = await startTestGateway({ ...settings, plugins: Object.keys(builtIns.plugin).map((use) => (use === 'metrics' ? { use, config: { genaiSemconv: true } } : { use })) });
+    const gateway = await startTestGateway({
+      ...settings,
+      plugins: Object.keys(builtIns.plugin).map((use) =>
+        use === 'metrics' ? { use, config: { genaiSemconv: true } } : { use },
+      ),
+    });
     await send(gateway.url, callOf('chat', MODEL));
     families = await scrape(gateway);
     await gateway.stop();
   });
 
   it('lists every metric that a gateway of one process with all its plugins exports, with its type', () => {
-    const exported = Array.from(families, ([name, { type }]) => `${name} ${type}`).filter((line) => line.match(/^(?:koine|gen_ai)_/) !== null);
-    expect(Array.from(listed, ([name, { type }]) => `${name} ${type}`).filter((line) => /^(?:koine_(?!worker)|gen_ai_)/.test(line))).to.have.members(exported);
+    const exported = Array.from(families, ([name, { type }]) => `${name} ${type}`).filter(
+      (line) => line.match(/^(?:koine|gen_ai)_/) !== null,
+    );
+    expect(
+      Array.from(listed, ([name, { type }]) => `${name} ${type}`).filter((line) =>
+        /^(?:koine_(?!worker)|gen_ai_)/.test(line),
+      ),
+    ).to.have.members(exported);
   });
 
   it('lists every figure of the process', () => {

@@ -18,14 +18,19 @@ describe('the models list', () => {
   let scene: Scene;
   let google: GoogleGenAI;
   before(async () => {
-    const models = { ...sceneModels, [DEEP]: entryOf(DEEP), [CLOSED]: { wires: ['responses'], targets: [{ provider: 'openai', model: 'closed' }] } };
+    const models = {
+      ...sceneModels,
+      [DEEP]: entryOf(DEEP),
+      [CLOSED]: { wires: ['responses'], targets: [{ provider: 'openai', model: 'closed' }] },
+    };
     scene = await startScene({ models, aliases: { sonnet: MESSAGES } });
     scene.upstream.answer = greet;
     google = createGoogleClient(scene.gateway.url);
   });
   after(() => scene.stop());
 
-  const get = (path: string, headers: object = { 'x-goog-api-key': KEY }): Promise<HttpReply> => send(scene.gateway.url, { method: 'GET', path, headers: { ...headers } });
+  const get = (path: string, headers: object = { 'x-goog-api-key': KEY }): Promise<HttpReply> =>
+    send(scene.gateway.url, { method: 'GET', path, headers: { ...headers } });
   const read = async (path: string, headers?: object): Promise<Json> => {
     const reply = await get(path, headers);
     expect(reply.status, reply.text).to.equal(200);
@@ -56,15 +61,26 @@ describe('the models list', () => {
 
   it('has the shape of whoever asks, under either version', async () => {
     const openAi = { authorization: `Bearer ${KEY}` };
-    expect(await read('/v1/models', openAi)).to.include({ object: 'list' }).and.have.nested.include({ 'data[0].object': 'model' });
-    expect(await read('/v1/models', { 'x-api-key': KEY, 'anthropic-version': '2023-06-01' })).to.include.all.keys('data', 'has_more', 'first_id', 'last_id');
-    for (const path of ['/v1/models', '/v1beta/models']) expect(await read(path)).to.have.nested.property('models[0].name').that.matches(/^models\//);
+    expect(await read('/v1/models', openAi))
+      .to.include({ object: 'list' })
+      .and.have.nested.include({ 'data[0].object': 'model' });
+    expect(await read('/v1/models', { 'x-api-key': KEY, 'anthropic-version': '2023-06-01' })).to.include.all.keys(
+      'data',
+      'has_more',
+      'first_id',
+      'last_id',
+    );
+    for (const path of ['/v1/models', '/v1beta/models'])
+      expect(await read(path))
+        .to.have.nested.property('models[0].name')
+        .that.matches(/^models\//);
     expect(await read(`/v1/models?key=${KEY}`, {})).to.have.property('models');
     expect(await read('/v1beta/models', openAi), 'the path says it').to.have.property('models');
   });
 
   it('shows one model to the Google SDK', async () => {
-    for (const model of [GOOGLE, `models/${GOOGLE}`, DEEP]) expect((await google.models.get({ model })).name).to.equal(`models/${model.replace(/^models\//, '')}`);
+    for (const model of [GOOGLE, `models/${GOOGLE}`, DEEP])
+      expect((await google.models.get({ model })).name).to.equal(`models/${model.replace(/^models\//, '')}`);
     const missing: unknown = await google.models.get({ model: 'google/nothing' }).catch((thrown: unknown) => thrown);
     expect(missing).to.be.instanceOf(ApiError).and.include({ status: 404 });
   });
@@ -72,11 +88,13 @@ describe('the models list', () => {
   it('E40 shows a model whose id has slashes, encoded or not', async () => {
     for (const version of ['v1', 'v1beta']) {
       for (const id of [GOOGLE, DEEP, 'simulator/chat']) {
-        for (const spelling of [id, encodeURIComponent(id)]) expect(await read(`/${version}/models/${spelling}`), spelling).to.include({ name: `models/${id}` });
+        for (const spelling of [id, encodeURIComponent(id)])
+          expect(await read(`/${version}/models/${spelling}`), spelling).to.include({ name: `models/${id}` });
       }
     }
     const openAi = { authorization: `Bearer ${KEY}` };
-    for (const spelling of [DEEP, encodeURIComponent(DEEP)]) expect(await read(`/v1/models/${spelling}`, openAi)).to.include({ id: DEEP });
+    for (const spelling of [DEEP, encodeURIComponent(DEEP)])
+      expect(await read(`/v1/models/${spelling}`, openAi)).to.include({ id: DEEP });
   });
 
   it('knows no unknown model, in the words of whoever asks', async () => {
@@ -87,23 +105,41 @@ describe('the models list', () => {
       expect(readError(reply).error, path).to.include({ code: 404, status: 'NOT_FOUND' });
     }
     const openAi = await get('/v1/models/nothing', { authorization: `Bearer ${KEY}` });
-    expect(readError(openAi).error).to.include({ type: 'invalid_request_error', code: 'model_not_found', param: 'model' });
+    expect(readError(openAi).error).to.include({
+      type: 'invalid_request_error',
+      code: 'model_not_found',
+      param: 'model',
+    });
     const anthropic = await get('/v1/models/nothing', { 'x-api-key': KEY, 'anthropic-version': '2023-06-01' });
-    expect(readError(anthropic)).to.deep.include({ type: 'error' }).and.have.nested.property('error.type', 'not_found_error');
-    expect(readError(await get('/v1beta/models', { 'x-goog-api-key': 'wrong' })).error).to.include({ code: 'invalid_api_key', status: 'UNAUTHENTICATED' });
+    expect(readError(anthropic))
+      .to.deep.include({ type: 'error' })
+      .and.have.nested.property('error.type', 'not_found_error');
+    expect(readError(await get('/v1beta/models', { 'x-goog-api-key': 'wrong' })).error).to.include({
+      code: 'invalid_api_key',
+      status: 'UNAUTHENTICATED',
+    });
   });
 });
 
 describe('the model in the path of a Google client', () => {
   let scene: Scene;
   before(async () => {
-    scene = await startScene({ models: { ...sceneModels, [DEEP]: entryOf(DEEP) }, aliases: { flash: GOOGLE, 'gemini-2.5-flash': GOOGLE } });
+    scene = await startScene({
+      models: { ...sceneModels, [DEEP]: entryOf(DEEP) },
+      aliases: { flash: GOOGLE, 'gemini-2.5-flash': GOOGLE },
+    });
     scene.upstream.answer = greet;
   });
   after(() => scene.stop());
 
   const body = JSON.stringify({ contents: [{ role: 'user', parts: [{ text: 'Hi' }] }] });
-  const spellingsOf = (id: string): readonly string[] => [id, encodeURIComponent(id), `models/${id}`, `models%2F${encodeURIComponent(id)}`, id.replaceAll('/', '%2f')];
+  const spellingsOf = (id: string): readonly string[] => [
+    id,
+    encodeURIComponent(id),
+    `models/${id}`,
+    `models%2F${encodeURIComponent(id)}`,
+    id.replaceAll('/', '%2f'),
+  ];
 
   for (const [id, vendor] of [
     [GOOGLE, 'gemini-2.5-flash'],
@@ -113,7 +149,12 @@ describe('the model in the path of a Google client', () => {
     it(`E40 is found however its slashes and its colon are written: ${id}`, async () => {
       for (const version of ['v1', 'v1beta']) {
         for (const spelling of spellingsOf(id)) {
-          for (const method of [':generateContent', '%3AgenerateContent', ':streamGenerateContent?alt=sse', '%3AstreamGenerateContent']) {
+          for (const method of [
+            ':generateContent',
+            '%3AgenerateContent',
+            ':streamGenerateContent?alt=sse',
+            '%3AstreamGenerateContent',
+          ]) {
             const path = `/${version}/models/${spelling}${method}`;
             scene.upstream.calls.length = 0;
             const reply = await send(scene.gateway.url, { path, body });
@@ -127,7 +168,12 @@ describe('the model in the path of a Google client', () => {
   }
 
   it('is not found under a method that nobody knows, nor without one', async () => {
-    for (const path of [`/v1beta/models/${GOOGLE}:doMagic`, `/v1beta/models/${GOOGLE}`, `/v1beta/models/${GOOGLE}:`, '/v1beta/models/:generateContent']) {
+    for (const path of [
+      `/v1beta/models/${GOOGLE}:doMagic`,
+      `/v1beta/models/${GOOGLE}`,
+      `/v1beta/models/${GOOGLE}:`,
+      '/v1beta/models/:generateContent',
+    ]) {
       const reply = await send(scene.gateway.url, { path, body });
       expect(reply.status, `${path} ${reply.text}`).to.be.oneOf([400, 404, 405]);
       expect(readError(reply).error.message).to.not.equal('');

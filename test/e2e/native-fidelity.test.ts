@@ -6,8 +6,14 @@ import { oddBytes } from './odd-bytes.ts';
 import { CHAT, GOOGLE, MESSAGES, modelIds, RESPONSES, startScene, type Scene } from './scene.ts';
 
 /** What is named in these models' place at their vendors. */
-const vendorNames: Readonly<Record<Wire, string>> = { chat: 'gpt-4.1', messages: 'claude-sonnet-4-5', responses: 'gpt-4.1-mini', google: 'gemini-2.5-flash' };
-const usageChunk = 'data: {"id":"c","choices":[],"usage":{"prompt_tokens":1,"completion_tokens":2,"total_tokens":3}}\r\n\r\n';
+const vendorNames: Readonly<Record<Wire, string>> = {
+  chat: 'gpt-4.1',
+  messages: 'claude-sonnet-4-5',
+  responses: 'gpt-4.1-mini',
+  google: 'gemini-2.5-flash',
+};
+const usageChunk =
+  'data: {"id":"c","choices":[],"usage":{"prompt_tokens":1,"completion_tokens":2,"total_tokens":3}}\r\n\r\n';
 const [chatBegin, chatEnd] = [oddBytes.chat.stream.slice(0, -1).join(''), oddBytes.chat.stream.at(-1) ?? ''];
 
 describe('the native lane', () => {
@@ -18,7 +24,12 @@ describe('the native lane', () => {
   after(() => scene.stop());
 
   /** What the upstream got, and what the client got, byte for byte. */
-  const pass = async (path: string, body: string, answer: string, type: string): Promise<{ sent: string; reply: HttpReply }> => {
+  const pass = async (
+    path: string,
+    body: string,
+    answer: string,
+    type: string,
+  ): Promise<{ sent: string; reply: HttpReply }> => {
     scene.upstream.calls.length = 0;
     scene.upstream.answer = (response) => {
       response.writeHead(200, { 'content-type': type });
@@ -33,8 +44,10 @@ describe('the native lane', () => {
     expect(reply.headers['x-koine-lane']).to.equal('native');
     return { sent: scene.upstream.calls[0]?.raw.toString() ?? '', reply };
   };
-  const passPlain = (wire: Wire, body: string, answer = oddBytes[wire].answer) => pass(pathOf(wire, modelIds[wire]), body, answer, 'application/json');
-  const passStream = (wire: Wire, body: string, answer: string) => pass(pathOf(wire, modelIds[wire], true), body, answer, 'text/event-stream');
+  const passPlain = (wire: Wire, body: string, answer = oddBytes[wire].answer) =>
+    pass(pathOf(wire, modelIds[wire]), body, answer, 'application/json');
+  const passStream = (wire: Wire, body: string, answer: string) =>
+    pass(pathOf(wire, modelIds[wire], true), body, answer, 'text/event-stream');
 
   for (const wire of wires) {
     const { request, answer, stream } = oddBytes[wire];
@@ -56,7 +69,11 @@ describe('the native lane', () => {
   }
 
   it('relays a chat stream as it is, and keeps for itself the usage that it asked for', async () => {
-    const { sent, reply } = await passStream('chat', oddBytes.chat.request(CHAT, ', "stream":true'), `${chatBegin}${usageChunk}${chatEnd}`);
+    const { sent, reply } = await passStream(
+      'chat',
+      oddBytes.chat.request(CHAT, ', "stream":true'),
+      `${chatBegin}${usageChunk}${chatEnd}`,
+    );
     expect(sent).to.equal(oddBytes.chat.request('gpt-4.1', ', "stream":true,"stream_options":{"include_usage":true}'));
     expect(reply.text).to.equal(`${chatBegin}${chatEnd}`);
   });
@@ -64,7 +81,10 @@ describe('the native lane', () => {
   it('adds to the stream options that a client sent', async () => {
     const more = ', "stream":true,"stream_options" : { "include_obfuscation":false, "include_usage":false }';
     const { sent } = await passStream('chat', oddBytes.chat.request(CHAT, more), oddBytes.chat.stream.join(''));
-    expect(JSON.parse(sent)).to.have.deep.property('stream_options', { include_obfuscation: false, include_usage: true });
+    expect(JSON.parse(sent)).to.have.deep.property('stream_options', {
+      include_obfuscation: false,
+      include_usage: true,
+    });
   });
 
   it('relays the usage of a chat stream to a client that asked', async () => {
@@ -82,7 +102,8 @@ describe('the native lane', () => {
   });
 
   it('leaves to a client of responses what is kept at the vendor, and what runs there', async () => {
-    const kept = ',"store":true,"previous_response_id":"resp_0","background":false,"include":[ "web_search_call.results"],"tools":[{"type":"web_search"}]';
+    const kept =
+      ',"store":true,"previous_response_id":"resp_0","background":false,"include":[ "web_search_call.results"],"tools":[{"type":"web_search"}]';
     const { sent } = await passPlain('responses', oddBytes.responses.request(RESPONSES, kept));
     expect(sent).to.equal(oddBytes.responses.request('gpt-4.1-mini', kept));
   });
@@ -94,12 +115,34 @@ describe('the native lane', () => {
 
   it('sends the version and the betas of the client on, and no other header of its', async () => {
     scene.upstream.calls.length = 0;
-    scene.upstream.answer = (response) => void response.writeHead(200, { 'content-type': 'application/json', 'x-vendor-secret': '1', 'set-cookie': 'a=b' }).end('{"type":"message","content":[]}');
-    const headers = { 'x-api-key': 'test-key-0123456789abcdef', 'compat-version': '2023-01-01', 'anthropic-beta': 'b-1', cookie: 'c=d', 'x-custom': '1', 'x-forwarded-for': '10.0.0.1', 'x-koine-model': 'forged' };
-    const reply = await send(scene.gateway.url, { path: '/v1/messages', headers, body: oddBytes.messages.request(MESSAGES) });
+    scene.upstream.answer = (response) =>
+      void response
+        .writeHead(200, { 'content-type': 'application/json', 'x-vendor-secret': '1', 'set-cookie': 'a=b' })
+        .end('{"type":"message","content":[]}');
+    const headers = {
+      'x-api-key': 'test-key-0123456789abcdef',
+      'compat-version': '2023-01-01',
+      'anthropic-beta': 'b-1',
+      cookie: 'c=d',
+      'x-custom': '1',
+      'x-forwarded-for': '10.0.0.1',
+      'x-koine-model': 'forged',
+    };
+    const reply = await send(scene.gateway.url, {
+      path: '/v1/messages',
+      headers,
+      body: oddBytes.messages.request(MESSAGES),
+    });
     const sent = scene.upstream.calls[0]?.headers ?? {};
-    expect(sent).to.include({ 'anthropic-version': '2023-01-01', 'anthropic-beta': 'b-1', 'x-api-key': 'upstream-secret', 'content-type': 'application/json' });
-    expect(Object.keys(sent).filter((name) => /cookie|custom|forwarded|koine|authorization|compat/.test(name))).to.deep.equal([]);
+    expect(sent).to.include({
+      'anthropic-version': '2023-01-01',
+      'anthropic-beta': 'b-1',
+      'x-api-key': 'upstream-secret',
+      'content-type': 'application/json',
+    });
+    expect(
+      Object.keys(sent).filter((name) => /cookie|custom|forwarded|koine|authorization|compat/.test(name)),
+    ).to.deep.equal([]);
     expect(reply.headers).to.include({ 'x-koine-model': MESSAGES });
     expect(Object.keys(reply.headers).filter((name) => /vendor|cookie/.test(name))).to.deep.equal([]);
   });

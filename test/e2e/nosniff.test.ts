@@ -11,7 +11,9 @@ const get = (path: string, headers: HttpRequest['headers'] = {}): HttpRequest =>
 const stream = JSON.stringify({ model: 'simulator/chat', stream: true, messages: [{ role: 'user', content: 'Hi' }] });
 
 /** What each listener is sent, and the status that it answers. */
-const requests: Readonly<Record<'data' | 'admin', readonly (readonly [title: string, status: number, request: HttpRequest])[]>> = {
+const requests: Readonly<
+  Record<'data' | 'admin', readonly (readonly [title: string, status: number, request: HttpRequest])[]>
+> = {
   data: [
     ['a plain answer', 200, chat],
     ['a stream', 200, { path: '/v1/chat/completions', body: stream }],
@@ -84,7 +86,9 @@ describe('x-content-type-options: nosniff', () => {
     const client = await openRaw(gateway.url, 'GET /livez HTTP/1.1\r\n');
     await until('it is answered', () => client.received.includes('\r\n\r\n'));
     client.socket.destroy();
-    expect(client.received).to.match(/^HTTP\/1\.1 408 /).and.contain('x-content-type-options: nosniff\r\n');
+    expect(client.received)
+      .to.match(/^HTTP\/1\.1 408 /)
+      .and.contain('x-content-type-options: nosniff\r\n');
   });
 
   it('stands on what an overloaded gateway refuses', async () => {
@@ -94,8 +98,13 @@ describe('x-content-type-options: nosniff', () => {
       models: { 'simulator/chat': { targets: [{ provider: 'simulator', model: 'chat' }] } },
     });
     try {
-      const slow = JSON.stringify({ model: 'simulator/chat', messages: [{ role: 'user', content: 'Hi [[simulator delay=500]]' }] });
-      const replies = await Promise.all(Array.from({ length: 4 }, () => send(full.url, { path: '/v1/chat/completions', body: slow })));
+      const slow = JSON.stringify({
+        model: 'simulator/chat',
+        messages: [{ role: 'user', content: 'Hi [[simulator delay=500]]' }],
+      });
+      const replies = await Promise.all(
+        Array.from({ length: 4 }, () => send(full.url, { path: '/v1/chat/completions', body: slow })),
+      );
       expect(replies.map(({ status }) => status)).to.include(503);
       for (const { headers } of replies) expect(headers['x-content-type-options']).to.equal('nosniff');
     } finally {

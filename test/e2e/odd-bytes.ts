@@ -12,9 +12,11 @@ export interface OddBytes {
 const BIG = '9007199254740993';
 const oddities = `"seed" : ${BIG} ,\r\n\t"x_unknown":{"b":1e400,"a":[ 1.0,2.50E+3,-0 , null],"":"\\u0041\\ud83d\\ude00\\/é"} `;
 
-const chunk = (text: string): string => `{ "id":"c",  "choices":[{"delta":{"content":"${text}"},"index":0,"x_score":1e400,"finish_reason":null}], "seed":${BIG}}`;
+const chunk = (text: string): string =>
+  `{ "id":"c",  "choices":[{"delta":{"content":"${text}"},"index":0,"x_score":1e400,"finish_reason":null}], "seed":${BIG}}`;
 const chat: OddBytes = {
-  request: (model, more = '') => ` { "temperature":1.0,"model" : ${JSON.stringify(model)},${oddities},"messages":[{"content":"\\u0048i\\n","role":"user"}]${more}}\n`,
+  request: (model, more = '') =>
+    ` { "temperature":1.0,"model" : ${JSON.stringify(model)},${oddities},"messages":[{"content":"\\u0048i\\n","role":"user"}]${more}}\n`,
   answer: ` {"choices":[ {"index":0,"message":{"role":"assistant","content":"\\u0048i"},"finish_reason":"stop"}],\r\n"x":1e400,"y":${BIG} }\n`,
   stream: [
     '\uFEFF: OPENROUTER PROCESSING\r\n\r\n',
@@ -28,7 +30,8 @@ const chat: OddBytes = {
 };
 
 const messages: OddBytes = {
-  request: (model, more = '') => `{"messages":[{"content":[{"text":"\\u0048i","type":"text","x":1e400}],"role":"user"}],${oddities},"max_tokens":1e2,  "model":${JSON.stringify(model)}${more}}`,
+  request: (model, more = '') =>
+    `{"messages":[{"content":[{"text":"\\u0048i","type":"text","x":1e400}],"role":"user"}],${oddities},"max_tokens":1e2,  "model":${JSON.stringify(model)}${more}}`,
   answer: `{"type":"message","content":[ {"type":"text","text":"\\u0048i"}],"stop_reason":"end_turn",\r\n"usage":{"input_tokens":1,"output_tokens":${BIG}}}`,
   stream: [
     'event: message_start\r\ndata: {"type":"message_start","message":{"id":"msg_1","type":"message","role":"assistant","model":"m","content":[],"stop_reason":null,"stop_sequence":null,"usage":{"input_tokens":1,"output_tokens":1}}}\r\n\r\n',

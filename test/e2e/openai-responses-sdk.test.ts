@@ -1,5 +1,11 @@
 import { expect } from 'chai';
-import OpenAI, { APIUserAbortError, AuthenticationError, BadRequestError, InternalServerError, RateLimitError } from 'openai';
+import OpenAI, {
+  APIUserAbortError,
+  AuthenticationError,
+  BadRequestError,
+  InternalServerError,
+  RateLimitError,
+} from 'openai';
 import type { FunctionTool, ResponseInputItem, ResponseStreamEvent } from 'openai/resources/responses/responses';
 import { createResponsesClient } from '../matrix/client-responses.ts';
 import { chatError } from '../matrix/failures/failure-case.ts';
@@ -11,7 +17,12 @@ import { GOOGLE, MESSAGES, modelIds, RESPONSES, startScene, type Scene } from '.
 import { answerJson, answerSse } from './upstream.ts';
 
 const request = { model: RESPONSES, input: 'Hello' } as const;
-const place = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'], additionalProperties: false };
+const place = {
+  type: 'object',
+  properties: { city: { type: 'string' } },
+  required: ['city'],
+  additionalProperties: false,
+};
 const weather: FunctionTool = { type: 'function', name: 'get_weather', parameters: place, strict: false };
 const busy: ResponsesVendorAnswer = {
   output: [
@@ -32,7 +43,9 @@ describe('the OpenAI SDK on responses', () => {
 
   const answerWith = (answer: ResponsesVendorAnswer): void => {
     scene.upstream.answer = (response, { body }) =>
-      body['stream'] === true ? answerSse(response, responsesFrames(answer, someTokens).join('')) : void response.writeHead(200, { 'content-type': 'application/json' }).end(responsesBody(answer, someTokens));
+      body['stream'] === true
+        ? answerSse(response, responsesFrames(answer, someTokens).join(''))
+        : void response.writeHead(200, { 'content-type': 'application/json' }).end(responsesBody(answer, someTokens));
   };
 
   it('creates a response', async () => {
@@ -40,20 +53,40 @@ describe('the OpenAI SDK on responses', () => {
     const { data, response, request_id: id } = await client.responses.create(request).withResponse();
     expect(data).to.include({ output_text: 'Good day.', model: 'vendor-responses', status: 'completed' });
     expect(id).to.match(/^req_/);
-    expect(Object.fromEntries(response.headers)).to.include({ 'x-koine-model': RESPONSES, 'x-koine-provider': 'openai', 'x-koine-lane': 'native', 'x-koine-attempts': '1' });
+    expect(Object.fromEntries(response.headers)).to.include({
+      'x-koine-model': RESPONSES,
+      'x-koine-provider': 'openai',
+      'x-koine-lane': 'native',
+      'x-koine-attempts': '1',
+    });
   });
 
-  for (const [lane, model] of [['native', RESPONSES], ['translated to messages', MESSAGES], ['translated to generate-content', GOOGLE]] as const) {
+  for (const [lane, model] of [
+    ['native', RESPONSES],
+    ['translated to messages', MESSAGES],
+    ['translated to generate-content', GOOGLE],
+  ] as const) {
     it(`streams a response event by event, ${lane}`, async () => {
       scene.upstream.answer = greet;
       const events: ResponseStreamEvent[] = [];
       for await (const event of await client.responses.create({ ...request, model, stream: true })) events.push(event);
-      expect(events.map(({ type }) => type.replace('response.', ''))).to.deep.equal(
-        ['created', 'in_progress', 'output_item.added', 'content_part.added', 'output_text.delta', 'output_text.delta', 'output_text.done', 'content_part.done', 'output_item.done', 'completed'],
-      );
+      expect(events.map(({ type }) => type.replace('response.', ''))).to.deep.equal([
+        'created',
+        'in_progress',
+        'output_item.added',
+        'content_part.added',
+        'output_text.delta',
+        'output_text.delta',
+        'output_text.done',
+        'content_part.done',
+        'output_item.done',
+        'completed',
+      ]);
       expect(events.map(({ sequence_number: number }) => number)).to.deep.equal(events.map((_, index) => index));
       const last = events.at(-1);
-      expect(last?.type === 'response.completed' ? [last.response.status, last.response.usage?.total_tokens] : undefined).to.deep.equal(['completed', 19]);
+      expect(
+        last?.type === 'response.completed' ? [last.response.status, last.response.usage?.total_tokens] : undefined,
+      ).to.deep.equal(['completed', 19]);
     });
   }
 
@@ -61,8 +94,15 @@ describe('the OpenAI SDK on responses', () => {
     answerWith(busy);
     const texts: string[] = [];
     const inputs: string[] = [];
-    const stream = client.responses.stream({ ...request, tools: [weather], include: ['reasoning.encrypted_content'], store: false });
-    stream.on('response.output_text.delta', ({ delta }) => texts.push(delta)).on('response.function_call_arguments.delta', ({ delta }) => inputs.push(delta));
+    const stream = client.responses.stream({
+      ...request,
+      tools: [weather],
+      include: ['reasoning.encrypted_content'],
+      store: false,
+    });
+    stream
+      .on('response.output_text.delta', ({ delta }) => texts.push(delta))
+      .on('response.function_call_arguments.delta', ({ delta }) => inputs.push(delta));
     const final = await stream.finalResponse();
     expect([texts, inputs.join('')]).to.deep.equal([['Chec', 'king.'], '{"city":"Paris"}']);
     expect(final.output.map(({ type }) => type)).to.deep.equal(['reasoning', 'message', 'function_call']);
@@ -71,7 +111,14 @@ describe('the OpenAI SDK on responses', () => {
 
   it('parses an answer that has a schema', async () => {
     answerWith({ output: [{ type: 'message', content: [{ type: 'output_text', text: '{"city":"Paris"}' }] }] });
-    const format = { type: 'json_schema', name: 'place', schema: place, strict: true, $parseRaw: JSON.parse, __output: undefined as unknown };
+    const format = {
+      type: 'json_schema',
+      name: 'place',
+      schema: place,
+      strict: true,
+      $parseRaw: JSON.parse,
+      __output: undefined as unknown,
+    };
     Object.defineProperty(format, '$brand', { value: 'auto-parseable-response-format', enumerable: false });
     const { output_parsed: parsed } = await client.responses.parse({ ...request, text: { format: format as never } });
     expect(parsed).to.deep.equal({ city: 'Paris' });
@@ -84,8 +131,14 @@ describe('the OpenAI SDK on responses', () => {
     const first = await client.responses.stream({ model, input, tools: [weather] }).finalResponse();
     const call = first.output.find((item) => item.type === 'function_call');
     expect(call).to.include({ name: 'get_weather', arguments: '{"city":"sample"}' });
-    input.push(...(first.output as ResponseInputItem[]), { type: 'function_call_output', call_id: call?.call_id ?? '', output: '18C' });
-    expect((await client.responses.create({ model, input, tools: [weather] })).output_text).to.include('get_weather answered: 18C');
+    input.push(...(first.output as ResponseInputItem[]), {
+      type: 'function_call_output',
+      call_id: call?.call_id ?? '',
+      output: '18C',
+    });
+    expect((await client.responses.create({ model, input, tools: [weather] })).output_text).to.include(
+      'get_weather answered: 18C',
+    );
   });
 
   for (const [fault, message] of [
@@ -95,7 +148,12 @@ describe('the OpenAI SDK on responses', () => {
   ] as const) {
     it(`is told by response.failed of an answer that the simulator breaks off (${fault})`, async () => {
       const events: ResponseStreamEvent[] = [];
-      for await (const event of await client.responses.create({ model: 'simulator/chat', input: `Hi [[simulator ${fault}]]`, stream: true })) events.push(event);
+      for await (const event of await client.responses.create({
+        model: 'simulator/chat',
+        input: `Hi [[simulator ${fault}]]`,
+        stream: true,
+      }))
+        events.push(event);
       const last = events.at(-1);
       if (last?.type !== 'response.failed') throw new Error(`it ended with ${last?.type}`);
       expect(last.response.status).to.equal('failed');
@@ -108,8 +166,13 @@ describe('the OpenAI SDK on responses', () => {
     const failing = (status: number, body: unknown): void => {
       scene.upstream.answer = (response) => answerJson(response, body, status);
     };
-    const thrownBy = (call: Promise<unknown>): Promise<unknown> => call.then(() => undefined, (error: unknown) => error);
-    const create = (changes: object = {}): Promise<unknown> => thrownBy(client.responses.create({ ...request, ...changes }));
+    const thrownBy = (call: Promise<unknown>): Promise<unknown> =>
+      call.then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+    const create = (changes: object = {}): Promise<unknown> =>
+      thrownBy(client.responses.create({ ...request, ...changes }));
 
     it('AuthenticationError for a wrong key', async () => {
       const wrong = new OpenAI({ apiKey: 'sk-wrong', baseURL: `${scene.gateway.url}/v1`, maxRetries: 0 });
@@ -139,7 +202,9 @@ describe('the OpenAI SDK on responses', () => {
 
   it('aborts a stream and a plain call', async () => {
     scene.upstream.answer = (response) => {
-      response.writeHead(200, { 'content-type': 'text/event-stream' }).write(responsesFrames(goodDay.responses, someTokens).slice(0, 5).join(''));
+      response
+        .writeHead(200, { 'content-type': 'text/event-stream' })
+        .write(responsesFrames(goodDay.responses, someTokens).slice(0, 5).join(''));
     };
     const logged = scene.gateway.exchanges().length;
     const stream = await client.responses.create({ ...request, stream: true });
@@ -156,7 +221,12 @@ describe('the OpenAI SDK on responses', () => {
     setTimeout(() => stop.abort(), 50);
     expect(await call.catch((thrown: unknown) => thrown)).to.be.instanceOf(APIUserAbortError);
     await scene.gateway.settled(logged + 2);
-    expect(scene.gateway.exchanges().slice(logged).map(({ outcome }) => outcome)).to.deep.equal(['client_closed', 'client_closed']);
+    expect(
+      scene.gateway
+        .exchanges()
+        .slice(logged)
+        .map(({ outcome }) => outcome),
+    ).to.deep.equal(['client_closed', 'client_closed']);
   });
 
   it('lists every model, whatever its wires', async () => {

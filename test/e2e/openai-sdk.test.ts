@@ -1,5 +1,12 @@
 import { expect } from 'chai';
-import OpenAI, { APIUserAbortError, AuthenticationError, BadRequestError, InternalServerError, NotFoundError, RateLimitError } from 'openai';
+import OpenAI, {
+  APIUserAbortError,
+  AuthenticationError,
+  BadRequestError,
+  InternalServerError,
+  NotFoundError,
+  RateLimitError,
+} from 'openai';
 import { chatBody, chatFrames } from '../matrix/vendor-chat.ts';
 import { createChatClient } from '../matrix/client-chat.ts';
 import { messagesBody } from '../matrix/vendor-messages.ts';
@@ -9,7 +16,12 @@ import { CHAT, MESSAGES, modelIds, startScene, type Scene } from './scene.ts';
 import { answerJson, answerSse } from './upstream.ts';
 
 const messages: OpenAI.ChatCompletionMessageParam[] = [{ role: 'user', content: 'Hello' }];
-const place = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'], additionalProperties: false };
+const place = {
+  type: 'object',
+  properties: { city: { type: 'string' } },
+  required: ['city'],
+  additionalProperties: false,
+};
 const weather: OpenAI.ChatCompletionTool = { type: 'function', function: { name: 'get_weather', parameters: place } };
 const greeting = { message: { content: 'Good day.' }, finish: 'stop' };
 
@@ -23,8 +35,13 @@ describe('the OpenAI SDK', () => {
   after(() => scene.stop());
 
   it('completes a chat', async () => {
-    scene.upstream.answer = (response) => void response.writeHead(200, { 'content-type': 'application/json' }).end(chatBody(greeting, someTokens));
-    const { data, response, request_id: id } = await client.chat.completions.create({ model: CHAT, messages }).withResponse();
+    scene.upstream.answer = (response) =>
+      void response.writeHead(200, { 'content-type': 'application/json' }).end(chatBody(greeting, someTokens));
+    const {
+      data,
+      response,
+      request_id: id,
+    } = await client.chat.completions.create({ model: CHAT, messages }).withResponse();
     expect(data.choices[0]?.message.content).to.equal('Good day.');
     expect(data.model).to.equal('vendor-chat');
     expect(id).to.match(/^req_/);
@@ -36,28 +53,46 @@ describe('the OpenAI SDK', () => {
   });
 
   it('is told in a header what another vendor was not', async () => {
-    scene.upstream.answer = (response) => void response.writeHead(200, { 'content-type': 'application/json' }).end(messagesBody({ content: [{ type: 'text', text: 'Good day.' }], finish: 'end_turn' }, someTokens));
-    const { response } = await client.chat.completions.create({ model: MESSAGES, messages, seed: 7, logit_bias: { '1': 1 } }).withResponse();
+    scene.upstream.answer = (response) =>
+      void response
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end(messagesBody({ content: [{ type: 'text', text: 'Good day.' }], finish: 'end_turn' }, someTokens));
+    const { response } = await client.chat.completions
+      .create({ model: MESSAGES, messages, seed: 7, logit_bias: { '1': 1 } })
+      .withResponse();
     expect(response.headers.get('x-koine-lane')).to.equal('translated');
-    expect(response.headers.get('x-koine-losses')?.split(', ')).to.have.members(['seed;dropped', 'logit_bias;dropped', 'max_tokens;injected']);
+    expect(response.headers.get('x-koine-losses')?.split(', ')).to.have.members([
+      'seed;dropped',
+      'logit_bias;dropped',
+      'max_tokens;injected',
+    ]);
   });
 
   it('streams a chat, without the usage that it did not ask for', async () => {
     scene.upstream.answer = (response) => answerSse(response, chatFrames(greeting, someTokens).join(''));
     const chunks: OpenAI.ChatCompletionChunk[] = [];
-    for await (const chunk of await client.chat.completions.create({ model: CHAT, messages, stream: true })) chunks.push(chunk);
+    for await (const chunk of await client.chat.completions.create({ model: CHAT, messages, stream: true }))
+      chunks.push(chunk);
     expect(chunks.map(({ choices }) => choices[0]?.delta.content ?? '').join('')).to.equal('Good day.');
     expect(chunks.every(({ choices }) => choices.length === 1)).to.equal(true);
     expect(chunks.at(-1)?.choices[0]?.finish_reason).to.equal('stop');
   });
 
   it('tells of each piece in its stream helper, tools included', async () => {
-    const vendor = { message: { content: 'Checking.', tool_calls: [{ id: 'call_1', name: 'get_weather', arguments: '{"city":"Paris"}' }] }, finish: 'tool_calls' };
+    const vendor = {
+      message: {
+        content: 'Checking.',
+        tool_calls: [{ id: 'call_1', name: 'get_weather', arguments: '{"city":"Paris"}' }],
+      },
+      finish: 'tool_calls',
+    };
     scene.upstream.answer = (response) => answerSse(response, chatFrames(vendor, someTokens).join(''));
     const contents: string[] = [];
     const calls: unknown[] = [];
     const stream = client.chat.completions.stream({ model: CHAT, messages, tools: [weather] });
-    stream.on('content', (delta) => contents.push(delta)).on('tool_calls.function.arguments.done', (call) => calls.push([call.name, call.arguments]));
+    stream
+      .on('content', (delta) => contents.push(delta))
+      .on('tool_calls.function.arguments.done', (call) => calls.push([call.name, call.arguments]));
     const final = await stream.finalChatCompletion();
     expect(contents).to.deep.equal(['Chec', 'king.']);
     expect(calls).to.deep.equal([['get_weather', '{"city":"Paris"}']]);
@@ -65,10 +100,22 @@ describe('the OpenAI SDK', () => {
   });
 
   it('parses an answer that has a schema', async () => {
-    scene.upstream.answer = (response) => void response.writeHead(200, { 'content-type': 'application/json' }).end(chatBody({ message: { content: '{"city":"Paris"}' }, finish: 'stop' }, someTokens));
-    const format = { type: 'json_schema', json_schema: { name: 'place', schema: place, strict: true }, $parseRaw: JSON.parse, __output: undefined as unknown };
+    scene.upstream.answer = (response) =>
+      void response
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end(chatBody({ message: { content: '{"city":"Paris"}' }, finish: 'stop' }, someTokens));
+    const format = {
+      type: 'json_schema',
+      json_schema: { name: 'place', schema: place, strict: true },
+      $parseRaw: JSON.parse,
+      __output: undefined as unknown,
+    };
     Object.defineProperty(format, '$brand', { value: 'auto-parseable-response-format', enumerable: false });
-    const { choices } = await client.chat.completions.parse({ model: CHAT, messages, response_format: format as never });
+    const { choices } = await client.chat.completions.parse({
+      model: CHAT,
+      messages,
+      response_format: format as never,
+    });
     expect(choices[0]?.message.parsed).to.deep.equal({ city: 'Paris' });
     expect(scene.upstream.calls.at(-1)?.body['response_format']).to.have.nested.property('json_schema.strict', true);
   });
@@ -77,8 +124,13 @@ describe('the OpenAI SDK', () => {
     const failing = (status: number, body: unknown): void => {
       scene.upstream.answer = (response) => answerJson(response, body, status);
     };
-    const thrownBy = (call: Promise<unknown>): Promise<unknown> => call.then(() => undefined, (error: unknown) => error);
-    const create = (changes: object = {}): Promise<unknown> => thrownBy(client.chat.completions.create({ model: CHAT, messages, ...changes }));
+    const thrownBy = (call: Promise<unknown>): Promise<unknown> =>
+      call.then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+    const create = (changes: object = {}): Promise<unknown> =>
+      thrownBy(client.chat.completions.create({ model: CHAT, messages, ...changes }));
 
     it('AuthenticationError for a wrong key', async () => {
       const wrong = new OpenAI({ apiKey: 'sk-wrong', baseURL: `${scene.gateway.url}/v1`, maxRetries: 0 });
@@ -118,7 +170,9 @@ describe('the OpenAI SDK', () => {
 
   it('aborts a stream and a plain call', async () => {
     scene.upstream.answer = (response) => {
-      response.writeHead(200, { 'content-type': 'text/event-stream' }).write(chatFrames(greeting, someTokens).slice(0, 2).join(''));
+      response
+        .writeHead(200, { 'content-type': 'text/event-stream' })
+        .write(chatFrames(greeting, someTokens).slice(0, 2).join(''));
     };
     const logged = scene.gateway.exchanges().length;
     const stream = await client.chat.completions.create({ model: CHAT, messages, stream: true });
@@ -136,6 +190,11 @@ describe('the OpenAI SDK', () => {
     const error: unknown = await call.catch((thrown: unknown) => thrown);
     expect(error).to.be.instanceOf(APIUserAbortError);
     await scene.gateway.settled(logged + 2);
-    expect(scene.gateway.exchanges().slice(logged).map(({ outcome }) => outcome)).to.deep.equal(['client_closed', 'client_closed']);
+    expect(
+      scene.gateway
+        .exchanges()
+        .slice(logged)
+        .map(({ outcome }) => outcome),
+    ).to.deep.equal(['client_closed', 'client_closed']);
   });
 });

@@ -34,21 +34,34 @@ const createSilence = (): Silence => {
 const silenceFor = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 const speakAfter = (upstream: TestUpstream, wire: Wire, silence: Promise<void>): void => {
-  upstream.answer = (response) => silence.then(() => void response.writeHead(200, { 'content-type': 'text/event-stream' }).end(framesOf(wire, goodDay).join('')));
+  upstream.answer = (response) =>
+    silence.then(
+      () => void response.writeHead(200, { 'content-type': 'text/event-stream' }).end(framesOf(wire, goodDay).join('')),
+    );
 };
 const failAfter = (upstream: TestUpstream, wire: Wire, silence: Promise<void>): void => {
   const { status, body } = overloaded[wire];
-  upstream.answer = (response) => silence.then(() => void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body)));
+  upstream.answer = (response) =>
+    silence.then(
+      () => void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body)),
+    );
 };
 
 const comment = ': keep-alive\n\n';
-const signs: Readonly<Record<Wire, string>> = { chat: comment, messages: 'event: ping\ndata: {"type":"ping"}\n\n', responses: comment, google: comment };
+const signs: Readonly<Record<Wire, string>> = {
+  chat: comment,
+  messages: 'event: ping\ndata: {"type":"ping"}\n\n',
+  responses: comment,
+  google: comment,
+};
 
 /** What a client is sent behind the signs of life. */
 const failures: Readonly<Record<Wire, RegExp>> = {
   chat: /^data: \{"error":\{"message":"Overloaded\.","type":"server_error","param":null,"code":"overloaded"\}\}\n\n$/,
-  messages: /^event: error\ndata: \{"type":"error","error":\{"type":"overloaded_error","message":"Overloaded\."\}(?:,"request_id":"req_\w+")?\}\n\n$/,
-  responses: /^event: response\.created\ndata: .*\n\nevent: response\.in_progress\ndata: .*\n\nevent: response\.failed\ndata: \{.*"error":\{"code":"server_error","message":"Overloaded\."\}.*\}\n\n$/,
+  messages:
+    /^event: error\ndata: \{"type":"error","error":\{"type":"overloaded_error","message":"Overloaded\."\}(?:,"request_id":"req_\w+")?\}\n\n$/,
+  responses:
+    /^event: response\.created\ndata: .*\n\nevent: response\.in_progress\ndata: .*\n\nevent: response\.failed\ndata: \{.*"error":\{"code":"server_error","message":"Overloaded\."\}.*\}\n\n$/,
   google: /^data: \{"error":\{"code":503,"message":"Overloaded\.","status":"UNAVAILABLE"\}\}\n\n$/,
 };
 const countSigns = (text: string, sign: string): number => text.split(sign).length - 1;
@@ -61,17 +74,28 @@ describe('a stream whose upstream is silent for longer than stream.openAfter', (
   after(() => scene.stop());
 
   /** The whole answer. Three life signs of this kind end the upstream's silence. */
-  const watch = (client: Wire, wire: Wire, silence: Silence, sign = comment): Promise<{ text: string; headers: Readonly<Record<string, unknown>> }> =>
+  const watch = (
+    client: Wire,
+    wire: Wire,
+    silence: Silence,
+    sign = comment,
+  ): Promise<{ text: string; headers: Readonly<Record<string, unknown>> }> =>
     new Promise((resolve, reject) => {
       const { path, body } = streamRequest(client, idOf(wire));
-      const request = requestHttp(scene.gateway.url + path, { method: 'POST', headers: goodHeaders, agent: false }, (response) => {
-        let text = '';
-        response.setEncoding('utf8').on('data', (part: string) => {
-          text += part;
-          if (countSigns(text, sign) === 3) silence.end();
-        });
-        response.once('end', () => resolve({ text, headers: { ...response.headers, status: response.statusCode } })).once('error', reject);
-      });
+      const request = requestHttp(
+        scene.gateway.url + path,
+        { method: 'POST', headers: goodHeaders, agent: false },
+        (response) => {
+          let text = '';
+          response.setEncoding('utf8').on('data', (part: string) => {
+            text += part;
+            if (countSigns(text, sign) === 3) silence.end();
+          });
+          response
+            .once('end', () => resolve({ text, headers: { ...response.headers, status: response.statusCode } }))
+            .once('error', reject);
+        },
+      );
       request.once('error', reject).end(body);
     });
 
@@ -83,13 +107,23 @@ describe('a stream whose upstream is silent for longer than stream.openAfter', (
         const silence = createSilence();
         speakAfter(scene.upstream, wire, silence.over);
         const { text, headers } = await watch(client, wire, silence);
-        expect(headers).to.include({ status: 200, 'content-type': 'text/event-stream; charset=utf-8', 'x-koine-model': idOf(wire), 'x-koine-attempts': '1', 'x-koine-provider': idOf(wire).replace(/\/.*/, '') });
+        expect(headers).to.include({
+          status: 200,
+          'content-type': 'text/event-stream; charset=utf-8',
+          'x-koine-model': idOf(wire),
+          'x-koine-attempts': '1',
+          'x-koine-provider': idOf(wire).replace(/\/.*/, ''),
+        });
         expect(text).to.match(/^(?:: keep-alive\n\n){3,}(?:data|event): /);
       });
 
       it(`is read by the SDK as any other: ${pair}`, async () => {
         speakAfter(scene.upstream, wire, silenceFor(SILENCE));
-        expect(await readStream(client, scene.gateway.url, idOf(wire))).to.deep.equal({ text: 'Good day.', finish: finishWords[client].stop, error: undefined });
+        expect(await readStream(client, scene.gateway.url, idOf(wire))).to.deep.equal({
+          text: 'Good day.',
+          finish: finishWords[client].stop,
+          error: undefined,
+        });
       });
 
       it(`fails as this wire fails in streams: ${pair}`, async () => {
@@ -101,7 +135,11 @@ describe('a stream whose upstream is silent for longer than stream.openAfter', (
         expect(text).to.match(/^(?:: [^\n]*\n\n)+/);
         expect(text.replace(/^(?:: [^\n]*\n\n)+/, '')).to.match(failures[client]);
         await scene.gateway.settled(logged + 1);
-        expect(scene.gateway.exchanges()[logged]).to.include({ outcome: 'upstream_error', status: 200, code: 'upstream_overloaded' });
+        expect(scene.gateway.exchanges()[logged]).to.include({
+          outcome: 'upstream_error',
+          status: 200,
+          code: 'upstream_overloaded',
+        });
       });
 
       it(`fails with an error of the SDK: ${pair}`, async () => {
@@ -122,7 +160,8 @@ describe('a stream whose upstream is silent for longer than stream.openAfter', (
           void silence.over.then(() => response.end(all.slice(begun)));
         };
         const { text } = await watch(client, wire, silence, signs[client]);
-        for (const block of text.split(/\r?\n\r?\n/).slice(0, -1)) expect(block).to.match(/^(?::.*|(?:event: [\w.]+\n)?data: (?:\[DONE\]|\{.*\}))$/);
+        for (const block of text.split(/\r?\n\r?\n/).slice(0, -1))
+          expect(block).to.match(/^(?::.*|(?:event: [\w.]+\n)?data: (?:\[DONE\]|\{.*\}))$/);
       });
     }
   }
@@ -131,8 +170,21 @@ describe('a stream whose upstream is silent for longer than stream.openAfter', (
     scene.upstream.answer = () => {};
     const logged = scene.gateway.exchanges().length;
     const { count } = scene.upstream.cut;
-    const request = requestHttp(`${scene.gateway.url}/v1/messages`, { method: 'POST', headers: goodHeaders, agent: false }, (response) => void response.once('data', () => request.destroy()).on('error', () => {}));
-    request.on('error', () => {}).end(JSON.stringify({ model: idOf('messages'), max_tokens: 100, stream: true, messages: [{ role: 'user', content: 'Hi' }] }));
+    const request = requestHttp(
+      `${scene.gateway.url}/v1/messages`,
+      { method: 'POST', headers: goodHeaders, agent: false },
+      (response) => void response.once('data', () => request.destroy()).on('error', () => {}),
+    );
+    request
+      .on('error', () => {})
+      .end(
+        JSON.stringify({
+          model: idOf('messages'),
+          max_tokens: 100,
+          stream: true,
+          messages: [{ role: 'user', content: 'Hi' }],
+        }),
+      );
     await scene.gateway.settled(logged + 1);
     expect(scene.gateway.exchanges()[logged]).to.include({ outcome: 'client_closed' });
     await until('the upstream is cut off', () => scene.upstream.cut.count === count + 1);

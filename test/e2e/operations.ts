@@ -35,7 +35,12 @@ export const startOperations = async (): Promise<Operations> => {
     },
     models: {
       ...Object.fromEntries([OPENAI, GOOGLE, LOCAL, CLAUDE, GPT, GEMINI, SIMULATOR].map((id) => [id, modelOf(id)])),
-      'mixed/embed': { targets: [{ provider: 'google', model: 'gemini-embedding-001' }, { provider: 'openai', model: 'text-embedding-3-small' }] },
+      'mixed/embed': {
+        targets: [
+          { provider: 'google', model: 'gemini-embedding-001' },
+          { provider: 'openai', model: 'text-embedding-3-small' },
+        ],
+      },
     },
   });
   return {

@@ -5,11 +5,17 @@ import { KEY } from './gateway.ts';
 /** A connection to a gateway, over TLS where its address says so. @param ready it can be written to */
 export const dial = (url: string, ready: () => void, allowHalfOpen = false): Socket => {
   const { protocol, hostname: host, port } = new URL(url);
-  return protocol === 'https:' ? connectTls({ host, port: Number(port) }, ready) : connect({ host, port: Number(port), allowHalfOpen }, ready);
+  return protocol === 'https:'
+    ? connectTls({ host, port: Number(port) }, ready)
+    : connect({ host, port: Number(port), allowHalfOpen }, ready);
 };
 
 /** Sends text as it is, and gives back all that comes until the connection ends or falls silent. */
-export const sendRaw = (url: string, text: string, until: (received: string) => boolean = () => false): Promise<string> =>
+export const sendRaw = (
+  url: string,
+  text: string,
+  until: (received: string) => boolean = () => false,
+): Promise<string> =>
   new Promise((resolve, reject) => {
     let received = '';
     const socket = dial(url, () => socket.write(text, 'latin1'));
@@ -17,10 +23,13 @@ export const sendRaw = (url: string, text: string, until: (received: string) => 
       socket.destroy();
       resolve(received);
     };
-    socket.setTimeout(1_000, done).setEncoding('latin1').on('data', (chunk: string) => {
-      received += chunk;
-      if (until(received)) done();
-    });
+    socket
+      .setTimeout(1_000, done)
+      .setEncoding('latin1')
+      .on('data', (chunk: string) => {
+        received += chunk;
+        if (until(received)) done();
+      });
     socket.once('end', done).once('error', reject);
   });
 
@@ -31,7 +40,9 @@ export const rawRequest = (path: string, body: string, lines: readonly string[] 
     'host: gateway',
     `authorization: Bearer ${KEY}`,
     'anthropic-version: 2023-06-01',
-    ...(lines.some((line) => /^(?:content-length|transfer-encoding)/i.test(line)) ? [] : [`content-length: ${Buffer.byteLength(body)}`]),
+    ...(lines.some((line) => /^(?:content-length|transfer-encoding)/i.test(line))
+      ? []
+      : [`content-length: ${Buffer.byteLength(body)}`]),
     ...lines,
     '',
     body,

@@ -21,7 +21,12 @@ const readViolation = (details: unknown): string | undefined => {
 const readOwn = (error: Json, client: Wire): Refusal => {
   const message = String(error['message']);
   const param = client === 'google' ? readViolation(error['details']) : (error['param'] as string | null | undefined);
-  return { message, type: String(error[client === 'google' ? 'status' : 'type']), code: error['code'], ...(param === undefined || param === null ? {} : { param }) };
+  return {
+    message,
+    type: String(error[client === 'google' ? 'status' : 'type']),
+    code: error['code'],
+    ...(param === undefined || param === null ? {} : { param }),
+  };
 };
 
 /** The members that a wire's error bodies always have, beside what differs. */
@@ -32,7 +37,9 @@ const shapes: Readonly<Record<Wire, (body: Json, error: Json, reply: HttpReply) 
   },
   responses: (body, error, reply) => shapes.chat(body, error, reply),
   messages: (body, error, { headers }) => {
-    expect(body).to.have.all.keys('type', 'error', 'request_id').and.include({ type: 'error', request_id: headers['request-id'] });
+    expect(body)
+      .to.have.all.keys('type', 'error', 'request_id')
+      .and.include({ type: 'error', request_id: headers['request-id'] });
     expect(error).to.have.all.keys('type', 'message');
   },
   google: (body, error, { status }) => {

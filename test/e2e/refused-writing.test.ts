@@ -11,9 +11,16 @@ describe('a conversation that has nothing for the target', () => {
   after(() => scene.stop());
 
   it('is refused under the name that the client has for it', async () => {
-    const reply = await send(scene.gateway.url, { path: `/v1beta/models/${MESSAGES}:generateContent`, body: JSON.stringify({ contents: [{ role: 'user', parts: [{ executableCode: { language: 'PYTHON', code: '1' } }] }] }) });
+    const reply = await send(scene.gateway.url, {
+      path: `/v1beta/models/${MESSAGES}:generateContent`,
+      body: JSON.stringify({
+        contents: [{ role: 'user', parts: [{ executableCode: { language: 'PYTHON', code: '1' } }] }],
+      }),
+    });
     expect(reply.status, reply.text).to.equal(400);
-    expect(JSON.stringify(readError(reply))).to.include('"field":"contents"').and.not.include('"messages"');
+    expect(JSON.stringify(readError(reply)))
+      .to.include('"field":"contents"')
+      .and.not.include('"messages"');
     expect(scene.upstream.calls).to.have.length(0);
   });
 });

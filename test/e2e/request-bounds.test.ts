@@ -10,13 +10,18 @@ import { send, type HttpReply } from './http.ts';
 import { readRefusal } from './refusals.ts';
 
 const renamed = (tool: Json, number: number): Json =>
-  'function' in tool ? { ...tool, function: { ...(tool['function'] as Json), name: `f_${number}` } } : { ...tool, name: `f_${number}` };
+  'function' in tool
+    ? { ...tool, function: { ...(tool['function'] as Json), name: `f_${number}` } }
+    : { ...tool, name: `f_${number}` };
 const toolsOf = (client: Wire, count: number): Json => {
   const list = Array.from({ length: count }, (_, number) => renamed(weather[client], number));
   return { tools: client === 'google' ? [{ functionDeclarations: list }] : list };
 };
 
-const wide = { type: 'object', properties: Object.fromEntries(Array.from({ length: 10_001 }, (_, number) => [`p${number}`, { type: 'string' }])) };
+const wide = {
+  type: 'object',
+  properties: Object.fromEntries(Array.from({ length: 10_001 }, (_, number) => [`p${number}`, { type: 'string' }])),
+};
 const wideTools: Readonly<Record<Wire, Json>> = {
   chat: { tools: [{ type: 'function', function: { name: 'f', parameters: wide } }] },
   messages: { tools: [{ name: 'f', input_schema: wide }] },
@@ -42,7 +47,10 @@ describe('a request with more than any vendor takes', () => {
   after(() => scene.stop());
 
   const post = (client: Wire, target: Wire, body: Json): Promise<HttpReply> =>
-    send(scene.gateway.url, { path: pathOf(client, idOf(target)), body: JSON.stringify({ ...hello[client], ...headOf(client, idOf(target)), ...body }) });
+    send(scene.gateway.url, {
+      path: pathOf(client, idOf(target)),
+      body: JSON.stringify({ ...hello[client], ...headOf(client, idOf(target)), ...body }),
+    });
   const expectRefused = async (client: Wire, body: Json, message: RegExp): Promise<void> => {
     for (const target of wires) {
       const reply = await post(client, target, body);
@@ -53,9 +61,16 @@ describe('a request with more than any vendor takes', () => {
   };
 
   for (const client of wires) {
-    it(`is refused with 10,001 tools, ${client}`, () => expectRefused(client, toolsOf(client, 10_001), /10001 tools; at most 10000/));
-    it(`is refused with 10,001 properties in the schema of a tool, ${client}`, () => expectRefused(client, wideTools[client], /more than 10000 properties/));
-    it(`is refused with 10,001 properties in the schema of the answer, ${client}`, () => expectRefused(client, { ...structuredRequests(client), ...wideOutput[client], tools: undefined, tool_choice: undefined }, /more than 10000 properties/));
+    it(`is refused with 10,001 tools, ${client}`, () =>
+      expectRefused(client, toolsOf(client, 10_001), /10001 tools; at most 10000/));
+    it(`is refused with 10,001 properties in the schema of a tool, ${client}`, () =>
+      expectRefused(client, wideTools[client], /more than 10000 properties/));
+    it(`is refused with 10,001 properties in the schema of the answer, ${client}`, () =>
+      expectRefused(
+        client,
+        { ...structuredRequests(client), ...wideOutput[client], tools: undefined, tool_choice: undefined },
+        /more than 10000 properties/,
+      ));
     it(`is answered with 5,000 tools, ${client}`, async () => {
       for (const target of wires) expect((await post(client, target, toolsOf(client, 5_000))).status).to.equal(200);
     });

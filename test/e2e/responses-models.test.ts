@@ -20,7 +20,12 @@ const models = {
   'google/gemini-2.5-flash': { wires: open, targets: [{ provider: 'google', model: 'gemini-2.5-flash' }] },
 };
 /** What is reached over which wire by a client of responses. */
-const reached: Readonly<Record<string, Wire>> = { 'openai/gpt-4.1': 'responses', 'openai/narrow': 'responses', 'anthropic/claude-sonnet-4-5': 'messages', 'google/gemini-2.5-flash': 'google' };
+const reached: Readonly<Record<string, Wire>> = {
+  'openai/gpt-4.1': 'responses',
+  'openai/narrow': 'responses',
+  'anthropic/claude-sonnet-4-5': 'messages',
+  'google/gemini-2.5-flash': 'google',
+};
 
 describe('the models that clients of responses may name', () => {
   let scene: Scene;
@@ -36,60 +41,87 @@ describe('the models that clients of responses may name', () => {
   after(() => scene.stop());
 
   const refuse = async (model: string): Promise<ReturnType<typeof readError>['error']> => {
-    const reply = await send(scene.gateway.url, { path: '/v1/responses', body: JSON.stringify({ model, input: 'Hello' }) });
+    const reply = await send(scene.gateway.url, {
+      path: '/v1/responses',
+      body: JSON.stringify({ model, input: 'Hello' }),
+    });
     expect(reply.status).to.equal(400);
     expect(scene.upstream.calls).to.have.length(0);
     const { error, ...others } = readError(reply);
     expect(others).to.deep.equal({});
-    expect(error).to.have.all.keys('message', 'type', 'param', 'code').and.include({ type: 'invalid_request_error', param: 'model', code: 'model_not_found' });
+    expect(error)
+      .to.have.all.keys('message', 'type', 'param', 'code')
+      .and.include({ type: 'invalid_request_error', param: 'model', code: 'model_not_found' });
     return error;
   };
 
   it('are not those that do not list the wire: a 400 that says so, by their names and aliases', async () => {
-    for (const model of ['openai/gpt-4o', 'gpt-4o']) expect((await refuse(model)).message).to.match(/^The model 'openai\/gpt-4o' is not offered on the wire 'responses', only on .*chat-completions.*models\.openai\/gpt-4o\.wires/);
+    for (const model of ['openai/gpt-4o', 'gpt-4o'])
+      expect((await refuse(model)).message).to.match(
+        /^The model 'openai\/gpt-4o' is not offered on the wire 'responses', only on .*chat-completions.*models\.openai\/gpt-4o\.wires/,
+      );
   });
   it('are not unknown ones', async () => {
     expect((await refuse('openai/nothing')).message).to.include("'openai/nothing' does not exist");
   });
   it('are none the less served elsewhere', async () => {
-    const reply = await send(scene.gateway.url, { path: '/v1/chat/completions', body: JSON.stringify({ model: 'openai/gpt-4o', messages: [{ role: 'user', content: 'Hi' }] }) });
+    const reply = await send(scene.gateway.url, {
+      path: '/v1/chat/completions',
+      body: JSON.stringify({ model: 'openai/gpt-4o', messages: [{ role: 'user', content: 'Hi' }] }),
+    });
     expect(reply.status).to.equal(200);
-    const other = await send(scene.gateway.url, { path: '/v1/chat/completions', body: JSON.stringify({ model: 'openai/narrow', messages: [{ role: 'user', content: 'Hi' }] }) });
+    const other = await send(scene.gateway.url, {
+      path: '/v1/chat/completions',
+      body: JSON.stringify({ model: 'openai/narrow', messages: [{ role: 'user', content: 'Hi' }] }),
+    });
     expect(other.status).to.equal(400);
-    expect(readError(other).error.message).to.include("The model 'openai/narrow' is not offered on the wire 'chat-completions', only on responses.");
+    expect(readError(other).error.message).to.include(
+      "The model 'openai/narrow' is not offered on the wire 'chat-completions', only on responses.",
+    );
   });
 
   for (const [model, wire] of Object.entries(reached)) {
     it(`are all that list it: ${model}, plain and streamed`, async () => {
       const plain = await client.responses.create({ model, input: 'Hello', instructions: 'Be brief.' });
       expect(plain).to.include({ output_text: 'Good day.', status: 'completed' });
-      const streamed = await client.responses.stream({ model, input: 'Hello', instructions: 'Be brief.' }).finalResponse();
+      const streamed = await client.responses
+        .stream({ model, input: 'Hello', instructions: 'Be brief.' })
+        .finalResponse();
       expect(streamed).to.include({ output_text: 'Good day.', status: 'completed' });
       expect(scene.upstream.calls.map(({ path }) => wireAt(path))).to.deep.equal([wire, wire]);
-      for (const { raw } of scene.upstream.calls) expect(raw.toString()).to.include('Be brief.').and.to.include('Hello');
+      for (const { raw } of scene.upstream.calls)
+        expect(raw.toString()).to.include('Be brief.').and.to.include('Hello');
     });
 
     /** So many frames, and then the connection breaks. */
     const dieAfter = (count: number): void => {
       scene.upstream.answer = (response) => {
-        response.writeHead(200, { 'content-type': 'text/event-stream' }).write(`: begun\n\n${framesOf(wire, goodDay).slice(0, count).join('')}`);
+        response
+          .writeHead(200, { 'content-type': 'text/event-stream' })
+          .write(`: begun\n\n${framesOf(wire, goodDay).slice(0, count).join('')}`);
         setTimeout(() => response.socket?.resetAndDestroy(), 20);
       };
     };
 
     it(`are told of the death of ${model} before its first content by a status`, async () => {
       dieAfter(0);
-      const error: unknown = await client.responses.create({ model, input: 'Hello', stream: true }).catch((thrown: unknown) => thrown);
+      const error: unknown = await client.responses
+        .create({ model, input: 'Hello', stream: true })
+        .catch((thrown: unknown) => thrown);
       expect(error).to.be.instanceOf(InternalServerError).and.include({ status: 502, code: 'bad_gateway' });
     });
 
     it(`are told of the death of ${model} in the middle by response.failed, never by a bare close`, async () => {
       dieAfter(framesOf(wire, goodDay).findIndex((frame) => frame.includes('Good')) + 1);
       const events: ResponseStreamEvent[] = [];
-      for await (const event of await client.responses.create({ model, input: 'Hello', stream: true })) events.push(event);
+      for await (const event of await client.responses.create({ model, input: 'Hello', stream: true }))
+        events.push(event);
       const last = events.at(-1);
       if (last?.type !== 'response.failed') throw new Error(`it ended with ${last?.type}`);
-      expect(last.response).to.deep.include({ status: 'failed', error: { code: 'server_error', message: 'The provider closed the connection.' } });
+      expect(last.response).to.deep.include({
+        status: 'failed',
+        error: { code: 'server_error', message: 'The provider closed the connection.' },
+      });
     });
   }
 

@@ -16,7 +16,12 @@ export const CHAT = 'openai/gpt-4.1';
 export const MESSAGES = 'anthropic/claude-sonnet-4-5';
 export const RESPONSES = 'openai/gpt-4.1-mini';
 export const GOOGLE = 'google/gemini-2.5-flash';
-export const modelIds: Readonly<Record<Wire, string>> = { chat: CHAT, messages: MESSAGES, responses: RESPONSES, google: GOOGLE };
+export const modelIds: Readonly<Record<Wire, string>> = {
+  chat: CHAT,
+  messages: MESSAGES,
+  responses: RESPONSES,
+  google: GOOGLE,
+};
 
 /** Open to every client. */
 export const everyWire: readonly string[] = Object.values(wireNames);
@@ -24,7 +29,10 @@ export const everyWire: readonly string[] = Object.values(wireNames);
 /** A model of the catalog under the name that its vendor has for it. */
 export const entryOf = (id: string, wire?: Wire): object => {
   const [provider, ...model] = id.split('/');
-  return { wires: everyWire, targets: [{ provider, model: model.join('/'), ...(wire === undefined ? {} : { wire: wireNames[wire] }) }] };
+  return {
+    wires: everyWire,
+    targets: [{ provider, model: model.join('/'), ...(wire === undefined ? {} : { wire: wireNames[wire] }) }],
+  };
 };
 
 /** Models that every client may name, each reached over one wire, and the simulator. */
@@ -34,7 +42,10 @@ export const sceneModels: Readonly<Record<string, object>> = {
 };
 
 /** A gateway with all vendors on one scripted upstream, and the simulator. */
-export const startScene = async (settings: Readonly<Record<string, unknown>> = {}, extensions: BuiltIns = builtIns): Promise<Scene> => {
+export const startScene = async (
+  settings: Readonly<Record<string, unknown>> = {},
+  extensions: BuiltIns = builtIns,
+): Promise<Scene> => {
   const warnings: Error[] = [];
   const warn = (warning: Error): void => void warnings.push(warning);
   process.on('warning', warn);
@@ -55,7 +66,9 @@ export const startScene = async (settings: Readonly<Record<string, unknown>> = {
       process.off('warning', warn);
       expect(warnings.map(({ name }) => name)).to.deep.equal([]);
       expect(Object.keys(Object.prototype)).to.deep.equal([]);
-      const errors = gateway.lines.filter(({ level }) => level === 'error').map(({ text, fields }) => `${text}: ${String(fields['error'])}`);
+      const errors = gateway.lines
+        .filter(({ level }) => level === 'error')
+        .map(({ text, fields }) => `${text}: ${String(fields['error'])}`);
       expect([...new Set(errors)].filter((error) => expected?.test(error) !== true)).to.deep.equal([]);
       expect(JSON.stringify(gateway.lines)).to.not.include('upstream-secret');
     },

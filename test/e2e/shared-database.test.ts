@@ -10,7 +10,11 @@ describeOnBoth('two gateways on one database', ({ fresh, ask }) => {
   let url: string;
   const start = async (input: number): Promise<TestGateway> => {
     const models = { 'simulator/chat': { ...entryOf('simulator/chat'), price: { input, output: 2 } } };
-    const gateway = await startTestGateway({ providers: { simulator: { use: 'simulator' } }, models, store: { database: url } });
+    const gateway = await startTestGateway({
+      providers: { simulator: { use: 'simulator' } },
+      models,
+      store: { database: url },
+    });
     gateways.push(gateway);
     return gateway;
   };
@@ -26,6 +30,8 @@ describeOnBoth('two gateways on one database', ({ fresh, ask }) => {
     await askAdmin(other, 'DELETE', `/admin/keys/${id}`);
     await becomes(one, secret, 401);
     expect(await ask(url, 'SELECT target FROM prices')).to.deep.equal(['simulator/chat', 'simulator/chat']);
-    expect(JSON.stringify(gateways.map(({ lines }) => lines))).to.include('exchange').and.not.include(PASSWORD);
+    expect(JSON.stringify(gateways.map(({ lines }) => lines)))
+      .to.include('exchange')
+      .and.not.include(PASSWORD);
   });
 });

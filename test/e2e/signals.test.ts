@@ -36,7 +36,11 @@ describe('a gateway process that gets a signal', () => {
     folder = mkdtempSync(join(tmpdir(), 'koine-signal-'));
     writeFileSync(join(folder, 'gateway.yaml'), stringify(config));
     log = '';
-    child = spawn(process.execPath, [bin, 'serve', '--config', join(folder, 'gateway.yaml'), '--port', '0', '--admin-port', '0'], { stdio: ['ignore', 'pipe', 'pipe'] });
+    child = spawn(
+      process.execPath,
+      [bin, 'serve', '--config', join(folder, 'gateway.yaml'), '--port', '0', '--admin-port', '0'],
+      { stdio: ['ignore', 'pipe', 'pipe'] },
+    );
     let said = '';
     child.stdout?.on('data', (chunk: Buffer) => (log += chunk.toString()));
     url = await new Promise((resolve, reject) => {
@@ -56,23 +60,38 @@ describe('a gateway process that gets a signal', () => {
   /** A stream that has begun. */
   const openStream = (directive: string): Promise<Stream> =>
     new Promise((resolve, reject) => {
-      const request = requestHttp(`${url}/v1/chat/completions`, { method: 'POST', headers: goodHeaders, agent: false }, (response) => {
-        const stream: Stream = {
-          text: '',
-          ended: new Promise((done) => response.once('end', () => done(true)).once('error', () => done(false))),
-        };
-        response.setEncoding('utf8').on('data', (chunk: string) => {
-          stream.text += chunk;
-          resolve(stream);
-        });
-      });
-      request.once('error', reject).end(JSON.stringify({ model: 'simulator/chat', stream: true, messages: [{ role: 'user', content: `Hi [[simulator ${directive}]]` }] }));
+      const request = requestHttp(
+        `${url}/v1/chat/completions`,
+        { method: 'POST', headers: goodHeaders, agent: false },
+        (response) => {
+          const stream: Stream = {
+            text: '',
+            ended: new Promise((done) => response.once('end', () => done(true)).once('error', () => done(false))),
+          };
+          response.setEncoding('utf8').on('data', (chunk: string) => {
+            stream.text += chunk;
+            resolve(stream);
+          });
+        },
+      );
+      request.once('error', reject).end(
+        JSON.stringify({
+          model: 'simulator/chat',
+          stream: true,
+          messages: [{ role: 'user', content: `Hi [[simulator ${directive}]]` }],
+        }),
+      );
     });
   const exit = async (): Promise<number | null> => {
     if (child.exitCode === null) await once(child, 'exit');
     return child.exitCode;
   };
-  const lines = (): readonly Readonly<Record<string, unknown>>[] => log.slice(0, log.lastIndexOf('\n') + 1).split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as Record<string, unknown>);
+  const lines = (): readonly Readonly<Record<string, unknown>>[] =>
+    log
+      .slice(0, log.lastIndexOf('\n') + 1)
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     it(`finishes what is open, takes nothing new and exits with 0 (${signal})`, async () => {
@@ -80,7 +99,9 @@ describe('a gateway process that gets a signal', () => {
       child.kill(signal);
       await new Promise((resolve) => setTimeout(resolve, 150));
       expect(child.exitCode).to.equal(null);
-      const late: unknown = await send(url, { method: 'GET', path: '/livez', headers: {} }).catch((error: unknown) => error);
+      const late: unknown = await send(url, { method: 'GET', path: '/livez', headers: {} }).catch(
+        (error: unknown) => error,
+      );
       expect(late).to.be.instanceOf(Error).with.property('code', 'ECONNREFUSED');
       expect(await stream.ended).to.equal(true);
       expect(stream.text).to.match(/data: \[DONE\]\n\n$/);
@@ -102,15 +123,31 @@ describe('a gateway process that gets a signal', () => {
   });
 
   it('(SIGHUP) reloads, and says of ports that those of the command line hold', async () => {
-    writeFileSync(join(folder, 'gateway.yaml'), stringify({ ...config, server: { ...config.server, port: 9, bodyLimit: '1kb' }, admin: { port: 10 } }));
+    writeFileSync(
+      join(folder, 'gateway.yaml'),
+      stringify({ ...config, server: { ...config.server, port: 9, bodyLimit: '1kb' }, admin: { port: 10 } }),
+    );
     child.kill('SIGHUP');
-    await until('a word on the ports', () => lines().some(({ message }) => message === 'some settings of the file are overruled by the command line'));
-    expect(lines().find(({ message }) => message === 'the configuration was reloaded')?.['changed']).to.deep.equal(['server.bodyLimit']);
-    expect(lines().find(({ overruled }) => overruled !== undefined)?.['overruled']).to.deep.equal(['server.port', 'admin.port']);
+    await until('a word on the ports', () =>
+      lines().some(({ message }) => message === 'some settings of the file are overruled by the command line'),
+    );
+    expect(lines().find(({ message }) => message === 'the configuration was reloaded')?.['changed']).to.deep.equal([
+      'server.bodyLimit',
+    ]);
+    expect(lines().find(({ overruled }) => overruled !== undefined)?.['overruled']).to.deep.equal([
+      'server.port',
+      'admin.port',
+    ]);
     expect((await fetch(`${url}/livez`)).status).to.equal(200);
-    writeFileSync(join(folder, 'gateway.yaml'), stringify({ ...config, server: { ...config.server, port: 9 }, admin: { port: 10 } }));
+    writeFileSync(
+      join(folder, 'gateway.yaml'),
+      stringify({ ...config, server: { ...config.server, port: 9 }, admin: { port: 10 } }),
+    );
     child.kill('SIGHUP');
-    await until('another reload', () => lines().filter(({ message }) => message === 'the configuration was reloaded').length === 2);
+    await until(
+      'another reload',
+      () => lines().filter(({ message }) => message === 'the configuration was reloaded').length === 2,
+    );
     expect(lines().filter(({ overruled }) => overruled !== undefined)).to.have.length(1);
   });
 

@@ -5,7 +5,12 @@ import { readStream } from '../matrix/read-stream.ts';
 import { startScene, type Scene } from './scene.ts';
 
 const model = 'simulator/chat';
-const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'], additionalProperties: false };
+const schema = {
+  type: 'object',
+  properties: { city: { type: 'string' } },
+  required: ['city'],
+  additionalProperties: false,
+};
 
 describe('the simulator, through both SDKs', () => {
   let scene: Scene;
@@ -18,8 +23,14 @@ describe('the simulator, through both SDKs', () => {
   const say = (content: string) => [{ role: 'user' as const, content }];
 
   it('answers plainly, the same on both wires', async () => {
-    const chat = await createChatClient(scene.gateway.url).chat.completions.create({ ...ask, messages: say('Good morning') });
-    const message = await createMessagesClient(scene.gateway.url).messages.create({ ...ask, messages: say('Good morning') });
+    const chat = await createChatClient(scene.gateway.url).chat.completions.create({
+      ...ask,
+      messages: say('Good morning'),
+    });
+    const message = await createMessagesClient(scene.gateway.url).messages.create({
+      ...ask,
+      messages: say('Good morning'),
+    });
     const [block] = message.content;
     expect(chat.choices[0]?.message.content).to.match(/^You said: Good morning\./);
     expect(block?.type === 'text' ? block.text : undefined).to.equal(chat.choices[0]?.message.content);
@@ -27,9 +38,21 @@ describe('the simulator, through both SDKs', () => {
   });
 
   it('streams the same as it answers plainly', async () => {
-    const chat = await createChatClient(scene.gateway.url).chat.completions.create({ model, max_completion_tokens: 100, messages: say('Hello') });
-    expect(await readStream('chat', scene.gateway.url, model)).to.deep.equal({ text: chat.choices[0]?.message.content, finish: 'stop', error: undefined });
-    expect(await readStream('messages', scene.gateway.url, model)).to.deep.equal({ text: chat.choices[0]?.message.content, finish: 'end_turn', error: undefined });
+    const chat = await createChatClient(scene.gateway.url).chat.completions.create({
+      model,
+      max_completion_tokens: 100,
+      messages: say('Hello'),
+    });
+    expect(await readStream('chat', scene.gateway.url, model)).to.deep.equal({
+      text: chat.choices[0]?.message.content,
+      finish: 'stop',
+      error: undefined,
+    });
+    expect(await readStream('messages', scene.gateway.url, model)).to.deep.equal({
+      text: chat.choices[0]?.message.content,
+      finish: 'end_turn',
+      error: undefined,
+    });
   });
 
   it('calls a tool and reads its result', async () => {
@@ -41,13 +64,21 @@ describe('the simulator, through both SDKs', () => {
     expect(first.stop_reason).to.equal('tool_use');
     expect(call).to.deep.include({ name: 'get_weather', input: { city: 'sample' } });
     const results = [{ type: 'tool_result' as const, tool_use_id: call?.id ?? '', content: '18C' }];
-    const second = await client.messages.create({ ...ask, tools, messages: [...messages, { role: 'assistant', content: first.content }, { role: 'user', content: results }] });
+    const second = await client.messages.create({
+      ...ask,
+      tools,
+      messages: [...messages, { role: 'assistant', content: first.content }, { role: 'user', content: results }],
+    });
     expect(JSON.stringify(second.content)).to.include('get_weather answered: 18C');
   });
 
   it('keeps to a schema', async () => {
     const format = { type: 'json_schema' as const, json_schema: { name: 'place', schema, strict: true } };
-    const chat = await createChatClient(scene.gateway.url).chat.completions.create({ ...ask, messages: say('Where?'), response_format: format });
+    const chat = await createChatClient(scene.gateway.url).chat.completions.create({
+      ...ask,
+      messages: say('Where?'),
+      response_format: format,
+    });
     expect(JSON.parse(chat.choices[0]?.message.content ?? '')).to.deep.equal({ city: 'sample' });
   });
 
@@ -61,7 +92,10 @@ describe('the simulator, through both SDKs', () => {
       const chatStream = chat.chat.completions.stream({ ...ask, messages: say(`Hi [[simulator ${fault}]]`) });
       const chatError: unknown = await chatStream.finalChatCompletion().catch((thrown: unknown) => thrown);
       expect(chatError).to.be.instanceOf(Error).with.property('message').that.matches(message);
-      const messagesStream = createMessagesClient(scene.gateway.url).messages.stream({ ...ask, messages: say(`Hi [[simulator ${fault}]]`) });
+      const messagesStream = createMessagesClient(scene.gateway.url).messages.stream({
+        ...ask,
+        messages: say(`Hi [[simulator ${fault}]]`),
+      });
       const messagesError: unknown = await messagesStream.finalMessage().catch((thrown: unknown) => thrown);
       expect(messagesError).to.be.instanceOf(Error).with.property('message').that.matches(message);
     });

@@ -13,7 +13,12 @@ import type { TestUpstream } from './upstream.ts';
 /** USD per million tokens. */
 const price = { input: 2, output: 10, cacheRead: 0.5 };
 const models = Object.fromEntries(Object.entries(sceneModels).map(([id, model]) => [id, { ...model, price }]));
-const turns: Readonly<Record<Wire, string>> = { chat: 'messages', messages: 'messages', responses: 'input', google: 'contents' };
+const turns: Readonly<Record<Wire, string>> = {
+  chat: 'messages',
+  messages: 'messages',
+  responses: 'input',
+  google: 'contents',
+};
 /** A prompt of some 100 tokens. */
 const prompt = (client: Wire): Json => ({ [turns[client]]: [said[client]('Say good day. '.repeat(30))] });
 
@@ -33,24 +38,32 @@ describe('what an exchange costs', () => {
     await until('the exchange is settled', () => scene.gateway.exchanges().length > logged);
     return scene.gateway.exchanges()[logged] ?? {};
   };
-  const ask = (client: Wire, vendor: Wire, stream: boolean): Promise<unknown> => send(scene.gateway.url, callOf(client, modelIds[vendor], { stream, more: prompt(client) }));
+  const ask = (client: Wire, vendor: Wire, stream: boolean): Promise<unknown> =>
+    send(scene.gateway.url, callOf(client, modelIds[vendor], { stream, more: prompt(client) }));
   /** Asks, and leaves when the test says that it is time. */
   const leave = async (client: Wire, vendor: Wire, isTime: (received: string) => boolean): Promise<void> => {
     let received = '';
     const { path, body } = callOf(client, modelIds[vendor], { stream: true, more: prompt(client) });
     const request = requestHttp(scene.gateway.url + path, { method: 'POST', headers: goodHeaders, agent: false });
-    request.on('error', () => {}).on('response', (response) => {
-      response.on('error', () => {}).setEncoding('utf8').on('data', (chunk: string) => {
-        received += chunk;
+    request
+      .on('error', () => {})
+      .on('response', (response) => {
+        response
+          .on('error', () => {})
+          .setEncoding('utf8')
+          .on('data', (chunk: string) => {
+            received += chunk;
+          });
       });
-    });
     request.end(body);
     await until('the moment to leave', () => isTime(received));
     request.destroy();
   };
   const begin: TestUpstream['answer'] = (response, { path }) => {
     const wire = wireAt(path);
-    response.writeHead(200, { 'content-type': 'text/event-stream' }).write(framesOf(wire, goodDay).slice(0, untilText[wire]).join(''));
+    response
+      .writeHead(200, { 'content-type': 'text/event-stream' })
+      .write(framesOf(wire, goodDay).slice(0, untilText[wire]).join(''));
   };
 
   for (const client of wires) {
@@ -59,7 +72,11 @@ describe('what an exchange costs', () => {
         it(`is that of the usage which the vendor reports on ${pairOf(client, vendor)}, ${stream ? 'streamed' : 'plain'}`, async () => {
           scene.upstream.answer = greet;
           const line = await next(() => ask(client, vendor, stream));
-          const [tokens_in, cached, tokens_out] = [numberOf(line, 'tokens_in'), numberOf(line, 'tokens_cache'), numberOf(line, 'tokens_out')];
+          const [tokens_in, cached, tokens_out] = [
+            numberOf(line, 'tokens_in'),
+            numberOf(line, 'tokens_cache'),
+            numberOf(line, 'tokens_out'),
+          ];
           expect(line).to.not.have.property('tokens_estimated');
           expect(tokens_out).to.be.greaterThan(0);
           // None of these vendors reports a cache write.
@@ -88,15 +105,25 @@ describe('what an exchange costs', () => {
       });
 
       it(`is the input where the upstream of ${pairOf(client, vendor)} begins to answer and breaks off`, async () => {
-        scene.upstream.answer = (response, call) => void response.writeHead(200, { 'content-type': isStreamed(call) ? 'text/event-stream' : 'application/json' }).end('');
+        scene.upstream.answer = (response, call) =>
+          void response
+            .writeHead(200, { 'content-type': isStreamed(call) ? 'text/event-stream' : 'application/json' })
+            .end('');
         const line = await next(() => ask(client, vendor, true));
         expect(line).to.include({ outcome: 'upstream_error', tokens_estimated: true, tokens_out: 0 });
         expect(numberOf(line, 'cost_micro')).to.be.greaterThan(0);
       });
 
       it(`is nothing where the upstream of ${pairOf(client, vendor)} refuses`, async () => {
-        scene.upstream.answer = (response) => void response.writeHead(503, { 'content-type': 'application/json' }).end('{"error":{"message":"Overloaded."}}');
-        expect(await next(() => ask(client, vendor, false))).to.not.have.any.keys('tokens_in', 'tokens_out', 'cost_micro');
+        scene.upstream.answer = (response) =>
+          void response
+            .writeHead(503, { 'content-type': 'application/json' })
+            .end('{"error":{"message":"Overloaded."}}');
+        expect(await next(() => ask(client, vendor, false))).to.not.have.any.keys(
+          'tokens_in',
+          'tokens_out',
+          'cost_micro',
+        );
       });
     }
   }

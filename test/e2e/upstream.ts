@@ -31,7 +31,13 @@ export const startUpstream = async (): Promise<TestUpstream> => {
     const chunks: Buffer[] = [];
     for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
     const raw = Buffer.concat(chunks);
-    const call: UpstreamCall = { method: request.method ?? '', path: request.url ?? '', headers: request.headers, raw, body: JSON.parse(raw.toString() || '{}') as Record<string, unknown> };
+    const call: UpstreamCall = {
+      method: request.method ?? '',
+      path: request.url ?? '',
+      headers: request.headers,
+      raw,
+      body: JSON.parse(raw.toString() || '{}') as Record<string, unknown>,
+    };
     calls.push(call);
     await upstream.answer(response, call);
   });

@@ -51,7 +51,14 @@ describe('the limits of the gateway at its vendors', () => {
 
         it(`reach no client of ${pairOf(client, vendor)}, ${mode}, when they are met`, async () => {
           scene.upstream.answer = (response) =>
-            void response.writeHead(429, { ...vendorHeaders, 'retry-after': '7', 'x-should-retry': 'true', 'content-type': 'application/json' }).end(JSON.stringify({ type: 'error', error: { type: 'rate_limit_error', message: 'Slow down.' } }));
+            void response
+              .writeHead(429, {
+                ...vendorHeaders,
+                'retry-after': '7',
+                'x-should-retry': 'true',
+                'content-type': 'application/json',
+              })
+              .end(JSON.stringify({ type: 'error', error: { type: 'rate_limit_error', message: 'Slow down.' } }));
           const { status, headers } = await ask();
           expect(status).to.equal(429);
           expect(headers).to.not.have.any.keys(...Object.keys(vendorHeaders), 'x-should-retry');

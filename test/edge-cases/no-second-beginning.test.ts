@@ -20,7 +20,13 @@ const tryAll: Strategy = async (exchange, attempt) => {
   }
   throw failure;
 };
-const eager = definePlugin({ kind: 'plugin', apiVersion: 1, name: 'eager', schema: { type: 'object' }, create: () => ({ strategy: tryAll }) });
+const eager = definePlugin({
+  kind: 'plugin',
+  apiVersion: 1,
+  name: 'eager',
+  schema: { type: 'object' },
+  create: () => ({ strategy: tryAll }),
+});
 
 describe('a stream whose provider fails, where another could take over', () => {
   let first: TestUpstream;
@@ -33,12 +39,21 @@ describe('a stream whose provider fails, where another could take over', () => {
     gateway = await startTestGateway(
       {
         providers: { first: server(first.url), second: server(second.url) },
-        models: { 'first/m': { wires: wires.map((wire) => wireNames[wire]), targets: [{ provider: 'first', model: 'm' }, { provider: 'second', model: 'm' }] } },
+        models: {
+          'first/m': {
+            wires: wires.map((wire) => wireNames[wire]),
+            targets: [
+              { provider: 'first', model: 'm' },
+              { provider: 'second', model: 'm' },
+            ],
+          },
+        },
         plugins: [{ use: 'auth' }, { use: 'eager' }],
       },
       { ...builtIns, plugin: { ...builtIns.plugin, eager } },
     );
-    second.answer = (response) => void response.writeHead(200, { 'content-type': 'text/event-stream' }).end(framesOf('chat', goodDay).join(''));
+    second.answer = (response) =>
+      void response.writeHead(200, { 'content-type': 'text/event-stream' }).end(framesOf('chat', goodDay).join(''));
   });
   beforeEach(() => {
     second.calls.length = 0;

@@ -22,20 +22,33 @@ describe('turns that do not fit', () => {
   const sentTo = async (wire: Wire, client: Wire, body: Json, model = defaultModels[wire]): Promise<Json> => {
     scene.upstream.calls.length = 0;
     const answer = textOf(wire, 'plain', goodDay);
-    scene.upstream.answer = (response) => void response.writeHead(200, { 'content-type': 'application/json' }).end(answer);
-    expect((await senders[client](scene.gateway.url, { ...body, model: idOf(wire, model) }, 'plain')).text).to.equal('Good day.');
+    scene.upstream.answer = (response) =>
+      void response.writeHead(200, { 'content-type': 'application/json' }).end(answer);
+    expect((await senders[client](scene.gateway.url, { ...body, model: idOf(wire, model) }, 'plain')).text).to.equal(
+      'Good day.',
+    );
     return scene.upstream.calls[0]?.body ?? {};
   };
 
-  const early = { max_tokens: 100, tools: [{ name: 'get_weather', input_schema: schema }], messages: [
-    { role: 'user', content: 'Weather?' },
-    { role: 'assistant', content: [{ type: 'tool_use', ...call }] },
-    { role: 'user', content: [text('And be brief.'), { type: 'tool_result', tool_use_id: 'call_1', content: '18C' }] },
-  ] };
+  const early = {
+    max_tokens: 100,
+    tools: [{ name: 'get_weather', input_schema: schema }],
+    messages: [
+      { role: 'user', content: 'Weather?' },
+      { role: 'assistant', content: [{ type: 'tool_use', ...call }] },
+      {
+        role: 'user',
+        content: [text('And be brief.'), { type: 'tool_result', tool_use_id: 'call_1', content: '18C' }],
+      },
+    ],
+  };
 
   it('E9 text before a result follows it: messages>chat', async () => {
     const { messages } = await sentTo('chat', 'messages', early);
-    expect((messages as readonly Json[]).slice(2)).to.deep.equal([{ role: 'tool', tool_call_id: 'call_1', content: '18C' }, { role: 'user', content: 'And be brief.' }]);
+    expect((messages as readonly Json[]).slice(2)).to.deep.equal([
+      { role: 'tool', tool_call_id: 'call_1', content: '18C' },
+      { role: 'user', content: 'And be brief.' },
+    ]);
   });
   it('E9 text before a result follows it: messages>responses', async () => {
     const { input } = await sentTo('responses', 'messages', early);
@@ -46,21 +59,42 @@ describe('turns that do not fit', () => {
   });
   it('E9 text before a result follows it: messages>google', async () => {
     const { contents } = await sentTo('google', 'messages', early);
-    expect((contents as readonly Json[]).at(-1)).to.deep.equal({ role: 'user', parts: [{ functionResponse: { id: 'call_1', name: 'get_weather', response: { output: '18C' } } }, { text: 'And be brief.' }] });
+    expect((contents as readonly Json[]).at(-1)).to.deep.equal({
+      role: 'user',
+      parts: [
+        { functionResponse: { id: 'call_1', name: 'get_weather', response: { output: '18C' } } },
+        { text: 'And be brief.' },
+      ],
+    });
   });
 
   const onlySystem = { max_completion_tokens: 100, messages: [{ role: 'system', content: 'Say hello.' }] };
   it('E15 a system prompt alone speaks for the user', async () => {
-    expect(await sentTo('messages', 'chat', onlySystem)).to.deep.include({ messages: [{ role: 'user', content: [text('Say hello.')] }] }).and.not.have.property('system');
-    expect(await sentTo('google', 'chat', onlySystem)).to.deep.include({ contents: [{ role: 'user', parts: [{ text: 'Say hello.' }] }] }).and.not.have.property('systemInstruction');
-    expect((await sentTo('responses', 'chat', onlySystem))['input']).to.deep.equal([{ type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Say hello.' }] }]);
+    expect(await sentTo('messages', 'chat', onlySystem))
+      .to.deep.include({ messages: [{ role: 'user', content: [text('Say hello.')] }] })
+      .and.not.have.property('system');
+    expect(await sentTo('google', 'chat', onlySystem))
+      .to.deep.include({ contents: [{ role: 'user', parts: [{ text: 'Say hello.' }] }] })
+      .and.not.have.property('systemInstruction');
+    expect((await sentTo('responses', 'chat', onlySystem))['input']).to.deep.equal([
+      { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Say hello.' }] },
+    ]);
   });
 
-  const prefill = { max_completion_tokens: 100, messages: [{ role: 'user', content: 'JSON?' }, { role: 'assistant', content: '{ ' }] };
+  const prefill = {
+    max_completion_tokens: 100,
+    messages: [
+      { role: 'user', content: 'JSON?' },
+      { role: 'assistant', content: '{ ' },
+    ],
+  };
   it('E18 a turn that was begun for the model is history where the model does not go on with it, and trimmed where it does', async () => {
     const ended = { role: 'user', content: [text('Continue.')] };
     expect((await sentTo('messages', 'chat', prefill, 'claude-sonnet-4-6'))['messages']).to.deep.include(ended);
-    expect(((await sentTo('messages', 'chat', prefill))['messages'] as readonly Json[]).at(-1)).to.deep.equal({ role: 'assistant', content: [text('{')] });
+    expect(((await sentTo('messages', 'chat', prefill))['messages'] as readonly Json[]).at(-1)).to.deep.equal({
+      role: 'assistant',
+      content: [text('{')],
+    });
   });
 
   it('E21 a forced call and thinking never go out together: the call is asked for, not forced', async () => {
@@ -80,7 +114,17 @@ describe('turns that do not fit', () => {
   });
 
   it('E41 members that are null are absent', async () => {
-    const nulls = { tools: null, tool_choice: null, stop: null, temperature: null, top_p: null, response_format: null, seed: null, user: null, n: null };
+    const nulls = {
+      tools: null,
+      tool_choice: null,
+      stop: null,
+      temperature: null,
+      top_p: null,
+      response_format: null,
+      seed: null,
+      user: null,
+      n: null,
+    };
     for (const wire of wires.filter((one) => one !== 'chat')) {
       const hello = { max_completion_tokens: 100, messages: [{ role: 'user', content: 'Hello' }] };
       expect(await sentTo(wire, 'chat', { ...hello, ...nulls })).to.deep.equal(await sentTo(wire, 'chat', hello));

@@ -10,15 +10,28 @@ describe('a header of a plugin that HTTP cannot carry', () => {
       apiVersion: 1,
       name: 'odd',
       schema: { type: 'object' },
-      create: () => ({ admit: () => ({ headers: { 'x-plan': '模', 'x-good': 'yes' }, settle: (outcome: Outcome) => void outcomes.push(outcome) }) }),
+      create: () => ({
+        admit: () => ({
+          headers: { 'x-plan': '模', 'x-good': 'yes' },
+          settle: (outcome: Outcome) => void outcomes.push(outcome),
+        }),
+      }),
     });
     const gateway = await startTestGateway(
-      { providers: { simulator: { use: 'simulator' } }, models: { 'simulator/chat': { targets: [{ provider: 'simulator', model: 'chat' }] } }, plugins: [{ use: 'auth' }, { use: 'odd' }] },
+      {
+        providers: { simulator: { use: 'simulator' } },
+        models: { 'simulator/chat': { targets: [{ provider: 'simulator', model: 'chat' }] } },
+        plugins: [{ use: 'auth' }, { use: 'odd' }],
+      },
       { ...builtIns, plugin: { ...builtIns.plugin, odd } },
     );
     try {
       const body = JSON.stringify({ model: 'simulator/chat', messages: [{ role: 'user', content: 'x' }] });
-      const answer = await fetch(`${gateway.url}/v1/chat/completions`, { method: 'POST', headers: { authorization: `Bearer ${KEY}` }, body });
+      const answer = await fetch(`${gateway.url}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${KEY}` },
+        body,
+      });
       expect(answer.status).to.equal(200);
       expect([answer.headers.get('x-plan'), answer.headers.get('x-good')]).to.deep.equal([null, 'yes']);
       await gateway.settled(1);

@@ -24,14 +24,31 @@ export const openHouse = async (): Promise<House> => {
   const folder = await mkdtemp(join(tmpdir(), 'koine-'));
   const upstream = await startUpstream();
   const log = createTestLog();
-  const loaded = await loadConfig(file, builtIns, { ...process.env, PARLOUR_FOLDER: folder, PARLOUR_URL: upstream.url });
+  const loaded = await loadConfig(file, builtIns, {
+    ...process.env,
+    PARLOUR_FOLDER: folder,
+    PARLOUR_URL: upstream.url,
+  });
   const gateway = await startGateway(loaded, { log, clock: systemClock });
   return {
     gateway,
     upstream,
     lines: log.lines,
-    ask: (path, stream, headers = { 'x-desk-key': 'let-me-in', 'content-type': 'application/json', 'anthropic-version': '2023-06-01' }) =>
-      send(gateway.data.url, { path, headers, body: JSON.stringify({ model: 'house/talk', stream, max_tokens: 500, messages: [{ role: 'user', content: 'Hi' }] }) }),
+    ask: (
+      path,
+      stream,
+      headers = { 'x-desk-key': 'let-me-in', 'content-type': 'application/json', 'anthropic-version': '2023-06-01' },
+    ) =>
+      send(gateway.data.url, {
+        path,
+        headers,
+        body: JSON.stringify({
+          model: 'house/talk',
+          stream,
+          max_tokens: 500,
+          messages: [{ role: 'user', content: 'Hi' }],
+        }),
+      }),
     stop: async () => {
       gateway.cut();
       await gateway.stop();

@@ -12,13 +12,19 @@ import { overBoth, startFaultScene, type FaultScene } from './scene.ts';
 import type { Security } from './upstream/certificates.ts';
 
 /** Each wire is native to its own client, and read by one of another wire. */
-const others: Readonly<Record<Wire, Wire>> = { chat: 'messages', messages: 'responses', responses: 'google', google: 'chat' };
+const others: Readonly<Record<Wire, Wire>> = {
+  chat: 'messages',
+  messages: 'responses',
+  responses: 'google',
+  google: 'chat',
+};
 type Way = readonly [client: Wire, vendor: Wire];
 const natives: readonly Way[] = wires.map((wire) => [wire, wire]);
 const ways: readonly Way[] = [...natives, ...wires.map((vendor): Way => [others[vendor], vendor])];
 
 /** A deadline takes its time, and does not see what is encrypted. */
-const waysOf = ({ pace }: LateFault, security: Security): typeof ways => (pace === undefined ? ways : security === 'none' ? natives : natives.slice(0, 1));
+const waysOf = ({ pace }: LateFault, security: Security): typeof ways =>
+  pace === undefined ? ways : security === 'none' ? natives : natives.slice(0, 1);
 
 overBoth('after the first content', (security) => {
   let scene: FaultScene;
@@ -29,20 +35,30 @@ overBoth('after the first content', (security) => {
   afterEach(() => holdInvariants(scene));
 
   const cases = lateFaults.flatMap((fault) =>
-    waysOf(fault, security).map(([client, vendor]) => ({ pace: fault.pace, title: `row ${fault.row}: ${fault.name} ends as ${fault.ending}, ${client}>${vendor}`, run: () => expectLate(scene, fault, client, vendor) })),
+    waysOf(fault, security).map(([client, vendor]) => ({
+      pace: fault.pace,
+      title: `row ${fault.row}: ${fault.name} ends as ${fault.ending}, ${client}>${vendor}`,
+      run: () => expectLate(scene, fault, client, vendor),
+    })),
   );
   for (const { pace, title, run } of cases) if (pace === undefined) it(title, run);
-  atOnce('by a deadline', cases.filter(({ pace }) => pace !== undefined));
+  atOnce(
+    'by a deadline',
+    cases.filter(({ pace }) => pace !== undefined),
+  );
 });
 
 /** Resets, early ends and garbage: test/matrix/broken-streams.test.ts. */
 describe('after the first content, the SDK of each client raises an error of its own', () => {
-  const [stalls, endless] = ['life signs without content', 'content without an end'].map((wanted) => lateFaults.find(({ name }) => name === wanted));
+  const [stalls, endless] = ['life signs without content', 'content without an end'].map((wanted) =>
+    lateFaults.find(({ name }) => name === wanted),
+  );
   let scene: FaultScene;
   before(async () => {
     scene = await startFaultScene();
     // What is asked of the upstream tells which of the two it is.
-    scene.upstream.script = ({ path, body }) => (`${path} ${body}`.includes('hurried-whole') ? endless : stalls)?.script(wireAt(path)) ?? [];
+    scene.upstream.script = ({ path, body }) =>
+      (`${path} ${body}`.includes('hurried-whole') ? endless : stalls)?.script(wireAt(path)) ?? [];
   });
   after(() => scene.stop());
   afterEach(() => holdInvariants(scene));
@@ -54,6 +70,10 @@ describe('after the first content, the SDK of each client raises an error of its
     expect(finish).to.equal(undefined);
     expect(error?.message).to.match(/silent|longer than it may/);
   };
-  const casesOf = (fault: LateFault | undefined, among: typeof ways): readonly Case[] => among.map(([client, vendor]) => ({ title: `by ${fault?.name}, ${client}>${vendor}`, run: () => check(fault?.pace, client, vendor) }));
+  const casesOf = (fault: LateFault | undefined, among: typeof ways): readonly Case[] =>
+    among.map(([client, vendor]) => ({
+      title: `by ${fault?.name}, ${client}>${vendor}`,
+      run: () => check(fault?.pace, client, vendor),
+    }));
   atOnce('of deadlines', [...casesOf(stalls, ways), ...casesOf(endless, natives)]);
 });

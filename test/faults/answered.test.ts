@@ -7,7 +7,18 @@ import { exchangesOf, holdInvariants, lastAttempts } from './invariants.ts';
 import { modelOf, secrets } from './models.ts';
 import { overBoth, startFaultScene, type FaultScene } from './scene.ts';
 import { framesBeforeText } from './upstream/answers.ts';
-import { complete, end, head, lastChunk, opened, plain, reset, write, type HeaderLines, type Step } from './upstream/steps.ts';
+import {
+  complete,
+  end,
+  head,
+  lastChunk,
+  opened,
+  plain,
+  reset,
+  write,
+  type HeaderLines,
+  type Step,
+} from './upstream/steps.ts';
 
 /** What a status means where the body says nothing, and what a client of chat-completions is answered. */
 const statuses: readonly (readonly [status: number, failure: FailureClass, shown: number])[] = [
@@ -30,9 +41,14 @@ const statuses: readonly (readonly [status: number, failure: FailureClass, shown
 /** How a body says nothing: not at all, or in a way that cannot be read. */
 const bodies: Readonly<Record<string, (status: number) => readonly Step[]>> = {
   'a page': (status) => plain(status, '<html>Something is wrong</html>', { 'content-type': 'text/html' }),
-  'a body that is reset': (status) => [head(status, { 'content-type': 'application/json', 'content-length': 100 }), write('{"error":'), reset],
+  'a body that is reset': (status) => [
+    head(status, { 'content-type': 'application/json', 'content-length': 100 }),
+    write('{"error":'),
+    reset,
+  ],
   'a body in no encoding': (status) => plain(status, 'no gzip', { 'content-encoding': 'gzip' }),
-  'a body that tells the key': (status) => plain(status, JSON.stringify({ error: { message: `Your key is ${secrets.openai}.` }, note: secrets.openai })),
+  'a body that tells the key': (status) =>
+    plain(status, JSON.stringify({ error: { message: `Your key is ${secrets.openai}.` }, note: secrets.openai })),
 };
 
 const waits: readonly (readonly [name: string, headers: HeaderLines, shown: string | undefined])[] = [
@@ -85,16 +101,26 @@ overBoth('a provider that answers with an error', (security) => {
   }
 
   it('row 12: 429 with Google’s RetryInfo tells it too', async () => {
-    const body = googleError(429, 'RESOURCE_EXHAUSTED', 'Slow down', [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '7s' }]);
+    const body = googleError(429, 'RESOURCE_EXHAUSTED', 'Slow down', [
+      { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '7s' },
+    ]);
     scene.upstream.script = () => plain(429, JSON.stringify(body));
     expect((await scene.call('chat', modelOf('google'), false)).headers['retry-after']).to.equal('7');
     await expectOneCall();
   });
 
   for (const wire of wires) {
-    for (const [name, last] of [['and a good end', [lastChunk, complete]], ['and a close', [end]]] as const) {
+    for (const [name, last] of [
+      ['and a good end', [lastChunk, complete]],
+      ['and a close', [end]],
+    ] as const) {
       it(`row 15: 200, then an error event before any content ${name}, is that error, ${wire}`, async () => {
-        const frames: Readonly<Record<Wire, readonly string[]>> = { chat: framesBeforeText('chat'), messages: framesBeforeText('messages'), responses: framesBeforeText('responses'), google: [] };
+        const frames: Readonly<Record<Wire, readonly string[]>> = {
+          chat: framesBeforeText('chat'),
+          messages: framesBeforeText('messages'),
+          responses: framesBeforeText('responses'),
+          google: [],
+        };
         scene.upstream.script = () => [...opened([...frames[wire], errorFrame[wire]]), ...last];
         expect((await scene.call('chat', modelOf(wire), true)).status).to.equal(503);
         const line = await expectOneCall();

@@ -6,7 +6,10 @@ import { holdInvariants } from './invariants.ts';
 import { overBoth, startFaultScene, type FaultScene } from './scene.ts';
 
 /** Native for one, translated for the other. */
-const ways: readonly (readonly [client: Wire, vendor: Wire])[] = [['chat', 'chat'], ['chat', 'messages']];
+const ways: readonly (readonly [client: Wire, vendor: Wire])[] = [
+  ['chat', 'chat'],
+  ['chat', 'messages'],
+];
 
 overBoth('before the first content', (security) => {
   let scene: FaultScene;
@@ -29,5 +32,8 @@ overBoth('before the first content', (security) => {
   });
 
   for (const { pace, title, run } of cases) if (pace === undefined) it(title, run);
-  atOnce('by a deadline', cases.filter(({ pace }) => pace !== undefined));
+  atOnce(
+    'by a deadline',
+    cases.filter(({ pace }) => pace !== undefined),
+  );
 });

@@ -21,9 +21,22 @@ describe('the clock of the wall jumps by an hour and back (46)', () => {
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'koine-clock-'));
     const file = join(folder, 'gateway.yaml');
-    const organizations = { acme: { projects: { web: { keys: { alice: { key: KEY, limits: [{ requests: 4, per: '1m' }] } } } } } };
-    await writeFile(file, stringify(configOf({ organizations, plugins: [{ use: 'metrics' }, { use: 'auth' }, { use: 'rate-limit' }, { use: 'failover' }] })));
-    gateway = await startGateway(await loadConfig(file, builtIns, process.env), { log, clock: { ...systemClock, now: () => systemClock.now() + offset } });
+    const organizations = {
+      acme: { projects: { web: { keys: { alice: { key: KEY, limits: [{ requests: 4, per: '1m' }] } } } } },
+    };
+    await writeFile(
+      file,
+      stringify(
+        configOf({
+          organizations,
+          plugins: [{ use: 'metrics' }, { use: 'auth' }, { use: 'rate-limit' }, { use: 'failover' }],
+        }),
+      ),
+    );
+    gateway = await startGateway(await loadConfig(file, builtIns, process.env), {
+      log,
+      clock: { ...systemClock, now: () => systemClock.now() + offset },
+    });
     client = createAsk(gateway.data);
   });
   after(async () => {
@@ -34,7 +47,10 @@ describe('the clock of the wall jumps by an hour and back (46)', () => {
 
   it('in the middle of streams: they go on, nothing has lasted less than nothing or as long as the jump, and limits hold', async () => {
     for (const jump of [HOUR, -HOUR, HOUR, 0]) {
-      const streamed = client.ask({ stream: true, messages: [{ role: 'user', content: 'Hi [[simulator pace=20 words=10]]' }] });
+      const streamed = client.ask({
+        stream: true,
+        messages: [{ role: 'user', content: 'Hi [[simulator pace=20 words=10]]' }],
+      });
       await new Promise((resolve) => setTimeout(resolve, 100));
       offset = jump;
       expect((await streamed).text).to.match(/data: \[DONE\]\n\n$/);
@@ -46,7 +62,11 @@ describe('the clock of the wall jumps by an hour and back (46)', () => {
 
     const lines = log.lines.filter(({ text }) => text === 'exchange').map(({ fields }) => fields);
     expect(lines).to.have.length(6);
-    const durations = lines.flatMap((fields) => Object.entries(fields).filter(([name]) => name.startsWith('ms')).map(([, value]) => Number(value)));
+    const durations = lines.flatMap((fields) =>
+      Object.entries(fields)
+        .filter(([name]) => name.startsWith('ms'))
+        .map(([, value]) => Number(value)),
+    );
     expect(durations.length).to.be.above(6);
     expect(durations.filter((ms) => !(ms >= 0 && ms < 60_000))).to.deep.equal([]);
     expect(log.lines.filter(({ level }) => level === 'error')).to.deep.equal([]);

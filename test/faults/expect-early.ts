@@ -7,7 +7,13 @@ import { modelOf } from './models.ts';
 import type { FaultScene } from './scene.ts';
 
 /** The fault is the whole answer of a client of chat-completions: a status, an error in its wire, nothing of what the upstream said, one call. */
-export const expectEarly = async (scene: FaultScene, { script, code, failure, status, pace }: EarlyFault, client: Wire, vendor: Wire, mode: Mode): Promise<void> => {
+export const expectEarly = async (
+  scene: FaultScene,
+  { script, code, failure, status, pace }: EarlyFault,
+  client: Wire,
+  vendor: Wire,
+  mode: Mode,
+): Promise<void> => {
   const word = scene.upstream.play(() => script(vendor, mode));
   const reply = await scene.call(client, modelOf(vendor, pace), mode === 'streamed', word);
   expect(reply.status, reply.text).to.equal(errorCodes[code].status);
@@ -21,5 +27,8 @@ export const expectEarly = async (scene: FaultScene, { script, code, failure, st
   expect(attempts[0]).to.include({ failure, status }).and.to.not.have.property('lane');
   // What meets a kept connection that is gone is made once more (row 4).
   const calls = scene.upstream.requestsWith(word);
-  expect(calls.filter(({ before }, index) => before === 0 || index === calls.length - 1), 'it is called once').to.have.length(1);
+  expect(
+    calls.filter(({ before }, index) => before === 0 || index === calls.length - 1),
+    'it is called once',
+  ).to.have.length(1);
 };

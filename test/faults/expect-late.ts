@@ -8,7 +8,12 @@ import { modelOf } from './models.ts';
 import type { FaultScene } from './scene.ts';
 
 /** The client has the content, one error in its own wire and no good end; the log says why; what was shown is billed; nothing is tried again. */
-export const expectLate = async (scene: FaultScene, { script, code, ending, pace }: LateFault, client: Wire, vendor: Wire): Promise<void> => {
+export const expectLate = async (
+  scene: FaultScene,
+  { script, code, ending, pace }: LateFault,
+  client: Wire,
+  vendor: Wire,
+): Promise<void> => {
   const word = scene.upstream.play(() => script(vendor));
   const reply = await scene.call(client, modelOf(vendor, pace), true, word);
   expect(reply.status).to.equal(200);

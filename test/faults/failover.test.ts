@@ -16,11 +16,20 @@ import { startFaultUpstream, type FaultUpstream } from './upstream/fault-upstrea
 /** The same model, and a second target of another wire behind it. */
 const pairOf = (model: string): string => `pair/${model.slice(model.indexOf('/') + 1)}`;
 /** One try of each: what is tried again, and when it is spared, is the plugin's own matter. */
-const failover = { use: 'failover', config: { retries: 0, circuit: { calls: 1_000_000 }, cooldown: { rateLimit: '1ms', quota: '1ms' }, wait: '0s' } };
+const failover = {
+  use: 'failover',
+  config: { retries: 0, circuit: { calls: 1_000_000 }, cooldown: { rateLimit: '1ms', quota: '1ms' }, wait: '0s' },
+};
 
-type Settings = { readonly providers: object; readonly models: Readonly<Record<string, { readonly targets: readonly object[] }>> };
+type Settings = {
+  readonly providers: object;
+  readonly models: Readonly<Record<string, { readonly targets: readonly object[] }>>;
+};
 const second = { provider: 'anthropic', model: 'second', wire: wireNames.messages };
-const provider = (baseUrl: string): object => ({ use: 'openai-compatible', config: { baseUrl, apiKey: secrets.openai } });
+const provider = (baseUrl: string): object => ({
+  use: 'openai-compatible',
+  config: { baseUrl, apiKey: secrets.openai },
+});
 
 overBoth('with a second target', (security) => {
   let scene: FaultScene;
@@ -32,12 +41,25 @@ overBoth('with a second target', (security) => {
       security,
       settings: (url) => {
         const settings = settingsAt(url) as Settings;
-        const pairs = Object.entries(settings.models).map(([id, model]) => [pairOf(id), { ...model, targets: [...model.targets, second] }]);
+        const pairs = Object.entries(settings.models).map(([id, model]) => [
+          pairOf(id),
+          { ...model, targets: [...model.targets, second] },
+        ]);
         const alone = (name: string): object => ({ targets: [{ provider: name, model: 'first' }, second] });
         return {
           ...settings,
-          providers: { ...settings.providers, gone: provider(`http://127.0.0.1:${port}/v1`), nameless: provider('http://name.invalid/v1'), distrusted: provider(`${distrusted.url}/v1`) },
-          models: { ...Object.fromEntries(pairs), 'pair/gone': alone('gone'), 'pair/nameless': alone('nameless'), 'pair/distrusted': alone('distrusted') },
+          providers: {
+            ...settings.providers,
+            gone: provider(`http://127.0.0.1:${port}/v1`),
+            nameless: provider('http://name.invalid/v1'),
+            distrusted: provider(`${distrusted.url}/v1`),
+          },
+          models: {
+            ...Object.fromEntries(pairs),
+            'pair/gone': alone('gone'),
+            'pair/nameless': alone('nameless'),
+            'pair/distrusted': alone('distrusted'),
+          },
           plugins: [...plugins, failover],
         };
       },
@@ -66,8 +88,15 @@ overBoth('with a second target', (security) => {
   };
 
   /** What comes to the first vendor fails, what comes to the second is answered. */
-  const check = async (script: (wire: Wire, mode: Mode) => readonly Step[], failure: string, mode: Mode, pace?: Pace): Promise<void> => {
-    const word = scene.upstream.play(({ path }) => (path === '/v1/messages' ? goodAnswer('messages', mode) : script('chat', mode)));
+  const check = async (
+    script: (wire: Wire, mode: Mode) => readonly Step[],
+    failure: string,
+    mode: Mode,
+    pace?: Pace,
+  ): Promise<void> => {
+    const word = scene.upstream.play(({ path }) =>
+      path === '/v1/messages' ? goodAnswer('messages', mode) : script('chat', mode),
+    );
     await expectSecond(pairOf(modelOf('chat', pace)), mode, failure, word);
     const requests = scene.upstream.requestsWith(word);
     expect(requests.map(({ path }) => path)).to.deep.equal(['/v1/chat/completions', '/v1/messages']);
@@ -75,21 +104,43 @@ overBoth('with a second target', (security) => {
   };
   const worthwhile = ({ pace }: EarlyFault): boolean => pace === undefined || security === 'none';
   const cases = earlyFaults.filter(worthwhile).flatMap(({ row, name, script, failure, mode, pace }) =>
-    (mode === undefined ? (['plain', 'streamed'] as const) : [mode]).map((each) => ({ pace, title: `row ${row}: ${name} is made up for, ${each}`, run: () => check(script, failure, each, pace) })),
+    (mode === undefined ? (['plain', 'streamed'] as const) : [mode]).map((each) => ({
+      pace,
+      title: `row ${row}: ${name} is made up for, ${each}`,
+      run: () => check(script, failure, each, pace),
+    })),
   );
   afterEach(() => holdInvariants(scene));
   for (const { pace, title, run } of cases) if (pace === undefined) it(title, run);
-  atOnce('by a deadline', cases.filter(({ pace }) => pace !== undefined));
+  atOnce(
+    'by a deadline',
+    cases.filter(({ pace }) => pace !== undefined),
+  );
 
   it('row 15: an error event before content is made up for', () =>
-    check(() => [...opened([...framesBeforeText('chat'), errorFrame.chat]), lastChunk, complete], 'overloaded', 'streamed'));
-  for (const [status, failure] of [[429, 'rate-limit'], [500, 'transient'], [503, 'overloaded'], [504, 'timeout'], [404, 'model-gone']] as const) {
+    check(
+      () => [...opened([...framesBeforeText('chat'), errorFrame.chat]), lastChunk, complete],
+      'overloaded',
+      'streamed',
+    ));
+  for (const [status, failure] of [
+    [429, 'rate-limit'],
+    [500, 'transient'],
+    [503, 'overloaded'],
+    [504, 'timeout'],
+    [404, 'model-gone'],
+  ] as const) {
     const code = failure === 'model-gone' ? 'model_not_found' : null;
     const body = JSON.stringify({ error: { message: 'No', code } });
-    it(`rows 12 to 14: ${status} is made up for, without being told when to come again`, () => check(() => plain(status, body), failure, 'plain'));
+    it(`rows 12 to 14: ${status} is made up for, without being told when to come again`, () =>
+      check(() => plain(status, body), failure, 'plain'));
   }
 
-  for (const [model, failure] of [['gone', 'transient'], ['nameless', 'transient'], ['distrusted', 'credential']] as const) {
+  for (const [model, failure] of [
+    ['gone', 'transient'],
+    ['nameless', 'transient'],
+    ['distrusted', 'credential'],
+  ] as const) {
     it(`rows 1 and 2: a first target that is ${model} is made up for`, async () => {
       scene.upstream.requests.length = 0;
       scene.upstream.script = () => goodAnswer('messages', 'plain');

@@ -22,19 +22,29 @@ export const settles = async (look: () => unknown): Promise<void> => {
   }
 };
 
-export const exchangesOf = (scene: FaultScene): readonly Said['fields'][] => scene.said().filter(({ text }) => text === 'exchange').map(({ fields }) => fields);
+export const exchangesOf = (scene: FaultScene): readonly Said['fields'][] =>
+  scene
+    .said()
+    .filter(({ text }) => text === 'exchange')
+    .map(({ fields }) => fields);
 
 /** The line of the exchange that was answered so. */
 export const lineOf = async (scene: FaultScene, { headers }: HttpReply): Promise<Said['fields']> => {
-  const find = (): Said['fields'] | undefined => exchangesOf(scene).find(({ request_id }) => request_id === headers['x-request-id']);
+  const find = (): Said['fields'] | undefined =>
+    exchangesOf(scene).find(({ request_id }) => request_id === headers['x-request-id']);
   await settles(() => expect(find(), 'a line in the access log').to.not.equal(undefined));
   return find() ?? {};
 };
 
 /** The trail of the last exchange. */
-export const lastAttempts = (scene: FaultScene): readonly Said['fields'][] => (exchangesOf(scene).at(-1)?.['attempts'] ?? []) as readonly Said['fields'][];
+export const lastAttempts = (scene: FaultScene): readonly Said['fields'][] =>
+  (exchangesOf(scene).at(-1)?.['attempts'] ?? []) as readonly Said['fields'][];
 
-const idsOf = (said: readonly Said[], text: string): readonly string[] => said.filter((line) => line.text === text).map(({ fields }) => String(fields['request_id'])).toSorted();
+const idsOf = (said: readonly Said[], text: string): readonly string[] =>
+  said
+    .filter((line) => line.text === text)
+    .map(({ fields }) => String(fields['request_id']))
+    .toSorted();
 
 const countInFlight = async ({ adminUrl }: FaultScene): Promise<number> => {
   const { text } = await send(adminUrl, { method: 'GET', path: '/metrics', headers: {} });
@@ -48,7 +58,10 @@ const searched = new WeakMap<FaultScene, { said: number; replies: number }>();
 const findSecrets = (scene: FaultScene): void => {
   const [said, { replies }] = [scene.said(), scene];
   const from = searched.get(scene) ?? { said: 0, replies: 0 };
-  const shown = JSON.stringify([said.slice(from.said), replies.slice(from.replies).map((reply) => (reply instanceof Error ? reply.message : reply))]);
+  const shown = JSON.stringify([
+    said.slice(from.said),
+    replies.slice(from.replies).map((reply) => (reply instanceof Error ? reply.message : reply)),
+  ]);
   for (const secret of [...Object.values(secrets), KEY]) expect(shown, 'a secret').to.not.include(secret);
   searched.set(scene, { said: said.length, replies: replies.length });
 };
@@ -59,12 +72,23 @@ export const holdInvariants = async (scene: FaultScene): Promise<void> => {
   expect(scene.complaints()).to.deep.equal([]);
   // A test that looked itself, and called nobody since, need not wait for it all again.
   if (searched.get(scene)?.replies === replies.length) return;
-  await settles(() => expect(exchangesOf(scene), 'one line in the access log for each exchange').to.have.length(replies.length));
+  await settles(() =>
+    expect(exchangesOf(scene), 'one line in the access log for each exchange').to.have.length(replies.length),
+  );
   const ids = idsOf(scene.said(), 'exchange');
   expect(new Set(ids).size).to.equal(ids.length);
-  await settles(() => expect(idsOf(scene.said(), 'spy: settled'), 'every admission is settled once').to.deep.equal(idsOf(scene.said(), 'spy: admitted')));
+  await settles(() =>
+    expect(idsOf(scene.said(), 'spy: settled'), 'every admission is settled once').to.deep.equal(
+      idsOf(scene.said(), 'spy: admitted'),
+    ),
+  );
   await settles(async () => expect(await countInFlight(scene), 'in flight').to.equal(0));
-  await settles(() => expect(upstream.lines.filter(({ raw, idle }) => !raw.closed && !idle), 'connections to the upstream that are neither closed nor idle').to.have.length(0));
+  await settles(() =>
+    expect(
+      upstream.lines.filter(({ raw, idle }) => !raw.closed && !idle),
+      'connections to the upstream that are neither closed nor idle',
+    ).to.have.length(0),
+  );
   expect(scene.isAlive(), 'every process is alive').to.equal(true);
   expect(scene.complaints()).to.deep.equal([]);
   findSecrets(scene);

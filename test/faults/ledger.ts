@@ -14,6 +14,11 @@ const countSettled = async (adminUrl: string): Promise<number> => {
 export const holdLedger = async (adminUrl: string, said: readonly Said[]): Promise<void> => {
   const admitted = said.filter(({ text }) => text === 'spy: admitted').length;
   let settled = -1;
-  for (const deadline = performance.now() + PATIENCE; settled !== admitted && performance.now() < deadline; await new Promise((resolve) => setTimeout(resolve, 10))) settled = await countSettled(adminUrl);
+  for (
+    const deadline = performance.now() + PATIENCE;
+    settled !== admitted && performance.now() < deadline;
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  )
+    settled = await countSettled(adminUrl);
   expect(settled, 'settled rows of the ledger').to.equal(admitted);
 };

@@ -1,7 +1,16 @@
 import { wireNames, wires, type Json, type Wire } from '../matrix/wires.ts';
 
-const providerOf: Readonly<Record<Wire, string>> = { chat: 'openai', messages: 'anthropic', responses: 'openai', google: 'google' };
-export const secrets = { openai: 'canary-upstream-openai', anthropic: 'canary-upstream-anthropic', google: 'canary-upstream-google' } as const;
+const providerOf: Readonly<Record<Wire, string>> = {
+  chat: 'openai',
+  messages: 'anthropic',
+  responses: 'openai',
+  google: 'google',
+};
+export const secrets = {
+  openai: 'canary-upstream-openai',
+  anthropic: 'canary-upstream-anthropic',
+  google: 'canary-upstream-google',
+} as const;
 
 /** Deadlines that no test runs into by accident, and those of models that are in a hurry: a tenth of what an operator would set. */
 const patient = { connect: '5s', firstByte: '20s', idle: '20s', total: '40s' };
@@ -27,7 +36,12 @@ export const settingsAt = (url: string): Json => ({
     wires.flatMap((wire) =>
       [['patient', {}] as const, ...Object.entries(hurried)].map(([pace, timeouts]) => [
         modelOf(wire, pace as Pace),
-        { wires: Object.values(wireNames), targets: [{ provider: providerOf[wire], model: `${wire}-${pace}`, wire: wireNames[wire] }], timeouts, price: { input: 1, output: 2 } },
+        {
+          wires: Object.values(wireNames),
+          targets: [{ provider: providerOf[wire], model: `${wire}-${pace}`, wire: wireNames[wire] }],
+          timeouts,
+          price: { input: 1, output: 2 },
+        },
       ]),
     ),
   ),

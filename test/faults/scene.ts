@@ -71,25 +71,41 @@ const startHere = async (settings: Readonly<Record<string, unknown>>): Promise<R
 };
 
 const startProcesses = async (settings: Readonly<Record<string, unknown>>, workers: number): Promise<Running> => {
-  const koine = await startKoine({ ...settings, server: { readOn: { time: '500ms' }, ...(settings['server'] as object | undefined), workers } }, { NODE_EXTRA_CA_CERTS: authorityFile });
+  const koine = await startKoine(
+    { ...settings, server: { readOn: { time: '500ms' }, ...(settings['server'] as object | undefined), workers } },
+    { NODE_EXTRA_CA_CERTS: authorityFile },
+  );
   return {
     url: koine.url,
     adminUrl: koine.adminUrl,
     processes: koine,
     said: () => koine.lines().map((fields) => ({ text: String(fields['message']), fields })),
-    complaints: () => koine.said().split('\n').filter((line) => /warning|unhandled|uncaught|\bat .*:\d+:\d+/i.test(line)),
+    complaints: () =>
+      koine
+        .said()
+        .split('\n')
+        .filter((line) => /warning|unhandled|uncaught|\bat .*:\d+:\d+/i.test(line)),
     isAlive: () => [koine.pid, ...koine.workers()].every(isAlive) && koine.workers().length === workers,
     stop: koine.end,
   };
 };
 
-export const startFaultScene = async ({ security = 'none', workers, settings = settingsAt }: SceneSettings = {}): Promise<FaultScene> => {
+export const startFaultScene = async ({
+  security = 'none',
+  workers,
+  settings = settingsAt,
+}: SceneSettings = {}): Promise<FaultScene> => {
   const upstream = await startFaultUpstream(security);
-  const whole: Readonly<Record<string, unknown>> & { readonly plugins: readonly { readonly use: string }[] } = { plugins, ...settings(upstream.url) };
-  const running = await (workers === undefined ? startHere(whole) : startProcesses(whole, workers)).catch(async (thrown: unknown) => {
-    await upstream.stop();
-    throw thrown;
-  });
+  const whole: Readonly<Record<string, unknown>> & { readonly plugins: readonly { readonly use: string }[] } = {
+    plugins,
+    ...settings(upstream.url),
+  };
+  const running = await (workers === undefined ? startHere(whole) : startProcesses(whole, workers)).catch(
+    async (thrown: unknown) => {
+      await upstream.stop();
+      throw thrown;
+    },
+  );
   const replies: (HttpReply | Error)[] = [];
   return {
     ...running,
@@ -119,5 +135,9 @@ export const startFaultScene = async ({ security = 'none', workers, settings = s
 
 /** Everything is proved over plain connections and over TLS. */
 export const overBoth = (title: string, body: (security: 'none' | 'good') => void): void => {
-  for (const [security, name] of [['none', 'http'], ['good', 'TLS']] as const) describe(`${title}, over ${name}`, () => body(security));
+  for (const [security, name] of [
+    ['none', 'http'],
+    ['good', 'TLS'],
+  ] as const)
+    describe(`${title}, over ${name}`, () => body(security));
 };

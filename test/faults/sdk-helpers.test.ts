@@ -14,7 +14,11 @@ import { firstFrames } from './upstream/answers.ts';
 import { opened, reset } from './upstream/steps.ts';
 
 const ask = [{ role: 'user' as const, content: 'Hello' }];
-const catchAny = (call: Promise<unknown>): Promise<unknown> => call.then(() => undefined, (thrown: unknown) => thrown);
+const catchAny = (call: Promise<unknown>): Promise<unknown> =>
+  call.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
 const read = async (stream: AsyncIterable<unknown>): Promise<void> => {
   for await (const _ of stream);
 };
@@ -22,18 +26,30 @@ const read = async (stream: AsyncIterable<unknown>): Promise<void> => {
 /** What most programs use in the place of the bare stream, and how each SDK says that the answer broke off. */
 const helpers: Readonly<Record<Wire, (url: string, model: string) => Promise<void>>> = {
   chat: async (url, model) => {
-    expect(await catchAny(createChatClient(url).chat.completions.stream({ messages: ask, model }).finalChatCompletion())).to.be.instanceOf(OpenAiError);
+    expect(
+      await catchAny(createChatClient(url).chat.completions.stream({ messages: ask, model }).finalChatCompletion()),
+    ).to.be.instanceOf(OpenAiError);
   },
   messages: async (url, model) => {
-    expect(await catchAny(createMessagesClient(url).messages.stream({ max_tokens: 100, messages: ask, model }).finalMessage())).to.be.instanceOf(MessagesError);
+    expect(
+      await catchAny(
+        createMessagesClient(url).messages.stream({ max_tokens: 100, messages: ask, model }).finalMessage(),
+      ),
+    ).to.be.instanceOf(MessagesError);
   },
   /** It has no class for this: the response itself has failed. */
   responses: async (url, model) => {
-    const { status, error } = await createResponsesClient(url).responses.stream({ input: 'Hello', model }).finalResponse();
+    const { status, error } = await createResponsesClient(url)
+      .responses.stream({ input: 'Hello', model })
+      .finalResponse();
     expect([status, error?.message]).to.deep.equal(['failed', 'The provider closed the connection.']);
   },
   google: async (url, model) => {
-    expect(await catchAny(createGoogleClient(url).chats.create({ model }).sendMessageStream({ message: 'Hello' }).then(read))).to.be.instanceOf(GoogleError);
+    expect(
+      await catchAny(
+        createGoogleClient(url).chats.create({ model }).sendMessageStream({ message: 'Hello' }).then(read),
+      ),
+    ).to.be.instanceOf(GoogleError);
   },
 };
 

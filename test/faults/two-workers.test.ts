@@ -22,7 +22,12 @@ overBoth('two workers', (security) => {
   let stalled: FaultUpstream;
   before(async () => {
     [distrusted, stalled] = await Promise.all([startFaultUpstream('expired'), startFaultUpstream('stalled')]);
-    const addresses = { refused: `http://127.0.0.1:${await freePort()}`, nameless: 'http://name.invalid', distrusted: distrusted.url, stalled: stalled.url };
+    const addresses = {
+      refused: `http://127.0.0.1:${await freePort()}`,
+      nameless: 'http://name.invalid',
+      distrusted: distrusted.url,
+      stalled: stalled.url,
+    };
     scene = await startFaultScene({
       security,
       workers: 2,
@@ -31,8 +36,25 @@ overBoth('two workers', (security) => {
         const unreachable = Object.entries(addresses);
         return {
           ...settings,
-          providers: { ...settings.providers, ...Object.fromEntries(unreachable.map(([name, baseUrl]) => [name, { use: 'openai-compatible', config: { apiKey: secrets.openai, baseUrl }, timeouts: { connect: '500ms' } }])) },
-          models: { ...settings.models, ...Object.fromEntries(unreachable.map(([name]) => [`unreachable/${name}`, { targets: [{ provider: name, model: 'any' }] }])) },
+          providers: {
+            ...settings.providers,
+            ...Object.fromEntries(
+              unreachable.map(([name, baseUrl]) => [
+                name,
+                {
+                  use: 'openai-compatible',
+                  config: { apiKey: secrets.openai, baseUrl },
+                  timeouts: { connect: '500ms' },
+                },
+              ]),
+            ),
+          },
+          models: {
+            ...settings.models,
+            ...Object.fromEntries(
+              unreachable.map(([name]) => [`unreachable/${name}`, { targets: [{ provider: name, model: 'any' }] }]),
+            ),
+          },
         };
       },
     });
@@ -43,22 +65,32 @@ overBoth('two workers', (security) => {
   });
   afterEach(() => holdInvariants(scene));
 
-  for (const [row, name, code] of [[1, 'refused', 'upstream_unreachable'], [1, 'nameless', 'upstream_unreachable'], [2, 'distrusted', 'upstream_tls'], [2, 'stalled', 'upstream_unreachable']] as const) {
+  for (const [row, name, code] of [
+    [1, 'refused', 'upstream_unreachable'],
+    [1, 'nameless', 'upstream_unreachable'],
+    [2, 'distrusted', 'upstream_tls'],
+    [2, 'stalled', 'upstream_unreachable'],
+  ] as const) {
     it(`row ${row}: a provider that is ${name} is ${code}, and is sent nothing`, async () => {
       const known = scene.replies.length;
-      const replies = await Promise.all(Array.from({ length: 4 }, () => scene.call('chat', `unreachable/${name}`, true)));
+      const replies = await Promise.all(
+        Array.from({ length: 4 }, () => scene.call('chat', `unreachable/${name}`, true)),
+      );
       expect(replies.map(({ status }) => status)).to.deep.equal([502, 502, 502, 502]);
       await holdInvariants(scene);
       const lines = exchangesOf(scene).slice(known);
-      for (const line of lines) expect(line).to.include({ code, outcome: 'upstream_error' }).and.to.not.have.property('tokens_in');
+      for (const line of lines)
+        expect(line).to.include({ code, outcome: 'upstream_error' }).and.to.not.have.property('tokens_in');
       expect(new Set(lines.map(({ worker }) => worker)).size).to.equal(2);
       expect([...distrusted.requests, ...stalled.requests]).to.deep.equal([]);
-      for (const greeting of [...distrusted.greetings, ...stalled.greetings]) expect(greeting[0], 'a handshake').to.equal(0x16);
+      for (const greeting of [...distrusted.greetings, ...stalled.greetings])
+        expect(greeting[0], 'a handshake').to.equal(0x16);
     });
   }
 
   it('row 4: connections that were reset when the next request came are replaced, in each worker, and nobody notices', async () => {
-    const callAll = (): Promise<unknown> => Promise.all(Array.from({ length: 4 }, () => scene.call('chat', modelOf('chat'), false)));
+    const callAll = (): Promise<unknown> =>
+      Promise.all(Array.from({ length: 4 }, () => scene.call('chat', modelOf('chat'), false)));
     scene.upstream.script = answerWell('chat', 'plain');
     await callAll();
     await holdInvariants(scene);
@@ -69,18 +101,40 @@ overBoth('two workers', (security) => {
     await holdInvariants(scene);
     expect(scene.upstream.requests.filter(({ before }) => before > 0)).to.have.length.of.at.least(2);
     expect(new Set(scene.upstream.requests.map(({ body }) => body)).size, 'the same bytes').to.equal(1);
-    for (const line of exchangesOf(scene).slice(known)) expect(line).to.include({ outcome: 'ok' }).and.to.have.property('attempts').with.length(1);
+    for (const line of exchangesOf(scene).slice(known))
+      expect(line).to.include({ outcome: 'ok' }).and.to.have.property('attempts').with.length(1);
   });
 
   const cases = [
-    ...earlyFaults.map((fault) => ({ pace: fault.pace, title: `row ${fault.row}: ${fault.name} is ${fault.code}`, run: () => expectEarly(scene, fault, 'chat', 'chat', fault.mode ?? 'plain') })),
-    ...lateFaults.map((fault) => ({ pace: fault.pace, title: `row ${fault.row}: ${fault.name} ends as ${fault.ending}`, run: () => expectLate(scene, fault, 'messages', 'messages') })),
+    ...earlyFaults.map((fault) => ({
+      pace: fault.pace,
+      title: `row ${fault.row}: ${fault.name} is ${fault.code}`,
+      run: () => expectEarly(scene, fault, 'chat', 'chat', fault.mode ?? 'plain'),
+    })),
+    ...lateFaults.map((fault) => ({
+      pace: fault.pace,
+      title: `row ${fault.row}: ${fault.name} ends as ${fault.ending}`,
+      run: () => expectLate(scene, fault, 'messages', 'messages'),
+    })),
   ];
-  atOnce('one of each kind', cases.filter(({ pace }) => pace === undefined));
+  atOnce(
+    'one of each kind',
+    cases.filter(({ pace }) => pace === undefined),
+  );
   // A deadline does not see what is encrypted.
-  if (security === 'none') atOnce('by a deadline', cases.filter(({ pace }) => pace !== undefined));
+  if (security === 'none')
+    atOnce(
+      'by a deadline',
+      cases.filter(({ pace }) => pace !== undefined),
+    );
 
-  for (const [row, status, failure, shown] of [[12, 429, 'rate-limit', 429], [13, 500, 'transient', 502], [13, 529, 'overloaded', 503], [14, 401, 'credential', 502], [14, 400, 'caller-fault', 400]] as const) {
+  for (const [row, status, failure, shown] of [
+    [12, 429, 'rate-limit', 429],
+    [13, 500, 'transient', 502],
+    [13, 529, 'overloaded', 503],
+    [14, 401, 'credential', 502],
+    [14, 400, 'caller-fault', 400],
+  ] as const) {
     it(`row ${row}: ${status} is ${failure}`, async () => {
       scene.upstream.script = () => plain(status, '{"error":{"message":"No"}}');
       expect((await scene.call('chat', modelOf('chat'), false)).status).to.equal(shown);
@@ -92,12 +146,23 @@ overBoth('two workers', (security) => {
   it('row 25: a client that leaves cuts its upstream', async () => {
     scene.upstream.script = () => [...opened(firstFrames('chat')), silence];
     await new Promise<void>((resolve) => {
-      const request = requestHttp(`${scene.url}/v1/chat/completions`, { method: 'POST', headers: goodHeaders, agent: false }, (response) => void response.once('data', () => request.destroy()).on('error', () => {}));
-      request.once('close', resolve).on('error', () => {}).end(callOf('chat', modelOf('chat'), { stream: true }).body);
+      const request = requestHttp(
+        `${scene.url}/v1/chat/completions`,
+        { method: 'POST', headers: goodHeaders, agent: false },
+        (response) => void response.once('data', () => request.destroy()).on('error', () => {}),
+      );
+      request
+        .once('close', resolve)
+        .on('error', () => {})
+        .end(callOf('chat', modelOf('chat'), { stream: true }).body);
     });
     scene.replies.push(new Error('left'));
     await holdInvariants(scene);
-    expect(exchangesOf(scene).at(-1)).to.include({ outcome: 'client_closed', ending: 'client_closed', tokens_estimated: true });
+    expect(exchangesOf(scene).at(-1)).to.include({
+      outcome: 'client_closed',
+      ending: 'client_closed',
+      tokens_estimated: true,
+    });
   });
 
   const bodies: readonly (readonly [row: number, name: string, body: string])[] = [
@@ -121,7 +186,9 @@ overBoth('two workers', (security) => {
   it('share the work, and are as good as new', async () => {
     scene.upstream.script = answerWell('chat', 'streamed');
     const replies = await Promise.all(Array.from({ length: 20 }, () => scene.call('chat', modelOf('chat'), true)));
-    expect(replies.filter(({ status, text }) => status === 200 && text.endsWith('data: [DONE]\n\n'))).to.have.length(20);
+    expect(replies.filter(({ status, text }) => status === 200 && text.endsWith('data: [DONE]\n\n'))).to.have.length(
+      20,
+    );
     await holdInvariants(scene);
     expect(new Set(exchangesOf(scene).map(({ worker }) => worker)).size).to.equal(2);
   });

@@ -44,9 +44,17 @@ describe('row 1: a provider that cannot be reached', () => {
 });
 
 describe('row 1: a name service that fails', () => {
-  const request = { origin: 'http://provider.test', path: '/v1', headers: { authorization: 'canary' }, body: Buffer.from('{}') };
+  const request = {
+    origin: 'http://provider.test',
+    path: '/v1',
+    headers: { authorization: 'canary' },
+    body: Buffer.from('{}'),
+  };
   const none = new AbortController().signal;
-  const fail = (code: string): Resolve => (_name, _options, callback) => callback(Object.assign(new Error(`queryA ${code} provider.test`), { code }), []);
+  const fail =
+    (code: string): Resolve =>
+    (_name, _options, callback) =>
+      callback(Object.assign(new Error(`queryA ${code} provider.test`), { code }), []);
 
   for (const code of ['EAI_AGAIN', 'EAI_FAIL', 'ESERVFAIL', 'ENOTFOUND', 'ETIMEDOUT']) {
     it(`with ${code} makes the provider unreachable, and is asked again by the next call`, async () => {
@@ -57,7 +65,10 @@ describe('row 1: a name service that fails', () => {
       };
       const transport = createUndiciTransport({ connect: 2_000, resolve });
       for (const times of [1, 2]) {
-        expect(await catchRejection(transport.send(request, none))).to.include({ code: 'upstream_unreachable', failure: 'transient' });
+        expect(await catchRejection(transport.send(request, none))).to.include({
+          code: 'upstream_unreachable',
+          failure: 'transient',
+        });
         expect(asked).to.equal(times);
       }
       await transport.close();
@@ -101,7 +112,15 @@ describe('row 2: a provider whose TLS is not acceptable', () => {
   it('(a handshake that is not answered) is given up in time', async () => {
     const hurried = (url: string) => {
       const settings = settingsAt(url) as { readonly providers: Readonly<Record<string, object>> };
-      return { ...settings, providers: Object.fromEntries(Object.entries(settings.providers).map(([name, provider]) => [name, { ...provider, timeouts: { connect: '500ms' } }])) };
+      return {
+        ...settings,
+        providers: Object.fromEntries(
+          Object.entries(settings.providers).map(([name, provider]) => [
+            name,
+            { ...provider, timeouts: { connect: '500ms' } },
+          ]),
+        ),
+      };
     };
     scene = await startFaultScene({ security: 'stalled', settings: hurried });
     await expectUnreachable(scene, 'upstream_unreachable', 'transient');

@@ -24,6 +24,7 @@ describe('the fuzzer', function () {
     const plugin = fileURLToPath(new URL('../fixtures/extensions/planted-faults/index.ts', import.meta.url));
     const { findings } = await fuzz({ ...bounded, direction: 'requests', cases: 700, plugin });
     const found = findings.map(({ what }) => what).join('\n');
-    for (const fault of [/the event loop was blocked/, /\b500: /, /a planted line/, /the heap grew|the gateway exited/]) expect(found).to.match(fault);
+    for (const fault of [/the event loop was blocked/, /\b500: /, /a planted line/, /the heap grew|the gateway exited/])
+      expect(found).to.match(fault);
   });
 });

@@ -13,7 +13,9 @@ describe('requests that do not arrive', () => {
   let scene: WatchedScene;
   const clients: RawClient[] = [];
   before(async () => {
-    scene = await startWatched({ settings: { server: { headersTimeout: '1s', requestTimeout: '2s', maxConnections: CAP } } });
+    scene = await startWatched({
+      settings: { server: { headersTimeout: '1s', requestTimeout: '2s', maxConnections: CAP } },
+    });
   });
   afterEach(async () => {
     for (const { socket } of clients.splice(0)) socket.destroy();
@@ -38,7 +40,10 @@ describe('requests that do not arrive', () => {
     const client = await open('POST ');
     await drip(client, rawRequest(path, body).slice(5));
     await until('the gateway has ended it', () => client.ended);
-    expect(client.received).to.match(/^HTTP\/1\.1 408 /).and.include('"code":"request_timeout"').and.match(/\r\nconnection: close\r\n/);
+    expect(client.received)
+      .to.match(/^HTTP\/1\.1 408 /)
+      .and.include('"code":"request_timeout"')
+      .and.match(/\r\nconnection: close\r\n/);
   });
 
   it('a connection that says nothing ends too', async () => {
@@ -54,7 +59,11 @@ describe('requests that do not arrive', () => {
     await until('the gateway has ended it', () => client.ended);
     expect(client.received).to.match(/^HTTP\/1\.1 408 /);
     await scene.gateway.settled(logged + 1);
-    expect(scene.gateway.exchanges()[logged]).to.include({ status: 408, code: 'request_timeout', outcome: 'client_error' });
+    expect(scene.gateway.exchanges()[logged]).to.include({
+      status: 408,
+      code: 'request_timeout',
+      outcome: 'client_error',
+    });
   });
 
   it('connections beyond server.maxConnections are closed as they come; those that were there are served, and when slow ones are gone so are new ones', async () => {
@@ -69,7 +78,10 @@ describe('requests that do not arrive', () => {
     await until('the first is answered again', () => first.received.includes('}}'));
     expect(await scene.figure('koine_shed_total', { reason: 'connections' })).to.equal(1);
     // They hold their ends open, and are gone all the same.
-    await until('the slow ones have been told', () => clients.filter(({ received }) => received.startsWith('HTTP/1.1 408')).length === CAP - 1);
+    await until(
+      'the slow ones have been told',
+      () => clients.filter(({ received }) => received.startsWith('HTTP/1.1 408')).length === CAP - 1,
+    );
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     expect((await send(scene.gateway.url, { path, body })).status).to.equal(200);
   });

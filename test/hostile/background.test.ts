@@ -18,9 +18,16 @@ describe('an answer that the vendor makes in the background', () => {
   let scene: WatchedScene;
   const start = async (settings: Json, status = 'queued'): Promise<void> => {
     scene = await startWatched({ settings, plugins: [{ definition: rateLimit }, { definition: ledger }] });
-    scene.upstream.answer = (response) => answerJson(response, { ...(JSON.parse(textOf('responses', 'plain', goodDay)) as Json), status, output: [], usage: null });
+    scene.upstream.answer = (response) =>
+      answerJson(response, {
+        ...(JSON.parse(textOf('responses', 'plain', goodDay)) as Json),
+        status,
+        output: [],
+        usage: null,
+      });
   };
-  const ask = (more: Json = {}): Promise<HttpReply> => send(scene.gateway.url, callOf('responses', modelIds.responses, { more: { background: true, ...more } }));
+  const ask = (more: Json = {}): Promise<HttpReply> =>
+    send(scene.gateway.url, callOf('responses', modelIds.responses, { more: { background: true, ...more } }));
   const outcome = () => [...scene.outcomes.values()].at(-1)?.[0];
   afterEach(async () => {
     await scene.check();
@@ -29,8 +36,16 @@ describe('an answer that the vendor makes in the background', () => {
 
   const limits: Readonly<Record<string, Json>> = {
     'a key of the gateway': { limits: [{ cost: 5, per: 'day' }] },
-    'an organization': { organizations: { acme: { limits: [{ tokens: 100_000, per: '1m' }], projects: { web: { keys: { alice: { key: KEY } } } } } } },
-    'a project': { organizations: { acme: { projects: { web: { limits: [{ outputTokens: 100_000, per: '1m' }], keys: { alice: { key: KEY } } } } } } },
+    'an organization': {
+      organizations: {
+        acme: { limits: [{ tokens: 100_000, per: '1m' }], projects: { web: { keys: { alice: { key: KEY } } } } },
+      },
+    },
+    'a project': {
+      organizations: {
+        acme: { projects: { web: { limits: [{ outputTokens: 100_000, per: '1m' }], keys: { alice: { key: KEY } } } } },
+      },
+    },
   };
   for (const [holder, settings] of Object.entries(limits)) {
     it(`is refused under a limit of tokens or cost of ${holder}, streamed or not, and nothing is sent`, async () => {
@@ -39,7 +54,9 @@ describe('an answer that the vendor makes in the background', () => {
         const reply = await ask(more);
         expect(reply.status, reply.text).to.equal(400);
         expect(readError(reply).error).to.include({ param: 'background', type: 'invalid_request_error' });
-        expect(readError(reply).error.message).to.include("Leave it out, and take the answer as it comes, with 'stream'");
+        expect(readError(reply).error.message).to.include(
+          "Leave it out, and take the answer as it comes, with 'stream'",
+        );
       }
       expect(scene.upstream.calls).to.have.length(0);
       expect((await ask({ background: false })).status).to.equal(200);
@@ -57,11 +74,24 @@ describe('an answer that the vendor makes in the background', () => {
       expect(outcome()?.usage).to.include({ source: 'estimated', output: CAP });
       expect(outcome()?.usage?.inputUncached).to.be.above(0);
       const [line] = scene.gateway.exchanges();
-      expect(line).to.include({ outcome: 'unfinished', ending: 'unfinished', term: 'UF', tokens_estimated: true, tokens_out: CAP });
+      expect(line).to.include({
+        outcome: 'unfinished',
+        ending: 'unfinished',
+        term: 'UF',
+        tokens_estimated: true,
+        tokens_out: CAP,
+      });
       await until('it is in the ledger', async () => {
         const { text } = await send(scene.gateway.gateway.admin.url, { method: 'GET', path: '/admin/usage' });
-        const { totals } = JSON.parse(text) as { readonly totals: { readonly exchanges: number; readonly estimated: number; readonly outcomes: Json } };
-        return totals.exchanges === 1 && totals.estimated === 1 && totals.outcomes['unfinished'] === 1 && totals.outcomes['ok'] === 0;
+        const { totals } = JSON.parse(text) as {
+          readonly totals: { readonly exchanges: number; readonly estimated: number; readonly outcomes: Json };
+        };
+        return (
+          totals.exchanges === 1 &&
+          totals.estimated === 1 &&
+          totals.outcomes['unfinished'] === 1 &&
+          totals.outcomes['ok'] === 0
+        );
       });
     });
   }
@@ -84,7 +114,13 @@ describe('an answer that the vendor makes in the background', () => {
 
   it('is not complete where its stream ends with an answer in progress', async () => {
     await start({});
-    const frames = framesOf('responses', goodDay).map((frame) => (frame.includes('response.completed') ? frame.replaceAll('"status":"completed"', '"status":"in_progress"').replace(/"usage":\{.*?\}\}/, '"usage":null}') : frame));
+    const frames = framesOf('responses', goodDay).map((frame) =>
+      frame.includes('response.completed')
+        ? frame
+            .replaceAll('"status":"completed"', '"status":"in_progress"')
+            .replace(/"usage":\{.*?\}\}/, '"usage":null}')
+        : frame,
+    );
     scene.upstream.answer = (response) => answerSse(response, frames.join(''));
     await ask({ stream: true });
     await until('it is settled', () => outcome() !== undefined);

@@ -18,7 +18,8 @@ describe('bodies that are too much', () => {
   afterEach(() => scene.check());
   after(() => scene.stop());
 
-  const pour = (head: string, frame: (piece: Buffer) => Buffer): ReturnType<typeof pourInto> => pourInto(scene.gateway.url, head, frame);
+  const pour = (head: string, frame: (piece: Buffer) => Buffer): ReturnType<typeof pourInto> =>
+    pourInto(scene.gateway.url, head, frame);
 
   for (const wire of wires) {
     const path = pathOf(wire, model);
@@ -28,7 +29,10 @@ describe('bodies that are too much', () => {
       const announced = await pour(rawRequest(path, '', ['content-length: 10000000000']), (piece) => piece);
       const chunked = await pour(rawRequest(path, '', ['transfer-encoding: chunked']), asChunk);
       for (const { sent, received } of [announced, chunked]) {
-        expect(received).to.match(new RegExp(`^HTTP/1\\.1 ${status} `)).and.include('server.bodyLimit').and.match(/\r\nconnection: close\r\n/i);
+        expect(received)
+          .to.match(new RegExp(`^HTTP/1\\.1 ${status} `))
+          .and.include('server.bodyLimit')
+          .and.match(/\r\nconnection: close\r\n/i);
         // A moment passes until the client has read it.
         expect(sent).to.be.below(64 * LIMIT);
       }
@@ -38,14 +42,35 @@ describe('bodies that are too much', () => {
       const bomb = gzipSync(Buffer.alloc(64 * LIMIT, ' '));
       expect(bomb.length).to.be.below(LIMIT / 8);
       const twice = gzipSync(bomb);
-      const reply = await send(scene.gateway.url, { path, headers: { ...goodHeaders, 'content-encoding': 'gzip' }, body: bomb });
+      const reply = await send(scene.gateway.url, {
+        path,
+        headers: { ...goodHeaders, 'content-encoding': 'gzip' },
+        body: bomb,
+      });
       expect(reply.status, reply.text).to.equal(status);
-      expect((await send(scene.gateway.url, { path, headers: { ...goodHeaders, 'content-encoding': 'gzip, gzip' }, body: twice })).status).to.be.oneOf([400, 415]);
+      expect(
+        (
+          await send(scene.gateway.url, {
+            path,
+            headers: { ...goodHeaders, 'content-encoding': 'gzip, gzip' },
+            body: twice,
+          })
+        ).status,
+      ).to.be.oneOf([400, 415]);
     });
   }
 
   it('no name that a client sends is given back as it is where it could be taken for something else', async () => {
-    const names = ['a\r\nx-injected: 1', 'a\0b', '\u2028', '\u00ff\u0080', '<script>alert(1)</script>', `${'n'.repeat(10_000)}`, '__proto__', 'constructor'];
+    const names = [
+      'a\r\nx-injected: 1',
+      'a\0b',
+      '\u2028',
+      '\u00ff\u0080',
+      '<script>alert(1)</script>',
+      `${'n'.repeat(10_000)}`,
+      '__proto__',
+      'constructor',
+    ];
     for (const name of names) {
       for (const wire of wires.filter((one) => one !== 'google')) {
         const { path, body } = callOf(wire, name);
@@ -73,20 +98,25 @@ describe('bodies that are too much', () => {
     };
     for (const [name, [more, text]] of Object.entries(lines)) {
       const received = await sendRaw(scene.gateway.url, rawRequest(path, text, more));
-      expect(received, name).to.match(/^HTTP\/1\.1 400 /).and.match(/\r\nconnection: close\r\n/i);
+      expect(received, name)
+        .to.match(/^HTTP\/1\.1 400 /)
+        .and.match(/\r\nconnection: close\r\n/i);
       expect(received.match(/HTTP\/1\.1/g), name).to.have.length(1);
     }
   });
 
   it('a chunk extension without end is refused', async () => {
-    const { received } = await pour(rawRequest('/v1/chat/completions', '', ['transfer-encoding: chunked', 'connection: keep-alive']), (() => {
-      let first = true;
-      return (piece: Buffer) => {
-        const text = first ? Buffer.concat([Buffer.from('5;'), piece]) : piece;
-        first = false;
-        return text;
-      };
-    })());
+    const { received } = await pour(
+      rawRequest('/v1/chat/completions', '', ['transfer-encoding: chunked', 'connection: keep-alive']),
+      (() => {
+        let first = true;
+        return (piece: Buffer) => {
+          const text = first ? Buffer.concat([Buffer.from('5;'), piece]) : piece;
+          first = false;
+          return text;
+        };
+      })(),
+    );
     expect(received).to.match(/^HTTP\/1\.1 4(?:00|13) /);
   });
 });

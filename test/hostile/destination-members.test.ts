@@ -18,10 +18,24 @@ describe('members by which a provider would choose models or addresses', () => {
     upstream = await startUpstream();
     const provider = { use: 'openai-compatible', config: { baseUrl: `${upstream.url}/v1`, apiKey: 'upstream-secret' } };
     const anthropic = { use: 'anthropic', config: { apiKey: 'upstream-secret', baseUrl: upstream.url } };
-    const modelAt = (...providers: readonly string[]) => ({ targets: providers.map((name) => ({ provider: name, model: name === 'anthropic' ? 'claude-sonnet-4-5' : 'model' })) });
+    const modelAt = (...providers: readonly string[]) => ({
+      targets: providers.map((name) => ({
+        provider: name,
+        model: name === 'anthropic' ? 'claude-sonnet-4-5' : 'model',
+      })),
+    });
     scene = await startScene({
-      providers: { anthropic, aggregator: { ...provider, refuseMembers: ['house_model', 'tier'] }, opened: { ...provider, acceptMembers: ['Provider', 'plugins'] } },
-      models: { [AGGREGATOR]: modelAt('aggregator'), [OPENED]: modelAt('opened'), [FAILOVER]: modelAt('anthropic', 'aggregator'), [CLAUDE]: modelAt('anthropic') },
+      providers: {
+        anthropic,
+        aggregator: { ...provider, refuseMembers: ['house_model', 'tier'] },
+        opened: { ...provider, acceptMembers: ['Provider', 'plugins'] },
+      },
+      models: {
+        [AGGREGATOR]: modelAt('aggregator'),
+        [OPENED]: modelAt('opened'),
+        [FAILOVER]: modelAt('anthropic', 'aggregator'),
+        [CLAUDE]: modelAt('anthropic'),
+      },
     });
     upstream.answer = greet;
   });
@@ -33,7 +47,8 @@ describe('members by which a provider would choose models or addresses', () => {
     await upstream.stop();
   });
 
-  const ask = (model: string, more: Json, client: Wire = 'chat'): Promise<HttpReply> => send(scene.gateway.url, callOf(client, model, { more }));
+  const ask = (model: string, more: Json, client: Wire = 'chat'): Promise<HttpReply> =>
+    send(scene.gateway.url, callOf(client, model, { more }));
   const expectRefused = async (reply: Promise<HttpReply>, path: string): Promise<void> => {
     const { status, text } = await reply;
     expect([status, upstream.calls.length], path).to.deep.equal([400, 0]);
@@ -45,7 +60,8 @@ describe('members by which a provider would choose models or addresses', () => {
   });
 
   it('are refused in any spelling, and where a server would merge them in', async () => {
-    for (const name of ['MODELS', 'Provider', 'apiBase', 'API_BASE', 'baseURL', 'fallBacks']) await expectRefused(ask(AGGREGATOR, { [name]: 'x' }), name);
+    for (const name of ['MODELS', 'Provider', 'apiBase', 'API_BASE', 'baseURL', 'fallBacks'])
+      await expectRefused(ask(AGGREGATOR, { [name]: 'x' }), name);
     await expectRefused(ask(AGGREGATOR, { extra_body: { models: ['gpt-5'] } }), 'extra_body.models');
     await expectRefused(ask(AGGREGATOR, { extraBody: { Api_Base: 'http://10.0.0.1' } }), 'extraBody.Api_Base');
   });
@@ -66,6 +82,13 @@ describe('members by which a provider would choose models or addresses', () => {
   });
 
   it('are not sought in what is no member of the request', async () => {
-    expect((await ask(AGGREGATOR, { metadata: { models: 'x', provider: 'y' }, extra_body: { google: { thinking_config: {} } } })).status).to.equal(200);
+    expect(
+      (
+        await ask(AGGREGATOR, {
+          metadata: { models: 'x', provider: 'y' },
+          extra_body: { google: { thinking_config: {} } },
+        })
+      ).status,
+    ).to.equal(200);
   });
 });

@@ -15,7 +15,12 @@ const ENDLESS = 400 * MB;
 const GROWTH = 450 * MB;
 
 /** A client of another wire, for the translated lane. */
-const foreign: Readonly<Record<Wire, Wire>> = { chat: 'messages', messages: 'responses', responses: 'google', google: 'chat' };
+const foreign: Readonly<Record<Wire, Wire>> = {
+  chat: 'messages',
+  messages: 'responses',
+  responses: 'google',
+  google: 'chat',
+};
 
 describe('an upstream that never stops sending', () => {
   let scene: Scene;
@@ -25,7 +30,10 @@ describe('an upstream that never stops sending', () => {
   after(() => scene.stop());
 
   /** One call that is answered without an end, and what of it was taken. */
-  const endure = async (client: Wire, { wire, opening, piece }: Endless): Promise<{ readonly reply: HttpReply; readonly taken: number; readonly grown: number }> => {
+  const endure = async (
+    client: Wire,
+    { wire, opening, piece }: Endless,
+  ): Promise<{ readonly reply: HttpReply; readonly taken: number; readonly grown: number }> => {
     const poured = Promise.withResolvers<number>();
     let highest = 0;
     scene.upstream.answer = (response) => {
@@ -93,7 +101,9 @@ describe('an upstream that never stops sending', () => {
         it(`is not taken beyond ${most / MB} MB: ${name}, ${pairOf(client, 'chat')}`, async () => {
           const poured = Promise.withResolvers<number>();
           scene.upstream.answer = (response) => {
-            response.writeHead(status, { 'content-type': 'application/json' }).write(name === 'lists' ? '[' : '{"error": "');
+            response
+              .writeHead(status, { 'content-type': 'application/json' })
+              .write(name === 'lists' ? '[' : '{"error": "');
             pour(response, ENDLESS, () => piece).then(poured.resolve, poured.reject);
           };
           const { path, body } = callOf(client, modelIds.chat);
@@ -108,7 +118,9 @@ describe('an upstream that never stops sending', () => {
       it(`is refused before it is parsed where it is made of lists alone, ${mode}`, async () => {
         const lists = `{"choices":[${'[],'.repeat(mode === 'plain' ? 10_000_000 : 2_000_000)}[]]}`;
         scene.upstream.answer = (response) =>
-          void response.writeHead(200, { 'content-type': mode === 'plain' ? 'application/json' : 'text/event-stream' }).end(mode === 'plain' ? lists : `${framesBeforeLists}data: ${lists}\n\n`);
+          void response
+            .writeHead(200, { 'content-type': mode === 'plain' ? 'application/json' : 'text/event-stream' })
+            .end(mode === 'plain' ? lists : `${framesBeforeLists}data: ${lists}\n\n`);
         const { path, body } = callOf('messages', modelIds.chat, { stream: mode === 'streamed' });
         const reply = await send(scene.gateway.url, { path, body });
         expect(reply.text).to.match(/more lists and objects/);
@@ -117,7 +129,17 @@ describe('an upstream that never stops sending', () => {
   });
 
   it('is a failed attempt before content: the next target answers', async () => {
-    const own = await startScene({ plugins: [{ use: 'auth' }, { use: 'failover' }], models: { 'two/targets': { targets: [{ provider: 'openai', model: 'gpt-4.1', wire: 'chat-completions' }, { provider: 'anthropic', model: 'claude-sonnet-4-5' }] } } });
+    const own = await startScene({
+      plugins: [{ use: 'auth' }, { use: 'failover' }],
+      models: {
+        'two/targets': {
+          targets: [
+            { provider: 'openai', model: 'gpt-4.1', wire: 'chat-completions' },
+            { provider: 'anthropic', model: 'claude-sonnet-4-5' },
+          ],
+        },
+      },
+    });
     own.upstream.answer = (response, call) => {
       if (call.path !== '/v1/chat/completions') return greet(response, call);
       response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -135,19 +157,31 @@ describe('an upstream that never stops sending', () => {
   it('sends nothing but a head: gives up by the deadline for the first byte, and holds nothing', async () => {
     let written = 0;
     const server = createServer((socket) => {
-      socket.on('error', () => {}).once('data', () => {
-        const more = (): void => {
-          while (!socket.destroyed && written < ENDLESS) {
-            written += 52;
-            if (!socket.write(`HTTP/1.1 103 Early Hints\r\nlink: </a>; rel=preload\r\n\r\n`)) return void socket.once('drain', more);
-          }
-        };
-        more();
-      });
+      socket
+        .on('error', () => {})
+        .once('data', () => {
+          const more = (): void => {
+            while (!socket.destroyed && written < ENDLESS) {
+              written += 52;
+              if (!socket.write(`HTTP/1.1 103 Early Hints\r\nlink: </a>; rel=preload\r\n\r\n`))
+                return void socket.once('drain', more);
+            }
+          };
+          more();
+        });
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const own = await startScene({
-      providers: { openai: { use: 'openai', config: { apiKey: 'upstream-secret', baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1` }, timeouts: { firstByte: '500ms' } } },
+      providers: {
+        openai: {
+          use: 'openai',
+          config: {
+            apiKey: 'upstream-secret',
+            baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+          },
+          timeouts: { firstByte: '500ms' },
+        },
+      },
       models: { 'openai/gpt-4.1': { targets: [{ provider: 'openai', model: 'gpt-4.1', wire: 'chat-completions' }] } },
     });
     const before = process.memoryUsage().rss;

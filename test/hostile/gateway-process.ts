@@ -61,13 +61,22 @@ const configOf = (upstream: string, { server, ...settings }: Readonly<Record<str
   ...settings,
 });
 
-export const startGatewayProcess = async ({ upstream, settings = {}, descriptors, variables, deaf = false }: ProcessOptions): Promise<GatewayProcess> => {
+export const startGatewayProcess = async ({
+  upstream,
+  settings = {},
+  descriptors,
+  variables,
+  deaf = false,
+}: ProcessOptions): Promise<GatewayProcess> => {
   const folder = mkdtempSync(join(tmpdir(), 'koine-hostile-'));
   const file = join(folder, 'gateway.yaml');
   writeFileSync(file, stringify(configOf(upstream, settings)));
   const limit = descriptors === undefined ? '' : `ulimit -n ${descriptors}; `;
   const env = { PATH: process.env['PATH'], NODE_COMPILE_CACHE: join(tmpdir(), 'koine-compile-cache'), ...variables };
-  const child = spawn('/bin/sh', ['-c', `${limit}exec "$0" "$@"`, process.execPath, bin, 'serve', '--config', file], { stdio: ['ignore', 'pipe', 'pipe'], env });
+  const child = spawn('/bin/sh', ['-c', `${limit}exec "$0" "$@"`, process.execPath, bin, 'serve', '--config', file], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env,
+  });
   let [out, err] = ['', ''];
   const listen = (): void => void child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
   if (!deaf) listen();
@@ -83,7 +92,12 @@ export const startGatewayProcess = async ({ upstream, settings = {}, descriptors
   await until('the gateway serves', () => isOver || / \(admin /.test(err));
   if (isOver) throw new Error(`it did not start: ${err}`);
   const [, url = '', adminUrl = ''] = /on (http\S+) \(admin (http[^)]+)\)/.exec(err) ?? [];
-  const lines = (): readonly LogLine[] => out.slice(0, out.lastIndexOf('\n') + 1).split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as LogLine);
+  const lines = (): readonly LogLine[] =>
+    out
+      .slice(0, out.lastIndexOf('\n') + 1)
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as LogLine);
   const exchanges = (): readonly LogLine[] => lines().filter(({ message }) => message === 'exchange');
   const figure: GatewayProcess['figure'] = async (name, labels = {}) => {
     const { text } = await send(adminUrl, { method: 'GET', path: '/metrics', headers: {} });

@@ -21,7 +21,10 @@ describe('row 27: connections that nobody uses', () => {
   const sockets: Socket[] = [];
   before(async function () {
     if (IDLE < 1_000 && process.env['CI'] !== 'true') this.skip();
-    koine = await startKoine({ server: { workers: 1, maxConnections: IDLE + ROOM, headersTimeout: '5m' }, plugins: [{ use: 'metrics' }, { use: 'auth' }] });
+    koine = await startKoine({
+      server: { workers: 1, maxConnections: IDLE + ROOM, headersTimeout: '5m' },
+      plugins: [{ use: 'metrics' }, { use: 'auth' }],
+    });
   });
   after(async () => {
     for (const socket of sockets) socket.destroy();
@@ -36,7 +39,12 @@ describe('row 27: connections that nobody uses', () => {
         const socket = connect(Number(port), hostname, () => resolve(undefined));
         sockets.push(socket.on('error', resolve).on('close', () => (closed += 1)));
       });
-    const figure = async (): Promise<number> => sumOf(parseMetrics((await send(koine.adminUrl, { method: 'GET', path: '/metrics', headers: {} })).text), 'koine_shed_total', { reason: 'connections' });
+    const figure = async (): Promise<number> =>
+      sumOf(
+        parseMetrics((await send(koine.adminUrl, { method: 'GET', path: '/metrics', headers: {} })).text),
+        'koine_shed_total',
+        { reason: 'connections' },
+      );
     const ask = async (): Promise<number> => (await send(koine.url, callOf('chat', 'simulator/chat'))).status;
     expect(await Promise.all(Array.from({ length: 20 }, ask)), 'warm').to.not.include(503);
     const before = koine.memory();

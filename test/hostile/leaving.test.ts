@@ -11,7 +11,10 @@ import { modelIds } from '../e2e/scene.ts';
 import { startWatched, type WatchedScene } from './witness.ts';
 
 /** Each wire on the native lane, and each as client and as upstream on the other. */
-const pairs: readonly (readonly [client: Wire, wire: Wire])[] = wires.flatMap((client, index) => [[client, client] as const, [client, wires[(index + 1) % wires.length] ?? client] as const]);
+const pairs: readonly (readonly [client: Wire, wire: Wire])[] = wires.flatMap((client, index) => [
+  [client, client] as const,
+  [client, wires[(index + 1) % wires.length] ?? client] as const,
+]);
 
 describe('what a client owes that leaves an upstream which says no more', () => {
   let scene: WatchedScene;
@@ -27,11 +30,16 @@ describe('what a client owes that leaves an upstream which says no more', () => 
     let received = '';
     const { path, body } = callOf(client, modelIds[wire], { stream });
     const request = requestHttp(scene.gateway.url + path, { method: 'POST', headers: goodHeaders, agent: false });
-    request.on('error', () => {}).on('response', (response) => {
-      response.on('error', () => {}).setEncoding('utf8').on('data', (chunk: string) => {
-        received += chunk;
+    request
+      .on('error', () => {})
+      .on('response', (response) => {
+        response
+          .on('error', () => {})
+          .setEncoding('utf8')
+          .on('data', (chunk: string) => {
+            received += chunk;
+          });
       });
-    });
     request.end(body);
     await until('the moment to leave', () => isTime(received));
     request.destroy();
@@ -60,7 +68,9 @@ describe('what a client owes that leaves an upstream which says no more', () => 
       const { count } = scene.upstream.cut;
       scene.upstream.answer = (response, { path }) => {
         const spoken = wireAt(path);
-        response.writeHead(200, { 'content-type': 'text/event-stream' }).write(framesOf(spoken, goodDay).slice(0, untilText[spoken]).join(''));
+        response
+          .writeHead(200, { 'content-type': 'text/event-stream' })
+          .write(framesOf(spoken, goodDay).slice(0, untilText[spoken]).join(''));
       };
       const outcome = await leave(client, wire, true, (received) => received !== '');
       expect(outcome).to.include({ result: 'client_closed', status: 200 });
@@ -71,7 +81,10 @@ describe('what a client owes that leaves an upstream which says no more', () => 
     });
 
     it(`right after the last byte: what the provider reported (${pairOf(client, wire)})`, async () => {
-      scene.upstream.answer = (response, { path }) => void response.writeHead(200, { 'content-type': 'text/event-stream' }).end(framesOf(wireAt(path), goodDay).join(''));
+      scene.upstream.answer = (response, { path }) =>
+        void response
+          .writeHead(200, { 'content-type': 'text/event-stream' })
+          .end(framesOf(wireAt(path), goodDay).join(''));
       const outcome = await leave(client, wire, true, (received) => streamEnds[client].test(received));
       expect(outcome).to.include({ result: 'ok', status: 200 });
       expect(outcome?.usage?.source).to.equal('provider');

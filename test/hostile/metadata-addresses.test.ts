@@ -9,25 +9,78 @@ import { isMetadataAddress, isMetadataHost } from '../../core/services/metadata-
 
 /** Every spelling of addresses and names at which clouds hand out credentials. */
 const forbidden = [
-  '169.254.169.254', '169.254.170.2', '169.254.0.1', '100.100.100.200', '168.63.129.16', '192.0.0.192',
-  '2852039166', '0xa9fea9fe', '0xA9.0xFE.0xA9.0xFE', '0251.0376.0251.0376', '025177524776', '169.254.43518', '169.16689662',
-  '[::ffff:169.254.169.254]', '[::ffff:a9fe:a9fe]', '[0:0:0:0:0:ffff:a9fe:aa02]', '[::ffff:6464:64c8]',
-  '[64:ff9b::169.254.169.254]', '[64:ff9b::a9fe:aa02]', '[64:ff9b:1::a9fe:a9fe]', '[64:ff9b:1:a9fe:a9:fe00::]', '[64:ff9b::6464:64c8]', '[64:ff9b:1:6464:64:c800::]',
-  '[2002:a9fe:a9fe::]', '[2002:a9fe:aa02::1]', '[2002:6464:64c8:1::1]', '[::a9fe:a9fe]', '[::ffff:0:a9fe:a9fe]',
-  '[fd00:ec2::254]', '[fd00:0ec2:0:0:0:0:0:0254]', '[fd20:ce::254]', '[fe80::a9fe:a9fe]',
-  'metadata.google.internal', 'METADATA.google.internal.', 'metadata', 'metadata.goog', 'instance-data.ec2.internal', 'metadata.tencentyun.com',
+  '169.254.169.254',
+  '169.254.170.2',
+  '169.254.0.1',
+  '100.100.100.200',
+  '168.63.129.16',
+  '192.0.0.192',
+  '2852039166',
+  '0xa9fea9fe',
+  '0xA9.0xFE.0xA9.0xFE',
+  '0251.0376.0251.0376',
+  '025177524776',
+  '169.254.43518',
+  '169.16689662',
+  '[::ffff:169.254.169.254]',
+  '[::ffff:a9fe:a9fe]',
+  '[0:0:0:0:0:ffff:a9fe:aa02]',
+  '[::ffff:6464:64c8]',
+  '[64:ff9b::169.254.169.254]',
+  '[64:ff9b::a9fe:aa02]',
+  '[64:ff9b:1::a9fe:a9fe]',
+  '[64:ff9b:1:a9fe:a9:fe00::]',
+  '[64:ff9b::6464:64c8]',
+  '[64:ff9b:1:6464:64:c800::]',
+  '[2002:a9fe:a9fe::]',
+  '[2002:a9fe:aa02::1]',
+  '[2002:6464:64c8:1::1]',
+  '[::a9fe:a9fe]',
+  '[::ffff:0:a9fe:a9fe]',
+  '[fd00:ec2::254]',
+  '[fd00:0ec2:0:0:0:0:0:0254]',
+  '[fd20:ce::254]',
+  '[fe80::a9fe:a9fe]',
+  'metadata.google.internal',
+  'METADATA.google.internal.',
+  'metadata',
+  'metadata.goog',
+  'instance-data.ec2.internal',
+  'metadata.tencentyun.com',
 ];
 /** A provider may well be inside. */
-const permitted = ['127.0.0.1', '10.0.0.1', '192.168.1.1', '172.16.0.1', '100.64.0.1', '[::1]', '[fd00::1]', '[::ffff:10.0.0.1]', '[64:ff9b::a00:1]', '[2002:a00:1::]', 'vllm.internal', 'api.openai.com', '100.100.100.201', '168.63.129.17'];
+const permitted = [
+  '127.0.0.1',
+  '10.0.0.1',
+  '192.168.1.1',
+  '172.16.0.1',
+  '100.64.0.1',
+  '[::1]',
+  '[fd00::1]',
+  '[::ffff:10.0.0.1]',
+  '[64:ff9b::a00:1]',
+  '[2002:a00:1::]',
+  'vllm.internal',
+  'api.openai.com',
+  '100.100.100.201',
+  '168.63.129.17',
+];
 
 const none = new AbortController().signal;
-const answering = (...addresses: readonly string[]): Resolve => (_hostname, _options, done) => done(null, addresses.map((address) => ({ address, family: isIP(address) })));
+const answering =
+  (...addresses: readonly string[]): Resolve =>
+  (_hostname, _options, done) =>
+    done(
+      null,
+      addresses.map((address) => ({ address, family: isIP(address) })),
+    );
 
 describe('an address at which a cloud hands out credentials', () => {
   let server: Server;
   let port = 0;
   let attempts = 0;
-  const count = (message: unknown): void => void (message as { readonly socket: Socket }).socket.on('connectionAttempt', () => (attempts += 1));
+  const count = (message: unknown): void =>
+    void (message as { readonly socket: Socket }).socket.on('connectionAttempt', () => (attempts += 1));
   before(async () => {
     server = createServer((request, response) => request.resume().once('end', () => response.end('{}')));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -41,10 +94,16 @@ describe('an address at which a cloud hands out credentials', () => {
   after(() => void server.close());
 
   /** The status of one call, or why there was none. */
-  const call = async (host: string, settings: { readonly resolve?: Resolve; readonly allowMetadata?: readonly string[] } = {}): Promise<number | GatewayError> => {
+  const call = async (
+    host: string,
+    settings: { readonly resolve?: Resolve; readonly allowMetadata?: readonly string[] } = {},
+  ): Promise<number | GatewayError> => {
     const transport = createUndiciTransport({ connect: 500, ...settings });
     try {
-      const { status, body } = await transport.send({ origin: `http://${host}:${port}`, path: '/', headers: {}, body: Buffer.from('{}') }, none);
+      const { status, body } = await transport.send(
+        { origin: `http://${host}:${port}`, path: '/', headers: {}, body: Buffer.from('{}') },
+        none,
+      );
       for await (const _chunk of body);
       return status;
     } catch (error) {
@@ -58,7 +117,10 @@ describe('an address at which a cloud hands out credentials', () => {
     it(`is known, and not connected to: ${host}`, async () => {
       const { hostname } = new URL(`http://${host}`);
       expect(isMetadataHost(hostname)).to.equal(true);
-      expect(await call(host)).to.include({ code: 'upstream_unreachable' }).and.to.have.property('message').that.includes('hands out credentials');
+      expect(await call(host))
+        .to.include({ code: 'upstream_unreachable' })
+        .and.to.have.property('message')
+        .that.includes('hands out credentials');
       expect(attempts).to.equal(0);
     });
   }
@@ -69,8 +131,16 @@ describe('an address at which a cloud hands out credentials', () => {
   });
 
   it('is not connected to by a name that resolves to it, whatever else it resolves to', async () => {
-    for (const found of [['169.254.169.254'], ['127.0.0.1', '169.254.170.2'], ['127.0.0.1', '::ffff:a9fe:a9fe'], ['64:ff9b::a9fe:a9fe'], []]) {
-      expect(await call('vendor.test', { resolve: answering(...found) }), found.join()).to.have.property('message').that.includes('hands out credentials');
+    for (const found of [
+      ['169.254.169.254'],
+      ['127.0.0.1', '169.254.170.2'],
+      ['127.0.0.1', '::ffff:a9fe:a9fe'],
+      ['64:ff9b::a9fe:a9fe'],
+      [],
+    ]) {
+      expect(await call('vendor.test', { resolve: answering(...found) }), found.join())
+        .to.have.property('message')
+        .that.includes('hands out credentials');
     }
     expect(attempts).to.equal(0);
   });
@@ -89,9 +159,18 @@ describe('an address at which a cloud hands out credentials', () => {
   it('is connected to where the operator allows it by name', async () => {
     expect(await call('127.0.0.1')).to.equal(200);
     // Nothing answers there: that it was tried is what counts.
-    expect(await call('2852039166', { allowMetadata: ['169.254.169.254'] })).to.have.property('message').that.does.not.include('hands out credentials');
+    expect(await call('2852039166', { allowMetadata: ['169.254.169.254'] }))
+      .to.have.property('message')
+      .that.does.not.include('hands out credentials');
     expect(attempts).to.equal(2);
-    expect(await call('metadata.google.internal', { allowMetadata: ['metadata.google.internal'], resolve: answering('127.0.0.1') })).to.equal(200);
-    expect(await call('169.254.170.2', { allowMetadata: ['169.254.169.254'] })).to.have.property('message').that.includes('hands out credentials');
+    expect(
+      await call('metadata.google.internal', {
+        allowMetadata: ['metadata.google.internal'],
+        resolve: answering('127.0.0.1'),
+      }),
+    ).to.equal(200);
+    expect(await call('169.254.170.2', { allowMetadata: ['169.254.169.254'] }))
+      .to.have.property('message')
+      .that.includes('hands out credentials');
   });
 });

@@ -29,15 +29,26 @@ describe('more than a gateway can answer', () => {
   });
   const start = async (overload: object): Promise<void> => {
     count = 0;
-    gateway = await startGatewayProcess({ upstream: upstream.url, settings: { server: { overload }, plugins: [{ use: 'metrics' }, { use: 'auth' }, { use: burner }] } });
+    gateway = await startGatewayProcess({
+      upstream: upstream.url,
+      settings: { server: { overload }, plugins: [{ use: 'metrics' }, { use: 'auth' }, { use: burner }] },
+    });
   };
   const ask = (wire: Wire = 'chat', model = 'simulator/chat', headers: object = {}): Promise<HttpReply> => {
     count += 1;
     return send(gateway.url, { ...callOf(wire, model), headers: { ...goodHeaders, ...headers } });
   };
   const look = async (): Promise<readonly number[]> => {
-    const paths = [[gateway.url, '/livez'], [gateway.url, '/readyz'], [gateway.adminUrl, '/readyz'], [gateway.adminUrl, '/metrics'], [gateway.adminUrl, '/admin/keys']] as const;
-    return (await Promise.all(paths.map(([url, path]) => send(url, { method: 'GET', path, headers: {} })))).map(({ status }) => status);
+    const paths = [
+      [gateway.url, '/livez'],
+      [gateway.url, '/readyz'],
+      [gateway.adminUrl, '/readyz'],
+      [gateway.adminUrl, '/metrics'],
+      [gateway.adminUrl, '/admin/keys'],
+    ] as const;
+    return (await Promise.all(paths.map(([url, path]) => send(url, { method: 'GET', path, headers: {} })))).map(
+      ({ status }) => status,
+    );
   };
 
   it('is refused beyond server.overload.inFlight, four times over: what is in is served, and who looks after it still sees it', async () => {
@@ -65,18 +76,31 @@ describe('more than a gateway can answer', () => {
     for (const wire of wires) {
       const reply = await ask(wire);
       expect([reply.status, reply.headers['retry-after']], wire).to.deep.equal([statuses[wire], '1']);
-      expect(reply.text, wire).to.match({ chat: /"code":"overloaded"/, messages: /"type":"overloaded_error"/, responses: /"code":"overloaded"/, google: /"UNAVAILABLE".*"retryDelay":"1s"/ }[wire]);
+      expect(reply.text, wire).to.match(
+        {
+          chat: /"code":"overloaded"/,
+          messages: /"type":"overloaded_error"/,
+          responses: /"code":"overloaded"/,
+          google: /"UNAVAILABLE".*"retryDelay":"1s"/,
+        }[wire],
+      );
     }
     count += 1;
-    const bodiless = await sendRaw(gateway.url, rawRequest('/v1/messages', '', ['content-length: 1000']), (received) => received.includes('}}'));
+    const bodiless = await sendRaw(gateway.url, rawRequest('/v1/messages', '', ['content-length: 1000']), (received) =>
+      received.includes('}}'),
+    );
     expect(bodiless, 'refused before the body is there').to.match(/^HTTP\/1\.1 529 /);
 
     release();
-    expect((await Promise.all(inside)).map(({ status }) => status)).to.deep.equal(Array.from({ length: CAPACITY }, () => 400));
+    expect((await Promise.all(inside)).map(({ status }) => status)).to.deep.equal(
+      Array.from({ length: CAPACITY }, () => 400),
+    );
     expect(upstream.calls).to.have.length(CAPACITY);
     expect((await ask()).status, 'there is room again').to.equal(200);
     expect(await gateway.figure('koine_shed_total', { reason: 'in_flight' })).to.equal(3 * CAPACITY + wires.length + 1);
-    expect(gateway.exchanges().filter(({ code }) => code === 'overloaded')).to.have.length(3 * CAPACITY + wires.length + 1);
+    expect(gateway.exchanges().filter(({ code }) => code === 'overloaded')).to.have.length(
+      3 * CAPACITY + wires.length + 1,
+    );
   });
 
   it('is refused while the event loop keeps being late, and not for long after', async () => {
@@ -85,7 +109,8 @@ describe('more than a gateway can answer', () => {
     const begin = performance.now();
     // Four clients at once, of whom each alone would keep the process busy.
     const client = async (): Promise<void> => {
-      while (performance.now() - begin < 15_000 && !replies.some(({ status }) => status === 503)) replies.push(await ask('chat', 'simulator/chat', { 'x-burn': '400' }));
+      while (performance.now() - begin < 15_000 && !replies.some(({ status }) => status === 503))
+        replies.push(await ask('chat', 'simulator/chat', { 'x-burn': '400' }));
     };
     const clients = Array.from({ length: 4 }, client);
     const seen = await look();
@@ -98,7 +123,11 @@ describe('more than a gateway can answer', () => {
     expect(again.status, 'within 5 s').to.equal(200);
     await until('every line is out', () => gateway.exchanges().length === count);
     const shed = gateway.exchanges().filter(({ code }) => code === 'overloaded');
-    expect(shed.length).to.be.above(0).and.equal(await gateway.figure('koine_shed_total', { reason: 'lag' }));
-    expect(gateway.lines().some(({ message }) => String(message).startsWith('the event loop stood still'))).to.equal(true);
+    expect(shed.length)
+      .to.be.above(0)
+      .and.equal(await gateway.figure('koine_shed_total', { reason: 'lag' }));
+    expect(gateway.lines().some(({ message }) => String(message).startsWith('the event loop stood still'))).to.equal(
+      true,
+    );
   });
 });

@@ -18,7 +18,8 @@ type Hooks = Mischief['hooks'];
 const lie = <T>(value: unknown): T => value as T;
 /** What a hook does, by the words that say it. */
 type Ways = Readonly<Record<string, Hooks>>;
-const ways = (kinds: Readonly<Record<string, <T>() => T>>, hooks: (misbehave: <T>() => T) => Hooks): Ways => Object.fromEntries(Object.entries(kinds).map(([name, misbehave]) => [name, hooks(misbehave)]));
+const ways = (kinds: Readonly<Record<string, <T>() => T>>, hooks: (misbehave: <T>() => T) => Hooks): Ways =>
+  Object.fromEntries(Object.entries(kinds).map(([name, misbehave]) => [name, hooks(misbehave)]));
 
 const asked: Readonly<Record<'identify' | 'enter' | 'admit' | 'fits', Ways>> = {
   identify: {
@@ -57,10 +58,18 @@ const around: Readonly<Record<'middleware' | 'interceptor', Ways>> = {
         return new Promise<Reply>(() => {});
       },
     },
-    'answers a status that is none': { interceptor: (next) => async (attempt) => ({ ...(await next(attempt)), status: lie<number>('fine') }) },
-    'answers losses that are none': { interceptor: (next) => async (attempt) => ({ ...(await next(attempt)), losses: lie<Reply['losses']>('few') }) },
-    'answers headers that are none': { interceptor: (next) => async (attempt) => ({ ...(await next(attempt)), headers: lie<Reply['headers']>(7) }) },
-    'never delivers': { interceptor: (next) => async (attempt) => ({ ...(await next(attempt)), deliver: () => new Promise(() => {}) }) },
+    'answers a status that is none': {
+      interceptor: (next) => async (attempt) => ({ ...(await next(attempt)), status: lie<number>('fine') }),
+    },
+    'answers losses that are none': {
+      interceptor: (next) => async (attempt) => ({ ...(await next(attempt)), losses: lie<Reply['losses']>('few') }),
+    },
+    'answers headers that are none': {
+      interceptor: (next) => async (attempt) => ({ ...(await next(attempt)), headers: lie<Reply['headers']>(7) }),
+    },
+    'never delivers': {
+      interceptor: (next) => async (attempt) => ({ ...(await next(attempt)), deliver: () => new Promise(() => {}) }),
+    },
     'throws when it should deliver': {
       interceptor: (next) => async (attempt) => ({
         ...(await next(attempt)),
@@ -84,7 +93,9 @@ for (const action of ['fail', 'skip'] as const satisfies readonly Action[]) {
     const mischief: Mischief = { hooks: {} };
     let scene: WatchedScene;
     before(async () => {
-      scene = await startWatched({ plugins: [{ definition: createRascal('rascal', mischief), settings: { timeout: '80ms', onError: action } }] });
+      scene = await startWatched({
+        plugins: [{ definition: createRascal('rascal', mischief), settings: { timeout: '80ms', onError: action } }],
+      });
       scene.upstream.answer = greet;
     });
     afterEach(async () => {
@@ -93,8 +104,13 @@ for (const action of ['fail', 'skip'] as const satisfies readonly Action[]) {
     });
     after(() => scene.stop(/^a plugin failed: /));
 
-    const post = (wire: keyof typeof modelIds = 'chat', stream = false): Promise<HttpReply> => send(scene.gateway.url, callOf(wire, modelIds[wire], { stream }));
-    const blames = (since: number) => scene.gateway.lines.slice(since).filter(({ text }) => text === 'a plugin failed').map(({ fields: { plugin, hook, action: taken } }) => ({ plugin, hook, action: taken }));
+    const post = (wire: keyof typeof modelIds = 'chat', stream = false): Promise<HttpReply> =>
+      send(scene.gateway.url, callOf(wire, modelIds[wire], { stream }));
+    const blames = (since: number) =>
+      scene.gateway.lines
+        .slice(since)
+        .filter(({ text }) => text === 'a plugin failed')
+        .map(({ fields: { plugin, hook, action: taken } }) => ({ plugin, hook, action: taken }));
 
     const failed: Record<string, number> = {};
 
@@ -129,10 +145,17 @@ for (const action of ['fail', 'skip'] as const satisfies readonly Action[]) {
     }
 
     it('every failure has been counted, under its hook, and every hook timed', async () => {
-      expect(Object.keys(failed)).to.have.members([...Object.keys(asked), ...Object.keys(around), ...Object.keys(afterwards)]);
+      expect(Object.keys(failed)).to.have.members([
+        ...Object.keys(asked),
+        ...Object.keys(around),
+        ...Object.keys(afterwards),
+      ]);
       for (const [hook, count] of Object.entries(failed)) {
         expect(await scene.figure('koine_plugin_errors_total', { plugin: 'rascal', hook }), hook).to.equal(count);
-        expect(await scene.figure('koine_plugin_duration_seconds_count', { plugin: 'rascal', hook }), hook).to.be.at.least(count);
+        expect(
+          await scene.figure('koine_plugin_duration_seconds_count', { plugin: 'rascal', hook }),
+          hook,
+        ).to.be.at.least(count);
       }
     });
 
@@ -142,14 +165,17 @@ for (const action of ['fail', 'skip'] as const satisfies readonly Action[]) {
         for (const stream of [false, true]) {
           const reply = await post(wire, stream);
           expect(reply.status).to.equal(action === 'fail' ? 500 : 200);
-          if (action === 'fail') expect(readError(reply).error.message).to.equal('The gateway failed to handle this request.');
+          if (action === 'fail')
+            expect(readError(reply).error.message).to.equal('The gateway failed to handle this request.');
         }
       });
     }
 
     it('what it refuses on purpose stays refused, and is no failure of it', async () => {
       const since = scene.gateway.lines.length;
-      mischief.hooks = { admit: () => Promise.reject(new GatewayError('rate_limit_exceeded', 'Rate limit exceeded: one is enough.')) };
+      mischief.hooks = {
+        admit: () => Promise.reject(new GatewayError('rate_limit_exceeded', 'Rate limit exceeded: one is enough.')),
+      };
       expect((await post()).status).to.equal(429);
       mischief.hooks = {
         identify: () => {
@@ -157,7 +183,9 @@ for (const action of ['fail', 'skip'] as const satisfies readonly Action[]) {
         },
       };
       expect((await post()).status).to.equal(401);
-      mischief.hooks = { middleware: () => Promise.reject(Object.assign(new Error('Not from there.'), { status: 403 })) };
+      mischief.hooks = {
+        middleware: () => Promise.reject(Object.assign(new Error('Not from there.'), { status: 403 })),
+      };
       expect((await post()).status).to.equal(403);
       mischief.hooks = { interceptor: () => () => Promise.reject(new GatewayError('content_filter', 'Not this.')) };
       expect((await post()).status).to.equal(400);
@@ -166,8 +194,12 @@ for (const action of ['fail', 'skip'] as const satisfies readonly Action[]) {
 
     it('what fails behind it is not blamed on it', async () => {
       const since = scene.gateway.lines.length;
-      scene.upstream.answer = (response) => void response.writeHead(400, { 'content-type': 'application/json' }).end('{"error":{"message":"no"}}');
-      mischief.hooks = { interceptor: (next) => async (attempt) => next(attempt), middleware: async (_context, next) => next() };
+      scene.upstream.answer = (response) =>
+        void response.writeHead(400, { 'content-type': 'application/json' }).end('{"error":{"message":"no"}}');
+      mischief.hooks = {
+        interceptor: (next) => async (attempt) => next(attempt),
+        middleware: async (_context, next) => next(),
+      };
       expect((await post()).status).to.equal(400);
       scene.upstream.answer = greet;
       expect(blames(since)).to.deep.equal([]);
@@ -175,12 +207,17 @@ for (const action of ['fail', 'skip'] as const satisfies readonly Action[]) {
 
     it('an admission that comes too late is settled as soon as it comes, once', async () => {
       const settled: Outcome[] = [];
-      const late = (): Promise<Admission> => new Promise((resolve) => setTimeout(() => resolve({ settle: (outcome) => void settled.push(outcome) }), LATE_MS));
+      const late = (): Promise<Admission> =>
+        new Promise((resolve) =>
+          setTimeout(() => resolve({ settle: (outcome) => void settled.push(outcome) }), LATE_MS),
+        );
       mischief.hooks = { admit: late };
       expect((await post()).status).to.equal(action === 'fail' ? 500 : 200);
       expect(settled).to.deep.equal([]);
       await until('the late admission is settled', () => settled.length > 0);
-      expect(settled.map(({ result, attempts }) => ({ result, attempts }))).to.deep.equal([{ result: 'gateway_error', attempts: [] }]);
+      expect(settled.map(({ result, attempts }) => ({ result, attempts }))).to.deep.equal([
+        { result: 'gateway_error', attempts: [] },
+      ]);
     });
 
     it('time that passes behind it is not its own', async () => {
@@ -190,7 +227,10 @@ for (const action of ['fail', 'skip'] as const satisfies readonly Action[]) {
         await slow;
         await greet(response, call);
       };
-      mischief.hooks = { middleware: async (_context, next) => next(), interceptor: (next) => async (attempt) => ({ ...(await next(attempt)) }) };
+      mischief.hooks = {
+        middleware: async (_context, next) => next(),
+        interceptor: (next) => async (attempt) => ({ ...(await next(attempt)) }),
+      };
       expect((await post()).status).to.equal(200);
       scene.upstream.answer = greet;
       expect(blames(since)).to.deep.equal([]);
@@ -200,7 +240,9 @@ for (const action of ['fail', 'skip'] as const satisfies readonly Action[]) {
       const { count } = scene.upstream.cut;
       const frames = framesOf('chat', goodDay);
       scene.upstream.answer = (response) => {
-        response.writeHead(200, { 'content-type': 'text/event-stream' }).write(frames.slice(0, untilText.chat).join(''));
+        response
+          .writeHead(200, { 'content-type': 'text/event-stream' })
+          .write(frames.slice(0, untilText.chat).join(''));
         if (action === 'skip') response.end(frames.slice(untilText.chat).join(''));
       };
       mischief.hooks = { interceptor: (next) => async (attempt) => lie<Reply>(void (await next(attempt))) };
@@ -226,20 +268,25 @@ for (const action of ['fail', 'skip'] as const satisfies readonly Action[]) {
 
     it('the explanation names what failed, in its time', async () => {
       mischief.hooks = { explain: () => new Promise(() => {}) };
-      const { plugins } = readJson<{ plugins: readonly { readonly use: string; readonly failed?: string }[] }>(await askAdmin(scene.gateway, 'POST', '/admin/explain', { key: 'alice', model: CHAT }));
-      expect(plugins.find(({ use }) => use === 'rascal')?.failed).to.match(/^The plugin rascal failed in explain: it was not done after 80 ms/);
+      const { plugins } = readJson<{ plugins: readonly { readonly use: string; readonly failed?: string }[] }>(
+        await askAdmin(scene.gateway, 'POST', '/admin/explain', { key: 'alice', model: CHAT }),
+      );
+      expect(plugins.find(({ use }) => use === 'rascal')?.failed).to.match(
+        /^The plugin rascal failed in explain: it was not done after 80 ms/,
+      );
     });
 
     it('a plugin that computes for half a second holds up everybody: the log says how long, and the request is answered', async () => {
       const since = scene.gateway.lines.length;
       mischief.hooks = {
         admit: () => {
-          for (const begin = performance.now(); performance.now() - begin < 700; );
+          for (const begin = performance.now(); performance.now() - begin < 700;);
           return undefined;
         },
       };
       expect((await post()).status).to.equal(200);
-      const stood = () => scene.gateway.lines.slice(since).find(({ text }) => text.startsWith('the event loop stood still'));
+      const stood = () =>
+        scene.gateway.lines.slice(since).find(({ text }) => text.startsWith('the event loop stood still'));
       await until('the log says so', () => stood() !== undefined);
       expect(Number(stood()?.fields['ms'])).to.be.at.least(250);
     });

@@ -2,7 +2,9 @@ import { definePlugin, type Fit, type PluginDefinition, type PluginInstance } fr
 
 /** What a test has the plugin do; where it says nothing, the plugin does nothing. */
 export interface Mischief {
-  hooks: Partial<Pick<PluginInstance, 'middleware' | 'identify' | 'enter' | 'admit' | 'interceptor' | 'observe' | 'explain'>> & { readonly fit?: Fit['fit'] };
+  hooks: Partial<
+    Pick<PluginInstance, 'middleware' | 'identify' | 'enter' | 'admit' | 'interceptor' | 'observe' | 'explain'>
+  > & { readonly fit?: Fit['fit'] };
 }
 
 /** A plugin with every hook. */
@@ -50,5 +52,7 @@ export const failures: Readonly<Record<string, <T>() => T>> = {
 
 /** Answers that no hook may give which is asked something. */
 export const garbage: Readonly<Record<string, <T>() => T>> = Object.fromEntries(
-  Object.entries({ 'a number': 42, 'a text': INSIDE, 'null': null, 'an array': [], 'true': true }).map(([name, value]) => [`answers ${name}`, () => lie(value)]),
+  Object.entries({ 'a number': 42, 'a text': INSIDE, 'null': null, 'an array': [], 'true': true }).map(
+    ([name, value]) => [`answers ${name}`, () => lie(value)],
+  ),
 );

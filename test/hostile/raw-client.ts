@@ -19,15 +19,25 @@ export const openRaw = (url: string, text: string): Promise<RawClient> =>
     };
     const socket = dial(url, ready, true);
     const client: RawClient = { socket, received: '', ended: false, closed: false };
-    socket.setEncoding('latin1').on('data', (chunk: string) => (client.received += chunk)).on('end', () => (client.ended = true)).on('close', () => (client.closed = true)).on('error', () => resolve(client));
+    socket
+      .setEncoding('latin1')
+      .on('data', (chunk: string) => (client.received += chunk))
+      .on('end', () => (client.ended = true))
+      .on('close', () => (client.closed = true))
+      .on('error', () => resolve(client));
   });
 
 /** Of a body that never ends. */
 const PIECE = Buffer.alloc(65_536, 'a');
-export const asChunk = (piece: Buffer): Buffer => Buffer.concat([Buffer.from(`${piece.length.toString(16)}\r\n`), piece, Buffer.from('\r\n')]);
+export const asChunk = (piece: Buffer): Buffer =>
+  Buffer.concat([Buffer.from(`${piece.length.toString(16)}\r\n`), piece, Buffer.from('\r\n')]);
 
 /** Sends as much as it is let, and tells how much that was and what came back. */
-export const pour = (url: string, head: string, frame: (piece: Buffer) => Buffer): Promise<{ readonly sent: number; readonly received: string }> =>
+export const pour = (
+  url: string,
+  head: string,
+  frame: (piece: Buffer) => Buffer,
+): Promise<{ readonly sent: number; readonly received: string }> =>
   new Promise((resolve) => {
     let [received, sent] = ['', 0];
     const done = (): void => {
@@ -48,5 +58,10 @@ export const pour = (url: string, head: string, frame: (piece: Buffer) => Buffer
       };
       write();
     });
-    socket.setEncoding('latin1').on('data', (chunk: string) => (received += chunk)).on('end', done).on('error', done).on('close', done);
+    socket
+      .setEncoding('latin1')
+      .on('data', (chunk: string) => (received += chunk))
+      .on('end', done)
+      .on('error', done)
+      .on('close', done);
   });

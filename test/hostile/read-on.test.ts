@@ -14,7 +14,10 @@ import { until } from '../until.ts';
 import { startWatched, type WatchedScene, type WatchedSettings } from './witness.ts';
 
 /** Each wire on the native lane, and each as client and as upstream on the other. */
-const pairs: readonly (readonly [client: Wire, wire: Wire])[] = wires.flatMap((client, index) => [[client, client] as const, [client, wires[(index + 1) % wires.length] ?? client] as const]);
+const pairs: readonly (readonly [client: Wire, wire: Wire])[] = wires.flatMap((client, index) => [
+  [client, client] as const,
+  [client, wires[(index + 1) % wires.length] ?? client] as const,
+]);
 
 /** A call whose client has left, and which the upstream still answers. */
 interface LeftCall {
@@ -23,7 +26,11 @@ interface LeftCall {
 }
 
 /** Sends a request, leaves when it is time, and resolves with the upstream's side once the gateway has seen that. */
-const leave = async (scene: WatchedScene, { path, body }: { readonly path: string; readonly body: string }, isTime: (received: string) => boolean): Promise<LeftCall> => {
+const leave = async (
+  scene: WatchedScene,
+  { path, body }: { readonly path: string; readonly body: string },
+  isTime: (received: string) => boolean,
+): Promise<LeftCall> => {
   const { upstream, gateway } = scene;
   const begin = upstream.answer;
   const left = Promise.withResolvers<LeftCall>();
@@ -33,17 +40,25 @@ const leave = async (scene: WatchedScene, { path, body }: { readonly path: strin
   };
   let received = '';
   const request = requestHttp(gateway.url + path, { method: 'POST', headers: goodHeaders, agent: false });
-  request.on('error', () => {}).on('response', (response) => {
-    response.on('error', () => {}).setEncoding('utf8').on('data', (chunk: string) => {
-      received += chunk;
+  request
+    .on('error', () => {})
+    .on('response', (response) => {
+      response
+        .on('error', () => {})
+        .setEncoding('utf8')
+        .on('data', (chunk: string) => {
+          received += chunk;
+        });
     });
-  });
   request.end(body);
   const upstreamSide = await left.promise;
   await until('the moment to leave', () => isTime(received));
   const read = await scene.figure('koine_left_calls_total');
   request.destroy();
-  await until('the gateway sees that the client has left', async () => (await scene.figure('koine_left_calls_total')) === read + 1);
+  await until(
+    'the gateway sees that the client has left',
+    async () => (await scene.figure('koine_left_calls_total')) === read + 1,
+  );
   upstream.answer = begin;
   return upstreamSide;
 };
@@ -57,7 +72,9 @@ const settledOf = async (scene: WatchedScene) => {
 const restOf = (wire: Wire): string => framesOf(wire, goodDay).slice(untilText[wire]).join('');
 const beginStream = (response: ServerResponse, { path }: UpstreamCall): void => {
   const wire = wireAt(path);
-  response.writeHead(200, { 'content-type': 'text/event-stream' }).write(framesOf(wire, goodDay).slice(0, untilText[wire]).join(''));
+  response
+    .writeHead(200, { 'content-type': 'text/event-stream' })
+    .write(framesOf(wire, goodDay).slice(0, untilText[wire]).join(''));
 };
 
 describe('an answer whose client has left', () => {
@@ -74,22 +91,37 @@ describe('an answer whose client has left', () => {
     const expectReported = async (status: number): Promise<void> => {
       const outcome = await settledOf(scene);
       expect(outcome).to.include({ result: 'client_closed', status });
-      expect(outcome?.usage).to.include({ source: 'provider', inputUncached: someTokens.fresh, output: someTokens.output });
-      expect(lineOf()).to.include({ outcome: 'client_closed', status, code: 'client_closed', tokens_out: someTokens.output });
+      expect(outcome?.usage).to.include({
+        source: 'provider',
+        inputUncached: someTokens.fresh,
+        output: someTokens.output,
+      });
+      expect(lineOf()).to.include({
+        outcome: 'client_closed',
+        status,
+        code: 'client_closed',
+        tokens_out: someTokens.output,
+      });
       expect(lineOf()).to.not.have.property('tokens_estimated');
       expect(scene.upstream.cut.count).to.equal(0);
     };
 
     it(`is read to its end after the first text, and charged as reported: ${route}`, async () => {
       scene.upstream.answer = beginStream;
-      const { response, call } = await leave(scene, callOf(client, modelIds[wire], { stream: true }), (received) => received !== '');
+      const { response, call } = await leave(
+        scene,
+        callOf(client, modelIds[wire], { stream: true }),
+        (received) => received !== '',
+      );
       response.end(restOf(wireAt(call.path)));
       await expectReported(200);
     });
     it(`is read to its end where nothing had been sent, streamed: ${route}`, async () => {
       scene.upstream.answer = () => {};
       const { response, call } = await leave(scene, callOf(client, modelIds[wire], { stream: true }), () => true);
-      response.writeHead(200, { 'content-type': 'text/event-stream' }).end(framesOf(wireAt(call.path), goodDay).join(''));
+      response
+        .writeHead(200, { 'content-type': 'text/event-stream' })
+        .end(framesOf(wireAt(call.path), goodDay).join(''));
       await expectReported(499);
     });
     it(`is read to its end where nothing had been sent, plain: ${route}`, async () => {
@@ -112,7 +144,11 @@ describe('an answer whose client has left', () => {
   it('goes to no other target, whatever becomes of it', async () => {
     const calls = scene.upstream.calls.length;
     scene.upstream.answer = beginStream;
-    const { response } = await leave(scene, callOf('chat', modelIds.chat, { stream: true }), (received) => received !== '');
+    const { response } = await leave(
+      scene,
+      callOf('chat', modelIds.chat, { stream: true }),
+      (received) => received !== '',
+    );
     response.destroy();
     expect(await settledOf(scene)).to.include({ result: 'client_closed', status: 200 });
     expect(scene.upstream.calls).to.have.length(calls + 1);
@@ -122,7 +158,12 @@ describe('an answer whose client has left', () => {
 
 describe('answers that are read on after their clients have left', () => {
   let scene: WatchedScene;
-  const start = async (readOn: object, settings: object = {}, plugins: WatchedSettings['plugins'] = [], server: object = {}): Promise<void> => {
+  const start = async (
+    readOn: object,
+    settings: object = {},
+    plugins: WatchedSettings['plugins'] = [],
+    server: object = {},
+  ): Promise<void> => {
     scene = await startWatched({ settings: { server: { readOn, ...server }, ...settings }, plugins });
     scene.upstream.answer = beginStream;
   };
@@ -132,7 +173,8 @@ describe('answers that are read on after their clients have left', () => {
     isDrained = false;
     await scene.stop();
   });
-  const leaveStream = (): Promise<LeftCall> => leave(scene, callOf('chat', modelIds.chat, { stream: true }), (received) => received !== '');
+  const leaveStream = (): Promise<LeftCall> =>
+    leave(scene, callOf('chat', modelIds.chat, { stream: true }), (received) => received !== '');
 
   it('are as many as server.readOn.callsPerKey says; others are cut at once', async () => {
     await start({ time: '10m', calls: 100, callsPerKey: 2 });
@@ -180,7 +222,9 @@ describe('answers that are read on after their clients have left', () => {
     scene.upstream.answer = () => {};
     const { response } = await leave(scene, callOf('chat', modelIds.chat, { stream: true }), () => true);
     response.writeHead(200, { 'content-type': 'text/event-stream' }).end(framesOf('chat', goodDay).join(''));
-    expect(await settledOf(scene)).to.deep.include({ result: 'client_closed', status: 499 }).and.to.have.nested.property('usage.source', 'provider');
+    expect(await settledOf(scene))
+      .to.deep.include({ result: 'client_closed', status: 499 })
+      .and.to.have.nested.property('usage.source', 'provider');
   });
 
   it('are all of the calls that make one answer', async () => {
@@ -192,8 +236,12 @@ describe('answers that are read on after their clients have left', () => {
     request.on('error', () => {}).end(body);
     await until('all calls are made', () => responses.length === 3);
     request.destroy();
-    await until('all are read on', async () => (await scene.figure('koine_left_calls_total', { action: 'read_on' })) === 3);
-    for (const response of responses) response.writeHead(200, { 'content-type': 'text/event-stream' }).end(framesOf('messages', goodDay).join(''));
+    await until(
+      'all are read on',
+      async () => (await scene.figure('koine_left_calls_total', { action: 'read_on' })) === 3,
+    );
+    for (const response of responses)
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).end(framesOf('messages', goodDay).join(''));
     const outcome = await settledOf(scene);
     expect(outcome).to.include({ result: 'client_closed' });
     expect(outcome?.usage).to.include({ source: 'provider', output: 3 * someTokens.output });
@@ -202,15 +250,26 @@ describe('answers that are read on after their clients have left', () => {
   it('are cut at once where the operator says that a cancelled call costs no more', async () => {
     const own = await startUpstream();
     own.answer = beginStream;
-    const providers = { own: { use: 'openai-compatible', config: { baseUrl: `${own.url}/v1`, cancelEndsCharges: true } } };
-    await start({ time: '10m' }, { providers, models: { 'own/model': { ...entryOf('own/model', 'chat'), wires: everyWire } } });
+    const providers = {
+      own: { use: 'openai-compatible', config: { baseUrl: `${own.url}/v1`, cancelEndsCharges: true } },
+    };
+    await start(
+      { time: '10m' },
+      { providers, models: { 'own/model': { ...entryOf('own/model', 'chat'), wires: everyWire } } },
+    );
     let received = '';
     const { path, body } = callOf('chat', 'own/model', { stream: true });
-    const request = requestHttp(scene.gateway.url + path, { method: 'POST', headers: goodHeaders, agent: false }, (response) => {
-      response.on('error', () => {}).on('data', (chunk: Buffer) => {
-        received += chunk.toString();
-      });
-    });
+    const request = requestHttp(
+      scene.gateway.url + path,
+      { method: 'POST', headers: goodHeaders, agent: false },
+      (response) => {
+        response
+          .on('error', () => {})
+          .on('data', (chunk: Buffer) => {
+            received += chunk.toString();
+          });
+      },
+    );
     request.on('error', () => {}).end(body);
     await until('content', () => received !== '');
     request.destroy();

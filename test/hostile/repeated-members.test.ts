@@ -21,9 +21,24 @@ const limiting: Readonly<Record<Wire, readonly (readonly [name: string, first: s
     ['api_base', '"https://a.example"', '"https://b.example"'],
     ['some_new_member', '1', '2'],
   ],
-  messages: [['max_tokens', '1', '32000'], ['stream', 'false', 'true'], ['service_tier', '"auto"', '"standard_only"'], ['thinking', '{"type":"disabled"}', '{"type":"enabled","budget_tokens":9000}']],
-  responses: [['max_output_tokens', '16', '32000'], ['background', 'false', 'true'], ['previous_response_id', 'null', '"resp_1"'], ['stream', 'false', 'true'], ['store', 'false', 'true']],
-  google: [['generationConfig', '{"maxOutputTokens":1}', '{"maxOutputTokens":32000}'], ['cachedContent', '""', '"cachedContents/a"'], ['store', 'false', 'true']],
+  messages: [
+    ['max_tokens', '1', '32000'],
+    ['stream', 'false', 'true'],
+    ['service_tier', '"auto"', '"standard_only"'],
+    ['thinking', '{"type":"disabled"}', '{"type":"enabled","budget_tokens":9000}'],
+  ],
+  responses: [
+    ['max_output_tokens', '16', '32000'],
+    ['background', 'false', 'true'],
+    ['previous_response_id', 'null', '"resp_1"'],
+    ['stream', 'false', 'true'],
+    ['store', 'false', 'true'],
+  ],
+  google: [
+    ['generationConfig', '{"maxOutputTokens":1}', '{"maxOutputTokens":32000}'],
+    ['cachedContent', '""', '"cachedContents/a"'],
+    ['store', 'false', 'true'],
+  ],
 };
 
 /** One spelling beside another, and a wrong one alone. */
@@ -42,13 +57,23 @@ const respelled: Readonly<Record<Wire, readonly (readonly [members: string, para
     ['"best_of":16', 'best_of'],
     ['"n":2,"best_of":16', 'best_of'],
   ],
-  messages: [['"MAX_TOKENS":32000', 'max_tokens'], ['"thinking":{"type":"enabled","budget_tokens":1024,"Budget_Tokens":32000}', 'thinking.budget_tokens']],
-  responses: [['"Max_Output_Tokens":32000', 'Max_Output_Tokens'], ['"Background":true', 'Background'], ['"Previous_Response_Id":"resp_1"', 'Previous_Response_Id']],
+  messages: [
+    ['"MAX_TOKENS":32000', 'max_tokens'],
+    ['"thinking":{"type":"enabled","budget_tokens":1024,"Budget_Tokens":32000}', 'thinking.budget_tokens'],
+  ],
+  responses: [
+    ['"Max_Output_Tokens":32000', 'Max_Output_Tokens'],
+    ['"Background":true', 'Background'],
+    ['"Previous_Response_Id":"resp_1"', 'Previous_Response_Id'],
+  ],
   google: [
     ['"generationConfig":{"maxOutputTokens":1},"generation_config":{"maxOutputTokens":32000}', 'generationConfig'],
     ['"generationConfig":{"maxOutputTokens":1,"max_output_tokens":32000}', 'generationConfig.maxOutputTokens'],
     ['"generation_config":{"candidate_count":1,"candidateCount":8}', 'generation_config.candidateCount'],
-    ['"generationConfig":{"thinkingConfig":{"thinkingBudget":0,"thinking_budget":9000}}', 'generationConfig.thinkingConfig.thinkingBudget'],
+    [
+      '"generationConfig":{"thinkingConfig":{"thinkingBudget":0,"thinking_budget":9000}}',
+      'generationConfig.thinkingConfig.thinkingBudget',
+    ],
     ['"generationConfig":{"thinkingConfig":{},"thinking_config":{}}', 'generationConfig.thinkingConfig'],
     ['"generationconfig":{"maxOutputTokens":32000}', 'generationconfig'],
     ['"generationConfig":{"MaxOutputTokens":32000}', 'generationConfig.MaxOutputTokens'],
@@ -77,7 +102,10 @@ describe('members that parsers read differently', () => {
       const body = { ...helloFor(wire, modelIds[wire]), ...headOf(wire, modelIds[wire]) };
       for (const [name] of limiting[wire]) Reflect.deleteProperty(body, name);
       if (wire === 'messages' && !/max_tokens"/i.test(members)) body['max_tokens'] = 100;
-      return send(scene.gateway.url, { path: pathOf(wire, modelIds[wire]), body: `${JSON.stringify(body).slice(0, -1)},${members}}` });
+      return send(scene.gateway.url, {
+        path: pathOf(wire, modelIds[wire]),
+        body: `${JSON.stringify(body).slice(0, -1)},${members}}`,
+      });
     };
     const refuse = async (members: string, param: string): Promise<void> => {
       scene.upstream.calls.length = 0;
@@ -94,7 +122,9 @@ describe('members that parsers read differently', () => {
         await refuse(`"${name}":${first},"${name.toUpperCase()}":${second}`, name);
       });
     }
-    for (const [members, param] of respelled[wire]) it(`${wire}: {${members}} is a 400 that names ${param}`, () => refuse(wire === 'messages' && param === 'max_tokens' ? `"max_tokens":1,${members}` : members, param));
+    for (const [members, param] of respelled[wire])
+      it(`${wire}: {${members}} is a 400 that names ${param}`, () =>
+        refuse(wire === 'messages' && param === 'max_tokens' ? `"max_tokens":1,${members}` : members, param));
     it(`${wire}: {${accepted[wire]}} is answered`, async () => {
       const reply = await post(accepted[wire]);
       expect(reply.status, reply.text).to.equal(200);

@@ -37,7 +37,11 @@ describe('row 5: bodies that are sent a byte at a time', () => {
     const keys = { alice: { key: KEY }, limited: { key: LIMITED, limits: [{ concurrent: 1 }] }, free: { key: FREE } };
     gateway = await startGatewayProcess({
       upstream: upstream.url,
-      settings: { server, organizations: { acme: { projects: { web: { keys } } } }, plugins: [{ use: 'metrics' }, { use: 'auth' }, { use: 'rate-limit' }] },
+      settings: {
+        server,
+        organizations: { acme: { projects: { web: { keys } } } },
+        plugins: [{ use: 'metrics' }, { use: 'auth' }, { use: 'rate-limit' }],
+      },
     });
   };
   const open = async (text: string): Promise<RawClient> => {
@@ -47,12 +51,18 @@ describe('row 5: bodies that are sent a byte at a time', () => {
   };
   const openMany = async (count: number, text: string): Promise<readonly RawClient[]> => {
     const opened: RawClient[] = [];
-    while (opened.length < count) opened.push(...(await Promise.all(Array.from({ length: Math.min(100, count - opened.length) }, () => open(text)))));
+    while (opened.length < count)
+      opened.push(
+        ...(await Promise.all(Array.from({ length: Math.min(100, count - opened.length) }, () => open(text)))),
+      );
     return opened;
   };
   /** Sends one more byte on each, until this is so. */
   const dripUntil = async (what: string, dripping: readonly RawClient[], test: () => boolean): Promise<void> => {
-    const timer = setInterval(() => dripping.forEach(({ socket, ended, closed }) => ended || closed || socket.write(' ')), 200);
+    const timer = setInterval(
+      () => dripping.forEach(({ socket, ended, closed }) => ended || closed || socket.write(' ')),
+      200,
+    );
     await until(what, test).finally(() => clearInterval(timer));
   };
   const statusOf = ({ received }: RawClient): string => received.slice(9, 12);
@@ -62,11 +72,22 @@ describe('row 5: bodies that are sent a byte at a time', () => {
     await start({ overload: { inFlight: IN_FLIGHT, lag: '1m' }, bodyRate: { grace: '5m' } });
     const slow = await openMany(MANY, keyed(LIMITED));
     expect(await askOther()).to.equal(200);
-    await dripUntil('all but one are refused', slow, () => slow.filter(({ received }) => received !== '').length >= MANY - 1);
+    await dripUntil(
+      'all but one are refused',
+      slow,
+      () => slow.filter(({ received }) => received !== '').length >= MANY - 1,
+    );
     expect(new Set(slow.filter(({ received }) => received !== '').map(statusOf))).to.deep.equal(new Set(['429']));
     expect(await askOther()).to.equal(200);
-    await dripUntil('their connections are closed', slow, () => slow.filter(({ ended, closed }) => ended || closed).length >= MANY - 1);
-    expect(slow.filter(({ received, closed }) => received === '' && !closed), 'still being read').to.have.length(1);
+    await dripUntil(
+      'their connections are closed',
+      slow,
+      () => slow.filter(({ ended, closed }) => ended || closed).length >= MANY - 1,
+    );
+    expect(
+      slow.filter(({ received, closed }) => received === '' && !closed),
+      'still being read',
+    ).to.have.length(1);
     expect(await gateway.figure('koine_shed_total')).to.equal(0);
   });
 
@@ -78,12 +99,18 @@ describe('row 5: bodies that are sent a byte at a time', () => {
     const statuses = slow.map(statusOf);
     expect(new Set(statuses)).to.deep.equal(new Set(['408', '429']));
     const late = slow.find((client) => statusOf(client) === '408');
-    expect(late?.received).to.include('"code":"request_timeout"').and.include('server.bodyRate').and.match(/\r\nconnection: close\r\n/i);
+    expect(late?.received)
+      .to.include('"code":"request_timeout"')
+      .and.include('server.bodyRate')
+      .and.match(/\r\nconnection: close\r\n/i);
     await until('all are closed', () => slow.every(({ ended, closed }) => ended || closed));
-    expect(await gateway.figure('koine_shed_total', { reason: 'key_in_flight' })).to.equal(statuses.filter((status) => status === '429').length);
+    expect(await gateway.figure('koine_shed_total', { reason: 'key_in_flight' })).to.equal(
+      statuses.filter((status) => status === '429').length,
+    );
     const lines = gateway.exchanges().filter(({ status }) => status === 408);
     expect(lines.length).to.be.above(0);
-    for (const line of lines) expect(line).to.include({ key_alias: 'free', code: 'request_timeout', outcome: 'client_error' });
+    for (const line of lines)
+      expect(line).to.include({ key_alias: 'free', code: 'request_timeout', outcome: 'client_error' });
     expect(await askOther()).to.equal(200);
   });
 
@@ -93,7 +120,9 @@ describe('row 5: bodies that are sent a byte at a time', () => {
       const { path: address } = callOf(wire, model);
       const client = await open(rawRequest(address, '', ['content-length: 100']));
       await until('it is refused', () => client.received.includes('}'));
-      expect(client.received, wire).to.match(/^HTTP\/1\.1 4(?:08|00) /).and.include('server.bodyRate');
+      expect(client.received, wire)
+        .to.match(/^HTTP\/1\.1 4(?:08|00) /)
+        .and.include('server.bodyRate');
     }
   });
 
@@ -104,12 +133,16 @@ describe('row 5: bodies that are sent a byte at a time', () => {
     await dripUntil('both are answered', [unknown, nowhere], () => unknown.received !== '' && nowhere.received !== '');
     expect([statusOf(unknown), statusOf(nowhere)]).to.deep.equal(['401', '404']);
     expect(unknown.received).to.match(/\r\nconnection: close\r\n/i);
-    await dripUntil('both are closed', [unknown, nowhere], () => [unknown, nowhere].every(({ ended, closed }) => ended || closed));
+    await dripUntil('both are closed', [unknown, nowhere], () =>
+      [unknown, nowhere].every(({ ended, closed }) => ended || closed),
+    );
   });
 
   it('connections beyond server.connectionsPerAddress are closed as they come, and loopback is not counted', async function () {
     // Loopback is exempt: the clients of this test come from another address of this machine.
-    const address = Object.values(networkInterfaces()).flatMap((list) => list ?? []).find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
+    const address = Object.values(networkInterfaces())
+      .flatMap((list) => list ?? [])
+      .find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
     if (address === undefined) this.skip();
     await start({ host: '0.0.0.0', connectionsPerAddress: 3 });
     const { port } = new URL(gateway.url);
@@ -124,7 +157,10 @@ describe('row 5: bodies that are sent a byte at a time', () => {
     expect([...far.slice(0, 3), ...near].some(({ ended, closed }) => ended || closed)).to.equal(false);
     expect(await gateway.figure('koine_shed_total', { reason: 'connections_per_address' })).to.equal(1);
     far[0]?.socket.destroy();
-    await until('there is room again', async () => (await send(`http://${address}:${port}`, { path, body }).catch(() => ({ status: 0 }))).status === 200);
+    await until(
+      'there is room again',
+      async () => (await send(`http://${address}:${port}`, { path, body }).catch(() => ({ status: 0 }))).status === 200,
+    );
   });
 
   it('a client that sends the rest in time keeps its connection after a refusal', async () => {

@@ -46,10 +46,14 @@ describe('clients that do not read', () => {
     new Promise((resolve, reject) => {
       count += 1;
       const { path, body } = callOf(client, modelIds[wire], { stream: true });
-      const request = requestHttp(gateway.url + path, { method: 'POST', headers: goodHeaders, agent: false }, (response) => {
-        response.on('error', () => {}).pause();
-        resolve(response);
-      });
+      const request = requestHttp(
+        gateway.url + path,
+        { method: 'POST', headers: goodHeaders, agent: false },
+        (response) => {
+          response.on('error', () => {}).pause();
+          resolve(response);
+        },
+      );
       request.once('error', reject).end(body);
     });
 
@@ -60,7 +64,13 @@ describe('clients that do not read', () => {
     for (const [client, wire] of pairs) opened.push(await open(client, wire));
     await until('all are cut', () => gateway.exchanges().length === pairs.length);
     for (const line of gateway.exchanges()) {
-      expect(line, String(line['route'])).to.deep.include({ outcome: 'client_closed', ending: 'client_closed', status: 200, code: 'client_closed', tokens_estimated: true });
+      expect(line, String(line['route'])).to.deep.include({
+        outcome: 'client_closed',
+        ending: 'client_closed',
+        status: 200,
+        code: 'client_closed',
+        tokens_estimated: true,
+      });
       expect(line['error_message']).to.include('server.writeStall');
       expect(line['tokens_out']).to.be.above(0);
     }
@@ -94,7 +104,8 @@ describe('clients that do not read', () => {
     await start('60s', { MALLOC_MMAP_THRESHOLD_: '16384' });
     const held: IncomingMessage[] = [];
     const hold = async (more: number): Promise<number> => {
-      for (let index = 0; index < more; index += 1) held.push(await open(index % 2 === 0 ? 'chat' : 'messages', 'chat'));
+      for (let index = 0; index < more; index += 1)
+        held.push(await open(index % 2 === 0 ? 'chat' : 'messages', 'chat'));
       let seen = -1;
       await until('the upstreams are held up', () => seen === (seen = written.bytes), 2_000);
       return gateway.memory();
@@ -103,7 +114,11 @@ describe('clients that do not read', () => {
     const before = await hold(20);
     let each = ((await hold(40)) - before) / 40;
     // What was held for a moment only goes when there is time to collect it.
-    for (const deadline = performance.now() + 30_000; each >= 1_048_576 && performance.now() < deadline; each = (gateway.memory() - before) / 40) {
+    for (
+      const deadline = performance.now() + 30_000;
+      each >= 1_048_576 && performance.now() < deadline;
+      each = (gateway.memory() - before) / 40
+    ) {
       await send(gateway.url, callOf('chat', 'simulator/chat'));
       count += 1;
     }

@@ -40,9 +40,14 @@ describe('a process that is short of what it needs', () => {
 
     const dropped = await gateway.figure('koine_log_dropped_total');
     gateway.listen();
-    await until('it says so', () => gateway.lines().some(({ message }) => String(message).startsWith('lines of this log were dropped')));
+    await until('it says so', () =>
+      gateway.lines().some(({ message }) => String(message).startsWith('lines of this log were dropped')),
+    );
     await until('every line that was kept is whole', () => gateway.exchanges().length >= sent - dropped - 1);
-    const told = gateway.lines().filter(({ message }) => String(message).startsWith('lines of this log were dropped')).reduce((sum, { lines }) => sum + Number(lines), 0);
+    const told = gateway
+      .lines()
+      .filter(({ message }) => String(message).startsWith('lines of this log were dropped'))
+      .reduce((sum, { lines }) => sum + Number(lines), 0);
     expect(told).to.be.at.least(dropped);
     gateway.signal('SIGTERM');
     expect(await gateway.exit).to.equal(0);
@@ -70,12 +75,22 @@ describe('a process that is short of what it needs', () => {
     }
     await until('it has no more', () => gateway.descriptors() >= 250 || closed > 0);
     // Those that came too late are closed, or wait: nobody is answered, and nothing falls over.
-    const late = await Promise.race([post().then(({ status }) => status, () => 'refused'), new Promise((resolve) => setTimeout(resolve, 1_500, 'waiting'))]);
+    const late = await Promise.race([
+      post().then(
+        ({ status }) => status,
+        () => 'refused',
+      ),
+      new Promise((resolve) => setTimeout(resolve, 1_500, 'waiting')),
+    ]);
     expect(late).to.be.oneOf(['refused', 'waiting', 502, 503]);
     for (const socket of held) socket.destroy();
     const deadline = performance.now() + 30_000;
     let status = 0;
-    while (status !== 200 && performance.now() < deadline) status = await post().then((reply) => reply.status, () => 0);
+    while (status !== 200 && performance.now() < deadline)
+      status = await post().then(
+        (reply) => reply.status,
+        () => 0,
+      );
     expect(status).to.equal(200);
     await until('its descriptors are free again', () => gateway.descriptors() < 100);
     expect(gateway.said()).to.not.match(/warning|error/i);

@@ -26,20 +26,24 @@ const { path, body } = callOf('chat', model);
 /** Longer than this is each line of a request with members that the target has no word for. */
 const LINE_BYTES = 8_000;
 const foreign = Object.fromEntries(Array.from({ length: 64 }, (_, index) => [`member_${index}_${'x'.repeat(110)}`, 1]));
-const twice = <T>(make: () => Promise<T>): Promise<readonly T[]> => Promise.all(Array.from({ length: 2 * WORKERS }, make));
+const twice = <T>(make: () => Promise<T>): Promise<readonly T[]> =>
+  Promise.all(Array.from({ length: 2 * WORKERS }, make));
 
 /** What kernels and the gateway hold of a stream that nobody reads. */
 const HELD_BYTES = 24 * LIMIT;
 /** As much as is taken, for as long as the other side holds. */
-const flood = (written: { bytes: number }): Step => async ({ socket }) => {
-  const frame = contentFrame('chat').replace('day', 'x'.repeat(6_000));
-  const bytes = Buffer.from(`${Buffer.byteLength(frame).toString(16)}\r\n${frame}\r\n`);
-  const closed = new Promise<void>((resolve) => socket.once('close', resolve));
-  while (!socket.destroyed) {
-    written.bytes += bytes.length;
-    if (!socket.write(bytes)) await Promise.race([closed, new Promise<void>((resolve) => socket.once('drain', resolve))]);
-  }
-};
+const flood =
+  (written: { bytes: number }): Step =>
+  async ({ socket }) => {
+    const frame = contentFrame('chat').replace('day', 'x'.repeat(6_000));
+    const bytes = Buffer.from(`${Buffer.byteLength(frame).toString(16)}\r\n${frame}\r\n`);
+    const closed = new Promise<void>((resolve) => socket.once('close', resolve));
+    while (!socket.destroyed) {
+      written.bytes += bytes.length;
+      if (!socket.write(bytes))
+        await Promise.race([closed, new Promise<void>((resolve) => socket.once('drain', resolve))]);
+    }
+  };
 
 /** What clients and plugins do, in other processes: one of each kind. The clients, too, come over plain connections and over TLS. */
 overBoth('two workers and those who misuse them', (security) => {
@@ -47,14 +51,30 @@ overBoth('two workers and those who misuse them', (security) => {
   let distrust: () => void;
   before(async () => {
     distrust = trustAuthority();
-    const tls = security === 'none' ? {} : { tls: { cert: fileAt('../faults/tls/good.pem'), key: fileAt('../faults/tls/server.key') } };
+    const tls =
+      security === 'none'
+        ? {}
+        : { tls: { cert: fileAt('../faults/tls/good.pem'), key: fileAt('../faults/tls/server.key') } };
     scene = await startFaultScene({
       security,
       workers: WORKERS,
       settings: (url) => ({
         ...settingsAt(url),
-        server: { ...tls, bodyLimit: '1mb', headersTimeout: '1s', requestTimeout: '2s', writeStall: '1s', maxConnections: CONNECTIONS, overload: { inFlight: IN_FLIGHT, lag: '1m' } },
-        plugins: [{ use: 'metrics' }, { use: 'auth' }, { use: fileAt('../faults/spy/index.ts') }, { use: fileAt('../faults/rascal/index.ts'), timeout: '100ms' }],
+        server: {
+          ...tls,
+          bodyLimit: '1mb',
+          headersTimeout: '1s',
+          requestTimeout: '2s',
+          writeStall: '1s',
+          maxConnections: CONNECTIONS,
+          overload: { inFlight: IN_FLIGHT, lag: '1m' },
+        },
+        plugins: [
+          { use: 'metrics' },
+          { use: 'auth' },
+          { use: fileAt('../faults/spy/index.ts') },
+          { use: fileAt('../faults/rascal/index.ts'), timeout: '100ms' },
+        ],
       }),
     });
   });
@@ -93,8 +113,13 @@ overBoth('two workers and those who misuse them', (security) => {
     while (scene.replies.length < exchangesOf(scene).length) scene.replies.push(new Error('raw'));
   };
   const figure = async (name: string, labels: Readonly<Record<string, string>> = {}): Promise<number> =>
-    sumOf(parseMetrics((await send(scene.adminUrl, { method: 'GET', path: '/metrics', headers: {} })).text), name, labels);
-  const workersOf = (lines: readonly Readonly<Record<string, unknown>>[]): number => new Set(lines.map(({ worker }) => worker)).size;
+    sumOf(
+      parseMetrics((await send(scene.adminUrl, { method: 'GET', path: '/metrics', headers: {} })).text),
+      name,
+      labels,
+    );
+  const workersOf = (lines: readonly Readonly<Record<string, unknown>>[]): number =>
+    new Set(lines.map(({ worker }) => worker)).size;
 
   it('row 26: clients that do not read hold up their upstreams, and are cut', async () => {
     const logged = exchangesOf(scene).length;
@@ -103,7 +128,11 @@ overBoth('two workers and those who misuse them', (security) => {
     const call = callOf('chat', model, { stream: true });
     const open = (): Promise<IncomingMessage> =>
       new Promise((resolve, reject) => {
-        const request = (security === 'none' ? requestHttp : requestHttps)(scene.url + call.path, { method: 'POST', headers: goodHeaders, agent: false }, (response) => resolve(response.on('error', () => {}).pause()));
+        const request = (security === 'none' ? requestHttp : requestHttps)(
+          scene.url + call.path,
+          { method: 'POST', headers: goodHeaders, agent: false },
+          (response) => resolve(response.on('error', () => {}).pause()),
+        );
         request.once('error', reject).end(call.body);
       });
     const held = await twice(open);
@@ -113,7 +142,11 @@ overBoth('two workers and those who misuse them', (security) => {
     expect(seen / held.length, 'what is on its way of each').to.be.below(HELD_BYTES);
     await until('all are cut', () => exchangesOf(scene).length === logged + held.length);
     const lines = exchangesOf(scene).slice(logged);
-    for (const line of lines) expect(line).to.include({ outcome: 'client_closed', code: 'client_closed' }).and.to.have.property('error_message').that.includes('server.writeStall');
+    for (const line of lines)
+      expect(line)
+        .to.include({ outcome: 'client_closed', code: 'client_closed' })
+        .and.to.have.property('error_message')
+        .that.includes('server.writeStall');
     expect(workersOf(lines)).to.equal(WORKERS);
     for (const response of held) response.destroy();
   });
@@ -124,12 +157,21 @@ overBoth('two workers and those who misuse them', (security) => {
     // Over TLS this one does not even begin a handshake.
     const silent = await openRaw(scene.url.replace('https:', 'http:'), '');
     const bodies = await twice(() => say(rawRequest(path, body.slice(0, 9), [`content-length: ${body.length}`])));
-    const others = await Promise.all(Array.from({ length: WORKERS * CONNECTIONS }, (_, index) => say(index % 2 === 0 ? '' : 'POST ')));
-    await until('all of them have ended', () => [silent, ...bodies, ...others].every(({ closed, ended }) => closed || ended));
+    const others = await Promise.all(
+      Array.from({ length: WORKERS * CONNECTIONS }, (_, index) => say(index % 2 === 0 ? '' : 'POST ')),
+    );
+    await until('all of them have ended', () =>
+      [silent, ...bodies, ...others].every(({ closed, ended }) => closed || ended),
+    );
     const refused = others.filter(({ received }) => received === '');
-    expect(refused).to.have.length.of.at.least(bodies.length).and.at.most(WORKERS * CONNECTIONS / 2);
-    await settles(async () => expect((await figure('koine_shed_total', { reason: 'connections' })) - shed).to.equal(refused.length));
-    for (const { received } of [...bodies, ...others]) if (received !== '') expect(received).to.match(/^HTTP\/1\.1 408 .*\r\nconnection: close\r\n/s);
+    expect(refused)
+      .to.have.length.of.at.least(bodies.length)
+      .and.at.most((WORKERS * CONNECTIONS) / 2);
+    await settles(async () =>
+      expect((await figure('koine_shed_total', { reason: 'connections' })) - shed).to.equal(refused.length),
+    );
+    for (const { received } of [...bodies, ...others])
+      if (received !== '') expect(received).to.match(/^HTTP\/1\.1 408 .*\r\nconnection: close\r\n/s);
     // They hold their ends open, and are gone all the same, from every worker.
     let served = 0;
     await settles(async () => {
@@ -139,17 +181,24 @@ overBoth('two workers and those who misuse them', (security) => {
       expect(statuses).to.deep.equal(statuses.map(() => 200));
     });
     await until('the bodies are in the log', () => exchangesOf(scene).length === logged + bodies.length + served);
-    const lines = exchangesOf(scene).slice(logged).filter(({ status }) => status === 408);
+    const lines = exchangesOf(scene)
+      .slice(logged)
+      .filter(({ status }) => status === 408);
     expect(lines.map(({ code }) => code)).to.deep.equal(bodies.map(() => 'request_timeout'));
     expect(workersOf(lines)).to.equal(WORKERS);
     scene.replies.push(...bodies.map(() => new Error('408')));
   });
 
   it('row 28: a body without end is refused without being read to the end, announced or chunked', async () => {
-    const announced = await twice(() => pour(scene.url, rawRequest(path, '', ['content-length: 10000000000']), (piece) => piece));
+    const announced = await twice(() =>
+      pour(scene.url, rawRequest(path, '', ['content-length: 10000000000']), (piece) => piece),
+    );
     const chunked = await twice(() => pour(scene.url, rawRequest(path, '', ['transfer-encoding: chunked']), asChunk));
     for (const { sent, received } of [...announced, ...chunked]) {
-      expect(received).to.match(/^HTTP\/1\.1 413 /).and.include('server.bodyLimit').and.match(/\r\nconnection: close\r\n/i);
+      expect(received)
+        .to.match(/^HTTP\/1\.1 413 /)
+        .and.include('server.bodyLimit')
+        .and.match(/\r\nconnection: close\r\n/i);
       // A moment passes until the client has read it.
       expect(sent).to.be.below(64 * LIMIT);
       scene.replies.push(new Error('413'));
@@ -158,18 +207,23 @@ overBoth('two workers and those who misuse them', (security) => {
 
   it('row 29: a body that unfolds to a great one is a 413, one in no known encoding a 415', async () => {
     const bomb = gzipSync(Buffer.alloc(64 * LIMIT, ' '));
-    const encoded = (coding: string) => () => ask({ headers: { ...goodHeaders, 'content-encoding': coding }, body: bomb });
+    const encoded = (coding: string) => () =>
+      ask({ headers: { ...goodHeaders, 'content-encoding': coding }, body: bomb });
     for (const { status } of await twice(encoded('gzip'))) expect(status).to.equal(413);
     for (const { status } of await twice(encoded('rot13'))) expect(status).to.equal(415);
   });
 
   it('row 33: no name is given back raw', async () => {
     for (const name of ['a\r\nx-injected: 1', 'a\0b', '\u2028', '\u00ff\u0080', '__proto__']) {
-      for (const reply of await twice(() => ask({ body: JSON.stringify({ model: name, messages: [{ role: 'user', content: 'Hello' }] }) }))) {
+      for (const reply of await twice(() =>
+        ask({ body: JSON.stringify({ model: name, messages: [{ role: 'user', content: 'Hello' }] }) }),
+      )) {
         expect(reply.status, reply.text).to.equal(404);
         expect(reply.headers).to.not.have.property('x-injected');
         for (const value of Object.values(reply.headers)) expect(String(value)).to.match(/^[\x20-\x7e]*$/);
-        expect(reply.text).to.not.match(/[\r\n]/).and.not.include('\0');
+        expect(reply.text)
+          .to.not.match(/[\r\n]/)
+          .and.not.include('\0');
       }
     }
     for (const reply of await twice(() => ask({ headers: { ...goodHeaders, 'x-request-id': 'mine <script>' } }))) {
@@ -190,7 +244,9 @@ overBoth('two workers and those who misuse them', (security) => {
   it('row 34: what could be read in two ways is a 400, and the connection ends', async () => {
     for (const [name, [lines, text]] of Object.entries(ambiguous)) {
       for (const received of await twice(() => sendRaw(scene.url, rawRequest(path, text, lines)))) {
-        expect(received, name).to.match(/^HTTP\/1\.1 400 /).and.match(/\r\nconnection: close\r\n/i);
+        expect(received, name)
+          .to.match(/^HTTP\/1\.1 400 /)
+          .and.match(/\r\nconnection: close\r\n/i);
         expect(received.match(/HTTP\/1\.1/g), name).to.have.length(1);
       }
     }
@@ -200,31 +256,60 @@ overBoth('two workers and those who misuse them', (security) => {
 
   it('row 35: odd methods, versions and spellings have a status, and none leads around the key', async () => {
     const { authorization: _key, ...keyless } = goodHeaders;
-    for (const spelled of [`/${path}`, `${path}/`, path.replace('/v1', '/%2e/v1'), path.replace('/v1', '/x/../v1'), path.replace('/v1', '/%76%31'), `/livez/..${path}`, `http://elsewhere${path}`]) {
+    for (const spelled of [
+      `/${path}`,
+      `${path}/`,
+      path.replace('/v1', '/%2e/v1'),
+      path.replace('/v1', '/x/../v1'),
+      path.replace('/v1', '/%76%31'),
+      `/livez/..${path}`,
+      `http://elsewhere${path}`,
+    ]) {
       const [refused, served] = await Promise.all([look({ path: spelled, headers: keyless }), look({ path: spelled })]);
       expect(refused.status, spelled).to.be.oneOf([401, 404]);
       expect(served.status, spelled).to.equal(refused.status === 401 ? 200 : refused.status);
     }
     const methods = await Promise.all(['HEAD', 'OPTIONS', 'PUT', 'TRACE'].map((method) => look({ method, body: '' })));
     expect(methods.map(({ status }) => status)).to.deep.equal([405, 200, 405, 405]);
-    expect(await sendRaw(scene.url, rawRequest(path, body, ['expect: 100-continue']), (received) => received.includes('}}'))).to.match(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK/);
+    expect(
+      await sendRaw(scene.url, rawRequest(path, body, ['expect: 100-continue']), (received) => received.includes('}}')),
+    ).to.match(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK/);
     scene.upstream.script = answerWell('chat', 'streamed');
     const old = await sendRaw(scene.url, rawRequest(path, callOf('chat', model, { stream: true }).body, [], '1.0'));
-    expect(old).to.match(/^HTTP\/1\.1 200 /).and.match(streamEnds.chat);
+    expect(old)
+      .to.match(/^HTTP\/1\.1 200 /)
+      .and.match(streamEnds.chat);
     await countLines();
   });
 
   it('row 36: long numbers pass as they were written', async () => {
     const numbers = '"seed":9007199254740993,"x_large":1e400,"x_long":0.12345678901234567890';
-    for (const { status, text } of await twice(() => ask({ body: `{${numbers},${body.slice(1)}` }))) expect(status, text).to.equal(200);
-    expect(scene.upstream.requests.map((request) => request.body.includes(numbers))).to.deep.equal(Array.from({ length: 2 * WORKERS }, () => true));
+    for (const { status, text } of await twice(() => ask({ body: `{${numbers},${body.slice(1)}` })))
+      expect(status, text).to.equal(200);
+    expect(scene.upstream.requests.map((request) => request.body.includes(numbers))).to.deep.equal(
+      Array.from({ length: 2 * WORKERS }, () => true),
+    );
   });
 
-  const blames = (since: number) => scene.said().slice(since).filter(({ text }) => text === 'a plugin failed').map(({ fields }) => fields);
-  for (const [way, hook] of [['throw', 'admit'], ['reject', 'admit'], ['hang', 'admit'], ['lie', 'admit'], ['keep', 'interceptor']] as const) {
+  const blames = (since: number) =>
+    scene
+      .said()
+      .slice(since)
+      .filter(({ text }) => text === 'a plugin failed')
+      .map(({ fields }) => fields);
+  for (const [way, hook] of [
+    ['throw', 'admit'],
+    ['reject', 'admit'],
+    ['hang', 'admit'],
+    ['lie', 'admit'],
+    ['keep', 'interceptor'],
+  ] as const) {
     it(`row 48: a plugin that fails (${way}) is named, and harms no other`, async () => {
       const since = scene.said().length;
-      const [bad, good] = await Promise.all([twice(() => ask({ headers: { ...goodHeaders, 'x-mischief': way } })), twice(ask)]);
+      const [bad, good] = await Promise.all([
+        twice(() => ask({ headers: { ...goodHeaders, 'x-mischief': way } })),
+        twice(ask),
+      ]);
       expect(bad.map(({ status }) => status)).to.deep.equal(bad.map(() => 500));
       expect(good.map(({ status }) => status)).to.deep.equal(good.map(() => 200));
       await until('it is named', () => blames(since).length === bad.length);
@@ -239,7 +324,12 @@ overBoth('two workers and those who misuse them', (security) => {
     const meanwhile = await twice(() => ask().then(({ status }) => [status, isOver]));
     expect(meanwhile).to.deep.include([200, false]);
     expect((await blocked).status).to.equal(200);
-    await until('the log says so', () => scene.said().slice(since).some(({ text }) => text.startsWith('the event loop stood still')));
+    await until('the log says so', () =>
+      scene
+        .said()
+        .slice(since)
+        .some(({ text }) => text.startsWith('the event loop stood still')),
+    );
   });
 
   it('row 50: more than all of them can answer is refused; what is in is served, and then there is room again', async () => {
@@ -249,14 +339,20 @@ overBoth('two workers and those who misuse them', (security) => {
     scene.upstream.script = () => [() => gate, ...goodAnswer('chat', 'plain')];
     const known = scene.replies.length;
     const all = Promise.all(Array.from({ length: asked }, () => ask()));
-    await until('so many are in, and the others are refused', () => scene.upstream.requests.length >= admitted && scene.replies.length >= known + asked - admitted);
+    await until(
+      'so many are in, and the others are refused',
+      () => scene.upstream.requests.length >= admitted && scene.replies.length >= known + asked - admitted,
+    );
     expect(scene.upstream.requests).to.have.length(admitted);
     expect((await send(scene.adminUrl, { method: 'GET', path: '/readyz', headers: {} })).status).to.equal(200);
     release();
     const replies = await all;
     expect(replies.filter(({ status }) => status === 200)).to.have.length(admitted);
-    for (const { headers, status } of replies) if (status !== 200) expect([status, headers['retry-after']]).to.deep.equal([503, '1']);
-    await settles(async () => expect((await figure('koine_shed_total', { reason: 'in_flight' })) - shed).to.equal(asked - admitted));
+    for (const { headers, status } of replies)
+      if (status !== 200) expect([status, headers['retry-after']]).to.deep.equal([503, '1']);
+    await settles(async () =>
+      expect((await figure('koine_shed_total', { reason: 'in_flight' })) - shed).to.equal(asked - admitted),
+    );
     expect((await twice(ask)).every(({ status }) => status === 200)).to.equal(true);
   });
 
@@ -270,14 +366,20 @@ overBoth('two workers and those who misuse them', (security) => {
       scene.processes?.deafen();
       let sent = 0;
       while ((await figure('koine_log_dropped_total')) === 0) {
-        const replies = await Promise.all(Array.from({ length: IN_FLIGHT }, () => send(scene.url, { path, body: long })));
+        const replies = await Promise.all(
+          Array.from({ length: IN_FLIGHT }, () => send(scene.url, { path, body: long })),
+        );
         expect(replies.map(({ status }) => status)).to.deep.equal(replies.map(() => 200));
         sent += replies.length;
         expect(sent * LINE_BYTES, 'they hold no more than they may').to.be.below(WORKERS * 16 * LIMIT);
       }
       const dropped = await figure('koine_log_dropped_total');
       scene.processes?.listen();
-      const told = (): number => scene.said().filter(({ text }) => text.startsWith('lines of this log were dropped')).reduce((sum, { fields }) => sum + Number(fields['lines']), 0);
+      const told = (): number =>
+        scene
+          .said()
+          .filter(({ text }) => text.startsWith('lines of this log were dropped'))
+          .reduce((sum, { fields }) => sum + Number(fields['lines']), 0);
       await until('it says so', () => told() >= dropped);
       await until('every line that was kept is whole', () => exchangesOf(scene).length >= logged + sent - told());
     });

@@ -7,7 +7,9 @@ import { modelIds, startScene, type Scene } from '../e2e/scene.ts';
 
 const PLAIN = 'plain-key-0123456789abcdef';
 const TRUSTED = 'trusted-key-0123456789abcdef';
-const organizations = { acme: { projects: { web: { keys: { plain: { key: PLAIN }, trusted: { key: TRUSTED, vendorState: 'allow' } } } } } };
+const organizations = {
+  acme: { projects: { web: { keys: { plain: { key: PLAIN }, trusted: { key: TRUSTED, vendorState: 'allow' } } } } },
+};
 
 const user = (content: unknown): Json => ({ messages: [{ role: 'user', content }] });
 const input = (...items: readonly Json[]): Json => ({ input: [{ role: 'user', content: 'Hi' }, ...items] });
@@ -31,10 +33,32 @@ const references: Readonly<Record<Wire, readonly (readonly [path: string, more: 
   messages: [
     ['container', { container: 'container_1' }],
     ['container.id', { container: { id: 'container_1' } }],
-    ['container.skills[1]', { container: { skills: [{ type: 'anthropic', skill_id: 'pptx' }, { type: 'custom', skill_id: 'skill_1' }] } }],
+    [
+      'container.skills[1]',
+      {
+        container: {
+          skills: [
+            { type: 'anthropic', skill_id: 'pptx' },
+            { type: 'custom', skill_id: 'skill_1' },
+          ],
+        },
+      },
+    ],
     ['messages[0].content[0].file_id', user([{ type: 'container_upload', file_id: 'file_1' }])],
-    ['messages[0].content[0].source.file_id', user([{ type: 'document', source: { type: 'file', file_id: 'file_1' } }])],
-    ['messages[0].content[0].content[0].source.file_id', user([{ type: 'tool_result', tool_use_id: 't', content: [{ type: 'image', source: { type: 'file', file_id: 'file_1' } }] }])],
+    [
+      'messages[0].content[0].source.file_id',
+      user([{ type: 'document', source: { type: 'file', file_id: 'file_1' } }]),
+    ],
+    [
+      'messages[0].content[0].content[0].source.file_id',
+      user([
+        {
+          type: 'tool_result',
+          tool_use_id: 't',
+          content: [{ type: 'image', source: { type: 'file', file_id: 'file_1' } }],
+        },
+      ]),
+    ],
   ],
   responses: [
     ['previous_response_id', { previous_response_id: 'resp_1' }],
@@ -43,22 +67,58 @@ const references: Readonly<Record<Wire, readonly (readonly [path: string, more: 
     ['prompt', { prompt: { id: 'pmpt_1' } }],
     ['input[1]', input({ type: 'item_reference', id: 'msg_1' })],
     ['input[1]', input({ id: 'msg_1' })],
-    ['input[1].container_id', input({ type: 'code_interpreter_call', id: 'ci_1', container_id: 'cntr_1', code: '1', status: 'completed', outputs: [] })],
+    [
+      'input[1].container_id',
+      input({
+        type: 'code_interpreter_call',
+        id: 'ci_1',
+        container_id: 'cntr_1',
+        code: '1',
+        status: 'completed',
+        outputs: [],
+      }),
+    ],
     ['input[1].content[0].file_id', input({ role: 'user', content: [{ type: 'input_file', file_id: 'file-1' }] })],
-    ['input[1].content[0].file_id', input({ role: 'user', content: [{ type: 'input_image', detail: 'auto', file_id: 'file-1' }] })],
-    ['input[1].output[0].file_id', input({ type: 'function_call_output', call_id: 'c', output: [{ type: 'input_file', file_id: 'file-1' }] })],
+    [
+      'input[1].content[0].file_id',
+      input({ role: 'user', content: [{ type: 'input_image', detail: 'auto', file_id: 'file-1' }] }),
+    ],
+    [
+      'input[1].output[0].file_id',
+      input({ type: 'function_call_output', call_id: 'c', output: [{ type: 'input_file', file_id: 'file-1' }] }),
+    ],
     ['tools[0].vector_store_ids[0]', { tools: [{ type: 'file_search', vector_store_ids: ['vs_1'] }] }],
     ['tools[0].container', { tools: [{ type: 'code_interpreter', container: 'cntr_1' }] }],
-    ['tools[0].container.file_ids[0]', { tools: [{ type: 'code_interpreter', container: { type: 'auto', file_ids: ['file-1'] } }] }],
-    ['tools[0].input_image_mask.file_id', { tools: [{ type: 'image_generation', input_image_mask: { file_id: 'file-1' } }] }],
+    [
+      'tools[0].container.file_ids[0]',
+      { tools: [{ type: 'code_interpreter', container: { type: 'auto', file_ids: ['file-1'] } }] },
+    ],
+    [
+      'tools[0].input_image_mask.file_id',
+      { tools: [{ type: 'image_generation', input_image_mask: { file_id: 'file-1' } }] },
+    ],
   ],
   google: [
     ['cachedContent', { cachedContent: 'cachedContents/1' }],
     ['cached_content', { cached_content: 'cachedContents/1' }],
-    ['contents[0].parts[0].fileData.fileUri', parts({ fileData: { mimeType: 'image/png', fileUri: 'https://generativelanguage.googleapis.com/v1beta/files/abc' } })],
-    ['contents[0].parts[0].file_data.file_uri', parts({ file_data: { mime_type: 'image/png', file_uri: 'files/abc' } })],
-    ['contents[0].parts[0].fileData.fileUri', parts({ fileData: { mimeType: 'image/png', fileUri: 'gs://bucket/a.png' } })],
-    ['systemInstruction.parts[0].fileData.fileUri', { systemInstruction: { parts: [{ fileData: { mimeType: 'image/png', fileUri: 'gs://bucket/a.png' } }] } }],
+    [
+      'contents[0].parts[0].fileData.fileUri',
+      parts({
+        fileData: { mimeType: 'image/png', fileUri: 'https://generativelanguage.googleapis.com/v1beta/files/abc' },
+      }),
+    ],
+    [
+      'contents[0].parts[0].file_data.file_uri',
+      parts({ file_data: { mime_type: 'image/png', file_uri: 'files/abc' } }),
+    ],
+    [
+      'contents[0].parts[0].fileData.fileUri',
+      parts({ fileData: { mimeType: 'image/png', fileUri: 'gs://bucket/a.png' } }),
+    ],
+    [
+      'systemInstruction.parts[0].fileData.fileUri',
+      { systemInstruction: { parts: [{ fileData: { mimeType: 'image/png', fileUri: 'gs://bucket/a.png' } }] } },
+    ],
     ['tools[0].fileSearch', { tools: [{ fileSearch: { fileSearchStoreNames: ['fileSearchStores/1'] } }] }],
     ['tools[0].retrieval', { tools: [{ retrieval: { vertexAiSearch: { datastore: 'd' } } }] }],
   ],
@@ -66,14 +126,44 @@ const references: Readonly<Record<Wire, readonly (readonly [path: string, more: 
 
 /** What looks like one and is none. */
 const harmless: Readonly<Record<Wire, readonly Json[]>> = {
-  chat: [{ tools: [{ type: 'function', function: { name: 'f', parameters: { type: 'object', properties: { file_id: { type: 'string' }, thread_id: { type: 'string' } } } } }] }, { previous_response_id: null }, { metadata: { file_id: 'a', thread_id: 'b' } }],
-  messages: [{ tools: [{ name: 'f', input_schema: { type: 'object', properties: { file_id: { type: 'string' } } } }] }, { container: { skills: [{ type: 'anthropic', skill_id: 'pptx' }] } }],
-  responses: [{ previous_response_id: null, store: true }, { tools: [{ type: 'code_interpreter', container: { type: 'auto' } }] }, input({ type: 'function_call', id: 'fc_1', call_id: 'c', name: 'f', arguments: '{"file_id":"a"}' }, { type: 'function_call_output', call_id: 'c', output: 'ok' })],
-  google: [parts({ fileData: { mimeType: 'video/mp4', fileUri: 'https://www.youtube.com/watch?v=1' } }), parts({ text: 'cachedContent' })],
+  chat: [
+    {
+      tools: [
+        {
+          type: 'function',
+          function: {
+            name: 'f',
+            parameters: { type: 'object', properties: { file_id: { type: 'string' }, thread_id: { type: 'string' } } },
+          },
+        },
+      ],
+    },
+    { previous_response_id: null },
+    { metadata: { file_id: 'a', thread_id: 'b' } },
+  ],
+  messages: [
+    { tools: [{ name: 'f', input_schema: { type: 'object', properties: { file_id: { type: 'string' } } } }] },
+    { container: { skills: [{ type: 'anthropic', skill_id: 'pptx' }] } },
+  ],
+  responses: [
+    { previous_response_id: null, store: true },
+    { tools: [{ type: 'code_interpreter', container: { type: 'auto' } }] },
+    input(
+      { type: 'function_call', id: 'fc_1', call_id: 'c', name: 'f', arguments: '{"file_id":"a"}' },
+      { type: 'function_call_output', call_id: 'c', output: 'ok' },
+    ),
+  ],
+  google: [
+    parts({ fileData: { mimeType: 'video/mp4', fileUri: 'https://www.youtube.com/watch?v=1' } }),
+    parts({ text: 'cachedContent' }),
+  ],
 };
 
-const cases = (Object.keys(references) as Wire[]).flatMap((wire) => references[wire].map(([path, more]) => ({ wire, path, more })));
-const bodyOf = (wire: Wire, more: Json): string => JSON.stringify({ ...hello[wire], ...headOf(wire, modelIds[wire]), ...more });
+const cases = (Object.keys(references) as Wire[]).flatMap((wire) =>
+  references[wire].map(([path, more]) => ({ wire, path, more })),
+);
+const bodyOf = (wire: Wire, more: Json): string =>
+  JSON.stringify({ ...hello[wire], ...headOf(wire, modelIds[wire]), ...more });
 
 describe('references to what is kept at a provider', () => {
   let scene: Scene;
@@ -98,7 +188,8 @@ describe('references to what is kept at a provider', () => {
   });
   after(() => scene.stop());
 
-  const post = (key: string, path: string, body: string): Promise<HttpReply> => send(scene.gateway.url, { path, body, headers: { ...goodHeaders, authorization: `Bearer ${key}` } });
+  const post = (key: string, path: string, body: string): Promise<HttpReply> =>
+    send(scene.gateway.url, { path, body, headers: { ...goodHeaders, authorization: `Bearer ${key}` } });
 
   for (const { wire, path, more } of cases) {
     it(`are refused and named: ${path} on ${wire}`, async () => {
@@ -110,15 +201,33 @@ describe('references to what is kept at a provider', () => {
   }
 
   it('are refused on the translated lane too', async () => {
-    const reply = await post(PLAIN, pathOf('responses', modelIds.chat), JSON.stringify({ ...hello.responses, model: modelIds.chat, previous_response_id: 'resp_1' }));
+    const reply = await post(
+      PLAIN,
+      pathOf('responses', modelIds.chat),
+      JSON.stringify({ ...hello.responses, model: modelIds.chat, previous_response_id: 'resp_1' }),
+    );
     expect(reply.status).to.equal(400);
     expect(reply.text).to.include("'previous_response_id' names something kept");
   });
 
   for (const [wire, path, more] of [
-    ['messages', '/v1/messages/count_tokens', user([{ type: 'document', source: { type: 'file', file_id: 'file_1' } }])],
+    [
+      'messages',
+      '/v1/messages/count_tokens',
+      user([{ type: 'document', source: { type: 'file', file_id: 'file_1' } }]),
+    ],
     ['responses', '/v1/responses/input_tokens', { previous_response_id: 'resp_1' }],
-    ['google', `/v1beta/models/${modelIds.google}:countTokens`, { generateContentRequest: { ...hello.google, model: `models/${modelIds.google}`, cachedContent: 'cachedContents/1' } }],
+    [
+      'google',
+      `/v1beta/models/${modelIds.google}:countTokens`,
+      {
+        generateContentRequest: {
+          ...hello.google,
+          model: `models/${modelIds.google}`,
+          cachedContent: 'cachedContents/1',
+        },
+      },
+    ],
   ] as const) {
     it(`are refused where tokens are counted: ${wire}`, async () => {
       const body = wire === 'google' ? JSON.stringify(more) : bodyOf(wire, more);
@@ -131,8 +240,15 @@ describe('references to what is kept at a provider', () => {
 
   it('pass for a key that may share them, and on a route that allows them', async () => {
     const body = bodyOf('responses', { previous_response_id: 'resp_1' });
-    for (const [key, path] of [[TRUSTED, '/v1/responses'], [PLAIN, '/open/responses']] as const) expect((await post(key, path, body)).status, path).to.equal(200);
-    expect(scene.upstream.calls.map(({ body: { previous_response_id: id } }) => id)).to.deep.equal(['resp_1', 'resp_1']);
+    for (const [key, path] of [
+      [TRUSTED, '/v1/responses'],
+      [PLAIN, '/open/responses'],
+    ] as const)
+      expect((await post(key, path, body)).status, path).to.equal(200);
+    expect(scene.upstream.calls.map(({ body: { previous_response_id: id } }) => id)).to.deep.equal([
+      'resp_1',
+      'resp_1',
+    ]);
     for (const { wire, path, more } of cases) {
       const { text } = await post(TRUSTED, pathOf(wire, modelIds[wire]), bodyOf(wire, more));
       expect(text, `${path} on ${wire}`).to.not.include('names something kept');
@@ -141,7 +257,11 @@ describe('references to what is kept at a provider', () => {
 
   for (const wire of Object.keys(harmless) as Wire[]) {
     it(`are not seen in schemas, arguments and settings that name nothing: ${wire}`, async () => {
-      for (const more of harmless[wire]) expect((await post(PLAIN, pathOf(wire, modelIds[wire]), bodyOf(wire, more))).status, JSON.stringify(more)).to.equal(200);
+      for (const more of harmless[wire])
+        expect(
+          (await post(PLAIN, pathOf(wire, modelIds[wire]), bodyOf(wire, more))).status,
+          JSON.stringify(more),
+        ).to.equal(200);
     });
   }
 });

@@ -41,12 +41,22 @@ export interface WatchedSettings {
 
 export const startWatched = async ({ settings = {}, plugins = [] }: WatchedSettings = {}): Promise<WatchedScene> => {
   const outcomes = new Map<string, Outcome[]>();
-  const extensions = { ...builtIns, plugin: { ...builtIns.plugin, witness: createWitness(outcomes), ...Object.fromEntries(plugins.map(({ definition }) => [definition.name, definition])) } };
+  const extensions = {
+    ...builtIns,
+    plugin: {
+      ...builtIns.plugin,
+      witness: createWitness(outcomes),
+      ...Object.fromEntries(plugins.map(({ definition }) => [definition.name, definition])),
+    },
+  };
   const used = plugins.map(({ definition, settings: own }) => ({ use: definition.name, ...own }));
   const rejections: unknown[] = [];
   const note = (reason: unknown): void => void rejections.push(reason);
   process.on('unhandledRejection', note);
-  const scene = await startScene({ ...settings, plugins: [{ use: 'metrics' }, { use: 'witness' }, ...used, { use: 'auth' }] }, extensions);
+  const scene = await startScene(
+    { ...settings, plugins: [{ use: 'metrics' }, { use: 'witness' }, ...used, { use: 'auth' }] },
+    extensions,
+  );
   const { gateway } = scene;
 
   const figure: WatchedScene['figure'] = async (name, labels = {}) => {
@@ -59,7 +69,9 @@ export const startWatched = async ({ settings = {}, plugins = [] }: WatchedSetti
     outcomes,
     figure,
     check: async () => {
-      await until('every exchange is settled', () => [...outcomes].every(([id, settled]) => settled.length > 0 && linesOf(id) > 0));
+      await until('every exchange is settled', () =>
+        [...outcomes].every(([id, settled]) => settled.length > 0 && linesOf(id) > 0),
+      );
       for (const [id, settled] of outcomes) {
         expect(settled, `settlements of ${id}`).to.have.length(1);
         expect(linesOf(id), `lines of ${id}`).to.equal(1);

@@ -28,19 +28,21 @@ export const startCountedUpstream = async (): Promise<CountedUpstream> => {
   const server = createServer((request, response) => {
     upstream.requests += 1;
     const pieces: Buffer[] = [];
-    request.on('data', (piece: Buffer) => pieces.push(piece)).once('end', () => {
-      const { stream } = JSON.parse(Buffer.concat(pieces).toString()) as { readonly stream?: boolean };
-      if (stream === true) {
-        open = response;
-        written = 0;
-        response.writeHead(200, { 'content-type': 'text/event-stream' });
-        response.write(chatEvents.first + content());
-        return;
-      }
-      const answer = answerTo(request.url ?? '') ?? '';
-      const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(answer) };
-      response.writeHead(200, headers).end(answer);
-    });
+    request
+      .on('data', (piece: Buffer) => pieces.push(piece))
+      .once('end', () => {
+        const { stream } = JSON.parse(Buffer.concat(pieces).toString()) as { readonly stream?: boolean };
+        if (stream === true) {
+          open = response;
+          written = 0;
+          response.writeHead(200, { 'content-type': 'text/event-stream' });
+          response.write(chatEvents.first + content());
+          return;
+        }
+        const answer = answerTo(request.url ?? '') ?? '';
+        const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(answer) };
+        response.writeHead(200, headers).end(answer);
+      });
   });
   server.keepAliveTimeout = 60_000;
   await once(server.listen(0, '127.0.0.1'), 'listening');

@@ -34,7 +34,10 @@ interface Scene {
 }
 
 const play = async (agent: Agent, { gateway, upstream }: Scene, lane: Lane, times: number): Promise<void> => {
-  const { request: { path, headers, body }, events = 0 } = lane;
+  const {
+    request: { path, headers, body },
+    events = 0,
+  } = lane;
   upstream.events = events;
   for (let time = 0; time < times; time += 1) {
     const reply = await agent.request({ origin: gateway.url, path, method: 'POST', headers, body });

@@ -15,7 +15,8 @@ const overwrite = (file: string): void => {
   writeSync(descriptor, Buffer.alloc(fstatSync(descriptor).size, 0x5a), 0, null, 0);
   closeSync(descriptor);
 };
-const removeAll = (file: string): void => ['', '-wal', '-shm'].forEach((end) => rmSync(`${file}${end}`, { force: true }));
+const removeAll = (file: string): void =>
+  ['', '-wal', '-shm'].forEach((end) => rmSync(`${file}${end}`, { force: true }));
 /** Has every page in the file itself. */
 const checkpoint = (file: string): void => {
   const database = new DatabaseSync(file, { timeout: 5_000 });
@@ -56,7 +57,8 @@ describe('a SQLite file that breaks while a gateway has it open', () => {
     await upstream?.stop();
   });
 
-  const falls = (koine: KoineProcess) => koine.lines().filter(({ message }) => String(message).startsWith('the ledger cannot be written'));
+  const falls = (koine: KoineProcess) =>
+    koine.lines().filter(({ message }) => String(message).startsWith('the ledger cannot be written'));
   const spooled = async (koine: KoineProcess): Promise<number> => {
     const { text } = await send(koine.adminUrl, { method: 'GET', path: '/metrics', headers: {} });
     return Number(/^koine_ledger_writes_total\{store="spool"\} (\d+)/m.exec(text)?.[1] ?? 0);
@@ -83,7 +85,9 @@ describe('a SQLite file that breaks while a gateway has it open', () => {
 
       removeAll(file);
       const next = await scene.start();
-      await until('the rows are adopted', () => next.lines().some(({ message }) => String(message).startsWith('the ledger has what a process that is gone')));
+      await until('the rows are adopted', () =>
+        next.lines().some(({ message }) => String(message).startsWith('the ledger has what a process that is gone')),
+      );
       holdAnswers(await scene.closed(), load.seen.slice(before));
       await holdSums(scene);
     });

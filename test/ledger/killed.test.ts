@@ -17,7 +17,8 @@ const APART_MS = 1_000;
  */
 const writtenUntil = (rows: readonly LedgerTable[]): number => {
   const newest = new Map<string, number>();
-  for (const { process, ended_at: at } of rows) newest.set(process, Math.max(newest.get(process) ?? 0, Number(at ?? 0)));
+  for (const { process, ended_at: at } of rows)
+    newest.set(process, Math.max(newest.get(process) ?? 0, Number(at ?? 0)));
   return Math.min(...newest.values());
 };
 const endedAt = ({ at }: Seen): number => performance.timeOrigin + at;
@@ -79,7 +80,10 @@ for (const store of stores) {
       const known = new Set((await scene.rows()).map(({ id }) => id));
       await kill('strict');
       const rows = (await scene.rows()).filter(({ id }) => !known.has(id));
-      for (const [client, count] of upstream.reached) expect(rows.filter(({ key }) => key === client).length, `rows of ${client}`).to.be.at.least(count - (before.get(client) ?? 0));
+      for (const [client, count] of upstream.reached)
+        expect(rows.filter(({ key }) => key === client).length, `rows of ${client}`).to.be.at.least(
+          count - (before.get(client) ?? 0),
+        );
     });
 
     it('leaves open rows to the next one, which marks them as abandoned and estimates what they cost', async () => {
@@ -106,7 +110,10 @@ for (const store of stores) {
     });
 
     if (store === 'sqlite') {
-      it('leaves a whole file', () => expect(new DatabaseSync(scene.url.slice('sqlite:'.length)).prepare('PRAGMA integrity_check').get()).to.deep.include({ integrity_check: 'ok' }));
+      it('leaves a whole file', () =>
+        expect(
+          new DatabaseSync(scene.url.slice('sqlite:'.length)).prepare('PRAGMA integrity_check').get(),
+        ).to.deep.include({ integrity_check: 'ok' }));
     }
   });
 }

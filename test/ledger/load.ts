@@ -30,7 +30,15 @@ const ask = async (url: string, client: string): Promise<Seen> => {
   const body = JSON.stringify({ model: 'vendor/one', messages: [{ role: 'user', content: `${client} asks` }] });
   const { status, headers: answered, text } = await send(url, { path: '/v1/chat/completions', headers, body });
   const { usage } = JSON.parse(text) as { usage?: { prompt_tokens: number; completion_tokens: number } };
-  return { id: String(answered['x-request-id']), client, status, at: performance.now(), input: usage?.prompt_tokens ?? 0, output: usage?.completion_tokens ?? 0, text };
+  return {
+    id: String(answered['x-request-id']),
+    client,
+    status,
+    at: performance.now(),
+    input: usage?.prompt_tokens ?? 0,
+    output: usage?.completion_tokens ?? 0,
+    text,
+  };
 };
 
 /** A closed loop of every client, until it is stopped. Requests that break off were answered nothing. */
@@ -39,7 +47,10 @@ export const startLoad = (url: string, pauseMs = 5): Load => {
   let isOver = false;
   const run = async (client: string): Promise<void> => {
     if (isOver) return;
-    await ask(url, client).then((answer) => seen.push(answer), () => delay(20));
+    await ask(url, client).then(
+      (answer) => seen.push(answer),
+      () => delay(20),
+    );
     await delay(pauseMs);
     await run(client);
   };
@@ -48,7 +59,8 @@ export const startLoad = (url: string, pauseMs = 5): Load => {
     seen,
     more: async (answers) => {
       const wanted = seen.length + answers;
-      for (const deadline = performance.now() + 40_000; seen.length < wanted; await delay(5)) if (performance.now() > deadline) throw new Error(`only ${seen.length} of ${wanted} requests were answered`);
+      for (const deadline = performance.now() + 40_000; seen.length < wanted; await delay(5))
+        if (performance.now() > deadline) throw new Error(`only ${seen.length} of ${wanted} requests were answered`);
     },
     stop: async () => {
       isOver = true;

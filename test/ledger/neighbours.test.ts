@@ -31,7 +31,9 @@ describe('two gateways on one Postgres, one of which is killed', () => {
     const living = await scene.open(clients.length);
     expect(new Set(living.map(({ process }) => process)).size).to.equal(1);
     const left = new Set(both.map(({ id }) => id)).difference(new Set(living.map(({ id }) => id)));
-    expect((await scene.rows()).filter(({ id }) => left.has(id)).map(({ state }) => state)).to.deep.equal(clients.map(() => 'abandoned'));
+    expect((await scene.rows()).filter(({ id }) => left.has(id)).map(({ state }) => state)).to.deep.equal(
+      clients.map(() => 'abandoned'),
+    );
     upstream.release();
     await theirs.stop();
     await stopped;

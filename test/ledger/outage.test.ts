@@ -28,8 +28,20 @@ const filler = join(disk.path, 'filler');
 let lock: DatabaseSync | undefined;
 
 const outages: readonly Outage[] = [
-  { title: 'Postgres is killed', also: 'ends', store: 'postgres', begin: ({ postgres }) => postgres?.kill(), end: ({ postgres }) => postgres?.restart() },
-  { title: 'Postgres is there and does not answer', also: 'strict', store: 'postgres', begin: ({ postgres }) => postgres?.pause(), end: ({ postgres }) => postgres?.resume() },
+  {
+    title: 'Postgres is killed',
+    also: 'ends',
+    store: 'postgres',
+    begin: ({ postgres }) => postgres?.kill(),
+    end: ({ postgres }) => postgres?.restart(),
+  },
+  {
+    title: 'Postgres is there and does not answer',
+    also: 'strict',
+    store: 'postgres',
+    begin: ({ postgres }) => postgres?.pause(),
+    end: ({ postgres }) => postgres?.resume(),
+  },
   {
     title: 'another process has SQLite locked',
     also: 'strict',
@@ -62,10 +74,15 @@ const mountDisk = (): boolean => {
 };
 
 /** What the ledger said last of the database. */
-const lastWord = (koine: KoineProcess): string => koine.lines().map(({ message }) => String(message)).findLast((message) => /^the ledger (?:cannot be|is) written/.test(message)) ?? '';
+const lastWord = (koine: KoineProcess): string =>
+  koine
+    .lines()
+    .map(({ message }) => String(message))
+    .findLast((message) => /^the ledger (?:cannot be|is) written/.test(message)) ?? '';
 const fallen = (koine: KoineProcess): boolean => lastWord(koine).startsWith('the ledger cannot');
 const risen = (koine: KoineProcess): boolean => lastWord(koine).startsWith('the ledger is');
-const filesOf = ({ folder }: LedgerScene): readonly string[] => readdirSync(folder).filter((name) => name.startsWith('spool.'));
+const filesOf = ({ folder }: LedgerScene): readonly string[] =>
+  readdirSync(folder).filter((name) => name.startsWith('spool.'));
 
 /** A database that an outage can take away, with what is shown of it. */
 interface Play {
@@ -109,7 +126,9 @@ const ends = async ({ scene, takeAway, giveBack }: Play): Promise<void> => {
   expect(filesOf(scene)).to.have.length(1);
   await giveBack();
   const next = await scene.start();
-  await until('the rows are adopted', () => next.lines().some(({ message }) => String(message).startsWith('the ledger has what a process that is gone')));
+  await until('the rows are adopted', () =>
+    next.lines().some(({ message }) => String(message).startsWith('the ledger has what a process that is gone')),
+  );
   const rows = (await scene.closed()).filter(({ id }) => !known.has(id));
   expect(rows.map(({ id }) => id)).to.have.members(load.seen.map(({ id }) => id));
   holdAnswers(rows, load.seen);
@@ -131,7 +150,9 @@ const refuses = async ({ scene, upstream, takeAway, giveBack }: Play): Promise<v
   await load.more(20);
   const during = load.seen.slice(answered);
   expect(new Set(during.map(({ status }) => status))).to.deep.equal(new Set([503]));
-  expect(JSON.parse(during[0]?.text ?? '')).to.have.nested.property('error.message').that.matches(/cannot be recorded at the moment/);
+  expect(JSON.parse(during[0]?.text ?? ''))
+    .to.have.nested.property('error.message')
+    .that.matches(/cannot be recorded at the moment/);
   expect([...upstream.reached.values()].reduce((sum, count) => sum + count, 0)).to.equal(before);
   await giveBack();
   await until('it answers again', () => load.seen.at(-1)?.status === 200);
@@ -208,7 +229,12 @@ describe('a gateway whose ledger', function () {
         if (!shown.has(outage)) this.skip();
       });
       it('goes on, and every row is there afterwards, once', () => shown.get(outage)?.goesOn);
-      it(outage.also === 'ends' ? 'leaves its rows to the next when it ends' : 'answers 503 where it is strict, says why, and sends nothing', () => shown.get(outage)?.also);
+      it(
+        outage.also === 'ends'
+          ? 'leaves its rows to the next when it ends'
+          : 'answers 503 where it is strict, says why, and sends nothing',
+        () => shown.get(outage)?.also,
+      );
     });
   }
 });

@@ -48,7 +48,8 @@ export const startLedgerScene = async (store: Store, upstream: LedgerUpstream, p
   const url = postgres?.url ?? `sqlite:${join(path ?? folder.path, 'koine.db')}`;
   const started: KoineProcess[] = [];
   const loads: Load[] = [];
-  const rows = (): Promise<readonly LedgerTable[]> => readLedger(url, (database) => database.selectFrom('ledger').selectAll().execute());
+  const rows = (): Promise<readonly LedgerTable[]> =>
+    readLedger(url, (database) => database.selectFrom('ledger').selectAll().execute());
   return {
     folder: folder.path,
     url,
@@ -58,10 +59,21 @@ export const startLedgerScene = async (store: Store, upstream: LedgerUpstream, p
       const koine = runKoine({
         store: { database: url },
         ...(workers === 1 ? {} : { server: { workers } }),
-        providers: { vendor: { use: 'openai', config: { apiKey: 'vendor-key-0123456789', baseUrl: `${upstream.url}/v1` } } },
-        models: { 'vendor/one': { targets: [{ provider: 'vendor', model: 'one', wire: 'chat-completions' }], price: { input: 3, output: 15 } } },
+        providers: {
+          vendor: { use: 'openai', config: { apiKey: 'vendor-key-0123456789', baseUrl: `${upstream.url}/v1` } },
+        },
+        models: {
+          'vendor/one': {
+            targets: [{ provider: 'vendor', model: 'one', wire: 'chat-completions' }],
+            price: { input: 3, output: 15 },
+          },
+        },
         organizations: { acme: { projects: { web: { keys } } } },
-        plugins: [{ use: 'metrics' }, { use: 'auth' }, { use: 'ledger', config: { lease: LEASE, spool: { path: join(folder.path, 'spool') }, ...options } }],
+        plugins: [
+          { use: 'metrics' },
+          { use: 'auth' },
+          { use: 'ledger', config: { lease: LEASE, spool: { path: join(folder.path, 'spool') }, ...options } },
+        ],
       });
       started.push(koine);
       let isOver = false;
@@ -78,7 +90,11 @@ export const startLedgerScene = async (store: Store, upstream: LedgerUpstream, p
     rows,
     open: async (count) => {
       let open: readonly LedgerTable[] = [];
-      await until(`${count} open rows`, async () => (open = (await rows()).filter(({ state }) => state === 'pending')).length === count, 50);
+      await until(
+        `${count} open rows`,
+        async () => (open = (await rows()).filter(({ state }) => state === 'pending')).length === count,
+        50,
+      );
       return open;
     },
     closed: async () => {
@@ -89,8 +105,14 @@ export const startLedgerScene = async (store: Store, upstream: LedgerUpstream, p
     sums: (step) =>
       readLedger(url, async (database) => {
         const all = await database.selectFrom('ledger_usage').selectAll().where('step', '=', step).execute();
-        const sum = (name: 'exchanges' | 'input_tokens' | 'output_tokens'): number => all.reduce((total, row) => total + Number(row[name]), 0);
-        return { exchanges: sum('exchanges'), input: sum('input_tokens'), output: sum('output_tokens'), cost: all.reduce((total, { cost }) => total + BigInt(cost), 0n) };
+        const sum = (name: 'exchanges' | 'input_tokens' | 'output_tokens'): number =>
+          all.reduce((total, row) => total + Number(row[name]), 0);
+        return {
+          exchanges: sum('exchanges'),
+          input: sum('input_tokens'),
+          output: sum('output_tokens'),
+          cost: all.reduce((total, { cost }) => total + BigInt(cost), 0n),
+        };
       }),
     stop: async () => {
       const stopped = loads.map((load) => load.stop());
@@ -113,7 +135,13 @@ const sumRows = (rows: readonly LedgerTable[]): Sums => ({
 export const holdAnswers = (rows: readonly LedgerTable[], seen: readonly Seen[]): void => {
   const byId = new Map(rows.map((row) => [row.id, row]));
   for (const { id, client, status, input, output } of seen) {
-    expect(byId.get(id), `the row of ${id}`).to.include({ state: 'settled', key: client, status, input_tokens: input, output_tokens: output });
+    expect(byId.get(id), `the row of ${id}`).to.include({
+      state: 'settled',
+      key: client,
+      status,
+      input_tokens: input,
+      output_tokens: output,
+    });
   }
 };
 

@@ -23,7 +23,9 @@ export const startLedgerUpstream = async (): Promise<LedgerUpstream> => {
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
-    const { messages } = JSON.parse(Buffer.concat(chunks).toString()) as { messages: readonly { readonly content: string }[] };
+    const { messages } = JSON.parse(Buffer.concat(chunks).toString()) as {
+      messages: readonly { readonly content: string }[];
+    };
     const name = messages[0]?.content.split(' ')[0] ?? '';
     reached.set(name, (reached.get(name) ?? 0) + 1);
     count += 1;
@@ -32,7 +34,16 @@ export const startLedgerUpstream = async (): Promise<LedgerUpstream> => {
     if (isHeld) await new Promise<void>((resolve) => held.push(resolve));
     const message = { role: 'assistant', content: 'Hello.' };
     const usage = { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion };
-    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ id: `chatcmpl-${count}`, object: 'chat.completion', created: 1, model: 'one', choices: [{ index: 0, message, finish_reason: 'stop' }], usage }));
+    response.writeHead(200, { 'content-type': 'application/json' }).end(
+      JSON.stringify({
+        id: `chatcmpl-${count}`,
+        object: 'chat.completion',
+        created: 1,
+        model: 'one',
+        choices: [{ index: 0, message, finish_reason: 'stop' }],
+        usage,
+      }),
+    );
   });
   server.on('clientError', () => {});
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -14,7 +14,11 @@ type Key = (typeof keyNames)[number];
 
 /** Every kind of limit, several of a scope; each is tight enough to refuse some of the load. */
 const keys: Readonly<Record<Key, readonly object[]>> = {
-  alice: [{ requests: 3, per: '1s' }, { requests: 12, per: '7s' }, { requests: 4, per: '3s', models: [SMALL] }],
+  alice: [
+    { requests: 3, per: '1s' },
+    { requests: 12, per: '7s' },
+    { requests: 4, per: '3s', models: [SMALL] },
+  ],
   bob: [{ tokens: 300, per: '2s' }],
   carol: [{ concurrent: 2 }, { outputTokens: 200, per: '5s' }],
   dave: [{ requests: 20, per: '10s', burst: 5 }],
@@ -23,7 +27,18 @@ const keys: Readonly<Record<Key, readonly object[]>> = {
 const project = [{ requests: 26, per: '4s' }];
 const organization = [{ requests: 300, per: '1m' }];
 
-const refusers = ['key;requests;1s', 'key;requests;7s', 'key;requests;3s', 'key;tokens;2s', 'key;requests;10s', 'key;concurrent', 'key;outputTokens;5s', 'key;cost;month', 'project;requests;4s', 'organization;requests;1m'];
+const refusers = [
+  'key;requests;1s',
+  'key;requests;7s',
+  'key;requests;3s',
+  'key;tokens;2s',
+  'key;requests;10s',
+  'key;concurrent',
+  'key;outputTokens;5s',
+  'key;cost;month',
+  'project;requests;4s',
+  'organization;requests;1m',
+];
 
 /** What the vendor saw of one gateway and one key. */
 interface Seen extends Admission {
@@ -56,8 +71,14 @@ describe('limits over a minute of load', function () {
     redis = await startRedis();
     upstream = await startUpstream();
     const settings: LimitedSettings = { keys, project, organization, vendor: upstream.url };
-    const [alone, ...sharing] = await Promise.all([startLimited(settings), ...[1, 2].map(() => startLimited({ ...settings, redis: redis.url }))]);
-    sides.push({ title: 'without Redis', gateways: [alone], seen: [] }, { title: 'two gateways with Redis', gateways: sharing, seen: [] });
+    const [alone, ...sharing] = await Promise.all([
+      startLimited(settings),
+      ...[1, 2].map(() => startLimited({ ...settings, redis: redis.url })),
+    ]);
+    sides.push(
+      { title: 'without Redis', gateways: [alone], seen: [] },
+      { title: 'two gateways with Redis', gateways: sharing, seen: [] },
+    );
   });
   after(async () => {
     await Promise.all(sides.flatMap(({ gateways }) => gateways.map((gateway) => gateway.end())));
@@ -71,7 +92,16 @@ describe('limits over a minute of load', function () {
     const { side, key, sentAt } = sent.get(text)!;
     const [input, output] = [20 + Math.floor(Math.random() * 10), 10 + Math.floor(Math.random() * 40)];
     await new Promise((resolve) => setTimeout(resolve, 20 + Math.random() * (key === 'carol' ? 500 : 100)));
-    side.seen.push({ key, model: String(call.body['model']), sentAt, arrivedAt, endedAt: performance.now(), tokens: input + output, output, text });
+    side.seen.push({
+      key,
+      model: String(call.body['model']),
+      sentAt,
+      arrivedAt,
+      endedAt: performance.now(),
+      tokens: input + output,
+      output,
+      text,
+    });
     answerPlain(response, { input, output });
   };
   const startSide = (side: Side): Load => {
@@ -90,11 +120,22 @@ describe('limits over a minute of load', function () {
   };
   const check = (title: string, seen: readonly Seen[]): void => {
     const of = (key: Key): readonly Seen[] => seen.filter((each) => each.key === key);
-    const expectHeld = (most: number, lengthMs: number, admissions: readonly Seen[], weigh: (admission: Seen) => number = request): void =>
-      void expect(mostInAnyWindow(admissions, lengthMs, weigh), `${title}, ${most} in ${lengthMs} ms`).to.be.at.most(most);
+    const expectHeld = (
+      most: number,
+      lengthMs: number,
+      admissions: readonly Seen[],
+      weigh: (admission: Seen) => number = request,
+    ): void =>
+      void expect(mostInAnyWindow(admissions, lengthMs, weigh), `${title}, ${most} in ${lengthMs} ms`).to.be.at.most(
+        most,
+      );
     expectHeld(3, 1_000, of('alice'));
     expectHeld(12, 7_000, of('alice'));
-    expectHeld(4, 3_000, of('alice').filter(({ model }) => model === 'gpt-5-mini'));
+    expectHeld(
+      4,
+      3_000,
+      of('alice').filter(({ model }) => model === 'gpt-5-mini'),
+    );
     expectHeld(300, 2_000, of('bob'), tokens);
     expectHeld(200, 5_000, of('carol'), ({ output }) => output);
     expect(mostAtOnce(of('carol')), title).to.be.at.most(2);
@@ -112,10 +153,16 @@ describe('limits over a minute of load', function () {
 
     for (const [index, { title, seen }] of sides.entries()) {
       const statuses = new Set(drops[index]!.map(({ reply: { status } }) => status));
-      expect([...statuses].toSorted((a, b) => a - b), title).to.deep.equal([200, 429]);
-      for (const [place, group] of Map.groupBy(seen, ({ text }) => countedBy.get(text))) check(`${title}, counted by ${place}`, group);
+      expect(
+        [...statuses].toSorted((a, b) => a - b),
+        title,
+      ).to.deep.equal([200, 429]);
+      for (const [place, group] of Map.groupBy(seen, ({ text }) => countedBy.get(text)))
+        check(`${title}, counted by ${place}`, group);
     }
     // Each of them had something to refuse.
-    expect(new Set(drops.flat().map(({ reply: { headers } }) => headers['x-koine-limit']))).to.include.keys(...refusers);
+    expect(new Set(drops.flat().map(({ reply: { headers } }) => headers['x-koine-limit']))).to.include.keys(
+      ...refusers,
+    );
   });
 });

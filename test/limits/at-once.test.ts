@@ -32,7 +32,10 @@ const TOKENS = PLACES * RESERVED + RESERVED - 1;
 const keys: LimitedSettings['keys'] = {
   requests: [{ requests: 50, per: '1h' }],
   streams: [{ tokens: TOKENS, per: '1h' }],
-  small: [{ tokens: 1_000, per: '1h' }, { requests: 100, per: '1h' }],
+  small: [
+    { tokens: 1_000, per: '1h' },
+    { requests: 100, per: '1h' },
+  ],
 };
 
 for (const { title, workers, gateways: count, redis: shared } of topologies) {
@@ -74,7 +77,9 @@ for (const { title, workers, gateways: count, redis: shared } of topologies) {
       const counted = (status: number): number => replies.filter((reply) => reply.status === status).length;
       expect([counted(200), counted(429)]).to.deep.equal([50, 150]);
       await settled();
-      expect(gateways.flatMap((gateway) => [...new Set(gateway.exchanges().map(({ worker }) => worker))])).to.have.length(count * workers);
+      expect(
+        gateways.flatMap((gateway) => [...new Set(gateway.exchanges().map(({ worker }) => worker))]),
+      ).to.have.length(count * workers);
     });
 
     it('of 40 streams as many run as their reservations fit, and afterwards what they used is what was counted', async () => {
@@ -90,7 +95,9 @@ for (const { title, workers, gateways: count, redis: shared } of topologies) {
       // Less than was reserved, and more.
       const reported = open.map((_, index) => ({ input: 10 + index, output: index % 3 === 0 ? 60 : 5 * index }));
       open.forEach((response, index) => endStream(response, reported[index]!));
-      const statuses = (await Promise.all(replies)).map(({ status, text }) => (status === 200 && text.endsWith('data: [DONE]\n\n') ? 'whole' : status));
+      const statuses = (await Promise.all(replies)).map(({ status, text }) =>
+        status === 200 && text.endsWith('data: [DONE]\n\n') ? 'whole' : status,
+      );
       expect(statuses.filter((status) => status === 'whole')).to.have.length(PLACES);
       expect(statuses.filter((status) => status === 429)).to.have.length(40 - PLACES);
       await settled();
@@ -102,7 +109,10 @@ for (const { title, workers, gateways: count, redis: shared } of topologies) {
       };
       for (const [index, gateway] of gateways.entries()) {
         const { status, headers } = await ask(gateway, 'streams', stream('s99'));
-        expect([status, Number(headers['x-ratelimit-remaining-tokens'])]).to.deep.equal([200, TOKENS - used - 2 * index - RESERVED]);
+        expect([status, Number(headers['x-ratelimit-remaining-tokens'])]).to.deep.equal([
+          200,
+          TOKENS - used - 2 * index - RESERVED,
+        ]);
         await settled();
       }
     });
@@ -115,8 +125,12 @@ for (const { title, workers, gateways: count, redis: shared } of topologies) {
       const before = await first.left('small');
       // Each would fit an empty window.
       const refusals = await Promise.all(askAtOnce(20, 'small', () => ({ max_tokens: 960 })));
-      expect(new Set(refusals.map(({ status, headers }) => `${status} ${headers['x-koine-limit']}`))).to.deep.equal(new Set(['429 key;tokens;1h']));
-      expect((await last.left('small')).map(({ remaining }) => remaining)).to.deep.equal(before.map(({ remaining }) => remaining));
+      expect(new Set(refusals.map(({ status, headers }) => `${status} ${headers['x-koine-limit']}`))).to.deep.equal(
+        new Set(['429 key;tokens;1h']),
+      );
+      expect((await last.left('small')).map(({ remaining }) => remaining)).to.deep.equal(
+        before.map(({ remaining }) => remaining),
+      );
       expect((await ask(last, 'small')).status).to.equal(200);
     });
   });

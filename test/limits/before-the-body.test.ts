@@ -12,14 +12,25 @@ const REQUESTS = 10;
 const keys = {
   slow: [{ concurrent: 1 }],
   patient: [{ requests: REQUESTS, per: hour, enforce: false }],
-  many: [{ requests: 3, per: hour }, { tokens: 1_000_000, per: hour }],
-  bad: [{ requests: REQUESTS, per: hour }, { tokens: 1_000_000, per: hour }, { cost: 100, per: 'month' }],
+  many: [
+    { requests: 3, per: hour },
+    { tokens: 1_000_000, per: hour },
+  ],
+  bad: [
+    { requests: REQUESTS, per: hour },
+    { tokens: 1_000_000, per: hour },
+    { cost: 100, per: 'month' },
+  ],
   few: [{ requests: 2, per: hour }],
   free: [{ requests: 3, per: hour }],
 };
 const notJson = '{"model":';
 const unknownModel = JSON.stringify({ model: 'nobody/none', messages: [{ role: 'user', content: 'Hi' }] });
-const misfit = JSON.stringify({ model: 'simulator/chat', max_tokens: 10_000_000, messages: [{ role: 'user', content: 'Hi' }] });
+const misfit = JSON.stringify({
+  model: 'simulator/chat',
+  max_tokens: 10_000_000,
+  messages: [{ role: 'user', content: 'Hi' }],
+});
 
 const bad = [
   { title: 'is no JSON', body: notJson, status: 400 },
@@ -47,23 +58,33 @@ for (const withRedis of [false, true]) {
       await redis?.stop();
     });
 
-    const post = (key: string, body: string): Promise<HttpReply> => send(gateway.url, { path, headers: headersOf(key), body });
+    const post = (key: string, body: string): Promise<HttpReply> =>
+      send(gateway.url, { path, headers: headersOf(key), body });
     /** A request whose body never arrives. */
     const openSlow = async (key: string): Promise<RawClient> => {
-      const head = rawRequest(path, '', ['content-length: 1000']).replace(/(?<=authorization: )[^\r]*/, headersOf(key).authorization);
+      const head = rawRequest(path, '', ['content-length: 1000']).replace(
+        /(?<=authorization: )[^\r]*/,
+        headersOf(key).authorization,
+      );
       const client = await openRaw(gateway.url, head);
       clients.push(client);
       return client;
     };
-    const leftOf = async (key: string, unit: string): Promise<number | undefined> => (await gateway.left(key)).find((limit) => limit.unit === unit)?.remaining;
-    const untilLeft = (key: string, unit: string, wanted: number): Promise<void> => until(`${wanted} ${unit} of ${key}`, async () => (await leftOf(key, unit)) === wanted);
+    const leftOf = async (key: string, unit: string): Promise<number | undefined> =>
+      (await gateway.left(key)).find((limit) => limit.unit === unit)?.remaining;
+    const untilLeft = (key: string, unit: string, wanted: number): Promise<void> =>
+      until(`${wanted} ${unit} of ${key}`, async () => (await leftOf(key, unit)) === wanted);
 
     it('slow bodies hold as many places as the key may have, and the others are refused at once', async () => {
       const first = await openSlow('slow');
       const others = await Promise.all(Array.from({ length: 100 }, () => openSlow('slow')));
-      await until('the others are answered', () => others.every(({ received }) => received.startsWith('HTTP/1.1 429 ')));
+      await until('the others are answered', () =>
+        others.every(({ received }) => received.startsWith('HTTP/1.1 429 ')),
+      );
       expect(first.received).to.equal('');
-      expect(others[0]?.received).to.include('Rate limit exceeded: 1 answer at once of the key slow').and.match(/x-koine-limit: key;concurrent/i);
+      expect(others[0]?.received)
+        .to.include('Rate limit exceeded: 1 answer at once of the key slow')
+        .and.match(/x-koine-limit: key;concurrent/i);
       expect((await gateway.ask('slow')).status).to.equal(429);
       expect((await gateway.ask('patient')).status, 'another key').to.equal(200);
       first.socket.destroy();
@@ -81,8 +102,12 @@ for (const withRedis of [false, true]) {
         return false;
       });
       expect(refused.status).to.equal(429);
-      expect(client.received).to.match(/^HTTP\/1\.1 429 /).and.include('Rate limit exceeded: 3 requests per 1h of the key many; try again in');
-      const figures = ['limit-requests', 'remaining-requests', 'limit-tokens', 'remaining-tokens'].map((name) => `x-ratelimit-${name}`);
+      expect(client.received)
+        .to.match(/^HTTP\/1\.1 429 /)
+        .and.include('Rate limit exceeded: 3 requests per 1h of the key many; try again in');
+      const figures = ['limit-requests', 'remaining-requests', 'limit-tokens', 'remaining-tokens'].map(
+        (name) => `x-ratelimit-${name}`,
+      );
       for (const name of [...figures, 'retry-after', 'x-koine-limit']) {
         expect(client.received.toLowerCase()).to.include(`\r\n${name}: ${String(refused.headers[name])}\r\n`);
       }
@@ -127,7 +152,10 @@ describe('bad requests of two workers without Redis', () => {
       for (let times = 0; times < 6; times += 1) {
         expect((await send(gateway.url, { path, headers: headersOf('bad'), body: notJson })).status).to.equal(400);
       }
-      await until('all are counted', async () => (await gateway.left('bad')).find(({ unit }) => unit === 'requests')?.remaining === REQUESTS - 6);
+      await until(
+        'all are counted',
+        async () => (await gateway.left('bad')).find(({ unit }) => unit === 'requests')?.remaining === REQUESTS - 6,
+      );
     } finally {
       await gateway.end();
     }

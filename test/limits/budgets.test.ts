@@ -37,11 +37,14 @@ const startReceiver = async (): Promise<Receiver> => {
   let isHanging = false;
   const server: Server = createServer((request, response) => {
     let body = '';
-    request.on('data', (chunk) => (body += String(chunk))).on('end', () => {
-      const { 'webhook-id': id, 'webhook-timestamp': at, 'webhook-signature': signature } = request.headers;
-      if (signWebhook(SECRET, String(id), Number(at) * 1_000, body)['webhook-signature'] === signature) events.push(JSON.parse(body) as Received);
-      if (!isHanging) response.writeHead(204).end();
-    });
+    request
+      .on('data', (chunk) => (body += String(chunk)))
+      .on('end', () => {
+        const { 'webhook-id': id, 'webhook-timestamp': at, 'webhook-signature': signature } = request.headers;
+        if (signWebhook(SECRET, String(id), Number(at) * 1_000, body)['webhook-signature'] === signature)
+          events.push(JSON.parse(body) as Received);
+        if (!isHanging) response.writeHead(204).end();
+      });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
@@ -83,15 +86,28 @@ describe('budgets', () => {
 
   const start = async (count: number, settings: Partial<LimitedSettings>): Promise<readonly Limited[]> => {
     const webhook = { url: receiver.url, secret: SECRET };
-    const started = await Promise.all(Array.from({ length: count }, () => startLimited({ keys: { alice: [], bob: [] }, organization: [budget], config: { webhook }, vendor: upstream.url, ...settings })));
+    const started = await Promise.all(
+      Array.from({ length: count }, () =>
+        startLimited({
+          keys: { alice: [], bob: [] },
+          organization: [budget],
+          config: { webhook },
+          vendor: upstream.url,
+          ...settings,
+        }),
+      ),
+    );
     gateways.push(...started);
     return started;
   };
-  const ask = async (gateway: Limited | undefined, key = 'alice'): Promise<number> => (await gateway?.ask(key, { model: VENDOR }))?.status ?? 0;
-  const spentOf = async (gateway: Limited | undefined): Promise<number | undefined> => (await gateway?.left('alice', VENDOR))?.find(({ unit }) => unit === 'cost')?.spent;
+  const ask = async (gateway: Limited | undefined, key = 'alice'): Promise<number> =>
+    (await gateway?.ask(key, { model: VENDOR }))?.status ?? 0;
+  const spentOf = async (gateway: Limited | undefined): Promise<number | undefined> =>
+    (await gateway?.left('alice', VENDOR))?.find(({ unit }) => unit === 'cost')?.spent;
   const spends = (gateway: Limited | undefined, usd: number): Promise<void> =>
     (async () => {
-      for (let tries = 0; tries < 100 && Math.abs(((await spentOf(gateway)) ?? 0) - usd) > 1e-9; tries += 1) await delay(30);
+      for (let tries = 0; tries < 100 && Math.abs(((await spentOf(gateway)) ?? 0) - usd) > 1e-9; tries += 1)
+        await delay(30);
       expect(await spentOf(gateway)).to.be.closeTo(usd, 1e-9);
     })();
 
@@ -99,14 +115,25 @@ describe('budgets', () => {
     requireRedis(this);
     redis = await startRedis();
     const both = await start(2, { redis: redis.url, redisTimeout: '2s' });
-    expect(await Promise.all(Array.from({ length: 10 }, (_, index) => ask(both[index % 2])))).to.deep.equal(Array.from({ length: 10 }, () => 200));
+    expect(await Promise.all(Array.from({ length: 10 }, (_, index) => ask(both[index % 2])))).to.deep.equal(
+      Array.from({ length: 10 }, () => 200),
+    );
     await until('all of it is told', () => receiver.events.length >= 3);
-    expect(await Promise.all([ask(both[0]), ask(both[1]), ask(both[0], 'bob'), ask(both[1], 'bob')])).to.deep.equal([429, 429, 429, 429]);
+    expect(await Promise.all([ask(both[0]), ask(both[1]), ask(both[0], 'bob'), ask(both[1], 'bob')])).to.deep.equal([
+      429, 429, 429, 429,
+    ]);
     await until('the refusal is told', () => receiver.events.length >= 4);
     await delay(200);
     const told = receiver.events.map(({ event, threshold }) => `${event} ${threshold}`).toSorted();
-    expect(told).to.deep.equal(['budget.refused undefined', 'budget.threshold 0.5', 'budget.threshold 0.8', 'budget.threshold 1']);
-    expect(receiver.events.map(({ path }) => path)).to.deep.equal(Array.from({ length: 4 }, () => ({ organization: 'acme' })));
+    expect(told).to.deep.equal([
+      'budget.refused undefined',
+      'budget.threshold 0.5',
+      'budget.threshold 0.8',
+      'budget.threshold 1',
+    ]);
+    expect(receiver.events.map(({ path }) => path)).to.deep.equal(
+      Array.from({ length: 4 }, () => ({ organization: 'acme' })),
+    );
     expect(both.flatMap((gateway) => gateway.saying('a budget has reached a threshold'))).to.have.length(3);
   });
 
@@ -146,7 +173,9 @@ describe('budgets', () => {
     // Rows are written within a tenth of a second.
     await delay(300);
     await tellRedis(redis, 'FLUSHALL');
-    expect(await Promise.all([ask(both[0]), ask(both[1]), ask(both[0]), ask(both[1])])).to.deep.equal([200, 200, 200, 200]);
+    expect(await Promise.all([ask(both[0]), ask(both[1]), ask(both[0]), ask(both[1])])).to.deep.equal([
+      200, 200, 200, 200,
+    ]);
     await spends(both[1], 1);
     expect(await ask(both[0])).to.equal(429);
   });

@@ -7,7 +7,11 @@ import { startLimited, type Limited } from './limited.ts';
 const HOUR = 3_600_000;
 const variables = { NODE_OPTIONS: `--import ${new URL('shifted-clock.ts', import.meta.url).href}` };
 /** One small request fits a budget, and a second does not. */
-const keys = { window: [{ requests: 5, per: '30m' }], later: [{ requests: 5, per: '30m' }], budget: [{ cost: 0.0001, per: 'hour' }] };
+const keys = {
+  window: [{ requests: 5, per: '30m' }],
+  later: [{ requests: 5, per: '30m' }],
+  budget: [{ cost: 0.0001, per: 'hour' }],
+};
 
 for (const shared of [false, true]) {
   describe(`limits when the clock of a gateway jumps, ${shared ? 'with Redis' : 'without Redis'}`, function () {
@@ -55,7 +59,9 @@ for (const shared of [false, true]) {
       expect(await admitted('later', 3)).to.equal(2);
 
       await jump(0);
-      expect([await admitted('window', 3), await admitted('later', 3), await admitted('budget', 3)]).to.deep.equal([0, 0, 0]);
+      expect([await admitted('window', 3), await admitted('later', 3), await admitted('budget', 3)]).to.deep.equal([
+        0, 0, 0,
+      ]);
     });
   });
 }

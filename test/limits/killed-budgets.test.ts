@@ -32,7 +32,14 @@ describe('the budget of what was under way when it was killed', () => {
   });
 
   const start = async (more: Partial<LimitedSettings> = {}): Promise<Limited> => {
-    const gateway = await startLimited({ keys: { alice: [] }, organization: [{ cost: 10, per: 'month' }], vendor: upstream.url, database: `sqlite:${join(folder.path, 'koine.db')}`, ledger: { lease: '1s' }, ...more });
+    const gateway = await startLimited({
+      keys: { alice: [] },
+      organization: [{ cost: 10, per: 'month' }],
+      vendor: upstream.url,
+      database: `sqlite:${join(folder.path, 'koine.db')}`,
+      ledger: { lease: '1s' },
+      ...more,
+    });
     gateways.push(gateway);
     return gateway;
   };
@@ -41,13 +48,19 @@ describe('the budget of what was under way when it was killed', () => {
   };
   const readRows = (): readonly { readonly state: string; readonly cost: number | null }[] => {
     const database = new DatabaseSync(join(folder.path, 'koine.db'));
-    const rows = database.prepare('SELECT state, cost FROM ledger').all().map(({ state, cost }) => ({ state: String(state), cost: cost as number | null }));
+    const rows = database
+      .prepare('SELECT state, cost FROM ledger')
+      .all()
+      .map(({ state, cost }) => ({ state: String(state), cost: cost as number | null }));
     database.close();
     return rows;
   };
   /** USD of every row of the ledger. */
   const bookedOf = (): number => readRows().reduce((sum, { cost }) => sum + (cost ?? 0), 0) / 1e9;
-  const spentOf = async (gateway: Limited): Promise<readonly number[]> => (await gateway.left('alice', VENDOR)).flatMap(({ unit, spent }) => (unit === 'cost' && spent !== undefined ? [spent] : []));
+  const spentOf = async (gateway: Limited): Promise<readonly number[]> =>
+    (await gateway.left('alice', VENDOR)).flatMap(({ unit, spent }) =>
+      unit === 'cost' && spent !== undefined ? [spent] : [],
+    );
   const isBooked = async (gateway: Limited): Promise<boolean> => {
     const spent = await spentOf(gateway);
     return spent.length > 0 && spent.every((each) => Math.abs(each - bookedOf()) < 1e-12);
@@ -57,7 +70,12 @@ describe('the budget of what was under way when it was killed', () => {
     const before = upstream.calls.length;
     isHeld = true;
     for (let index = 0; index < HELD; index += 1) gateway.ask('alice', { model: VENDOR }).catch(() => {});
-    await until('they are under way', () => upstream.calls.length === before + HELD && readRows().filter(({ state }) => state === 'pending').length === HELD);
+    await until(
+      'they are under way',
+      () =>
+        upstream.calls.length === before + HELD &&
+        readRows().filter(({ state }) => state === 'pending').length === HELD,
+    );
     isHeld = false;
   };
   const abandoned = (): number => readRows().filter(({ state }) => state === 'abandoned').length;

@@ -9,8 +9,10 @@ const LEASE_MS = 2_000;
 const TOKENS = 10_000;
 const hanging = { messages: [{ role: 'user', content: 'Hi [[simulator hang=after:2]]' }] };
 const RESERVED = Math.ceil(bodyOf({ stream: true, ...hanging }).length / 4) + 50;
-const begun = (streams: readonly ClientStream[]): Promise<void> => until('every stream', () => streams.every(({ text }) => text !== ''));
-const leftOf = async (gateway: Limited, unit: string): Promise<number | undefined> => (await gateway.left('alice')).find((limit) => limit.unit === unit)?.remaining;
+const begun = (streams: readonly ClientStream[]): Promise<void> =>
+  until('every stream', () => streams.every(({ text }) => text !== ''));
+const leftOf = async (gateway: Limited, unit: string): Promise<number | undefined> =>
+  (await gateway.left('alice')).find((limit) => limit.unit === unit)?.remaining;
 
 describe('what a killed gateway held', () => {
   let redis: RedisServer;
@@ -21,13 +23,20 @@ describe('what a killed gateway held', () => {
   after(() => redis?.stop());
 
   it('is kept in Redis while it lives, and given back when its lease has run out: another gateway admits again', async () => {
-    const settings = { keys: { alice: [{ concurrent: 2 }, { tokens: TOKENS, per: '1h' }, { requests: 100, per: '1h' }] }, redis: redis.url, config: { lease: `${LEASE_MS}ms` } };
+    const settings = {
+      keys: { alice: [{ concurrent: 2 }, { tokens: TOKENS, per: '1h' }, { requests: 100, per: '1h' }] },
+      redis: redis.url,
+      config: { lease: `${LEASE_MS}ms` },
+    };
     const [doomed, other] = await Promise.all([startLimited(settings), startLimited(settings)]);
     try {
       await begun([openStream(doomed.url, 'alice', hanging), openStream(doomed.url, 'alice', hanging)]);
       await delay(LEASE_MS * 1.5);
       expect((await other.ask('alice')).headers['x-koine-limit']).to.equal('key;concurrent');
-      expect([await leftOf(other, 'tokens'), await leftOf(other, 'concurrent')]).to.deep.equal([TOKENS - 2 * RESERVED, 0]);
+      expect([await leftOf(other, 'tokens'), await leftOf(other, 'concurrent')]).to.deep.equal([
+        TOKENS - 2 * RESERVED,
+        0,
+      ]);
 
       doomed.signal('SIGKILL');
       const killed = performance.now();
@@ -37,9 +46,14 @@ describe('what a killed gateway held', () => {
         reply = await other.ask('alice');
       }
       expect(reply.status).to.equal(200);
-      await until('its settlement', () => other.exchanges().some(({ request_id }) => request_id === reply.headers['x-request-id']));
+      await until('its settlement', () =>
+        other.exchanges().some(({ request_id }) => request_id === reply.headers['x-request-id']),
+      );
       const { tokens_in, tokens_out } = other.exchanges().find(({ status }) => status === 200)!;
-      expect([await leftOf(other, 'tokens'), await leftOf(other, 'concurrent')]).to.deep.equal([TOKENS - Number(tokens_in) - Number(tokens_out), 2]);
+      expect([await leftOf(other, 'tokens'), await leftOf(other, 'concurrent')]).to.deep.equal([
+        TOKENS - Number(tokens_in) - Number(tokens_out),
+        2,
+      ]);
       // What was asked for was asked for.
       expect(await leftOf(other, 'requests')).to.equal(100 - 3);
     } finally {
@@ -50,16 +64,25 @@ describe('what a killed gateway held', () => {
 
 describe('what a killed worker held', () => {
   it('is given back at once, tokens and places, and nothing of what the others hold', async () => {
-    const gateway = await startLimited({ workers: 2, keys: { alice: [{ concurrent: 8 }, { tokens: TOKENS, per: '1h' }] } });
+    const gateway = await startLimited({
+      workers: 2,
+      keys: { alice: [{ concurrent: 8 }, { tokens: TOKENS, per: '1h' }] },
+    });
     try {
       const streams = Array.from({ length: 8 }, () => openStream(gateway.url, 'alice', hanging));
       await begun(streams);
-      expect([await leftOf(gateway, 'tokens'), await leftOf(gateway, 'concurrent')]).to.deep.equal([TOKENS - 8 * RESERVED, 0]);
+      expect([await leftOf(gateway, 'tokens'), await leftOf(gateway, 'concurrent')]).to.deep.equal([
+        TOKENS - 8 * RESERVED,
+        0,
+      ]);
       process.kill(gateway.workers()[0]!, 'SIGKILL');
       await until('another in its place', () => gateway.workers().length === 3);
       const lost = streams.filter(({ over }) => over).length;
       expect(lost).to.be.within(1, 7);
-      expect([await leftOf(gateway, 'tokens'), await leftOf(gateway, 'concurrent')]).to.deep.equal([TOKENS - (8 - lost) * RESERVED, lost]);
+      expect([await leftOf(gateway, 'tokens'), await leftOf(gateway, 'concurrent')]).to.deep.equal([
+        TOKENS - (8 - lost) * RESERVED,
+        lost,
+      ]);
     } finally {
       await gateway.end();
     }

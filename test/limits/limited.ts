@@ -56,12 +56,34 @@ export interface Limited extends KoineProcess {
 /** What money is counted by: a micro-dollar a token. */
 const price = { input: 1, output: 1 };
 const wires = ['chat-completions', 'messages', 'responses', 'generate-content', 'embeddings', 'embed-content'];
-const modelOf = (provider: string, ...models: readonly string[]): object => ({ price, wires, targets: models.map((model) => ({ provider, model })) });
+const modelOf = (provider: string, ...models: readonly string[]): object => ({
+  price,
+  wires,
+  targets: models.map((model) => ({ provider, model })),
+});
 
-const settingsOf = ({ keys, project, organization, config, workers = 1, redis, redisTimeout, database, ledger = {}, vendor = 'http://127.0.0.1:9' }: LimitedSettings): Readonly<Record<string, unknown>> => ({
+const settingsOf = ({
+  keys,
+  project,
+  organization,
+  config,
+  workers = 1,
+  redis,
+  redisTimeout,
+  database,
+  ledger = {},
+  vendor = 'http://127.0.0.1:9',
+}: LimitedSettings): Readonly<Record<string, unknown>> => ({
   server: { workers, overload: { lag: '1m' } },
-  store: { database: database ?? 'sqlite:./koine.db', ...(redis === undefined ? {} : { redis }), ...(redisTimeout === undefined ? {} : { redisTimeout }) },
-  providers: { simulator: { use: 'simulator' }, openai: { use: 'openai', config: { apiKey: 'upstream-secret', baseUrl: `${vendor}/v1` } } },
+  store: {
+    database: database ?? 'sqlite:./koine.db',
+    ...(redis === undefined ? {} : { redis }),
+    ...(redisTimeout === undefined ? {} : { redisTimeout }),
+  },
+  providers: {
+    simulator: { use: 'simulator' },
+    openai: { use: 'openai', config: { apiKey: 'upstream-secret', baseUrl: `${vendor}/v1` } },
+  },
   models: {
     [SIMULATOR]: modelOf('simulator', 'chat'),
     [VENDOR]: modelOf('openai', 'gpt-4.1'),
@@ -71,16 +93,32 @@ const settingsOf = ({ keys, project, organization, config, workers = 1, redis, r
   organizations: {
     acme: {
       ...(organization === undefined ? {} : { limits: organization }),
-      projects: { web: { ...(project === undefined ? {} : { limits: project }), keys: Object.fromEntries(Object.entries(keys).map(([name, limits]) => [name, { key: secretOf(name), limits }])) } },
+      projects: {
+        web: {
+          ...(project === undefined ? {} : { limits: project }),
+          keys: Object.fromEntries(
+            Object.entries(keys).map(([name, limits]) => [name, { key: secretOf(name), limits }]),
+          ),
+        },
+      },
     },
   },
-  plugins: [{ use: 'metrics' }, { use: 'auth' }, { use: 'rate-limit', ...(config === undefined ? {} : { config }) }, ...(database === undefined ? [] : [{ use: 'ledger', config: ledger }])],
+  plugins: [
+    { use: 'metrics' },
+    { use: 'auth' },
+    { use: 'rate-limit', ...(config === undefined ? {} : { config }) },
+    ...(database === undefined ? [] : [{ use: 'ledger', config: ledger }]),
+  ],
 });
 
 /** A small request: some 28 tokens of input by its size, 50 of output by its cap. */
-export const bodyOf = (more: object = {}): string => JSON.stringify({ model: SIMULATOR, max_tokens: 50, messages: [{ role: 'user', content: 'Hi' }], ...more });
+export const bodyOf = (more: object = {}): string =>
+  JSON.stringify({ model: SIMULATOR, max_tokens: 50, messages: [{ role: 'user', content: 'Hi' }], ...more });
 
-export const headersOf = (key: string): Readonly<Record<keyof typeof goodHeaders, string>> => ({ ...goodHeaders, authorization: `Bearer ${secretOf(key)}` });
+export const headersOf = (key: string): Readonly<Record<keyof typeof goodHeaders, string>> => ({
+  ...goodHeaders,
+  authorization: `Bearer ${secretOf(key)}`,
+});
 
 interface Explanation {
   readonly plugins: readonly { readonly use: string; readonly says?: { readonly limits: readonly LimitLeft[] } }[];
@@ -92,7 +130,10 @@ export const startLimited = async (settings: LimitedSettings): Promise<Limited> 
   let isOver = false;
   void koine.exit.then(() => (isOver = true));
   const { workers = 1 } = settings;
-  await until('the gateway serves', () => isOver || (koine.url !== '' && (workers === 1 || koine.workers().length === workers)));
+  await until(
+    'the gateway serves',
+    () => isOver || (koine.url !== '' && (workers === 1 || koine.workers().length === workers)),
+  );
   if (isOver) {
     await koine.end();
     throw new Error(`it did not start: ${koine.said()}`);
@@ -105,11 +146,16 @@ export const startLimited = async (settings: LimitedSettings): Promise<Limited> 
     adminUrl,
     ask: (key, more) => send(url, { path: '/v1/chat/completions', headers: headersOf(key), body: bodyOf(more) }),
     left: async (key, model = SIMULATOR) => {
-      const reply = await send(adminUrl, { path: '/admin/explain', headers: json, body: JSON.stringify({ key, model }) });
+      const reply = await send(adminUrl, {
+        path: '/admin/explain',
+        headers: json,
+        body: JSON.stringify({ key, model }),
+      });
       return readJson<Explanation>(reply).plugins.find(({ use }) => use === 'rate-limit')?.says?.limits ?? [];
     },
     exchanges: () => saying('exchange'),
     saying,
-    figure: async (name, labels = {}) => sumOf(parseMetrics((await send(adminUrl, { method: 'GET', path: '/metrics', headers: {} })).text), name, labels),
+    figure: async (name, labels = {}) =>
+      sumOf(parseMetrics((await send(adminUrl, { method: 'GET', path: '/metrics', headers: {} })).text), name, labels),
   };
 };

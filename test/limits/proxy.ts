@@ -12,7 +12,10 @@ export const startProxy = async (port: number, delayMs: number): Promise<Proxy> 
   const sockets = new Set<Socket>();
   const server = createServer((near) => {
     const far = connect(port, '127.0.0.1');
-    for (const [from, to] of [[near, far], [far, near]] as const) {
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
       sockets.add(from);
       from.on('data', (chunk) => setTimeout(() => to.write(chunk), delayMs));
       from.on('error', () => {}).once('close', () => to.destroy());

@@ -23,14 +23,37 @@ interface Fault {
 }
 const faults: readonly Fault[] = [
   { title: 'is frozen', strike: (redis) => redis.pause(), mend: (redis) => redis.resume() },
-  { title: 'is killed and comes back empty', strike: (redis) => redis.kill(), mend: (redis) => redis.restart(), forgets: true },
-  { title: 'becomes a replica that takes no writes', strike: (redis) => tellRedis(redis, 'REPLICAOF', '127.0.0.1', '9'), mend: (redis) => tellRedis(redis, 'REPLICAOF', 'NO', 'ONE') },
-  { title: 'is full', strike: (redis) => tellRedis(redis, 'CONFIG', 'SET', 'maxmemory', '1mb'), mend: (redis) => tellRedis(redis, 'CONFIG', 'SET', 'maxmemory', '0') },
+  {
+    title: 'is killed and comes back empty',
+    strike: (redis) => redis.kill(),
+    mend: (redis) => redis.restart(),
+    forgets: true,
+  },
+  {
+    title: 'becomes a replica that takes no writes',
+    strike: (redis) => tellRedis(redis, 'REPLICAOF', '127.0.0.1', '9'),
+    mend: (redis) => tellRedis(redis, 'REPLICAOF', 'NO', 'ONE'),
+  },
+  {
+    title: 'is full',
+    strike: (redis) => tellRedis(redis, 'CONFIG', 'SET', 'maxmemory', '1mb'),
+    mend: (redis) => tellRedis(redis, 'CONFIG', 'SET', 'maxmemory', '0'),
+  },
 ];
 
-const keys = { alice: [{ requests: REQUESTS, per: '1h' }, { tokens: 1_000_000, per: '1h' }, { requests: 10_000, per: '2h', burst: 10_000 }, { cost: 100, per: 'month' }, { concurrent: 1_000 }] };
-const counted = (drops: readonly Drop[], local: boolean): number => drops.filter((drop) => drop.reply.status === 200 && drop.local === local).length;
-const statusesOf = (drops: readonly Drop[]): readonly number[] => [...new Set(drops.map(({ reply }) => reply.status))].toSorted((a, b) => a - b);
+const keys = {
+  alice: [
+    { requests: REQUESTS, per: '1h' },
+    { tokens: 1_000_000, per: '1h' },
+    { requests: 10_000, per: '2h', burst: 10_000 },
+    { cost: 100, per: 'month' },
+    { concurrent: 1_000 },
+  ],
+};
+const counted = (drops: readonly Drop[], local: boolean): number =>
+  drops.filter((drop) => drop.reply.status === 200 && drop.local === local).length;
+const statusesOf = (drops: readonly Drop[]): readonly number[] =>
+  [...new Set(drops.map(({ reply }) => reply.status))].toSorted((a, b) => a - b);
 
 describe('limits while Redis fails', function () {
   let redis: RedisServer;
@@ -49,10 +72,13 @@ describe('limits while Redis fails', function () {
     await redis.stop();
     [gateway, load] = [undefined, undefined];
   });
-  const start = async (url = redis.url): Promise<Limited> => (gateway = await startLimited({ keys, redis: url, redisTimeout }));
+  const start = async (url = redis.url): Promise<Limited> =>
+    (gateway = await startLimited({ keys, redis: url, redisTimeout }));
   const untilSaid = (text: string): Promise<void> => until(text, () => gateway!.saying(text).length > 0);
-  const leftOf = async (unit: string): Promise<number> => (await gateway!.left('alice')).find((limit) => limit.unit === unit)?.remaining ?? Number.NaN;
-  const settled = (count: number): Promise<void> => until('every settlement', () => gateway!.exchanges().length === count);
+  const leftOf = async (unit: string): Promise<number> =>
+    (await gateway!.left('alice')).find((limit) => limit.unit === unit)?.remaining ?? Number.NaN;
+  const settled = (count: number): Promise<void> =>
+    until('every settlement', () => gateway!.exchanges().length === count);
 
   for (const { title, strike, mend, forgets = false } of faults) {
     it(`when it ${title}: nobody gets an error or waits long, this host counts, and Redis goes on when it is back`, async () => {
@@ -67,7 +93,9 @@ describe('limits while Redis fails', function () {
       await load.caughtUp();
       const refusals = await figure('koine_ratelimit_store_errors_total', { op: 'reserve' });
       await delay(1_500);
-      expect(await figure('koine_ratelimit_store_errors_total', { op: 'reserve' }), 'it is asked no more').to.equal(refusals);
+      expect(await figure('koine_ratelimit_store_errors_total', { op: 'reserve' }), 'it is asked no more').to.equal(
+        refusals,
+      );
       const whileGone = await ask('alice');
       expect([whileGone.status, whileGone.headers['x-koine-ratelimit-mode']]).to.deep.equal([429, 'local']);
       await mend(redis);
@@ -139,6 +167,8 @@ describe('limits while Redis fails', function () {
     await untilSaid(BACK);
     const { status, headers } = await ask('alice');
     expect([status, headers['x-koine-ratelimit-mode']]).to.deep.equal([200, undefined]);
-    expect([saying(GONE).length, saying(BACK).length, await figure('koine_ratelimit_degraded')]).to.deep.equal([1, 1, 0]);
+    expect([saying(GONE).length, saying(BACK).length, await figure('koine_ratelimit_degraded')]).to.deep.equal([
+      1, 1, 0,
+    ]);
   });
 });

@@ -2,7 +2,11 @@ import { Redis } from 'ioredis';
 import type { RedisServer } from '../servers/redis.ts';
 
 /** A command as on the command line. */
-export const tellRedis = async ({ port }: Pick<RedisServer, 'port'>, name: string, ...words: readonly string[]): Promise<unknown> => {
+export const tellRedis = async (
+  { port }: Pick<RedisServer, 'port'>,
+  name: string,
+  ...words: readonly string[]
+): Promise<unknown> => {
   const redis = new Redis(port, '127.0.0.1');
   try {
     return await redis.call(name, ...words);
@@ -26,7 +30,9 @@ export const lookIntoRedis = async ({ port }: Pick<RedisServer, 'port'>): Promis
     const counts = new Map<string, number>();
     for (const key of await redis.keys('koine:*')) {
       const type = await redis.type(key);
-      if (type === 'hash') for (const [field, value] of Object.entries(await redis.hgetall(key))) counts.set(`${key} ${field}`, Number(value));
+      if (type === 'hash')
+        for (const [field, value] of Object.entries(await redis.hgetall(key)))
+          counts.set(`${key} ${field}`, Number(value));
       else if (type === 'zset') {
         const ids = await redis.zrange(key, '0', '-1');
         if (key.endsWith(':open')) open.push(...ids);

@@ -29,7 +29,11 @@ describe('limits while Redis pauses for a moment', function () {
   });
 
   const loadThroughPauses = async (onStoreFailure: 'deny' | 'local', requests: number): Promise<readonly Drop[]> => {
-    gateway = await startLimited({ keys: { alice: [{ requests, per: '1h' }, { concurrent: 1_000 }] }, redis: redis.url, config: { onStoreFailure } });
+    gateway = await startLimited({
+      keys: { alice: [{ requests, per: '1h' }, { concurrent: 1_000 }] },
+      redis: redis.url,
+      config: { onStoreFailure },
+    });
     const { ask, exchanges } = gateway;
     const load = startLoad(PER_SECOND, () => ask('alice'));
     await until('some answers', () => exchanges().length > 10);
@@ -41,7 +45,8 @@ describe('limits while Redis pauses for a moment', function () {
     }
     return load.stop();
   };
-  const count = (drops: readonly Drop[], status: number): number => drops.filter(({ reply }) => reply.status === status).length;
+  const count = (drops: readonly Drop[], status: number): number =>
+    drops.filter(({ reply }) => reply.status === status).length;
 
   it('nobody gets a 503, though limits deny while Redis is away', async () => {
     const drops = await loadThroughPauses('deny', 100_000);
@@ -57,7 +62,11 @@ describe('limits while Redis pauses for a moment', function () {
   });
 
   it('is used again at once after a long pause, and nothing that it counted meanwhile is lost or stays reserved', async () => {
-    gateway = await startLimited({ keys: { alice: [{ requests: 1_000, per: '1h' }, { concurrent: 1_000 }] }, redis: redis.url, config: { onStoreFailure: 'local' } });
+    gateway = await startLimited({
+      keys: { alice: [{ requests: 1_000, per: '1h' }, { concurrent: 1_000 }] },
+      redis: redis.url,
+      config: { onStoreFailure: 'local' },
+    });
     const { ask, exchanges, saying, left, figure } = gateway;
     const load = startLoad(PER_SECOND, () => ask('alice'));
     await until('some answers', () => exchanges().length > 10);
@@ -71,7 +80,13 @@ describe('limits while Redis pauses for a moment', function () {
     expect(drops.at(-1)?.local).to.equal(false);
     await until('every settlement', () => exchanges().length === drops.length);
     const inRedis = drops.filter(({ local }) => !local).length;
-    await until('what Redis counts is what it admitted', async () => (await left('alice')).find(({ unit }) => unit === 'requests')?.remaining === 1_000 - inRedis);
-    await until('no place is taken', async () => (await left('alice')).find(({ unit }) => unit === 'concurrent')?.remaining === 1_000);
+    await until(
+      'what Redis counts is what it admitted',
+      async () => (await left('alice')).find(({ unit }) => unit === 'requests')?.remaining === 1_000 - inRedis,
+    );
+    await until(
+      'no place is taken',
+      async () => (await left('alice')).find(({ unit }) => unit === 'concurrent')?.remaining === 1_000,
+    );
   });
 });

@@ -16,7 +16,17 @@ const EXCHANGES = 120;
 const WAVE = 12;
 
 /** How an exchange goes. */
-const ways = ['plain', 'stream', 'failover', 'fails', 'refused', 'breaks', 'leaves early', 'leaves midway', 'leaves late'] as const;
+const ways = [
+  'plain',
+  'stream',
+  'failover',
+  'fails',
+  'refused',
+  'breaks',
+  'leaves early',
+  'leaves midway',
+  'leaves late',
+] as const;
 type Way = (typeof ways)[number];
 const wayOf = (text: string): Way | undefined => ways.find((way) => text.startsWith(way));
 /** Less than is reserved, and more. */
@@ -32,7 +42,9 @@ const script: TestUpstream['answer'] = async (response, call) => {
     case 'plain':
       return answerPlain(response, reported);
     case 'failover':
-      return call.body['model'] === 'first' ? answerJson(response, { error: { message: 'busy' } }, 500) : answerPlain(response, reported);
+      return call.body['model'] === 'first'
+        ? answerJson(response, { error: { message: 'busy' } }, 500)
+        : answerPlain(response, reported);
     case 'fails':
       return answerJson(response, { error: { message: 'busy' } }, 500);
     case 'refused':
@@ -62,8 +74,17 @@ for (const shared of [false, true]) {
       redis = shared ? await startRedis() : undefined;
       upstream = await startUpstream();
       upstream.answer = script;
-      const alice = [{ tokens: TOKENS, per: '1h' }, { requests: REQUESTS, per: '1h' }, { cost: USD, per: 'month' }, { concurrent: AT_ONCE }];
-      gateway = await startLimited({ keys: { alice }, vendor: upstream.url, ...(redis === undefined ? {} : { redis: redis.url }) });
+      const alice = [
+        { tokens: TOKENS, per: '1h' },
+        { requests: REQUESTS, per: '1h' },
+        { cost: USD, per: 'month' },
+        { concurrent: AT_ONCE },
+      ];
+      gateway = await startLimited({
+        keys: { alice },
+        vendor: upstream.url,
+        ...(redis === undefined ? {} : { redis: redis.url }),
+      });
     });
     after(async () => {
       await gateway?.end();
@@ -74,9 +95,14 @@ for (const shared of [false, true]) {
     const run = async (way: Way, index: number): Promise<void> => {
       const text = `${way} #${index}`;
       const messages = [{ role: 'user', content: text }];
-      if (way === 'plain' || way === 'failover') return void (await gateway.ask('alice', { model: way === 'plain' ? VENDOR : 'openai/patient', messages }));
+      if (way === 'plain' || way === 'failover')
+        return void (await gateway.ask('alice', { model: way === 'plain' ? VENDOR : 'openai/patient', messages }));
       const leaves = ({ text: received, leave }: ClientStream): void => {
-        if ((way === 'leaves midway' && received.includes('Good')) || (way === 'leaves late' && received.includes('[DONE]'))) leave();
+        if (
+          (way === 'leaves midway' && received.includes('Good')) ||
+          (way === 'leaves late' && received.includes('[DONE]'))
+        )
+          leave();
       };
       const stream = openStream(gateway.url, 'alice', { model: VENDOR, messages }, leaves);
       if (way === 'leaves early') {
@@ -88,13 +114,17 @@ for (const shared of [false, true]) {
 
     it('is what the access log says was used: tokens, money and requests; and no place is taken', async () => {
       const chosen = fc.sample(fc.constantFrom(...ways), EXCHANGES);
-      for (let at = 0; at < EXCHANGES; at += WAVE) await Promise.all(chosen.slice(at, at + WAVE).map((way, offset) => run(way, at + offset)));
+      for (let at = 0; at < EXCHANGES; at += WAVE)
+        await Promise.all(chosen.slice(at, at + WAVE).map((way, offset) => run(way, at + offset)));
       await until('every settlement', () => gateway.exchanges().length === EXCHANGES);
 
       const lines = gateway.exchanges();
       expect(new Set(lines.map(({ outcome }) => outcome))).to.include.keys('ok', 'upstream_error', 'client_closed');
-      const sum = (...fields: readonly string[]): number => lines.reduce((total, line) => total + fields.reduce((part, field) => part + Number(line[field] ?? 0), 0), 0);
-      const reported = chosen.flatMap((way, index) => (['plain', 'stream'].includes(way) ? [reportedBy(`#${index}`)] : [])).reduce((total, { input, output }) => total + input + output, 0);
+      const sum = (...fields: readonly string[]): number =>
+        lines.reduce((total, line) => total + fields.reduce((part, field) => part + Number(line[field] ?? 0), 0), 0);
+      const reported = chosen
+        .flatMap((way, index) => (['plain', 'stream'].includes(way) ? [reportedBy(`#${index}`)] : []))
+        .reduce((total, { input, output }) => total + input + output, 0);
       expect(sum('tokens_in', 'tokens_out')).to.be.greaterThan(reported);
 
       const left = new Map((await gateway.left('alice', VENDOR)).map(({ unit, remaining }) => [unit, remaining]));

@@ -5,5 +5,8 @@ const shifts: readonly number[] = [0, HOUR, -HOUR];
 const { now } = Date;
 let at = 0;
 Date.now = () => now() + shifts[at % shifts.length]!;
-globalThis.Date = new Proxy(Date, { construct: (date, words: readonly unknown[]): Date => Reflect.construct(date, words.length === 0 ? [Date.now()] : words) as Date });
+globalThis.Date = new Proxy(Date, {
+  construct: (date, words: readonly unknown[]): Date =>
+    Reflect.construct(date, words.length === 0 ? [Date.now()] : words) as Date,
+});
 process.on('SIGUSR2', () => (at += 1));

@@ -7,7 +7,12 @@ const ASKED = 30;
 /** Nobody listens there. */
 const redis = 'redis://127.0.0.1:9';
 const limit = { requests: LIMIT, per: '1h' };
-const keys = { plain: [limit], local: [{ ...limit, onStoreFailure: 'local' }], allow: [{ ...limit, onStoreFailure: 'allow' }], deny: [{ ...limit, onStoreFailure: 'deny' }] };
+const keys = {
+  plain: [limit],
+  local: [{ ...limit, onStoreFailure: 'local' }],
+  allow: [{ ...limit, onStoreFailure: 'allow' }],
+  deny: [{ ...limit, onStoreFailure: 'deny' }],
+};
 
 interface Policy {
   readonly config: object;
@@ -16,13 +21,22 @@ interface Policy {
 }
 const policies: readonly Policy[] = [
   { config: {}, admitted: { plain: LIMIT, local: LIMIT, allow: ASKED, deny: 'deny' } },
-  { config: { onStoreFailure: 'allow', replicas: 4 }, admitted: { plain: ASKED, local: LIMIT / 4, allow: ASKED, deny: 'deny' } },
-  { config: { onStoreFailure: 'deny', replicas: 4, factor: 0.8 }, admitted: { plain: 'deny', local: 4, allow: ASKED, deny: 'deny' } },
+  {
+    config: { onStoreFailure: 'allow', replicas: 4 },
+    admitted: { plain: ASKED, local: LIMIT / 4, allow: ASKED, deny: 'deny' },
+  },
+  {
+    config: { onStoreFailure: 'deny', replicas: 4, factor: 0.8 },
+    admitted: { plain: 'deny', local: 4, allow: ASKED, deny: 'deny' },
+  },
 ];
 
-const askOften = (gateway: Limited, key: string): Promise<readonly HttpReply[]> => Promise.all(Array.from({ length: ASKED }, () => gateway.ask(key)));
-const statusesOf = (replies: readonly HttpReply[]): readonly number[] => replies.map(({ status }) => status).toSorted((a, b) => a - b);
-const expected = (admitted: number | 'deny'): readonly number[] => Array.from({ length: ASKED }, (_, index) => (admitted === 'deny' ? 503 : index < admitted ? 200 : 429));
+const askOften = (gateway: Limited, key: string): Promise<readonly HttpReply[]> =>
+  Promise.all(Array.from({ length: ASKED }, () => gateway.ask(key)));
+const statusesOf = (replies: readonly HttpReply[]): readonly number[] =>
+  replies.map(({ status }) => status).toSorted((a, b) => a - b);
+const expected = (admitted: number | 'deny'): readonly number[] =>
+  Array.from({ length: ASKED }, (_, index) => (admitted === 'deny' ? 503 : index < admitted ? 200 : 429));
 
 describe('limits without their Redis', () => {
   for (const { config, admitted } of policies) {
@@ -32,7 +46,9 @@ describe('limits without their Redis', () => {
         for (const [key, wanted] of Object.entries(admitted)) {
           const replies = await askOften(gateway, key);
           expect(statusesOf(replies), key).to.deep.equal(expected(wanted));
-          expect(new Set(replies.map(({ headers }) => headers['x-koine-ratelimit-mode'])), key).to.deep.equal(new Set(['local']));
+          expect(new Set(replies.map(({ headers }) => headers['x-koine-ratelimit-mode'])), key).to.deep.equal(
+            new Set(['local']),
+          );
         }
       } finally {
         await gateway.end();

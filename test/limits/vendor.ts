@@ -7,9 +7,15 @@ export interface Reported {
   readonly output: number;
 }
 
-const usageOf = ({ input, output }: Reported): object => ({ prompt_tokens: input, completion_tokens: output, total_tokens: input + output });
-const frame = (chunk: object): string => `data: ${JSON.stringify({ id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model: 'gpt-4.1', ...chunk })}\n\n`;
-const delta = (content: string): string => frame({ choices: [{ index: 0, delta: { role: 'assistant', content }, finish_reason: null }] });
+const usageOf = ({ input, output }: Reported): object => ({
+  prompt_tokens: input,
+  completion_tokens: output,
+  total_tokens: input + output,
+});
+const frame = (chunk: object): string =>
+  `data: ${JSON.stringify({ id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model: 'gpt-4.1', ...chunk })}\n\n`;
+const delta = (content: string): string =>
+  frame({ choices: [{ index: 0, delta: { role: 'assistant', content }, finish_reason: null }] });
 
 export const answerPlain = (response: ServerResponse, reported: Reported): void =>
   answerJson(response, {
@@ -22,10 +28,14 @@ export const answerPlain = (response: ServerResponse, reported: Reported): void 
   });
 
 /** A stream with its first word, and no end. */
-export const beginStream = (response: ServerResponse): void => void response.writeHead(200, { 'content-type': 'text/event-stream' }).write(delta('Good'));
+export const beginStream = (response: ServerResponse): void =>
+  void response.writeHead(200, { 'content-type': 'text/event-stream' }).write(delta('Good'));
 
 export const endStream = (response: ServerResponse, reported: Reported): void =>
-  void response.end(`${delta(' day.')}${frame({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] })}${frame({ choices: [], usage: usageOf(reported) })}data: [DONE]\n\n`);
+  void response.end(
+    `${delta(' day.')}${frame({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] })}${frame({ choices: [], usage: usageOf(reported) })}data: [DONE]\n\n`,
+  );
 
 /** What the user wrote last. */
-export const saidIn = ({ body }: UpstreamCall): string => (body['messages'] as readonly { readonly content: string }[]).at(-1)?.content ?? '';
+export const saidIn = ({ body }: UpstreamCall): string =>
+  (body['messages'] as readonly { readonly content: string }[]).at(-1)?.content ?? '';

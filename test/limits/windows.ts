@@ -9,11 +9,16 @@ export interface Admission {
  * The most that any window of this length is sure to have held: of the requests that were sent and had arrived within it. How long a request was
  * on its way makes the answer smaller, never larger than what was admitted.
  */
-export const mostInAnyWindow = <A extends Admission>(admissions: readonly A[], lengthMs: number, weigh: (admission: A) => number): number => {
+export const mostInAnyWindow = <A extends Admission>(
+  admissions: readonly A[],
+  lengthMs: number,
+  weigh: (admission: A) => number,
+): number => {
   let most = 0;
   for (const { sentAt: begin } of admissions) {
     let held = 0;
-    for (const admission of admissions) if (admission.sentAt >= begin && admission.arrivedAt < begin + lengthMs) held += weigh(admission);
+    for (const admission of admissions)
+      if (admission.sentAt >= begin && admission.arrivedAt < begin + lengthMs) held += weigh(admission);
     most = Math.max(most, held);
   }
   return most;
@@ -21,4 +26,9 @@ export const mostInAnyWindow = <A extends Admission>(admissions: readonly A[], l
 
 /** The most that were being answered at once. */
 export const mostAtOnce = (admissions: readonly Admission[]): number =>
-  Math.max(0, ...admissions.map(({ arrivedAt: at }) => admissions.filter(({ arrivedAt, endedAt }) => arrivedAt <= at && at < endedAt).length));
+  Math.max(
+    0,
+    ...admissions.map(
+      ({ arrivedAt: at }) => admissions.filter(({ arrivedAt, endedAt }) => arrivedAt <= at && at < endedAt).length,
+    ),
+  );

@@ -9,7 +9,12 @@ import { responsesProbes } from './probes/responses.ts';
 import { startLossScene, targets, type Crossing, type LossScene } from './scene.ts';
 
 const page = new URL('../../docs/losses.md', import.meta.url);
-const probes: Readonly<Record<Wire, readonly Probe[]>> = { 'chat-completions': chatProbes, messages: messagesProbes, responses: responsesProbes, 'generate-content': generateContentProbes };
+const probes: Readonly<Record<Wire, readonly Probe[]>> = {
+  'chat-completions': chatProbes,
+  messages: messagesProbes,
+  responses: responsesProbes,
+  'generate-content': generateContentProbes,
+};
 
 /** Every feature of every wire on its way to every wire: what the documentation says of losses is what happens. */
 describe('the page of losses', () => {
@@ -35,8 +40,13 @@ describe('the page of losses', () => {
   }
 
   it('is what was written by `npm run docs:losses`', async () => {
-    const text = writePage(rows, Object.fromEntries(wires.map((wire) => [wire, targets[wire].model])) as Record<Wire, string>);
+    const text = writePage(
+      rows,
+      Object.fromEntries(wires.map((wire) => [wire, targets[wire].model])) as Record<Wire, string>,
+    );
     if (process.env['KOINE_WRITE_LOSSES'] === '1') await writeFile(page, text);
-    expect(await readFile(page, 'utf8').catch(() => ''), 'docs/losses.md is stale: run `npm run docs:losses`').to.equal(text);
+    expect(await readFile(page, 'utf8').catch(() => ''), 'docs/losses.md is stale: run `npm run docs:losses`').to.equal(
+      text,
+    );
   });
 });

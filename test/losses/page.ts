@@ -21,7 +21,9 @@ const table = (client: Wire, rows: readonly Row[]): string =>
     '',
     `| feature | ${wires.map((wire) => `to ${wire}`).join(' | ')} |`,
     `|---|${wires.map(() => '---|').join('')}`,
-    ...rows.map(({ probe, crossings }) => `| ${probe.feature} | ${wires.map((wire) => cell(crossings[wire])).join(' | ')} |`),
+    ...rows.map(
+      ({ probe, crossings }) => `| ${probe.feature} | ${wires.map((wire) => cell(crossings[wire])).join(' | ')} |`,
+    ),
     '',
   ].join('\n');
 
@@ -42,4 +44,11 @@ as well; \`losses: reject\` refuses what would be dropped or approximated.
 
 The targets: ${wires.map((wire) => `${models[wire]} over ${wire}`).join(', ')}. Other models can do less or more: their capabilities decide.
 
-${wires.map((wire) => table(wire, rows.filter(({ client }) => client === wire))).join('\n')}`;
+${wires
+  .map((wire) =>
+    table(
+      wire,
+      rows.filter(({ client }) => client === wire),
+    ),
+  )
+  .join('\n')}`;

@@ -10,4 +10,9 @@ export type Wire = (typeof wires)[number];
 export const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 export const PDF = 'JVBERi0xLjQKJcOkw7zDtsOfCg==';
 export const WAV = 'UklGRiQAAABXQVZFZm10IBAAAAABAAEA';
-export const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'], additionalProperties: false };
+export const schema = {
+  type: 'object',
+  properties: { city: { type: 'string' } },
+  required: ['city'],
+  additionalProperties: false,
+};

@@ -3,17 +3,44 @@ import { startUpstream, type TestUpstream } from '../e2e/upstream.ts';
 import { wires, type Probe, type Wire } from './probe.ts';
 
 /** Where a client of each wire asks, and the smallest request there. */
-const doors: Readonly<Record<Wire, (model: string) => { readonly path: string; readonly body: Readonly<Record<string, unknown>> }>> = {
-  'chat-completions': (model) => ({ path: '/v1/chat/completions', body: { model, max_completion_tokens: 100, messages: [{ role: 'user', content: 'Hi' }] } }),
-  messages: (model) => ({ path: '/v1/messages', body: { model, max_tokens: 100, messages: [{ role: 'user', content: 'Hi' }] } }),
+const doors: Readonly<
+  Record<Wire, (model: string) => { readonly path: string; readonly body: Readonly<Record<string, unknown>> }>
+> = {
+  'chat-completions': (model) => ({
+    path: '/v1/chat/completions',
+    body: { model, max_completion_tokens: 100, messages: [{ role: 'user', content: 'Hi' }] },
+  }),
+  messages: (model) => ({
+    path: '/v1/messages',
+    body: { model, max_tokens: 100, messages: [{ role: 'user', content: 'Hi' }] },
+  }),
   responses: (model) => ({ path: '/v1/responses', body: { model, max_output_tokens: 100, input: 'Hi' } }),
-  'generate-content': (model) => ({ path: `/v1beta/models/${model}:generateContent`, body: { generationConfig: { maxOutputTokens: 100 }, contents: [{ role: 'user', parts: [{ text: 'Hi' }] }] } }),
+  'generate-content': (model) => ({
+    path: `/v1beta/models/${model}:generateContent`,
+    body: { generationConfig: { maxOutputTokens: 100 }, contents: [{ role: 'user', parts: [{ text: 'Hi' }] }] },
+  }),
 };
 
 /** The plainest answer of each vendor. */
 const answers: Readonly<Record<Wire, object>> = {
-  'chat-completions': { id: 'c', object: 'chat.completion', created: 1, model: 'm', choices: [{ index: 0, message: { role: 'assistant', content: 'x' }, finish_reason: 'stop' }], usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 } },
-  messages: { id: 'msg_1', type: 'message', role: 'assistant', model: 'm', content: [{ type: 'text', text: 'x' }], stop_reason: 'end_turn', stop_sequence: null, usage: { input_tokens: 1, output_tokens: 1 } },
+  'chat-completions': {
+    id: 'c',
+    object: 'chat.completion',
+    created: 1,
+    model: 'm',
+    choices: [{ index: 0, message: { role: 'assistant', content: 'x' }, finish_reason: 'stop' }],
+    usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+  },
+  messages: {
+    id: 'msg_1',
+    type: 'message',
+    role: 'assistant',
+    model: 'm',
+    content: [{ type: 'text', text: 'x' }],
+    stop_reason: 'end_turn',
+    stop_sequence: null,
+    usage: { input_tokens: 1, output_tokens: 1 },
+  },
   responses: {
     id: 'resp_1',
     object: 'response',
@@ -22,10 +49,27 @@ const answers: Readonly<Record<Wire, object>> = {
     model: 'm',
     error: null,
     incomplete_details: null,
-    output: [{ type: 'message', id: 'msg_1', role: 'assistant', status: 'completed', content: [{ type: 'output_text', text: 'x', annotations: [] }] }],
-    usage: { input_tokens: 1, input_tokens_details: { cached_tokens: 0 }, output_tokens: 1, output_tokens_details: { reasoning_tokens: 0 }, total_tokens: 2 },
+    output: [
+      {
+        type: 'message',
+        id: 'msg_1',
+        role: 'assistant',
+        status: 'completed',
+        content: [{ type: 'output_text', text: 'x', annotations: [] }],
+      },
+    ],
+    usage: {
+      input_tokens: 1,
+      input_tokens_details: { cached_tokens: 0 },
+      output_tokens: 1,
+      output_tokens_details: { reasoning_tokens: 0 },
+      total_tokens: 2,
+    },
   },
-  'generate-content': { candidates: [{ index: 0, content: { role: 'model', parts: [{ text: 'x' }] }, finishReason: 'STOP' }], usageMetadata: { promptTokenCount: 1, candidatesTokenCount: 1, totalTokenCount: 2 } },
+  'generate-content': {
+    candidates: [{ index: 0, content: { role: 'model', parts: [{ text: 'x' }] }, finishReason: 'STOP' }],
+    usageMetadata: { promptTokenCount: 1, candidatesTokenCount: 1, totalTokenCount: 2 },
+  },
 };
 
 /** A model of today behind each wire: what it cannot do itself is part of the picture. */
@@ -37,7 +81,13 @@ export const targets: Readonly<Record<Wire, { readonly provider: string; readonl
 };
 
 const wireOf = (path: string): Wire =>
-  path.endsWith('/chat/completions') ? 'chat-completions' : path.endsWith('/messages') ? 'messages' : path.endsWith('/responses') ? 'responses' : 'generate-content';
+  path.endsWith('/chat/completions')
+    ? 'chat-completions'
+    : path.endsWith('/messages')
+      ? 'messages'
+      : path.endsWith('/responses')
+        ? 'responses'
+        : 'generate-content';
 
 /** What became of one feature on its way to one target. */
 export interface Crossing {
@@ -54,7 +104,8 @@ export interface LossScene {
 
 export const startLossScene = async (): Promise<LossScene> => {
   const upstream: TestUpstream = await startUpstream();
-  upstream.answer = (response, { path }) => void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answers[wireOf(path)]));
+  upstream.answer = (response, { path }) =>
+    void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answers[wireOf(path)]));
   const gateway: TestGateway = await startTestGateway({
     providers: {
       openai: { use: 'openai', config: { apiKey: 'k', baseUrl: `${upstream.url}/v1` } },
@@ -68,12 +119,20 @@ export const startLossScene = async (): Promise<LossScene> => {
       const door = doors[client](`to/${target}`);
       const reply = await fetch(gateway.url + door.path, {
         method: 'POST',
-        headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json', 'anthropic-version': '2023-06-01' },
+        headers: {
+          authorization: `Bearer ${KEY}`,
+          'content-type': 'application/json',
+          'anthropic-version': '2023-06-01',
+        },
         body: JSON.stringify({ ...door.body, ...body }),
       });
       await reply.arrayBuffer();
       const named = reply.headers.get('x-koine-losses');
-      return { status: reply.status, lane: reply.headers.get('x-koine-lane') ?? undefined, losses: named === null ? [] : named.split(', ') };
+      return {
+        status: reply.status,
+        lane: reply.headers.get('x-koine-lane') ?? undefined,
+        losses: named === null ? [] : named.split(', '),
+      };
     },
     stop: async () => {
       await gateway.stop();

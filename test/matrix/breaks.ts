@@ -47,7 +47,13 @@ export const breaks: readonly Break[] = [
     kind: 'overloaded',
     message: /Overloaded\./,
   },
-  { name: 'an early end', strike: (response) => void response.end(), ending: 'truncated', kind: 'cut off', message: /ended before it was complete/ },
+  {
+    name: 'an early end',
+    strike: (response) => void response.end(),
+    ending: 'truncated',
+    kind: 'cut off',
+    message: /ended before it was complete/,
+  },
   {
     name: 'an early end inside a frame',
     strike: (response, wire) => void response.end(framesOf(wire, goodDay)[untilText[wire]]?.slice(0, -12)),
@@ -76,10 +82,12 @@ export const breaks: readonly Break[] = [
 export const statusOf = ({ kind }: Break, client: Wire): number => thrownOf(kind, client).status;
 
 /** A stream that breaks after so much of it has been sent. */
-export const breakStream = ({ strike }: Break, wire: Wire, when: 'before content' | 'after content') => (response: ServerResponse): void => {
-  const count = when === 'after content' ? untilText[wire] : opening[wire];
-  response.writeHead(200, { 'content-type': 'text/event-stream' });
-  response.flushHeaders();
-  response.write(framesOf(wire, goodDay).slice(0, count).join(''));
-  strike(response, wire);
-};
+export const breakStream =
+  ({ strike }: Break, wire: Wire, when: 'before content' | 'after content') =>
+  (response: ServerResponse): void => {
+    const count = when === 'after content' ? untilText[wire] : opening[wire];
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.flushHeaders();
+    response.write(framesOf(wire, goodDay).slice(0, count).join(''));
+    strike(response, wire);
+  };

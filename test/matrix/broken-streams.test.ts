@@ -49,9 +49,18 @@ describe('matrix: streams that break', () => {
 
   for (const broken of breaks) {
     overPairs((client, wire, pair) => [
-      { title: `${broken.name} before content is an HTTP status (E31) over ${pair}`, run: () => checkBefore(broken, client, wire) },
-      { title: `${broken.name} after content is an error of the SDK over ${pair}`, run: () => checkAfter(broken, client, wire) },
-      { title: `${broken.name} after content is one error frame (E30) over ${pair}`, run: () => checkBytes(broken, client, wire) },
+      {
+        title: `${broken.name} before content is an HTTP status (E31) over ${pair}`,
+        run: () => checkBefore(broken, client, wire),
+      },
+      {
+        title: `${broken.name} after content is an error of the SDK over ${pair}`,
+        run: () => checkAfter(broken, client, wire),
+      },
+      {
+        title: `${broken.name} after content is one error frame (E30) over ${pair}`,
+        run: () => checkBytes(broken, client, wire),
+      },
     ]);
   }
 });
@@ -68,26 +77,43 @@ describe('matrix: a stream that is cut off inside the arguments of a call (E32)'
   const answers: VendorAnswers = {
     chat: { message: { tool_calls: [{ ...call, arguments: '{"city":"Paris"}' }] }, finish: 'tool_calls' },
     messages: { content: [{ type: 'tool_use', ...call, input: { city: 'Paris' } }], finish: 'tool_use' },
-    responses: { output: [{ type: 'function_call', call_id: 'call_1', name: 'get_weather', arguments: '{"city":"Paris"}' }] },
+    responses: {
+      output: [{ type: 'function_call', call_id: 'call_1', name: 'get_weather', arguments: '{"city":"Paris"}' }],
+    },
     google: { parts: [{ functionCall: { ...call, args: { city: 'Paris' } } }], finish: 'STOP' },
   };
   /** What comes before the second half of the arguments. */
   const beforeParis = (wire: Wire): string => {
     const frames = framesOf(wire, answers);
-    return frames.slice(0, frames.findIndex((frame) => frame.includes('Paris'))).join('');
+    return frames
+      .slice(
+        0,
+        frames.findIndex((frame) => frame.includes('Paris')),
+      )
+      .join('');
   };
   /** A client of Google can run whatever call it is shown, so it is shown none. */
   const begun = /get_weather.*\{\\"city/s;
-  const shown: Readonly<Record<Wire, RegExp>> = { chat: begun, messages: begun, responses: begun, google: /^(?!.*functionCall)/s };
+  const shown: Readonly<Record<Wire, RegExp>> = {
+    chat: begun,
+    messages: begun,
+    responses: begun,
+    google: /^(?!.*functionCall)/s,
+  };
 
   const check = async (client: Wire, wire: Wire): Promise<void> => {
     const text = beforeParis(wire);
-    scene.upstream.answer = (response) => void response.writeHead(200, { 'content-type': 'text/event-stream' }).end(text);
+    scene.upstream.answer = (response) =>
+      void response.writeHead(200, { 'content-type': 'text/event-stream' }).end(text);
     const received = await (await fetchStream(client, scene.gateway.url, idOf(wire))).text();
     expect(received).to.match(shown[client]);
     expect(received).to.not.match(goodEnds[client]);
     expect(received.match(errorFrames[client]) ?? [], received).to.have.length(1);
   };
 
-  overPairs((client, wire, pair) => (wire === 'google' ? [] : [{ title: `ends in an error and closes nothing over ${pair}`, run: () => check(client, wire) }]));
+  overPairs((client, wire, pair) =>
+    wire === 'google'
+      ? []
+      : [{ title: `ends in an error and closes nothing over ${pair}`, run: () => check(client, wire) }],
+  );
 });

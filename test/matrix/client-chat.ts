@@ -1,10 +1,15 @@
 import OpenAI from 'openai';
-import type { ChatCompletion, ChatCompletionChunk, ChatCompletionCreateParamsNonStreaming } from 'openai/resources/chat/completions';
+import type {
+  ChatCompletion,
+  ChatCompletionChunk,
+  ChatCompletionCreateParamsNonStreaming,
+} from 'openai/resources/chat/completions';
 import { KEY } from '../e2e/gateway.ts';
 import type { Answer } from './answer.ts';
 import type { Json, Mode } from './wires.ts';
 
-export const createChatClient = (url: string): OpenAI => new OpenAI({ apiKey: KEY, baseURL: `${url}/v1`, maxRetries: 0, timeout: 20_000 });
+export const createChatClient = (url: string): OpenAI =>
+  new OpenAI({ apiKey: KEY, baseURL: `${url}/v1`, maxRetries: 0, timeout: 20_000 });
 
 /** The members of a message that OpenAI's types do not have and other vendors' clients read. */
 interface Reasoned {
@@ -33,15 +38,28 @@ const readCompletion = (completion: ChatCompletion, reasoned: Reasoned): Answer 
     text: message.content ?? '',
     reasoning: reasoned.reasoning_content ?? '',
     refusal: message.refusal ?? undefined,
-    calls: calls.map(({ id, function: { name, arguments: text } }) => ({ id, name, input: JSON.parse(text) as unknown })),
+    calls: calls.map(({ id, function: { name, arguments: text } }) => ({
+      id,
+      name,
+      input: JSON.parse(text) as unknown,
+    })),
     finish: choice.finish_reason,
     usage: readUsage(completion.usage),
-    turn: [{
-      role: 'assistant',
-      content: message.content,
-      ...(calls.length === 0 ? {} : { tool_calls: calls.map(({ function: { name, arguments: input }, ...call }) => ({ ...call, function: { name, arguments: input } })) }),
-      ...(reasoned.reasoning_details === undefined ? {} : { reasoning_details: reasoned.reasoning_details }),
-    }],
+    turn: [
+      {
+        role: 'assistant',
+        content: message.content,
+        ...(calls.length === 0
+          ? {}
+          : {
+              tool_calls: calls.map(({ function: { name, arguments: input }, ...call }) => ({
+                ...call,
+                function: { name, arguments: input },
+              })),
+            }),
+        ...(reasoned.reasoning_details === undefined ? {} : { reasoning_details: reasoned.reasoning_details }),
+      },
+    ],
   };
 };
 
@@ -50,7 +68,8 @@ const joinDetails = (details: readonly Json[]): readonly Json[] => {
   const joined = new Map<unknown, Json>();
   for (const detail of details) {
     const earlier = joined.get(detail['index']);
-    const text = detail['text'] === undefined ? {} : { text: `${String(earlier?.['text'] ?? '')}${String(detail['text'])}` };
+    const text =
+      detail['text'] === undefined ? {} : { text: `${String(earlier?.['text'] ?? '')}${String(detail['text'])}` };
     joined.set(detail['index'], { ...earlier, ...detail, ...text });
   }
   return [...joined.values()];
@@ -59,7 +78,10 @@ const joinDetails = (details: readonly Json[]): readonly Json[] => {
 const joinReasoning = (chunks: readonly ChatCompletionChunk[]): Reasoned => {
   const deltas = chunks.flatMap(({ choices }) => choices.map(({ delta }) => delta as Reasoned));
   const details = joinDetails(deltas.flatMap(({ reasoning_details: found }) => found ?? []));
-  return { reasoning_content: deltas.map((delta) => delta.reasoning_content ?? '').join(''), ...(details.length === 0 ? {} : { reasoning_details: details }) };
+  return {
+    reasoning_content: deltas.map((delta) => delta.reasoning_content ?? '').join(''),
+    ...(details.length === 0 ? {} : { reasoning_details: details }),
+  };
 };
 
 /** One call by the unmodified OpenAI SDK; streamed ones with its `stream()` helper, which is the strictest reader it has. */
@@ -71,7 +93,9 @@ export const sendChat = async (url: string, body: Json, mode: Mode): Promise<Ans
     return readCompletion(completion, (completion.choices[0]?.message ?? {}) as Reasoned);
   }
   const chunks: ChatCompletionChunk[] = [];
-  const stream = client.chat.completions.stream({ ...params, stream: true, stream_options: { include_usage: true } }).on('chunk', (chunk) => chunks.push(chunk));
+  const stream = client.chat.completions
+    .stream({ ...params, stream: true, stream_options: { include_usage: true } })
+    .on('chunk', (chunk) => chunks.push(chunk));
   const completion = await stream.finalChatCompletion();
   return readCompletion(completion, joinReasoning(chunks));
 };

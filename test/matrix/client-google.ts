@@ -1,13 +1,24 @@
-import { GoogleGenAI, type Content, type GenerateContentParameters, type GenerateContentResponse, type Part } from '@google/genai';
+import {
+  GoogleGenAI,
+  type Content,
+  type GenerateContentParameters,
+  type GenerateContentResponse,
+  type Part,
+} from '@google/genai';
 import { KEY } from '../e2e/gateway.ts';
 import type { Answer } from './answer.ts';
 import type { Json, Mode } from './wires.ts';
 
-export const createGoogleClient = (url: string): GoogleGenAI => new GoogleGenAI({ apiKey: KEY, httpOptions: { baseUrl: url, timeout: 20_000 } });
+export const createGoogleClient = (url: string): GoogleGenAI =>
+  new GoogleGenAI({ apiKey: KEY, httpOptions: { baseUrl: url, timeout: 20_000 } });
 
 /** The SDK has all members but the contents in one `config`, and sorts them into the body. */
 export const paramsOf = ({ model, contents, generationConfig, ...others }: Json): GenerateContentParameters =>
-  ({ model, contents, config: { ...others, ...(generationConfig as Json | undefined) } }) as unknown as GenerateContentParameters;
+  ({
+    model,
+    contents,
+    config: { ...others, ...(generationConfig as Json | undefined) },
+  }) as unknown as GenerateContentParameters;
 
 const readUsage = (usage: GenerateContentResponse['usageMetadata']): Json => ({
   prompt: usage?.promptTokenCount,
@@ -34,7 +45,9 @@ const readChunks = (chunks: readonly GenerateContentResponse[]): Answer => {
     text: textOf(parts, false),
     reasoning: textOf(parts, true),
     refusal: last?.finishMessage ?? block?.blockReasonMessage,
-    calls: parts.flatMap(({ functionCall: call }) => (call === undefined ? [] : [{ id: call.id ?? '', name: call.name ?? '', input: call.args }])),
+    calls: parts.flatMap(({ functionCall: call }) =>
+      call === undefined ? [] : [{ id: call.id ?? '', name: call.name ?? '', input: call.args }],
+    ),
     finish: last?.finishReason ?? block?.blockReason ?? null,
     usage: readUsage(chunks.findLast(({ usageMetadata }) => usageMetadata !== undefined)?.usageMetadata),
     turn: contents.map((content) => ({ ...content })),

@@ -5,7 +5,8 @@ import type { Answer } from './answer.ts';
 import type { Json, Mode } from './wires.ts';
 
 /** With a time limit of its own: else the SDK refuses plain calls whose max_tokens could take ten minutes. */
-export const createMessagesClient = (url: string): Anthropic => new Anthropic({ apiKey: KEY, baseURL: url, maxRetries: 0, timeout: 20_000 });
+export const createMessagesClient = (url: string): Anthropic =>
+  new Anthropic({ apiKey: KEY, baseURL: url, maxRetries: 0, timeout: 20_000 });
 
 const readUsage = ({ usage }: Message): Json => ({
   input: usage.input_tokens,
@@ -22,7 +23,9 @@ const readMessage = (message: Message): Answer => {
     text,
     reasoning: content.flatMap((block) => (block.type === 'thinking' ? [block.thinking] : [])).join(''),
     refusal: message.stop_reason === 'refusal' ? (message.stop_details?.explanation ?? undefined) : undefined,
-    calls: content.flatMap((block) => (block.type === 'tool_use' ? [{ id: block.id, name: block.name, input: block.input }] : [])),
+    calls: content.flatMap((block) =>
+      block.type === 'tool_use' ? [{ id: block.id, name: block.name, input: block.input }] : [],
+    ),
     finish: message.stop_reason,
     sequence: message.stop_sequence,
     usage: readUsage(message),
@@ -34,5 +37,7 @@ const readMessage = (message: Message): Answer => {
 export const sendMessages = async (url: string, body: Json, mode: Mode): Promise<Answer> => {
   const client = createMessagesClient(url);
   const params = body as unknown as MessageCreateParamsNonStreaming;
-  return readMessage(mode === 'plain' ? await client.messages.create(params) : await client.messages.stream(params).finalMessage());
+  return readMessage(
+    mode === 'plain' ? await client.messages.create(params) : await client.messages.stream(params).finalMessage(),
+  );
 };

@@ -1,10 +1,15 @@
 import OpenAI from 'openai';
-import type { Response, ResponseCreateParamsNonStreaming, ResponseOutputItem } from 'openai/resources/responses/responses';
+import type {
+  Response,
+  ResponseCreateParamsNonStreaming,
+  ResponseOutputItem,
+} from 'openai/resources/responses/responses';
 import { KEY } from '../e2e/gateway.ts';
 import type { Answer } from './answer.ts';
 import type { Json, Mode } from './wires.ts';
 
-export const createResponsesClient = (url: string): OpenAI => new OpenAI({ apiKey: KEY, baseURL: `${url}/v1`, maxRetries: 0, timeout: 20_000 });
+export const createResponsesClient = (url: string): OpenAI =>
+  new OpenAI({ apiKey: KEY, baseURL: `${url}/v1`, maxRetries: 0, timeout: 20_000 });
 
 const readUsage = ({ usage }: Response): Json => ({
   input: usage?.input_tokens,
@@ -23,7 +28,8 @@ const freeOfParsed = (value: unknown): unknown => {
   return Object.fromEntries(members.map(([name, member]) => [name, freeOfParsed(member)]));
 };
 
-const readReasoning = (item: ResponseOutputItem): readonly string[] => (item.type === 'reasoning' ? item.summary.map(({ text }) => text) : []);
+const readReasoning = (item: ResponseOutputItem): readonly string[] =>
+  item.type === 'reasoning' ? item.summary.map(({ text }) => text) : [];
 
 const readResponse = (response: Response): Answer => {
   const { output, status, incomplete_details: details } = response;
@@ -33,7 +39,11 @@ const readResponse = (response: Response): Answer => {
     text: response.output_text,
     reasoning: output.flatMap(readReasoning).join(''),
     refusal: refusals.length === 0 ? undefined : refusals.join(''),
-    calls: output.flatMap((item) => (item.type === 'function_call' ? [{ id: item.call_id, name: item.name, input: JSON.parse(item.arguments) as unknown }] : [])),
+    calls: output.flatMap((item) =>
+      item.type === 'function_call'
+        ? [{ id: item.call_id, name: item.name, input: JSON.parse(item.arguments) as unknown }]
+        : [],
+    ),
     finish: details?.reason === undefined ? (status ?? null) : `${status}: ${details.reason}`,
     usage: readUsage(response),
     turn: freeOfParsed(output) as readonly Json[],

@@ -33,13 +33,18 @@ describe('matrix: an upstream that fails before any content', () => {
     const { status, headers = {}, body } = vendor[wire];
     const [type, text] = typeof body === 'string' ? ['text/html', body] : ['application/json', JSON.stringify(body)];
     scene.upstream.calls.length = 0;
-    scene.upstream.answer = (response) => void response.writeHead(status, { 'content-type': type, ...headers }).end(text);
+    scene.upstream.answer = (response) =>
+      void response.writeHead(status, { 'content-type': type, ...headers }).end(text);
   };
 
   const fail = async (client: Wire, wire: Wire, mode: Mode): Promise<SdkError> => {
     const sent = senders[client](scene.gateway.url, { ...hello[client], model: idOf(wire) }, mode);
-    const thrown: unknown = await sent.then(() => undefined, (error: unknown) => error);
-    if (thrown instanceof OpenAiError || thrown instanceof MessagesError || thrown instanceof GoogleError) return thrown;
+    const thrown: unknown = await sent.then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    if (thrown instanceof OpenAiError || thrown instanceof MessagesError || thrown instanceof GoogleError)
+      return thrown;
     throw new Error(`the SDK did not throw an error of its own: ${String(thrown)}`);
   };
 
@@ -56,7 +61,8 @@ describe('matrix: an upstream that fails before any content', () => {
       expect(words.type).to.equal(type);
       if (error instanceof OpenAiError && code !== undefined) expect(error.code).to.equal(code);
       if (error instanceof GoogleError) return;
-      for (const [header, value] of Object.entries(failure.headers ?? {})) expect(error.headers?.get(header)).to.equal(value);
+      for (const [header, value] of Object.entries(failure.headers ?? {}))
+        expect(error.headers?.get(header)).to.equal(value);
       expect(error.headers?.get('x-request-id')).to.match(/^req_/);
     });
     expect(scene.upstream.calls).to.have.length(1);
@@ -66,7 +72,9 @@ describe('matrix: an upstream that fails before any content', () => {
 
   for (const failure of [...callerFaults, ...providerFaults]) {
     describe(failure.name, () => {
-      overPairs((client, wire, pair) => modes.map((mode) => ({ title: `${pair}, ${mode}`, run: () => check(failure, client, wire, mode) })));
+      overPairs((client, wire, pair) =>
+        modes.map((mode) => ({ title: `${pair}, ${mode}`, run: () => check(failure, client, wire, mode) })),
+      );
     });
   }
 });

@@ -19,7 +19,12 @@ const withoutWrite: typeof usage = {
   messages: { ...usage.messages, input: 512, written: 0 },
   responses: { ...usage.responses, written: 0 },
 };
-const finish: Readonly<Record<Wire, string>> = { chat: 'tool_calls', messages: 'tool_use', responses: 'completed', google: 'STOP' };
+const finish: Readonly<Record<Wire, string>> = {
+  chat: 'tool_calls',
+  messages: 'tool_use',
+  responses: 'completed',
+  google: 'STOP',
+};
 
 describe('matrix: the golden conversation', () => {
   let scene: MatrixScene;
@@ -30,7 +35,11 @@ describe('matrix: the golden conversation', () => {
 
   const check = async (client: Wire, wire: Wire): Promise<void> => {
     scene.upstream.answer = (response) => answerSse(response, readGolden(wire).toString());
-    const answer = await senders[client](scene.gateway.url, { ...goldenRequest[client], model: idOf(wire) }, 'streamed');
+    const answer = await senders[client](
+      scene.gateway.url,
+      { ...goldenRequest[client], model: idOf(wire) },
+      'streamed',
+    );
     expect(answer.reasoning).to.equal('Let me check.');
     expect(answer.text).to.equal('Checking.');
     expect(answer.calls).to.deep.equal([

@@ -54,6 +54,7 @@ export interface MatrixCase {
 
 /** What is said of a pair, from wide to narrow. */
 export const saidOf = <T>(table: Partial<Record<Where, T>> | undefined, client: Wire, wire: Wire): readonly T[] => {
-  const places: readonly Where[] = client === wire ? [`${client}>${wire}`] : [`${client}>*`, `*>${wire}`, `${client}>${wire}`];
+  const places: readonly Where[] =
+    client === wire ? [`${client}>${wire}`] : [`${client}>*`, `*>${wire}`, `${client}>${wire}`];
   return places.map((where) => table?.[where]).filter((said) => said !== undefined);
 };

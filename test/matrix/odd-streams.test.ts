@@ -37,9 +37,11 @@ describe('matrix: streams that are odd but good', () => {
   const answer = (text: string): void => {
     scene.upstream.answer = (response) => answerSse(response, text);
   };
-  const bytesFor = async (client: Wire, wire: Wire): Promise<Buffer> => Buffer.from(await (await fetchStream(client, scene.gateway.url, idOf(wire))).arrayBuffer());
+  const bytesFor = async (client: Wire, wire: Wire): Promise<Buffer> =>
+    Buffer.from(await (await fetchStream(client, scene.gateway.url, idOf(wire))).arrayBuffer());
   const read = (client: Wire, wire: Wire) => readStream(client, scene.gateway.url, idOf(wire));
-  const send = (client: Wire, wire: Wire): Promise<Answer> => senders[client](scene.gateway.url, { ...goldenRequest[client], model: idOf(wire) }, 'streamed');
+  const send = (client: Wire, wire: Wire): Promise<Answer> =>
+    senders[client](scene.gateway.url, { ...goldenRequest[client], model: idOf(wire) }, 'streamed');
 
   overPairs((client, wire, pair) => [
     {
@@ -66,7 +68,11 @@ describe('matrix: streams that are odd but good', () => {
           response.end();
         };
         const { text, reasoning, calls, finish } = await send(client, wire);
-        expect({ text, reasoning, finish }).to.deep.equal({ text: 'Checking.', reasoning: 'Let me check.', finish: finishWords[client].tool_calls });
+        expect({ text, reasoning, finish }).to.deep.equal({
+          text: 'Checking.',
+          reasoning: 'Let me check.',
+          finish: finishWords[client].tool_calls,
+        });
         expect(calls.map(({ name, input }) => [name, input])).to.deep.equal([
           ['get_weather', { city: 'Paris' }],
           ['get_time', {}],
@@ -78,7 +84,8 @@ describe('matrix: streams that are odd but good', () => {
       run: async () => {
         const bytes = Buffer.from(framesOf(wire, goodDay).join(''));
         for (let at = bytes.indexOf('Good'); at >= 0; at = bytes.indexOf('Good', at)) bytes[at + 3] = 0xff;
-        scene.upstream.answer = (response) => void response.writeHead(200, { 'content-type': 'text/event-stream' }).end(bytes);
+        scene.upstream.answer = (response) =>
+          void response.writeHead(200, { 'content-type': 'text/event-stream' }).end(bytes);
         const received = await bytesFor(client, wire);
         expect(isUtf8(received)).to.equal(true);
         expect(received.toString()).to.include('Goo\ufffd');
@@ -96,7 +103,11 @@ describe('matrix: streams that are odd but good', () => {
 
     it(`a stream that lacks [DONE] but has a finish is whole: ${pairOf(client, 'chat')}`, async () => {
       answer(begin + chunk({}, 'stop'));
-      expect(await read(client, 'chat')).to.deep.equal({ text: 'Good day.', finish: finishWords[client].stop, error: undefined });
+      expect(await read(client, 'chat')).to.deep.equal({
+        text: 'Good day.',
+        finish: finishWords[client].stop,
+        error: undefined,
+      });
     });
 
     it(`[DONE] does not leak (E28): ${pairOf(client, 'chat')}`, async () => {
@@ -117,7 +128,9 @@ describe('matrix: streams that are odd but good', () => {
         const { text, usage: seen } = await send(client, 'chat');
         expect(text).to.equal('Good day.');
         // On the native lane chat shows what the vendor wrote: no details.
-        expect(seen).to.include(client === 'chat' ? { prompt: 12, completion: 7, total: 19 } : usageWords[client](someTokens));
+        expect(seen).to.include(
+          client === 'chat' ? { prompt: 12, completion: 7, total: 19 } : usageWords[client](someTokens),
+        );
       });
       expect(line).to.include({ tokens_in: 12, tokens_out: 7 });
     });

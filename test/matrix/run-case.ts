@@ -7,18 +7,30 @@ import { senders } from './clients.ts';
 import { saidOf, type Difference, type Expected, type MatrixCase } from './matrix-case.ts';
 import type { MatrixScene } from './matrix-scene.ts';
 import { credentials, ownMembers, textOf, vendorPaths } from './vendors.ts';
-import { defaultModels, someTokens, wireNames, type Json, type Mode, type Models, type Tokens, type Wire } from './wires.ts';
+import {
+  defaultModels,
+  someTokens,
+  wireNames,
+  type Json,
+  type Mode,
+  type Models,
+  type Tokens,
+  type Wire,
+} from './wires.ts';
 import { finishWords, toldBy, usageWords } from './words.ts';
 
 export const modelsOf = ({ models }: MatrixCase): Models => ({ ...defaultModels, ...models });
 
 /** A body with other members in it; those that are `undefined` are taken away. */
-const change = (body: Json, changes: Json = {}): Json => Object.fromEntries(Object.entries({ ...body, ...changes }).filter(([, value]) => value !== undefined));
+const change = (body: Json, changes: Json = {}): Json =>
+  Object.fromEntries(Object.entries({ ...body, ...changes }).filter(([, value]) => value !== undefined));
 
 /** All that is said of the pair, the narrower over the wider. */
 const differenceOf = ({ but }: MatrixCase, client: Wire, wire: Wire): Difference => {
   const said = saidOf(but, client, wire);
-  return Object.assign({}, ...said, { received: Object.assign({}, ...said.map(({ received }) => received)) }) as Difference;
+  return Object.assign({}, ...said, {
+    received: Object.assign({}, ...said.map(({ received }) => received)),
+  }) as Difference;
 };
 
 const checkReceived = (upstream: TestUpstream, wire: Wire, expected: Json, model: string, mode: Mode): void => {
@@ -46,7 +58,13 @@ const checkAnswer = (answer: Answer, expected: Expected, client: Wire, tokens: T
 };
 
 /** The line that the exchange left in the access log. */
-const checkLogged = (line: Json, client: Wire, wire: Wire, lane: 'native' | 'translated', losses: readonly string[]): void => {
+const checkLogged = (
+  line: Json,
+  client: Wire,
+  wire: Wire,
+  lane: 'native' | 'translated',
+  losses: readonly string[],
+): void => {
   expect(line).to.include({ status: 200, outcome: 'ok', wire_in: wireNames[client], wire_out: wireNames[wire] });
   const [attempt] = (line['attempts'] ?? []) as readonly Json[];
   expect(attempt?.['lane']).to.equal(lane);
@@ -54,13 +72,30 @@ const checkLogged = (line: Json, client: Wire, wire: Wire, lane: 'native' | 'tra
 };
 
 /** One case over one pair: the request as the upstream sees it, and the answer as the client's SDK sees it. */
-export const runCase = async (testCase: MatrixCase, client: Wire, wire: Wire, mode: Mode, { gateway, upstream, logged }: MatrixScene): Promise<void> => {
+export const runCase = async (
+  testCase: MatrixCase,
+  client: Wire,
+  wire: Wire,
+  mode: Mode,
+  { gateway, upstream, logged }: MatrixScene,
+): Promise<void> => {
   const { request, received, vendor, expected, next, tokens = someTokens } = testCase;
   const model = modelsOf(testCase)[wire];
-  const { received: changes, receivedNext: nextChanges, lane = client === wire ? 'native' : 'translated', ...others } = differenceOf(testCase, client, wire);
-  const losses = [...saidOf(testCase.losses, client, wire), ...(mode === 'plain' ? saidOf(testCase.plainLosses, client, wire) : [])].flat();
+  const {
+    received: changes,
+    receivedNext: nextChanges,
+    lane = client === wire ? 'native' : 'translated',
+    ...others
+  } = differenceOf(testCase, client, wire);
+  const losses = [
+    ...saidOf(testCase.losses, client, wire),
+    ...(mode === 'plain' ? saidOf(testCase.plainLosses, client, wire) : []),
+  ].flat();
   const text = textOf(wire, mode, vendor, tokens);
-  upstream.answer = (response) => void response.writeHead(200, { 'content-type': mode === 'plain' ? 'application/json' : 'text/event-stream' }).end(text);
+  upstream.answer = (response) =>
+    void response
+      .writeHead(200, { 'content-type': mode === 'plain' ? 'application/json' : 'text/event-stream' })
+      .end(text);
   const send = (body: Json): Promise<Answer> => {
     upstream.calls.length = 0;
     return senders[client](gateway.url, { ...body, model: idOf(wire, model) }, mode);

@@ -18,11 +18,16 @@ const bodies: ByWire<(turns: readonly Json[], more: Json) => Json> = {
 /** A body as it goes over the wire. */
 export const bodyOf = (wire: Wire, turns: readonly Json[], more: Json = {}): Json => bodies[wire](turns, more);
 
-const text = (type: string) => (words: string): Json => ({ type, text: words });
+const text =
+  (type: string) =>
+  (words: string): Json => ({ type, text: words });
 
 /** What the user said, as it is written into a request that was translated. */
 export const said: ByWire<(...texts: readonly string[]) => Json> = {
-  chat: (first = '', ...others) => ({ role: 'user', content: others.length === 0 ? first : [first, ...others].map(text('text')) }),
+  chat: (first = '', ...others) => ({
+    role: 'user',
+    content: others.length === 0 ? first : [first, ...others].map(text('text')),
+  }),
   messages: (...texts) => ({ role: 'user', content: texts.map(text('text')) }),
   responses: (...texts) => ({ type: 'message', role: 'user', content: texts.map(text('input_text')) }),
   google: (...texts) => ({ role: 'user', parts: texts.map((words) => ({ text: words })) }),
@@ -41,10 +46,12 @@ export const stateless = { store: false } as const;
 /** Where nothing is kept, what is needed to go on with the reasoning has to be in the answer. */
 export const openReasoning = { store: false, include: ['reasoning.encrypted_content'] } as const;
 
-const forAll = <T>(make: (wire: Wire) => T): ByWire<T> => Object.fromEntries(wires.map((wire) => [wire, make(wire)])) as ByWire<T>;
+const forAll = <T>(make: (wire: Wire) => T): ByWire<T> =>
+  Object.fromEntries(wires.map((wire) => [wire, make(wire)])) as ByWire<T>;
 
 /** The same words of the user in the body of each wire, and `more` members in those that are named. */
-export const ask = (words: string, more: Partial<ByWire<Json>> = {}): ByWire<Json> => forAll((wire) => bodyOf(wire, [said[wire](words)], more[wire]));
+export const ask = (words: string, more: Partial<ByWire<Json>> = {}): ByWire<Json> =>
+  forAll((wire) => bodyOf(wire, [said[wire](words)], more[wire]));
 /** The same as a translated request has it. */
 export const asked = (words: string, more: Partial<ByWire<Json>> = {}): ByWire<Json> =>
   ask(words, { ...more, responses: { ...stateless, ...more.responses } });

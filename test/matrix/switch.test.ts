@@ -14,7 +14,8 @@ const proofs = /SIG\b|HIDDEN|ENCRYPTED|U0lH|a29pbmUx/;
 const thought = 'Paris or Rome?';
 
 /** OpenAI's two wires are one vendor. */
-const isSameVendor = (one: Wire, other: Wire): boolean => one === other || [one, other].every((wire) => wire === 'chat' || wire === 'responses');
+const isSameVendor = (one: Wire, other: Wire): boolean =>
+  one === other || [one, other].every((wire) => wire === 'chat' || wire === 'responses');
 
 /** A conversation whose first answer one vendor gave and whose second another is asked for: what only the first can read must not reach it. */
 describe('matrix: a conversation that goes on at another vendor (E37)', () => {
@@ -27,7 +28,10 @@ describe('matrix: a conversation that goes on at another vendor (E37)', () => {
   const ask = (client: Wire, wire: Wire, mode: Mode, answers: VendorAnswers, body: Json) => {
     scene.upstream.calls.length = 0;
     const text = textOf(wire, mode, answers);
-    scene.upstream.answer = (response) => void response.writeHead(200, { 'content-type': mode === 'plain' ? 'application/json' : 'text/event-stream' }).end(text);
+    scene.upstream.answer = (response) =>
+      void response
+        .writeHead(200, { 'content-type': mode === 'plain' ? 'application/json' : 'text/event-stream' })
+        .end(text);
     return senders[client](scene.gateway.url, { ...body, model: idOf(wire, models[wire]) }, mode);
   };
 
@@ -44,6 +48,11 @@ describe('matrix: a conversation that goes on at another vendor (E37)', () => {
   overPairs((client, first, pair) =>
     wires
       .filter((second) => !isSameVendor(first, second))
-      .flatMap((second) => modes.map((mode) => ({ title: `${pair}, then ${second}, ${mode}`, run: () => check(client, first, second, mode) }))),
+      .flatMap((second) =>
+        modes.map((mode) => ({
+          title: `${pair}, then ${second}, ${mode}`,
+          run: () => check(client, first, second, mode),
+        })),
+      ),
   );
 });

@@ -3,7 +3,11 @@ import type { Json, Tokens } from './wires.ts';
 /** An answer as a chat-completions vendor words it. */
 export interface ChatVendorAnswer {
   /** The members of `message` but its role. */
-  readonly message: Json & { readonly content?: string | null; readonly reasoning_content?: string; readonly tool_calls?: readonly ChatCall[] };
+  readonly message: Json & {
+    readonly content?: string | null;
+    readonly reasoning_content?: string;
+    readonly tool_calls?: readonly ChatCall[];
+  };
   readonly finish: string;
   /** The whole stream, where the one made from `message` is not the point. */
   readonly deltas?: readonly Json[];
@@ -23,7 +27,11 @@ export const chatUsage = ({ fresh, read, write, output, reasoning }: Tokens): Js
 });
 
 const head = { id: 'chatcmpl-vendor', created: 1_763_000_000, model: 'vendor-chat' };
-const callOf = ({ id, name, arguments: text }: ChatCall): Json => ({ id, type: 'function', function: { name, arguments: text } });
+const callOf = ({ id, name, arguments: text }: ChatCall): Json => ({
+  id,
+  type: 'function',
+  function: { name, arguments: text },
+});
 
 const messageOf = ({ tool_calls: calls, ...message }: ChatVendorAnswer['message']): Json => ({
   role: 'assistant',
@@ -53,7 +61,14 @@ const callDeltas = (call: ChatCall, index: number): readonly Json[] => [
 
 /** Reasoning, text, refusal, calls: in the order in which vendors send them. The rest of the message goes with the first delta of its kind. */
 const deltasOf = (message: ChatVendorAnswer['message']): readonly Json[] => {
-  const { content, reasoning_content: reasoning, reasoning_details: details, refusal, tool_calls: calls = [], ...others } = message;
+  const {
+    content,
+    reasoning_content: reasoning,
+    reasoning_details: details,
+    refusal,
+    tool_calls: calls = [],
+    ...others
+  } = message;
   return [
     { role: 'assistant', content: '' },
     ...halves(reasoning ?? '').map((text) => ({ reasoning_content: text })),
@@ -68,7 +83,10 @@ const deltasOf = (message: ChatVendorAnswer['message']): readonly Json[] => {
 const frame = (data: unknown): string => `data: ${JSON.stringify(data)}\n\n`;
 const chunk = (members: Json): string => frame({ ...head, object: 'chat.completion.chunk', ...members });
 
-export const chatFrames = ({ message, finish, deltas = deltasOf(message) }: ChatVendorAnswer, tokens: Tokens): readonly string[] => [
+export const chatFrames = (
+  { message, finish, deltas = deltasOf(message) }: ChatVendorAnswer,
+  tokens: Tokens,
+): readonly string[] => [
   ...deltas.map((delta) => chunk({ choices: [{ index: 0, delta, finish_reason: null }], usage: null })),
   chunk({ choices: [{ index: 0, delta: {}, finish_reason: finish }], usage: null }),
   chunk({ choices: [], usage: chatUsage(tokens) }),

@@ -26,11 +26,17 @@ const head = { modelVersion: 'vendor-google', responseId: 'vendor-response' };
 const contentOf = (parts: readonly Json[]): Json => (parts.length === 0 ? {} : { content: { role: 'model', parts } });
 const endOf = ({ finish, candidate }: GoogleVendorAnswer, parts: readonly Json[]): readonly Json[] =>
   finish === undefined ? [] : [{ ...contentOf(parts), finishReason: finish, index: 0, ...candidate }];
-const feedbackOf = ({ promptFeedback }: GoogleVendorAnswer): Json => (promptFeedback === undefined ? {} : { promptFeedback });
+const feedbackOf = ({ promptFeedback }: GoogleVendorAnswer): Json =>
+  promptFeedback === undefined ? {} : { promptFeedback };
 const listOf = (candidates: readonly Json[]): Json => (candidates.length === 0 ? {} : { candidates });
 
 export const googleBody = (answer: GoogleVendorAnswer, tokens: Tokens): string =>
-  JSON.stringify({ ...listOf(endOf(answer, answer.parts)), ...feedbackOf(answer), usageMetadata: googleUsage(tokens), ...head });
+  JSON.stringify({
+    ...listOf(endOf(answer, answer.parts)),
+    ...feedbackOf(answer),
+    usageMetadata: googleUsage(tokens),
+    ...head,
+  });
 
 /** Texts come in two halves, calls whole. A signature stands on the last of its part. */
 const splitPart = (part: Json): readonly Json[] => {
@@ -48,6 +54,10 @@ export const googleFrames = (answer: GoogleVendorAnswer, tokens: Tokens): readon
   const begun = { usageMetadata: googleUsage({ ...tokens, output: 0, reasoning: 0 }) };
   return [
     ...chunks.map((chunk) => frame({ candidates: [{ ...contentOf(chunk), index: 0 }], ...begun })),
-    frame({ ...listOf(endOf(answer, finish === 'STOP' ? [{ text: '' }] : [])), ...feedbackOf(answer), usageMetadata: googleUsage(tokens) }),
+    frame({
+      ...listOf(endOf(answer, finish === 'STOP' ? [{ text: '' }] : [])),
+      ...feedbackOf(answer),
+      usageMetadata: googleUsage(tokens),
+    }),
   ];
 };

@@ -16,21 +16,32 @@ interface Habit {
   readonly wire: Wire;
   readonly stream: string;
   /** How it ends, in the vendor's own word for a client of its wire; for a failure, what it is to the client. */
-  readonly end: { readonly finish: Finish; readonly text: string; readonly own?: string } | { readonly failure: Kind; readonly message: RegExp };
+  readonly end:
+    | { readonly finish: Finish; readonly text: string; readonly own?: string }
+    | { readonly failure: Kind; readonly message: RegExp };
   /** Must not reach a client of another wire. */
   readonly hidden?: string;
 }
 const whole = { finish: 'stop', text: 'Good day.' } as const;
 
-const named = (type: string, members: Json): string => `event: ${type}\ndata: ${JSON.stringify({ type, ...members })}\n\n`;
+const named = (type: string, members: Json): string =>
+  `event: ${type}\ndata: ${JSON.stringify({ type, ...members })}\n\n`;
 const chunk = (members: Json): string => `data: ${JSON.stringify(members)}\n\n`;
 /** Something between every two frames. */
 const between = (wire: Wire, extra: string): string => framesOf(wire, goodDay).join(extra);
-const candidate = (parts: readonly Json[], more: Json = {}): Json => ({ candidates: [{ content: { role: 'model', parts }, index: 0, ...more }] });
+const candidate = (parts: readonly Json[], more: Json = {}): Json => ({
+  candidates: [{ content: { role: 'model', parts }, index: 0, ...more }],
+});
 const usageMetadata = { promptTokenCount: 12, candidatesTokenCount: 7, totalTokenCount: 19 };
 
 const habits: readonly Habit[] = [
-  { name: 'comments between all frames (E29)', wire: 'chat', stream: between('chat', ': OPENROUTER PROCESSING\n\n'), end: whole, hidden: 'OPENROUTER' },
+  {
+    name: 'comments between all frames (E29)',
+    wire: 'chat',
+    stream: between('chat', ': OPENROUTER PROCESSING\n\n'),
+    end: whole,
+    hidden: 'OPENROUTER',
+  },
   {
     name: 'pings and events that nobody knows',
     wire: 'messages',
@@ -42,7 +53,11 @@ const habits: readonly Habit[] = [
     name: 'the event of a search that runs at the vendor (E29)',
     wire: 'responses',
     stream: framesOf('responses', goodDay)
-      .toSpliced(2, 0, named('response.web_search_call.searching', { output_index: 0, item_id: 'ws_1', sequence_number: 1 }))
+      .toSpliced(
+        2,
+        0,
+        named('response.web_search_call.searching', { output_index: 0, item_id: 'ws_1', sequence_number: 1 }),
+      )
       .join(''),
     end: whole,
     hidden: 'web_search_call',
@@ -51,7 +66,11 @@ const habits: readonly Habit[] = [
     name: 'a last response that has lost its output',
     wire: 'responses',
     stream: framesOf('responses', goodDay)
-      .map((frame) => (frame.startsWith('event: response.completed') ? frame.replace(/"output":\[.*?\],"usage"/, '"output":[],"usage"') : frame))
+      .map((frame) =>
+        frame.startsWith('event: response.completed')
+          ? frame.replace(/"output":\[.*?\],"usage"/, '"output":[],"usage"')
+          : frame,
+      )
       .join(''),
     end: whole,
   },
@@ -64,16 +83,26 @@ const habits: readonly Habit[] = [
   {
     name: 'a signature on an empty text in the last chunk',
     wire: 'google',
-    stream: chunk(candidate([{ text: 'Good day.' }])) + chunk({ ...candidate([{ text: '', thoughtSignature: 'U0lH' }], { finishReason: 'STOP' }), usageMetadata }),
+    stream:
+      chunk(candidate([{ text: 'Good day.' }])) +
+      chunk({ ...candidate([{ text: '', thoughtSignature: 'U0lH' }], { finishReason: 'STOP' }), usageMetadata }),
     end: whole,
   },
   {
     name: 'a call that the model has not written well (E35)',
     wire: 'google',
-    stream: chunk({ candidates: [{ finishReason: 'MALFORMED_FUNCTION_CALL', finishMessage: 'Malformed call.', index: 0 }], usageMetadata }),
+    stream: chunk({
+      candidates: [{ finishReason: 'MALFORMED_FUNCTION_CALL', finishMessage: 'Malformed call.', index: 0 }],
+      usageMetadata,
+    }),
     end: { finish: 'stop', text: '', own: 'MALFORMED_FUNCTION_CALL' },
   },
-  ...wires.map((wire): Habit => ({ name: 'nothing at all', wire, stream: '', end: { failure: 'cut off', message: /ended before it was complete/ } })),
+  ...wires.map((wire): Habit => ({
+    name: 'nothing at all',
+    wire,
+    stream: '',
+    end: { failure: 'cut off', message: /ended before it was complete/ },
+  })),
 ];
 
 describe('matrix: the habits of vendors', () => {
@@ -93,7 +122,8 @@ describe('matrix: the habits of vendors', () => {
     }
     const word = (client === wire ? end.own : undefined) ?? finishWords[client][end.finish];
     expect({ text, finish, error }).to.deep.equal({ text: end.text, finish: word, error: undefined });
-    if (hidden !== undefined && client !== wire) expect(await (await fetchStream(client, scene.gateway.url, idOf(wire))).text()).to.not.include(hidden);
+    if (hidden !== undefined && client !== wire)
+      expect(await (await fetchStream(client, scene.gateway.url, idOf(wire))).text()).to.not.include(hidden);
   };
 
   for (const habit of habits) {

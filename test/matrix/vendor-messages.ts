@@ -20,7 +20,11 @@ export const messagesUsage = ({ fresh, read, write, output, reasoning }: Tokens)
 });
 
 const head = { id: 'msg_vendor', type: 'message', role: 'assistant', model: 'vendor-messages' };
-const endOf = ({ finish, sequence = null, details }: MessagesVendorAnswer | { finish: string; sequence?: string | null; details?: Json }): Json => ({
+const endOf = ({
+  finish,
+  sequence = null,
+  details,
+}: MessagesVendorAnswer | { finish: string; sequence?: string | null; details?: Json }): Json => ({
   stop_reason: finish,
   stop_sequence: sequence,
   ...(details === undefined ? {} : { stop_details: details }),
@@ -32,8 +36,13 @@ export const messagesBody = (answer: MessagesVendorAnswer, tokens: Tokens): stri
 const frame = (data: Json): string => `event: ${String(data['type'])}\ndata: ${JSON.stringify(data)}\n\n`;
 
 /** A block as it starts, and the deltas that fill it. */
-const openings: Readonly<Record<string, (block: Block) => { readonly start: Block; readonly deltas: readonly Json[] }>> = {
-  text: (block) => ({ start: { ...block, text: '' }, deltas: halves(String(block['text'])).map((text) => ({ type: 'text_delta', text })) }),
+const openings: Readonly<
+  Record<string, (block: Block) => { readonly start: Block; readonly deltas: readonly Json[] }>
+> = {
+  text: (block) => ({
+    start: { ...block, text: '' },
+    deltas: halves(String(block['text'])).map((text) => ({ type: 'text_delta', text })),
+  }),
   thinking: (block) => ({
     start: { ...block, thinking: '', signature: '' },
     deltas: [
@@ -43,7 +52,10 @@ const openings: Readonly<Record<string, (block: Block) => { readonly start: Bloc
   }),
   tool_use: (block) => ({
     start: { ...block, input: {} },
-    deltas: ['', ...halves(JSON.stringify(block['input']))].map((text) => ({ type: 'input_json_delta', partial_json: text })),
+    deltas: ['', ...halves(JSON.stringify(block['input']))].map((text) => ({
+      type: 'input_json_delta',
+      partial_json: text,
+    })),
   }),
 };
 

@@ -20,10 +20,20 @@ export const responsesUsage = ({ fresh, read, write, output, reasoning }: Tokens
 
 const head = { id: 'resp_vendor', object: 'response', created_at: 1_763_000_000, model: 'vendor-responses' };
 /** What the vendor repeats of the request. */
-const echo = { instructions: null, metadata: {}, parallel_tool_calls: true, temperature: 1, top_p: 1, tool_choice: 'auto', tools: [], store: false };
+const echo = {
+  instructions: null,
+  metadata: {},
+  parallel_tool_calls: true,
+  temperature: 1,
+  top_p: 1,
+  tool_choice: 'auto',
+  tools: [],
+  store: false,
+};
 const prefixes: Readonly<Record<Item['type'], string>> = { message: 'msg', reasoning: 'rs', function_call: 'fc' };
 
-const wholePart = (part: Json): Json => (part['type'] === 'output_text' ? { annotations: [], logprobs: [], ...part } : part);
+const wholePart = (part: Json): Json =>
+  part['type'] === 'output_text' ? { annotations: [], logprobs: [], ...part } : part;
 const partsOf = (item: Item): readonly Json[] => ((item['content'] ?? []) as readonly Json[]).map(wholePart);
 const wholeItem = (item: Item, index: number): Item & { readonly id: string } => ({
   id: `${prefixes[item.type]}_${index}`,
@@ -42,7 +52,8 @@ const endOf = ({ output, incomplete }: ResponsesVendorAnswer, tokens: Tokens): J
   usage: responsesUsage(tokens),
 });
 
-export const responsesBody = (answer: ResponsesVendorAnswer, tokens: Tokens): string => JSON.stringify(endOf(answer, tokens));
+export const responsesBody = (answer: ResponsesVendorAnswer, tokens: Tokens): string =>
+  JSON.stringify(endOf(answer, tokens));
 
 /** An event without its number. */
 type Event = Json & { readonly type: string };
@@ -73,11 +84,18 @@ const summaryEvents = (part: Json, at: Json): readonly Event[] => [
   event('reasoning_summary_part.done', { ...at, part }),
 ];
 
-const bodies: Readonly<Record<Item['type'], (item: Item, at: Json) => { readonly empty: Json; readonly events: readonly Event[] }>> = {
-  message: (item, at) => ({ empty: { content: [] }, events: partsOf(item).flatMap((part, index) => partEvents(part, { ...at, content_index: index })) }),
+const bodies: Readonly<
+  Record<Item['type'], (item: Item, at: Json) => { readonly empty: Json; readonly events: readonly Event[] }>
+> = {
+  message: (item, at) => ({
+    empty: { content: [] },
+    events: partsOf(item).flatMap((part, index) => partEvents(part, { ...at, content_index: index })),
+  }),
   reasoning: (item, at) => ({
     empty: { summary: [] },
-    events: ((item['summary'] ?? []) as readonly Json[]).flatMap((part, index) => summaryEvents(part, { ...at, summary_index: index })),
+    events: ((item['summary'] ?? []) as readonly Json[]).flatMap((part, index) =>
+      summaryEvents(part, { ...at, summary_index: index }),
+    ),
   }),
   function_call: (item, at) => ({
     empty: { arguments: '' },
@@ -100,7 +118,15 @@ const itemEvents = (raw: Item, index: number): readonly Event[] => {
 };
 
 const eventsOf = (answer: ResponsesVendorAnswer, tokens: Tokens): readonly Event[] => {
-  const begun = { ...head, ...echo, status: 'in_progress', error: null, incomplete_details: null, output: [], usage: null };
+  const begun = {
+    ...head,
+    ...echo,
+    status: 'in_progress',
+    error: null,
+    incomplete_details: null,
+    output: [],
+    usage: null,
+  };
   return [
     event('created', { response: begun }),
     event('in_progress', { response: begun }),
@@ -111,8 +137,19 @@ const eventsOf = (answer: ResponsesVendorAnswer, tokens: Tokens): readonly Event
 
 export const responsesFrame = (members: Event, number: number): string =>
   `event: ${members.type}\ndata: ${JSON.stringify({ ...members, sequence_number: number })}\n\n`;
-export const responsesFrames = (answer: ResponsesVendorAnswer, tokens: Tokens): readonly string[] => eventsOf(answer, tokens).map(responsesFrame);
+export const responsesFrames = (answer: ResponsesVendorAnswer, tokens: Tokens): readonly string[] =>
+  eventsOf(answer, tokens).map(responsesFrame);
 
 /** The end of a stream that the vendor could not finish. */
 export const responsesFailure = (code: string, message: string): Event =>
-  event('failed', { response: { ...head, ...echo, status: 'failed', error: { code, message }, incomplete_details: null, output: [], usage: null } });
+  event('failed', {
+    response: {
+      ...head,
+      ...echo,
+      status: 'failed',
+      error: { code, message },
+      incomplete_details: null,
+      output: [],
+      usage: null,
+    },
+  });

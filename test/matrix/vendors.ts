@@ -26,7 +26,8 @@ const streams: Readonly<Record<Wire, (answers: VendorAnswers, tokens: Tokens) =>
 };
 
 /** The frames of a streamed answer. */
-export const framesOf = (wire: Wire, answers: VendorAnswers, tokens = someTokens): readonly string[] => streams[wire](answers, tokens);
+export const framesOf = (wire: Wire, answers: VendorAnswers, tokens = someTokens): readonly string[] =>
+  streams[wire](answers, tokens);
 /** The whole answer, as the vendor of the wire writes it in this mode. */
 export const textOf = (wire: Wire, mode: Mode, answers: VendorAnswers, tokens = someTokens): string =>
   mode === 'plain' ? bodies[wire](answers, tokens) : framesOf(wire, answers, tokens).join('');
@@ -36,7 +37,8 @@ export const vendorPaths: Readonly<Record<Wire, (model: string, mode: Mode) => s
   chat: () => '/v1/chat/completions',
   messages: () => '/v1/messages',
   responses: () => '/v1/responses',
-  google: (model, mode) => `/v1beta/models/${model}:${mode === 'plain' ? 'generateContent' : 'streamGenerateContent?alt=sse'}`,
+  google: (model, mode) =>
+    `/v1beta/models/${model}:${mode === 'plain' ? 'generateContent' : 'streamGenerateContent?alt=sse'}`,
 };
 
 /** The gateway's own credential. */
@@ -49,7 +51,10 @@ export const credentials: Readonly<Record<Wire, Readonly<Record<string, string>>
 
 /** What the gateway writes into a body for the model and the mode: Google has both in the path. */
 export const ownMembers: Readonly<Record<Wire, (model: string, mode: Mode) => Json>> = {
-  chat: (model, mode) => ({ model, ...(mode === 'plain' ? {} : { stream: true, stream_options: { include_usage: true } }) }),
+  chat: (model, mode) => ({
+    model,
+    ...(mode === 'plain' ? {} : { stream: true, stream_options: { include_usage: true } }),
+  }),
   messages: (model, mode) => ({ model, ...(mode === 'plain' ? {} : { stream: true }) }),
   responses: (model, mode) => ({ model, ...(mode === 'plain' ? {} : { stream: true }) }),
   google: () => ({}),

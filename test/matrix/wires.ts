@@ -3,7 +3,12 @@ export const wires = ['chat', 'messages', 'responses', 'google'] as const;
 export type Wire = (typeof wires)[number];
 
 /** As configurations and logs name them. */
-export const wireNames: Readonly<Record<Wire, string>> = { chat: 'chat-completions', messages: 'messages', responses: 'responses', google: 'generate-content' };
+export const wireNames: Readonly<Record<Wire, string>> = {
+  chat: 'chat-completions',
+  messages: 'messages',
+  responses: 'responses',
+  google: 'generate-content',
+};
 
 /** `client>upstream`. */
 export type Pair = `${Wire}>${Wire}`;
@@ -27,4 +32,9 @@ export const someTokens: Tokens = { fresh: 12, read: 0, write: 0, output: 7, rea
 
 /** One for each wire. */
 export type Models = Readonly<Record<Wire, string>>;
-export const defaultModels: Models = { chat: 'gpt-4.1', messages: 'claude-sonnet-4-5', responses: 'gpt-4.1', google: 'gemini-2.5-flash' };
+export const defaultModels: Models = {
+  chat: 'gpt-4.1',
+  messages: 'claude-sonnet-4-5',
+  responses: 'gpt-4.1',
+  google: 'gemini-2.5-flash',
+};

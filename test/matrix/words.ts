@@ -5,8 +5,20 @@ export type Finish = 'stop' | 'stop_sequence' | 'length' | 'tool_calls' | 'conte
 
 /** How the user of each SDK reads it. Responses says it by a status and, where that is `incomplete`, a reason. */
 export const finishWords: Readonly<Record<Wire, Readonly<Record<Finish, string>>>> = {
-  chat: { stop: 'stop', stop_sequence: 'stop', length: 'length', tool_calls: 'tool_calls', content_filter: 'content_filter' },
-  messages: { stop: 'end_turn', stop_sequence: 'stop_sequence', length: 'max_tokens', tool_calls: 'tool_use', content_filter: 'refusal' },
+  chat: {
+    stop: 'stop',
+    stop_sequence: 'stop',
+    length: 'length',
+    tool_calls: 'tool_calls',
+    content_filter: 'content_filter',
+  },
+  messages: {
+    stop: 'end_turn',
+    stop_sequence: 'stop_sequence',
+    length: 'max_tokens',
+    tool_calls: 'tool_use',
+    content_filter: 'refusal',
+  },
   responses: {
     stop: 'completed',
     stop_sequence: 'completed',
@@ -26,16 +38,29 @@ export const usageWords: Readonly<Record<Wire, (tokens: Tokens) => Json>> = {
     const prompt = fresh + read + write;
     return { prompt, completion: output, total: prompt + output, cached: read, written: write, reasoning };
   },
-  messages: ({ fresh, read, write, output, reasoning }) => ({ input: fresh, written: write, read, output, thinking: reasoning }),
+  messages: ({ fresh, read, write, output, reasoning }) => ({
+    input: fresh,
+    written: write,
+    read,
+    output,
+    thinking: reasoning,
+  }),
   responses: ({ fresh, read, write, output, reasoning }) => {
     const input = fresh + read + write;
     return { input, output, total: input + output, cached: read, written: write, reasoning };
   },
   google: ({ fresh, read, write, output, reasoning }) => {
     const prompt = fresh + read + write;
-    return { prompt, candidates: output - reasoning, total: prompt + output, cached: unlessZero(read), thoughts: unlessZero(reasoning) };
+    return {
+      prompt,
+      candidates: output - reasoning,
+      total: prompt + output,
+      cached: unlessZero(read),
+      thoughts: unlessZero(reasoning),
+    };
   },
 };
 
 /** What can be known of the tokens when a vendor of this wire has counted: Google has no word for writes to its cache. */
-export const toldBy = (wire: Wire, tokens: Tokens): Tokens => (wire === 'google' ? { ...tokens, fresh: tokens.fresh + tokens.write, write: 0 } : tokens);
+export const toldBy = (wire: Wire, tokens: Tokens): Tokens =>
+  wire === 'google' ? { ...tokens, fresh: tokens.fresh + tokens.write, write: 0 } : tokens;

@@ -17,7 +17,8 @@ const ALLOWED = [
 ];
 
 /** Each is loaded by the setting, the request or the command that uses it. */
-const ON_DEMAND = /^(?:compiler of ajv|fetch of Node|got|ioredis|nock|pg|prom-client|rate-limiter-flexible|@opentelemetry\/.*)$/;
+const ON_DEMAND =
+  /^(?:compiler of ajv|fetch of Node|got|ioredis|nock|pg|prom-client|rate-limiter-flexible|@opentelemetry\/.*)$/;
 
 /** Wrong in the gateway's own settings, and in those of providers and plugins. */
 const FAULTY = `
@@ -48,10 +49,7 @@ describe('the installed package', function () {
   let said = '';
   let url = '';
   let adminUrl = '';
-  const koine = (...args: readonly string[]): readonly string[] => [
-    join(installed.folder, '../.bin/koine'),
-    ...args,
-  ];
+  const koine = (...args: readonly string[]): readonly string[] => [join(installed.folder, '../.bin/koine'), ...args];
 
   before(async () => {
     installed = install();
@@ -79,7 +77,9 @@ describe('the installed package', function () {
 
   it('holds built files only: no sources, tests, benches or fixtures', () => {
     expect(installed.files.filter((path) => !ALLOWED.some((allowed) => allowed.test(path)))).to.deep.equal([]);
-    expect(installed.files.filter((path) => /(?:\.test\.|(?:^|\/)(?:test|bench|fixtures)\/)/.test(path))).to.deep.equal([]);
+    expect(installed.files.filter((path) => /(?:\.test\.|(?:^|\/)(?:test|bench|fixtures)\/)/.test(path))).to.deep.equal(
+      [],
+    );
   });
 
   it('answers the OpenAI SDK by the simulator, with the header of an extension that imports the package', async () => {

@@ -17,7 +17,11 @@ for (const workers of [1, 2]) {
   describe(`the admin listener with TLS, ${workers === 1 ? 'one process' : 'workers'}`, () => {
     let koine: KoineProcess;
     before(async () => {
-      koine = await startKoine({ server: { workers }, admin: { port: 0, token: TOKEN, tls }, plugins: [{ use: 'auth' }, { use: 'dashboard' }] });
+      koine = await startKoine({
+        server: { workers },
+        admin: { port: 0, token: TOKEN, tls },
+        plugins: [{ use: 'auth' }, { use: 'dashboard' }],
+      });
     });
     after(() => koine.end());
     const ask = (request: HttpRequest) => send(koine.adminUrl, { ca, ...request });
@@ -27,15 +31,27 @@ for (const workers of [1, 2]) {
       const authorization = { authorization: `Bearer ${TOKEN}` };
       expect((await ask({ method: 'GET', path: '/admin/keys', headers: authorization })).status).to.equal(200);
       expect((await ask({ method: 'GET', path: '/admin/keys', headers: {} })).status).to.equal(401);
-      const untrusted: unknown = await send(koine.adminUrl, { method: 'GET', path: '/livez', headers: {} }).catch((error: unknown) => error);
+      const untrusted: unknown = await send(koine.adminUrl, { method: 'GET', path: '/livez', headers: {} }).catch(
+        (error: unknown) => error,
+      );
       expect(untrusted).to.be.instanceOf(Error).with.property('code', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE');
-      const plain: unknown = await send(koine.adminUrl.replace('https', 'http'), { method: 'GET', path: '/livez', headers: {} }).catch((error: unknown) => error);
-      expect(plain).to.satisfy((reply: unknown) => reply instanceof Error || (reply as { status: number }).status === 400);
+      const plain: unknown = await send(koine.adminUrl.replace('https', 'http'), {
+        method: 'GET',
+        path: '/livez',
+        headers: {},
+      }).catch((error: unknown) => error);
+      expect(plain).to.satisfy(
+        (reply: unknown) => reply instanceof Error || (reply as { status: number }).status === 400,
+      );
     });
 
     it('gives a session cookie that is never sent in clear', async () => {
       const origin = koine.adminUrl;
-      const reply = await ask({ path: '/admin/login', headers: { 'content-type': 'application/x-www-form-urlencoded', origin }, body: `token=${TOKEN}` });
+      const reply = await ask({
+        path: '/admin/login',
+        headers: { 'content-type': 'application/x-www-form-urlencoded', origin },
+        body: `token=${TOKEN}`,
+      });
       expect(reply.status).to.equal(303);
       const cookie = String(reply.headers['set-cookie']);
       expect(cookie).to.match(/; HttpOnly; SameSite=Strict; .*; Secure$/);
@@ -45,7 +61,11 @@ for (const workers of [1, 2]) {
     it('is found by koine diff --live', async () => {
       const { port } = new URL(koine.adminUrl);
       const env = { PATH: process.env['PATH'], NODE_EXTRA_CA_CERTS: inFolder('ca.pem') };
-      const { stdout } = await run(process.execPath, [bin, 'diff', '--live', koine.file, '--admin', `https://127.0.0.1:${port}`], { env });
+      const { stdout } = await run(
+        process.execPath,
+        [bin, 'diff', '--live', koine.file, '--admin', `https://127.0.0.1:${port}`],
+        { env },
+      );
       expect(stdout).to.match(/nothing|same|no difference/i);
     });
   });
@@ -69,19 +89,32 @@ describe('an admin listener that other machines reach', () => {
   ] as const) {
     it(`does not start with a token that ${why}`, async () => {
       const said = await refused({ token });
-      expect(said).to.match(/gateway\.yaml:\d+:\d+ error weak-token/).and.contain(why).and.contain('openssl rand -base64 32');
+      expect(said)
+        .to.match(/gateway\.yaml:\d+:\d+ error weak-token/)
+        .and.contain(why)
+        .and.contain('openssl rand -base64 32');
       expect(said).to.not.contain(token);
     });
   }
 
   it('does not start with files that are no certificate and its key, and says which', async () => {
     const said = await refused({ token: TOKEN, tls: { cert: inFolder('server.key'), key: inFolder('server.key') } });
-    expect(said).to.match(/gateway\.yaml:\d+:\d+ error invalid-certificate The files of admin\.tls/).and.not.match(/\n\s+at /);
+    expect(said)
+      .to.match(/gateway\.yaml:\d+:\d+ error invalid-certificate The files of admin\.tls/)
+      .and.not.match(/\n\s+at /);
   });
 
   it('starts with a random token', async () => {
     const koine = await startKoine({ server: { workers: 1 }, admin: { host: '0.0.0.0', port: 0, token: TOKEN } });
-    expect((await send(koine.adminUrl.replace('0.0.0.0', '127.0.0.1'), { method: 'GET', path: '/admin/keys', headers: { authorization: `Bearer ${TOKEN}` } })).status).to.equal(200);
+    expect(
+      (
+        await send(koine.adminUrl.replace('0.0.0.0', '127.0.0.1'), {
+          method: 'GET',
+          path: '/admin/keys',
+          headers: { authorization: `Bearer ${TOKEN}` },
+        })
+      ).status,
+    ).to.equal(200);
     await koine.end();
   });
 });

@@ -5,27 +5,50 @@ import { send } from '../e2e/http.ts';
 import { startKoine, type KoineProcess } from './koine-process.ts';
 
 interface Explanation {
-  readonly plugins: readonly { readonly use: string; readonly says?: { readonly limits: readonly { readonly unit: string; readonly remaining?: number }[] } }[];
+  readonly plugins: readonly {
+    readonly use: string;
+    readonly says?: { readonly limits: readonly { readonly unit: string; readonly remaining?: number }[] };
+  }[];
 }
 
 describe('the admin API in front of workers', () => {
   let koine: KoineProcess;
   before(async () => {
-    const organizations = { acme: { projects: { web: { keys: { alice: { key: KEY, limits: [{ requests: 60, per: '1h' }] } } } } } };
-    koine = await startKoine({ server: { workers: 2 }, organizations, plugins: [{ use: 'auth' }, { use: 'rate-limit' }] });
+    const organizations = {
+      acme: { projects: { web: { keys: { alice: { key: KEY, limits: [{ requests: 60, per: '1h' }] } } } } },
+    };
+    koine = await startKoine({
+      server: { workers: 2 },
+      organizations,
+      plugins: [{ use: 'auth' }, { use: 'rate-limit' }],
+    });
   });
   after(() => koine?.end());
-  const ask = (method: string, path: string, body?: object) => send(koine.adminUrl, { method, path, headers: json, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+  const ask = (method: string, path: string, body?: object) =>
+    send(koine.adminUrl, {
+      method,
+      path,
+      headers: json,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
 
   it('explains what is left after requests to any of them', async () => {
     for (let count = 0; count < 6; count += 1) expect(await statusWith(koine, KEY)).to.equal(200);
-    const { plugins } = readJson<Explanation>(await ask('POST', '/admin/explain', { key: 'alice', model: 'simulator/chat' }));
-    expect(plugins.find(({ use }) => use === 'rate-limit')?.says?.limits.find(({ unit }) => unit === 'requests')?.remaining).to.equal(54);
+    const { plugins } = readJson<Explanation>(
+      await ask('POST', '/admin/explain', { key: 'alice', model: 'simulator/chat' }),
+    );
+    expect(
+      plugins.find(({ use }) => use === 'rate-limit')?.says?.limits.find(({ unit }) => unit === 'requests')?.remaining,
+    ).to.equal(54);
   });
 
   it('makes and revokes keys that all of them follow', async () => {
-    const { id, secret } = readJson<Issued>(await ask('POST', '/admin/keys', { name: 'bob', organization: 'acme', project: 'web' }), 201);
-    const statuses = async (): Promise<ReadonlySet<number>> => new Set(await Promise.all(Array.from({ length: 12 }, () => statusWith(koine, secret))));
+    const { id, secret } = readJson<Issued>(
+      await ask('POST', '/admin/keys', { name: 'bob', organization: 'acme', project: 'web' }),
+      201,
+    );
+    const statuses = async (): Promise<ReadonlySet<number>> =>
+      new Set(await Promise.all(Array.from({ length: 12 }, () => statusWith(koine, secret))));
     expect(await statuses()).to.deep.equal(new Set([200]));
     readJson(await ask('DELETE', `/admin/keys/${id}`));
     await becomes(koine, secret, 401);

@@ -9,7 +9,11 @@ import { until } from '../until.ts';
 
 const MODEL = 'simulator/chat';
 const models = { [MODEL]: { wires: Object.values(wireNames), targets: [{ provider: 'simulator', model: 'chat' }] } };
-const settingsOf = (workers: number, drain: object) => ({ server: { workers, drain }, models, plugins: [{ use: 'auth' }, { use: 'metrics' }] });
+const settingsOf = (workers: number, drain: object) => ({
+  server: { workers, drain },
+  models,
+  plugins: [{ use: 'auth' }, { use: 'metrics' }],
+});
 
 interface Stream {
   readonly wire: Wire;
@@ -28,7 +32,9 @@ const openStream = (url: string, wire: Wire, words: string): Promise<Stream> =>
     const { path, body } = saying(wire, words);
     const request = requestHttp(`${url}${path}`, { method: 'POST', headers: goodHeaders, agent: false }, (response) => {
       let text = '';
-      const whole = new Promise<string>((done) => response.once('end', () => done(text)).once('error', (error) => done(`broken: ${error.message}`)));
+      const whole = new Promise<string>((done) =>
+        response.once('end', () => done(text)).once('error', (error) => done(`broken: ${error.message}`)),
+      );
       response.setEncoding('utf8').on('data', (chunk: string) => {
         text += chunk;
         resolve({ wire, text: whole });
@@ -49,20 +55,39 @@ interface Reply {
 const sendHalf = (url: string, wire: Wire): Promise<Reply> =>
   new Promise((resolve, reject) => {
     const { path, body } = saying(wire, 'words=3');
-    const request = requestHttp(`${url}${path}`, { method: 'POST', headers: { ...goodHeaders, 'content-length': 2 * body.length }, agent: false }, (response) => {
-      let text = '';
-      response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
-      response.once('error', reject).once('end', () => resolve({ wire, status: response.statusCode, connection: response.headers.connection, text }));
-    });
+    const request = requestHttp(
+      `${url}${path}`,
+      { method: 'POST', headers: { ...goodHeaders, 'content-length': 2 * body.length }, agent: false },
+      (response) => {
+        let text = '';
+        response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+        response
+          .once('error', reject)
+          .once('end', () =>
+            resolve({ wire, status: response.statusCode, connection: response.headers.connection, text }),
+          );
+      },
+    );
     request.once('error', reject).write(body);
   });
 
-const openMixed = (url: string, count: number, words: string): Promise<readonly Stream[]> => Promise.all(Array.from({ length: count }, (_, index) => openStream(url, wires[index % wires.length] ?? 'chat', words)));
-const statusOf = (url: string, path: string): Promise<number | string> => send(url, { method: 'GET', path, headers: {} }).then(({ status }) => status, ({ code }: NodeJS.ErrnoException) => code ?? 'broken');
-const say = (koine: KoineProcess, text: string) => until(text, () => koine.lines().some(({ message }) => message === text));
+const openMixed = (url: string, count: number, words: string): Promise<readonly Stream[]> =>
+  Promise.all(
+    Array.from({ length: count }, (_, index) => openStream(url, wires[index % wires.length] ?? 'chat', words)),
+  );
+const statusOf = (url: string, path: string): Promise<number | string> =>
+  send(url, { method: 'GET', path, headers: {} }).then(
+    ({ status }) => status,
+    ({ code }: NodeJS.ErrnoException) => code ?? 'broken',
+  );
+const say = (koine: KoineProcess, text: string) =>
+  until(text, () => koine.lines().some(({ message }) => message === text));
 const exchanges = (koine: KoineProcess) => koine.lines().filter(({ message }) => message === 'exchange');
 
-for (const [what, workers] of [['one process', 1], ['two workers', 2]] as const) {
+for (const [what, workers] of [
+  ['one process', 1],
+  ['two workers', 2],
+] as const) {
   describe(`a gateway that is told to end (${what})`, () => {
     let koine: KoineProcess;
     afterEach(() => koine?.end());
@@ -85,7 +110,9 @@ for (const [what, workers] of [['one process', 1], ['two workers', 2]] as const)
       expect(refused).to.equal('ECONNREFUSED');
 
       const texts = await Promise.all(streams.map(async ({ wire, text }) => [wire, await text] as const));
-      expect(texts.filter(([wire, text]) => !goodEnds[wire].test(text)).map(([wire, text]) => [wire, text.slice(-300)])).to.deep.equal([]);
+      expect(
+        texts.filter(([wire, text]) => !goodEnds[wire].test(text)).map(([wire, text]) => [wire, text.slice(-300)]),
+      ).to.deep.equal([]);
       expect(await koine.exit).to.equal(0);
       expect(exchanges(koine).filter(({ outcome }) => outcome === 'ok')).to.have.length(101);
     });
@@ -93,7 +120,9 @@ for (const [what, workers] of [['one process', 1], ['two workers', 2]] as const)
     it('ends streams that go on too long with an error of their wire, and answers that are not streamed with 503', async () => {
       koine = await startKoine(settingsOf(workers, { delay: '0s', timeout: '500ms' }));
       const streams = await openMixed(koine.url, 8, 'hang=after:2');
-      const plain = wires.map((wire) => send(koine.url, { headers: goodHeaders, ...saying(wire, 'delay=60000', false) }));
+      const plain = wires.map((wire) =>
+        send(koine.url, { headers: goodHeaders, ...saying(wire, 'delay=60000', false) }),
+      );
       await new Promise((resolve) => setTimeout(resolve, 300));
       koine.signal('SIGTERM');
       for (const { wire, text } of streams) {
@@ -104,27 +133,42 @@ for (const [what, workers] of [['one process', 1], ['two workers', 2]] as const)
       const replies = await Promise.all(plain);
       expect(replies.map(({ status }) => status)).to.deep.equal(wires.map(() => 503));
       expect(await koine.exit).to.equal(0);
-      expect(exchanges(koine).filter(({ ending, code }) => ending === 'drain' && code === 'shutting_down')).to.have.length(8);
+      expect(
+        exchanges(koine).filter(({ ending, code }) => ending === 'drain' && code === 'shutting_down'),
+      ).to.have.length(8);
       expect(exchanges(koine)).to.have.length(12);
     });
 
     it('answers requests that are still being sent with 503 in their wire, and closes', async () => {
-      koine = await startKoine({ ...settingsOf(workers, { delay: '0s', timeout: '500ms' }), accessLog: { start: true } });
+      koine = await startKoine({
+        ...settingsOf(workers, { delay: '0s', timeout: '500ms' }),
+        accessLog: { start: true },
+      });
       const replies = wires.map((wire) => sendHalf(koine.url, wire));
-      await until('their heads have come', () => koine.lines().filter(({ message }) => message === 'exchange begins').length === wires.length);
+      await until(
+        'their heads have come',
+        () => koine.lines().filter(({ message }) => message === 'exchange begins').length === wires.length,
+      );
       koine.signal('SIGTERM');
       for (const { wire, status, connection, text } of await Promise.all(replies)) {
         expect([status, connection], wire).to.deep.equal([503, 'close']);
         expect(JSON.parse(text), wire).to.have.nested.property('error.message').that.includes('shutting down');
       }
       expect(await koine.exit).to.equal(0);
-      expect(exchanges(koine).map(({ status, code }) => [status, code])).to.deep.equal(wires.map(() => [503, 'shutting_down']));
+      expect(exchanges(koine).map(({ status, code }) => [status, code])).to.deep.equal(
+        wires.map(() => [503, 'shutting_down']),
+      );
     });
 
     it('is not held by a connection that is kept for later', async () => {
       koine = await startKoine(settingsOf(workers, { delay: '0s', timeout: '60s' }));
       const agent = new Agent({ keepAlive: true });
-      await new Promise<void>((resolve, reject) => get(`${koine.url}/livez`, { agent }, (response) => response.resume().once('end', resolve)).once('error', reject));
+      await new Promise<void>((resolve, reject) =>
+        get(`${koine.url}/livez`, { agent }, (response) => response.resume().once('end', resolve)).once(
+          'error',
+          reject,
+        ),
+      );
       koine.signal('SIGTERM');
       expect(await koine.exit).to.equal(0);
       agent.destroy();
@@ -133,9 +177,19 @@ for (const [what, workers] of [['one process', 1], ['two workers', 2]] as const)
     it('cuts who does not take the last words, and says so by its exit code', async () => {
       koine = await startKoine(settingsOf(workers, { delay: '0s', timeout: '200ms' }));
       const response = await new Promise<{ destroy(): void }>((resolve, reject) => {
-        requestHttp(`${koine.url}/v1/chat/completions`, { method: 'POST', headers: goodHeaders, agent: false }, (opened) => resolve(opened.pause()))
+        requestHttp(
+          `${koine.url}/v1/chat/completions`,
+          { method: 'POST', headers: goodHeaders, agent: false },
+          (opened) => resolve(opened.pause()),
+        )
           .once('error', reject)
-          .end(JSON.stringify({ model: MODEL, stream: true, messages: [{ role: 'user', content: 'Hi [[simulator words=200000]]' }] }));
+          .end(
+            JSON.stringify({
+              model: MODEL,
+              stream: true,
+              messages: [{ role: 'user', content: 'Hi [[simulator words=200000]]' }],
+            }),
+          );
       });
       koine.signal('SIGTERM');
       expect(await koine.exit).to.equal(1);
@@ -147,7 +201,11 @@ for (const [what, workers] of [['one process', 1], ['two workers', 2]] as const)
       koine.signal('SIGTERM');
       await say(koine, 'stopping');
       for (let count = 0; count < 5; count += 1) koine.signal('SIGHUP');
-      const { status } = await send(koine.adminUrl, { path: '/admin/reload', headers: { 'content-type': 'application/json' }, body: '{}' });
+      const { status } = await send(koine.adminUrl, {
+        path: '/admin/reload',
+        headers: { 'content-type': 'application/json' },
+        body: '{}',
+      });
       expect(status).to.equal(503);
       expect(await koine.exit).to.equal(0);
       expect(koine.lines().filter(({ message }) => String(message).includes('configuration'))).to.deep.equal([]);

@@ -46,7 +46,8 @@ const startOpenly = async (file: string, user?: number): Promise<Running> => {
 };
 
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
-const modesIn = (folder: string): Readonly<Record<string, string>> => Object.fromEntries(readdirSync(folder).map((name) => [name, modeOf(join(folder, name))]));
+const modesIn = (folder: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(readdirSync(folder).map((name) => [name, modeOf(join(folder, name))]));
 
 describe('files that the gateway makes', () => {
   const folder = createTemporaryFolder();
@@ -70,13 +71,17 @@ describe('files that the gateway makes', () => {
     lock.exec('BEGIN EXCLUSIVE');
     try {
       expect(await statusWith(running, KEY)).to.equal(200);
-      await until('a row waits in the spool', () => readdirSync(folder.path).includes('spools') && readdirSync(join(folder.path, 'spools')).length > 0);
+      await until(
+        'a row waits in the spool',
+        () => readdirSync(folder.path).includes('spools') && readdirSync(join(folder.path, 'spools')).length > 0,
+      );
     } finally {
       lock.exec('ROLLBACK');
       lock.close();
     }
     expect(new Set(Object.values(modesIn(join(folder.path, 'spools'))))).to.deep.equal(new Set(['600']));
-    for (const made of [data, join(folder.path, 'var'), join(folder.path, 'spools')]) expect(modeOf(made), made).to.equal('700');
+    for (const made of [data, join(folder.path, 'var'), join(folder.path, 'spools')])
+      expect(modeOf(made), made).to.equal('700');
   });
 
   it('are made private at the start where an earlier version left them open', async () => {
@@ -93,14 +98,26 @@ describe('files that the gateway makes', () => {
     mkdirSync(shared);
     const foreign = join(shared, 'koine.db');
     writeFileSync(foreign, '');
-    for (const [path, mode] of [[foreign, 0o666], [shared, 0o777], [folder.path, 0o755]] as const) chmodSync(path, mode);
+    for (const [path, mode] of [
+      [foreign, 0o666],
+      [shared, 0o777],
+      [folder.path, 0o755],
+    ] as const)
+      chmodSync(path, mode);
     const config = join(shared, 'gateway.yaml');
-    writeFileSync(config, stringify(configOf({ store: { database: `sqlite:${foreign}` }, plugins: [{ use: 'auth' }] })));
+    writeFileSync(
+      config,
+      stringify(configOf({ store: { database: `sqlite:${foreign}` }, plugins: [{ use: 'auth' }] })),
+    );
     chownSync(config, NOBODY, NOBODY);
     running = await startOpenly(config, NOBODY);
-    const find = (): string | undefined => running?.out.split('\n').find((each) => each.includes('can read the database'));
+    const find = (): string | undefined =>
+      running?.out.split('\n').find((each) => each.includes('can read the database'));
     await until('the warning is in the log', () => find() !== undefined);
     const line = find();
-    expect(JSON.parse(line ?? '{}')).to.include({ level: 'warn' }).and.to.have.deep.property('files').that.includes(foreign);
+    expect(JSON.parse(line ?? '{}'))
+      .to.include({ level: 'warn' })
+      .and.to.have.deep.property('files')
+      .that.includes(foreign);
   });
 });

@@ -63,18 +63,33 @@ export const configOf = ({ server, ...settings }: Readonly<Record<string, unknow
 });
 
 /** Runs the command with these settings, and these variables, in a process group of its own; what it becomes is the caller's matter. */
-export const runKoine = (settings: Readonly<Record<string, unknown>>, variables: Readonly<Record<string, string>> = {}): KoineProcess => {
+export const runKoine = (
+  settings: Readonly<Record<string, unknown>>,
+  variables: Readonly<Record<string, string>> = {},
+): KoineProcess => {
   const folder = mkdtempSync(join(tmpdir(), 'koine-process-'));
   const file = join(folder, 'gateway.yaml');
   writeFileSync(file, stringify(configOf(settings)));
-  const child = spawn(process.execPath, [bin, 'serve', '--config', file], { stdio: ['ignore', 'pipe', 'pipe'], env: { ...environment, ...variables }, detached: true });
+  const child = spawn(process.execPath, [bin, 'serve', '--config', file], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...environment, ...variables },
+    detached: true,
+  });
   let [out, err] = ['', ''];
   child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
   const pid = child.pid!;
   const exit = new Promise<number | null>((resolve) => child.once('close', resolve));
-  const lines = (): readonly LogLine[] => out.slice(0, out.lastIndexOf('\n') + 1).split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as LogLine);
-  const workers = (): readonly number[] => lines().filter(({ message }) => message === 'a worker serves').map((line) => Number(line['pid']));
+  const lines = (): readonly LogLine[] =>
+    out
+      .slice(0, out.lastIndexOf('\n') + 1)
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as LogLine);
+  const workers = (): readonly number[] =>
+    lines()
+      .filter(({ message }) => message === 'a worker serves')
+      .map((line) => Number(line['pid']));
   return {
     pid,
     file,
@@ -88,7 +103,11 @@ export const runKoine = (settings: Readonly<Record<string, unknown>>, variables:
     lines,
     deafen: () => void child.stdout.pause(),
     listen: () => void child.stdout.resume(),
-    memory: () => (workers().length === 0 ? [pid] : workers()).reduce((sum, each) => sum + Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${each}/status`, 'utf8'))?.[1]) * 1_024, 0),
+    memory: () =>
+      (workers().length === 0 ? [pid] : workers()).reduce(
+        (sum, each) => sum + Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${each}/status`, 'utf8'))?.[1]) * 1_024,
+        0,
+      ),
     workers,
     exit,
     signal: (name) => void process.kill(pid, name),
@@ -102,13 +121,16 @@ export const runKoine = (settings: Readonly<Record<string, unknown>>, variables:
 
 /** The same, when it serves and its log says so. */
 export const startKoine = async (
-  settings: Readonly<Record<string, unknown>> & { readonly server: { readonly workers: number } & Readonly<Record<string, unknown>> },
+  settings: Readonly<Record<string, unknown>> & {
+    readonly server: { readonly workers: number } & Readonly<Record<string, unknown>>;
+  },
   variables: Readonly<Record<string, string>> = {},
 ): Promise<KoineProcess> => {
   const koine = runKoine(settings, variables);
   let isOver = false;
   void koine.exit.then(() => (isOver = true));
-  const serves = (): boolean => koine.url !== '' && koine.workers().length === (settings.server.workers === 1 ? 0 : settings.server.workers);
+  const serves = (): boolean =>
+    koine.url !== '' && koine.workers().length === (settings.server.workers === 1 ? 0 : settings.server.workers);
   await until('the gateway serves', () => isOver || serves()).catch(() => {});
   if (!isOver && serves()) return koine;
   await koine.end();
@@ -124,13 +146,25 @@ export interface OpenStream {
 
 export const openStream = (url: string, directive: string): Promise<OpenStream> =>
   new Promise((resolve, reject) => {
-    const request = requestHttp(`${url}/v1/chat/completions`, { method: 'POST', headers: goodHeaders, agent: false }, (response) => {
-      let text = '';
-      const ended = new Promise<string | undefined>((done) => response.once('end', () => done(text)).once('error', () => done(undefined)));
-      response.setEncoding('utf8').on('data', (chunk: string) => {
-        text += chunk;
-        resolve({ headers: response.headers, ended });
-      });
-    });
-    request.once('error', reject).end(JSON.stringify({ model: 'simulator/chat', stream: true, messages: [{ role: 'user', content: `Hi [[simulator ${directive}]]` }] }));
+    const request = requestHttp(
+      `${url}/v1/chat/completions`,
+      { method: 'POST', headers: goodHeaders, agent: false },
+      (response) => {
+        let text = '';
+        const ended = new Promise<string | undefined>((done) =>
+          response.once('end', () => done(text)).once('error', () => done(undefined)),
+        );
+        response.setEncoding('utf8').on('data', (chunk: string) => {
+          text += chunk;
+          resolve({ headers: response.headers, ended });
+        });
+      },
+    );
+    request.once('error', reject).end(
+      JSON.stringify({
+        model: 'simulator/chat',
+        stream: true,
+        messages: [{ role: 'user', content: `Hi [[simulator ${directive}]]` }],
+      }),
+    );
   });

@@ -9,10 +9,16 @@ const TOKEN = 'Zp4w8Q2nV7xK1mB6tR9yL3cH5jD0fG7s';
 describe('wrong secrets from an address that others share', () => {
   let koine: KoineProcess;
   before(async () => {
-    koine = await startKoine({ server: { workers: 1 }, admin: { port: 0, token: TOKEN }, plugins: [{ use: 'auth', config: { failures: { limit: 3 } } }] });
+    koine = await startKoine({
+      server: { workers: 1 },
+      admin: { port: 0, token: TOKEN },
+      plugins: [{ use: 'auth', config: { failures: { limit: 3 } } }],
+    });
   });
   after(() => koine.end());
-  const admin = async (token: string): Promise<number> => (await send(koine.adminUrl, { method: 'GET', path: '/admin/keys', headers: { authorization: `Bearer ${token}` } })).status;
+  const admin = async (token: string): Promise<number> =>
+    (await send(koine.adminUrl, { method: 'GET', path: '/admin/keys', headers: { authorization: `Bearer ${token}` } }))
+      .status;
 
   it('do not lock out the right admin token, by header or by form', async () => {
     const statuses: number[] = [];
@@ -20,17 +26,26 @@ describe('wrong secrets from an address that others share', () => {
     expect(statuses).to.deep.equal([...Array(20).fill(401), ...Array(5).fill(429)]);
     expect(await admin(TOKEN)).to.equal(200);
     const form = { 'content-type': 'application/x-www-form-urlencoded' };
-    const signIn = (token: string) => send(koine.adminUrl, { path: '/admin/login', headers: form, body: `token=${token}` });
+    const signIn = (token: string) =>
+      send(koine.adminUrl, { path: '/admin/login', headers: form, body: `token=${token}` });
     expect((await signIn('wrong')).status).to.equal(429);
     expect((await signIn(TOKEN)).status).to.equal(303);
   });
 
   it('do not lock out a good key, of the configuration or of the database, that was never used from there before', async () => {
-    const { text } = await send(koine.adminUrl, { path: '/admin/keys', headers: { ...json, authorization: `Bearer ${TOKEN}` }, body: '{"name":"bob"}' });
+    const { text } = await send(koine.adminUrl, {
+      path: '/admin/keys',
+      headers: { ...json, authorization: `Bearer ${TOKEN}` },
+      body: '{"name":"bob"}',
+    });
     const { secret } = JSON.parse(text) as { readonly secret: string };
     const statuses: number[] = [];
     for (let tries = 0; tries < 6; tries += 1) statuses.push(await statusWith(koine, `wrong-${tries}`));
     expect(statuses).to.deep.equal([401, 401, 401, 429, 429, 429]);
-    expect([await statusWith(koine, secret), await statusWith(koine, KEY), await statusWith(koine, 'wrong')]).to.deep.equal([200, 200, 429]);
+    expect([
+      await statusWith(koine, secret),
+      await statusWith(koine, KEY),
+      await statusWith(koine, 'wrong'),
+    ]).to.deep.equal([200, 200, 429]);
   });
 });

@@ -8,12 +8,17 @@ import { until } from '../until.ts';
 const fragile = fileURLToPath(new URL('../fixtures/extensions/fragile/index.ts', import.meta.url));
 
 describe('a worker that uses up its memory', () => {
-
   it('dies, is replaced, and is counted', async () => {
-    const koine = await startKoine({ server: { workers: 2 }, plugins: [{ use: 'metrics' }, { use: 'auth' }, { use: fragile }] }, { NODE_OPTIONS: '--max-old-space-size=160' });
+    const koine = await startKoine(
+      { server: { workers: 2 }, plugins: [{ use: 'metrics' }, { use: 'auth' }, { use: fragile }] },
+      { NODE_OPTIONS: '--max-old-space-size=160' },
+    );
     const [one, other] = [createAsk(koine), createAsk(koine)];
     try {
-      const died = one.ask({ user: 'fill the memory' }).then(() => 'answered', () => 'broken');
+      const died = one.ask({ user: 'fill the memory' }).then(
+        () => 'answered',
+        () => 'broken',
+      );
       expect((await other.ask()).status).to.equal(200);
       expect(await died).to.equal('broken');
       await until('another worker', () => koine.workers().length === 3);

@@ -29,7 +29,9 @@ const settings = {
     'simulator/chat': { targets: [{ provider: 'simulator', model: 'chat' }] },
     'spare/chat': { targets: [{ provider: 'spare', model: 'gpt-4.1' }] },
   },
-  plugins: [{ use: 'auth', config: { failures: false, remote: { url: `http://user:${DATABASE_PASSWORD}@127.0.0.1:9/keys` } } }],
+  plugins: [
+    { use: 'auth', config: { failures: false, remote: { url: `http://user:${DATABASE_PASSWORD}@127.0.0.1:9/keys` } } },
+  ],
   accessLog: { start: true },
 };
 
@@ -51,7 +53,14 @@ describe('a secret that a client types into the wrong field', () => {
   const read = async (requests: number): Promise<string> => {
     const lines = () => koine.lines().filter(({ message }) => message === 'exchange');
     await until(`${requests} requests are in the log`, () => lines().length >= requests);
-    const shown = async () => (await send(koine.adminUrl, { method: 'GET', path: '/admin/exchanges', headers: { authorization: `Bearer ${ADMIN}` } })).text;
+    const shown = async () =>
+      (
+        await send(koine.adminUrl, {
+          method: 'GET',
+          path: '/admin/exchanges',
+          headers: { authorization: `Bearer ${ADMIN}` },
+        })
+      ).text;
     let exchanges = await shown();
     for (let tries = 0; tries < 100 && exchanges.split('"request_id"').length - 1 < requests; tries += 1) {
       await new Promise((resolve) => setTimeout(resolve, 50));
@@ -67,24 +76,44 @@ describe('a secret that a client types into the wrong field', () => {
       const visible = secret.replaceAll(/[^\w-]/g, '');
       answers.push((await ask(secret)).text);
       answers.push((await ask('simulator/chat', { 'user-agent': `curl/8 ${secret}`, 'x-request-id': visible })).text);
-      answers.push((await ask('simulator/chat', { 'user-agent': `${'x'.repeat(120)} ${secret}`, 'referer': `http://a/?key=${secret}` })).text);
+      answers.push(
+        (
+          await ask('simulator/chat', {
+            'user-agent': `${'x'.repeat(120)} ${secret}`,
+            'referer': `http://a/?key=${secret}`,
+          })
+        ).text,
+      );
       answers.push((await ask('spare/chat', {}, { [secret]: 1 })).text);
-      answers.push((await send(koine.url, { method: 'GET', path: `/v1/models/${encodeURIComponent(secret)}`, headers })).text);
-      answers.push((await send(koine.url, { method: 'GET', path: `/nowhere/${encodeURIComponent(secret)}`, headers })).text);
+      answers.push(
+        (await send(koine.url, { method: 'GET', path: `/v1/models/${encodeURIComponent(secret)}`, headers })).text,
+      );
+      answers.push(
+        (await send(koine.url, { method: 'GET', path: `/nowhere/${encodeURIComponent(secret)}`, headers })).text,
+      );
       requests += 4;
     }
     const written = (await read(requests)) + answers.join('\n');
     for (const [kind, secret] of Object.entries(secrets)) {
-      for (const form of [secret, JSON.stringify(secret).slice(1, -1), secret.slice(0, 12)]) expect(written.includes(form), `${kind}: ${form}`).to.equal(false);
+      for (const form of [secret, JSON.stringify(secret).slice(1, -1), secret.slice(0, 12)])
+        expect(written.includes(form), `${kind}: ${form}`).to.equal(false);
     }
-    expect(written).to.contain('"model_requested":"[redacted]"').and.contain('curl/8 [redacted]').and.contain('"client_request_id":"[redacted]"');
+    expect(written)
+      .to.contain('"model_requested":"[redacted]"')
+      .and.contain('curl/8 [redacted]')
+      .and.contain('"client_request_id":"[redacted]"');
   });
 
   it('takes nothing from names that only look a little like one', async () => {
     const agent = 'AsyncOpenAI/Python 1.99.0 (task-force; risk_level-high; X11; Linux x86_64)';
     await ask('simulator/task-force-model', { 'user-agent': agent, 'x-request-id': 'disk-usage-0123456789' });
-    await until('it is in the log', () => koine.lines().some((line) => line['ua'] === agent && line['message'] === 'exchange'));
+    await until('it is in the log', () =>
+      koine.lines().some((line) => line['ua'] === agent && line['message'] === 'exchange'),
+    );
     const line = koine.lines().find(({ ua, message }) => ua === agent && message === 'exchange');
-    expect(line).to.include({ model_requested: 'simulator/task-force-model', client_request_id: 'disk-usage-0123456789' });
+    expect(line).to.include({
+      model_requested: 'simulator/task-force-model',
+      client_request_id: 'disk-usage-0123456789',
+    });
   });
 });

@@ -17,12 +17,27 @@ const processesOf = ({ pid }: KoineProcess): boolean => {
 };
 
 describe('a start of several worker processes', () => {
-
   const failures: readonly (readonly [what: string, settings: Readonly<Record<string, unknown>>, reason: RegExp])[] = [
-    ['the configuration has a problem', { models: { 'simulator/chat': { targets: [{ provider: 'simulater', model: 'chat' }] } } }, /gateway\.yaml:\d+:\d+ error \S+ .*simulater/],
-    ['the database is one that only one process can have', { store: { database: 'sqlite::memory:' } }, /^KOINE_STORE_FAILED: store\.database is sqlite::memory:, which 3 workers cannot share/m],
-    ['a plugin does not start in them', { plugins: [{ use: 'auth' }, { use: tickets, config: { worker: 'refuse' } }] }, /^KOINE_EXTENSION_START_FAILED: .*no tickets are sold here$/m],
-    ['they die again and again', { plugins: [{ use: 'auth' }, { use: tickets, config: { worker: 'die' } }] }, /^KOINE_WORKER_FAILED: .*the last one with SIGKILL$/m],
+    [
+      'the configuration has a problem',
+      { models: { 'simulator/chat': { targets: [{ provider: 'simulater', model: 'chat' }] } } },
+      /gateway\.yaml:\d+:\d+ error \S+ .*simulater/,
+    ],
+    [
+      'the database is one that only one process can have',
+      { store: { database: 'sqlite::memory:' } },
+      /^KOINE_STORE_FAILED: store\.database is sqlite::memory:, which 3 workers cannot share/m,
+    ],
+    [
+      'a plugin does not start in them',
+      { plugins: [{ use: 'auth' }, { use: tickets, config: { worker: 'refuse' } }] },
+      /^KOINE_EXTENSION_START_FAILED: .*no tickets are sold here$/m,
+    ],
+    [
+      'they die again and again',
+      { plugins: [{ use: 'auth' }, { use: tickets, config: { worker: 'die' } }] },
+      /^KOINE_WORKER_FAILED: .*the last one with SIGKILL$/m,
+    ],
   ];
   for (const [what, settings, reason] of failures) {
     it(`fails with one reason, and leaves no process, where ${what}`, async () => {
@@ -45,7 +60,9 @@ describe('a start of several worker processes', () => {
     const koine = runKoine({ server: { workers: 2, port } });
     try {
       expect(await koine.exit).to.equal(1);
-      expect(koine.said()).to.match(new RegExp(`^KOINE_LISTEN_FAILED: 127\\.0\\.0\\.1:${port} cannot be bound: .*EADDRINUSE`));
+      expect(koine.said()).to.match(
+        new RegExp(`^KOINE_LISTEN_FAILED: 127\\.0\\.0\\.1:${port} cannot be bound: .*EADDRINUSE`),
+      );
       expect(processesOf(koine)).to.equal(false);
     } finally {
       await koine.end();
@@ -54,7 +71,11 @@ describe('a start of several worker processes', () => {
   });
 
   it('makes one first key, which every worker knows', async () => {
-    const koine = await startKoine({ server: { workers: 4 }, organizations: {}, plugins: [{ use: 'auth' }, { use: tickets }] });
+    const koine = await startKoine({
+      server: { workers: 4 },
+      organizations: {},
+      plugins: [{ use: 'auth' }, { use: tickets }],
+    });
     try {
       const secrets = koine.said().match(/^ {2}koine_\S+$/gm) ?? [];
       expect(secrets).to.have.length(1);
@@ -63,7 +84,9 @@ describe('a start of several worker processes', () => {
       expect(koine.said()).to.contain('Bearer $KOINE_KEY');
       const headers = { authorization: `Bearer ${secrets[0]?.trim()}`, 'content-type': 'application/json' };
       const body = JSON.stringify({ model: 'simulator/chat', messages: [{ role: 'user', content: 'Hello' }] });
-      const replies = await Promise.all(Array.from({ length: 16 }, () => send(koine.url, { path: '/v1/chat/completions', headers, body })));
+      const replies = await Promise.all(
+        Array.from({ length: 16 }, () => send(koine.url, { path: '/v1/chat/completions', headers, body })),
+      );
       expect(replies.map(({ status }) => status)).to.deep.equal(Array.from({ length: 16 }, () => 200));
       expect(new Set(replies.map((reply) => reply.headers['x-pid']))).to.have.property('size', 4);
     } finally {
@@ -74,14 +97,35 @@ describe('a start of several worker processes', () => {
   it('serves TLS', async function () {
     const folder = mkdtempSync(join(tmpdir(), 'koine-tls-'));
     const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
-    const files = ['-keyout', key, '-out', cert, '-days', '2', '-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1'];
-    const made = spawnSync('openssl', ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', ...files]);
+    const files = [
+      '-keyout',
+      key,
+      '-out',
+      cert,
+      '-days',
+      '2',
+      '-subj',
+      '/CN=localhost',
+      '-addext',
+      'subjectAltName=IP:127.0.0.1',
+    ];
+    const made = spawnSync('openssl', [
+      'req',
+      '-x509',
+      '-newkey',
+      'ec',
+      '-pkeyopt',
+      'ec_paramgen_curve:prime256v1',
+      '-nodes',
+      ...files,
+    ]);
     if (made.status !== 0) this.skip();
     const koine = await startKoine({ server: { workers: 2, tls: { cert, key } } });
     try {
       expect(koine.url).to.match(/^https:/);
       const ca = readFileSync(cert, 'utf8');
-      for (let call = 0; call < 4; call += 1) expect((await send(koine.url, { method: 'GET', path: '/readyz', headers: {}, ca })).status).to.equal(200);
+      for (let call = 0; call < 4; call += 1)
+        expect((await send(koine.url, { method: 'GET', path: '/readyz', headers: {}, ca })).status).to.equal(200);
     } finally {
       await koine.end();
       rmSync(folder, { recursive: true, force: true });

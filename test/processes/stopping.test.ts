@@ -11,7 +11,8 @@ describe('several worker processes whose primary gets a signal', () => {
     koine = await startKoine({ server: { workers: 2 }, plugins: [{ use: 'auth' }, { use: tickets }] });
   });
   afterEach(() => koine?.end());
-  const openStreams = (directive: string) => Promise.all(Array.from({ length: 4 }, () => openStream(koine.url, directive)));
+  const openStreams = (directive: string) =>
+    Promise.all(Array.from({ length: 4 }, () => openStream(koine.url, directive)));
 
   const expectGoodEnd = async (streams: Awaited<ReturnType<typeof openStreams>>): Promise<void> => {
     const texts = await Promise.all(streams.map(({ ended }) => ended));
@@ -21,7 +22,11 @@ describe('several worker processes whose primary gets a signal', () => {
     const lines = koine.lines();
     expect(lines.filter(({ message, outcome }) => message === 'exchange' && outcome === 'ok')).to.have.length(4);
     expect(lines.filter(({ message }) => message === 'a worker died and is replaced')).to.deep.equal([]);
-    expect(lines.at(-1), 'the primary half closes after the last settlement').to.include({ message: 'tickets closed', sold: 4, out: 0 });
+    expect(lines.at(-1), 'the primary half closes after the last settlement').to.include({
+      message: 'tickets closed',
+      sold: 4,
+      out: 0,
+    });
   };
 
   it('finish every stream, settle it, and exit with 0 (SIGTERM)', async () => {
@@ -46,7 +51,12 @@ describe('several worker processes whose primary gets a signal', () => {
     await until('it stops', () => koine.lines().some(({ message }) => message === 'stopping'));
     koine.signal('SIGTERM');
     expect(await koine.exit).to.equal(1);
-    expect(await Promise.all(streams.map(({ ended }) => ended))).to.deep.equal([undefined, undefined, undefined, undefined]);
+    expect(await Promise.all(streams.map(({ ended }) => ended))).to.deep.equal([
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ]);
     expect(koine.workers().filter(isAlive)).to.deep.equal([]);
     expect(koine.lines().at(-1)).to.include({ message: 'tickets closed', out: 0 });
   });

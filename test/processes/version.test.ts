@@ -20,10 +20,14 @@ interface Version {
 describe('GET /version', () => {
   let koine: KoineProcess;
   before(async () => {
-    koine = await startKoine({ server: { workers: 2, watch: false }, admin: { port: 0, token: TOKEN }, plugins: [{ use: 'auth' }] }, { KOINE_COMMIT: 'abc1234' });
+    koine = await startKoine(
+      { server: { workers: 2, watch: false }, admin: { port: 0, token: TOKEN }, plugins: [{ use: 'auth' }] },
+      { KOINE_COMMIT: 'abc1234' },
+    );
   });
   after(() => koine.end());
-  const ask = (headers: Readonly<Record<string, string>> = authorization) => send(koine.adminUrl, { method: 'GET', path: '/version', headers });
+  const ask = (headers: Readonly<Record<string, string>> = authorization) =>
+    send(koine.adminUrl, { method: 'GET', path: '/version', headers });
 
   it('says what runs, and counts configurations', async () => {
     const first = readJson<Version>(await ask());
@@ -33,7 +37,9 @@ describe('GET /version', () => {
     expect(first.uptimeSeconds).to.be.within(0, 300);
     expect(Math.abs(Date.now() - first.uptimeSeconds * 1_000 - Date.parse(first.startedAt))).to.be.below(5_000);
     writeFileSync(koine.file, `${readFileSync(koine.file, 'utf8')}\naliases: { fast: simulator/chat }\n`);
-    const { hash } = readJson<{ hash: string }>(await send(koine.adminUrl, { path: '/admin/reload', headers: { ...json, ...authorization }, body: '{}' }));
+    const { hash } = readJson<{ hash: string }>(
+      await send(koine.adminUrl, { path: '/admin/reload', headers: { ...json, ...authorization }, body: '{}' }),
+    );
     const second = readJson<Version>(await ask());
     expect(second.configuration).to.include({ hash, generation: 2 });
     expect(second.configuration.hash).to.not.equal(first.configuration.hash);

@@ -14,14 +14,17 @@ describe('several worker processes', function () {
   });
   after(() => koine?.end());
   const ask = (): Promise<HttpReply> => send(koine.url, callOf('chat', 'simulator/chat'));
-  const pidsOf = (replies: readonly HttpReply[]): ReadonlySet<number> => new Set(replies.map(({ headers }) => Number(headers['x-pid'])));
+  const pidsOf = (replies: readonly HttpReply[]): ReadonlySet<number> =>
+    new Set(replies.map(({ headers }) => Number(headers['x-pid'])));
 
   it('serve one port, and ask the one primary half of a plugin: 200 requests at once get 200 consecutive tickets', async () => {
     expect(koine.workers()).to.have.length(4);
     expect(koine.said().match(/koine serves/g)).to.have.length(1);
     const replies = await Promise.all(Array.from({ length: 200 }, ask));
     expect(new Set(replies.map(({ status }) => status))).to.deep.equal(new Set([200]));
-    expect(replies.map(({ headers }) => Number(headers['x-ticket'])).sort((a, b) => a - b)).to.deep.equal(Array.from({ length: 200 }, (_, index) => index + 1));
+    expect(replies.map(({ headers }) => Number(headers['x-ticket'])).sort((a, b) => a - b)).to.deep.equal(
+      Array.from({ length: 200 }, (_, index) => index + 1),
+    );
     expect([...pidsOf(replies)].sort()).to.deep.equal(koine.workers().toSorted());
   });
 
@@ -33,7 +36,8 @@ describe('several worker processes', function () {
 
   it('are ready on both listeners', async () => {
     for (const url of [koine.url, koine.adminUrl]) {
-      for (const path of ['/livez', '/readyz', '/startupz']) expect((await send(url, { method: 'GET', path, headers: {} })).status, url + path).to.equal(200);
+      for (const path of ['/livez', '/readyz', '/startupz'])
+        expect((await send(url, { method: 'GET', path, headers: {} })).status, url + path).to.equal(200);
     }
   });
 
@@ -45,7 +49,10 @@ describe('several worker processes', function () {
     expect(its).not.to.have.length(0);
     process.kill(victim, 'SIGKILL');
 
-    const [lost, whole] = await Promise.all([Promise.all(its.map(({ ended }) => ended)), Promise.all(others.map(({ ended }) => ended))]);
+    const [lost, whole] = await Promise.all([
+      Promise.all(its.map(({ ended }) => ended)),
+      Promise.all(others.map(({ ended }) => ended)),
+    ]);
     expect(lost).to.deep.equal(its.map(() => undefined));
     expect(whole.map(isWhole)).to.deep.equal(others.map(() => true));
     await until('a fifth worker', () => koine.workers().length === 5);
@@ -53,7 +60,14 @@ describe('several worker processes', function () {
     expect(gone).to.have.length(1);
     expect(gone[0]).to.include({ lost: its.length });
     const death = koine.lines().find(({ message }) => message === 'a worker died and is replaced');
-    expect(death).to.include({ level: 'error', pid: victim, code: null, signal: 'SIGKILL', afterMs: 100, worker: gone[0]?.['gone'] });
+    expect(death).to.include({
+      level: 'error',
+      pid: victim,
+      code: null,
+      signal: 'SIGKILL',
+      afterMs: 100,
+      worker: gone[0]?.['gone'],
+    });
 
     const replies = await Promise.all(Array.from({ length: 40 }, ask));
     expect(pidsOf(replies)).to.include(koine.workers()[4]).and.not.to.include(victim);
@@ -81,7 +95,8 @@ describe('several worker processes', function () {
     expect(before).to.have.length(4);
     for (const pid of before) process.kill(pid, 'SIGKILL');
     let status: number | undefined;
-    while (status !== 503 && koine.workers().length < 10) ({ status } = await send(koine.adminUrl, { method: 'GET', path: '/readyz', headers: {} }));
+    while (status !== 503 && koine.workers().length < 10)
+      ({ status } = await send(koine.adminUrl, { method: 'GET', path: '/readyz', headers: {} }));
     expect(status).to.equal(503);
     expect((await send(koine.adminUrl, { method: 'GET', path: '/livez', headers: {} })).status).to.equal(200);
     await until('four new workers', () => koine.workers().length === 10);
@@ -95,17 +110,26 @@ describe('several worker processes', function () {
     expect(await koine.exit).to.equal(null);
     await until('every worker is gone', () => koine.workers().every((pid) => !isAlive(pid)));
     expect(await stream.ended).to.equal(undefined);
-    expect(koine.lines().filter(({ message }) => message === 'the primary process is gone, and so is this worker')).to.have.length(4);
+    expect(
+      koine.lines().filter(({ message }) => message === 'the primary process is gone, and so is this worker'),
+    ).to.have.length(4);
   });
 });
 
 describe('what a primary half refuses', () => {
   it('reaches the client from a worker in its own words', async () => {
-    const koine = await startKoine({ ...settings, server: { workers: 2 }, plugins: [{ use: 'auth' }, { use: tickets, config: { places: 0 } }] });
+    const koine = await startKoine({
+      ...settings,
+      server: { workers: 2 },
+      plugins: [{ use: 'auth' }, { use: tickets, config: { places: 0 } }],
+    });
     try {
       const { status, headers, text } = await send(koine.url, callOf('chat', 'simulator/chat'));
       expect([status, headers['retry-after']]).to.deep.equal([429, '7']);
-      expect((JSON.parse(text) as { error: object }).error).to.include({ message: 'Rate limit exceeded: all 0 tickets are out.', code: 'rate_limit_exceeded' });
+      expect((JSON.parse(text) as { error: object }).error).to.include({
+        message: 'Rate limit exceeded: all 0 tickets are out.',
+        code: 'rate_limit_exceeded',
+      });
     } finally {
       await koine.end();
     }

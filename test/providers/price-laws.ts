@@ -44,7 +44,8 @@ export const priceLaws = (prices: readonly ShippedPrice[], host: string): void =
   it('costs something, in whole nano-dollars per million tokens', () => {
     for (const { label, rates } of all) {
       expect(rates.input, label).to.be.above(0);
-      for (const [kind, rate] of Object.entries(rates)) expect(rate >= 0 && rate < 1_000 && isWhole(rate * 1e9), `${label}: ${kind}`).to.equal(true);
+      for (const [kind, rate] of Object.entries(rates))
+        expect(rate >= 0 && rate < 1_000 && isWhole(rate * 1e9), `${label}: ${kind}`).to.equal(true);
     }
   });
 
@@ -61,10 +62,17 @@ export const priceLaws = (prices: readonly ShippedPrice[], host: string): void =
     for (const { models, price } of prices) {
       const cards: readonly WrittenRateCard[] = [price, ...Object.values(price.tiers ?? {})];
       for (const { input, output, longContext = [] } of cards)
-        for (const long of longContext) expect([long.above >= 100_000, long.input > input, long.output > output], models[0]).to.deep.equal([true, true, true]);
+        for (const long of longContext)
+          expect([long.above >= 100_000, long.input > input, long.output > output], models[0]).to.deep.equal([
+            true,
+            true,
+            true,
+          ]);
       for (const [tier, { input, output }] of Object.entries(price.tiers ?? {})) {
         expect(['flex', 'fast', 'priority'], models[0]).to.include(tier);
-        expect([input < price.input, output < price.output], `${models[0]}, ${tier}`).to.deep.equal(tier === 'flex' ? [true, true] : [false, false]);
+        expect([input < price.input, output < price.output], `${models[0]}, ${tier}`).to.deep.equal(
+          tier === 'flex' ? [true, true] : [false, false],
+        );
       }
     }
   });

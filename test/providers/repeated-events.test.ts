@@ -36,7 +36,14 @@ const wires: readonly Wire[] = [
   {
     name: 'responses',
     createTap: createResponsesTap,
-    event: (delta, at) => ({ type: 'response.output_text.delta', sequence_number: at, content_index: 0, delta, logprobs: [], obfuscation: 'ab' }),
+    event: (delta, at) => ({
+      type: 'response.output_text.delta',
+      sequence_number: at,
+      content_index: 0,
+      delta,
+      logprobs: [],
+      obfuscation: 'ab',
+    }),
     odd: { type: 'response.in_progress', sequence_number: 99, response: {} },
   },
 ];

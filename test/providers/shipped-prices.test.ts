@@ -7,7 +7,9 @@ import openai from '../../providers/openai/index.ts';
 import simulator from '../../providers/simulator/index.ts';
 
 interface Shipped {
-  readonly models: Readonly<Record<string, { readonly targets: readonly { readonly provider: string; readonly model: string }[] }>>;
+  readonly models: Readonly<
+    Record<string, { readonly targets: readonly { readonly provider: string; readonly model: string }[] }>
+  >;
 }
 const { models } = parse(readFileSync(new URL('../../gateway.yaml', import.meta.url), 'utf8')) as Shipped;
 const definitions = new Map([anthropic, google, openai, simulator].map((definition) => [definition.name, definition]));
@@ -18,7 +20,12 @@ const unpriced: readonly string[] = [];
 describe('the prices of the shipped catalog', () => {
   it('are shipped as well, but for those that could not be sourced', () => {
     const without = Object.entries(models).flatMap(([id, { targets }]) =>
-      targets.some(({ provider, model }) => definitions.get(provider)?.prices?.some((price) => price.models.includes(model)) !== true) ? [id] : [],
+      targets.some(
+        ({ provider, model }) =>
+          definitions.get(provider)?.prices?.some((price) => price.models.includes(model)) !== true,
+      )
+        ? [id]
+        : [],
     );
     expect(without).to.deep.equal(unpriced);
   });

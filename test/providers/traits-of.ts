@@ -4,7 +4,12 @@ import { traits as generateContent } from '../../providers/google/generate-conte
 import { traits as chatCompletions } from '../../providers/openai/chat-completions/traits.ts';
 import { traits as responses } from '../../providers/openai/responses/traits.ts';
 
-const shipped: Readonly<Record<string, WireTraits>> = { 'messages': messages, 'chat-completions': chatCompletions, 'responses': responses, 'generate-content': generateContent };
+const shipped: Readonly<Record<string, WireTraits>> = {
+  'messages': messages,
+  'chat-completions': chatCompletions,
+  'responses': responses,
+  'generate-content': generateContent,
+};
 
 /** What a built-in wire says of itself; a wire that nobody brings says nothing. */
 export const traitsOf = (wire: WireName): WireTraits => shipped[wire] ?? {};

@@ -10,29 +10,55 @@ import { KEY, startTestGateway, type TestGateway } from '../e2e/gateway.ts';
 nock.restore();
 
 const VENDOR = 'http://vendor.test';
-const recordings = loadRecordings(fileURLToPath(new URL('../fixtures/recordings/', import.meta.url))).filter(({ response }) => response?.status === 200);
+const recordings = loadRecordings(fileURLToPath(new URL('../fixtures/recordings/', import.meta.url))).filter(
+  ({ response }) => response?.status === 200,
+);
 const textOf = ({ response }: Recording): string => response?.text ?? JSON.stringify(response?.body);
 
 /** Who speaks a wire, and where: at the vendor as at the gateway, but for the name of the model. */
-const doors: Readonly<Record<string, { readonly provider: string; readonly path: (model: string, stream: boolean) => string }>> = {
+const doors: Readonly<
+  Record<string, { readonly provider: string; readonly path: (model: string, stream: boolean) => string }>
+> = {
   'chat-completions': { provider: 'openai', path: () => '/v1/chat/completions' },
   messages: { provider: 'anthropic', path: () => '/v1/messages' },
   responses: { provider: 'openai', path: () => '/v1/responses' },
-  'generate-content': { provider: 'google', path: (model, stream) => `/v1beta/models/${model}:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}` },
+  'generate-content': {
+    provider: 'google',
+    path: (model, stream) => `/v1beta/models/${model}:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
+  },
 };
 const doorOf = ({ wire }: Recording) => doors[wire] ?? { provider: '', path: () => '' };
-const pathOf = (recording: Recording, model: string): string => doorOf(recording).path(model, recording.response?.text !== undefined);
+const pathOf = (recording: Recording, model: string): string =>
+  doorOf(recording).path(model, recording.response?.text !== undefined);
 
 /** The recorder keeps a stream as one text: its borders are cut anew, anywhere. */
 const reply = (recording: Recording, cuts: readonly number[]): void => {
   const bytes = Buffer.from(textOf(recording));
   nock(VENDOR)
     .post(pathOf(recording, 'recorded'))
-    .reply(200, () => Readable.from(rechunk(bytes, cuts.map((cut) => cut % bytes.length))), { ...recording.response?.headers });
+    .reply(
+      200,
+      () =>
+        Readable.from(
+          rechunk(
+            bytes,
+            cuts.map((cut) => cut % bytes.length),
+          ),
+        ),
+      { ...recording.response?.headers },
+    );
 };
 
-const ask = async ({ url }: TestGateway, recording: Recording, model: string): Promise<{ lane: string | null; text: string }> => {
-  const headers = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json', 'anthropic-version': '2023-06-01' };
+const ask = async (
+  { url }: TestGateway,
+  recording: Recording,
+  model: string,
+): Promise<{ lane: string | null; text: string }> => {
+  const headers = {
+    authorization: `Bearer ${KEY}`,
+    'content-type': 'application/json',
+    'anthropic-version': '2023-06-01',
+  };
   const body = JSON.stringify({ ...(recording.request?.body as object), model });
   const answer = await fetch(url + pathOf(recording, model), { method: 'POST', headers, body });
   return { lane: answer.headers.get('x-koine-lane'), text: await answer.text() };
@@ -48,7 +74,12 @@ describe('a recording replayed by nock, its borders cut anew', () => {
         anthropic: { use: 'anthropic', config: { apiKey: 'k', baseUrl: VENDOR } },
         google: { use: 'google', config: { apiKey: 'k', baseUrl: VENDOR } },
       },
-      models: Object.fromEntries(['openai', 'anthropic', 'google'].map((provider) => [`${provider}/recorded`, { wires: Object.keys(doors), targets: [{ provider, model: 'recorded' }] }])),
+      models: Object.fromEntries(
+        ['openai', 'anthropic', 'google'].map((provider) => [
+          `${provider}/recorded`,
+          { wires: Object.keys(doors), targets: [{ provider, model: 'recorded' }] },
+        ]),
+      ),
     });
     nock.activate();
     nock.enableNetConnect('127.0.0.1');
@@ -64,7 +95,10 @@ describe('a recording replayed by nock, its borders cut anew', () => {
       await fc.assert(
         fc.asyncProperty(fc.array(fc.nat(), { minLength: 1, maxLength: 8 }), async (cuts) => {
           reply(recording, cuts);
-          expect(await ask(gateway, recording, `${doorOf(recording).provider}/recorded`)).to.deep.equal({ lane: 'native', text: textOf(recording) });
+          expect(await ask(gateway, recording, `${doorOf(recording).provider}/recorded`)).to.deep.equal({
+            lane: 'native',
+            text: textOf(recording),
+          });
         }),
         { numRuns: 5 },
       );

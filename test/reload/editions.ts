@@ -7,10 +7,20 @@ import { configOf, type KoineProcess } from '../processes/koine-process.ts';
 const plugin = fileURLToPath(new URL('../fixtures/extensions/edition/index.ts', import.meta.url));
 
 /** Settings whose answers say in every part that they are of this edition. Nothing changes on its own: tests say when. */
-export const editionOf = (name: string, { server, ...more }: Readonly<Record<string, unknown>> = {}, options: object = {}): Readonly<Record<string, unknown>> & { readonly server: { readonly workers: number; readonly watch: boolean } } => ({
+export const editionOf = (
+  name: string,
+  { server, ...more }: Readonly<Record<string, unknown>> = {},
+  options: object = {},
+): Readonly<Record<string, unknown>> & { readonly server: { readonly workers: number; readonly watch: boolean } } => ({
   server: { workers: 1, watch: false, ...(server as object) },
   models: { 'simulator/chat': { targets: [{ provider: 'simulator', model: `chat-${name}` }] } },
-  plugins: [{ use: 'metrics' }, { use: 'auth' }, { use: 'rate-limit' }, { use: plugin, config: { name, ...options } }, { use: 'failover' }],
+  plugins: [
+    { use: 'metrics' },
+    { use: 'auth' },
+    { use: 'rate-limit' },
+    { use: plugin, config: { name, ...options } },
+    { use: 'failover' },
+  ],
   ...more,
 });
 
@@ -27,15 +37,25 @@ export const createAsk = ({ url }: Pick<KoineProcess, 'url'>): { ask(more?: obje
   const agent = new Agent({ keepAlive: true });
   const ask = (more: object = {}): Promise<Answer> =>
     new Promise((resolve, reject) => {
-      const request = requestHttp(`${url}/v1/chat/completions`, { method: 'POST', headers: goodHeaders, agent }, (response) => {
-        let text = '';
-        response
-          .setEncoding('utf8')
-          .on('data', (chunk: string) => (text += chunk))
-          .once('error', reject)
-          .once('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }));
-      });
-      request.once('error', reject).end(JSON.stringify({ model: 'simulator/chat', messages: [{ role: 'user', content: 'Hi [[simulator words=3]]' }], ...more }));
+      const request = requestHttp(
+        `${url}/v1/chat/completions`,
+        { method: 'POST', headers: goodHeaders, agent },
+        (response) => {
+          let text = '';
+          response
+            .setEncoding('utf8')
+            .on('data', (chunk: string) => (text += chunk))
+            .once('error', reject)
+            .once('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }));
+        },
+      );
+      request.once('error', reject).end(
+        JSON.stringify({
+          model: 'simulator/chat',
+          messages: [{ role: 'user', content: 'Hi [[simulator words=3]]' }],
+          ...more,
+        }),
+      );
     });
   return { ask, end: () => agent.destroy() };
 };
@@ -44,7 +64,9 @@ export const createAsk = ({ url }: Pick<KoineProcess, 'url'>): { ask(more?: obje
 export const editionIn = ({ status, headers, text }: Answer): string => {
   const said = [headers['x-outer'], headers['x-edition'], headers['x-primary'], /"model":"chat-(\w+)"/.exec(text)?.[1]];
   const [first] = said;
-  return status === 200 && typeof first === 'string' && said.every((one) => one === first) ? first : `${status} ${JSON.stringify(said)} ${text.slice(0, 200)}`;
+  return status === 200 && typeof first === 'string' && said.every((one) => one === first)
+    ? first
+    : `${status} ${JSON.stringify(said)} ${text.slice(0, 200)}`;
 };
 
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -20,7 +20,8 @@ describe('a gateway whose configuration file changes', () => {
     await koine?.end();
   });
   const live = async (): Promise<string> => editionIn(await client.ask());
-  const linesOf = (start: string): readonly LogLine[] => koine.lines().filter(({ message }) => String(message).startsWith(start));
+  const linesOf = (start: string): readonly LogLine[] =>
+    koine.lines().filter(({ message }) => String(message).startsWith(start));
   const reloads = () => linesOf('the configuration was reloaded');
   const refusals = () => linesOf('the configuration was not reloaded');
   /** One reload came of it, and no other comes after it. */
@@ -101,7 +102,6 @@ describe('a gateway whose configuration file changes', () => {
 });
 
 describe('a gateway whose configuration is a volume of Kubernetes', () => {
-
   it('takes it up once when the links are swapped', async () => {
     const koine = await startKoine(editionOf('A', watched));
     const client = createAsk(koine);

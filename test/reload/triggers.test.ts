@@ -12,7 +12,10 @@ interface ConfigView {
   readonly loadedAt: string;
   readonly lastReload: Report | null;
   readonly needsRestart: readonly string[];
-  readonly config: { readonly server: Readonly<Record<string, unknown>>; readonly models: Readonly<Record<string, unknown>> };
+  readonly config: {
+    readonly server: Readonly<Record<string, unknown>>;
+    readonly models: Readonly<Record<string, unknown>>;
+  };
 }
 interface Report {
   readonly result: string;
@@ -34,18 +37,31 @@ describe('a reload that is asked for', () => {
   });
   const live = async (): Promise<string> => editionIn(await client.ask());
   const view = () => send(koine.adminUrl, { method: 'GET', path: '/admin/config', headers: {} });
-  const reload = (headers: object = {}) => send(koine.adminUrl, { path: '/admin/reload', headers: { ...json, ...headers }, body: '{}' });
+  const reload = (headers: object = {}) =>
+    send(koine.adminUrl, { path: '/admin/reload', headers: { ...json, ...headers }, body: '{}' });
   const figure = async (name: string): Promise<number> => {
     const { text } = await send(koine.adminUrl, { method: 'GET', path: '/metrics', headers: {} });
-    return Number(text.split('\n').find((line) => line.startsWith(`${name} `))?.split(' ')[1]);
+    return Number(
+      text
+        .split('\n')
+        .find((line) => line.startsWith(`${name} `))
+        ?.split(' ')[1],
+    );
   };
 
   it('tells what has changed by the admin API, and changes the pages of plugins with it', async () => {
     writeFileSync(koine.file, writeEdition('B'));
     const report = readJson<Report>(await reload());
-    expect(report).to.deep.include({ result: 'reloaded', changed: ['models["simulator/chat"].targets', 'plugins'], needsRestart: [], problems: [] });
+    expect(report).to.deep.include({
+      result: 'reloaded',
+      changed: ['models["simulator/chat"].targets', 'plugins'],
+      needsRestart: [],
+      problems: [],
+    });
     expect(await live()).to.equal('B');
-    expect(readJson(await send(koine.adminUrl, { method: 'GET', path: '/admin/edition', headers: {} }))).to.deep.equal({ name: 'B' });
+    expect(readJson(await send(koine.adminUrl, { method: 'GET', path: '/admin/edition', headers: {} }))).to.deep.equal({
+      name: 'B',
+    });
     expect(readJson<Report>(await reload())).to.deep.include({ result: 'unchanged', changed: [] });
   });
 
@@ -63,7 +79,10 @@ describe('a reload that is asked for', () => {
     writeFileSync(koine.file, writeEdition('A'));
     const { hash } = readJson<ConfigView>(await view());
     const refused = await reload({ 'if-match': '"0123456789abcdef"' });
-    expect([refused.status, (JSON.parse(refused.text) as { error: { code: string } }).error.code]).to.deep.equal([412, 'precondition_failed']);
+    expect([refused.status, (JSON.parse(refused.text) as { error: { code: string } }).error.code]).to.deep.equal([
+      412,
+      'precondition_failed',
+    ]);
     expect(await live()).to.equal('B');
     expect((await reload({ 'if-match': `"${hash}"` })).status).to.equal(200);
     expect(await live()).to.equal('A');
@@ -75,12 +94,22 @@ describe('a reload that is asked for', () => {
     const reply = await reload();
     expect(reply.status).to.equal(422);
     const { result, problems } = JSON.parse(reply.text) as Report;
-    expect([result, problems.map(({ rule }) => rule).toSorted()]).to.deep.equal(['failed', ['missing-key', 'unknown-key']]);
+    expect([result, problems.map(({ rule }) => rule).toSorted()]).to.deep.equal([
+      'failed',
+      ['missing-key', 'unknown-key'],
+    ]);
     expect(problems[0]?.line).to.be.above(10);
     expect(await live()).to.equal('A');
     expect(await figure('koine_config_last_reload_successful')).to.equal(0);
     expect(readJson<ConfigView>(await view()).lastReload).to.deep.include({ result: 'failed' });
-    await until('a line in the log', () => koine.lines().some(({ message, trigger }) => message === 'the configuration was not reloaded: the one before stays in force' && trigger === 'admin'));
+    await until('a line in the log', () =>
+      koine
+        .lines()
+        .some(
+          ({ message, trigger }) =>
+            message === 'the configuration was not reloaded: the one before stays in force' && trigger === 'admin',
+        ),
+    );
   });
 
   it('tells which plugin did not start, and leaves nothing of it', async () => {
@@ -88,7 +117,10 @@ describe('a reload that is asked for', () => {
     const { problems } = JSON.parse((await reload()).text) as Report;
     expect(problems[0]).to.deep.include({ rule: 'KOINE_EXTENSION_START_FAILED' });
     expect(problems[0]?.message).to.include('the edition B is broken');
-    await until('its primary half is closed', () => koine.lines().findLast(({ message }) => message === 'primary half closed')?.['name'] === 'B');
+    await until(
+      'its primary half is closed',
+      () => koine.lines().findLast(({ message }) => message === 'primary half closed')?.['name'] === 'B',
+    );
     expect(await live()).to.equal('A');
     writeFileSync(koine.file, writeEdition('A'));
     expect((await reload()).status).to.equal(200);
@@ -96,13 +128,22 @@ describe('a reload that is asked for', () => {
   });
 
   it('takes up what can be, and says what waits for a restart', async () => {
-    writeFileSync(koine.file, writeEdition('B', { server: { port: 9, bodyLimit: '1kb' }, store: { database: 'sqlite:./other.db' } }));
-    expect(readJson<Report>(await reload())).to.deep.include({ result: 'reloaded', needsRestart: ['server.port', 'store.database'], changed: ['server.bodyLimit', 'models["simulator/chat"].targets', 'plugins'] });
+    writeFileSync(
+      koine.file,
+      writeEdition('B', { server: { port: 9, bodyLimit: '1kb' }, store: { database: 'sqlite:./other.db' } }),
+    );
+    expect(readJson<Report>(await reload())).to.deep.include({
+      result: 'reloaded',
+      needsRestart: ['server.port', 'store.database'],
+      changed: ['server.bodyLimit', 'models["simulator/chat"].targets', 'plugins'],
+    });
     expect(await live()).to.equal('B');
     expect((await client.ask({ user: 'x'.repeat(2_000) })).status).to.equal(413);
     const { needsRestart, config } = readJson<ConfigView>(await view());
     expect([needsRestart, config.server['port']]).to.deep.equal([['server.port', 'store.database'], 0]);
-    await until('a line in the log', () => koine.lines().some(({ message }) => message === 'some settings wait for the next start'));
+    await until('a line in the log', () =>
+      koine.lines().some(({ message }) => message === 'some settings wait for the next start'),
+    );
   });
 
   it('comes once of a hundred SIGHUPs within a second', async () => {
@@ -117,6 +158,8 @@ describe('a reload that is asked for', () => {
     await pause(300);
     expect(reloads()).to.equal(before + 1);
     expect(await live()).to.equal('C');
-    expect(koine.lines().findLast(({ message }) => message === 'the configuration was reloaded')).to.include({ trigger: 'signal' });
+    expect(koine.lines().findLast(({ message }) => message === 'the configuration was reloaded')).to.include({
+      trigger: 'signal',
+    });
   });
 });

@@ -4,7 +4,10 @@ import { reloadUnderLoad } from './under-load.ts';
 describe('reloads under load', function () {
   this.timeout(120_000);
 
-  for (const [what, workers, reloads] of [['one process', 1, 200], ['two workers', 2, 40]] as const) {
+  for (const [what, workers, reloads] of [
+    ['one process', 1, 200],
+    ['two workers', 2, 40],
+  ] as const) {
     it(`fail no request, each of which is wholly of one configuration, and close what is left behind (${what})`, async () => {
       const { answers, results, opened, closed, errors } = await reloadUnderLoad({ reloads, perSecond: 200, workers });
       expect([...answers.keys()].toSorted()).to.deep.equal(['A', 'B']);

@@ -28,12 +28,23 @@ export interface UnderLoad {
 
 const json = { 'content-type': 'application/json' };
 const count = (counts: Map<string, number>, name: string): void => void counts.set(name, (counts.get(name) ?? 0) + 1);
-const rssOf = (pid: number): number => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1_024;
+const rssOf = (pid: number): number =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1_024;
 
 /** Reloads by the admin API, A, then B, then one that is refused, and so on, while clients ask. */
-export const reloadUnderLoad = async ({ reloads, perSecond, workers, every = 0 }: UnderLoadOptions): Promise<UnderLoad> => {
+export const reloadUnderLoad = async ({
+  reloads,
+  perSecond,
+  workers,
+  every = 0,
+}: UnderLoadOptions): Promise<UnderLoad> => {
   const koine = await startKoine(editionOf('A', { server: { workers } }));
-  const editions = [writeEdition('B', { server: { workers } }), writeEdition('C', { server: { workers } }, { broken: true }), writeEdition('A', { server: { workers } }), 'models: [half-writ'];
+  const editions = [
+    writeEdition('B', { server: { workers } }),
+    writeEdition('C', { server: { workers } }, { broken: true }),
+    writeEdition('A', { server: { workers } }),
+    'models: [half-writ',
+  ];
   const { ask, end } = createAsk(koine);
   const answers = new Map<string, number>();
   const results = new Map<string, number>();
@@ -42,9 +53,10 @@ export const reloadUnderLoad = async ({ reloads, perSecond, workers, every = 0 }
   const over = new AbortController();
   const open = new Set<Promise<void>>();
 
-  const askOnce = async (): Promise<void> => count(answers, await ask().then(editionIn, (error: Error) => error.message));
+  const askOnce = async (): Promise<void> =>
+    count(answers, await ask().then(editionIn, (error: Error) => error.message));
   const load = async (): Promise<void> => {
-    for (let sent = 0; !over.signal.aborted; ) {
+    for (let sent = 0; !over.signal.aborted;) {
       for (const due = ((performance.now() - startedAt) / 1_000) * perSecond; sent < due; sent += 1) {
         const asking = askOnce().finally(() => open.delete(asking));
         open.add(asking);
@@ -73,8 +85,18 @@ export const reloadUnderLoad = async ({ reloads, perSecond, workers, every = 0 }
     await koine.exit;
     const lines = koine.lines();
     const sum = (text: string): number => lines.filter(({ message }) => message === text).length;
-    const errors = lines.filter(({ level, message }) => level === 'error' && !String(message).startsWith('the configuration was not reloaded'));
-    return { answers, results, opened: sum('edition opened'), closed: sum('edition closed'), errors, memory, seconds: (performance.now() - startedAt) / 1_000 };
+    const errors = lines.filter(
+      ({ level, message }) => level === 'error' && !String(message).startsWith('the configuration was not reloaded'),
+    );
+    return {
+      answers,
+      results,
+      opened: sum('edition opened'),
+      closed: sum('edition closed'),
+      errors,
+      memory,
+      seconds: (performance.now() - startedAt) / 1_000,
+    };
   } finally {
     over.abort();
     end();

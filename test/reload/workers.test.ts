@@ -15,7 +15,8 @@ describe('a reload of several workers', () => {
   });
   afterEach(() => koine?.end());
   const reload = () => send(koine.adminUrl, { path: '/admin/reload', headers: json, body: '{}' });
-  const scrape = async (): Promise<string> => (await send(koine.adminUrl, { method: 'GET', path: '/metrics', headers: {} })).text;
+  const scrape = async (): Promise<string> =>
+    (await send(koine.adminUrl, { method: 'GET', path: '/metrics', headers: {} })).text;
   /** What many requests on connections of their own are answered by. */
   const live = async (): Promise<readonly string[]> => {
     const answers = await Promise.all(
@@ -38,17 +39,27 @@ describe('a reload of several workers', () => {
     await until('two new workers', () => koine.workers().length === 4);
     expect(await live()).to.deep.equal(['B']);
     const text = await scrape();
-    expect(text).to.match(/^koine_worker_restarts_total\{reason="signal"\} 2$/m).and.to.match(/^koine_workers 2$/m);
+    expect(text)
+      .to.match(/^koine_worker_restarts_total\{reason="signal"\} 2$/m)
+      .and.to.match(/^koine_workers 2$/m);
   });
 
   it('comes to none where one of them cannot start it', async () => {
     const settings = editionOf('B', two);
-    writeFileSync(koine.file, writeEdition('B', { ...two, plugins: [...(settings['plugins'] as object[]), { use: tickets, config: { worker: 'refuse' } }] }));
+    writeFileSync(
+      koine.file,
+      writeEdition('B', {
+        ...two,
+        plugins: [...(settings['plugins'] as object[]), { use: tickets, config: { worker: 'refuse' } }],
+      }),
+    );
     const { status, text } = await reload();
     expect(status).to.equal(422);
     expect(text).to.include('no tickets are sold here');
     expect(await live()).to.deep.equal(['A']);
-    await until('nothing of it is left', () => koine.lines().some(({ message, name }) => message === 'primary half closed' && name === 'B'));
+    await until('nothing of it is left', () =>
+      koine.lines().some(({ message, name }) => message === 'primary half closed' && name === 'B'),
+    );
     writeFileSync(koine.file, writeEdition('C', two));
     expect(readJson(await reload())).to.include({ result: 'reloaded' });
     expect(await live()).to.deep.equal(['C']);
@@ -56,7 +67,13 @@ describe('a reload of several workers', () => {
 
   it('comes to none where one of them dies of it, and the dead one is replaced', async () => {
     const settings = editionOf('B', two);
-    writeFileSync(koine.file, writeEdition('B', { ...two, plugins: [...(settings['plugins'] as object[]), { use: tickets, config: { worker: 'die' } }] }));
+    writeFileSync(
+      koine.file,
+      writeEdition('B', {
+        ...two,
+        plugins: [...(settings['plugins'] as object[]), { use: tickets, config: { worker: 'die' } }],
+      }),
+    );
     const { status, text } = await reload();
     expect(status).to.equal(422);
     expect(text).to.match(/KOINE_WORKER_FAILED.*died while it started the configuration/);
@@ -71,7 +88,8 @@ describe('a reload of several workers', () => {
     writeFileSync(koine.file, writeEdition('B', two));
     await reload();
     expect(await live()).to.deep.equal(['B']);
-    const closings = () => koine.lines().filter(({ message, name }) => message === 'primary half closed' && name === 'A');
+    const closings = () =>
+      koine.lines().filter(({ message, name }) => message === 'primary half closed' && name === 'A');
     expect(closings()).to.have.length(0);
     expect(editionIn(await streamed)).to.equal('A');
     await until('its primary half is closed', () => closings().length === 1);

@@ -30,7 +30,12 @@ const bodies: Readonly<Record<Listed, (turns: readonly Json[]) => Json>> = {
     reasoning_effort: 'high',
     tools: names.map((name) => ({ type: 'function', function: { name, parameters: schema } })),
   }),
-  messages: (messages) => ({ messages, max_tokens: 4_000, thinking: { type: 'enabled', budget_tokens: 2_400 }, tools: names.map((name) => ({ name, input_schema: schema })) }),
+  messages: (messages) => ({
+    messages,
+    max_tokens: 4_000,
+    thinking: { type: 'enabled', budget_tokens: 2_400 },
+    tools: names.map((name) => ({ name, input_schema: schema })),
+  }),
   responses: (input) => ({
     input,
     max_output_tokens: 4_000,
@@ -41,10 +46,23 @@ const bodies: Readonly<Record<Listed, (turns: readonly Json[]) => Json>> = {
   }),
 };
 const inputs: Readonly<Record<Listed, (input: Input) => readonly Json[]>> = {
-  chat: (input) => (typeof input === 'string' ? [{ role: 'user', content: input }] : input.map(({ id, text }) => ({ role: 'tool', tool_call_id: id, content: text }))),
-  messages: (input) => [{ role: 'user', content: typeof input === 'string' ? input : input.map(({ id, text }) => ({ type: 'tool_result', tool_use_id: id, content: text })) }],
+  chat: (input) =>
+    typeof input === 'string'
+      ? [{ role: 'user', content: input }]
+      : input.map(({ id, text }) => ({ role: 'tool', tool_call_id: id, content: text })),
+  messages: (input) => [
+    {
+      role: 'user',
+      content:
+        typeof input === 'string'
+          ? input
+          : input.map(({ id, text }) => ({ type: 'tool_result', tool_use_id: id, content: text })),
+    },
+  ],
   responses: (input) =>
-    typeof input === 'string' ? [{ type: 'message', role: 'user', content: input }] : input.map(({ id, text }) => ({ type: 'function_call_output', call_id: id, output: text })),
+    typeof input === 'string'
+      ? [{ type: 'message', role: 'user', content: input }]
+      : input.map(({ id, text }) => ({ type: 'function_call_output', call_id: id, output: text })),
 };
 
 const startListed = (client: Listed, url: string, mode: Mode): Conversation => {
@@ -64,7 +82,10 @@ const config = {
   thinkingConfig: { thinkingBudget: 2_400, includeThoughts: true },
   tools: [{ functionDeclarations: names.map((name) => ({ name, parametersJsonSchema: schema })) }],
 };
-const messageOf = (input: Input): Part[] => (typeof input === 'string' ? [{ text: input }] : input.map(({ id, name, text }) => ({ functionResponse: { id, name, response: { output: text } } })));
+const messageOf = (input: Input): Part[] =>
+  typeof input === 'string'
+    ? [{ text: input }]
+    : input.map(({ id, name, text }) => ({ functionResponse: { id, name, response: { output: text } } }));
 const wordsOf = (chunks: readonly GenerateContentResponse[]): string =>
   chunks
     .flatMap(({ candidates }) => candidates?.[0]?.content?.parts ?? [])
@@ -79,11 +100,15 @@ const startGoogle = (url: string, mode: Mode): Conversation => {
     say: async (model, input) => {
       const chat = chats.create({ model, config, history });
       const message = messageOf(input);
-      const chunks = mode === 'plain' ? [await chat.sendMessage({ message })] : await Array.fromAsync(await chat.sendMessageStream({ message }));
+      const chunks =
+        mode === 'plain'
+          ? [await chat.sendMessage({ message })]
+          : await Array.fromAsync(await chat.sendMessageStream({ message }));
       history = chat.getHistory(true);
       return wordsOf(chunks);
     },
   };
 };
 
-export const startConversation = (client: Wire, url: string, mode: Mode): Conversation => (client === 'google' ? startGoogle(url, mode) : startListed(client, url, mode));
+export const startConversation = (client: Wire, url: string, mode: Mode): Conversation =>
+  client === 'google' ? startGoogle(url, mode) : startListed(client, url, mode);

@@ -20,19 +20,30 @@ describe('round trips: a conversation that goes to another provider and back', (
     const conversation = startConversation(client, scene.gateway.url, mode);
     const given: Given[] = [];
     const before = scene.gateway.exchanges().length;
-    const say = async (wire: Wire, step: Given['step'], input: Parameters<typeof conversation.say>[1], asksForAll = true): Promise<string> => {
+    const say = async (
+      wire: Wire,
+      step: Given['step'],
+      input: Parameters<typeof conversation.say>[1],
+      asksForAll = true,
+    ): Promise<string> => {
       if (asksForAll) scene.expectNext(wire, step, { client, mode, given: [...given] });
       else scene.answerNext(wire, step, mode);
       given.push({ step, by: wire });
       return conversation.say(modelOf(wire), input);
     };
     await say(home, 'calls', 'Weather in Paris?');
-    await say(home, 'another call', [{ ...paris, text: '18C' }, { ...time, text: '12:00' }]);
+    await say(home, 'another call', [
+      { ...paris, text: '18C' },
+      { ...time, text: '12:00' },
+    ]);
 
     // Away: the calls and their results stay, and not a proof of the first provider is shown to the second.
     expect(await say(away, 'text', [{ ...rome, text: '21C' }], false)).to.equal('Sunny.');
     const sent = scene.last().raw.toString();
-    expect(sent).to.match(/Checking\.|Chec.*king\./).and.include('21C').and.include('get_weather');
+    expect(sent)
+      .to.match(/Checking\.|Chec.*king\./)
+      .and.include('21C')
+      .and.include('get_weather');
     expect(sent).to.not.match(proofs);
     expect((await scene.losses(before + 3)).join()).to.match(/(?:reasoning|signature);dropped/);
 
@@ -44,6 +55,11 @@ describe('round trips: a conversation that goes to another provider and back', (
   overPairs((client, home, pair) =>
     wires
       .filter((away) => away !== home)
-      .flatMap((away) => modes.map((mode) => ({ title: `drops what another cannot read, and says so (E37): ${pair}, then ${away}, ${mode}`, run: () => check(client, home, away, mode) }))),
+      .flatMap((away) =>
+        modes.map((mode) => ({
+          title: `drops what another cannot read, and says so (E37): ${pair}, then ${away}, ${mode}`,
+          run: () => check(client, home, away, mode),
+        })),
+      ),
   );
 });

@@ -8,7 +8,12 @@ import { wordsOf, type StepName } from './steps.ts';
 import { objectTo, refusals, type Given } from './strict-vendor.ts';
 
 /** Models that refuse a turn whose proofs are gone: Gemini 3 wants a signature on its calls, Claude 4.5 its thinking before them. */
-const models: Readonly<Record<Wire, string>> = { chat: 'gpt-5.1', messages: 'claude-sonnet-4-5', responses: 'gpt-5.1', google: 'gemini-3-pro-preview' };
+const models: Readonly<Record<Wire, string>> = {
+  chat: 'gpt-5.1',
+  messages: 'claude-sonnet-4-5',
+  responses: 'gpt-5.1',
+  google: 'gemini-3-pro-preview',
+};
 const REASONER = 'local/reasoner';
 
 /** OpenAI itself neither gives nor takes proofs on chat: that vendor is a server of another maker. */
@@ -35,14 +40,22 @@ export interface RoundTrips {
 }
 
 const answer = (response: ServerResponse, wire: Wire, step: StepName, mode: Mode): void =>
-  void response.writeHead(200, { 'content-type': mode === 'plain' ? 'application/json' : 'text/event-stream' }).end(wordsOf(wire, step, mode));
+  void response
+    .writeHead(200, { 'content-type': mode === 'plain' ? 'application/json' : 'text/event-stream' })
+    .end(wordsOf(wire, step, mode));
 
 export const startRoundTrips = async (): Promise<RoundTrips> => {
   const upstream = await startUpstream();
-  const { providers, models: entries } = settingsAt(upstream.url, [models]) as { readonly providers: Json; readonly models: Json };
+  const { providers, models: entries } = settingsAt(upstream.url, [models]) as {
+    readonly providers: Json;
+    readonly models: Json;
+  };
   const gateway = await startTestGateway({
     providers: { ...providers, local: { use: 'openai-compatible', config: { baseUrl: `${upstream.url}/v1` } } },
-    models: { ...entries, [REASONER]: { wires: wires.map((wire) => wireNames[wire]), targets: [{ provider: 'local', model: 'reasoner' }] } },
+    models: {
+      ...entries,
+      [REASONER]: { wires: wires.map((wire) => wireNames[wire]), targets: [{ provider: 'local', model: 'reasoner' }] },
+    },
   });
   return {
     gateway,

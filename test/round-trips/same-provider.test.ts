@@ -9,7 +9,14 @@ import type { Given } from './strict-vendor.ts';
 const [paris, time, rome] = calls;
 const inputs: readonly (readonly [input: Input, step: StepName, text: string])[] = [
   ['Weather in Paris?', 'calls', 'Checking.'],
-  [[{ ...paris, text: '18C' }, { ...time, text: '12:00' }], 'another call', ''],
+  [
+    [
+      { ...paris, text: '18C' },
+      { ...time, text: '12:00' },
+    ],
+    'another call',
+    '',
+  ],
   [[{ ...rome, text: '21C' }], 'text', 'Sunny.'],
   ['And later?', 'late', 'Later.'],
   ['Thanks.', 'late', 'Later.'],
@@ -34,6 +41,9 @@ describe('round trips: a conversation that stays with its provider', () => {
   };
 
   overPairs((client, wire, pair) =>
-    modes.map((mode) => ({ title: `keeps every proof in its place${wire === 'messages' ? ', redacted ones too (E38)' : ''}: ${pair}, ${mode}`, run: () => check(client, wire, mode) })),
+    modes.map((mode) => ({
+      title: `keeps every proof in its place${wire === 'messages' ? ', redacted ones too (E38)' : ''}: ${pair}, ${mode}`,
+      run: () => check(client, wire, mode),
+    })),
   );
 });

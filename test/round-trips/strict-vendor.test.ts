@@ -4,14 +4,33 @@ import { answersOf } from './steps.ts';
 import { objectTo, type Given } from './strict-vendor.ts';
 
 const { chat, messages, responses, google } = answersOf('calls');
-const { chat: chatNext, messages: messagesNext, responses: responsesNext, google: googleNext } = answersOf('another call');
+const {
+  chat: chatNext,
+  messages: messagesNext,
+  responses: responsesNext,
+  google: googleNext,
+} = answersOf('another call');
 
 /** A second turn as each vendor wants to see it. */
 const bodies: Readonly<Record<Wire, Json>> = {
   chat: { messages: [chat, chatNext].map(({ message }) => ({ role: 'assistant', ...message })) },
-  messages: { thinking: { type: 'enabled' }, messages: [messages, messagesNext].map(({ content }) => ({ role: 'assistant', content })) },
-  responses: { include: ['reasoning.encrypted_content'], input: [...responses.output, ...responsesNext.output].map((one) => (one.type === 'message' ? { ...one, role: 'assistant' } : one)) },
-  google: { contents: [{ role: 'model', parts: google.parts }, { role: 'user', parts: [] }, { role: 'model', parts: googleNext.parts }] },
+  messages: {
+    thinking: { type: 'enabled' },
+    messages: [messages, messagesNext].map(({ content }) => ({ role: 'assistant', content })),
+  },
+  responses: {
+    include: ['reasoning.encrypted_content'],
+    input: [...responses.output, ...responsesNext.output].map((one) =>
+      one.type === 'message' ? { ...one, role: 'assistant' } : one,
+    ),
+  },
+  google: {
+    contents: [
+      { role: 'model', parts: google.parts },
+      { role: 'user', parts: [] },
+      { role: 'model', parts: googleNext.parts },
+    ],
+  },
 };
 /** Two proofs of each. */
 const proofs: Readonly<Record<Wire, readonly [string, string]>> = {
@@ -23,9 +42,13 @@ const proofs: Readonly<Record<Wire, readonly [string, string]>> = {
 
 for (const wire of wires) {
   describe(`round trips: the strict vendor of ${wire}`, () => {
-    const given: readonly Given[] = [{ step: 'calls', by: wire }, { step: 'another call', by: wire }];
+    const given: readonly Given[] = [
+      { step: 'calls', by: wire },
+      { step: 'another call', by: wire },
+    ];
     const [one, other] = proofs[wire];
-    const objectToChanged = (change: (text: string) => string): string | undefined => objectTo(wire, JSON.parse(change(JSON.stringify(bodies[wire]))) as Json, given, true);
+    const objectToChanged = (change: (text: string) => string): string | undefined =>
+      objectTo(wire, JSON.parse(change(JSON.stringify(bodies[wire]))) as Json, given, true);
 
     it('takes what is as it gave it', () => {
       expect(objectToChanged((text) => text)).to.equal(undefined);
@@ -34,10 +57,16 @@ for (const wire of wires) {
       expect(objectToChanged((text) => text.replace(one, 'FORGED'))).to.include('FORGED');
     });
     it('refuses a proof that is elsewhere', () => {
-      expect(objectToChanged((text) => text.replace(one, 'HERE').replace(other, one).replace('HERE', other))).to.be.a('string');
+      expect(objectToChanged((text) => text.replace(one, 'HERE').replace(other, one).replace('HERE', other))).to.be.a(
+        'string',
+      );
     });
     it('refuses a proof that is gone', () => {
-      expect(objectToChanged((text) => text.replace(new RegExp(`,?"(?:signature|encrypted_content|thoughtSignature)":"${one}"`), ''))).to.be.a('string');
+      expect(
+        objectToChanged((text) =>
+          text.replace(new RegExp(`,?"(?:signature|encrypted_content|thoughtSignature)":"${one}"`), ''),
+        ),
+      ).to.be.a('string');
     });
   });
 }

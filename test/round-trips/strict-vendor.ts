@@ -9,7 +9,8 @@ export interface Given {
 }
 
 const list = (value: unknown): readonly Json[] => (Array.isArray(value) ? (value as readonly Json[]) : []);
-const pick = (value: Json, ...members: readonly string[]): Json => Object.fromEntries(members.filter((name) => value[name] !== undefined).map((name) => [name, value[name]]));
+const pick = (value: Json, ...members: readonly string[]): Json =>
+  Object.fromEntries(members.filter((name) => value[name] !== undefined).map((name) => [name, value[name]]));
 
 /** Texts of one kind in a row are one text; an empty one without a signature says nothing. Chat helpers give back a content for every chunk. */
 const joinTexts = (parts: readonly Json[]): readonly Json[] => {
@@ -18,7 +19,11 @@ const joinTexts = (parts: readonly Json[]): readonly Json[] => {
     const last = joined.at(-1);
     if (typeof part['text'] !== 'string' || (part['text'] === '' && part['thoughtSignature'] === undefined)) {
       if (part['text'] === undefined) joined.push(part);
-    } else if (typeof last?.['text'] === 'string' && last['thought'] === part['thought'] && last['thoughtSignature'] === undefined) {
+    } else if (
+      typeof last?.['text'] === 'string' &&
+      last['thought'] === part['thought'] &&
+      last['thoughtSignature'] === undefined
+    ) {
       joined.splice(-1, 1, { ...last, ...part, text: `${last['text']}${part['text']}` });
     } else joined.push(part);
   }
@@ -48,12 +53,19 @@ const item = (one: Json): Json => ({
   ...pick(one, 'type', 'summary', 'encrypted_content', 'call_id', 'name', 'arguments'),
   ...(one['type'] === 'message' ? { content: list(one['content']).map((part) => pick(part, 'type', 'text')) } : {}),
 });
-const isOfAssistant = ({ type, role }: Json): boolean => type === 'reasoning' || type === 'function_call' || role === 'assistant';
+const isOfAssistant = ({ type, role }: Json): boolean =>
+  type === 'reasoning' || type === 'function_call' || role === 'assistant';
 
 /** What the assistant did so far, as a request of each wire has it; nothing but this is compared. */
 const readHistory: Readonly<Record<Wire, (body: Json) => unknown>> = {
-  chat: ({ messages }) => list(messages).filter(({ role }) => role === 'assistant').map(chatMessage),
-  messages: ({ messages }) => list(messages).filter(({ role }) => role === 'assistant').map(({ content }) => content),
+  chat: ({ messages }) =>
+    list(messages)
+      .filter(({ role }) => role === 'assistant')
+      .map(chatMessage),
+  messages: ({ messages }) =>
+    list(messages)
+      .filter(({ role }) => role === 'assistant')
+      .map(({ content }) => content),
   responses: ({ input }) => list(input).filter(isOfAssistant).map(item),
   google: ({ contents }) => runs(list(contents)),
 };
@@ -66,11 +78,24 @@ const wordsOf = (step: StepName): string => {
 
 /** The history that the vendor of a wire asks for: its own answers to the letter, of others their words. */
 const expectHistory: Readonly<Record<Wire, (given: readonly Given[]) => unknown>> = {
-  chat: (given) => given.map(({ step, by }) => (by === 'chat' ? chatMessage({ ...answersOf(step).chat.message }) : { content: wordsOf(step), calls: [], proofs: [] })),
-  messages: (given) => given.map(({ step, by }) => (by === 'messages' ? answersOf(step).messages.content : [{ type: 'text', text: wordsOf(step) }])),
+  chat: (given) =>
+    given.map(({ step, by }) =>
+      by === 'chat'
+        ? chatMessage({ ...answersOf(step).chat.message })
+        : { content: wordsOf(step), calls: [], proofs: [] },
+    ),
+  messages: (given) =>
+    given.map(({ step, by }) =>
+      by === 'messages' ? answersOf(step).messages.content : [{ type: 'text', text: wordsOf(step) }],
+    ),
   responses: (given) =>
-    given.flatMap(({ step, by }) => (by === 'responses' ? answersOf(step).responses.output.map(item) : [item({ type: 'message', content: [{ type: 'output_text', text: wordsOf(step) }] })])),
-  google: (given) => given.map(({ step, by }) => joinTexts(by === 'google' ? answersOf(step).google.parts : [{ text: wordsOf(step) }])),
+    given.flatMap(({ step, by }) =>
+      by === 'responses'
+        ? answersOf(step).responses.output.map(item)
+        : [item({ type: 'message', content: [{ type: 'output_text', text: wordsOf(step) }] })],
+    ),
+  google: (given) =>
+    given.map(({ step, by }) => joinTexts(by === 'google' ? answersOf(step).google.parts : [{ text: wordsOf(step) }])),
 };
 
 /** Is the model still to think? To send a request without is one way out where a proof was lost. */
@@ -83,15 +108,23 @@ const thinks: Readonly<Record<Wire, (body: Json) => boolean>> = {
 
 /** Google asks for the signatures of calls; of those of texts it says only that they help. https://ai.google.dev/gemini-api/docs/thought-signatures */
 const withoutTextSignatures = (runsOfParts: unknown): unknown =>
-  list(runsOfParts).map((parts) => list(parts).map(({ thoughtSignature: signature, ...part }) => (signature === undefined || 'text' in part ? part : { ...part, thoughtSignature: signature })));
+  list(runsOfParts).map((parts) =>
+    list(parts).map(({ thoughtSignature: signature, ...part }) =>
+      signature === undefined || 'text' in part ? part : { ...part, thoughtSignature: signature },
+    ),
+  );
 
 /** Thoughts that nobody signed may stay where another answered: they prove nothing, and no vendor refuses them. */
-const isUnsigned = (one: Json): boolean => (one['thought'] === true && one['thoughtSignature'] === undefined) || (one['type'] === 'reasoning.text' && one['signature'] === undefined);
+const isUnsigned = (one: Json): boolean =>
+  (one['thought'] === true && one['thoughtSignature'] === undefined) ||
+  (one['type'] === 'reasoning.text' && one['signature'] === undefined);
 const withoutForeignThoughts = (history: unknown, given: readonly Given[], wire: Wire): unknown =>
   list(history).map((turn, index) => {
     if (given[index] === undefined || given[index].by === wire) return turn;
     if (Array.isArray(turn)) return (turn as readonly Json[]).filter((part) => !isUnsigned(part));
-    return turn['proofs'] === undefined ? turn : { ...turn, proofs: list(turn['proofs']).filter((one) => !isUnsigned(one)) };
+    return turn['proofs'] === undefined
+      ? turn
+      : { ...turn, proofs: list(turn['proofs']).filter((one) => !isUnsigned(one)) };
   });
 
 /**
@@ -103,13 +136,17 @@ export const objectTo = (wire: Wire, body: Json, given: readonly Given[], lenien
   const read = wire === 'google' && lenient ? withoutTextSignatures : (history: unknown) => history;
   const found = read(withoutForeignThoughts(readHistory[wire](body), wire === 'responses' ? [] : given, wire));
   const expected = read(expectHistory[wire](given));
-  return isDeepStrictEqual(found, expected) ? undefined : `expected ${JSON.stringify(expected)}, found ${JSON.stringify(found)}`;
+  return isDeepStrictEqual(found, expected)
+    ? undefined
+    : `expected ${JSON.stringify(expected)}, found ${JSON.stringify(found)}`;
 };
 
 /** How each vendor refuses. */
 export const refusals: Readonly<Record<Wire, (message: string) => Json>> = {
   chat: (message) => ({ error: { message, type: 'invalid_request_error', param: null, code: null } }),
   messages: (message) => ({ type: 'error', error: { type: 'invalid_request_error', message } }),
-  responses: (message) => ({ error: { message, type: 'invalid_request_error', param: 'input', code: 'invalid_encrypted_content' } }),
+  responses: (message) => ({
+    error: { message, type: 'invalid_request_error', param: 'input', code: 'invalid_encrypted_content' },
+  }),
   google: (message) => ({ error: { code: 400, message, status: 'INVALID_ARGUMENT' } }),
 };

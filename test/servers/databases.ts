@@ -31,7 +31,9 @@ const sqlite: TestDatabases = {
   ask: async (url, ...statements) => {
     const database = new DatabaseSync(url.slice('sqlite:'.length));
     try {
-      return statements.flatMap((statement) => database.prepare(statement).all()).flatMap((row) => Object.values(row).map(String));
+      return statements
+        .flatMap((statement) => database.prepare(statement).all())
+        .flatMap((row) => Object.values(row).map(String));
     } finally {
       database.close();
     }
@@ -43,7 +45,8 @@ const askPostgres: TestDatabases['ask'] = async (connectionString, ...statements
   await client.connect();
   try {
     const values: unknown[] = [];
-    for (const text of statements) values.push(...(await client.query<unknown[]>({ text, rowMode: 'array' })).rows.flat());
+    for (const text of statements)
+      values.push(...(await client.query<unknown[]>({ text, rowMode: 'array' })).rows.flat());
     return values.map(String);
   } finally {
     await client.end();

@@ -33,13 +33,17 @@ const programs = folders.findLast((folder) => existsSync(join(folder, 'initdb'))
 /** Postgres refuses to run as root. */
 const readUser = (): { readonly uid: number; readonly gid: number } | undefined => {
   if (process.getuid?.() !== 0) return undefined;
-  const lines = readFileSync('/etc/passwd', 'utf8').split('\n').map((line) => line.split(':'));
+  const lines = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .map((line) => line.split(':'));
   const [, , uid, gid] = lines.find(([name]) => name === 'postgres') ?? lines.find(([name]) => name === 'nobody') ?? [];
   return { uid: Number(uid), gid: Number(gid) };
 };
 const user = readUser();
 
-const isInstalled = spawnSync(join(programs, 'initdb'), ['--version']).status === 0 && spawnSync(join(programs, 'postgres'), ['--version']).status === 0;
+const isInstalled =
+  spawnSync(join(programs, 'initdb'), ['--version']).status === 0 &&
+  spawnSync(join(programs, 'postgres'), ['--version']).status === 0;
 
 /** Skips where there is no Postgres, except in CI, where there has to be one. Call it in a `before` hook. */
 export const requirePostgres = (context: Mocha.Context): void => {
@@ -53,7 +57,10 @@ const START_MS = 20_000;
 const isReady = async (connectionString: string): Promise<boolean> => {
   const client = new Client({ connectionString, connectionTimeoutMillis: 1_000 });
   client.on('error', () => {});
-  const ready = await client.connect().then(() => true, () => false);
+  const ready = await client.connect().then(
+    () => true,
+    () => false,
+  );
   await client.end().catch(() => {});
   return ready;
 };
@@ -61,7 +68,10 @@ const isReady = async (connectionString: string): Promise<boolean> => {
 /** Whoever has the key of a server must be its user, and nobody else may read it. */
 const copyCertificate = (folder: string): void => {
   const source = new URL('../faults/tls/', import.meta.url).pathname;
-  for (const [from, to] of [['good.pem', 'server.crt'], ['server.key', 'server.key']] as const) {
+  for (const [from, to] of [
+    ['good.pem', 'server.crt'],
+    ['server.key', 'server.key'],
+  ] as const) {
     const path = join(folder, to);
     copyFileSync(join(source, from), path);
     chmodSync(path, 0o600);
@@ -77,7 +87,15 @@ process.once('exit', () => {
 /** The server and its processes, one for each connection, which outlive it for a moment when it is killed. */
 const familyOf = ({ pid = 0 }: ChildProcess): readonly number[] => {
   const list = `/proc/${pid}/task/${pid}/children`;
-  return [pid, ...(existsSync(list) ? readFileSync(list, 'utf8').split(' ').filter((text) => text !== '').map(Number) : [])];
+  return [
+    pid,
+    ...(existsSync(list)
+      ? readFileSync(list, 'utf8')
+          .split(' ')
+          .filter((text) => text !== '')
+          .map(Number)
+      : []),
+  ];
 };
 const isAlive = (pid: number): boolean => {
   try {
@@ -91,7 +109,17 @@ const initialize = (folder: string): void => {
   const passwordFile = join(folder, 'password');
   writeFileSync(passwordFile, PASSWORD);
   if (user !== undefined) for (const path of [folder, passwordFile]) chownSync(path, user.uid, user.gid);
-  const words = ['-D', join(folder, 'data'), '-U', 'koine', '--auth=scram-sha-256', `--pwfile=${passwordFile}`, '--encoding=UTF8', '--no-locale', '--no-sync'];
+  const words = [
+    '-D',
+    join(folder, 'data'),
+    '-U',
+    'koine',
+    '--auth=scram-sha-256',
+    `--pwfile=${passwordFile}`,
+    '--encoding=UTF8',
+    '--no-locale',
+    '--no-sync',
+  ];
   const { status, stderr } = spawnSync(join(programs, 'initdb'), words, { ...user, cwd: folder, encoding: 'utf8' });
   if (status !== 0) throw new Error(`initdb failed: ${stderr}`);
   copyCertificate(join(folder, 'data'));
@@ -103,8 +131,23 @@ export const startPostgres = async (...options: readonly string[]): Promise<Post
   initialize(folder.path);
   const port = await findFreePort({ host: '127.0.0.1', port: 0 });
   const url = `postgres://koine:${PASSWORD}@127.0.0.1:${port}/postgres`;
-  const settings = { listen_addresses: '127.0.0.1', unix_socket_directories: '', fsync: 'off', synchronous_commit: 'off', shared_buffers: '16MB', max_connections: '60', ssl: 'on' };
-  const words = ['-D', join(folder.path, 'data'), '-p', String(port), ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]), ...options];
+  const settings = {
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    fsync: 'off',
+    synchronous_commit: 'off',
+    shared_buffers: '16MB',
+    max_connections: '60',
+    ssl: 'on',
+  };
+  const words = [
+    '-D',
+    join(folder.path, 'data'),
+    '-p',
+    String(port),
+    ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+    ...options,
+  ];
   const launch = async (): Promise<ChildProcess> => {
     const started = spawn(join(programs, 'postgres'), words, { ...user, cwd: folder.path, stdio: 'ignore' });
     started.unref();
@@ -112,7 +155,8 @@ export const startPostgres = async (...options: readonly string[]): Promise<Post
     started.once('exit', () => running.delete(started));
     const deadline = Date.now() + START_MS;
     while (!(await isReady(url))) {
-      if (started.exitCode !== null || Date.now() > deadline) throw new Error(`Postgres did not start on port ${port}: ${words.join(' ')}`);
+      if (started.exitCode !== null || Date.now() > deadline)
+        throw new Error(`Postgres did not start on port ${port}: ${words.join(' ')}`);
       await delay(20);
     }
     return started;

@@ -7,7 +7,8 @@ const isInstalled = spawnSync('promtool', ['--version']).status === 0;
 /** Skips where there is no promtool, except in CI, where there has to be one. Call it in a `before` hook. */
 export const requirePromtool = (context: Mocha.Context): void => {
   if (isInstalled) return;
-  if (process.env['CI'] === 'true') throw new Error('promtool is missing: install it (apt-get install --no-install-recommends prometheus).');
+  if (process.env['CI'] === 'true')
+    throw new Error('promtool is missing: install it (apt-get install --no-install-recommends prometheus).');
   context.skip();
 };
 
@@ -22,6 +23,10 @@ export interface Verdict {
 export const runPromtool = async (words: readonly string[], input = ''): Promise<Verdict> => {
   const child = spawn('promtool', words);
   child.stdin.end(input);
-  const [out, complaints, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close') as Promise<[number]>]);
+  const [out, complaints, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close') as Promise<[number]>,
+  ]);
   return { code, out, complaints };
 };

@@ -25,7 +25,8 @@ const isInstalled = spawnSync('redis-server', ['--version']).status === 0;
 /** Skips where there is no redis-server, except in CI, where there has to be one. Call it in a `before` hook. */
 export const requireRedis = (context: Mocha.Context): void => {
   if (isInstalled) return;
-  if (process.env['CI'] === 'true') throw new Error('redis-server is missing: install it (apt-get install redis-server).');
+  if (process.env['CI'] === 'true')
+    throw new Error('redis-server is missing: install it (apt-get install redis-server).');
   context.skip();
 };
 
@@ -60,13 +61,26 @@ export const startRedis = async (...options: readonly string[]): Promise<RedisSe
   const folder = createTemporaryFolder();
   const port = await findFreePort();
   const launch = async (): Promise<ChildProcess> => {
-    const words = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder.path, '--save', '', '--appendonly', 'no', ...options];
+    const words = [
+      '--port',
+      String(port),
+      '--bind',
+      '127.0.0.1',
+      '--dir',
+      folder.path,
+      '--save',
+      '',
+      '--appendonly',
+      'no',
+      ...options,
+    ];
     const started = spawn('redis-server', words, { stdio: 'ignore' });
     running.add(started);
     started.once('exit', () => running.delete(started));
     const deadline = Date.now() + START_MS;
     while (!(await answersPing(port))) {
-      if (started.exitCode !== null || Date.now() > deadline) throw new Error(`redis-server did not start on port ${port}: ${words.join(' ')}`);
+      if (started.exitCode !== null || Date.now() > deadline)
+        throw new Error(`redis-server did not start on port ${port}: ${words.join(' ')}`);
       await delay(10);
     }
     return started;

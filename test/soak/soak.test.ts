@@ -9,7 +9,15 @@ describe('a soak of a few seconds', function () {
   this.timeout(120_000);
   let report: SoakReport;
   before(async () => {
-    report = await soak({ seconds: 4, isEnough: (log) => endings.every((ending) => log.endings.has(ending)), streams: 24, faults: 0.3, pace: { pieces: 5, every: 100 }, lookEvery: 1, tell: () => {} });
+    report = await soak({
+      seconds: 4,
+      isEnough: (log) => endings.every((ending) => log.endings.has(ending)),
+      streams: 24,
+      faults: 0.3,
+      pace: { pieces: 5, every: 100 },
+      lookEvery: 1,
+      tell: () => {},
+    });
   });
 
   it('leaves nothing behind and loses nothing', () => {

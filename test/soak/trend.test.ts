@@ -8,8 +8,22 @@ describe('trends', () => {
     expect(medianOf([])).to.be.NaN;
   });
   it('have a slope, whatever lies around it', () => {
-    expect(slopeOf([[0, 1], [1, 3], [2, 5]])).to.equal(2);
-    expect(slopeOf([[0, 1], [1, 0], [2, 1], [3, 0], [4, 1]])).to.be.closeTo(0, 1e-9);
+    expect(
+      slopeOf([
+        [0, 1],
+        [1, 3],
+        [2, 5],
+      ]),
+    ).to.equal(2);
+    expect(
+      slopeOf([
+        [0, 1],
+        [1, 0],
+        [2, 1],
+        [3, 0],
+        [4, 1],
+      ]),
+    ).to.be.closeTo(0, 1e-9);
   });
   it('compare the last quarter with the second: what is needed to get warm is no growth', () => {
     expect(growthOf([1, 9, 10, 10, 10, 10, 10, 10])).to.be.closeTo(10 / 10 - 1, 1e-9);

@@ -4,13 +4,49 @@ import type { Tally } from '../../soak/clients.ts';
 import type { Look } from '../../soak/look.ts';
 import { judge, type Facts } from '../../soak/verdict.ts';
 
-const lookAt = (at: number, more: Partial<Look> = {}): Look => ({ at, exchanges: 0, rss: 200e6, heap: 50e6, external: 10e6, descriptors: 20, upstream: 0, inFlight: 0, lag: 20, ...more });
-const looksOf = (more: (index: number) => Partial<Look>): readonly Look[] => Array.from({ length: 40 }, (_, index) => lookAt(index * 10, more(index)));
+const lookAt = (at: number, more: Partial<Look> = {}): Look => ({
+  at,
+  exchanges: 0,
+  rss: 200e6,
+  heap: 50e6,
+  external: 10e6,
+  descriptors: 20,
+  upstream: 0,
+  inFlight: 0,
+  lag: 20,
+  ...more,
+});
+const looksOf = (more: (index: number) => Partial<Look>): readonly Look[] =>
+  Array.from({ length: 40 }, (_, index) => lookAt(index * 10, more(index)));
 const tally: Tally = { sent: ['a-0', 'a-1'], statuses: new Map([[200, 2]]), left: 0, broken: 0, lost: [] };
-const log: LogReport = { lines: new Map([['a-0', 1], ['a-1', 1], ['warm-0', 1]]), outcomes: new Map(), endings: new Map(), attempts: 2, asked: 2, shed: 0, ownFaults: [] };
+const log: LogReport = {
+  lines: new Map([
+    ['a-0', 1],
+    ['a-1', 1],
+    ['warm-0', 1],
+  ]),
+  outcomes: new Map(),
+  endings: new Map(),
+  attempts: 2,
+  asked: 2,
+  shed: 0,
+  ownFaults: [],
+};
 /** The heap goes up and down by 2 %, as heaps do. */
-const facts: Facts = { before: lookAt(0), looks: looksOf((index) => ({ heap: 50e6 + (index % 3) * 1e6 })), after: lookAt(400), tally, log, ledger: { settled: 2, open: 0 }, said: 'koine serves here\n', exitCode: 0 };
-const badOf = (more: Partial<Facts>): readonly string[] => judge({ ...facts, ...more }).filter(({ good }) => !good).map(({ name }) => name);
+const facts: Facts = {
+  before: lookAt(0),
+  looks: looksOf((index) => ({ heap: 50e6 + (index % 3) * 1e6 })),
+  after: lookAt(400),
+  tally,
+  log,
+  ledger: { settled: 2, open: 0 },
+  said: 'koine serves here\n',
+  exitCode: 0,
+};
+const badOf = (more: Partial<Facts>): readonly string[] =>
+  judge({ ...facts, ...more })
+    .filter(({ good }) => !good)
+    .map(({ name }) => name);
 
 describe('the verdict on a soak', () => {
   it('finds nothing wrong with a gateway that stays as it is', () => {
@@ -18,25 +54,76 @@ describe('the verdict on a soak', () => {
   });
 
   const faults: readonly (readonly [what: string, found: string, more: Partial<Facts>])[] = [
-    ['a heap that grows by a fiftieth a minute', 'heap', { looks: looksOf((index) => ({ heap: 50e6 * (1 + index / 300) })) }],
-    ['a process that grows beside its heap', 'memory of the process', { looks: looksOf((index) => ({ rss: 200e6 * (1 + index / 100) })) }],
+    [
+      'a heap that grows by a fiftieth a minute',
+      'heap',
+      { looks: looksOf((index) => ({ heap: 50e6 * (1 + index / 300) })) },
+    ],
+    [
+      'a process that grows beside its heap',
+      'memory of the process',
+      { looks: looksOf((index) => ({ rss: 200e6 * (1 + index / 100) })) },
+    ],
     ['a descriptor that stays open', 'descriptors', { after: lookAt(400, { descriptors: 21 }) }],
     ['a connection that nobody uses', 'connections to upstreams', { after: lookAt(400, { upstream: 1 }) }],
     ['an exchange that never ended', 'in flight', { after: lookAt(400, { inFlight: 1 }) }],
-    ['an exchange without a line', 'one line in the access log for each exchange', { log: { ...log, lines: new Map([['a-0', 1]]) } }],
-    ['an exchange with two lines', 'one line in the access log for each exchange', { log: { ...log, lines: new Map([['a-0', 2], ['a-1', 1]]) } }],
-    ['an exchange that the ledger does not know', 'a settled row of the ledger for each exchange that asked a provider', { ledger: { settled: 1, open: 0 } }],
-    ['a row that stays open', 'a settled row of the ledger for each exchange that asked a provider', { ledger: { settled: 2, open: 1 } }],
+    [
+      'an exchange without a line',
+      'one line in the access log for each exchange',
+      { log: { ...log, lines: new Map([['a-0', 1]]) } },
+    ],
+    [
+      'an exchange with two lines',
+      'one line in the access log for each exchange',
+      {
+        log: {
+          ...log,
+          lines: new Map([
+            ['a-0', 2],
+            ['a-1', 1],
+          ]),
+        },
+      },
+    ],
+    [
+      'an exchange that the ledger does not know',
+      'a settled row of the ledger for each exchange that asked a provider',
+      { ledger: { settled: 1, open: 0 } },
+    ],
+    [
+      'a row that stays open',
+      'a settled row of the ledger for each exchange that asked a provider',
+      { ledger: { settled: 2, open: 1 } },
+    ],
     ['a client without an answer', 'an answer for each client', { tally: { ...tally, lost: ['a-1: socket hang up'] } }],
-    ['a 500 that a client was given', 'no fault of the gateway', { tally: { ...tally, statuses: new Map([[200, 1], [500, 1]]) } }],
+    [
+      'a 500 that a client was given',
+      'no fault of the gateway',
+      {
+        tally: {
+          ...tally,
+          statuses: new Map([
+            [200, 1],
+            [500, 1],
+          ]),
+        },
+      },
+    ],
     ['a fault of the gateway in the log', 'no fault of the gateway', { log: { ...log, ownFaults: ['{}'] } }],
-    ['a warning of Node', 'no warning', { said: '(node:7) MaxListenersExceededWarning: Possible EventEmitter memory leak detected.' }],
+    [
+      'a warning of Node',
+      'no warning',
+      { said: '(node:7) MaxListenersExceededWarning: Possible EventEmitter memory leak detected.' },
+    ],
     ['an end that had to be forced', 'a clean end', { exitCode: null }],
   ];
   for (const [what, found, more] of faults) it(`finds ${what}`, () => expect(badOf(more)).to.deep.equal([found]));
 
   it('does not judge the memory of a short run, and says so', () => {
     const short = judge({ ...facts, looks: looksOf((index) => ({ at: index, heap: 50e6 * (index + 1) })) });
-    expect(short.find(({ name }) => name === 'heap')).to.deep.include({ good: true }).and.to.have.property('detail').that.includes('not judged');
+    expect(short.find(({ name }) => name === 'heap'))
+      .to.deep.include({ good: true })
+      .and.to.have.property('detail')
+      .that.includes('not judged');
   });
 });

@@ -20,8 +20,12 @@ interface Question {
 
 const readQuestion = ([kind, file, ...options]: readonly string[], known: readonly string[]): Question => {
   const kinds = known.join(', ');
-  if (kind === undefined || !known.includes(kind)) throw new MisuseError(`${kind === undefined ? 'Say whose configuration it is' : `There is no import of "${kind}"`}: ${kinds}.`);
-  if (file === undefined || file.startsWith('-')) throw new MisuseError(`Name the file: koine import ${kind} FILE [--out FILE].`);
+  if (kind === undefined || !known.includes(kind))
+    throw new MisuseError(
+      `${kind === undefined ? 'Say whose configuration it is' : `There is no import of "${kind}"`}: ${kinds}.`,
+    );
+  if (file === undefined || file.startsWith('-'))
+    throw new MisuseError(`Name the file: koine import ${kind} FILE [--out FILE].`);
   const { out, force } = parseOptions(options, { out: { type: 'string' }, force: { type: 'boolean', default: false } });
   return { kind, file, out, force };
 };
@@ -31,12 +35,20 @@ const save = async (text: string, { out, force }: Question, builtIns: BuiltIns):
     process.stdout.write(text);
     return;
   }
-  if (!(await writeNew(out, text, force))) throw new MisuseError(`${out} exists and is left as it is. --force writes over it.`);
-  await writeNew(join(dirname(out), SCHEMA_FILE), `${JSON.stringify(await loadSchema(undefined, builtIns, process.env), undefined, 2)}\n`, false);
+  if (!(await writeNew(out, text, force)))
+    throw new MisuseError(`${out} exists and is left as it is. --force writes over it.`);
+  await writeNew(
+    join(dirname(out), SCHEMA_FILE),
+    `${JSON.stringify(await loadSchema(undefined, builtIns, process.env), undefined, 2)}\n`,
+    false,
+  );
 };
 
 const describeEnd = (notes: number, missing: readonly string[], { out }: Question): string => {
-  const carried = notes === 0 ? 'Everything was carried over.' : `${notes} ${notes === 1 ? 'note' : 'notes'} on what could not be carried over as it was; they stand in the result as comments.`;
+  const carried =
+    notes === 0
+      ? 'Everything was carried over.'
+      : `${notes} ${notes === 1 ? 'note' : 'notes'} on what could not be carried over as it was; they stand in the result as comments.`;
   const set = missing.length === 0 ? '' : ` Before it can be served, set ${missing.join(', ')}.`;
   return `${out === undefined ? '' : `Wrote ${out}. `}${carried}${set}`;
 };
@@ -59,6 +71,12 @@ export const importConfig = async (args: readonly string[], builtIns: BuiltIns):
   for (const note of arrangeNotes(source, translation.notes)) console.error(formatNote(source, note));
   const problems = await verifyConfig(text, builtIns, { ...translation.variables, ...process.env });
   for (const problem of problems) console.error(formatProblem(problem));
-  console.error(describeEnd(translation.notes.length, Object.keys(translation.variables).filter((name) => process.env[name] === undefined), question));
+  console.error(
+    describeEnd(
+      translation.notes.length,
+      Object.keys(translation.variables).filter((name) => process.env[name] === undefined),
+      question,
+    ),
+  );
   return problems.length === 0 ? 0 : 1;
 };

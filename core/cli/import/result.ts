@@ -7,10 +7,12 @@ import { SCHEMA_FILE } from '../schema.ts';
 const lineOf = (source: Source, { from }: ImportNote): number => source.findKey(from).line;
 
 /** `config.yaml:12 general_settings.alerting: …`: no frame, because what stands there may be a secret. */
-export const formatNote = (source: Source, note: ImportNote): string => `${source.file}:${lineOf(source, note)} ${describePath(note.from)}: ${note.text}`;
+export const formatNote = (source: Source, note: ImportNote): string =>
+  `${source.file}:${lineOf(source, note)} ${describePath(note.from)}: ${note.text}`;
 
 /** In the order of the source. */
-export const arrangeNotes = (source: Source, notes: readonly ImportNote[]): readonly ImportNote[] => notes.toSorted((one, other) => lineOf(source, one) - lineOf(source, other));
+export const arrangeNotes = (source: Source, notes: readonly ImportNote[]): readonly ImportNote[] =>
+  notes.toSorted((one, other) => lineOf(source, one) - lineOf(source, other));
 
 /** The result as a file: each note stands where the reader of the result looks for it. */
 export const writeResult = (source: Source, title: string, { settings, notes }: Translation): string => {
@@ -21,6 +23,9 @@ export const writeResult = (source: Source, title: string, { settings, notes }: 
     const places = [first, ...others].map((note) => `${describePath(note.from)} (line ${lineOf(source, note)})`);
     return [{ path: first.to ?? [], text: `${places.join(', ')}: ${first.text}` }];
   });
-  const head = [`Imported from ${source.file} of ${title}. "koine check" says what is wrong with it. Notes of the import stand above what they are about;`, 'those about nothing that is here follow.'];
+  const head = [
+    `Imported from ${source.file} of ${title}. "koine check" says what is wrong with it. Notes of the import stand above what they are about;`,
+    'those about nothing that is here follow.',
+  ];
   return `# yaml-language-server: $schema=./${SCHEMA_FILE}\n#\n${writeCommented(settings, [{ path: [], text: head.join(' ') }, ...comments])}`;
 };

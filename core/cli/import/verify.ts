@@ -16,7 +16,9 @@ export const verifyConfig = async (text: string, builtIns: BuiltIns, env: Enviro
     return [];
   } catch (thrown) {
     if (!(thrown instanceof ConfigError)) throw thrown;
-    return thrown.problems.map((problem) => ({ ...problem, file: 'the result' })).filter(({ severity }) => severity === 'error');
+    return thrown.problems
+      .map((problem) => ({ ...problem, file: 'the result' }))
+      .filter(({ severity }) => severity === 'error');
   } finally {
     await rm(folder, { recursive: true });
   }

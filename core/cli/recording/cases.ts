@@ -10,9 +10,17 @@ export interface RecordingCase {
   readonly request: Partial<GenerateRequest>;
 }
 
-const user = (...texts: readonly string[]): Turn => ({ role: 'user', parts: texts.map((text) => ({ type: 'text', text })) });
+const user = (...texts: readonly string[]): Turn => ({
+  role: 'user',
+  parts: texts.map((text) => ({ type: 'text', text })),
+});
 
-const city = { type: 'object', properties: { city: { type: 'string', description: 'Name of the city' } }, required: ['city'], additionalProperties: false };
+const city = {
+  type: 'object',
+  properties: { city: { type: 'string', description: 'Name of the city' } },
+  required: ['city'],
+  additionalProperties: false,
+};
 const tools: readonly Tool[] = [
   { name: 'get_weather', kind: 'function', description: 'The weather of a city', schema: city },
   { name: 'get_time', kind: 'function', description: 'The local time of a city', schema: city },
@@ -25,9 +33,20 @@ const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwH
 export const recordingCases: readonly RecordingCase[] = [
   { name: 'text', request: { turns: [user('Say hello in one short sentence.')] } },
   { name: 'unicode', request: { turns: [user('Repeat exactly: naïve 🙂 日本語')] } },
-  { name: 'system', request: { turns: [{ role: 'system', parts: [{ type: 'text', text: 'Answer in one word.' }] }, user('What is the capital of France?')] } },
+  {
+    name: 'system',
+    request: {
+      turns: [
+        { role: 'system', parts: [{ type: 'text', text: 'Answer in one word.' }] },
+        user('What is the capital of France?'),
+      ],
+    },
+  },
   { name: 'max-tokens', request: { turns: [user('Count from one to one hundred in words.')], maxTokens: 16 } },
-  { name: 'tools', request: { turns: [user('What is the weather in Paris? Use get_weather.')], tools: tools.slice(0, 1) } },
+  {
+    name: 'tools',
+    request: { turns: [user('What is the weather in Paris? Use get_weather.')], tools: tools.slice(0, 1) },
+  },
   { name: 'parallel-tools', request: { turns: [question], tools } },
   {
     name: 'tool-results',
@@ -52,8 +71,37 @@ export const recordingCases: readonly RecordingCase[] = [
       ],
     },
   },
-  { name: 'image', request: { turns: [{ role: 'user', parts: [{ type: 'text', text: 'What colour is this?' }, { type: 'media', media: { mediaType: 'image/png', base64: PIXEL } }] }] } },
-  { name: 'structured', request: { turns: [user('Invent a person.')], output: { type: 'schema', name: 'person', schema: { type: 'object', properties: { name: { type: 'string' }, age: { type: 'integer' } }, required: ['name', 'age'], additionalProperties: false }, strict: true } } },
+  {
+    name: 'image',
+    request: {
+      turns: [
+        {
+          role: 'user',
+          parts: [
+            { type: 'text', text: 'What colour is this?' },
+            { type: 'media', media: { mediaType: 'image/png', base64: PIXEL } },
+          ],
+        },
+      ],
+    },
+  },
+  {
+    name: 'structured',
+    request: {
+      turns: [user('Invent a person.')],
+      output: {
+        type: 'schema',
+        name: 'person',
+        schema: {
+          type: 'object',
+          properties: { name: { type: 'string' }, age: { type: 'integer' } },
+          required: ['name', 'age'],
+          additionalProperties: false,
+        },
+        strict: true,
+      },
+    },
+  },
   { name: 'unknown-model', model: 'no-such/model', request: { turns: [user('Hello')] } },
 ];
 

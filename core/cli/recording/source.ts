@@ -40,15 +40,24 @@ export interface SourceOptions {
 const today = (): string => new Date(systemClock.now()).toISOString().slice(0, 10);
 
 /** A source at the vendor itself; undefined when none of its credentials can be used. */
-const openVendor = async ({ config, extensions, registry }: LoadedConfig, { provider, model }: SourceOptions): Promise<RecordingSource | undefined> => {
+const openVendor = async (
+  { config, extensions, registry }: LoadedConfig,
+  { provider, model }: SourceOptions,
+): Promise<RecordingSource | undefined> => {
   const extension = extensions.providers[provider];
   if (extension === undefined) throw new MisuseError(`No provider of the configuration is called "${provider}".`);
   const services = createTestServices({ log: createLog('warn'), clock: systemClock, codec: registry.codec });
-  const instance = await startExtension(extension, () => extension.definition.create(config.providers[provider]?.config, services));
+  const instance = await startExtension(extension, () =>
+    extension.definition.create(config.providers[provider]?.config, services),
+  );
   const credential = instance.credentials.find(({ unavailable }) => unavailable === undefined);
   const speeches = instance.endpoint(model).speaks.filter(({ operation }) => operation === 'generate');
   if (credential === undefined) return undefined;
-  const callOf = ({ wire: _wire, ...call }: RecordedCall): UpstreamCall => ({ ...call, credential: credential.id, signal: new AbortController().signal });
+  const callOf = ({ wire: _wire, ...call }: RecordedCall): UpstreamCall => ({
+    ...call,
+    credential: credential.id,
+    signal: new AbortController().signal,
+  });
   return {
     origin: `recorded ${today()} from the provider ${provider}, model ${model}`,
     wires: speeches.map(({ wire }) => wire),
@@ -63,32 +72,56 @@ const openVendor = async ({ config, extensions, registry }: LoadedConfig, { prov
 };
 
 /** A gateway on a free port, with a key and a database that end with it. */
-const openLocal = async (loaded: LoadedConfig, { provider, local = Object.keys(loaded.config.models)[0] ?? '' }: SourceOptions): Promise<RecordingSource> => {
+const openLocal = async (
+  loaded: LoadedConfig,
+  { provider, local = Object.keys(loaded.config.models)[0] ?? '' }: SourceOptions,
+): Promise<RecordingSource> => {
   const key = randomBytes(24).toString('hex');
-  const organizations = { record: { limits: [], projects: { record: { limits: [], keys: { record: { key, models: [], disabled: false } } } } } };
+  const organizations = {
+    record: {
+      limits: [],
+      projects: { record: { limits: [], keys: { record: { key, models: [], disabled: false } } } },
+    },
+  };
   const { server, admin, routes, models } = loaded.config;
-  const codecs = (loaded.extensions.providers[provider]?.definition.codecs ?? []).filter(({ operation }) => operation === 'generate');
+  const codecs = (loaded.extensions.providers[provider]?.definition.codecs ?? []).filter(
+    ({ operation }) => operation === 'generate',
+  );
   const answering = models[local];
   if (answering === undefined) throw new MisuseError(`No model of the configuration is called "${local}".`);
   // Whatever the file says, it answers on the wires that are to be recorded.
   const opened = { ...answering, wires: codecs.map(({ wire }) => wire) };
-  const config = { ...loaded.config, models: { ...models, [local]: opened }, organizations, server: { ...server, port: 0 }, admin: { ...admin, port: 0 }, store: { ...loaded.config.store, database: 'sqlite::memory:' } };
+  const config = {
+    ...loaded.config,
+    models: { ...models, [local]: opened },
+    organizations,
+    server: { ...server, port: 0 },
+    admin: { ...admin, port: 0 },
+    store: { ...loaded.config.store, database: 'sqlite::memory:' },
+  };
   const gateway = await startGateway({ ...loaded, config }, { log: createLog('warn'), clock: systemClock });
   const served = routes.filter(({ operation }) => operation === 'generate');
   /** Some wires have the model, and whether the answer is streamed, in the path; those of them that know two framings are asked for events. */
   const pathOf = (wire: WireName, model: string, stream: boolean): string => {
     const own = served.filter((route) => route.wire === wire);
-    const path = (own.find((route) => route.stream === stream) ?? own.find((route) => route.stream === undefined))?.path ?? '';
+    const path =
+      (own.find((route) => route.stream === stream) ?? own.find((route) => route.stream === undefined))?.path ?? '';
     return path.replace('{model}', model) + (stream && path.includes('{model}') ? '?alt=sse' : '');
   };
   return {
     origin: `recorded ${today()} from a local gateway, model ${local}: no key of the provider ${provider} was set`,
     wires: codecs.filter(({ wire }) => served.some((route) => route.wire === wire)).map(({ wire }) => wire),
     model: local,
-    address: ({ wire, model, body, headers, stream }) => ({ origin: gateway.data.url, path: pathOf(wire, model, stream), headers: { ...headers, authorization: `Bearer ${key}`, 'content-type': 'application/json' }, body }),
+    address: ({ wire, model, body, headers, stream }) => ({
+      origin: gateway.data.url,
+      path: pathOf(wire, model, stream),
+      headers: { ...headers, authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body,
+    }),
     close: () => gateway.stop(),
   };
 };
 
 /** The vendor when a key for it is in the environment, else a local gateway. */
-export const openSource = async (loaded: LoadedConfig, options: SourceOptions): Promise<RecordingSource> => (await openVendor(loaded, options)) ?? openLocal(loaded, options);
+export const openSource = async (loaded: LoadedConfig, options: SourceOptions): Promise<RecordingSource> =>
+  (await openVendor(loaded, options)) ?? openLocal(loaded, options);

@@ -15,7 +15,8 @@ export const auditExtensions: Check = ({ data, plugins, providers }) => {
   return uses.flatMap(([kind, entry, path]) => {
     const hash = found.get(`${kind} ${String(member(entry, 'use'))}`);
     if (hash === undefined || member(entry, 'integrity') !== undefined) return [];
-    const message = `${describePath(path)} runs with all rights of the gateway, and a change of its files would not be noticed. ` +
+    const message =
+      `${describePath(path)} runs with all rights of the gateway, and a change of its files would not be noticed. ` +
       `Pin what is there now: integrity: ${hash}`;
     return [{ path: [...path, 'use'], rule: 'unpinned-extension' as const, message }];
   });

@@ -10,7 +10,21 @@ import { auditRedis, auditUrls, auditVerification } from './upstreams.ts';
 /** What does not refuse a configuration, but is worth a second look: one piece of advice each. */
 type Audit = (context: CheckContext) => readonly Omit<Finding, 'severity'>[];
 
-const audits: readonly Audit[] = [auditAdmin, auditServer, auditProxies, auditClearSecrets, auditShortSecrets, auditKeys, auditLimits, auditStoreFailures, auditUrls, auditRedis, auditVerification, auditExtensions];
+const audits: readonly Audit[] = [
+  auditAdmin,
+  auditServer,
+  auditProxies,
+  auditClearSecrets,
+  auditShortSecrets,
+  auditKeys,
+  auditLimits,
+  auditStoreFailures,
+  auditUrls,
+  auditRedis,
+  auditVerification,
+  auditExtensions,
+];
 
 /** The questions of an operator's security review, for `koine check --audit`. */
-export const auditData = (context: CheckContext): readonly Finding[] => audits.flatMap((audit) => audit(context).map((finding) => ({ ...finding, severity: 'advice' })));
+export const auditData = (context: CheckContext): readonly Finding[] =>
+  audits.flatMap((audit) => audit(context).map((finding) => ({ ...finding, severity: 'advice' })));

@@ -7,4 +7,9 @@ import { member } from '../checks/tolerant.ts';
 export const auditKeys: Check = ({ data }) =>
   collectKeys(data)
     .filter(({ key }) => member(key, 'expires') === undefined && member(key, 'disabled') !== true)
-    .map(({ path }) => ({ path, on: 'key', rule: 'key-without-expiry', message: `${describePath(path)} never expires. Give it "expires", a day like 2027-12-31.` }));
+    .map(({ path }) => ({
+      path,
+      on: 'key',
+      rule: 'key-without-expiry',
+      message: `${describePath(path)} never expires. Give it "expires", a day like 2027-12-31.`,
+    }));

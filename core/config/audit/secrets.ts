@@ -6,7 +6,8 @@ import type { Check, CheckContext } from '../checks/check.ts';
 import { collectKeys } from '../checks/keys.ts';
 import { member, text } from '../checks/tolerant.ts';
 
-const isFallback = (filling: ReturnType<CheckContext['fillingsOf']>[number]): boolean => 'fallback' in filling && filling.fallback !== undefined && filling.fallback !== '';
+const isFallback = (filling: ReturnType<CheckContext['fillingsOf']>[number]): boolean =>
+  'fallback' in filling && filling.fallback !== undefined && filling.fallback !== '';
 
 /** The files of a configuration are copied, committed and shown: a secret belongs into a variable or a file of its own. */
 export const auditClearSecrets: Check = ({ data, isWritten, fillingsOf }) =>
@@ -14,8 +15,23 @@ export const auditClearSecrets: Check = ({ data, isWritten, fillingsOf }) =>
     // A password in an address is one wherever it stands.
     if (value === '' || !(isSecretPlace(path) || maskAddress(value) !== value) || !isWritten(path)) return [];
     const fillings = fillingsOf(path);
-    if (fillings.length === 0) return [{ path, rule: 'secret-in-clear', message: `${describePath(path)} holds a secret in clear. Keep it in a variable, "\${NAME}", or in a file, "\${file:/run/secrets/name}".` }];
-    return fillings.some(isFallback) ? [{ path, rule: 'secret-in-clear', message: `The default of the variable in ${describePath(path)} is a secret in clear. Leave it out, or empty.` }] : [];
+    if (fillings.length === 0)
+      return [
+        {
+          path,
+          rule: 'secret-in-clear',
+          message: `${describePath(path)} holds a secret in clear. Keep it in a variable, "\${NAME}", or in a file, "\${file:/run/secrets/name}".`,
+        },
+      ];
+    return fillings.some(isFallback)
+      ? [
+          {
+            path,
+            rule: 'secret-in-clear',
+            message: `The default of the variable in ${describePath(path)} is a secret in clear. Leave it out, or empty.`,
+          },
+        ]
+      : [];
   });
 
 /** Random text of 128 bits has 22 letters and digits. */
@@ -23,9 +39,17 @@ const SHORTEST = 20;
 
 /** Whoever calls may guess as often as the throttle lets them. */
 export const auditShortSecrets: Check = ({ data }) =>
-  [{ path: ['admin', 'token'], secret: member(member(data, 'admin'), 'token') }, ...collectKeys(data).map(({ path, key }) => ({ path: [...path, 'key'], secret: member(key, 'key') }))].flatMap(
-    ({ path, secret }): readonly Finding[] =>
-      (text(secret)?.length ?? SHORTEST) < SHORTEST
-        ? [{ path, rule: 'short-secret', message: `${describePath(path)} has fewer than ${SHORTEST} characters and could be guessed. Make a random one: openssl rand -hex 32.` }]
-        : [],
+  [
+    { path: ['admin', 'token'], secret: member(member(data, 'admin'), 'token') },
+    ...collectKeys(data).map(({ path, key }) => ({ path: [...path, 'key'], secret: member(key, 'key') })),
+  ].flatMap(({ path, secret }): readonly Finding[] =>
+    (text(secret)?.length ?? SHORTEST) < SHORTEST
+      ? [
+          {
+            path,
+            rule: 'short-secret',
+            message: `${describePath(path)} has fewer than ${SHORTEST} characters and could be guessed. Make a random one: openssl rand -hex 32.`,
+          },
+        ]
+      : [],
   );

@@ -17,16 +17,33 @@ const followAlias = (start: string, aliases: ReadonlyMap<string, string>): reado
 /** An alias leads to a model, and hides none. */
 export const checkAliases: Check = (context) => {
   const models = names(member(context.data, 'models'));
-  const aliases = new Map(entries(member(context.data, 'aliases')).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value] as const] : [])));
+  const aliases = new Map(
+    entries(member(context.data, 'aliases')).flatMap(([name, value]) =>
+      typeof value === 'string' ? [[name, value] as const] : [],
+    ),
+  );
   return entries(member(context.data, 'aliases')).flatMap(([name, value]): readonly Finding[] => {
     const path: Path = ['aliases', name];
     const shadow: readonly Finding[] = models.has(name)
-      ? [{ path, on: 'key', rule: 'alias-shadows-model', message: `The alias ${JSON.stringify(name)} has the name of a model, which could no longer be called.` }]
+      ? [
+          {
+            path,
+            on: 'key',
+            rule: 'alias-shadows-model',
+            message: `The alias ${JSON.stringify(name)} has the name of a model, which could no longer be called.`,
+          },
+        ]
       : [];
     const goal = text(value);
     if (goal === undefined) return shadow;
     const chain = followAlias(name, aliases);
-    if (chain.at(-1) === name && chain.length > 1) return [...shadow, { path, rule: 'alias-cycle', message: `The alias leads back to itself: ${chain.join(' -> ')}.` }];
-    return aliases.has(goal) || models.has(goal) ? shadow : [...shadow, unknownReference(context, path, goal, [...models, ...aliases.keys()], 'model')];
+    if (chain.at(-1) === name && chain.length > 1)
+      return [
+        ...shadow,
+        { path, rule: 'alias-cycle', message: `The alias leads back to itself: ${chain.join(' -> ')}.` },
+      ];
+    return aliases.has(goal) || models.has(goal)
+      ? shadow
+      : [...shadow, unknownReference(context, path, goal, [...models, ...aliases.keys()], 'model')];
   });
 };

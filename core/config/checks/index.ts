@@ -10,7 +10,16 @@ import { checkDuplicateTargets, checkModels, checkUnusedProviders } from './mode
 import { checkPlugins } from './plugins.ts';
 import { checkMissingPrices, checkPrices, checkUnpriced } from './prices.ts';
 import { checkRoutes } from './routes.ts';
-import { checkAdmin, checkBodyBytes, checkCertificates, checkDatabase, checkDurations, checkPorts, checkProxies, checkRedis } from './server.ts';
+import {
+  checkAdmin,
+  checkBodyBytes,
+  checkCertificates,
+  checkDatabase,
+  checkDurations,
+  checkPorts,
+  checkProxies,
+  checkRedis,
+} from './server.ts';
 import { checkTimeouts } from './timeouts.ts';
 
 const checks: readonly Check[] = [

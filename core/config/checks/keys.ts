@@ -15,7 +15,10 @@ export interface FoundKey {
 export const collectKeys = (data: unknown): readonly FoundKey[] =>
   entries(member(data, 'organizations')).flatMap(([organization, settings]) =>
     entries(member(settings, 'projects')).flatMap(([project, content]) =>
-      entries(member(content, 'keys')).map(([name, key]) => ({ path: ['organizations', organization, 'projects', project, 'keys', name], key })),
+      entries(member(content, 'keys')).map(([name, key]) => ({
+        path: ['organizations', organization, 'projects', project, 'keys', name],
+        key,
+      })),
     ),
   );
 
@@ -24,10 +27,24 @@ export const checkSecrets: Check = ({ data }) =>
   collectKeys(data).flatMap(({ path, key }): readonly Finding[] => {
     const given = ['key', 'sha256'].filter((name) => member(key, name) !== undefined);
     if (given.length === 1 && !/^sha256:/i.test(text(member(key, 'key')) ?? '')) return [];
-    if (given.length === 1) return [{ path: [...path, 'key'], rule: 'digest-as-secret', message: `${describePath([...path, 'key'])} is a digest, and whoever knows it could call; write it as "sha256" without the prefix.` }];
+    if (given.length === 1)
+      return [
+        {
+          path: [...path, 'key'],
+          rule: 'digest-as-secret',
+          message: `${describePath([...path, 'key'])} is a digest, and whoever knows it could call; write it as "sha256" without the prefix.`,
+        },
+      ];
     return given.length === 0
       ? [{ path, on: 'key', rule: 'missing-secret', message: `${describePath(path)} needs "key" or "sha256".` }]
-      : [{ path: [...path, 'sha256'], on: 'key', rule: 'ambiguous-secret', message: `${describePath(path)} has both "key" and "sha256"; give one of them.` }];
+      : [
+          {
+            path: [...path, 'sha256'],
+            on: 'key',
+            rule: 'ambiguous-secret',
+            message: `${describePath(path)} has both "key" and "sha256"; give one of them.`,
+          },
+        ];
   });
 
 const digestOf = (key: unknown): string | undefined => {
@@ -42,7 +59,15 @@ export const checkDuplicateSecrets: Check = ({ data }) => {
     const digest = digestOf(key);
     if (digest === undefined) return [];
     const twin = first.get(digest);
-    if (twin !== undefined) return [{ path, on: 'key', rule: 'duplicate-secret', message: `${describePath(path)} has the same secret as ${describePath(twin)}; give each key its own.` }];
+    if (twin !== undefined)
+      return [
+        {
+          path,
+          on: 'key',
+          rule: 'duplicate-secret',
+          message: `${describePath(path)} has the same secret as ${describePath(twin)}; give each key its own.`,
+        },
+      ];
     first.set(digest, path);
     return [];
   });
@@ -59,7 +84,13 @@ export const checkExpiry: Check = ({ data }) =>
   collectKeys(data).flatMap(({ path, key }): readonly Finding[] => {
     const expires = text(member(key, 'expires'));
     return expires !== undefined && /^\d{4}-\d{2}-\d{2}/.test(expires) && !isTime(expires)
-      ? [{ path: [...path, 'expires'], rule: 'invalid-value', message: `${describePath([...path, 'expires'])} is not a time that exists.` }]
+      ? [
+          {
+            path: [...path, 'expires'],
+            rule: 'invalid-value',
+            message: `${describePath([...path, 'expires'])} is not a time that exists.`,
+          },
+        ]
       : [];
   });
 
@@ -68,6 +99,13 @@ export const checkPastExpiry: Check = ({ data }) =>
   collectKeys(data).flatMap(({ path, key }): readonly Finding[] => {
     const expires = text(member(key, 'expires'));
     return expires !== undefined && isTime(expires) && parseExpiry(expires) <= Date.now()
-      ? [{ path: [...path, 'expires'], severity: 'warning', rule: 'expired-key', message: `${describePath(path)} has expired and is refused. Give it a later day, or remove it.` }]
+      ? [
+          {
+            path: [...path, 'expires'],
+            severity: 'warning',
+            rule: 'expired-key',
+            message: `${describePath(path)} has expired and is refused. Give it a later day, or remove it.`,
+          },
+        ]
       : [];
   });

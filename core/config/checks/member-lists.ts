@@ -12,7 +12,13 @@ export const checkMemberLists: Check = ({ data }) =>
       const path: Path = ['providers', name, 'acceptMembers', index];
       const found = text(item);
       return found !== undefined && refused.has(foldName(found))
-        ? [{ path, rule: 'duplicate-item', message: `${describePath(path)} is in providers.${name}.refuseMembers as well. A member is refused or accepted: remove it from one of the lists.` }]
+        ? [
+            {
+              path,
+              rule: 'duplicate-item',
+              message: `${describePath(path)} is in providers.${name}.refuseMembers as well. A member is refused or accepted: remove it from one of the lists.`,
+            },
+          ]
         : [];
     });
   });

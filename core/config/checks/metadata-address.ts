@@ -14,8 +14,18 @@ export const checkMetadataAddress: Check = ({ data }) =>
     const { hostname } = new URL(value);
     if (!isMetadataHost(hostname)) return [];
     const isProvider = path[0] === 'providers' && path[2] === 'config';
-    const allowed = isProvider ? items(member(member(member(data, 'providers'), String(path[1])), 'allowMetadata')) : [];
+    const allowed = isProvider
+      ? items(member(member(member(data, 'providers'), String(path[1])), 'allowMetadata'))
+      : [];
     if (allowed.some((host) => typeof host === 'string' && normalizeHost(host) === normalizeHost(hostname))) return [];
-    const remedy = isProvider ? ` If a provider is there all the same, name ${normalizeHost(hostname)} in providers.${path[1]}.allowMetadata.` : '';
-    return [{ path, rule: 'metadata-address', message: `${describePath(path)} is a metadata address of a cloud, which hands out the credentials of this machine. No call may go there.${remedy}` }];
+    const remedy = isProvider
+      ? ` If a provider is there all the same, name ${normalizeHost(hostname)} in providers.${path[1]}.allowMetadata.`
+      : '';
+    return [
+      {
+        path,
+        rule: 'metadata-address',
+        message: `${describePath(path)} is a metadata address of a cloud, which hands out the credentials of this machine. No call may go there.${remedy}`,
+      },
+    ];
   });

@@ -6,9 +6,15 @@ import { entries, items, member, names, text } from './tolerant.ts';
 
 type Side = 'client' | 'upstream';
 
-const wiresWith = ({ registry }: CheckContext, side: Side): ReadonlySet<string> => new Set(registry.codecs.filter((codec) => codec[side] !== undefined).map(({ wire }) => wire));
+const wiresWith = ({ registry }: CheckContext, side: Side): ReadonlySet<string> =>
+  new Set(registry.codecs.filter((codec) => codec[side] !== undefined).map(({ wire }) => wire));
 
-const checkWire = (context: CheckContext, path: Path, wire: string | undefined, known: ReadonlySet<string>): readonly Finding[] =>
+const checkWire = (
+  context: CheckContext,
+  path: Path,
+  wire: string | undefined,
+  known: ReadonlySet<string>,
+): readonly Finding[] =>
   wire === undefined || known.has(wire) ? [] : [unknownReference(context, path, wire, known, 'wire')];
 
 /** Targets name providers that exist, and wires that are spoken. */
@@ -17,11 +23,16 @@ export const checkModels: Check = (context) => {
   const [clientWires, upstreamWires] = [wiresWith(context, 'client'), wiresWith(context, 'upstream')];
   return entries(member(context.data, 'models')).flatMap(([id, model]) => {
     const path: Path = ['models', id];
-    const wires = items(member(model, 'wires')).flatMap((wire, index) => checkWire(context, [...path, 'wires', index], text(wire), clientWires));
+    const wires = items(member(model, 'wires')).flatMap((wire, index) =>
+      checkWire(context, [...path, 'wires', index], text(wire), clientWires),
+    );
     const targets = items(member(model, 'targets')).flatMap((target, index) => {
       const at = [...path, 'targets', index];
       const provider = text(member(target, 'provider'));
-      const unknown = provider === undefined || providers.has(provider) ? [] : [unknownReference(context, [...at, 'provider'], provider, providers, 'provider')];
+      const unknown =
+        provider === undefined || providers.has(provider)
+          ? []
+          : [unknownReference(context, [...at, 'provider'], provider, providers, 'provider')];
       return [...unknown, ...checkWire(context, [...at, 'wire'], text(member(target, 'wire')), upstreamWires)];
     });
     return [...wires, ...targets];
@@ -30,7 +41,11 @@ export const checkModels: Check = (context) => {
 
 /** A provider that no model leads to does nothing. */
 export const checkUnusedProviders: Check = ({ data }) => {
-  const used = new Set(entries(member(data, 'models')).flatMap(([, model]) => items(member(model, 'targets')).map((target) => member(target, 'provider'))));
+  const used = new Set(
+    entries(member(data, 'models')).flatMap(([, model]) =>
+      items(member(model, 'targets')).map((target) => member(target, 'provider')),
+    ),
+  );
   return [...names(member(data, 'providers'))]
     .filter((name) => !used.has(name))
     .map((name) => ({
@@ -51,6 +66,15 @@ export const checkDuplicateTargets: Check = ({ data }) =>
       const identity = JSON.stringify(['provider', 'model', 'wire'].map((name) => member(target, name)));
       const twin = first.get(identity);
       first.set(identity, twin ?? path);
-      return twin === undefined ? [] : [{ path, severity: 'warning', rule: 'duplicate-target', message: `${describePath(path)} leads where ${describePath(twin)} leads. Remove one of them.` }];
+      return twin === undefined
+        ? []
+        : [
+            {
+              path,
+              severity: 'warning',
+              rule: 'duplicate-target',
+              message: `${describePath(path)} leads where ${describePath(twin)} leads. Remove one of them.`,
+            },
+          ];
     });
   });

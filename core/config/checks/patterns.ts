@@ -6,14 +6,27 @@ import { items, member, names, text } from './tolerant.ts';
 
 /** Does one of the patterns stand for the id? An empty list stands for all. */
 export const createMatcher = (patterns: readonly string[]): ((id: string) => boolean) => {
-  const matcher = new RegExp(`^(?:${patterns.map((pattern) => pattern.split('*').map(RegExp.escape).join('.*')).join('|')})$`, 's');
+  const matcher = new RegExp(
+    `^(?:${patterns.map((pattern) => pattern.split('*').map(RegExp.escape).join('.*')).join('|')})$`,
+    's',
+  );
   return (id) => patterns.length === 0 || matcher.test(id);
 };
 
-const describeUnmatched = (context: CheckContext, path: Path, pattern: string, models: ReadonlySet<string>): Finding => {
+const describeUnmatched = (
+  context: CheckContext,
+  path: Path,
+  pattern: string,
+  models: ReadonlySet<string>,
+): Finding => {
   const shown = context.isShown(path) ? JSON.stringify(pattern) : describePath(path);
   const alias = text(member(member(context.data, 'aliases'), pattern));
-  if (alias !== undefined) return { path, rule: 'unknown-model', message: `${shown} is an alias. Models are compared after aliases are resolved: name ${JSON.stringify(alias)}.` };
+  if (alias !== undefined)
+    return {
+      path,
+      rule: 'unknown-model',
+      message: `${shown} is an alias. Models are compared after aliases are resolved: name ${JSON.stringify(alias)}.`,
+    };
   if (!pattern.includes('*')) return unknownReference(context, path, pattern, models, 'model');
   return { path, severity: 'warning', rule: 'unmatched-pattern', message: `No model has a name like ${shown}.` };
 };
@@ -30,5 +43,9 @@ export const createPatternCheck = (context: CheckContext): ((patterns: unknown, 
     return result;
   };
   return (patterns, path) =>
-    items(patterns).flatMap((pattern, index) => (typeof pattern === 'string' && pattern !== '' && !isMatched(pattern) ? [describeUnmatched(context, [...path, index], pattern, models)] : []));
+    items(patterns).flatMap((pattern, index) =>
+      typeof pattern === 'string' && pattern !== '' && !isMatched(pattern)
+        ? [describeUnmatched(context, [...path, index], pattern, models)]
+        : [],
+    );
 };

@@ -11,6 +11,14 @@ export const checkPlugins: Check = ({ data }) => {
     if (use === undefined) return [];
     const twin = first.get(use);
     first.set(use, twin ?? ['plugins', index]);
-    return twin === undefined ? [] : [{ path: ['plugins', index, 'use'], rule: 'duplicate-plugin', message: `The plugin is used by ${describePath(twin)} already.` }];
+    return twin === undefined
+      ? []
+      : [
+          {
+            path: ['plugins', index, 'use'],
+            rule: 'duplicate-plugin',
+            message: `The plugin is used by ${describePath(twin)} already.`,
+          },
+        ];
   });
 };

@@ -4,7 +4,13 @@ import { describeSuggestion } from '../suggest.ts';
 import type { CheckContext } from './check.ts';
 
 /** A name that must be known, and is not. */
-export const unknownReference = (context: CheckContext, path: Path, name: string, known: Iterable<string>, what: 'provider' | 'model' | 'wire'): Finding => ({
+export const unknownReference = (
+  context: CheckContext,
+  path: Path,
+  name: string,
+  known: Iterable<string>,
+  what: 'provider' | 'model' | 'wire',
+): Finding => ({
   path,
   rule: `unknown-${what}`,
   message: context.isShown(path)

@@ -13,10 +13,19 @@ const OPERATIONS = new Set<string | undefined>(['generate', 'embed', 'count-toke
 
 const checkPath = (path: Path, value: string, method: string, seen: Map<string, Path>): readonly Finding[] => {
   const at = [...path, 'path'];
-  if (HEALTH.has(value)) return [{ path: at, rule: 'reserved-path', message: `${JSON.stringify(value)} is answered by the health check.` }];
+  if (HEALTH.has(value))
+    return [{ path: at, rule: 'reserved-path', message: `${JSON.stringify(value)} is answered by the health check.` }];
   const first = seen.get(`${method} ${value}`);
   seen.set(`${method} ${value}`, first ?? path);
-  return first === undefined ? [] : [{ path: at, rule: 'duplicate-route', message: `${method} ${value} is answered by ${describePath(first)} already.` }];
+  return first === undefined
+    ? []
+    : [
+        {
+          path: at,
+          rule: 'duplicate-route',
+          message: `${method} ${value} is answered by ${describePath(first)} already.`,
+        },
+      ];
 };
 
 /** Every route has a codec that faces clients, and a path of its own. */
@@ -27,13 +36,23 @@ export const checkRoutes: Check = (context) => {
 
   const checkWire = (path: Path, route: unknown): readonly Finding[] => {
     const wire = text(member(route, 'wire'));
-    const operation = text(member(route, 'operation')) ?? (wire === undefined ? undefined : selectOperation(wire, facing));
+    const operation =
+      text(member(route, 'operation')) ?? (wire === undefined ? undefined : selectOperation(wire, facing));
     if (wire === undefined)
-      return operation === 'models' || member(route, 'wire') !== undefined ? [] : [{ path, on: 'key', rule: 'missing-key', message: `${describePath(path)} needs "wire".` }];
+      return operation === 'models' || member(route, 'wire') !== undefined
+        ? []
+        : [{ path, on: 'key', rule: 'missing-key', message: `${describePath(path)} needs "wire".` }];
     if (!wires.has(wire)) return [unknownReference(context, [...path, 'wire'], wire, wires, 'wire')];
-    if (!OPERATIONS.has(operation) || facing.some((codec) => codec.wire === wire && codec.operation === operation)) return [];
+    if (!OPERATIONS.has(operation) || facing.some((codec) => codec.wire === wire && codec.operation === operation))
+      return [];
     const possible = facing.filter((codec) => codec.wire === wire).map((codec) => codec.operation);
-    return [{ path: [...path, 'operation'], rule: 'unserved-route', message: `The wire ${JSON.stringify(wire)} has no operation ${JSON.stringify(operation)}, only ${possible.join(', ')}.` }];
+    return [
+      {
+        path: [...path, 'operation'],
+        rule: 'unserved-route',
+        message: `The wire ${JSON.stringify(wire)} has no operation ${JSON.stringify(operation)}, only ${possible.join(', ')}.`,
+      },
+    ];
   };
 
   return items(member(context.data, 'routes')).flatMap((route, index) => {

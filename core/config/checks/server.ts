@@ -17,19 +17,35 @@ export const checkAdmin: Check = ({ data }) => {
   const host = text(member(admin, 'host'));
   if (host === undefined || isLoopback(host)) return [];
   const token = text(member(admin, 'token'));
-  if (token === undefined) return [{ path: ['admin', 'host'], rule: 'admin-without-token', message: 'admin.host is not a loopback address, so admin.token must be set.' }];
+  if (token === undefined)
+    return [
+      {
+        path: ['admin', 'host'],
+        rule: 'admin-without-token',
+        message: 'admin.host is not a loopback address, so admin.token must be set.',
+      },
+    ];
   const weakness = findWeakness(token);
   const advice = 'Make a random one: openssl rand -base64 32';
   return weakness === undefined
     ? []
-    : [{ path: ['admin', 'token'], rule: 'weak-token', message: `admin.token ${weakness}; admin.host can be reached from other machines, which may guess. ${advice}.` }];
+    : [
+        {
+          path: ['admin', 'token'],
+          rule: 'weak-token',
+          message: `admin.token ${weakness}; admin.host can be reached from other machines, which may guess. ${advice}.`,
+        },
+      ];
 };
 
 /** Two listeners, two addresses. */
 export const checkPorts: Check = ({ data }) => {
   const [server, admin] = [member(data, 'server'), member(data, 'admin')];
   const port = member(admin, 'port');
-  return typeof port === 'number' && port !== 0 && port === member(server, 'port') && member(admin, 'host') === member(server, 'host')
+  return typeof port === 'number' &&
+    port !== 0 &&
+    port === member(server, 'port') &&
+    member(admin, 'host') === member(server, 'host')
     ? [{ path: ['admin', 'port'], rule: 'port-conflict', message: 'admin and server have the same address and port.' }]
     : [];
 };
@@ -37,7 +53,11 @@ export const checkPorts: Check = ({ data }) => {
 const isRange = (range: string): boolean => {
   const [address = '', bits, ...more] = range.split('/');
   const widest = isIP(address) === 6 ? 128 : 32;
-  return isIP(address) !== 0 && more.length === 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= widest));
+  return (
+    isIP(address) !== 0 &&
+    more.length === 0 &&
+    (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= widest))
+  );
 };
 
 /** Proxies are named by address: names could be made to point elsewhere. */
@@ -45,7 +65,13 @@ export const checkProxies: Check = ({ data }) =>
   items(member(member(data, 'server'), 'trustProxy')).flatMap((range, index): readonly Finding[] => {
     const path: Path = ['server', 'trustProxy', index];
     return typeof range === 'string' && !isRange(range)
-      ? [{ path, rule: 'invalid-address', message: `${describePath(path)} must look like 10.0.0.1, 10.0.0.0/8 or fd00::/8.` }]
+      ? [
+          {
+            path,
+            rule: 'invalid-address',
+            message: `${describePath(path)} must look like 10.0.0.1, 10.0.0.0/8 or fd00::/8.`,
+          },
+        ]
       : [];
   });
 
@@ -71,26 +97,43 @@ const findTlsFlaw = (cert: string, key: string): string | undefined => {
 /** The files of TLS can be read, and are a certificate and its key. */
 export const checkCertificates: Check = ({ data, folder }) =>
   ['server', 'admin'].flatMap((section): readonly Finding[] => {
-    const files = entries(member(member(data, section), 'tls')).filter((entry): entry is [string, string] => typeof entry[1] === 'string' && entry[1] !== '');
+    const files = entries(member(member(data, section), 'tls')).filter(
+      (entry): entry is [string, string] => typeof entry[1] === 'string' && entry[1] !== '',
+    );
     const unreadable = files.filter(([, file]) => !canRead(resolve(folder, file)));
     if (unreadable.length > 0) {
-      return unreadable.map(([name]) => ({ path: [section, 'tls', name], rule: 'unreadable-file', message: `The file of ${section}.tls.${name} cannot be read.` }));
+      return unreadable.map(([name]) => ({
+        path: [section, 'tls', name],
+        rule: 'unreadable-file',
+        message: `The file of ${section}.tls.${name} cannot be read.`,
+      }));
     }
     const { cert, key } = Object.fromEntries(files);
-    const flaw = cert === undefined || key === undefined ? undefined : findTlsFlaw(resolve(folder, cert), resolve(folder, key));
+    const flaw =
+      cert === undefined || key === undefined ? undefined : findTlsFlaw(resolve(folder, cert), resolve(folder, key));
     const message = `The files of ${section}.tls are not a certificate and its private key in PEM: ${flaw}.`;
     return flaw === undefined ? [] : [{ path: [section, 'tls'], rule: 'invalid-certificate', message }];
   });
 
-const isSupported = (database: string): boolean => /^sqlite:./.test(database) || (/^postgres(?:ql)?:\/\/./.test(database) && URL.canParse(database));
+const isSupported = (database: string): boolean =>
+  /^sqlite:./.test(database) || (/^postgres(?:ql)?:\/\/./.test(database) && URL.canParse(database));
 
 /** The database is one that this gateway can open. The message never shows it: it may hold a password. */
 export const checkDatabase: Check = ({ data }) => {
   const database = member(member(data, 'store'), 'database');
-  const tell = (message: string): readonly Finding[] => [{ path: ['store', 'database'], rule: 'unsupported-database', message }];
+  const tell = (message: string): readonly Finding[] => [
+    { path: ['store', 'database'], rule: 'unsupported-database', message },
+  ];
   if (typeof database !== 'string') return [];
-  if (!isSupported(database)) return tell('store.database must look like sqlite:./data/koine.db or postgres://user:password@db.internal:5432/koine.');
-  return /[?&]password=/.test(database) ? tell('The password in store.database belongs before the @, where it is never shown: postgres://user:password@db.internal:5432/koine.') : [];
+  if (!isSupported(database))
+    return tell(
+      'store.database must look like sqlite:./data/koine.db or postgres://user:password@db.internal:5432/koine.',
+    );
+  return /[?&]password=/.test(database)
+    ? tell(
+        'The password in store.database belongs before the @, where it is never shown: postgres://user:password@db.internal:5432/koine.',
+      )
+    : [];
 };
 
 /** Redis is named by a URL that the client understands; empty: there is none. The message never shows it: it may hold a password. */
@@ -98,7 +141,14 @@ export const checkRedis: Check = ({ data }) => {
   const redis = text(member(member(data, 'store'), 'redis'));
   return redis === undefined || (/^rediss?:\/\/./i.test(redis) && URL.canParse(redis))
     ? []
-    : [{ path: ['store', 'redis'], rule: 'unsupported-redis', message: 'store.redis must look like redis://127.0.0.1:6379 or, with TLS, rediss://user:password@redis.internal:6380/0.' }];
+    : [
+        {
+          path: ['store', 'redis'],
+          rule: 'unsupported-redis',
+          message:
+            'store.redis must look like redis://127.0.0.1:6379 or, with TLS, rediss://user:password@redis.internal:6380/0.',
+        },
+      ];
 };
 
 /** A body that the limit of one allows fits into the bytes of all. */
@@ -106,7 +156,14 @@ export const checkBodyBytes: Check = ({ data }) => {
   const server = member(data, 'server');
   const [limit, all] = [member(server, 'bodyLimit'), member(member(server, 'overload'), 'bodyBytes')];
   return typeof limit === 'string' && typeof all === 'string' && parseSize(all) < parseSize(limit)
-    ? [{ path: ['server', 'overload', 'bodyBytes'], rule: 'out-of-range', message: 'server.overload.bodyBytes must be at least server.bodyLimit: a body of that size would always be refused.' }]
+    ? [
+        {
+          path: ['server', 'overload', 'bodyBytes'],
+          rule: 'out-of-range',
+          message:
+            'server.overload.bodyBytes must be at least server.bodyLimit: a body of that size would always be refused.',
+        },
+      ]
     : [];
 };
 
@@ -116,20 +173,47 @@ const LONGEST = 2_147_483_647;
 /** Every duration is a time that a timer can wait for. */
 export const checkDurations: Check = ({ data }) => {
   const timeouts = ['providers', 'models'].flatMap((section) =>
-    entries(member(data, section)).flatMap(([name, owner]) => entries(member(owner, 'timeouts')).map(([key, value]) => ({ path: [section, name, 'timeouts', key], value, least: 1 }))),
+    entries(member(data, section)).flatMap(([name, owner]) =>
+      entries(member(owner, 'timeouts')).map(([key, value]) => ({
+        path: [section, name, 'timeouts', key],
+        value,
+        least: 1,
+      })),
+    ),
   );
-  const stream = entries(member(data, 'stream')).map(([key, value]) => ({ path: ['stream', key], value, least: key === 'openAfter' ? 0 : 1 }));
+  const stream = entries(member(data, 'stream')).map(([key, value]) => ({
+    path: ['stream', key],
+    value,
+    least: key === 'openAfter' ? 0 : 1,
+  }));
   const server = member(data, 'server');
-  const arrivals = ['headersTimeout', 'requestTimeout', 'writeStall'].map((key) => ({ path: ['server', key], value: member(server, key), least: 1 }));
-  const drain = entries(member(server, 'drain')).map(([key, value]) => ({ path: ['server', 'drain', key], value, least: 0 }));
+  const arrivals = ['headersTimeout', 'requestTimeout', 'writeStall'].map((key) => ({
+    path: ['server', key],
+    value: member(server, key),
+    least: 1,
+  }));
+  const drain = entries(member(server, 'drain')).map(([key, value]) => ({
+    path: ['server', 'drain', key],
+    value,
+    least: 0,
+  }));
   const readOn = { path: ['server', 'readOn', 'time'], value: member(member(server, 'readOn'), 'time'), least: 0 };
   const lag = { path: ['server', 'overload', 'lag'], value: member(member(server, 'overload'), 'lag'), least: 1 };
   const grace = { path: ['server', 'bodyRate', 'grace'], value: member(member(server, 'bodyRate'), 'grace'), least: 0 };
-  const plugins = items(member(data, 'plugins')).map((plugin, index) => ({ path: ['plugins', index, 'timeout'], value: member(plugin, 'timeout'), least: 1 }));
+  const plugins = items(member(data, 'plugins')).map((plugin, index) => ({
+    path: ['plugins', index, 'timeout'],
+    value: member(plugin, 'timeout'),
+    least: 1,
+  }));
   const redis = { path: ['store', 'redisTimeout'], value: member(member(data, 'store'), 'redisTimeout'), least: 1 };
-  return [...stream, redis, ...timeouts, ...arrivals, ...drain, lag, readOn, grace, ...plugins].flatMap(({ path, value, least }): readonly Finding[] => {
-    const ms = typeof value === 'string' ? parseDuration(value) : Number.NaN;
-    if (ms < least) return [{ path, rule: 'out-of-range', message: `${describePath(path)} must be at least ${least}ms.` }];
-    return ms > LONGEST ? [{ path, rule: 'out-of-range', message: `${describePath(path)} must be at most 596h.` }] : [];
-  });
+  return [...stream, redis, ...timeouts, ...arrivals, ...drain, lag, readOn, grace, ...plugins].flatMap(
+    ({ path, value, least }): readonly Finding[] => {
+      const ms = typeof value === 'string' ? parseDuration(value) : Number.NaN;
+      if (ms < least)
+        return [{ path, rule: 'out-of-range', message: `${describePath(path)} must be at least ${least}ms.` }];
+      return ms > LONGEST
+        ? [{ path, rule: 'out-of-range', message: `${describePath(path)} must be at most 596h.` }]
+        : [];
+    },
+  );
 };

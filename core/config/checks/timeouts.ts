@@ -12,7 +12,9 @@ const readTimeout = (timeouts: unknown, name: string): number | undefined => {
 
 /** The timeouts of the providers of a model's targets, in their order. */
 const timeoutsOfTargets = (data: unknown, model: unknown): readonly unknown[] =>
-  items(member(model, 'targets')).map((target) => member(member(member(data, 'providers'), text(member(target, 'provider')) ?? ''), 'timeouts'));
+  items(member(model, 'targets')).map((target) =>
+    member(member(member(data, 'providers'), text(member(target, 'provider')) ?? ''), 'timeouts'),
+  );
 
 /** What plugins hold their own deadlines against. */
 export const listFirstBytes = (data: unknown): NonNullable<CheckedCatalog['timeouts']> =>
@@ -45,7 +47,11 @@ export const checkTimeouts: Check = ({ data, isWritten }) => {
     ...entries(member(data, 'models')).flatMap(([id, model]) => {
       const timeouts = member(model, 'timeouts');
       const totals = timeoutsOfTargets(data, model).flatMap((provider) => readTimeout(provider, 'total') ?? []);
-      return compare(['models', id, 'timeouts'], timeouts, readTimeout(timeouts, 'total') ?? (totals.length === 0 ? undefined : Math.max(...totals)));
+      return compare(
+        ['models', id, 'timeouts'],
+        timeouts,
+        readTimeout(timeouts, 'total') ?? (totals.length === 0 ? undefined : Math.max(...totals)),
+      );
     }),
   ];
 };

@@ -19,7 +19,8 @@ const periodOf = (text: string): number => {
 /** Neighbours in the alphabet or among the digits, as in `abcd` and `4321`. */
 const countSteps = (text: string): number => {
   let steps = 0;
-  for (let index = 1; index < text.length; index += 1) steps += Math.abs(text.charCodeAt(index) - text.charCodeAt(index - 1)) <= 1 ? 1 : 0;
+  for (let index = 1; index < text.length; index += 1)
+    steps += Math.abs(text.charCodeAt(index) - text.charCodeAt(index - 1)) <= 1 ? 1 : 0;
   return steps;
 };
 

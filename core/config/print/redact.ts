@@ -28,18 +28,22 @@ export interface Redact {
 }
 
 export const createRedact = ({ data, fillingsOf, schemaOf }: RedactOptions): Redact => {
-  const isSetting = (path: Path): boolean => isSecretPlace(path) || (isOption(path) && isWriteOnly(schemaOf(path.slice(0, 2)) ?? {}, path.slice(OPTIONS_DEPTH)));
+  const isSetting = (path: Path): boolean =>
+    isSecretPlace(path) || (isOption(path) && isWriteOnly(schemaOf(path.slice(0, 2)) ?? {}, path.slice(OPTIONS_DEPTH)));
   const isOpaque = (path: Path): boolean => isOption(path) && fillingsOf(path).length > 0;
   const isSecret = (path: Path): boolean => isSetting(path) || isOpaque(path);
   const findSecrets = ([path, value]: readonly [Path, unknown]): readonly string[] => {
     const fillings = fillingsOf(path);
     if (isSetting(path)) return [String(value), ...fillings.map(({ text }) => text)];
     // The default of a variable stands in the file for all to see.
-    return isOpaque(path) ? fillings.filter((filling) => 'file' in filling || filling.isSet).map(({ text }) => text) : [];
+    return isOpaque(path)
+      ? fillings.filter((filling) => 'file' in filling || filling.isSet).map(({ text }) => text)
+      : [];
   };
   const known = new Set([...collectScalars(data)].flatMap(findSecrets).filter((text) => text !== ''));
   const long = [...known].filter(({ length }) => length >= LONG);
-  const sweep = (text: string): string => (known.has(text) || long.some((secret) => text.includes(secret)) ? REDACTED : maskAddress(text, redact));
+  const sweep = (text: string): string =>
+    known.has(text) || long.some((secret) => text.includes(secret)) ? REDACTED : maskAddress(text, redact);
 
   return {
     value: (path, value) => {

@@ -6,10 +6,30 @@ import { priceSchema } from './price.ts';
 
 /** Notations that several settings share. */
 export const definitions: JsonObject = {
-  duration: { description: 'A length of time: a number and ms, s, m, h or d.', type: 'string', pattern: DURATION_PATTERN, examples: ['250ms', '30s', '5m'] },
-  size: { description: 'A number of bytes; 1 mb is 1,048,576 bytes.', type: 'string', pattern: SIZE_PATTERN, examples: ['512kb', '32mb'] },
-  name: { description: 'A name: letters, digits and . _ @ -', type: 'string', pattern: '^[A-Za-z0-9][A-Za-z0-9._@-]*$', examples: ['acme', 'web-1'] },
-  modelId: { description: 'The id of a model: <provider>/<name>.', type: 'string', pattern: '^[^/\\s]+/[^\\s]*[^/\\s]$', examples: ['openai/gpt-4.1'] },
+  duration: {
+    description: 'A length of time: a number and ms, s, m, h or d.',
+    type: 'string',
+    pattern: DURATION_PATTERN,
+    examples: ['250ms', '30s', '5m'],
+  },
+  size: {
+    description: 'A number of bytes; 1 mb is 1,048,576 bytes.',
+    type: 'string',
+    pattern: SIZE_PATTERN,
+    examples: ['512kb', '32mb'],
+  },
+  name: {
+    description: 'A name: letters, digits and . _ @ -',
+    type: 'string',
+    pattern: '^[A-Za-z0-9][A-Za-z0-9._@-]*$',
+    examples: ['acme', 'web-1'],
+  },
+  modelId: {
+    description: 'The id of a model: <provider>/<name>.',
+    type: 'string',
+    pattern: '^[^/\\s]+/[^\\s]*[^/\\s]$',
+    examples: ['openai/gpt-4.1'],
+  },
   alias: { description: 'Another name for a model.', type: 'string', pattern: '^\\S+$', examples: ['fast'] },
   limit: limitSchema,
   price: priceSchema,

@@ -12,14 +12,26 @@ export const keySettings = {
     pattern: '^[0-9a-fA-F]{64}$',
     examples: ['64 hexadecimal digits'],
   }),
-  models: setting('The models the key may use, as ids or patterns (openai/*). Empty: all.', { type: 'array', items: { type: 'string', minLength: 1 }, default: [] }),
-  losses: setting("What happens to requests that a translation would take something from, as on routes. The stricter of the key's word and the route's holds. Left out: the route's.", {
-    enum: ['allow', 'warn', 'reject'],
+  models: setting('The models the key may use, as ids or patterns (openai/*). Empty: all.', {
+    type: 'array',
+    items: { type: 'string', minLength: 1 },
+    default: [],
   }),
-  vendorState: setting("allow: requests may refer to what is kept at a provider (previous_response_id, file ids, caches, containers), whichever caller it is of. Allowed where the key or the route says so. Left out: the route's word.", {
-    enum: ['allow', 'refuse'],
-  }),
-  limits: limits('Limits of this key. Left out: what its project, its organization or else the gateway gives each key. An empty list: none.'),
+  losses: setting(
+    "What happens to requests that a translation would take something from, as on routes. The stricter of the key's word and the route's holds. Left out: the route's.",
+    {
+      enum: ['allow', 'warn', 'reject'],
+    },
+  ),
+  vendorState: setting(
+    "allow: requests may refer to what is kept at a provider (previous_response_id, file ids, caches, containers), whichever caller it is of. Allowed where the key or the route says so. Left out: the route's word.",
+    {
+      enum: ['allow', 'refuse'],
+    },
+  ),
+  limits: limits(
+    'Limits of this key. Left out: what its project, its organization or else the gateway gives each key. An empty list: none.',
+  ),
   disabled: setting('true: the key is refused.', { type: 'boolean', default: false }),
   expires: setting('The key is refused from this moment on (UTC where no zone is given). Left out: it never expires.', {
     type: 'string',

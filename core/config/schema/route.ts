@@ -31,19 +31,37 @@ export const routeSchema = section(
       pattern: '^/[^\\s?#{}]*(\\{model\\}[^\\s?#{}]*)?$',
       examples: ['/v1/messages', '/v1/models/{model}'],
     }),
-    wire: setting('The wire that is spoken here. For operation models: the shape of the list for clients that do not show theirs; chat-completions when left out.', {
-      type: 'string',
-      minLength: 1,
+    wire: setting(
+      'The wire that is spoken here. For operation models: the shape of the list for clients that do not show theirs; chat-completions when left out.',
+      {
+        type: 'string',
+        minLength: 1,
+      },
+    ),
+    operation: setting('What is asked for here. Left out: generate, or what else the wire is for.', {
+      enum: ['generate', 'embed', 'count-tokens', 'models'],
     }),
-    operation: setting('What is asked for here. Left out: generate, or what else the wire is for.', { enum: ['generate', 'embed', 'count-tokens', 'models'] }),
-    stream: setting('Answers are always streamed (true) or never (false); for wires that have it in the path. Left out: as the request says.', { type: 'boolean' }),
-    versions: setting("Allowed values of the wire's version header. Left out: those the wire knows.", { type: 'array', minItems: 1, items: { type: 'string', minLength: 1 } }),
-    losses: setting('What happens to requests that a translation would take something from: the loss is named (allow, the default), logged as a warning too (warn), or refused with a 400 (reject).', {
-      enum: ['allow', 'warn', 'reject'],
+    stream: setting(
+      'Answers are always streamed (true) or never (false); for wires that have it in the path. Left out: as the request says.',
+      { type: 'boolean' },
+    ),
+    versions: setting("Allowed values of the wire's version header. Left out: those the wire knows.", {
+      type: 'array',
+      minItems: 1,
+      items: { type: 'string', minLength: 1 },
     }),
-    vendorState: setting('allow: requests may refer to what is kept at a provider (previous_response_id, file ids, caches, containers), whichever caller it is of. Left out or refuse: such a request is a 400, unless its key allows it.', {
-      enum: ['allow', 'refuse'],
-    }),
+    losses: setting(
+      'What happens to requests that a translation would take something from: the loss is named (allow, the default), logged as a warning too (warn), or refused with a 400 (reject).',
+      {
+        enum: ['allow', 'warn', 'reject'],
+      },
+    ),
+    vendorState: setting(
+      'allow: requests may refer to what is kept at a provider (previous_response_id, file ids, caches, containers), whichever caller it is of. Left out or refuse: such a request is a 400, unless its key allows it.',
+      {
+        enum: ['allow', 'refuse'],
+      },
+    ),
   } satisfies Record<keyof RouteConfig, JsonObject>,
   ['path'],
 );

@@ -16,7 +16,11 @@ export const section = (description: string, properties: JsonObject, required: r
 export const optional = (schema: JsonObject): JsonObject => ({ ...schema, default: {} });
 
 /** An object whose keys are the operator's names. */
-export const namedEntries = (description: string, entry: JsonObject, names: JsonObject = { $ref: '#/definitions/name' }): JsonObject => ({
+export const namedEntries = (
+  description: string,
+  entry: JsonObject,
+  names: JsonObject = { $ref: '#/definitions/name' },
+): JsonObject => ({
   description,
   type: 'object',
   propertyNames: names,

@@ -6,12 +6,17 @@ import { invalidRequest } from '../../errors.ts';
 /** Clients put members of a server that no SDK has under this name, and such servers merge it into the body. */
 const EXTRA = 'extrabody';
 
-const findMember = (body: Readonly<Record<string, unknown>>, refused: ReadonlyMap<string, string>, prefix = ''): string | undefined => {
+const findMember = (
+  body: Readonly<Record<string, unknown>>,
+  refused: ReadonlyMap<string, string>,
+  prefix = '',
+): string | undefined => {
   for (const name of Object.keys(body)) {
     const folded = foldName(name);
     const value = body[name];
     if (refused.has(folded)) return prefix + name;
-    const inner = folded === EXTRA && prefix === '' && isObject(value) ? findMember(value, refused, `${name}.`) : undefined;
+    const inner =
+      folded === EXTRA && prefix === '' && isObject(value) ? findMember(value, refused, `${name}.`) : undefined;
     if (inner !== undefined) return inner;
   }
   return undefined;
@@ -26,5 +31,8 @@ export const checkDestinations = (body: unknown, { id, refused }: Pick<Model, 'i
   const path = findMember(body, refused);
   if (path === undefined) return;
   const provider = refused.get(foldName(path.slice(path.indexOf('.') + 1))) ?? '';
-  throw invalidRequest(path, `'${path}' would choose models, providers or addresses behind ${id}, past the gateway's catalog, prices and limits. Leave it out, or name the model that you want. The operator can allow it by providers.${provider}.acceptMembers.`);
+  throw invalidRequest(
+    path,
+    `'${path}' would choose models, providers or addresses behind ${id}, past the gateway's catalog, prices and limits. Leave it out, or name the model that you want. The operator can allow it by providers.${provider}.acceptMembers.`,
+  );
 };

@@ -27,10 +27,13 @@ interface Weight {
 }
 
 const tokensOf = (mediaType: string, bytes: number): number =>
-  mediaType.startsWith('image/') ? Math.min(MOST_PER_IMAGE, Math.max(LEAST_PER_IMAGE, Math.ceil(bytes / BYTES_PER_IMAGE_TOKEN))) : Math.ceil(bytes / BYTES_PER_MEDIA_TOKEN);
+  mediaType.startsWith('image/')
+    ? Math.min(MOST_PER_IMAGE, Math.max(LEAST_PER_IMAGE, Math.ceil(bytes / BYTES_PER_IMAGE_TOKEN)))
+    : Math.ceil(bytes / BYTES_PER_MEDIA_TOKEN);
 
 const weighMedia = (media: Media): Weight => {
-  if ('base64' in media) return { chars: media.base64.length, tokens: tokensOf(media.mediaType, (media.base64.length * 3) / 4) };
+  if ('base64' in media)
+    return { chars: media.base64.length, tokens: tokensOf(media.mediaType, (media.base64.length * 3) / 4) };
   return { chars: 0, tokens: media.mediaType.startsWith('image/') ? MOST_PER_IMAGE : 0 };
 };
 
@@ -38,7 +41,8 @@ const weighParts = (parts: readonly Part[]): Weight => {
   let chars = 0;
   let tokens = 0;
   for (const part of parts) {
-    const weight = part.type === 'media' ? weighMedia(part.media) : part.type === 'tool-result' ? weighParts(part.parts) : undefined;
+    const weight =
+      part.type === 'media' ? weighMedia(part.media) : part.type === 'tool-result' ? weighParts(part.parts) : undefined;
     chars += weight?.chars ?? 0;
     tokens += weight?.tokens ?? 0;
   }
@@ -64,7 +68,10 @@ export interface Caps {
 }
 
 /** For each answer. A cap in a member that this wire does not have can raise what is taken for usual, and never lower it: nobody may heed it. */
-const capOutput = ({ maxTokens }: GenerateRequest, { declaredCap = 0, maxOutput = Number.POSITIVE_INFINITY }: Caps): { readonly tokens: number; readonly declared: boolean } => {
+const capOutput = (
+  { maxTokens }: GenerateRequest,
+  { declaredCap = 0, maxOutput = Number.POSITIVE_INFINITY }: Caps,
+): { readonly tokens: number; readonly declared: boolean } => {
   const tokens = Math.max(maxTokens ?? USUAL_OUTPUT, declaredCap);
   return { tokens: Math.min(tokens, maxOutput), declared: maxTokens !== undefined || declaredCap >= tokens };
 };
@@ -74,7 +81,12 @@ const capOutput = ({ maxTokens }: GenerateRequest, { declaredCap = 0, maxOutput 
  * times the answers it asked for. What the model thinks is part of what it may write.
  * @param weight of the whole body: `weighBody`
  */
-export const estimateTokens = <O extends Operation>(operation: O, weight: number, request: RequestOf<O>, caps: Caps): Estimate => {
+export const estimateTokens = <O extends Operation>(
+  operation: O,
+  weight: number,
+  request: RequestOf<O>,
+  caps: Caps,
+): Estimate => {
   if (!('turns' in request)) return { inputTokens: countInputs(weight, request), outputTokens: 0, declared: false };
   const inputTokens = countInput(weight, request);
   if (operation !== 'generate') return { inputTokens, outputTokens: 0, declared: false };

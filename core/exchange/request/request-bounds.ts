@@ -27,7 +27,10 @@ const countProperties = (schema: unknown, most: number): number => {
 
 const refuseWide = (schema: unknown, field: string): void => {
   if (countProperties(schema, MOST_PROPERTIES) <= MOST_PROPERTIES) return;
-  throw invalidRequest(field, `The schema in '${field}' declares more than ${MOST_PROPERTIES} properties. Split it, or describe the rest in words.`);
+  throw invalidRequest(
+    field,
+    `The schema in '${field}' declares more than ${MOST_PROPERTIES} properties. Split it, or describe the rest in words.`,
+  );
 };
 
 /**
@@ -38,7 +41,11 @@ const refuseWide = (schema: unknown, field: string): void => {
  */
 export const checkRequestBounds = ({ tools, output }: GenerateRequest, client: WireTraits, bytes: number): void => {
   const field = describeField(client, 'tools');
-  if (tools.length > MOST_TOOLS) throw invalidRequest(field, `'${field}' declares ${tools.length} tools; at most ${MOST_TOOLS} are taken. Offer the model fewer tools.`);
+  if (tools.length > MOST_TOOLS)
+    throw invalidRequest(
+      field,
+      `'${field}' declares ${tools.length} tools; at most ${MOST_TOOLS} are taken. Offer the model fewer tools.`,
+    );
   if (bytes < SHORT_BODY) return;
   for (const { schema } of tools) refuseWide(schema, field);
   if (output?.type === 'schema') refuseWide(output.schema, describeField(client, 'output'));

@@ -30,16 +30,24 @@ const findInObject = (object: Readonly<JsonObject>, { members }: References, pre
 };
 
 /** The path of the first member that names something kept at the vendor. */
-export const findReference = (body: unknown, references: References): string | undefined => (isObject(body) ? findInObject(body, references, '') : undefined);
+export const findReference = (body: unknown, references: References): string | undefined =>
+  isObject(body) ? findInObject(body, references, '') : undefined;
 
 /**
  * Until the gateway knows which caller made what is kept at a provider, no caller may name it unless the route or the key allows it: the
  * provider sees the same credential from all of them.
  * @throws GatewayError 400 that names the member
  */
-export const checkReferences = (body: unknown, references: References | undefined, policies: readonly (VendorStatePolicy | undefined)[]): void => {
+export const checkReferences = (
+  body: unknown,
+  references: References | undefined,
+  policies: readonly (VendorStatePolicy | undefined)[],
+): void => {
   if (references === undefined || policies.includes('allow')) return;
   const path = findReference(body, references);
   if (path === undefined) return;
-  throw invalidRequest(path, `'${path}' names something kept at the provider, where it may be another caller's: all callers share the gateway's credential there. Send the content itself. If the callers here may share it, the operator allows it by vendorState: allow of the key or of the route.`);
+  throw invalidRequest(
+    path,
+    `'${path}' names something kept at the provider, where it may be another caller's: all callers share the gateway's credential there. Send the content itself. If the callers here may share it, the operator allows it by vendorState: allow of the key or of the route.`,
+  );
 };

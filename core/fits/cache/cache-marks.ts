@@ -20,10 +20,12 @@ export const nearestLifetime = (wanted: Ttl, known: readonly Ttl[]): Ttl | undef
   return known.findLast((ttl) => !isLonger(ttl, wanted)) ?? known[0];
 };
 
-const isMarked = (part: Part): boolean => part.cache !== undefined || (part.type === 'tool-result' && part.parts.some(isMarked));
+const isMarked = (part: Part): boolean =>
+  part.cache !== undefined || (part.type === 'tool-result' && part.parts.some(isMarked));
 
 /** Is there any mark? Asked of every request that changes wires: most have none. */
-export const hasMarks = ({ tools, turns }: GenerateRequest): boolean => tools.some(({ cache }) => cache !== undefined) || turns.some(({ parts }) => parts.some(isMarked));
+export const hasMarks = ({ tools, turns }: GenerateRequest): boolean =>
+  tools.some(({ cache }) => cache !== undefined) || turns.some(({ parts }) => parts.some(isMarked));
 
 const marksIn = (part: Part): readonly CacheMark[] => [
   ...(part.type === 'tool-result' ? part.parts.flatMap(marksIn) : []),
@@ -47,7 +49,8 @@ const remark = <T extends { readonly cache?: CacheMark }>(marked: T, rewrite: Re
   return (rewritten === undefined ? plain : { ...marked, cache: rewritten }) as T;
 };
 
-const keepSame = <T>(before: readonly T[], after: readonly T[]): readonly T[] => (after.every((item, index) => item === before[index]) ? before : after);
+const keepSame = <T>(before: readonly T[], after: readonly T[]): readonly T[] =>
+  after.every((item, index) => item === before[index]) ? before : after;
 
 /** Rewrites every mark, in the order of the prompt; one rewritten to `undefined` goes, and what it stood on stays. The same request while none changes. */
 export const rewriteMarks = (request: GenerateRequest, rewrite: Rewrite): GenerateRequest => {
@@ -56,7 +59,10 @@ export const rewriteMarks = (request: GenerateRequest, rewrite: Rewrite): Genera
     const parts = keepSame(part.parts, part.parts.map(remarkPart));
     return remark(parts === part.parts ? part : { ...part, parts }, rewrite);
   };
-  const tools = keepSame<Tool>(request.tools, request.tools.map((tool) => remark(tool, rewrite)));
+  const tools = keepSame<Tool>(
+    request.tools,
+    request.tools.map((tool) => remark(tool, rewrite)),
+  );
   const turns = rewriteParts(request.turns, remarkPart);
   return tools === request.tools && turns === request.turns ? request : { ...request, tools, turns };
 };

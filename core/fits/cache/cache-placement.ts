@@ -3,13 +3,17 @@ import type { GenerateRequest, Turn } from '../../canonical/request.ts';
 import type { WireTraits } from '../../contracts/capabilities.ts';
 
 /** A mark on empty text or on thinking is a 400; calls and blocks that only one vendor knows are left alone. */
-const canCarry = (part: Part): boolean => (part.type === 'text' && part.text.trim() !== '') || part.type === 'media' || part.type === 'tool-result';
+const canCarry = (part: Part): boolean =>
+  (part.type === 'text' && part.text.trim() !== '') || part.type === 'media' || part.type === 'tool-result';
 
 const markTurn = (turns: readonly Turn[], index: number, cache: CacheMark): readonly Turn[] => {
   const turn = turns[index];
   if (turn === undefined) return turns;
   const at = turn.parts.findLastIndex(canCarry);
-  return turns.with(index, { ...turn, parts: turn.parts.map((part, place) => (place === at ? { ...part, cache } : part)) });
+  return turns.with(index, {
+    ...turn,
+    parts: turn.parts.map((part, place) => (place === at ? { ...part, cache } : part)),
+  });
 };
 
 /** The last place in the system prompt, and in each of the two last runs of user turns: this request writes what the next one reads. */
@@ -30,8 +34,16 @@ const choosePlaces = (turns: readonly Turn[]): readonly number[] => {
 };
 
 /** Marks the last tool, the end of the system prompt and the last two things the user said: at most the four that vendors take. */
-export const placeMarks = (request: GenerateRequest, cache: CacheMark, { cacheMarksOnTools }: WireTraits): GenerateRequest => {
+export const placeMarks = (
+  request: GenerateRequest,
+  cache: CacheMark,
+  { cacheMarksOnTools }: WireTraits,
+): GenerateRequest => {
   const turns = choosePlaces(request.turns).reduce((marked, index) => markTurn(marked, index, cache), request.turns);
   const last = cacheMarksOnTools === true ? request.tools.at(-1) : undefined;
-  return { ...request, turns, tools: last === undefined ? request.tools : request.tools.with(request.tools.length - 1, { ...last, cache }) };
+  return {
+    ...request,
+    turns,
+    tools: last === undefined ? request.tools : request.tools.with(request.tools.length - 1, { ...last, cache }),
+  };
 };

@@ -14,7 +14,11 @@ const dropMarks = (request: GenerateRequest, { lose, client }: FitContext): Gene
 };
 
 /** The target's own lifetimes, a longer one never behind a shorter one, and of too many marks the last. */
-const convertMarks = (request: GenerateRequest, known: readonly CacheMark['ttl'][], { lose, client }: FitContext): GenerateRequest => {
+const convertMarks = (
+  request: GenerateRequest,
+  known: readonly CacheMark['ttl'][],
+  { lose, client }: FitContext,
+): GenerateRequest => {
   const field = describeField(client, 'cache');
   let surplus = collectMarks(request).length - MOST_MARKS;
   if (surplus > 0) lose(field, 'approximated', `the target takes ${MOST_MARKS} cache marks: the last ones were kept`);
@@ -26,7 +30,11 @@ const convertMarks = (request: GenerateRequest, known: readonly CacheMark['ttl']
     const ttl = shortest !== undefined && isLonger(nearest, shortest) ? shortest : nearest;
     shortest = ttl;
     if (ttl === mark.ttl) return mark;
-    lose(field, 'approximated', 'cache marks were given the nearest lifetime that the target has, none longer than one before it');
+    lose(
+      field,
+      'approximated',
+      'cache marks were given the nearest lifetime that the target has, none longer than one before it',
+    );
     return { ttl };
   });
 };

@@ -25,27 +25,38 @@ const fetchOne = async (url: string, place: string, { model }: TargetProfile, fe
   } catch (thrown) {
     const { code, message } = toGatewayError(thrown);
     if (code !== 'unsupported_parameter' && code !== 'invalid_request') throw thrown;
-    throw unsupportedParameter(place, `The model ${model} takes media as bytes, and what '${place}' names could not be given to it. ${message} Send the bytes as base64.`, thrown);
+    throw unsupportedParameter(
+      place,
+      `The model ${model} takes media as bytes, and what '${place}' names could not be given to it. ${message} Send the bytes as base64.`,
+      thrown,
+    );
   }
 };
 
 const isImage = ({ mediaType }: Media): boolean => mediaType.startsWith('image/');
 
 /** What came is held against what the client said it was, what the target takes, and the limits of a request. */
-const checkFetched = (request: GenerateRequest, fetched: ReadonlyMap<string, Media>, profile: TargetProfile, context: FitContext): void => {
+const checkFetched = (
+  request: GenerateRequest,
+  fetched: ReadonlyMap<string, Media>,
+  profile: TargetProfile,
+  context: FitContext,
+): void => {
   const measure = createImageGauge();
   eachMedia(request.turns, (part) => {
     const media = 'url' in part.media ? fetched.get(part.media.url) : part.media;
     if (media === undefined) return;
     const place = placeOf(part, context);
-    if (isImage(part.media) && !isImage(media)) throw unsupportedParameter(place, `What '${place}' names is no image but ${media.mediaType}.`);
+    if (isImage(part.media) && !isImage(media))
+      throw unsupportedParameter(place, `What '${place}' names is no image but ${media.mediaType}.`);
     checkSense(media, profile, () => place);
     if ('base64' in media && isImage(media)) measure(media.base64, place);
   });
 };
 
 const inlineMedia = (fetched: ReadonlyMap<string, Media>): ((part: Part) => Part) => {
-  const inlineOne = (part: Part & MediaPart): Part => ('url' in part.media ? { ...part, media: fetched.get(part.media.url) ?? part.media } : part);
+  const inlineOne = (part: Part & MediaPart): Part =>
+    'url' in part.media ? { ...part, media: fetched.get(part.media.url) ?? part.media } : part;
   const inline = (part: Part): Part => {
     if (part.type === 'media') return inlineOne(part);
     return part.type === 'tool-result' ? { ...part, parts: part.parts.map(inline) } : part;
@@ -68,10 +79,19 @@ export const mediaUrlsFit = defineFit({
     if (media === undefined) {
       const place = placeOf(first, context);
       const { model, provider } = profile;
-      throw unsupportedParameter(place, `The model ${model} takes media as bytes and does not fetch the URL at '${place}'. Send the bytes as base64; or the operator lets the gateway fetch them, by providers.${provider}.fetchMedia.enabled.`);
+      throw unsupportedParameter(
+        place,
+        `The model ${model} takes media as bytes and does not fetch the URL at '${place}'. Send the bytes as base64; or the operator lets the gateway fetch them, by providers.${provider}.fetchMedia.enabled.`,
+      );
     }
     const fetchAll = async (): Promise<Fitted> => {
-      const fetched = new Map(await Promise.all([...urls].map(async ([url, part]) => [url, await fetchOne(url, placeOf(part, context), profile, media)] as const)));
+      const fetched = new Map(
+        await Promise.all(
+          [...urls].map(
+            async ([url, part]) => [url, await fetchOne(url, placeOf(part, context), profile, media)] as const,
+          ),
+        ),
+      );
       checkFetched(request, fetched, profile, context);
       return { request: { ...request, turns: rewriteParts(request.turns, inlineMedia(fetched)) } };
     };

@@ -7,12 +7,18 @@ import { describeField } from '../field-name.ts';
 import { unsupportedParameter } from '../unsupported.ts';
 
 type Sense = 'vision' | 'audio' | 'video' | 'documents';
-const words: Readonly<Record<Sense, string>> = { vision: 'images', audio: 'audio', video: 'video', documents: 'documents' };
+const words: Readonly<Record<Sense, string>> = {
+  vision: 'images',
+  audio: 'audio',
+  video: 'video',
+  documents: 'documents',
+};
 
 const senses: Readonly<Record<string, Sense>> = { image: 'vision', audio: 'audio', video: 'video' };
 
 /** Which capability a medium needs. */
-const senseOf = ({ mediaType }: Media): Sense => lookUp(senses, mediaType.slice(0, mediaType.indexOf('/'))) ?? 'documents';
+const senseOf = ({ mediaType }: Media): Sense =>
+  lookUp(senses, mediaType.slice(0, mediaType.indexOf('/'))) ?? 'documents';
 
 /** Calls `see` with every medium of a conversation, those inside tool results too. */
 export const eachMedia = (turns: readonly Turn[], see: (part: Part & MediaPart) => void): void => {
@@ -24,7 +30,8 @@ export const eachMedia = (turns: readonly Turn[], see: (part: Part & MediaPart) 
 };
 
 /** Where a medium stands, as the client knows it. */
-export const placeOf = (part: Part, { place, client }: Pick<FitContext, 'place' | 'client'>): string => place?.(part) ?? describeField(client, 'conversation');
+export const placeOf = (part: Part, { place, client }: Pick<FitContext, 'place' | 'client'>): string =>
+  place?.(part) ?? describeField(client, 'conversation');
 
 /**
  * @param describePlace asked only for the error: finding a place means going through the whole request
@@ -34,7 +41,10 @@ export const checkSense = (media: Media, { capabilities, model }: TargetProfile,
   const sense = senseOf(media);
   if (capabilities[sense] !== false) return;
   const place = describePlace();
-  throw unsupportedParameter(place, `The model ${model} does not take ${words[sense]}. Remove the part at '${place}', or choose a model that does.`);
+  throw unsupportedParameter(
+    place,
+    `The model ${model} does not take ${words[sense]}. Remove the part at '${place}', or choose a model that does.`,
+  );
 };
 
 /** Refuses media that the target cannot take, in tool results too: a model that silently sees nothing would answer all the same. */
@@ -45,7 +55,10 @@ export const mediaFit = defineFit({
       checkSense(part.media, profile, () => placeOf(part, context));
       if (!('fileId' in part.media) || request.wire === profile.wire) return;
       const place = placeOf(part, context);
-      throw unsupportedParameter(place, `The model ${profile.model} cannot read the file at '${place}', which was uploaded elsewhere. Send its bytes as base64.`);
+      throw unsupportedParameter(
+        place,
+        `The model ${profile.model} cannot read the file at '${place}', which was uploaded elsewhere. Send its bytes as base64.`,
+      );
     });
     return undefined;
   },

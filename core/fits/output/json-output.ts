@@ -11,7 +11,8 @@ import { createJsonToolReply } from './json-tool-reply.ts';
 const askForJson = 'Answer with a single JSON object and nothing else.';
 const askForSchema = (schema: object): string =>
   `Answer with a single JSON value and nothing else. No code fence. It must be valid against this JSON Schema:\n${JSON.stringify(schema)}`;
-const askForTool = (name: string): string => `When you have the final answer, give it by calling the tool '${name}' once. Do not answer in plain text.`;
+const askForTool = (name: string): string =>
+  `When you have the final answer, give it by calling the tool '${name}' once. Do not answer in plain text.`;
 
 interface Forms {
   readonly json: boolean;
@@ -27,15 +28,25 @@ const addInstruction = (request: GenerateRequest, text: string): GenerateRequest
   return { ...request, turns: request.turns.toSpliced(at, 0, { role: 'system', parts: [{ type: 'text', text }] }) };
 };
 
-const saysJson = ({ turns }: GenerateRequest): boolean => turns.some(({ parts }) => parts.some((part) => part.type === 'text' && /json/i.test(part.text)));
+const saysJson = ({ turns }: GenerateRequest): boolean =>
+  turns.some(({ parts }) => parts.some((part) => part.type === 'text' && /json/i.test(part.text)));
 
 /** What of structured output the target has for this request: beside tools, it may be none. */
 const selectForms = ({ tools }: GenerateRequest, { json, schema, jsonWithTools }: Capabilities): Forms => {
   const excluded = jsonWithTools === false && tools.length > 0;
-  return { json: !excluded && json !== false, schema: !excluded && schema !== false, place: excluded ? ' beside tools' : '' };
+  return {
+    json: !excluded && json !== false,
+    schema: !excluded && schema !== false,
+    place: excluded ? ' beside tools' : '',
+  };
 };
 
-const fitJson = (request: GenerateRequest, { traits }: TargetProfile, { json, place }: Forms, { lose, client }: FitContext): Fitted | undefined => {
+const fitJson = (
+  request: GenerateRequest,
+  { traits }: TargetProfile,
+  { json, place }: Forms,
+  { lose, client }: FitContext,
+): Fitted | undefined => {
   const field = describeField(client, 'output');
   if (!json) {
     lose(field, 'injected', `the target has no JSON mode${place}: the system prompt asks for JSON instead`);
@@ -66,21 +77,34 @@ const forceTool = (request: GenerateRequest, tool: Tool): GenerateRequest => ({
   parallelTools: false,
 });
 
-const fitSchema = (request: GenerateRequest, output: Extract<OutputFormat, { type: 'schema' }>, { capabilities }: TargetProfile, { json, place }: Forms, { lose, client }: FitContext): Fitted => {
+const fitSchema = (
+  request: GenerateRequest,
+  output: Extract<OutputFormat, { type: 'schema' }>,
+  { capabilities }: TargetProfile,
+  { json, place }: Forms,
+  { lose, client }: FitContext,
+): Fitted => {
   const field = describeField(client, 'output');
   const { tools, toolChoice } = request;
   if (toolChoice?.mode === 'required') {
     lose(field, 'dropped', 'the answer has to be a tool call: there is no text to give a form');
     return { request: { ...request, output: undefined } };
   }
-  const jsonTool = canForceTool(request, capabilities) ? createJsonTool(output, request, capabilities.toolName) : undefined;
+  const jsonTool = canForceTool(request, capabilities)
+    ? createJsonTool(output, request, capabilities.toolName)
+    : undefined;
   if (jsonTool === undefined) {
     lose(field, 'approximated', `the target has no schema output${place}: the system prompt asks for it instead`);
-    return { request: { ...addInstruction(request, askForSchema(output.schema)), output: json ? { type: 'json' } : undefined } };
+    return {
+      request: { ...addInstruction(request, askForSchema(output.schema)), output: json ? { type: 'json' } : undefined },
+    };
   }
   lose(field, 'approximated', `the target has no schema output${place}: the answer was asked for as a tool call`);
   const isAlone = tools.length === 0 || toolChoice?.mode === 'none';
-  return { request: (isAlone ? forceTool : offerTool)(request, jsonTool), reply: () => createJsonToolReply(jsonTool.name) };
+  return {
+    request: (isAlone ? forceTool : offerTool)(request, jsonTool),
+    reply: () => createJsonToolReply(jsonTool.name),
+  };
 };
 
 /**
@@ -89,7 +113,8 @@ const fitSchema = (request: GenerateRequest, output: Extract<OutputFormat, { typ
  */
 export const jsonOutputFit = defineFit({
   name: 'json-output',
-  applies: ({ capabilities: { json, schema, jsonWithTools }, traits }) => json === false || schema === false || jsonWithTools === false || traits.jsonNeedsWord === true,
+  applies: ({ capabilities: { json, schema, jsonWithTools }, traits }) =>
+    json === false || schema === false || jsonWithTools === false || traits.jsonNeedsWord === true,
   fit(request, profile, context) {
     const { output } = request;
     if (output === undefined) return undefined;

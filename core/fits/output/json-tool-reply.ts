@@ -18,7 +18,14 @@ interface ChoiceState {
   callsTools: boolean;
 }
 
-const createState = (): ChoiceState => ({ answer: undefined, withheld: new Set(), waiting: new Set(), queue: [], keep: createKeptLimit(), callsTools: false });
+const createState = (): ChoiceState => ({
+  answer: undefined,
+  withheld: new Set(),
+  waiting: new Set(),
+  queue: [],
+  keep: createKeptLimit(),
+  callsTools: false,
+});
 
 const flush = (state: ChoiceState, emit: EmitEvent): void => {
   for (const event of state.queue) emit(event);
@@ -64,17 +71,23 @@ const hold = (state: ChoiceState, event: Extract<GenerateEvent, { type: 'part-de
   const last = state.queue.at(-1);
   if (event.type === 'part-delta') state.keep(event.text.length);
   else state.keep(KEPT_ENTRY);
-  if (event.type === 'part-delta' && last?.type === 'part-delta' && last.part === event.part) state.queue[state.queue.length - 1] = { ...last, text: last.text + event.text };
+  if (event.type === 'part-delta' && last?.type === 'part-delta' && last.part === event.part)
+    state.queue[state.queue.length - 1] = { ...last, text: last.text + event.text };
   else state.queue.push(event);
 };
 
-const passPart = (state: ChoiceState, event: Extract<GenerateEvent, { type: 'part-delta' | 'part-end' }>, emit: EmitEvent): void => {
+const passPart = (
+  state: ChoiceState,
+  event: Extract<GenerateEvent, { type: 'part-delta' | 'part-end' }>,
+  emit: EmitEvent,
+): void => {
   if (state.withheld.has(event.part)) return undefined;
   if (state.waiting.has(event.part)) {
     return hold(state, event);
   }
   // The proof of a call is not one of a text.
-  if (event.part === state.answer && event.type === 'part-end') return emit({ type: 'part-end', choice: event.choice, part: event.part });
+  if (event.part === state.answer && event.type === 'part-end')
+    return emit({ type: 'part-end', choice: event.choice, part: event.part });
   return emit(event);
 };
 

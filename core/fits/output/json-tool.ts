@@ -19,7 +19,11 @@ const asObjectSchema = (schema: Readonly<JsonObject>): Readonly<JsonObject> | un
 };
 
 /** The hidden tool whose arguments are the answer. `undefined` when the schema is not one of an object, which no tool takes. */
-export const createJsonTool = ({ schema, description, strict }: SchemaOutput, request: GenerateRequest, pattern: RegExp | undefined): Tool | undefined => {
+export const createJsonTool = (
+  { schema, description, strict }: SchemaOutput,
+  request: GenerateRequest,
+  pattern: RegExp | undefined,
+): Tool | undefined => {
   const objectSchema = asObjectSchema(schema);
   if (objectSchema === undefined) return undefined;
   const taken = collectNames(request);

@@ -32,13 +32,23 @@ const clipCitations = (citations: readonly Citation[], length: number): readonly
     return [citation.end === undefined || citation.end <= length ? citation : { ...citation, end: length }];
   });
 
-const send = (state: ChoiceState, { choice, part }: { readonly choice: number; readonly part: number }, text: string, emit: EmitEvent): void => {
+const send = (
+  state: ChoiceState,
+  { choice, part }: { readonly choice: number; readonly part: number },
+  text: string,
+  emit: EmitEvent,
+): void => {
   if (text === '') return;
   state.lengths.set(part, (state.lengths.get(part) ?? 0) + countCodePoints(text));
   emit({ type: 'part-delta', choice, part, text });
 };
 
-const openPart = (state: ChoiceState, event: PartEvent<'part-start'>, stops: readonly StopSequence[], emit: EmitEvent): void => {
+const openPart = (
+  state: ChoiceState,
+  event: PartEvent<'part-start'>,
+  stops: readonly StopSequence[],
+  emit: EmitEvent,
+): void => {
   if (state.cut !== undefined) return;
   state.open.add(event.part);
   if (event.kind === 'text') state.matchers.set(event.part, createStopMatcher(stops));
@@ -69,7 +79,8 @@ const closePart = (state: ChoiceState, event: PartEvent<'part-end'>, emit: EmitE
 
 /** What was held back and is no beginning of a stop sequence after all. */
 const flushHeld = (state: ChoiceState, choice: number, emit: EmitEvent, except?: number): void => {
-  for (const [part, matcher] of state.matchers) if (part !== except && state.open.has(part)) send(state, { choice, part }, matcher.flush(), emit);
+  for (const [part, matcher] of state.matchers)
+    if (part !== except && state.open.has(part)) send(state, { choice, part }, matcher.flush(), emit);
 };
 
 /**
@@ -96,7 +107,9 @@ export const createStopCutter = (sequences: readonly string[]): EventFilter => {
           return closePart(stateOf(event.choice), event, emit);
         case 'choice-end': {
           const cut = states.get(event.choice)?.cut;
-          return emit(cut === undefined ? event : { ...event, finish: { reason: 'stop_sequence', sequence: cut.sequence } });
+          return emit(
+            cut === undefined ? event : { ...event, finish: { reason: 'stop_sequence', sequence: cut.sequence } },
+          );
         }
         case 'error':
           for (const [choice, state] of states) if (state.cut === undefined) flushHeld(state, choice, emit);

@@ -25,7 +25,9 @@ export interface StopSequence {
 
 /** The longest first. */
 export const prepareStops = (sequences: readonly string[]): readonly StopSequence[] =>
-  sequences.toSorted((a, b) => b.length - a.length).map((sequence) => ({ sequence, fallbacks: calculateFallbacks(sequence) }));
+  sequences
+    .toSorted((a, b) => b.length - a.length)
+    .map((sequence) => ({ sequence, fallbacks: calculateFallbacks(sequence) }));
 
 /** How much of a sequence the text ends with. */
 interface Candidate extends StopSequence {
@@ -34,7 +36,8 @@ interface Candidate extends StopSequence {
 
 const advance = (candidate: Candidate, unit: string): void => {
   const { sequence, fallbacks } = candidate;
-  while (candidate.matched > 0 && sequence[candidate.matched] !== unit) candidate.matched = fallbacks[candidate.matched - 1] ?? 0;
+  while (candidate.matched > 0 && sequence[candidate.matched] !== unit)
+    candidate.matched = fallbacks[candidate.matched - 1] ?? 0;
   if (sequence[candidate.matched] === unit) candidate.matched += 1;
 };
 

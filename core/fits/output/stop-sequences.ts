@@ -19,9 +19,16 @@ export const stopSequencesFit = defineFit({
     if (sequences.length === 0) return bent;
     const field = describeField(client, 'stop');
     if (sequences.length > MOST || sequences.some(({ length }) => length > LONGEST)) {
-      throw unsupportedParameter(field, `The model ${model} has no stop sequences. The gateway cuts its answer at up to ${MOST} of them, of up to ${LONGEST} characters each: send fewer or shorter ones in '${field}'.`);
+      throw unsupportedParameter(
+        field,
+        `The model ${model} has no stop sequences. The gateway cuts its answer at up to ${MOST} of them, of up to ${LONGEST} characters each: send fewer or shorter ones in '${field}'.`,
+      );
     }
-    lose(field, 'approximated', 'the target has no stop sequences: the gateway cuts the answer there, and what the model wrote behind it is billed');
+    lose(
+      field,
+      'approximated',
+      'the target has no stop sequences: the gateway cuts the answer there, and what the model wrote behind it is billed',
+    );
     return { ...bent, reply: () => createStopCutter(sequences) };
   },
 });

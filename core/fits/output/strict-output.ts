@@ -4,9 +4,25 @@ import { describeField } from '../field-name.ts';
 
 /** Keywords that strict mode refuses: https://platform.openai.com/docs/guides/structured-outputs#supported-schemas */
 const refused: readonly string[] = [
-  'allOf', 'oneOf', 'not', 'if', 'then', 'else', 'dependentRequired', 'dependentSchemas',
-  'patternProperties', 'propertyNames', 'minProperties', 'maxProperties', 'unevaluatedProperties',
-  'prefixItems', 'contains', 'minContains', 'maxContains', 'uniqueItems', 'unevaluatedItems',
+  'allOf',
+  'oneOf',
+  'not',
+  'if',
+  'then',
+  'else',
+  'dependentRequired',
+  'dependentSchemas',
+  'patternProperties',
+  'propertyNames',
+  'minProperties',
+  'maxProperties',
+  'unevaluatedProperties',
+  'prefixItems',
+  'contains',
+  'minContains',
+  'maxContains',
+  'uniqueItems',
+  'unevaluatedItems',
 ];
 /** Where schemas stand inside a schema: one, a list, or by name. */
 const inner = ['items', 'anyOf', 'properties', '$defs', 'definitions'] as const;
@@ -40,8 +56,13 @@ export const strictOutputFit = defineFit({
   fit(request, _profile, { lose, client }) {
     const { output } = request;
     if (output?.type !== 'schema' || output.strict !== undefined || client.schemaNeedsStrict === true) return undefined;
-    if (output.schema['type'] === 'object' && isStrictable(output.schema)) return { request: { ...request, output: { ...output, strict: true } } };
-    lose(describeField(client, 'output'), 'approximated', 'the target follows this schema, but does not promise to: strict mode wants every object closed and every member required');
+    if (output.schema['type'] === 'object' && isStrictable(output.schema))
+      return { request: { ...request, output: { ...output, strict: true } } };
+    lose(
+      describeField(client, 'output'),
+      'approximated',
+      'the target follows this schema, but does not promise to: strict mode wants every object closed and every member required',
+    );
     return undefined;
   },
 });

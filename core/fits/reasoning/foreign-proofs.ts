@@ -11,13 +11,17 @@ import { rewriteParts } from '../rewrite-parts.ts';
  * and same model family. A proof without an origin came over the native lane and belongs to the vendor of the client's wire.
  */
 const isOwn = ({ origin }: Proof, { wire }: GenerateRequest, profile: TargetProfile): boolean =>
-  origin === undefined ? wire === profile.wire : origin.provider === profile.origin.provider && origin.family === profile.origin.family;
+  origin === undefined
+    ? wire === profile.wire
+    : origin.provider === profile.origin.provider && origin.family === profile.origin.family;
 
 /** What a part becomes on this target. Reasoning whose proof goes, goes with it: its text must never turn into something the model said. */
 const keepPart = (part: Part, request: GenerateRequest, profile: TargetProfile): Part | undefined => {
-  if (part.type === 'tool-call' || part.type === 'text') return part.proof === undefined || isOwn(part.proof, request, profile) ? part : { ...part, proof: undefined };
+  if (part.type === 'tool-call' || part.type === 'text')
+    return part.proof === undefined || isOwn(part.proof, request, profile) ? part : { ...part, proof: undefined };
   if (part.type !== 'reasoning') return part;
-  if (part.proof === undefined) return part.redacted === true || profile.traits.strictThinking === true ? undefined : part;
+  if (part.proof === undefined)
+    return part.redacted === true || profile.traits.strictThinking === true ? undefined : part;
   return isOwn(part.proof, request, profile) ? part : undefined;
 };
 
@@ -38,8 +42,18 @@ export const foreignProofsFit = defineFit({
     });
     if (turns === request.turns) return undefined;
     const field = describeField(client, 'conversation');
-    if (reasoning) lose(`${field}.reasoning`, 'dropped', 'earlier reasoning was left out: only the provider that made it accepts it');
-    if (signature) lose(`${field}.signature`, 'dropped', 'the signature of an earlier call or text was left out: only its provider accepts it');
+    if (reasoning)
+      lose(
+        `${field}.reasoning`,
+        'dropped',
+        'earlier reasoning was left out: only the provider that made it accepts it',
+      );
+    if (signature)
+      lose(
+        `${field}.signature`,
+        'dropped',
+        'the signature of an earlier call or text was left out: only its provider accepts it',
+      );
     return { request: { ...request, turns } };
   },
 });

@@ -31,19 +31,33 @@ interface Asked {
 type Answer = Pick<Reasoning, 'effort' | 'budget'>;
 
 const dropReasoning = ({ request, reasoning, lose, effortField, budgetField }: Asked): Answer => {
-  if (isThinking(request)) lose(reasoning.effort === undefined ? budgetField : effortField, 'dropped', 'the model does not think on request');
+  if (isThinking(request))
+    lose(reasoning.effort === undefined ? budgetField : effortField, 'dropped', 'the model does not think on request');
   return {};
 };
 
-const askEffort = ({ request, reasoning, profile: { capabilities }, lose, effortField, budgetField }: Asked): Answer => {
+const askEffort = ({
+  request,
+  reasoning,
+  profile: { capabilities },
+  lose,
+  effortField,
+  budgetField,
+}: Asked): Answer => {
   const { effort, budget } = reasoning;
   const chosen = chooseEffort(request, capabilities);
   if (isThinkingOff(request)) {
-    if (!canSwitchOff(capabilities)) lose(budget === 0 ? budgetField : effortField, 'approximated', 'thinking cannot be switched off: it was set to the least the model knows');
+    if (!canSwitchOff(capabilities))
+      lose(
+        budget === 0 ? budgetField : effortField,
+        'approximated',
+        'thinking cannot be switched off: it was set to the least the model knows',
+      );
     return { effort: chosen };
   }
   if (budget !== undefined) lose(budgetField, 'approximated', 'the target takes an effort, not a number of tokens');
-  if (effort !== undefined && chosen !== effort) lose(effortField, 'approximated', `'${effort}' is not an effort of this model: '${chosen}' was sent`);
+  if (effort !== undefined && chosen !== effort)
+    lose(effortField, 'approximated', `'${effort}' is not an effort of this model: '${chosen}' was sent`);
   return { effort: chosen };
 };
 
@@ -62,9 +76,13 @@ const askBudget = ({ request, reasoning, profile, lose, effortField, budgetField
     lose(field, 'dropped', 'the output cap leaves no room for thinking');
     return off;
   }
-  const fitted = Math.min(range.most, Math.max(range.least, budget ?? budgetOfEffort(effort ?? 'medium', mostTokens(request, capabilities))));
+  const fitted = Math.min(
+    range.most,
+    Math.max(range.least, budget ?? budgetOfEffort(effort ?? 'medium', mostTokens(request, capabilities))),
+  );
   if (effort !== undefined) lose(effortField, 'approximated', 'the target takes a number of tokens, not an effort');
-  if (budget !== undefined && fitted !== budget) lose(budgetField, 'approximated', `set to ${fitted}, to fit the output cap and what the target takes`);
+  if (budget !== undefined && fitted !== budget)
+    lose(budgetField, 'approximated', `set to ${fitted}, to fit the output cap and what the target takes`);
   return { budget: fitted };
 };
 
@@ -76,7 +94,12 @@ const askEither = ({ request, reasoning: { effort, budget }, lose, effortField }
   return { budget };
 };
 
-const askers: Readonly<Record<Control, (asked: Asked) => Answer>> = { nothing: dropReasoning, budget: askBudget, effort: askEffort, either: askEither };
+const askers: Readonly<Record<Control, (asked: Asked) => Answer>> = {
+  nothing: dropReasoning,
+  budget: askBudget,
+  effort: askEffort,
+  either: askEither,
+};
 
 /**
  * Effort and budget, each turned into what the target understands. Behind this fit a request says exactly one of them, or neither.
@@ -100,6 +123,11 @@ export const reasoningFit = defineFit({
     if (effort === reasoning.effort && budget === reasoning.budget && control !== 'nothing') return undefined;
     if (control === 'nothing') return { request: { ...request, reasoning: undefined } };
     const said = { ...(effort === undefined ? {} : { effort }), ...(budget === undefined ? {} : { budget }) };
-    return { request: { ...request, reasoning: { ...said, ...(reasoning.show === undefined ? {} : { show: reasoning.show }) } } };
+    return {
+      request: {
+        ...request,
+        reasoning: { ...said, ...(reasoning.show === undefined ? {} : { show: reasoning.show }) },
+      },
+    };
   },
 });

@@ -9,12 +9,17 @@ import { isThinking } from './thinking.ts';
  */
 export const thinkingReplayFit = defineFit({
   name: 'thinking-replay',
-  applies: ({ capabilities: { thinking, thinkingOff }, traits }) => thinking === 'budget' && thinkingOff !== false && traits.strictThinking === true,
+  applies: ({ capabilities: { thinking, thinkingOff }, traits }) =>
+    thinking === 'budget' && thinkingOff !== false && traits.strictThinking === true,
   fit(request, _profile, { lose, client }) {
     if (!isThinking(request)) return undefined;
     const parts = request.turns.findLast(({ role }) => role === 'assistant')?.parts ?? [];
     if (parts[0]?.type === 'reasoning' || !parts.some(({ type }) => type === 'tool-call')) return undefined;
-    lose(describeField(client, 'budget'), 'dropped', 'thinking is off for this request: the reasoning before the last tool call was not sent back');
+    lose(
+      describeField(client, 'budget'),
+      'dropped',
+      'thinking is off for this request: the reasoning before the last tool call was not sent back',
+    );
     return { request: { ...request, reasoning: { ...request.reasoning, effort: undefined, budget: 0 } } };
   },
 });

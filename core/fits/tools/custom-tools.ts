@@ -6,7 +6,12 @@ import { unwrapCustomCalls } from './custom-tool-reply.ts';
 import { describeField } from '../field-name.ts';
 import { rewriteParts } from '../rewrite-parts.ts';
 
-const schema = { type: 'object', properties: { input: { type: 'string' } }, required: ['input'], additionalProperties: false };
+const schema = {
+  type: 'object',
+  properties: { input: { type: 'string' } },
+  required: ['input'],
+  additionalProperties: false,
+};
 
 /** The grammar of a custom tool in words. Chat nests it once more than responses does. */
 const describeGrammar = (vendor: Tool['vendor']): string | undefined => {
@@ -26,7 +31,9 @@ const wrapTool = (tool: Tool): Tool => {
 };
 
 const wrapCall = (part: Part): Part =>
-  part.type === 'tool-call' && part.kind === 'custom' ? { ...part, kind: 'function', input: JSON.stringify({ input: part.input }) } : part;
+  part.type === 'tool-call' && part.kind === 'custom'
+    ? { ...part, kind: 'function', input: JSON.stringify({ input: part.input }) }
+    : part;
 
 /** Free-text tools where tools take JSON only: functions with the text as their one argument, turned back on the answer. */
 export const customToolsFit = defineFit({
@@ -37,7 +44,14 @@ export const customToolsFit = defineFit({
     const turns = rewriteParts(request.turns, wrapCall);
     if (!isDeclared) return turns === request.turns ? undefined : { request: { ...request, turns } };
     const names = new Set(request.tools.filter(({ kind }) => kind === 'custom').map(({ name }) => name));
-    lose(describeField(client, 'tools'), 'approximated', 'free-text tools were sent as functions with one text argument; a grammar is described, not enforced');
-    return { request: { ...request, turns, tools: request.tools.map(wrapTool) }, reply: () => unwrapCustomCalls(names) };
+    lose(
+      describeField(client, 'tools'),
+      'approximated',
+      'free-text tools were sent as functions with one text argument; a grammar is described, not enforced',
+    );
+    return {
+      request: { ...request, turns, tools: request.tools.map(wrapTool) },
+      reply: () => unwrapCustomCalls(names),
+    };
   },
 });

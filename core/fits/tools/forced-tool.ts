@@ -12,11 +12,16 @@ export const forcedToolFit = defineFit({
     const { tools, toolChoice, parallelTools } = request;
     if (tools.length === 0) {
       if (toolChoice === undefined && parallelTools === undefined) return undefined;
-      if (toolChoice?.mode === 'required') lose(describeField(client, 'toolChoice'), 'dropped', 'there are no tools to choose from');
+      if (toolChoice?.mode === 'required')
+        lose(describeField(client, 'toolChoice'), 'dropped', 'there are no tools to choose from');
       return { request: { ...request, toolChoice: undefined, parallelTools: undefined } };
     }
     if (toolChoice?.mode !== 'required' || canForceTool(request, capabilities)) return undefined;
-    lose(describeField(client, 'toolChoice'), 'approximated', 'the model cannot be forced to call a tool here: it was left the choice, with the named tools only');
+    lose(
+      describeField(client, 'toolChoice'),
+      'approximated',
+      'the model cannot be forced to call a tool here: it was left the choice, with the named tools only',
+    );
     const only = toolChoice.only === undefined ? undefined : new Set(toolChoice.only);
     const named = only === undefined ? tools : tools.filter(({ name }) => only.has(name));
     return { request: { ...request, tools: named.length === 0 ? tools : named, toolChoice: { mode: 'auto' } } };

@@ -40,7 +40,10 @@ export const createIdClaims = (): ClaimId => {
 /** A result nobody asked for, as text: wires refuse it, and its content may matter. */
 const describeOrphan = ({ id, failed, parts }: ToolResultPart): readonly Part[] => {
   const texts = parts.flatMap((part) => (part.type === 'text' && part.text !== '' ? [part.text] : []));
-  const text: TextPart = { type: 'text', text: [`[tool result ${id}]`, ...(failed ? ['Error:'] : []), ...texts].join(' ') };
+  const text: TextPart = {
+    type: 'text',
+    text: [`[tool result ${id}]`, ...(failed ? ['Error:'] : []), ...texts].join(' '),
+  };
   return [text, ...parts.filter(({ type }) => type !== 'text')];
 };
 
@@ -53,7 +56,12 @@ const createMissing = ({ call, id }: Waiting): Part => ({
 });
 
 /** A turn with its results matched to the calls that wait; what answers goes into `answers` as well. */
-const matchResults = (turn: Turn, waiting: ReadonlyMap<string, Waiting[]>, answers: Set<Part>, repairs: Repairs): Turn => {
+const matchResults = (
+  turn: Turn,
+  waiting: ReadonlyMap<string, Waiting[]>,
+  answers: Set<Part>,
+  repairs: Repairs,
+): Turn => {
   const parts = turn.parts.flatMap((part): readonly Part[] => {
     if (part.type !== 'tool-result') return [part];
     const match = waiting.get(part.id)?.pop();
@@ -74,7 +82,11 @@ const pickParts = (turns: readonly Turn[], keep: (part: Part) => boolean): reado
   turns.map((turn) => ({ ...turn, parts: turn.parts.filter(keep) })).filter(({ parts }) => parts.length > 0);
 
 /** The turns behind an assistant turn: in place while every call is answered before anyone speaks, else the results first. */
-const repairFollowers = (followers: readonly Turn[], waiting: readonly Waiting[], repairs: Repairs): readonly Turn[] => {
+const repairFollowers = (
+  followers: readonly Turn[],
+  waiting: readonly Waiting[],
+  repairs: Repairs,
+): readonly Turn[] => {
   const answers = new Set<Part>();
   const byId = Map.groupBy(waiting.toReversed(), ({ call }) => call.id);
   const matched = followers.map((turn) => matchResults(turn, byId, answers, repairs));
@@ -86,7 +98,11 @@ const repairFollowers = (followers: readonly Turn[], waiting: readonly Waiting[]
   repairs.missing += missing.length;
   if (!isLate && missing.length === 0) return matched;
   const added: readonly Turn[] = missing.length === 0 ? [] : [{ role: 'user', parts: missing }];
-  return [...pickParts(matched, (part) => answers.has(part)), ...added, ...pickParts(matched, (part) => !answers.has(part))];
+  return [
+    ...pickParts(matched, (part) => answers.has(part)),
+    ...added,
+    ...pickParts(matched, (part) => !answers.has(part)),
+  ];
 };
 
 /**

@@ -14,12 +14,16 @@ const eachName = ({ tools, toolChoice, turns }: GenerateRequest, see: (name: str
   }
   for (const name of toolChoice?.only ?? []) if (!hosted.has(name)) see(name);
   for (const { parts } of turns) {
-    for (const part of parts) if ((part.type === 'tool-call' || part.type === 'tool-result') && part.name !== undefined) see(part.name);
+    for (const part of parts)
+      if ((part.type === 'tool-call' || part.type === 'tool-result') && part.name !== undefined) see(part.name);
   }
 };
 
 /** New names for the illegal ones; `undefined` when all are legal. */
-const mapNames = (request: GenerateRequest, isLegal: (name: string) => boolean): ReadonlyMap<string, string> | undefined => {
+const mapNames = (
+  request: GenerateRequest,
+  isLegal: (name: string) => boolean,
+): ReadonlyMap<string, string> | undefined => {
   let illegal: Set<string> | undefined;
   eachName(request, (name) => {
     if (!isLegal(name)) (illegal ??= new Set()).add(name);
@@ -39,12 +43,16 @@ const mapNames = (request: GenerateRequest, isLegal: (name: string) => boolean):
 const renameRequest = (request: GenerateRequest, names: ReadonlyMap<string, string>): GenerateRequest => {
   const rename = (name: string): string => names.get(name) ?? name;
   const renamePart = (part: Part): Part =>
-    (part.type === 'tool-call' || part.type === 'tool-result') && part.name !== undefined && names.has(part.name) ? { ...part, name: rename(part.name) } : part;
+    (part.type === 'tool-call' || part.type === 'tool-result') && part.name !== undefined && names.has(part.name)
+      ? { ...part, name: rename(part.name) }
+      : part;
   const { toolChoice } = request;
   return {
     ...request,
     turns: rewriteParts(request.turns, renamePart),
-    tools: request.tools.map((tool) => (tool.kind !== 'hosted' && names.has(tool.name) ? { ...tool, name: rename(tool.name) } : tool)),
+    tools: request.tools.map((tool) =>
+      tool.kind !== 'hosted' && names.has(tool.name) ? { ...tool, name: rename(tool.name) } : tool,
+    ),
     ...(toolChoice?.only === undefined ? {} : { toolChoice: { ...toolChoice, only: toolChoice.only.map(rename) } }),
   };
 };

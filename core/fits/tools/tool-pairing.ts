@@ -3,7 +3,8 @@ import { defineFit } from '../../contracts/fit.ts';
 import { describeField } from '../field-name.ts';
 import { createIdClaims, repairExchange, type Repairs } from './tool-exchange.ts';
 
-const hasTools = (turns: readonly Turn[]): boolean => turns.some(({ parts }) => parts.some(({ type }) => type === 'tool-call' || type === 'tool-result'));
+const hasTools = (turns: readonly Turn[]): boolean =>
+  turns.some(({ parts }) => parts.some(({ type }) => type === 'tool-call' || type === 'tool-result'));
 
 /** Goes through the conversation by exchanges: an assistant turn and all that follows until the next one. */
 const repairTurns = (turns: readonly Turn[], repairs: Repairs): readonly Turn[] => {
@@ -39,7 +40,11 @@ export const toolPairingFit = defineFit({
     if (made.length === 0) return undefined;
     const field = describeField(client, 'conversation');
     for (const repair of made) {
-      lose(`${field}.${repair === 'renamed' ? 'tool_calls' : 'tool_results'}`, repair === 'missing' ? 'injected' : 'approximated', sentences[repair]);
+      lose(
+        `${field}.${repair === 'renamed' ? 'tool_calls' : 'tool_results'}`,
+        repair === 'missing' ? 'injected' : 'approximated',
+        sentences[repair],
+      );
     }
     return { request: { ...request, turns } };
   },

@@ -19,7 +19,11 @@ export const undeclaredToolsFit = defineFit({
     if (request.tools.length > 0) return undefined;
     const names = collectNames(request.turns);
     if (names.size === 0) return undefined;
-    lose(describeField(client, 'tools'), 'injected', 'the conversation has calls: their tools were declared, and none may be called');
+    lose(
+      describeField(client, 'tools'),
+      'injected',
+      'the conversation has calls: their tools were declared, and none may be called',
+    );
     return { request: { ...request, tools: [...names].map(declareTool), toolChoice: { mode: 'none' } } };
   },
 });

@@ -19,7 +19,7 @@ const joinRun = (run: readonly Turn[]): Turn => {
 
 const joinRuns = (turns: readonly Turn[]): readonly Turn[] => {
   const joined: (readonly Turn[])[] = [];
-  for (let start = 0; start < turns.length; ) {
+  for (let start = 0; start < turns.length;) {
     const end = Math.max(endOfRun(turns, start), start + 1);
     const run = turns.slice(start, end);
     joined.push(run.length > 1 && run.some(hasCalls) ? [joinRun(run)] : run);
@@ -39,7 +39,11 @@ export const assistantTurnsFit = defineFit({
     if (!turns.some((turn, index) => isAssistant(turn) && isAssistant(turns[index + 1]))) return undefined;
     const joined = joinRuns(turns);
     if (joined.length === turns.length) return undefined;
-    lose(`${describeField(client, 'conversation')}.assistant`, 'approximated', 'assistant turns in a row with a tool call among them became one');
+    lose(
+      `${describeField(client, 'conversation')}.assistant`,
+      'approximated',
+      'assistant turns in a row with a tool call among them became one',
+    );
     return { request: { ...request, turns: joined } };
   },
 });

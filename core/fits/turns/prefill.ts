@@ -12,7 +12,11 @@ export const prefillFit = defineFit({
   fit(request, { capabilities }, { lose, client }) {
     const refused = capabilities.prefill === false || isThinking(request);
     if (!refused || request.turns.at(-1)?.role !== 'assistant') return undefined;
-    lose(describeField(client, 'conversation'), 'injected', 'the model does not continue its own last turn: a user turn asks it to');
+    lose(
+      describeField(client, 'conversation'),
+      'injected',
+      'the model does not continue its own last turn: a user turn asks it to',
+    );
     return { request: { ...request, turns: [...request.turns, goOn] } };
   },
 });

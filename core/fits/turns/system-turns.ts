@@ -13,7 +13,8 @@ const markOf = (parts: readonly Part[]): { readonly cache?: CacheMark } => {
 const wrapTurn = ({ parts }: Turn): Turn | undefined => {
   const texts = parts.flatMap((part) => (part.type === 'text' && part.text !== '' ? [part.text] : []));
   const others = parts.filter(({ type }) => type !== 'text');
-  const wrapped: readonly Part[] = texts.length === 0 ? [] : [{ type: 'text', text: `<system>${texts.join('\n\n')}</system>`, ...markOf(parts) }];
+  const wrapped: readonly Part[] =
+    texts.length === 0 ? [] : [{ type: 'text', text: `<system>${texts.join('\n\n')}</system>`, ...markOf(parts) }];
   return wrapped.length + others.length === 0 ? undefined : { role: 'user', parts: [...wrapped, ...others] };
 };
 
@@ -42,7 +43,8 @@ export const systemTurnsFit = defineFit({
     if (turns.length === 0) return undefined;
     const field = describeField(client, 'conversation');
     if (leading === -1) return { request: { ...request, turns: moveLastTurn(turns, field, lose) } };
-    if (capabilities.midSystem !== false || turns.findLastIndex(({ role }) => role === 'system') < leading) return undefined;
+    if (capabilities.midSystem !== false || turns.findLastIndex(({ role }) => role === 'system') < leading)
+      return undefined;
     lose(`${field}.system`, 'approximated', 'system text after the first turn was sent as marked user text');
     return { request: { ...request, turns: wrapLaterTurns(turns, leading) } };
   },

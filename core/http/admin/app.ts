@@ -34,18 +34,47 @@ const setHeaders: Middleware = (context, next) => {
 /** What is known once all the others are there. */
 const addOwnCalls = ({ routerOf, pages, calls }: AdminRoutes, hasToken: boolean): void => {
   const router = routerOf('the core');
-  router.get('/admin/pages', () => ({ body: { login: hasToken, pages } }), { summary: 'The pages for people, and whether they have to sign in.', answer: objectOf({ login: { type: 'boolean' }, pages: listOf(objectOf({ path: text, title: text, owner: text })) }) });
-  router.get('/admin/openapi.json', () => ({ body: describeApi(calls, hasToken) }), { summary: 'This description of the API, as OpenAPI 3.1.', answer: { type: 'object' } });
+  router.get('/admin/pages', () => ({ body: { login: hasToken, pages } }), {
+    summary: 'The pages for people, and whether they have to sign in.',
+    answer: objectOf({ login: { type: 'boolean' }, pages: listOf(objectOf({ path: text, title: text, owner: text })) }),
+  });
+  router.get('/admin/openapi.json', () => ({ body: describeApi(calls, hasToken) }), {
+    summary: 'This description of the API, as OpenAPI 3.1.',
+    answer: { type: 'object' },
+  });
 };
 
 /** The admin listener: health, and behind the guard the calls and pages of the core and of plugins. @throws GatewayError where two want one path */
-export const createAdminApp = ({ config: { host, token }, health, log, clock, sessions, fill }: AdminParts): RequestListener => {
+export const createAdminApp = ({
+  config: { host, token },
+  health,
+  log,
+  clock,
+  sessions,
+  fill,
+}: AdminParts): RequestListener => {
   const routes = createAdminRoutes(log);
   fill(routes.routerOf);
   addOwnCalls(routes, token !== undefined);
-  const entrance: AdminEntrance = { host, door: token === undefined ? undefined : createTokenDoor(token, clock), sessions };
+  const entrance: AdminEntrance = {
+    host,
+    door: token === undefined ? undefined : createTokenDoor(token, clock),
+    sessions,
+  };
   const app = createKoa(log);
-  app.use(createErrorBoundary(log, 'GET /admin/openapi.json lists what is there; a plugin brings its calls while gateway.yaml names it under plugins.')).use(health.middleware).use(setHeaders);
-  app.use(createLogin(entrance, log)).use(createAdminGuard(entrance, log)).use(routes.middleware).use(routes.allowedMethods);
+  app
+    .use(
+      createErrorBoundary(
+        log,
+        'GET /admin/openapi.json lists what is there; a plugin brings its calls while gateway.yaml names it under plugins.',
+      ),
+    )
+    .use(health.middleware)
+    .use(setHeaders);
+  app
+    .use(createLogin(entrance, log))
+    .use(createAdminGuard(entrance, log))
+    .use(routes.middleware)
+    .use(routes.allowedMethods);
   return app.callback();
 };

@@ -7,7 +7,10 @@ const nameOf = ({ req }: Context): string => `koine_admin_${req.socket.localPort
 /** The id of the session that a browser says it has. */
 export const readSession = (context: Context): string | undefined => {
   const begin = `${nameOf(context)}=`;
-  const found = context.get('cookie').split(';').find((cookie) => cookie.trim().startsWith(begin));
+  const found = context
+    .get('cookie')
+    .split(';')
+    .find((cookie) => cookie.trim().startsWith(begin));
   return found?.trim().slice(begin.length);
 };
 
@@ -15,5 +18,8 @@ export const readSession = (context: Context): string | undefined => {
 export const writeSession = (context: Context, id: string | undefined): void => {
   const isSecure = context.secure || context.get('x-forwarded-proto') === 'https';
   const life = id === undefined ? 0 : SESSION_MS / 1_000;
-  context.set('set-cookie', `${nameOf(context)}=${id ?? ''}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${life}${isSecure ? '; Secure' : ''}`);
+  context.set(
+    'set-cookie',
+    `${nameOf(context)}=${id ?? ''}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${life}${isSecure ? '; Secure' : ''}`,
+  );
 };

@@ -52,25 +52,56 @@ const readOperation = (value: unknown): Operation => {
 };
 
 const readQuestion = (body: unknown): ExplainQuestion => {
-  if (!isObject(body)) throw invalidRequest('', 'The body must be an object: {"key":"alice","model":"provider/model"}.');
+  if (!isObject(body))
+    throw invalidRequest('', 'The body must be an object: {"key":"alice","model":"provider/model"}.');
   const unknown = Object.keys(body).find((name) => !members.includes(name));
-  if (unknown !== undefined) throw invalidRequest(unknown, `${JSON.stringify(unknown)} is not known here; the body may have ${members.join(', ')}.`);
+  if (unknown !== undefined)
+    throw invalidRequest(
+      unknown,
+      `${JSON.stringify(unknown)} is not known here; the body may have ${members.join(', ')}.`,
+    );
   const { body: sent } = body;
-  if (sent !== undefined && !isObject(sent)) throw invalidRequest('body', 'body must be an object: what the client would send.');
+  if (sent !== undefined && !isObject(sent))
+    throw invalidRequest('body', 'body must be an object: what the client would send.');
   return {
     key: readText(body, 'key'),
     model: readText(body, 'model'),
-    ...Object.fromEntries(details.filter((name) => body[name] !== undefined).map((name) => [name, readText(body, name)])),
+    ...Object.fromEntries(
+      details.filter((name) => body[name] !== undefined).map((name) => [name, readText(body, name)]),
+    ),
     ...(body['operation'] === undefined ? {} : { operation: readOperation(body['operation']) }),
-    ...Object.fromEntries(switches.filter((name) => body[name] !== undefined).map((name) => [name, readSwitch(body, name)])),
+    ...Object.fromEntries(
+      switches.filter((name) => body[name] !== undefined).map((name) => [name, readSwitch(body, name)]),
+    ),
     ...(sent === undefined ? {} : { body: sent }),
   };
 };
 
 const described: CallDescription = {
   summary: 'What would become of a request, up to the call that would be made. Sends nothing and changes nothing.',
-  body: onlyThese({ key: text, model: text, wire: text, organization: text, project: text, operation: { enum: explainedOperations }, stream: flag, all: flag, body: { type: 'object' } }, ['key', 'model']),
-  answer: objectOf({ key: { type: 'object' }, model: { type: 'object' }, route: { type: 'object' }, request: { type: 'object' }, plugins: listOf({ type: 'object' }), targets: listOf({ type: 'object' }), notes: texts }),
+  body: onlyThese(
+    {
+      key: text,
+      model: text,
+      wire: text,
+      organization: text,
+      project: text,
+      operation: { enum: explainedOperations },
+      stream: flag,
+      all: flag,
+      body: { type: 'object' },
+    },
+    ['key', 'model'],
+  ),
+  answer: objectOf({
+    key: { type: 'object' },
+    model: { type: 'object' },
+    route: { type: 'object' },
+    request: { type: 'object' },
+    plugins: listOf({ type: 'object' }),
+    targets: listOf({ type: 'object' }),
+    notes: texts,
+  }),
 };
 
 /** POST /admin/explain: docs/explain.md. */

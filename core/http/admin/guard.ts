@@ -1,7 +1,14 @@
 import type { Context, Middleware } from 'koa';
 import type { Log } from '../../contracts/services.ts';
 import { GatewayError, toGatewayError } from '../../errors.ts';
-import { checkContentType, checkFetchSite, checkOrigin, checkPageHeader, createHostCheck, type AdminCheck } from './browser.ts';
+import {
+  checkContentType,
+  checkFetchSite,
+  checkOrigin,
+  checkPageHeader,
+  createHostCheck,
+  type AdminCheck,
+} from './browser.ts';
 import { readSession } from './cookie.ts';
 import type { AdminEntrance } from './entrance.ts';
 import { addressOfLogin, isNavigation } from './login.ts';
@@ -37,7 +44,11 @@ export const createAdminGuard = (entrance: AdminEntrance, log: Log): Middleware 
   const findRefusal = (context: Context): GatewayError | undefined => {
     try {
       const caller = findCaller(entrance, context);
-      if (caller === undefined) return new GatewayError('invalid_api_key', 'The admin token is missing or wrong; send it as Authorization: Bearer.');
+      if (caller === undefined)
+        return new GatewayError(
+          'invalid_api_key',
+          'The admin token is missing or wrong; send it as Authorization: Bearer.',
+        );
       whos.set(context, caller);
       for (const check of ofCallers[caller]) {
         const refusal = check(context);
@@ -57,7 +68,15 @@ export const createAdminGuard = (entrance: AdminEntrance, log: Log): Middleware 
       context.body = '';
       return undefined;
     }
-    log.warn({ address: context.req.socket.remoteAddress, method: context.method, code: refusal.code, reason: refusal.message }, 'admin call refused');
+    log.warn(
+      {
+        address: context.req.socket.remoteAddress,
+        method: context.method,
+        code: refusal.code,
+        reason: refusal.message,
+      },
+      'admin call refused',
+    );
     throw refusal;
   };
 };

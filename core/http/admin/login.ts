@@ -12,7 +12,8 @@ const LOGOUT = '/admin/logout';
 const readForm = createBodyReader({ limit: 8_192, origin: ' for its login' });
 
 /** A person goes to a page, and no script asks for data. */
-export const isNavigation = (context: Context): boolean => context.method === 'GET' && context.get('accept').includes('text/html');
+export const isNavigation = (context: Context): boolean =>
+  context.method === 'GET' && context.get('accept').includes('text/html');
 export const addressOfLogin = (next: string): string => `${LOGIN}?next=${encodeURIComponent(next)}`;
 
 const HERE = 'http://here';
@@ -44,7 +45,8 @@ export const createLogin = ({ door, sessions }: AdminEntrance, log: Log): Middle
     try {
       const refusal = checkOrigin(context) ?? checkFetchSite(context);
       if (refusal !== undefined) throw refusal;
-      if (door?.accepts(form.get('token') ?? '', address) === false) throw new GatewayError('invalid_api_key', 'This is not the admin token of this gateway.');
+      if (door?.accepts(form.get('token') ?? '', address) === false)
+        throw new GatewayError('invalid_api_key', 'This is not the admin token of this gateway.');
     } catch (thrown) {
       const error = toGatewayError(thrown);
       log.warn({ address, method: 'POST', code: error.code, reason: error.message }, 'admin call refused');

@@ -15,8 +15,21 @@ export interface AdminCall {
 const VERSION = '1';
 const OPENAPI = '3.1.0';
 
-const errorSchema = objectOf({ error: objectOf({ message: text, type: text, param: { type: ['string', 'null'] }, code: text }, ['message', 'type', 'param', 'code']) }, ['error']);
-const failed = { description: 'What is wrong, where, and what to do about it.', content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } } };
+const errorSchema = objectOf(
+  {
+    error: objectOf({ message: text, type: text, param: { type: ['string', 'null'] }, code: text }, [
+      'message',
+      'type',
+      'param',
+      'code',
+    ]),
+  },
+  ['error'],
+);
+const failed = {
+  description: 'What is wrong, where, and what to do about it.',
+  content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+};
 
 const healthCalls: readonly AdminCall[] = [
   ['/livez', 'Is the process alive?'],
@@ -29,10 +42,24 @@ const namesIn = (path: string): readonly string[] => [...path.matchAll(/\{(\w+)\
 const parametersOf = (path: string, { query = {}, conditional = false }: CallDescription): readonly JsonObject[] => [
   ...namesIn(path).map((name) => ({ name, in: 'path', required: true, schema: text })),
   ...Object.entries(query).map(([name, description]) => ({ name, in: 'query', description, schema: text })),
-  ...(conditional ? [{ name: 'if-match', in: 'header', description: 'The ETag of what was looked at; 412 where it is another by now.', schema: text }] : []),
+  ...(conditional
+    ? [
+        {
+          name: 'if-match',
+          in: 'header',
+          description: 'The ETag of what was looked at; 412 where it is another by now.',
+          schema: text,
+        },
+      ]
+    : []),
 ];
 
-const describeCall = ({ method, path, owner, description = { summary: `Brought by ${owner}.` } }: AdminCall): JsonObject => {
+const describeCall = ({
+  method,
+  path,
+  owner,
+  description = { summary: `Brought by ${owner}.` },
+}: AdminCall): JsonObject => {
   const { summary, body, status = 200, answer = {}, type = 'application/json' } = description;
   const parameters = parametersOf(path, description);
   return {
@@ -41,7 +68,10 @@ const describeCall = ({ method, path, owner, description = { summary: `Brought b
     tags: [owner],
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: { content: { 'application/json': { schema: body } } } }),
-    responses: { [status]: { description: 'Done.', content: { [type]: { schema: type === 'application/json' ? answer : text } } }, default: failed },
+    responses: {
+      [status]: { description: 'Done.', content: { [type]: { schema: type === 'application/json' ? answer : text } } },
+      default: failed,
+    },
   };
 };
 
@@ -55,6 +85,9 @@ export const describeApi = (calls: readonly AdminCall[], hasToken: boolean): Jso
     info: { title: 'Admin API of Koine', version: VERSION, description: 'For operators, on a listener of its own.' },
     security: hasToken ? [{ token: [] }] : [],
     paths,
-    components: { schemas: { Error: errorSchema }, securitySchemes: { token: { type: 'http', scheme: 'bearer', description: 'admin.token of the configuration.' } } },
+    components: {
+      schemas: { Error: errorSchema },
+      securitySchemes: { token: { type: 'http', scheme: 'bearer', description: 'admin.token of the configuration.' } },
+    },
   };
 };

@@ -11,8 +11,12 @@ export interface AdminPage {
 /** What stands in for what the page itself does not say: its own files alone, from this listener alone. */
 const defaults = {
   'content-type': 'text/html; charset=utf-8',
-  'content-security-policy': "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
   'referrer-policy': 'same-origin',
 };
 
-export const describePage = (reply: AdminReply): AdminReply => ({ ...reply, headers: { ...defaults, ...reply.headers } });
+export const describePage = (reply: AdminReply): AdminReply => ({
+  ...reply,
+  headers: { ...defaults, ...reply.headers },
+});

@@ -11,18 +11,28 @@ import { describePage, type AdminPage } from './pages.ts';
 import { createRouter } from '../koa-router.ts';
 
 /** `{name}` stands for one segment; every other character of a path stands for itself. */
-const compilePath = (path: string): string => path.replaceAll(/\{(\w+)\}|[:*?+(){}[\]!\\]/g, (found, name?: string) => (name === undefined ? `\\${found}` : `:${name}`));
+const compilePath = (path: string): string =>
+  path.replaceAll(/\{(\w+)\}|[:*?+(){}[\]!\\]/g, (found, name?: string) =>
+    name === undefined ? `\\${found}` : `:${name}`,
+  );
 /** Two paths that differ in the names of their parameters alone match the same requests. */
 const shapeOf = (path: string): string => path.replaceAll(/\{\w+\}/g, '{}').toLowerCase();
 
 /** They stand before the guard, and whatever else had these paths would never be asked. */
-const health: readonly (readonly [call: string, owner: string])[] = ['/livez', '/readyz', '/startupz'].map((path) => [`GET ${path}`, 'the health of the core']);
+const health: readonly (readonly [call: string, owner: string])[] = ['/livez', '/readyz', '/startupz'].map((path) => [
+  `GET ${path}`,
+  'the health of the core',
+]);
 
 /** A store that cannot be asked is no fault of whoever called, and the message of the database is for the log. */
 const describeOutage = (error: GatewayError, log: Log): GatewayError => {
   if (error.code !== 'KOINE_STORE_FAILED') return error;
   log.error({ error }, 'the admin API could not ask the database');
-  return new GatewayError('service_unavailable', 'The database cannot be asked at the moment; the log of the gateway says why.', { cause: error });
+  return new GatewayError(
+    'service_unavailable',
+    'The database cannot be asked at the moment; the log of the gateway says why.',
+    { cause: error },
+  );
 };
 
 export interface AdminRoutes {
@@ -46,20 +56,35 @@ export const createAdminRoutes = (log: Log): AdminRoutes => {
   const pages: AdminPage[] = [];
 
   /** An empty value would choose only what has no name, which is nothing. */
-  const readParameters = (context: Context, { query: known = {} }: CallDescription): Readonly<Record<string, string>> => {
+  const readParameters = (
+    context: Context,
+    { query: known = {} }: CallDescription,
+  ): Readonly<Record<string, string>> => {
     const query = queryOf(context.url);
     const empty = Object.keys(known).find((name) => query[name] === '');
-    if (empty !== undefined) throw invalidRequest(empty, `${empty} is empty. Give it a value, or leave it out. ${known[empty] ?? ''}`);
+    if (empty !== undefined)
+      throw invalidRequest(empty, `${empty} is empty. Give it a value, or leave it out. ${known[empty] ?? ''}`);
     return query;
   };
 
-  const ask = async (context: Context, answer: AdminAnswer, call: string, description: CallDescription): Promise<void> => {
+  const ask = async (
+    context: Context,
+    answer: AdminAnswer,
+    call: string,
+    description: CallDescription,
+  ): Promise<void> => {
     const audit = (facts: object): void => {
-      if (!call.startsWith('GET ')) log.info({ who: readCaller(context), address: context.req.socket.remoteAddress, call, ...facts }, 'admin call');
+      if (!call.startsWith('GET '))
+        log.info({ who: readCaller(context), address: context.req.socket.remoteAddress, call, ...facts }, 'admin call');
     };
     try {
       const body = context.method === 'POST' ? await readJson(context) : undefined;
-      const reply = await answer({ params: { ...(context.params as Record<string, string>) }, query: readParameters(context, description), headers: readHeaders(context.req.headers), body });
+      const reply = await answer({
+        params: { ...(context.params as Record<string, string>) },
+        query: readParameters(context, description),
+        headers: readHeaders(context.req.headers),
+        body,
+      });
       writeReply(context, reply);
       audit({ status: context.status, ...reply.audit });
     } catch (thrown) {
@@ -69,11 +94,21 @@ export const createAdminRoutes = (log: Log): AdminRoutes => {
     }
   };
 
-  const add = (method: 'get' | 'post' | 'delete', owner: string, path: string, answer: AdminAnswer, description?: CallDescription): void => {
+  const add = (
+    method: 'get' | 'post' | 'delete',
+    owner: string,
+    path: string,
+    answer: AdminAnswer,
+    description?: CallDescription,
+  ): void => {
     const call = `${method.toUpperCase()} ${path}`;
     const shape = `${method.toUpperCase()} ${shapeOf(path)}`;
     const taken = owners.get(shape);
-    if (taken !== undefined) throw new GatewayError('KOINE_EXTENSION_DUPLICATE', `${owner} brings ${call} to the admin listener, which ${taken} brings already.`);
+    if (taken !== undefined)
+      throw new GatewayError(
+        'KOINE_EXTENSION_DUPLICATE',
+        `${owner} brings ${call} to the admin listener, which ${taken} brings already.`,
+      );
     owners.set(shape, owner);
     calls.push({ method, path, owner, ...(description === undefined ? {} : { description }) });
     router[method](compilePath(path), (context: Context) => ask(context, answer, call, description ?? { summary: '' }));
@@ -89,7 +124,10 @@ export const createAdminRoutes = (log: Log): AdminRoutes => {
       post: (path, answer, description) => add('post', owner, path, answer, description),
       delete: (path, answer, description) => add('delete', owner, path, answer, description),
       page: (path, title, answer) => {
-        add('get', owner, path, async (request) => describePage(await answer(request)), { summary: `A page for people: ${title}.`, type: 'text/html' });
+        add('get', owner, path, async (request) => describePage(await answer(request)), {
+          summary: `A page for people: ${title}.`,
+          type: 'text/html',
+        });
         pages.push({ path, title, owner });
       },
     }),

@@ -9,6 +9,12 @@ export const texts: JsonObject = { type: 'array', items: text };
 
 export const listOf = (items: JsonObject): JsonObject => ({ type: 'array', items });
 /** @param required those that are always there */
-export const objectOf = (properties: Readonly<Record<string, JsonObject>>, required: readonly string[] = []): JsonObject => ({ type: 'object', properties, ...(required.length === 0 ? {} : { required }) });
+export const objectOf = (
+  properties: Readonly<Record<string, JsonObject>>,
+  required: readonly string[] = [],
+): JsonObject => ({ type: 'object', properties, ...(required.length === 0 ? {} : { required }) });
 /** An object that may have these members and no others. */
-export const onlyThese = (properties: Readonly<Record<string, JsonObject>>, required: readonly string[] = []): JsonObject => ({ ...objectOf(properties, required), additionalProperties: false });
+export const onlyThese = (
+  properties: Readonly<Record<string, JsonObject>>,
+  required: readonly string[] = [],
+): JsonObject => ({ ...objectOf(properties, required), additionalProperties: false });

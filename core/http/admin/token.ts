@@ -31,7 +31,11 @@ export const createTokenDoor = (token: string, { monotonic }: Pick<Clock, 'monot
       const last = failures.get(address);
       const known = last !== undefined && last.endsAt > now ? last : { count: 0, endsAt: now + WINDOW_MS };
       if (known.count >= MOST_FAILURES) {
-        throw new GatewayError('rate_limit_exceeded', 'Too many wrong admin tokens came from this address; try again in a minute.', { retryAfterMs: known.endsAt - now });
+        throw new GatewayError(
+          'rate_limit_exceeded',
+          'Too many wrong admin tokens came from this address; try again in a minute.',
+          { retryAfterMs: known.endsAt - now },
+        );
       }
       writeBounded(failures, MOST_ADDRESSES, address, { ...known, count: known.count + 1 });
       return false;

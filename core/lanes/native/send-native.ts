@@ -39,7 +39,11 @@ const editsOf = <O extends Operation>(
 };
 
 /** The plan takes proofs of other vendors out of the client's bytes; that they are gone is said by the rule that takes them out on the other lane. */
-const nameForeignProofs = <O extends Operation>({ request, signal }: AttemptOf<O>, { profile }: Channel<O>, lose: Lose): void => {
+const nameForeignProofs = <O extends Operation>(
+  { request, signal }: AttemptOf<O>,
+  { profile }: Channel<O>,
+  lose: Lose,
+): void => {
   if ('turns' in request) void foreignProofsFit.fit(request, profile, { lose, client: profile.traits, signal });
 };
 
@@ -69,7 +73,11 @@ const openStream = <O extends Operation>(call: NativeCall<O>, answer: UpstreamAn
   });
 };
 
-const readPlain = <O extends Operation>({ attempt, plan, stopwatch }: NativeCall<O>, { call }: UpstreamAnswer, bytes: Buffer): Reply => {
+const readPlain = <O extends Operation>(
+  { attempt, plan, stopwatch }: NativeCall<O>,
+  { call }: UpstreamAnswer,
+  bytes: Buffer,
+): Reply => {
   const tap = plan.tap();
   const answer = parseJson(bytes.toString('utf8'));
   if (!isObject(answer)) {
@@ -81,7 +89,14 @@ const readPlain = <O extends Operation>({ attempt, plan, stopwatch }: NativeCall
   if (seen.error !== undefined) throw seen.error;
   const additions = plan.addToAnswer?.(answer) ?? [];
   const whole = additions.length === 0 ? bytes : spliceBody(bytes, readJsonLayout(bytes), additions);
-  return createPlainReply({ bytes: whole, seen, lane: 'native', attempt, losses: attempt.losses, waitedMs: stopwatch.elapsedMs });
+  return createPlainReply({
+    bytes: whole,
+    seen,
+    lane: 'native',
+    attempt,
+    losses: attempt.losses,
+    waitedMs: stopwatch.elapsedMs,
+  });
 };
 
 /**

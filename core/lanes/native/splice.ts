@@ -40,7 +40,10 @@ const patchMembers = (members: readonly JsonMember[], wanted: ReadonlyMap<string
 };
 
 /** The members that the body does not have yet, behind its last one. */
-const addMembers = ({ members, close }: JsonLayout, wanted: ReadonlyMap<string, string | undefined>): Patch | undefined => {
+const addMembers = (
+  { members, close }: JsonLayout,
+  wanted: ReadonlyMap<string, string | undefined>,
+): Patch | undefined => {
   let added = '';
   for (const [name, text] of wanted) {
     if (text === undefined || members.some((member) => member.name === name)) continue;

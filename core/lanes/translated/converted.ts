@@ -6,7 +6,15 @@ import { GatewayError } from '../../errors.ts';
 import { applyFits } from '../../fits/compose.ts';
 import { unsupportedParameter } from '../../fits/unsupported.ts';
 import type { Channel } from '../channel.ts';
-import { createCrossing, fitContext, readContext, writeContext, writeRequest, type ClientHalf, type Crossing } from './crossing.ts';
+import {
+  createCrossing,
+  fitContext,
+  readContext,
+  writeContext,
+  writeRequest,
+  type ClientHalf,
+  type Crossing,
+} from './crossing.ts';
 import { createPlainReply } from '../plain-reply.ts';
 import { collectJson } from '../upstream/collect.ts';
 import { callUpstream } from '../upstream/call.ts';
@@ -18,32 +26,63 @@ const convert = async <O extends Operation>(crossing: Crossing<O>, request: Requ
   const usage = 'usage' in response ? response.usage : undefined;
   if (usage !== undefined) reply.call.usage = usage;
   if ('vectors' in response && 'inputs' in request && response.vectors.length !== request.inputs.length) {
-    throw new GatewayError('upstream_bad_response', `The provider answered ${request.inputs.length} inputs with ${response.vectors.length} vectors.`);
+    throw new GatewayError(
+      'upstream_bad_response',
+      `The provider answered ${request.inputs.length} inputs with ${response.vectors.length} vectors.`,
+    );
   }
   const bytes = JSON.stringify(client.codec.encodeResponse(response, writeContext(crossing)));
-  const seen = { outputChars: 0, ...(usage === undefined ? {} : { usage }), ...('model' in response && response.model !== undefined ? { model: response.model } : {}) };
+  const seen = {
+    outputChars: 0,
+    ...(usage === undefined ? {} : { usage }),
+    ...('model' in response && response.model !== undefined ? { model: response.model } : {}),
+  };
   return createPlainReply({ bytes, seen, lane: 'translated', attempt, losses, waitedMs: stopwatch.elapsedMs });
 };
 
 /** Vectors from codec to codec. The fits speak of conversations and have no say. */
-export const sendEmbed = async (attempt: AttemptOf<'embed'>, channel: Channel<'embed'>, client: ClientHalf<'embed'>): Promise<Reply> => {
+export const sendEmbed = async (
+  attempt: AttemptOf<'embed'>,
+  channel: Channel<'embed'>,
+  client: ClientHalf<'embed'>,
+): Promise<Reply> => {
   const [param] = attempt.request.media ?? [];
-  if (param !== undefined) throw unsupportedParameter(param, `The model ${channel.profile.model} embeds nothing but text here, and '${param}' is none. Leave it out, or choose a model of the vendor of this wire.`);
+  if (param !== undefined)
+    throw unsupportedParameter(
+      param,
+      `The model ${channel.profile.model} embeds nothing but text here, and '${param}' is none. Leave it out, or choose a model of the vendor of this wire.`,
+    );
   return convert(createCrossing(attempt, channel, client), attempt.request);
 };
 
 /** A conversation is counted as it would be sent: bent by the fits. What undoes them concerns answers, and there is none. */
-export const sendCount = async (attempt: AttemptOf<'count-tokens'>, channel: Channel<'count-tokens'>, client: ClientHalf<'count-tokens'>): Promise<Reply> => {
+export const sendCount = async (
+  attempt: AttemptOf<'count-tokens'>,
+  channel: Channel<'count-tokens'>,
+  client: ClientHalf<'count-tokens'>,
+): Promise<Reply> => {
   const crossing = createCrossing(attempt, channel, client);
   const { request } = await applyFits(channel.fits, attempt.request, channel.profile, fitContext(crossing));
   return convert(crossing, request);
 };
 
 /** The answer of a target that cannot count: our own estimate, which says so in a header. */
-export const estimateCount = async (attempt: AttemptOf<'count-tokens'>, client: ClientHalf<'count-tokens'>): Promise<Reply> => {
+export const estimateCount = async (
+  attempt: AttemptOf<'count-tokens'>,
+  client: ClientHalf<'count-tokens'>,
+): Promise<Reply> => {
   const { exchange } = attempt;
   const count = { inputTokens: exchange.estimate.inputTokens, estimated: true };
-  const bytes = JSON.stringify(client.codec.encodeResponse(count, { ...client.context, request: exchange.request, lose: () => {} }));
-  const reply = createPlainReply({ bytes, seen: { outputChars: 0 }, lane: 'translated', attempt, losses: [], waitedMs: 0 });
+  const bytes = JSON.stringify(
+    client.codec.encodeResponse(count, { ...client.context, request: exchange.request, lose: () => {} }),
+  );
+  const reply = createPlainReply({
+    bytes,
+    seen: { outputChars: 0 },
+    lane: 'translated',
+    attempt,
+    losses: [],
+    waitedMs: 0,
+  });
   return { ...reply, headers: { ...reply.headers, 'x-koine-estimated': 'input_tokens' } };
 };

@@ -32,17 +32,30 @@ export interface Crossing<O extends Operation = 'generate'> {
   readonly stopwatch: Stopwatch;
 }
 
-export const createCrossing = <O extends Operation>(attempt: AttemptOf<O>, channel: Channel<O>, client: ClientHalf<O>): Crossing<O> => ({
+export const createCrossing = <O extends Operation>(
+  attempt: AttemptOf<O>,
+  channel: Channel<O>,
+  client: ClientHalf<O>,
+): Crossing<O> => ({
   attempt,
   channel,
   client,
-  names: 'turns' in attempt.exchange.request ? createClientNames(attempt.exchange.request, client.traits, attempt.exchange.inbound.body) : undefined,
+  names:
+    'turns' in attempt.exchange.request
+      ? createClientNames(attempt.exchange.request, client.traits, attempt.exchange.inbound.body)
+      : undefined,
   stopwatch: new Stopwatch(),
   ...createLossLedger(attempt.losses),
 });
 
 /** What the fits of a crossing are lent. */
-export const fitContext = ({ attempt: { exchange, signal }, channel: { media }, client: { traits }, lose, names }: Crossing<'generate' | 'count-tokens'>): FitContext => ({
+export const fitContext = ({
+  attempt: { exchange, signal },
+  channel: { media },
+  client: { traits },
+  lose,
+  names,
+}: Crossing<'generate' | 'count-tokens'>): FitContext => ({
   lose,
   client: traits,
   signal,
@@ -50,7 +63,11 @@ export const fitContext = ({ attempt: { exchange, signal }, channel: { media }, 
   ...(media === undefined ? {} : { media: (url: string) => media.open(exchange, exchange.signal)(url) }),
 });
 
-export const writeContext = <O extends Operation>({ attempt, client, lose }: Crossing<O>): WriteContext<O> => ({ ...client.context, request: attempt.exchange.request, lose });
+export const writeContext = <O extends Operation>({ attempt, client, lose }: Crossing<O>): WriteContext<O> => ({
+  ...client.context,
+  request: attempt.exchange.request,
+  lose,
+});
 
 export const readContext = <O extends Operation>({
   attempt: { request },
@@ -77,8 +94,12 @@ const inClientWords = <T>(write: () => T, rename: (field: string) => string): T 
  * The request in the words of the target, final but for the address.
  * @throws GatewayError `unsupported_parameter` when the operator wants no losses and there are some
  */
-export const writeRequest = <O extends Operation>({ attempt, channel, losses, lose: note, names }: Crossing<O>, request: RequestOf<O>) => {
-  const rename = (field: string): string => ('turns' in request && names !== undefined ? names.translate(field, channel.names, request) : field);
+export const writeRequest = <O extends Operation>(
+  { attempt, channel, losses, lose: note, names }: Crossing<O>,
+  request: RequestOf<O>,
+) => {
+  const rename = (field: string): string =>
+    'turns' in request && names !== undefined ? names.translate(field, channel.names, request) : field;
   const lose: Lose = (field, kind, detail) => note(rename(field), kind, detail);
   const { body, headers } = inClientWords(() => channel.upstream.encodeRequest(request, channel.profile, lose), rename);
   const stream = 'stream' in request && request.stream;

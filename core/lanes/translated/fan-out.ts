@@ -12,11 +12,19 @@ export const MOST_CALLS = 16;
  * @param client what the client's wire says of itself
  * @throws GatewayError `unsupported_parameter` for more than {@link MOST_CALLS}
  */
-export const countCalls = ({ choices }: GenerateRequest, { capabilities, model }: TargetProfile, client: WireTraits): number => {
+export const countCalls = (
+  { choices }: GenerateRequest,
+  { capabilities, model }: TargetProfile,
+  client: WireTraits,
+): number => {
   if (choices <= 1 || capabilities.choices !== false) return 1;
   if (choices <= MOST_CALLS) return choices;
   const field = describeField(client, 'choices');
-  throw new GatewayError('unsupported_parameter', `The model ${model} gives one answer per call, and '${field}' is ${choices}. Ask for ${MOST_CALLS} at most.`, { param: field });
+  throw new GatewayError(
+    'unsupported_parameter',
+    `The model ${model} gives one answer per call, and '${field}' is ${choices}. Ask for ${MOST_CALLS} at most.`,
+    { param: field },
+  );
 };
 
 /**

@@ -17,15 +17,25 @@ const showUsage = (calls: readonly (Usage | undefined)[]): Usage | undefined => 
   const [first, sum] = [usages[0], sumUsages(usages)];
   if (first === undefined || sum === undefined) return undefined;
   const { output, reasoning, outputAudio, outputImage } = sum;
-  return { ...first, output, reasoning, ...(outputAudio === undefined ? {} : { outputAudio }), ...(outputImage === undefined ? {} : { outputImage }) };
+  return {
+    ...first,
+    output,
+    reasoning,
+    ...(outputAudio === undefined ? {} : { outputAudio }),
+    ...(outputImage === undefined ? {} : { outputImage }),
+  };
 };
 
 /** Several plain answers as one with as many choices. */
-export const mergeResponses = (responses: readonly [GenerateResponse, ...GenerateResponse[]]): { readonly response: GenerateResponse; readonly spent: Spent } => {
+export const mergeResponses = (
+  responses: readonly [GenerateResponse, ...GenerateResponse[]],
+): { readonly response: GenerateResponse; readonly spent: Spent } => {
   const [first] = responses;
   const calls = responses.map(({ usage }) => usage);
   const spent = describeSpent(calls);
-  return responses.length === 1 ? { response: first, spent } : { response: { ...first, choices: responses.flatMap(({ choices }) => choices), usage: showUsage(calls) }, spent };
+  return responses.length === 1
+    ? { response: first, spent }
+    : { response: { ...first, choices: responses.flatMap(({ choices }) => choices), usage: showUsage(calls) }, spent };
 };
 
 /** Several streams as one: each source speaks as the choice of its number. */

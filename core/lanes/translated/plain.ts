@@ -20,12 +20,22 @@ const filterResponse = (response: GenerateResponse, filter: EventFilter | undefi
   const events: GenerateEvent[] = [];
   unfoldResponse(response, (event) => filter.push(event, (bent) => events.push(bent)));
   const folded = foldEvents(events);
-  return { ...response, ...folded, choices: folded.choices.map((choice, index) => ({ ...response.choices[index], ...choice })) };
+  return {
+    ...response,
+    ...folded,
+    choices: folded.choices.map((choice, index) => ({ ...response.choices[index], ...choice })),
+  };
 };
 
 const charsOf = (response: GenerateResponse): number =>
   response.choices.reduce(
-    (sum, { parts }) => sum + parts.reduce((chars, part) => chars + ('text' in part ? weighText(part.text) : part.type === 'tool-call' ? weighText(part.input) : 0), 0),
+    (sum, { parts }) =>
+      sum +
+      parts.reduce(
+        (chars, part) =>
+          chars + ('text' in part ? weighText(part.text) : part.type === 'tool-call' ? weighText(part.input) : 0),
+        0,
+      ),
     0,
   );
 
@@ -37,9 +47,17 @@ const seenIn = (response: GenerateResponse, spent: Spent): SeenAnswer => ({
 });
 
 /** One of the calls of a plain answer, as it is read: should another fail yet, this one was paid for. @param most bytes */
-export const readAnswer = async (crossing: Crossing, reply: UpstreamAnswer, filter: EventFilter | undefined, most: number): Promise<GenerateResponse> => {
+export const readAnswer = async (
+  crossing: Crossing,
+  reply: UpstreamAnswer,
+  filter: EventFilter | undefined,
+  most: number,
+): Promise<GenerateResponse> => {
   const { channel, stopwatch } = crossing;
-  const response = channel.upstream.decodeResponse(await collectJson(reply, stopwatch, parseExactJson, most), readContext(crossing));
+  const response = channel.upstream.decodeResponse(
+    await collectJson(reply, stopwatch, parseExactJson, most),
+    readContext(crossing),
+  );
   if (response.usage !== undefined) reply.call.usage = response.usage;
   return filterResponse(response, filter);
 };
@@ -50,5 +68,12 @@ export const writeAnswer = (crossing: Crossing, [first, ...others]: readonly Gen
   if (first === undefined) throw new GatewayError('internal_error', 'No call was made.');
   const { response, spent } = mergeResponses([first, ...others]);
   const bytes = JSON.stringify(client.codec.encodeResponse(response, writeContext(crossing)));
-  return createPlainReply({ bytes, seen: seenIn(response, spent), lane: 'translated', attempt, losses, waitedMs: stopwatch.elapsedMs });
+  return createPlainReply({
+    bytes,
+    seen: seenIn(response, spent),
+    lane: 'translated',
+    attempt,
+    losses,
+    waitedMs: stopwatch.elapsedMs,
+  });
 };

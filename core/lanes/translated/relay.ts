@@ -28,7 +28,8 @@ const MOST_WRITTEN = 64 * 1_048_576;
 
 /** What the conversion keeps of an event beside its text, which is counted where it is kept. */
 const weigh = (event: GenerateEvent): number => {
-  if (event.type === 'part-start') return KEPT_ENTRY + (event.call === undefined ? 0 : event.call.id.length + event.call.name.length);
+  if (event.type === 'part-start')
+    return KEPT_ENTRY + (event.call === undefined ? 0 : event.call.id.length + event.call.name.length);
   if (event.type !== 'part-end') return 0;
   return (event.proof?.value.length ?? 0) + (event.citations?.length ?? 0) * KEPT_ENTRY;
 };
@@ -43,7 +44,9 @@ export class TranslatedRelay implements Relay {
   /** What takes the events of each source. */
   readonly #emits: readonly EmitEvent[];
   readonly #keep = createKeptLimit();
-  readonly #seen: { usage?: Usage; finish?: Finish; model?: string; outputChars: number; reasoned?: boolean } = { outputChars: 0 };
+  readonly #seen: { usage?: Usage; finish?: Finish; model?: string; outputChars: number; reasoned?: boolean } = {
+    outputChars: 0,
+  };
   #outbox = '';
   #isFirst = true;
 

@@ -9,7 +9,15 @@ import { applyFits, type FittedRequest } from '../../fits/compose.ts';
 import { describeField } from '../../fits/field-name.ts';
 import { composeFilters } from '../../fits/filter.ts';
 import type { Channel } from '../channel.ts';
-import { createCrossing, fitContext, readContext, writeContext, writeRequest, type ClientHalf, type Crossing } from './crossing.ts';
+import {
+  createCrossing,
+  fitContext,
+  readContext,
+  writeContext,
+  writeRequest,
+  type ClientHalf,
+  type Crossing,
+} from './crossing.ts';
 import { expectStream } from '../upstream/expect-stream.ts';
 import { callTogether, countCalls } from './fan-out.ts';
 import { ANSWER_BYTES } from '../upstream/collect.ts';
@@ -20,15 +28,21 @@ import { TranslatedRelay } from './relay.ts';
 import { callUpstream, type CallContent, type UpstreamAnswer } from '../upstream/call.ts';
 
 const writerOf = (framing: Framing): FrameWriter => {
-  if (framing.writer === undefined) throw new GatewayError('internal_error', `The framing ${framing.name} cannot be written to clients.`);
+  if (framing.writer === undefined)
+    throw new GatewayError('internal_error', `The framing ${framing.name} cannot be written to clients.`);
   return framing.writer;
 };
 
-const unstreamed = ({ profile: { wire } }: Channel<'generate'>): GatewayError => new GatewayError('unsupported_parameter', `${wire} cannot be streamed here.`, { param: 'stream' });
+const unstreamed = ({ profile: { wire } }: Channel<'generate'>): GatewayError =>
+  new GatewayError('unsupported_parameter', `${wire} cannot be streamed here.`, { param: 'stream' });
 
 type CreateFilter = () => EventFilter | undefined;
 
-const openStream = async (crossing: Crossing, replies: readonly UpstreamAnswer[], createFilter: CreateFilter): Promise<Reply> => {
+const openStream = async (
+  crossing: Crossing,
+  replies: readonly UpstreamAnswer[],
+  createFilter: CreateFilter,
+): Promise<Reply> => {
   const { attempt, channel, client, losses, stopwatch } = crossing;
   const encoder = client.codec.encodeStream?.(writeContext(crossing));
   const sources = replies.flatMap(() => {
@@ -55,27 +69,52 @@ const openStream = async (crossing: Crossing, replies: readonly UpstreamAnswer[]
 
 /** The request bent to the target. One that several calls answer asks for one answer in each. */
 const bendRequest = (crossing: Crossing, calls: number): FittedRequest | Promise<FittedRequest> => {
-  const { attempt: { request }, channel, client, lose } = crossing;
+  const {
+    attempt: { request },
+    channel,
+    client,
+    lose,
+  } = crossing;
   if (calls === 1) return applyFits(channel.fits, request, channel.profile, fitContext(crossing));
-  lose(describeField(client.traits, 'choices'), 'injected', `the target gives one answer per call: it was called ${calls} times, and each call is paid for`);
+  lose(
+    describeField(client.traits, 'choices'),
+    'injected',
+    `the target gives one answer per call: it was called ${calls} times, and each call is paid for`,
+  );
   const single: GenerateRequest = { ...request, choices: 1 };
   return applyFits(channel.fits, single, channel.profile, fitContext(crossing));
 };
 
 /** Each call gives one of the answers that the client wants. */
-const sendSeveral = (crossing: Crossing, calls: number, content: CallContent, createFilter: CreateFilter): Promise<Reply> => {
+const sendSeveral = (
+  crossing: Crossing,
+  calls: number,
+  content: CallContent,
+  createFilter: CreateFilter,
+): Promise<Reply> => {
   const { attempt, channel, stopwatch } = crossing;
-  const send = (signal: AbortSignal): Promise<UpstreamAnswer> => callUpstream({ ...attempt, signal }, channel, content, stopwatch);
-  if (content.stream) return callTogether(calls, attempt.signal, send, (replies) => openStream(crossing, replies, createFilter));
+  const send = (signal: AbortSignal): Promise<UpstreamAnswer> =>
+    callUpstream({ ...attempt, signal }, channel, content, stopwatch);
+  if (content.stream)
+    return callTogether(calls, attempt.signal, send, (replies) => openStream(crossing, replies, createFilter));
   const most = ANSWER_BYTES / calls;
-  const read = async (signal: AbortSignal): Promise<GenerateResponse> => readAnswer(crossing, await send(signal), createFilter(), most);
+  const read = async (signal: AbortSignal): Promise<GenerateResponse> =>
+    readAnswer(crossing, await send(signal), createFilter(), most);
   return callTogether(calls, attempt.signal, read, (responses) => writeAnswer(crossing, responses));
 };
 
 /** Codec to codec: canonical request, fits, the target's wire; and back, event by event. What is lost on the way is named. */
-export const sendTranslated = async (attempt: AttemptOf<'generate'>, channel: Channel<'generate'>, client: ClientHalf): Promise<Reply> => {
+export const sendTranslated = async (
+  attempt: AttemptOf<'generate'>,
+  channel: Channel<'generate'>,
+  client: ClientHalf,
+): Promise<Reply> => {
   // Before anything is sent: an answer that nobody can read would be paid for, and keep its connection.
-  if (attempt.request.stream && (channel.upstream.decodeStream === undefined || client.codec.encodeStream === undefined)) throw unstreamed(channel);
+  if (
+    attempt.request.stream &&
+    (channel.upstream.decodeStream === undefined || client.codec.encodeStream === undefined)
+  )
+    throw unstreamed(channel);
   const crossing = createCrossing(attempt, channel, client);
   const calls = countCalls(attempt.request, channel.profile, client.traits);
   const fitted = bendRequest(crossing, calls);

@@ -45,7 +45,11 @@ const readFailure = async <O extends Operation>(
 ): Promise<GatewayError> => {
   const { status, headers } = answer;
   const text = await readText(answer, signal);
-  if (isRedirect(status)) return new GatewayError('upstream_bad_response', `The provider answered with a redirect (${status}), which is not followed.`);
+  if (isRedirect(status))
+    return new GatewayError(
+      'upstream_bad_response',
+      `The provider answered with a redirect (${status}), which is not followed.`,
+    );
   const refused = { model: target.model, body: exchange.inbound.raw };
   return channel.upstream.decodeError({ status, headers, body: parseJson(text) ?? text, refused });
 };
@@ -62,7 +66,11 @@ export const callUpstream = async <O extends Operation>(
 ): Promise<UpstreamAnswer> => {
   const { readOn } = channel;
   const { target, credential, headers } = attempt;
-  const deadlines = new Deadlines(channel.timeouts, attempt.signal, readOn && { readOn, caller: attempt.exchange.caller });
+  const deadlines = new Deadlines(
+    channel.timeouts,
+    attempt.signal,
+    readOn && { readOn, caller: attempt.exchange.caller },
+  );
   try {
     const addressed = channel.speech.address({
       ...content,

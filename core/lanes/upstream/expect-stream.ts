@@ -6,7 +6,11 @@ import type { Channel } from '../channel.ts';
 import { collectBody, MESSAGE_BYTES } from './collect.ts';
 import type { UpstreamAnswer } from './call.ts';
 
-const refuse = async <O extends Operation>(answer: UpstreamAnswer, channel: Channel<O>, type: string): Promise<void> => {
+const refuse = async <O extends Operation>(
+  answer: UpstreamAnswer,
+  channel: Channel<O>,
+  type: string,
+): Promise<void> => {
   const { headers, status } = answer;
   const parsed = parseJson((await collectBody(answer, MESSAGE_BYTES)).toString('utf8'));
   if (isObject(parsed) && parsed['error'] !== undefined) {

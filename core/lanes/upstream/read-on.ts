@@ -30,7 +30,8 @@ export interface ReadOn {
 }
 
 /** Has the client left? Nothing that is written reaches it any more. */
-export const hasLeft = ({ aborted, reason }: AbortSignal): boolean => aborted && GatewayError.is(reason) && reason.code === 'client_closed';
+export const hasLeft = ({ aborted, reason }: AbortSignal): boolean =>
+  aborted && GatewayError.is(reason) && reason.code === 'client_closed';
 
 /** Node's timers take 32 bits. */
 const LONGEST_TIMER = 2_147_483_647;
@@ -38,7 +39,11 @@ const LONGEST_TIMER = 2_147_483_647;
 const keyOf = ({ organization, project, key }: Caller): string => `${organization}\n${project}\n${key}`;
 
 export const createReadOn = (first: ReadOnLimits, metrics: Metrics): ReadOn => {
-  const left = metrics.counter('koine_left_calls_total', 'Upstream calls whose client left: read on to learn their usage, or cut.', ['action']);
+  const left = metrics.counter(
+    'koine_left_calls_total',
+    'Upstream calls whose client left: read on to learn their usage, or cut.',
+    ['action'],
+  );
   const [countRead, countCut] = [left.bind(['read_on']), left.bind(['cut'])];
   const calls = new Set<LeftCall>();
   const perKey = new Map<string, number>();

@@ -7,7 +7,10 @@ const MASK = '***';
 /** `sig` and `X-Amz-Signature` sign an address for whoever has it. */
 const isSecret = (name: string): boolean => isSecretName(name) || /^sig$|signature|auth/i.test(name);
 
-const maskQuery = (path: string): string => path.replaceAll(/(?<=[?&])([^=&#]+)=[^&#]*/g, (member, name: string) => (isSecret(name) ? `${name}=${MASK}` : member));
+const maskQuery = (path: string): string =>
+  path.replaceAll(/(?<=[?&])([^=&#]+)=[^&#]*/g, (member, name: string) =>
+    isSecret(name) ? `${name}=${MASK}` : member,
+  );
 
 /** A call that would be made, with the values of headers and query that are credentials masked. What else is secret is for whoever prints it. */
 export const describeRequest = ({ origin, path, headers, body }: UpstreamRequest): ExplainedRequest => {

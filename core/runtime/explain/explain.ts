@@ -13,10 +13,25 @@ import { createRehearse } from './rehearse.ts';
 import { listCredentials, orderTargets, readStandings } from './standings.ts';
 import { describeTarget } from './target.ts';
 
-const phases = ['middleware', 'identify', 'enter', 'admit', 'strategy', 'interceptor', 'fits', 'onResponseHeaders', 'observe', 'account', 'endpoints'] as const satisfies readonly (keyof PluginInstance)[];
+const phases = [
+  'middleware',
+  'identify',
+  'enter',
+  'admit',
+  'strategy',
+  'interceptor',
+  'fits',
+  'onResponseHeaders',
+  'observe',
+  'account',
+  'endpoints',
+] as const satisfies readonly (keyof PluginInstance)[];
 
 /** One plugin that fails to explain itself leaves the others' words. */
-const askPlugin = async (plugin: PluginInstance, exchange: Exchange): Promise<Pick<ExplainedPlugin, 'says' | 'failed'>> => {
+const askPlugin = async (
+  plugin: PluginInstance,
+  exchange: Exchange,
+): Promise<Pick<ExplainedPlugin, 'says' | 'failed'>> => {
   if (plugin.explain === undefined) return {};
   try {
     return { says: await plugin.explain(exchange) };
@@ -27,12 +42,19 @@ const askPlugin = async (plugin: PluginInstance, exchange: Exchange): Promise<Pi
 
 /** What interceptors do is for calls that are made: who has one and says nothing about it leaves something unknown. */
 const noteInterceptors = (plugins: readonly ExplainedPlugin[]): readonly string[] =>
-  plugins.filter(({ phases, says }) => phases.includes('interceptor') && says === undefined).map(({ use }) => `What ${use} does to calls as they are made (its interceptor) is not seen here.`);
+  plugins
+    .filter(({ phases, says }) => phases.includes('interceptor') && says === undefined)
+    .map(({ use }) => `What ${use} does to calls as they are made (its interceptor) is not seen here.`);
 
 const withoutCall = ({ upstream: _upstream, unsent: _unsent, ...target }: ExplainedTarget): ExplainedTarget => target;
 
 /** The call is shown of the first target that would be tried, or of all. */
-const explainTargets = async (exchange: Exchange, serving: Serving, says: unknown, all = false): Promise<readonly ExplainedTarget[]> => {
+const explainTargets = async (
+  exchange: Exchange,
+  serving: Serving,
+  says: unknown,
+  all = false,
+): Promise<readonly ExplainedTarget[]> => {
   const told = readStandings(says);
   const standings = told ?? listCredentials(exchange);
   const ordered = told === undefined ? exchange.targets : orderTargets(exchange.targets, told);
@@ -47,7 +69,10 @@ const explainTargets = async (exchange: Exchange, serving: Serving, says: unknow
  * order in which they would be tried, and the call that would be made. Changes nothing, and sends nothing.
  * @param start what serves the configuration; asked with the first question
  */
-export const createExplain = ({ loaded, table, clock }: Pick<Runtime, 'loaded' | 'table' | 'clock'>, start: () => Promise<Serving>): Explain<Explanation> => {
+export const createExplain = (
+  { loaded, table, clock }: Pick<Runtime, 'loaded' | 'table' | 'clock'>,
+  start: () => Promise<Serving>,
+): Explain<Explanation> => {
   const { extensions, config, file } = loaded;
   let known: ReturnType<typeof createRedact> | undefined;
   return async (question: ExplainQuestion) => {
@@ -57,14 +82,26 @@ export const createExplain = ({ loaded, table, clock }: Pick<Runtime, 'loaded' |
     const { exchange, wire, stream, paths } = makeExchange(serving, question, caller);
     const pluginsAsked = extensions.plugins.map(async (extension, index): Promise<ExplainedPlugin> => {
       const plugin = serving.plugins[index] ?? {};
-      return { use: extension.use, origin: describeOrigin(extension, file), phases: phases.filter((phase) => plugin[phase] !== undefined), ...(await askPlugin(plugin, exchange)) };
+      return {
+        use: extension.use,
+        origin: describeOrigin(extension, file),
+        phases: phases.filter((phase) => plugin[phase] !== undefined),
+        ...(await askPlugin(plugin, exchange)),
+      };
     });
     const plugins = await Promise.all(pluginsAsked);
     const says = plugins[serving.plugins.findIndex(({ strategy }) => strategy !== undefined)]?.says;
     const notes = noteInterceptors(plugins);
     const { key, organization, project, models } = caller;
     return {
-      key: { name: key, organization, project, origin, ...(id === undefined ? {} : { id }), models: models.length === 0 ? 'all' : models },
+      key: {
+        name: key,
+        organization,
+        project,
+        origin,
+        ...(id === undefined ? {} : { id }),
+        models: models.length === 0 ? 'all' : models,
+      },
       model: { id: exchange.model, ...(question.model === exchange.model ? {} : { alias: question.model }) },
       route: { wire, operation: exchange.operation, stream, paths, losses: exchange.losses },
       request: { body: question.body === undefined ? 'a small request' : 'as given', estimate: exchange.estimate },

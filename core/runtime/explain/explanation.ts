@@ -15,7 +15,13 @@ export interface Explanation {
     readonly models: 'all' | readonly string[];
   };
   readonly model: { readonly id: string; readonly alias?: string };
-  readonly route: { readonly wire: WireName; readonly operation: Operation; readonly stream: boolean; readonly paths: readonly string[]; readonly losses: LossPolicy };
+  readonly route: {
+    readonly wire: WireName;
+    readonly operation: Operation;
+    readonly stream: boolean;
+    readonly paths: readonly string[];
+    readonly losses: LossPolicy;
+  };
   readonly request: { readonly body: 'a small request' | 'as given'; readonly estimate: Estimate };
   /** In their order. */
   readonly plugins: readonly ExplainedPlugin[];

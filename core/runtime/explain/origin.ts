@@ -10,11 +10,16 @@ import { parseJson } from '../../framing/json.ts';
 const describePackage = (use: string, file: string): string | undefined => {
   const manifest = findPackageJSON(use, pathToFileURL(resolve(file)));
   const content = manifest === undefined ? undefined : parseJson(readFileSync(manifest, 'utf8'));
-  return isObject(content) && typeof content['name'] === 'string' && typeof content['version'] === 'string' ? `${content['name']}@${content['version']}` : undefined;
+  return isObject(content) && typeof content['name'] === 'string' && typeof content['version'] === 'string'
+    ? `${content['name']}@${content['version']}`
+    : undefined;
 };
 
 /** Where an extension comes from: `built-in`, a package with its version, or the file that was imported. */
-export const describeOrigin = ({ use, source }: Pick<Extension<ExtensionKind>, 'use' | 'source'>, file: string): string => {
+export const describeOrigin = (
+  { use, source }: Pick<Extension<ExtensionKind>, 'use' | 'source'>,
+  file: string,
+): string => {
   if (source === 'built-in' || /^\.{0,2}\//.test(use)) return source;
   try {
     return describePackage(use, file) ?? source;

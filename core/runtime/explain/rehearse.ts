@@ -28,7 +28,15 @@ export type Rehearse = (exchange: Exchange, target: Target, credential: string) 
 
 /** Ends every attempt where its bytes would leave. */
 const CURTAIN = new GatewayError('internal_error', 'Nothing is sent while a request is explained.');
-const media: MediaSource = { open: () => () => Promise.reject(new GatewayError('service_unavailable', 'It holds what the gateway would have to fetch first, and nothing is fetched while a request is explained.')) };
+const media: MediaSource = {
+  open: () => () =>
+    Promise.reject(
+      new GatewayError(
+        'service_unavailable',
+        'It holds what the gateway would have to fetch first, and nothing is fetched while a request is explained.',
+      ),
+    ),
+};
 
 /** The same lanes, fits, codecs and addresses as of an exchange, with nothing behind them. */
 export const createRehearse =
@@ -49,8 +57,20 @@ export const createRehearse =
       facts = { wire };
       const { operation, request, signal } = exchange;
       // The operation of an exchange and its request belong together; the union cannot say so across a spread.
-      const attempt = { operation, exchange, target, credential, wire, request, headers: {}, signal, calls: [], losses } as Attempt;
-      const isCounted = operation !== 'count-tokens' || target.endpoint.speaks.some((speech) => speech.operation === operation);
+      const attempt = {
+        operation,
+        exchange,
+        target,
+        credential,
+        wire,
+        request,
+        headers: {},
+        signal,
+        calls: [],
+        losses,
+      } as Attempt;
+      const isCounted =
+        operation !== 'count-tokens' || target.endpoint.speaks.some((speech) => speech.operation === operation);
       if (isCounted) {
         const plan = planNative(attempt, findDeadEnd(target, operation, wire));
         facts = typeof plan === 'string' ? { wire, lane: 'translated', obstacle: plan } : { wire, lane: 'native' };

@@ -15,12 +15,25 @@ export interface Sample {
 const ignore = (): void => {};
 
 /** The smallest request of a wire, as its own codec writes it; undefined where it has none that writes. */
-export const writeSample = ({ codec }: Pick<Serving, 'codec'>, { operation, wire }: { readonly operation: Operation; readonly wire: WireName }, { model, stream = false }: ExplainQuestion): Sample | undefined => {
-  const profile: TargetProfile = { provider: '', model, wire, origin: { provider: '', family: '' }, capabilities: {}, traits: codec(operation, wire)?.traits ?? {} };
+export const writeSample = (
+  { codec }: Pick<Serving, 'codec'>,
+  { operation, wire }: { readonly operation: Operation; readonly wire: WireName },
+  { model, stream = false }: ExplainQuestion,
+): Sample | undefined => {
+  const profile: TargetProfile = {
+    provider: '',
+    model,
+    wire,
+    origin: { provider: '', family: '' },
+    capabilities: {},
+    traits: codec(operation, wire)?.traits ?? {},
+  };
   const rest = { wire, members: {} };
-  if (operation === 'embed') return codec('embed', wire)?.upstream?.encodeRequest({ inputs: [HELLO], encoding: 'float', rest }, profile, ignore);
+  if (operation === 'embed')
+    return codec('embed', wire)?.upstream?.encodeRequest({ inputs: [HELLO], encoding: 'float', rest }, profile, ignore);
   const turns = [{ role: 'user', parts: [{ type: 'text', text: HELLO }] }] as const;
   const request = { wire, turns, tools: [], choices: 1, stream, includeUsage: false, rest };
-  if (operation === 'count-tokens') return codec('count-tokens', wire)?.upstream?.encodeRequest({ ...request, stream: false }, profile, ignore);
+  if (operation === 'count-tokens')
+    return codec('count-tokens', wire)?.upstream?.encodeRequest({ ...request, stream: false }, profile, ignore);
   return codec('generate', wire)?.upstream?.encodeRequest({ ...request, maxTokens: SAMPLE_CAP }, profile, ignore);
 };

@@ -6,10 +6,15 @@ import { operationsOf } from './wires.ts';
 
 /** Tokens can be counted without the target. */
 const isAnswered = (model: Model, { wire, operation }: RouteConfig): boolean =>
-  model.serves(wire) && (operation === 'count-tokens' || model.targets.some((target) => operationsOf(target).some((spoken) => spoken === operation)));
+  model.serves(wire) &&
+  (operation === 'count-tokens' ||
+    model.targets.some((target) => operationsOf(target).some((spoken) => spoken === operation)));
 
 /** Routes that no model can be asked on, and models that no route leads to. A file without models is not ready to be judged. */
-export const findUnreachable = ({ routes }: Pick<GatewayConfig, 'routes'>, models: readonly Model[]): readonly Finding[] => {
+export const findUnreachable = (
+  { routes }: Pick<GatewayConfig, 'routes'>,
+  models: readonly Model[],
+): readonly Finding[] => {
   if (models.length === 0) return [];
   const asked = routes.map((route, index) => ({ route, index })).filter(({ route }) => route.operation !== 'models');
   const barren = asked

@@ -19,7 +19,9 @@ export const createTrialServices = ({ file, config, registry }: LoadedConfig): T
   let asked = false;
   const refuse = (): Promise<never> => {
     asked = true;
-    return Promise.reject(new GatewayError('service_unavailable', 'A trial start reaches nothing outside its process.'));
+    return Promise.reject(
+      new GatewayError('service_unavailable', 'A trial start reaches nothing outside its process.'),
+    );
   };
   const silent = (): void => {};
   const { keep, release } = createKeeper().hold();

@@ -23,7 +23,11 @@ export const tryStart = async (loaded: LoadedConfig, ownRoutes: boolean): Promis
   const opened: Closable[] = [];
   const findings: Finding[] = [];
 
-  const start = async <K extends ExtensionKind>(extension: Extension<K>, path: Path, create: (services: Services) => Instances[K] | Promise<Instances[K]>): Promise<Instances[K] | undefined> => {
+  const start = async <K extends ExtensionKind>(
+    extension: Extension<K>,
+    path: Path,
+    create: (services: Services) => Instances[K] | Promise<Instances[K]>,
+  ): Promise<Instances[K] | undefined> => {
     const { services, wasAsked, close } = createTrialServices(loaded);
     opened.push({ name: `services of ${extension.use}`, close });
     try {
@@ -32,7 +36,8 @@ export const tryStart = async (loaded: LoadedConfig, ownRoutes: boolean): Promis
       return instance;
     } catch (thrown) {
       if (!GatewayError.is(thrown)) throw thrown;
-      if (!wasAsked() && thrown.code !== 'KOINE_EXTENSION_TIMEOUT') findings.push({ path, on: 'key', rule: thrown.code, message: thrown.message });
+      if (!wasAsked() && thrown.code !== 'KOINE_EXTENSION_TIMEOUT')
+        findings.push({ path, on: 'key', rule: thrown.code, message: thrown.message });
       return undefined;
     }
   };
@@ -41,17 +46,26 @@ export const tryStart = async (loaded: LoadedConfig, ownRoutes: boolean): Promis
     const providers = new Map<string, RunningProvider>();
     for (const [name, extension] of Object.entries(extensions.providers)) {
       const { definition } = extension;
-      const instance = await start(extension, ['providers', name, 'config'], (services) => definition.create(config.providers[name]?.config, services));
-      if (instance !== undefined) providers.set(name, { instance, families: definition.models ?? [], prices: definition.prices ?? [] });
+      const instance = await start(extension, ['providers', name, 'config'], (services) =>
+        definition.create(config.providers[name]?.config, services),
+      );
+      if (instance !== undefined)
+        providers.set(name, { instance, families: definition.models ?? [], prices: definition.prices ?? [] });
     }
     for (const [index, extension] of extensions.plugins.entries())
-      await start(extension, ['plugins', index, 'config'], (services) => extension.definition.create(config.plugins[index]?.config, services));
+      await start(extension, ['plugins', index, 'config'], (services) =>
+        extension.definition.create(config.plugins[index]?.config, services),
+      );
     // Of a provider that did not start nothing is known.
     if (providers.size < Object.keys(config.providers).length) return findings;
     const clientWires = listClientWires(registry.codecs);
     const { find } = createCatalog(config, providers, clientWires, 0);
     const models = Object.keys(config.models).flatMap((id) => find(id) ?? []);
-    return [...findings, ...findUnspoken(config, models, clientWires), ...(ownRoutes ? findUnreachable(config, models) : [])];
+    return [
+      ...findings,
+      ...findUnspoken(config, models, clientWires),
+      ...(ownRoutes ? findUnreachable(config, models) : []),
+    ];
   } finally {
     await closeAll(opened, START_TIMEOUT);
   }

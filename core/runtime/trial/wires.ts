@@ -14,23 +14,43 @@ const checkPin = ({ provider, wire, endpoint }: Target, path: Path): readonly Fi
   const spoken = [...new Set(endpoint.speaks.map((speech) => speech.wire))];
   return wire === undefined || spoken.includes(wire)
     ? []
-    : [{ path, rule: 'unspoken-wire', message: `${describePath(['providers', provider])} does not speak ${JSON.stringify(wire)} for this model, only ${spoken.join(', ')}.${describeSuggestion(wire, spoken)}` }];
+    : [
+        {
+          path,
+          rule: 'unspoken-wire',
+          message: `${describePath(['providers', provider])} does not speak ${JSON.stringify(wire)} for this model, only ${spoken.join(', ')}.${describeSuggestion(wire, spoken)}`,
+        },
+      ];
 };
 
 const checkOpened = ({ id, targets }: Model, { wire, operations }: ClientWire, path: Path): readonly Finding[] => {
   const served = new Set(targets.flatMap(operationsOf));
   return operations.some((operation) => served.has(operation))
     ? []
-    : [{ path, rule: 'unspoken-wire', message: `No target of ${describePath(['models', id])} can answer ${JSON.stringify(wire)}: it asks for ${operations.join(' or ')}, which none of them does.` }];
+    : [
+        {
+          path,
+          rule: 'unspoken-wire',
+          message: `No target of ${describePath(['models', id])} can answer ${JSON.stringify(wire)}: it asks for ${operations.join(' or ')}, which none of them does.`,
+        },
+      ];
 };
 
 /** Wires that are named where nobody speaks them. */
-export const findUnspoken = ({ models: configured }: Pick<GatewayConfig, 'models'>, models: readonly Model[], clientWires: readonly ClientWire[]): readonly Finding[] =>
+export const findUnspoken = (
+  { models: configured }: Pick<GatewayConfig, 'models'>,
+  models: readonly Model[],
+  clientWires: readonly ClientWire[],
+): readonly Finding[] =>
   models.flatMap((model) => {
     const path: Path = ['models', model.id];
     const opened = configured[model.id]?.wires ?? [];
     return [
       ...model.targets.flatMap((target, index) => checkPin(target, [...path, 'targets', index, 'wire'])),
-      ...opened.flatMap((wire, index) => clientWires.filter((known) => known.wire === wire).flatMap((known) => checkOpened(model, known, [...path, 'wires', index]))),
+      ...opened.flatMap((wire, index) =>
+        clientWires
+          .filter((known) => known.wire === wire)
+          .flatMap((known) => checkOpened(model, known, [...path, 'wires', index])),
+      ),
     ];
   });

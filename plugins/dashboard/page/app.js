@@ -34,7 +34,10 @@ const App = () => {
       <${Now} polled=${{ ...metrics, data: metrics.data?.moments }} />
       <${Usage} />
       <${Limits} />
-      <${Providers} samples=${{ ...metrics, data: metrics.data?.samples }} configured=${Object.keys(configuration.data?.config.providers ?? {})} />
+      <${Providers}
+        samples=${{ ...metrics, data: metrics.data?.samples }}
+        configured=${Object.keys(configuration.data?.config.providers ?? {})}
+      />
       <${Exchanges} />
       <${Configuration} polled=${configuration} />
     </main>

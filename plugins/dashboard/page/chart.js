@@ -46,7 +46,12 @@ const thinOut = (marks, width) => {
  */
 const describeChart = (readProps, width) => {
   const { series, shape, colors } = readProps();
-  const axis = { stroke: readColor('soft'), grid: { stroke: readColor('line'), width: 1 }, ticks: { show: false }, font: '12px system-ui, sans-serif' };
+  const axis = {
+    stroke: readColor('soft'),
+    grid: { stroke: readColor('line'), width: 1 },
+    ticks: { show: false },
+    font: '12px system-ui, sans-serif',
+  };
   const paths = shape === 'bars' ? uPlot.paths.bars?.({ size: [0.8, 48], gap: 1 }) : uPlot.paths.linear?.();
   return {
     width,
@@ -59,7 +64,13 @@ const describeChart = (readProps, width) => {
       y: { range: (_chart, _least, most) => [0, most > 0 ? most * 1.1 : 1] },
     },
     axes: [
-      { ...axis, size: 28, grid: { show: false }, splits: (chart) => thinOut(readProps().marks, chart.width), values: (_chart, marks) => marks.map(readProps().writeMark) },
+      {
+        ...axis,
+        size: 28,
+        grid: { show: false },
+        splits: (chart) => thinOut(readProps().marks, chart.width),
+        values: (_chart, marks) => marks.map(readProps().writeMark),
+      },
       { ...axis, size: 64, values: (_chart, ticks) => writeTicks(ticks, readProps().unit) },
     ],
     series: [
@@ -68,7 +79,13 @@ const describeChart = (readProps, width) => {
       ...series
         .map((_one, index) => readColor(colors?.[index] ?? nameSeriesColor(index)))
         .toReversed()
-        .map((color) => ({ stroke: color, fill: color, width: shape === 'bars' ? 0 : 1, points: { show: false }, ...(paths === undefined ? {} : { paths }) })),
+        .map((color) => ({
+          stroke: color,
+          fill: color,
+          width: shape === 'bars' ? 0 : 1,
+          points: { show: false },
+          ...(paths === undefined ? {} : { paths }),
+        })),
     ],
   };
 };
@@ -88,7 +105,11 @@ export const Chart = (props) => {
   useEffect(() => {
     const element = place.current;
     if (element === null) return undefined;
-    const drawn = new uPlot(describeChart(() => latest.current, element.clientWidth), data, element);
+    const drawn = new uPlot(
+      describeChart(() => latest.current, element.clientWidth),
+      data,
+      element,
+    );
     chart.current = drawn;
     const observer = new ResizeObserver(() => drawn.setSize({ width: element.clientWidth, height: HEIGHT }));
     observer.observe(element);

@@ -16,11 +16,13 @@ import { Table } from './table.js';
  */
 
 /** @param {AbortSignal} signal */
-export const readCircuits = async (signal) => /** @type {{ circuits: readonly Circuit[] }} */ (await askJson('/admin/circuits', signal)).circuits;
+export const readCircuits = async (signal) =>
+  /** @type {{ circuits: readonly Circuit[] }} */ (await askJson('/admin/circuits', signal)).circuits;
 
 const badness = ['closed', 'half-open', 'cooling', 'open'];
 /** @param {readonly Circuit[]} circuits */
-export const worstOf = (circuits) => circuits.reduce((worst, { state }) => (badness.indexOf(state) > badness.indexOf(worst) ? state : worst), 'closed');
+export const worstOf = (circuits) =>
+  circuits.reduce((worst, { state }) => (badness.indexOf(state) > badness.indexOf(worst) ? state : worst), 'closed');
 
 const columns = [
   { title: 'Provider and model' },

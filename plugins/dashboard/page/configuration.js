@@ -22,12 +22,22 @@ import { Section } from './section.js';
 export const readConfiguration = async (signal) => /** @type {Live} */ (await askJson('/admin/config', signal));
 
 /** @param {Problem} problem */
-const describeProblem = ({ rule, message, file, line, column }) => `${file === undefined ? '' : `${file}:${line}:${column} `}${rule}: ${message}`;
+const describeProblem = ({ rule, message, file, line, column }) =>
+  `${file === undefined ? '' : `${file}:${line}:${column} `}${rule}: ${message}`;
 
 /** @param {{ last: LastReload }} props */
 const Last = ({ last }) => html`
-  <p><${Badge} word=${last.result} /> at ${writeTime(last.at)} UTC, asked for by ${last.trigger === 'admin' ? 'the admin API' : `a ${last.trigger}`}${last.result === 'failed' ? '. The configuration before stays in force.' : ''}</p>
-  ${last.problems.length === 0 ? null : html`<ul class="problems">${last.problems.map((problem) => html`<li key=${describeProblem(problem)}>${describeProblem(problem)}</li>`)}</ul>`}
+  <p>
+    <${Badge} word=${last.result} /> at ${writeTime(last.at)} UTC, asked for by
+    ${last.trigger === 'admin' ? 'the admin API' : `a ${last.trigger}`}${last.result === 'failed' ? '. The configuration before stays in force.' : ''}
+  </p>
+  ${
+    last.problems.length === 0
+      ? null
+      : html`<ul class="problems">
+          ${last.problems.map((problem) => html`<li key=${describeProblem(problem)}>${describeProblem(problem)}</li>`)}
+        </ul>`
+  }
 `;
 
 /** @param {{ live: Live }} props */
@@ -37,7 +47,10 @@ const Status = ({ live }) => {
   const reload = async () => {
     setBusy(true);
     try {
-      const reply = await ask('/admin/reload', { method: 'POST', headers: { 'content-type': 'application/json', 'if-match': `"${live.hash}"` } });
+      const reply = await ask('/admin/reload', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'if-match': `"${live.hash}"` },
+      });
       const { result } = /** @type {{ result: string }} */ (await reply.json());
       setTold(result === 'unchanged' ? 'The file has not changed.' : 'The configuration was reloaded.');
     } catch (thrown) {
@@ -48,13 +61,35 @@ const Status = ({ live }) => {
   return html`
     <div class="card">
       <dl class="facts">
-        <div><dt>File</dt><dd>${live.file}</dd></div>
-        <div><dt>Hash</dt><dd><code>${live.hash}</code></dd></div>
-        <div><dt>In force since</dt><dd>${writeTime(live.loadedAt)} UTC</dd></div>
-        <div><dt>Last reload</dt><dd>${live.lastReload === null ? 'none since the start' : html`<${Last} last=${live.lastReload} />`}</dd></div>
-        ${live.needsRestart.length === 0 ? null : html`<div><dt>Wait for a restart</dt><dd>${live.needsRestart.join(', ')}</dd></div>`}
+        <div>
+          <dt>File</dt>
+          <dd>${live.file}</dd>
+        </div>
+        <div>
+          <dt>Hash</dt>
+          <dd><code>${live.hash}</code></dd>
+        </div>
+        <div>
+          <dt>In force since</dt>
+          <dd>${writeTime(live.loadedAt)} UTC</dd>
+        </div>
+        <div>
+          <dt>Last reload</dt>
+          <dd>${live.lastReload === null ? 'none since the start' : html`<${Last} last=${live.lastReload} />`}</dd>
+        </div>
+        ${
+          live.needsRestart.length === 0
+            ? null
+            : html`<div>
+                <dt>Wait for a restart</dt>
+                <dd>${live.needsRestart.join(', ')}</dd>
+              </div>`
+        }
       </dl>
-      <p class="actions"><button type="button" disabled=${isBusy} onClick=${reload}>Reload from the file</button> <span role="status">${told}</span></p>
+      <p class="actions">
+        <button type="button" disabled=${isBusy} onClick=${reload}>Reload from the file</button>
+        <span role="status">${told}</span>
+      </p>
       <details>
         <summary>The configuration in force, without secrets</summary>
         <pre tabindex="0" aria-label="Configuration">${JSON.stringify(live.config, null, 2)}</pre>
@@ -65,4 +100,10 @@ const Status = ({ live }) => {
 
 /** Which configuration is in force, and what became of the last one that was tried. @param {{ polled: Polled<Live> }} props */
 export const Configuration = ({ polled }) =>
-  html`<${Section} id="configuration" title="Configuration" polled=${polled} absent="This gateway does not tell its configuration." show=${(/** @type {Live} */ live) => html`<${Status} live=${live} />`} />`;
+  html`<${Section}
+    id="configuration"
+    title="Configuration"
+    polled=${polled}
+    absent="This gateway does not tell its configuration."
+    show=${(/** @type {Live} */ live) => html`<${Status} live=${live} />`}
+  />`;

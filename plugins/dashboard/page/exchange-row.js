@@ -46,9 +46,14 @@ import { html } from './html.js';
 const lossesOf = ({ attempts }) => attempts.flatMap(({ losses = [] }) => losses);
 
 /** @param {Tried} tried @param {number} index */
-const describeTried = ({ provider, model, credential, status, ms, ms_waited: waited, lane, failure, losses = [] }, index) => html`
+const describeTried = (
+  { provider, model, credential, status, ms, ms_waited: waited, lane, failure, losses = [] },
+  index,
+) => html`
   <li key=${index}>
-    <strong>${provider}/${model}</strong> with ${credential}: ${status === 0 ? 'no answer' : status}${failure === undefined ? '' : `, ${writeWord(failure)}`}, ${writeMs(ms)}${waited === undefined ? '' : ` after waiting ${writeMs(waited)}`}${lane === undefined ? '' : `, ${lane} lane`}
+    <strong>${provider}/${model}</strong> with ${credential}:
+    ${status === 0 ? 'no answer' : status}${failure === undefined ? '' : `, ${writeWord(failure)}`},
+    ${writeMs(ms)}${waited === undefined ? '' : ` after waiting ${writeMs(waited)}`}${lane === undefined ? '' : `, ${lane} lane`}
     ${losses.length === 0 ? null : html`<br />Losses: ${losses.map((loss) => loss.replace(';', ' ')).join(', ')}`}
   </li>
 `;
@@ -58,7 +63,10 @@ const describeMore = (ended) => {
   const facts = [
     ['Request', ended.request_id],
     ['Route', `${ended.route} (${ended.wire_in})`],
-    ['Of', [ended.organization, ended.project, ended.key_alias].filter((name) => name !== undefined).join(' / ') || NOTHING],
+    [
+      'Of',
+      [ended.organization, ended.project, ended.key_alias].filter((name) => name !== undefined).join(' / ') || NOTHING,
+    ],
     ['First content', writeMs(ended.ms_ttft)],
     ['Gateway itself', writeMs(ended.ms_overhead)],
     ...(ended.ending === undefined ? [] : [['Stream', writeWord(ended.ending)]]),
@@ -66,8 +74,23 @@ const describeMore = (ended) => {
     ...(ended.worker === undefined ? [] : [['Worker', String(ended.worker)]]),
   ];
   return html`
-    <dl class="facts">${facts.map(([name, value]) => html`<div key=${name}><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
-    ${ended.attempts.length === 0 ? html`<p>No provider was called.</p>` : html`<p>Attempts, in their order:</p><ol>${ended.attempts.map(describeTried)}</ol>`}
+    <dl class="facts">
+      ${facts.map(
+        ([name, value]) =>
+          html`<div key=${name}>
+            <dt>${name}</dt>
+            <dd>${value}</dd>
+          </div>`,
+      )}
+    </dl>
+    ${
+      ended.attempts.length === 0
+        ? html`<p>No provider was called.</p>`
+        : html`<p>Attempts, in their order:</p>
+            <ol>
+              ${ended.attempts.map(describeTried)}
+            </ol>`
+    }
   `;
 };
 
@@ -80,7 +103,14 @@ const describeMore = (ended) => {
 export const describeRow = (ended, isOpen, toggle) => ({
   key: ended.request_id,
   cells: [
-    html`<button type="button" class="link toggle" aria-expanded=${isOpen ? 'true' : 'false'} onClick=${() => toggle(ended.request_id)}>${writeClock(ended.endedAt)}<span class="unseen">, details</span></button>`,
+    html`<button
+      type="button"
+      class="link toggle"
+      aria-expanded=${isOpen ? 'true' : 'false'}
+      onClick=${() => toggle(ended.request_id)}
+    >
+      ${writeClock(ended.endedAt)}<span class="unseen">, details</span>
+    </button>`,
     html`<${Badge} word=${ended.outcome} /> <span class="soft">${ended.status}</span>`,
     ended.model ?? NOTHING,
     ended.key_alias ?? NOTHING,

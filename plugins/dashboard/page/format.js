@@ -22,7 +22,10 @@ export const writeNumber = (number) => (Math.abs(number) < 100 ? fine : whole).f
 export const writeTicks = (ticks, unit = '') => {
   const digits = Math.max(0, ...ticks.map((tick) => String(Number(tick.toPrecision(6))).split('.')[1]?.length ?? 0));
   const isLong = ticks.some((tick) => tick >= 10_000);
-  const format = new Intl.NumberFormat(LANGUAGE, isLong ? { notation: 'compact' } : { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  const format = new Intl.NumberFormat(
+    LANGUAGE,
+    isLong ? { notation: 'compact' } : { minimumFractionDigits: digits, maximumFractionDigits: digits },
+  );
   return ticks.map((tick) => unit + format.format(tick));
 };
 

@@ -28,7 +28,8 @@ export const readBuckets = (samples, name, fits = () => true) => {
  * @param {Buckets} before
  * @returns {Buckets}
  */
-export const subtract = (now, before) => new Map([...now].map(([bound, count]) => [bound, count - (before.get(bound) ?? 0)]));
+export const subtract = (now, before) =>
+  new Map([...now].map(([bound, count]) => [bound, count - (before.get(bound) ?? 0)]));
 
 /**
  * The share `part` took at most so long; in between two bounds it is taken for evenly spread. Beyond the last bound: that bound.
@@ -43,7 +44,10 @@ export const quantile = (buckets, part) => {
   const rank = part * total;
   let [lower, below] = [0, 0];
   for (const [bound, count] of sorted) {
-    if (count >= rank) return bound === Infinity ? lower : lower + ((bound - lower) * (rank - below)) / Math.max(count - below, Number.MIN_VALUE);
+    if (count >= rank)
+      return bound === Infinity
+        ? lower
+        : lower + ((bound - lower) * (rank - below)) / Math.max(count - below, Number.MIN_VALUE);
     [lower, below] = [bound, count];
   }
   return lower;

@@ -24,7 +24,14 @@ import { Table } from './table.js';
 
 const FEW = 12;
 /** @type {Readonly<Record<string, string>>} */
-const units = { requests: 'requests', tokens: 'tokens', inputTokens: 'input tokens', outputTokens: 'output tokens', cost: 'cost', concurrent: 'at once' };
+const units = {
+  requests: 'requests',
+  tokens: 'tokens',
+  inputTokens: 'input tokens',
+  outputTokens: 'output tokens',
+  cost: 'cost',
+  concurrent: 'at once',
+};
 
 /** @param {AbortSignal} signal */
 const readLimits = async (signal) => /** @type {LimitList} */ (await askJson('/admin/limits', signal));
@@ -53,7 +60,10 @@ const describeRow = (limit) => {
   return {
     key: JSON.stringify([holder, unit, per, models, enforce]),
     cells: [
-      html`${holder}<span class="soft below">${scope}: ${units[unit] ?? unit}${per === undefined ? '' : ` per ${per}`}${models.length === 0 ? '' : ` of ${models.join(', ')}`}${enforce ? '' : ' (tried out)'}</span>`,
+      html`${holder}<span class="soft below"
+          >${scope}:
+          ${units[unit] ?? unit}${per === undefined ? '' : ` per ${per}`}${models.length === 0 ? '' : ` of ${models.join(', ')}`}${enforce ? '' : ' (tried out)'}</span
+        >`,
       html`<${Fill} of=${limit} />`,
       resetMs === 0 ? NOTHING : writeWait(resetMs),
     ],

@@ -14,7 +14,13 @@ const escapes = { '\\n': '\n', '\\"': '"', '\\\\': '\\' };
 const readValue = (text) => (text === '+Inf' ? Infinity : text === '-Inf' ? -Infinity : Number(text));
 
 /** @param {string} text */
-const readLabels = (text) => Object.fromEntries([...text.matchAll(LABEL)].map(([, name = '', value = '']) => [name, value.replaceAll(/\\./g, (found) => escapes[found] ?? found)]));
+const readLabels = (text) =>
+  Object.fromEntries(
+    [...text.matchAll(LABEL)].map(([, name = '', value = '']) => [
+      name,
+      value.replaceAll(/\\./g, (found) => escapes[found] ?? found),
+    ]),
+  );
 
 /**
  * The text format of Prometheus.
@@ -24,5 +30,7 @@ const readLabels = (text) => Object.fromEntries([...text.matchAll(LABEL)].map(([
 export const readSamples = (text) =>
   text.split('\n').flatMap((line) => {
     const found = line.startsWith('#') ? null : LINE.exec(line);
-    return found === null ? [] : [{ name: found[1] ?? '', labels: readLabels(found[2] ?? ''), value: readValue(found[3] ?? '') }];
+    return found === null
+      ? []
+      : [{ name: found[1] ?? '', labels: readLabels(found[2] ?? ''), value: readValue(found[3] ?? '') }];
   });

@@ -21,7 +21,8 @@ const WINDOW_MS = 30_000;
  * @param {string} name
  * @param {(labels: Sample['labels']) => boolean} [fits]
  */
-export const sum = (samples, name, fits = () => true) => samples.reduce((total, sample) => (sample.name === name && fits(sample.labels) ? total + sample.value : total), 0);
+export const sum = (samples, name, fits = () => true) =>
+  samples.reduce((total, sample) => (sample.name === name && fits(sample.labels) ? total + sample.value : total), 0);
 
 /**
  * @param {readonly Sample[]} samples

@@ -19,7 +19,10 @@ const ABSENT_MS = 60_000;
 
 export const AWAY = 'The gateway does not answer.';
 /** @param {unknown} thrown */
-const describe = (thrown) => (thrown instanceof TypeError || (thrown instanceof Error && thrown.name === 'TimeoutError') ? AWAY : String(thrown instanceof Error ? thrown.message : thrown));
+const describe = (thrown) =>
+  thrown instanceof TypeError || (thrown instanceof Error && thrown.name === 'TimeoutError')
+    ? AWAY
+    : String(thrown instanceof Error ? thrown.message : thrown);
 
 /**
  * Reads something again and again while the page is looked at.
@@ -30,7 +33,14 @@ const describe = (thrown) => (thrown instanceof TypeError || (thrown instanceof 
  * @returns {Polled<T>}
  */
 export const usePoll = (load, everyMs, question = '') => {
-  const [state, setState] = useState(/** @type {Omit<Polled<T>, 'isStale'> & { question: string }} */ ({ data: undefined, problem: undefined, isAbsent: false, question }));
+  const [state, setState] = useState(
+    /** @type {Omit<Polled<T>, 'isStale'> & { question: string }} */ ({
+      data: undefined,
+      problem: undefined,
+      isAbsent: false,
+      question,
+    }),
+  );
   useEffect(() => {
     const controller = new AbortController();
     /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -43,7 +53,12 @@ export const usePoll = (load, everyMs, question = '') => {
         if (!controller.signal.aborted) setState({ data, problem: undefined, isAbsent: false, question });
         return Math.max(everyMs, (performance.now() - began) * RESTS_PER_WORK);
       } catch (thrown) {
-        if (!controller.signal.aborted) setState((last) => ({ ...last, isAbsent: thrown instanceof Absent, problem: thrown instanceof Absent ? undefined : describe(thrown) }));
+        if (!controller.signal.aborted)
+          setState((last) => ({
+            ...last,
+            isAbsent: thrown instanceof Absent,
+            problem: thrown instanceof Absent ? undefined : describe(thrown),
+          }));
         return thrown instanceof Absent ? ABSENT_MS : Math.min(everyMs, RETRY_MS);
       }
     };

@@ -17,9 +17,12 @@ const countErrors = (samples) => {
   const errors = new Map();
   for (const { name, labels, value } of samples) {
     const outcome = labels['outcome'] ?? '';
-    if (name === 'koine_upstream_attempts_total' && outcome !== 'ok' && value > 0) errors.set(outcome, (errors.get(outcome) ?? 0) + value);
+    if (name === 'koine_upstream_attempts_total' && outcome !== 'ok' && value > 0)
+      errors.set(outcome, (errors.get(outcome) ?? 0) + value);
   }
-  return [...errors].sort(([, one], [, other]) => other - one).map(([outcome, count]) => `${writeWord(outcome)} ${writeCount(count)}`);
+  return [...errors]
+    .sort(([, one], [, other]) => other - one)
+    .map(([outcome, count]) => `${writeWord(outcome)} ${writeCount(count)}`);
 };
 
 /** @param {string} provider @param {readonly Sample[]} all @param {readonly Circuit[] | undefined} circuits */
@@ -37,9 +40,14 @@ const describeProvider = (provider, all, circuits) => {
     key: provider,
     cells: [
       provider,
-      circuits === undefined ? NOTHING : html`<${Badge} word=${worstOf(circuits.filter((circuit) => circuit.provider === provider))} />`,
+      circuits === undefined
+        ? NOTHING
+        : html`<${Badge} word=${worstOf(circuits.filter((circuit) => circuit.provider === provider))} />`,
       writeCount(calls),
-      writeShare(sum(samples, 'koine_upstream_attempts_total', ({ outcome }) => outcome === 'ok'), calls),
+      writeShare(
+        sum(samples, 'koine_upstream_attempts_total', ({ outcome }) => outcome === 'ok'),
+        calls,
+      ),
       latency(0.5),
       latency(0.95),
       errors.length === 0 ? 'none' : errors.join(', '),
@@ -65,12 +73,21 @@ export const Providers = ({ samples, configured }) => {
   const circuits = usePoll(readCircuits, 5_000);
   /** @param {readonly Sample[]} all */
   const show = (all) => {
-    const called = all.filter(({ name }) => name === 'koine_upstream_attempts_total').map(({ labels }) => labels['provider'] ?? '');
+    const called = all
+      .filter(({ name }) => name === 'koine_upstream_attempts_total')
+      .map(({ labels }) => labels['provider'] ?? '');
     const names = [...new Set([...configured, ...called])].sort();
     return html`
       ${names.length === 0 ? html`<p class="card empty">No provider has been called yet.</p>` : html`<${Table} caption="Calls to providers" columns=${columns} rows=${names.map((name) => describeProvider(name, all, circuits.data))} />`}
       ${circuits.isAbsent ? html`<p class="soft">The plugin failover is not configured: there are no circuits.</p>` : html`<${Circuits} circuits=${circuits.data ?? []} />`}
     `;
   };
-  return html`<${Section} id="providers" title="Providers" note="Since the gateway started" polled=${samples} show=${show} absent="The plugin metrics is not configured: add “use: metrics” to the plugins of gateway.yaml." />`;
+  return html`<${Section}
+    id="providers"
+    title="Providers"
+    note="Since the gateway started"
+    polled=${samples}
+    show=${show}
+    absent="The plugin metrics is not configured: add “use: metrics” to the plugins of gateway.yaml."
+  />`;
 };

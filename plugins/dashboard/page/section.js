@@ -17,7 +17,11 @@ import { html } from './html.js';
 export const Section = ({ id, title, note, absent, polled, controls, show }) => {
   const { data, problem, isAbsent, isStale } = polled;
   return html`
-    <section id=${id} aria-labelledby=${`${id}-title`} aria-busy=${isStale || (data === undefined && !isAbsent && problem === undefined) ? 'true' : 'false'}>
+    <section
+      id=${id}
+      aria-labelledby=${`${id}-title`}
+      aria-busy=${isStale || (data === undefined && !isAbsent && problem === undefined) ? 'true' : 'false'}
+    >
       <div class="section-head">
         <h2 id=${`${id}-title`}>${title}</h2>
         ${note === undefined ? null : html`<p class="soft">${note}</p>`}

@@ -19,9 +19,13 @@ import { html } from './html.js';
 export const Table = ({ caption, columns, rows, isCaptionHidden = false }) => html`
   <div class="scroll card" tabindex="0" role="region" aria-label=${caption}>
     <table>
-      <caption class=${isCaptionHidden ? 'unseen' : ''}>${caption}</caption>
+      <caption class=${isCaptionHidden ? 'unseen' : ''}>
+        ${caption}
+      </caption>
       <thead>
-        <tr>${columns.map(({ title, isNumber }) => html`<th scope="col" class=${isNumber ? 'number' : ''}>${title}</th>`)}</tr>
+        <tr>
+          ${columns.map(({ title, isNumber }) => html`<th scope="col" class=${isNumber ? 'number' : ''}>${title}</th>`)}
+        </tr>
       </thead>
       <tbody>
         ${rows.map(
@@ -29,7 +33,13 @@ export const Table = ({ caption, columns, rows, isCaptionHidden = false }) => ht
             <tr key=${key}>
               ${cells.map((cell, index) => (index === 0 ? html`<th scope="row">${cell}</th>` : html`<td class=${columns[index]?.isNumber ? 'number' : ''}>${cell}</td>`))}
             </tr>
-            ${more === undefined ? null : html`<tr key=${`${key} more`} class="more"><td colspan=${columns.length}><div>${more}</div></td></tr>`}
+            ${
+              more === undefined
+                ? null
+                : html`<tr key=${`${key} more`} class="more">
+                    <td colspan=${columns.length}><div>${more}</div></td>
+                  </tr>`
+            }
           `,
         )}
       </tbody>

@@ -28,9 +28,23 @@ const divide = (report, by, { read }) => {
   }
   /** @param {readonly number[]} its */
   const total = (its) => its.reduce((sum, value) => sum + value, 0);
-  const sorted = [...values].map(([name, its]) => ({ name, values: its })).sort((one, other) => total(other.values) - total(one.values));
+  const sorted = [...values]
+    .map(([name, its]) => ({ name, values: its }))
+    .sort((one, other) => total(other.values) - total(one.values));
   const rest = sorted.slice(MOST_SERIES);
-  return { starts, series: rest.length === 0 ? sorted : [...sorted.slice(0, MOST_SERIES), { name: `${rest.length} others`, values: starts.map((_start, index) => total(rest.map((one) => one.values[index] ?? 0))) }] };
+  return {
+    starts,
+    series:
+      rest.length === 0
+        ? sorted
+        : [
+            ...sorted.slice(0, MOST_SERIES),
+            {
+              name: `${rest.length} others`,
+              values: starts.map((_start, index) => total(rest.map((one) => one.values[index] ?? 0))),
+            },
+          ],
+  };
 };
 
 /** @param {{ report: UsageReport, by: Dimension, measure: Measure }} props */
@@ -46,7 +60,16 @@ export const UsageChart = ({ report, by, measure }) => {
   return html`
     <figure class="card">
       <figcaption>${title}</figcaption>
-      <${Chart} summary=${summary} times=${times} series=${series} shape="bars" unit=${measure.unit} span=${[first - half, last + half]} marks=${times} writeMark=${(/** @type {number} */ time) => writeBucket(report.bucket, time * 1_000)} />
+      <${Chart}
+        summary=${summary}
+        times=${times}
+        series=${series}
+        shape="bars"
+        unit=${measure.unit}
+        span=${[first - half, last + half]}
+        marks=${times}
+        writeMark=${(/** @type {number} */ time) => writeBucket(report.bucket, time * 1_000)}
+      />
       ${series.length === 0 ? html`<p class="soft empty">Nothing was used in this time.</p>` : html`<${Legend} names=${series.map(({ name }) => name)} />`}
       <details>
         <summary>The chart as a table</summary>

@@ -25,7 +25,14 @@
  */
 
 /** What usage can be divided by and chosen from, as people say it. */
-export const dimensions = { model: 'Model', route: 'Endpoint', key: 'Key', project: 'Project', organization: 'Organization', provider: 'Provider' };
+export const dimensions = {
+  model: 'Model',
+  route: 'Endpoint',
+  key: 'Key',
+  project: 'Project',
+  organization: 'Organization',
+  provider: 'Provider',
+};
 /** @typedef {keyof typeof dimensions} Dimension */
 
 /**
@@ -57,13 +64,20 @@ const beginOf = (bucket, count, now) => {
   const at = new Date(now);
   if (bucket === 'hour') return at.setUTCHours(at.getUTCHours() - count + 1, 0, 0, 0);
   at.setUTCHours(0, 0, 0, 0);
-  return bucket === 'day' ? at.setUTCDate(at.getUTCDate() - count + 1) : at.setUTCMonth(at.getUTCMonth() - count + 1, 1);
+  return bucket === 'day'
+    ? at.setUTCDate(at.getUTCDate() - count + 1)
+    : at.setUTCMonth(at.getUTCMonth() - count + 1, 1);
 };
 
 /** @param {UsageQuestion} question @param {number} now */
 export const readPeriod = ({ range, from, to }, now) => {
   const known = ranges[range];
-  if (known !== undefined) return { from: new Date(beginOf(known.bucket, known.count, now)).toISOString(), to: new Date(now).toISOString(), bucket: known.bucket };
+  if (known !== undefined)
+    return {
+      from: new Date(beginOf(known.bucket, known.count, now)).toISOString(),
+      to: new Date(now).toISOString(),
+      bucket: known.bucket,
+    };
   const end = Date.parse(to) + 86_400_000;
   return { from, to: new Date(end).toISOString(), bucket: bucketOf(end - Date.parse(from)) };
 };

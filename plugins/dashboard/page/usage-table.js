@@ -20,13 +20,17 @@ const columns = [
 /** What each part used; its name chooses it. @param {{ report: UsageReport, by: Dimension, choose: (by: Dimension, name: string) => void }} props */
 export const UsageTable = ({ report, by, choose }) => {
   const [isWhole, setWhole] = useState(false);
-  const lines = [...report.lines].sort((one, other) => Number(other.cost) - Number(one.cost) || other.exchanges - one.exchanges);
+  const lines = [...report.lines].sort(
+    (one, other) => Number(other.cost) - Number(one.cost) || other.exchanges - one.exchanges,
+  );
   const rows = (isWhole ? lines : lines.slice(0, FEW)).map((line) => {
     const name = String(line[by]);
     return {
       key: name,
       cells: [
-        html`<button type="button" class="link" onClick=${() => choose(by, name)}>${name}<span class="unseen">: only this</span></button>`,
+        html`<button type="button" class="link" onClick=${() => choose(by, name)}>
+          ${name}<span class="unseen">: only this</span>
+        </button>`,
         writeCount(line.exchanges),
         writeDollars(line.cost),
         writeShare(line.outcomes['ok'] ?? 0, line.exchanges),
@@ -40,7 +44,11 @@ export const UsageTable = ({ report, by, choose }) => {
   });
   if (rows.length === 0) return null;
   return html`
-    <${Table} caption=${`Usage by ${dimensions[by].toLowerCase()}`} columns=${[{ title: dimensions[by] }, ...columns]} rows=${rows} />
+    <${Table}
+      caption=${`Usage by ${dimensions[by].toLowerCase()}`}
+      columns=${[{ title: dimensions[by] }, ...columns]}
+      rows=${rows}
+    />
     ${lines.length > FEW ? html`<button type="button" onClick=${() => setWhole(!isWhole)}>${isWhole ? 'Show less' : `Show all ${lines.length}`}</button>` : null}
   `;
 };

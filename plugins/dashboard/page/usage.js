@@ -23,7 +23,10 @@ const today = () => new Date().toISOString().slice(0, 10);
 const readUsage = async (question, signal) => {
   const { from, to, bucket } = readPeriod(question, Date.now());
   const shared = new URLSearchParams({ from, to, by: question.by, ...question.only });
-  const [parts, groups] = await Promise.all([askJson(`/admin/usage?${shared}&bucket=${bucket}`, signal), askJson(`/admin/usage?${shared}`, signal)]);
+  const [parts, groups] = await Promise.all([
+    askJson(`/admin/usage?${shared}&bucket=${bucket}`, signal),
+    askJson(`/admin/usage?${shared}`, signal),
+  ]);
   return { parts: /** @type {UsageReport} */ (parts), groups: /** @type {UsageReport} */ (groups), by: question.by };
 };
 
@@ -31,19 +34,42 @@ const readUsage = async (question, signal) => {
 const Totals = ({ report: { totals } }) => html`
   <${Tiles}
     tiles=${[
-      { name: 'Requests', value: writeCount(totals.exchanges), note: `${writeShare(totals.outcomes['ok'] ?? 0, totals.exchanges)} answered well` },
-      { name: 'Cost', value: writeDollars(totals.cost), note: totals.unpriced === 0 ? 'USD' : `USD; ${writeCount(totals.unpriced)} calls have no price`, ...(totals.unpriced === 0 ? {} : { tone: 'warn' }) },
-      { name: 'Input tokens', value: writeCount(totals.tokens.input), note: `${writeShare(totals.tokens.cacheRead, totals.tokens.input)} from the cache` },
-      { name: 'Output tokens', value: writeCount(totals.tokens.output), note: `${writeCount(totals.tokens.reasoning)} of reasoning` },
+      {
+        name: 'Requests',
+        value: writeCount(totals.exchanges),
+        note: `${writeShare(totals.outcomes['ok'] ?? 0, totals.exchanges)} answered well`,
+      },
+      {
+        name: 'Cost',
+        value: writeDollars(totals.cost),
+        note: totals.unpriced === 0 ? 'USD' : `USD; ${writeCount(totals.unpriced)} calls have no price`,
+        ...(totals.unpriced === 0 ? {} : { tone: 'warn' }),
+      },
+      {
+        name: 'Input tokens',
+        value: writeCount(totals.tokens.input),
+        note: `${writeShare(totals.tokens.cacheRead, totals.tokens.input)} from the cache`,
+      },
+      {
+        name: 'Output tokens',
+        value: writeCount(totals.tokens.output),
+        note: `${writeCount(totals.tokens.reasoning)} of reasoning`,
+      },
       { name: '95% took at most', value: writeMs(totals.latencyMs.p95), note: `p50 ${writeMs(totals.latencyMs.p50)}` },
-      { name: '95% began within', value: writeMs(totals.firstContentMs.p95), note: `p50 ${writeMs(totals.firstContentMs.p50)}` },
+      {
+        name: '95% began within',
+        value: writeMs(totals.firstContentMs.p95),
+        note: `p50 ${writeMs(totals.firstContentMs.p50)}`,
+      },
     ]}
   />
 `;
 
 /** What was used and what it cost, over time and by whom or what. */
 export const Usage = () => {
-  const [question, setQuestion] = useState(/** @type {UsageQuestion} */ ({ range: '24h', from: today(), to: today(), by: 'model', only: {} }));
+  const [question, setQuestion] = useState(
+    /** @type {UsageQuestion} */ ({ range: '24h', from: today(), to: today(), by: 'model', only: {} }),
+  );
   const [measure, setMeasure] = useState('cost');
   const load = useCallback((/** @type {AbortSignal} */ signal) => readUsage(question, signal), [question]);
   const polled = usePoll(load, 5_000, JSON.stringify(question));
@@ -60,7 +86,10 @@ export const Usage = () => {
     <${UsageTable} report=${groups} by=${by} choose=${choose} />
     <${PromptCache} report=${groups} />
   `;
-  const period = polled.data === undefined ? '' : `${writeMinute(polled.data.groups.from)} to ${writeMinute(polled.data.groups.to)} UTC`;
+  const period =
+    polled.data === undefined
+      ? ''
+      : `${writeMinute(polled.data.groups.from)} to ${writeMinute(polled.data.groups.to)} UTC`;
   return html`<${Section}
     id="usage"
     title="Usage and cost"

@@ -69,7 +69,11 @@ export class Condition {
     const changed = (now: number): void => this.#announce(now);
     this.subject = subject;
     this.#parts = parts;
-    this.#callers = new Callers({ rules, createScope: () => createScope({ rules, random, changed }), dropped: changed });
+    this.#callers = new Callers({
+      rules,
+      createScope: () => createScope({ rules, random, changed }),
+      dropped: changed,
+    });
     const changedForAll = (now: number): void => {
       if (this.all.circuit.state === 'open') this.#callers.clearCounts();
       changed(now);
@@ -109,13 +113,17 @@ export class Condition {
   /** The names of callers whose own scope is such, a few of them; undefined where that of all is. */
   affected(isAffected: (scope: Scope) => boolean): readonly string[] | undefined {
     if (isAffected(this.all)) return undefined;
-    return [...this.#callers.list()].filter(isAffected).slice(0, MOST_NAMED).map(({ name }) => name);
+    return [...this.#callers.list()]
+      .filter(isAffected)
+      .slice(0, MOST_NAMED)
+      .map(({ name }) => name);
   }
 
   #announce(now: number): void {
     let { circuit } = this.all;
     if (circuit.state === 'closed') {
-      for (const own of this.#callers.list()) if (severity[own.circuit.state] > severity[circuit.state]) ({ circuit } = own);
+      for (const own of this.#callers.list())
+        if (severity[own.circuit.state] > severity[circuit.state]) ({ circuit } = own);
     }
     const { state, reason } = circuit;
     const until = state === 'open' ? circuit.until(now) : undefined;

@@ -76,12 +76,17 @@ export class Health {
 
   /** Is it out because the first failure opened a circuit? Then a probe decides, not the rate of calls. */
   isTripped(caller: Identity, now: number): boolean {
-    return this.#scopes(caller).some((scope) => readyAt(scope, now) > now && scope.circuit.state !== 'closed' && isTripped(scope.circuit.reason));
+    return this.#scopes(caller).some(
+      (scope) => readyAt(scope, now) > now && scope.circuit.state !== 'closed' && isTripped(scope.circuit.reason),
+    );
   }
 
   /** Is a circuit not closed for this caller? */
   isProbed(caller: Identity): boolean {
-    return (this.model.isTroubled || this.account.isTroubled) && this.#scopes(caller).some(({ circuit }) => circuit.state !== 'closed');
+    return (
+      (this.model.isTroubled || this.account.isTroubled) &&
+      this.#scopes(caller).some(({ circuit }) => circuit.state !== 'closed')
+    );
   }
 
   #latest(caller: Identity, now: number, at: (scope: Scope, now: number) => number): number {
@@ -89,7 +94,11 @@ export class Health {
     const own = this.model.own(caller);
     const ownAccount = this.account.own(caller);
     if (own === undefined && ownAccount === undefined) return general;
-    return Math.max(general, own === undefined ? now : at(own, now), ownAccount === undefined ? now : at(ownAccount, now));
+    return Math.max(
+      general,
+      own === undefined ? now : at(own, now),
+      ownAccount === undefined ? now : at(ownAccount, now),
+    );
   }
 
   #scopes(caller: Identity): readonly Scope[] {

@@ -37,7 +37,9 @@ export const createRoster = (rules: Settings['circuit'], random: Random): Roster
   const createCondition = (subject: Subject): Condition =>
     new Condition({ subject, rules: () => current, random, changed: (of, change) => report(of, change) });
   const accountOf = (provider: string, credential: string): Condition =>
-    getOrCreate(accounts, `${provider}\n${credential}`, () => createCondition({ provider, model: EVERY_MODEL, credential }));
+    getOrCreate(accounts, `${provider}\n${credential}`, () =>
+      createCondition({ provider, model: EVERY_MODEL, credential }),
+    );
   const keyOf = (targetId: string, credential: string): string => `${targetId}\n${credential}`;
 
   return {

@@ -36,7 +36,8 @@ const PROBE_MS = 100;
 const passesAt = (circuit: Circuit, now: number): number => circuit.until(now) ?? now + PROBE_MS;
 
 /** From when on it is used like any other: `now` or earlier where it is now. */
-export const readyAt = ({ circuit, cooling }: Scope, now: number): number => Math.max(cooling.until, passesAt(circuit, now));
+export const readyAt = ({ circuit, cooling }: Scope, now: number): number =>
+  Math.max(cooling.until, passesAt(circuit, now));
 
 /** From when on it is used where nothing else is left. */
 export const lastResortAt = (scope: Scope, now: number): number => {

@@ -27,12 +27,20 @@ const isDay = (day: string): boolean => {
 
 const readTime = (name: string, written: string | undefined, other: number): number => {
   if (written === undefined) return other;
-  const at = ISO.test(written) && isDay(written.slice(0, 10)) ? Date.parse(hasZone.test(written) ? written : `${written}Z`) : Number.NaN;
-  if (Number.isNaN(at)) throw invalidRequest(name, `${name} must be a day or a time such as 2026-11-21 or 2026-11-21T09:00:00Z.`);
+  const at =
+    ISO.test(written) && isDay(written.slice(0, 10))
+      ? Date.parse(hasZone.test(written) ? written : `${written}Z`)
+      : Number.NaN;
+  if (Number.isNaN(at))
+    throw invalidRequest(name, `${name} must be a day or a time such as 2026-11-21 or 2026-11-21T09:00:00Z.`);
   return at;
 };
 
-const readChoice = <T extends string>(name: string, written: string | undefined, choices: readonly T[]): T | undefined => {
+const readChoice = <T extends string>(
+  name: string,
+  written: string | undefined,
+  choices: readonly T[],
+): T | undefined => {
   if (written === undefined) return undefined;
   const found = choices.find((choice) => choice === written);
   if (found === undefined) throw invalidRequest(name, `${name} must be one of ${choices.join(', ')}.`);
@@ -41,7 +49,11 @@ const readChoice = <T extends string>(name: string, written: string | undefined,
 
 const readNames = (name: string, written: string | undefined): readonly string[] => {
   const names = written?.split(',') ?? [];
-  if (names.includes('')) throw invalidRequest(name, `${name} has an empty value. Name one, or several separated by commas, or leave ${name} out.`);
+  if (names.includes(''))
+    throw invalidRequest(
+      name,
+      `${name} has an empty value. Name one, or several separated by commas, or leave ${name} out.`,
+    );
   return names;
 };
 
@@ -49,22 +61,33 @@ const readNames = (name: string, written: string | undefined): readonly string[]
  * @param allowed what this caller may divide by and choose from
  * @throws GatewayError 400, the parameter named
  */
-export const readUsageAsk = (query: Headers, now: number, allowed: readonly DimensionName[] = dimensionNames): UsageAsk => {
+export const readUsageAsk = (
+  query: Headers,
+  now: number,
+  allowed: readonly DimensionName[] = dimensionNames,
+): UsageAsk => {
   const known: readonly string[] = ['from', 'to', 'bucket', 'by', 'format', ...allowed];
   const unknown = Object.keys(query).find((name) => !known.includes(name));
-  if (unknown !== undefined) throw invalidRequest(unknown.slice(0, 64), `There is no such parameter here; there are ${known.join(', ')}.`);
+  if (unknown !== undefined)
+    throw invalidRequest(unknown.slice(0, 64), `There is no such parameter here; there are ${known.join(', ')}.`);
   const to = readTime('to', query['to'], now);
   const from = readTime('from', query['from'], to - DAY);
   if (from >= to) throw invalidRequest('from', 'from must be before to.');
   const step = readChoice('bucket', query['bucket'], Object.keys(steps) as (keyof typeof steps)[]);
-  if (step !== undefined && (to - from) / steps[step] > MOST_PERIODS) throw invalidRequest('bucket', `There would be more than ${MOST_PERIODS} buckets; ask for longer ones, or for a shorter time.`);
+  if (step !== undefined && (to - from) / steps[step] > MOST_PERIODS)
+    throw invalidRequest(
+      'bucket',
+      `There would be more than ${MOST_PERIODS} buckets; ask for longer ones, or for a shorter time.`,
+    );
   const last = startOf(step ?? 'hour', to);
   return {
     from: startOf(step ?? 'hour', from),
     to: last === to ? to : nextStart(step ?? 'hour', last),
     ...(step === undefined ? {} : { step }),
     by: [...new Set(readNames('by', query['by']))].flatMap((name) => readChoice('by', name, allowed) ?? []),
-    where: Object.fromEntries(allowed.flatMap((name) => (query[name] === undefined ? [] : [[name, readNames(name, query[name])]]))),
+    where: Object.fromEntries(
+      allowed.flatMap((name) => (query[name] === undefined ? [] : [[name, readNames(name, query[name])]])),
+    ),
     format: readChoice('format', query['format'], formats) ?? 'json',
   };
 };

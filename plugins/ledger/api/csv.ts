@@ -5,7 +5,9 @@ import { dimensionNames } from '../tables.ts';
 const flatten = (prefix: string, value: object): readonly (readonly [column: string, cell: string])[] =>
   Object.entries(value).flatMap(([name, member]: [string, unknown]) => {
     const column = prefix === '' ? name : `${prefix}.${name}`;
-    return typeof member === 'object' && member !== null ? flatten(column, member) : [[column, member === null ? '' : String(member)] as const];
+    return typeof member === 'object' && member !== null
+      ? flatten(column, member)
+      : [[column, member === null ? '' : String(member)] as const];
   });
 
 /** RFC 4180. A cell that a spreadsheet would take for a formula is quoted as text; figures, which may be negative, are not. */
@@ -21,5 +23,10 @@ export const writeCsv = ({ by, bucket, totals, lines }: UsageReport): string => 
   const rows: readonly Partial<ReportLine>[] = bucket === null && by.length === 0 ? [totals] : lines;
   const columns = [...(bucket === null ? [] : ['start']), ...by, ...flatten('', totals).map(([column]) => column)];
   const cells = rows.map((row) => new Map(flatten('', row)));
-  return [columns, ...cells.map((row) => columns.map((column) => row.get(column) ?? ''))].map((row) => `${row.map((cell, index) => (leading.has(columns[index] ?? '') ? writeCell(cell) : cell)).join(',')}\r\n`).join('');
+  return [columns, ...cells.map((row) => columns.map((column) => row.get(column) ?? ''))]
+    .map(
+      (row) =>
+        `${row.map((cell, index) => (leading.has(columns[index] ?? '') ? writeCell(cell) : cell)).join(',')}\r\n`,
+    )
+    .join('');
 };

@@ -2,7 +2,9 @@ import type { CallDescription } from '../../../core/index.ts';
 import { dimensionNames } from '../tables.ts';
 
 const lines = { type: 'array', items: { type: 'object' } };
-const chosen = Object.fromEntries(dimensionNames.map((name) => [name, `Only what has one of these values of ${name}, separated by commas.`]));
+const chosen = Object.fromEntries(
+  dimensionNames.map((name) => [name, `Only what has one of these values of ${name}, separated by commas.`]),
+);
 
 /** GET /admin/usage as the description of the admin API has it. */
 export const usageCall: CallDescription = {
@@ -15,5 +17,14 @@ export const usageCall: CallDescription = {
     format: 'json, or csv.',
     ...chosen,
   },
-  answer: { type: 'object', properties: { from: { type: 'string' }, to: { type: 'string' }, currency: { type: 'string' }, totals: { type: 'object' }, lines } },
+  answer: {
+    type: 'object',
+    properties: {
+      from: { type: 'string' },
+      to: { type: 'string' },
+      currency: { type: 'string' },
+      totals: { type: 'object' },
+      lines,
+    },
+  },
 };

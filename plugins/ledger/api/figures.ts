@@ -15,7 +15,9 @@ export interface Figures {
   readonly exchanges: number;
   readonly outcomes: Readonly<Record<string, number>>;
   /** `input` is all of it; the cache's are parts of it, and `reasoning` is a part of `output`. */
-  readonly tokens: Readonly<Record<'input' | 'cacheRead' | 'cacheWrite5m' | 'cacheWrite1h' | 'output' | 'reasoning', number>>;
+  readonly tokens: Readonly<
+    Record<'input' | 'cacheRead' | 'cacheWrite5m' | 'cacheWrite1h' | 'output' | 'reasoning', number>
+  >;
   /** Charges whose usage was estimated, and those without a price. */
   readonly estimated: number;
   readonly unpriced: number;
@@ -33,7 +35,9 @@ const NANO = 1_000_000_000n;
 /** Nano-dollars as a decimal number of dollars. */
 export const writeDollars = (nano: bigint): string => {
   const size = nano < 0n ? -nano : nano;
-  const fraction = String(size % NANO).padStart(9, '0').replace(/0+$/, '');
+  const fraction = String(size % NANO)
+    .padStart(9, '0')
+    .replace(/0+$/, '');
   return `${nano < 0n ? '-' : ''}${size / NANO}${fraction === '' ? '' : `.${fraction}`}`;
 };
 
@@ -43,13 +47,26 @@ const readPercentiles = (line: LatencyLine | undefined): Percentiles => {
 };
 
 /** @param counters undefined: there was nothing */
-export const describeFigures = (counters: UsageLine['counters'] | undefined, total: LatencyLine | undefined, first: LatencyLine | undefined): Figures => {
+export const describeFigures = (
+  counters: UsageLine['counters'] | undefined,
+  total: LatencyLine | undefined,
+  first: LatencyLine | undefined,
+): Figures => {
   const read = (name: CounterName): number => Number(counters?.[name] ?? 0n);
-  const cached = { cacheRead: read('cache_read_tokens'), cacheWrite5m: read('cache_write_5m_tokens'), cacheWrite1h: read('cache_write_1h_tokens') };
+  const cached = {
+    cacheRead: read('cache_read_tokens'),
+    cacheWrite5m: read('cache_write_5m_tokens'),
+    cacheWrite1h: read('cache_write_1h_tokens'),
+  };
   return {
     exchanges: read('exchanges'),
     outcomes: Object.fromEntries(outcomeNames.map((name) => [name, read(name)])),
-    tokens: { input: read('input_tokens') + cached.cacheRead + cached.cacheWrite5m + cached.cacheWrite1h, ...cached, output: read('output_tokens'), reasoning: read('reasoning_tokens') },
+    tokens: {
+      input: read('input_tokens') + cached.cacheRead + cached.cacheWrite5m + cached.cacheWrite1h,
+      ...cached,
+      output: read('output_tokens'),
+      reasoning: read('reasoning_tokens'),
+    },
     estimated: read('estimated'),
     unpriced: read('unpriced'),
     cost: writeDollars(counters?.cost ?? 0n),

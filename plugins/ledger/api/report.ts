@@ -30,7 +30,8 @@ const describeLines = (lines: readonly UsageLine[], latencies: readonly LatencyL
 };
 
 /** Of what is never negative, a total of 0 is 0 in every line; what the cache was worth may be either. */
-const mayDiffer = ({ counters }: UsageLine): readonly CounterName[] => counterNames.filter((name) => name === 'exchanges' || name === 'cache_saved' || counters[name] !== 0n);
+const mayDiffer = ({ counters }: UsageLine): readonly CounterName[] =>
+  counterNames.filter((name) => name === 'exchanges' || name === 'cache_saved' || counters[name] !== 0n);
 
 /** @throws GatewayError KOINE_STORE_FAILED where the database cannot be asked */
 export const createReport = async (ask: AskLedger, { from, to, step, by, where }: UsageQuery): Promise<UsageReport> => {
@@ -45,7 +46,11 @@ export const createReport = async (ask: AskLedger, { from, to, step, by, where }
     bucket: step ?? null,
     by,
     currency: 'USD',
-    totals: describeFigures(sum?.counters, times.find(({ kind }) => kind === 'total'), times.find(({ kind }) => kind === 'first_content')),
+    totals: describeFigures(
+      sum?.counters,
+      times.find(({ kind }) => kind === 'total'),
+      times.find(({ kind }) => kind === 'first_content'),
+    ),
     lines: parts === undefined ? [] : describeLines(...parts),
   };
 };

@@ -8,27 +8,47 @@ const levels = ['organization', 'project', 'key'] as const;
  * Nano-dollars. Whole hours are read from the sums, the rest of the hours in which the times lie from the rows: days of some time zones begin
  * at half past.
  */
-export const readSpent = async (database: LedgerDatabase, { path, models, since, until }: SpendingQuery): Promise<bigint> => {
-  const owner = Object.fromEntries(levels.flatMap((level, index) => (path[index] === undefined ? [] : [[level, path[index]]])));
+export const readSpent = async (
+  database: LedgerDatabase,
+  { path, models, since, until }: SpendingQuery,
+): Promise<bigint> => {
+  const owner = Object.fromEntries(
+    levels.flatMap((level, index) => (path[index] === undefined ? [] : [[level, path[index]]])),
+  );
   const hour = startOf('hour', since);
   const from = hour === since ? since : nextStart('hour', hour);
-  const to = until === undefined ? nextStart('month', startOf('month', Math.max(from, Date.now()))) : Math.max(from, startOf('hour', until));
-  const rests = [[since, Math.min(from, until ?? from)], ...(until === undefined ? [] : [[to, until]])].filter(([first = 0, end = 0]) => first < end);
+  const to =
+    until === undefined
+      ? nextStart('month', startOf('month', Math.max(from, Date.now())))
+      : Math.max(from, startOf('hour', until));
+  const rests = [[since, Math.min(from, until ?? from)], ...(until === undefined ? [] : [[to, until]])].filter(
+    ([first = 0, end = 0]) => first < end,
+  );
   const spans = spansOf(from, to);
 
   const rows = database
     .selectFrom('ledger')
-    .where(({ and, or, eb }) => or(rests.map(([first = 0, end = 0]) => and([eb('ended_at', '>=', first), eb('ended_at', '<', end)]))))
+    .where(({ and, or, eb }) =>
+      or(rests.map(([first = 0, end = 0]) => and([eb('ended_at', '>=', first), eb('ended_at', '<', end)]))),
+    )
     .where(({ and }) => and(owner))
     .select(['model', ({ fn }) => fn.sum<number | bigint | null>('cost').as('cost')])
     .groupBy('model');
   const sums = database
     .selectFrom('ledger_usage')
     .innerJoin('ledger_dimensions', 'ledger_dimensions.id', 'ledger_usage.dimension')
-    .where(({ and, or, eb }) => or(spans.map(({ step, from: first, to: end }) => and([eb('step', '=', step), eb('start', '>=', first), eb('start', '<', end)]))))
+    .where(({ and, or, eb }) =>
+      or(
+        spans.map(({ step, from: first, to: end }) =>
+          and([eb('step', '=', step), eb('start', '>=', first), eb('start', '<', end)]),
+        ),
+      ),
+    )
     .where(({ and }) => and(owner))
     .select(['model', ({ fn }) => fn.sum<number | bigint | null>('cost').as('cost')])
     .groupBy('model');
   const found = [...(rests.length > 0 ? await rows.execute() : []), ...(spans.length > 0 ? await sums.execute() : [])];
-  return found.filter(({ model }) => models.length === 0 || allowsModel(models, model)).reduce((sum, { cost }) => sum + BigInt(cost ?? 0), 0n);
+  return found
+    .filter(({ model }) => models.length === 0 || allowsModel(models, model))
+    .reduce((sum, { cost }) => sum + BigInt(cost ?? 0), 0n);
 };

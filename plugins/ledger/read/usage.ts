@@ -43,11 +43,18 @@ const listSpans = (query: UsageQuery): readonly Span[] => {
 };
 
 const inSpans = (spans: readonly Span[]) =>
-  spans.length === 0 ? sql`1 = 0` : sql`(${sql.join(spans.map(({ step, from, to }) => sql`(step = ${step} AND start >= ${from} AND start < ${to})`), sql` OR `)})`;
+  spans.length === 0
+    ? sql`1 = 0`
+    : sql`(${sql.join(
+        spans.map(({ step, from, to }) => sql`(step = ${step} AND start >= ${from} AND start < ${to})`),
+        sql` OR `,
+      )})`;
 
 const ofDimensions = (where: UsageQuery['where']) => {
   const conditions = Object.entries(where).map(([name, values]) => sql`${sql.ref(name)} IN (${sql.join(values)})`);
-  return conditions.length === 0 ? sql`` : sql`AND dimension IN (SELECT id FROM ledger_dimensions WHERE ${sql.join(conditions, sql` AND `)})`;
+  return conditions.length === 0
+    ? sql``
+    : sql`AND dimension IN (SELECT id FROM ledger_dimensions WHERE ${sql.join(conditions, sql` AND `)})`;
 };
 
 type Row = Readonly<Record<string, string | number | bigint>>;
@@ -68,7 +75,10 @@ const select = (query: UsageQuery, table: string, own: readonly string[], summed
   const sums = sql.join(summed.map((name) => sql`sum(${sql.ref(name)}) AS ${sql.ref(name)}`));
   const source = sql`${sql.table(table)} WHERE ${inSpans(listSpans(query))} ${ofDimensions(query.where)}`;
   const inner = ['dimension', ...own];
-  const from = query.step === undefined && isNamed ? sql`(SELECT ${list(inner)}, ${sums} FROM ${source} GROUP BY ${list(inner)}) AS summed` : sql`(SELECT * FROM ${source}) AS found`;
+  const from =
+    query.step === undefined && isNamed
+      ? sql`(SELECT ${list(inner)}, ${sums} FROM ${source} GROUP BY ${list(inner)}) AS summed`
+      : sql`(SELECT * FROM ${source}) AS found`;
   return sql<Row>`SELECT ${grouped.length === 0 ? sql`` : sql`${list(grouped)},`} ${sums} FROM ${from}
     ${isNamed ? sql`JOIN ledger_dimensions ON ledger_dimensions.id = dimension` : sql``}
     ${grouped.length === 0 ? sql`` : sql`GROUP BY ${list(grouped)} ORDER BY ${list(grouped)}`}`;
@@ -79,13 +89,26 @@ export const readUsage = async (database: LedgerDatabase, query: UsageQuery): Pr
   const { rows } = await select(query, 'ledger_usage', [], query.counters ?? counterNames).execute(database);
   return rows
     .filter(({ exchanges }) => exchanges !== null)
-    .map((row) => ({ ...keyOf(query, row), counters: Object.fromEntries(counterNames.map((name) => [name, BigInt(row[name] ?? 0)])) as Record<CounterName, bigint> }));
+    .map((row) => ({
+      ...keyOf(query, row),
+      counters: Object.fromEntries(counterNames.map((name) => [name, BigInt(row[name] ?? 0)])) as Record<
+        CounterName,
+        bigint
+      >,
+    }));
 };
 
 /** How long exchanges took that ended well. @param shares 0.5 is the median */
-export const readLatencies = async (database: LedgerDatabase, query: UsageQuery, shares: readonly number[]): Promise<readonly LatencyLine[]> => {
+export const readLatencies = async (
+  database: LedgerDatabase,
+  query: UsageQuery,
+  shares: readonly number[],
+): Promise<readonly LatencyLine[]> => {
   const { rows } = await select(query, 'ledger_latencies', ['kind', 'bucket'], ['count']).execute(database);
-  const lines = new Map<string, { readonly key: UsageKey; readonly kind: LatenciesTable['kind']; readonly buckets: Bucket[] }>();
+  const lines = new Map<
+    string,
+    { readonly key: UsageKey; readonly kind: LatenciesTable['kind']; readonly buckets: Bucket[] }
+  >();
   for (const row of rows) {
     const key = keyOf(query, row);
     const kind = row['kind'] === 'total' ? 'total' : 'first_content';
@@ -94,5 +117,9 @@ export const readLatencies = async (database: LedgerDatabase, query: UsageQuery,
     if (line === undefined) lines.set(name, (line = { key, kind, buckets: [] }));
     line.buckets.push({ bucket: Number(row['bucket']), count: Number(row['count']) });
   }
-  return [...lines.values()].map(({ key, kind, buckets }) => ({ ...key, kind, percentiles: shares.map((share) => percentileOf(buckets, share)) }));
+  return [...lines.values()].map(({ key, kind, buckets }) => ({
+    ...key,
+    kind,
+    percentiles: shares.map((share) => percentileOf(buckets, share)),
+  }));
 };

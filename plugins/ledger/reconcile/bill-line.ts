@@ -19,7 +19,13 @@ export const sumLines = (lines: readonly BillLine[]): ReadonlyMap<string, BillLi
   for (const line of lines) {
     const name = `${line.day} ${line.model}`;
     const before = sums.get(name)?.figures ?? {};
-    const figures = Object.fromEntries(figureNames.flatMap((figure) => (before[figure] === undefined && line.figures[figure] === undefined ? [] : [[figure, (before[figure] ?? 0n) + (line.figures[figure] ?? 0n)]])));
+    const figures = Object.fromEntries(
+      figureNames.flatMap((figure) =>
+        before[figure] === undefined && line.figures[figure] === undefined
+          ? []
+          : [[figure, (before[figure] ?? 0n) + (line.figures[figure] ?? 0n)]],
+      ),
+    );
     sums.set(name, { ...line, figures });
   }
   return sums;

@@ -25,7 +25,12 @@ const misuse = (message: string): never => {
 };
 
 const parse = (args: readonly string[]): Asked => {
-  const options = { bill: { type: 'string' }, provider: { type: 'string' }, tolerance: { type: 'string', default: '0.01' }, format: { type: 'string', default: 'text' } } as const;
+  const options = {
+    bill: { type: 'string' },
+    provider: { type: 'string' },
+    tolerance: { type: 'string', default: '0.01' },
+    format: { type: 'string', default: 'text' },
+  } as const;
   const read = () => {
     try {
       return parseArgs({ args: [...args], options, strict: true, allowPositionals: false }).values;
@@ -35,23 +40,38 @@ const parse = (args: readonly string[]): Asked => {
   };
   const { bill = misuse('--bill names the file of the bill.'), provider, tolerance, format } = read();
   if (format !== 'text' && format !== 'json') misuse(`--format must be text or json, not "${format}".`);
-  if (!/^(0(\.\d+)?|1)$/.test(tolerance)) misuse(`--tolerance is a share from 0 to 1, such as 0.01, not "${tolerance}".`);
+  if (!/^(0(\.\d+)?|1)$/.test(tolerance))
+    misuse(`--tolerance is a share from 0 to 1, such as 0.01, not "${tolerance}".`);
   return { bill, provider, tolerance: Number(tolerance), format };
 };
 
 const selectProvider = (wanted: string | undefined, providers: readonly string[]): string => {
-  if (wanted !== undefined) return providers.includes(wanted) ? wanted : misuse(`There is no provider "${wanted}"; there are ${providers.join(', ')}.`);
+  if (wanted !== undefined)
+    return providers.includes(wanted)
+      ? wanted
+      : misuse(`There is no provider "${wanted}"; there are ${providers.join(', ')}.`);
   const [only, ...others] = providers;
-  return only !== undefined && others.length === 0 ? only : misuse(`--provider says whose bill it is: ${providers.join(', ')}.`);
+  return only !== undefined && others.length === 0
+    ? only
+    : misuse(`--provider says whose bill it is: ${providers.join(', ')}.`);
 };
 
 /** Whole days in UTC, as vendors count them. */
 const readBooks = async (url: string, provider: string, days: readonly string[]): Promise<readonly BillLine[]> => {
   const times = days.map((day) => Date.parse(`${day}T00:00:00Z`));
-  const [from, to] = [times.reduce((one, other) => Math.min(one, other)), times.reduce((one, other) => Math.max(one, other)) + DAY];
+  const [from, to] = [
+    times.reduce((one, other) => Math.min(one, other)),
+    times.reduce((one, other) => Math.max(one, other)) + DAY,
+  ];
   const database = await openDatabase<LedgerSchema>(url, ledgerTables(PATIENCE_MS));
   try {
-    const lines = await readUsage(database, { from: startOf('day', from), to, step: 'day', by: ['target'], where: { provider: [provider] } });
+    const lines = await readUsage(database, {
+      from: startOf('day', from),
+      to,
+      step: 'day',
+      by: ['target'],
+      where: { provider: [provider] },
+    });
     return lines.map(({ start = 0, dimensions: { target = '' }, counters }) => ({
       day: new Date(start).toISOString().slice(0, 10),
       model: target.slice(target.indexOf('/') + 1),
@@ -75,11 +95,21 @@ export const reconcile: PluginCommand = {
   usage: '--bill FILE [--provider NAME] [--tolerance 0.01] [--format text|json]',
   run: async (args, { databaseUrl, providers, print }) => {
     const { bill: file, provider, tolerance, format } = parse(args);
-    const text = await readFile(file, 'utf8').catch((error: unknown) => misuse(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}.`));
+    const text = await readFile(file, 'utf8').catch((error: unknown) =>
+      misuse(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}.`),
+    );
     const bill = readBill(text);
-    const ledger = await readBooks(databaseUrl, selectProvider(provider, providers), bill.map(({ day }) => day));
+    const ledger = await readBooks(
+      databaseUrl,
+      selectProvider(provider, providers),
+      bill.map(({ day }) => day),
+    );
     const days = new Set(bill.map(({ day }) => day));
-    const comparison = compareBill(bill, ledger.filter(({ day }) => days.has(day)), tolerance);
+    const comparison = compareBill(
+      bill,
+      ledger.filter(({ day }) => days.has(day)),
+      tolerance,
+    );
     if (format === 'json') print(JSON.stringify(encodeComparison(comparison), undefined, 2));
     else for (const line of describeComparison(comparison)) print(line);
     return comparison.differences.length === 0 ? 0 : 1;

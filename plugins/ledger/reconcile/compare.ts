@@ -22,7 +22,9 @@ export interface Comparison {
 /** A bill may name the dated snapshot of what the ledger calls by its family: `gpt-4.1-2025-04-14`. */
 const DATED = /^[-@](\d{8}|\d{4}-\d{2}-\d{2})$/;
 const nameIn = (models: ReadonlySet<string>, billed: string): string =>
-  models.has(billed) ? billed : ([...models].find((model) => billed.startsWith(model) && DATED.test(billed.slice(model.length))) ?? billed);
+  models.has(billed)
+    ? billed
+    : ([...models].find((model) => billed.startsWith(model) && DATED.test(billed.slice(model.length))) ?? billed);
 
 const size = (value: bigint): bigint => (value < 0n ? -value : value);
 
@@ -36,15 +38,31 @@ export const compareBill = (bill: readonly BillLine[], ledger: readonly BillLine
   const compared = [...new Set([...billed.keys(), ...booked.keys()])].sort().flatMap((name) => {
     const line = billed.get(name) ?? booked.get(name);
     if (line === undefined) return [];
-    return figureNames.filter((figure) => told.has(figure)).map((figure): Difference => {
-      const [said, ours] = [billed.get(name)?.figures[figure] ?? 0n, booked.get(name)?.figures[figure] ?? 0n];
-      return { day: line.day, model: line.model, figure, bill: said, ledger: ours, share: said === 0n ? undefined : Number(ours - said) / Number(size(said)) };
-    });
+    return figureNames
+      .filter((figure) => told.has(figure))
+      .map((figure): Difference => {
+        const [said, ours] = [billed.get(name)?.figures[figure] ?? 0n, booked.get(name)?.figures[figure] ?? 0n];
+        return {
+          day: line.day,
+          model: line.model,
+          figure,
+          bill: said,
+          ledger: ours,
+          share: said === 0n ? undefined : Number(ours - said) / Number(size(said)),
+        };
+      });
   });
   const costs = compared.filter(({ figure }) => figure === 'cost');
   return {
-    differences: compared.filter(({ bill: said, ledger: ours, share }) => said !== ours && (share === undefined || Math.abs(share) > tolerance)),
+    differences: compared.filter(
+      ({ bill: said, ledger: ours, share }) => said !== ours && (share === undefined || Math.abs(share) > tolerance),
+    ),
     compared: compared.length,
-    totals: told.has('cost') ? { bill: costs.reduce((sum, { bill: said }) => sum + said, 0n), ledger: costs.reduce((sum, { ledger: ours }) => sum + ours, 0n) } : undefined,
+    totals: told.has('cost')
+      ? {
+          bill: costs.reduce((sum, { bill: said }) => sum + said, 0n),
+          ledger: costs.reduce((sum, { ledger: ours }) => sum + ours, 0n),
+        }
+      : undefined,
   };
 };

@@ -13,8 +13,23 @@ const names = {
   day: ['date', 'day', 'usage_date_utc', 'usage_date', 'start_time_iso', 'starting_at', 'start_time', 'start'],
   model: ['target', 'model', 'model_version', 'model_name', 'line_item'],
   requests: ['requests', 'num_model_requests', 'request_count', 'exchanges'],
-  input: ['uncached_input_tokens', 'input_uncached_tokens', 'usage_input_tokens_no_cache', 'input_tokens', 'input', 'tokens.input', 'n_context_tokens_total'],
-  cacheRead: ['input_cached_tokens', 'cache_read_input_tokens', 'usage_input_tokens_cache_read', 'cached_tokens', 'tokens.cacheread', 'n_cached_context_tokens_total'],
+  input: [
+    'uncached_input_tokens',
+    'input_uncached_tokens',
+    'usage_input_tokens_no_cache',
+    'input_tokens',
+    'input',
+    'tokens.input',
+    'n_context_tokens_total',
+  ],
+  cacheRead: [
+    'input_cached_tokens',
+    'cache_read_input_tokens',
+    'usage_input_tokens_cache_read',
+    'cached_tokens',
+    'tokens.cacheread',
+    'n_cached_context_tokens_total',
+  ],
   output: ['output_tokens', 'usage_output_tokens', 'output', 'tokens.output', 'n_generated_tokens_total'],
   dollars: ['cost_usd', 'cost', 'amount.value', 'amount_value', 'amount_usd'],
   /** The cost report of Anthropic counts in cents. */
@@ -22,7 +37,15 @@ const names = {
 } as const;
 /** These fields count the cached input with the rest. */
 const inclusive: ReadonlySet<string> = new Set(['input_tokens', 'tokens.input', 'input', 'n_context_tokens_total']);
-const writes = ['cache_creation.ephemeral_5m_input_tokens', 'cache_creation.ephemeral_1h_input_tokens', 'usage_input_tokens_cache_write_5m', 'usage_input_tokens_cache_write_1h', 'cache_creation_input_tokens', 'tokens.cachewrite5m', 'tokens.cachewrite1h'];
+const writes = [
+  'cache_creation.ephemeral_5m_input_tokens',
+  'cache_creation.ephemeral_1h_input_tokens',
+  'usage_input_tokens_cache_write_5m',
+  'usage_input_tokens_cache_write_1h',
+  'cache_creation_input_tokens',
+  'tokens.cachewrite5m',
+  'tokens.cachewrite1h',
+];
 
 const flatten = (prefix: string, value: object): readonly (readonly [string, string])[] =>
   Object.entries(value).flatMap(([name, member]: [string, unknown]): readonly (readonly [string, string])[] => {
@@ -42,7 +65,9 @@ const listJson = (value: unknown, above: Fields): readonly Fields[] => {
 
 const listCsv = (text: string): readonly Fields[] => {
   const [head = [], ...rows] = readCsvRows(text);
-  return rows.map((row) => new Map(head.map((name, index) => [name.trim().toLowerCase().replaceAll(' ', '_'), row[index] ?? ''])));
+  return rows.map(
+    (row) => new Map(head.map((name, index) => [name.trim().toLowerCase().replaceAll(' ', '_'), row[index] ?? ''])),
+  );
 };
 
 const find = (fields: Fields, among: readonly string[]): readonly [name: string, value: string] | undefined => {
@@ -52,13 +77,16 @@ const find = (fields: Fields, among: readonly string[]): readonly [name: string,
 
 const SECOND = 1_000;
 const readDay = (written: string): string | undefined => {
-  const at = /^\d{9,10}$/.test(written) ? Number(written) * SECOND : Date.parse(/^\d{4}-\d{2}-\d{2}$/.test(written) ? `${written}T00:00:00Z` : written);
+  const at = /^\d{9,10}$/.test(written)
+    ? Number(written) * SECOND
+    : Date.parse(/^\d{4}-\d{2}-\d{2}$/.test(written) ? `${written}T00:00:00Z` : written);
   return Number.isNaN(at) ? undefined : new Date(at).toISOString().slice(0, 10);
 };
 
 /** A decimal number times ten to the power of `digits`, exactly; what is finer is cut off. */
 const readDecimal = (written: string, digits: number): bigint | undefined => {
-  const [, sign = '', whole = '', fraction = ''] = /^\$?(-?)(\d+)(?:\.(\d*))?$/.exec(written.trim().replaceAll(',', '')) ?? [];
+  const [, sign = '', whole = '', fraction = ''] =
+    /^\$?(-?)(\d+)(?:\.(\d*))?$/.exec(written.trim().replaceAll(',', '')) ?? [];
   if (whole === '') return undefined;
   return BigInt(`${sign}${whole}${fraction.slice(0, digits).padEnd(digits, '0')}`);
 };
@@ -73,9 +101,12 @@ const readFigures = (fields: Fields): BillFigures => {
   const cacheRead = count(names.cacheRead);
   const said = find(fields, names.input);
   const all = count(names.input);
-  const input = all === undefined || !inclusive.has(said?.[0] ?? '') ? all : all - (cacheRead ?? 0n) - (cacheWrite ?? 0n);
+  const input =
+    all === undefined || !inclusive.has(said?.[0] ?? '') ? all : all - (cacheRead ?? 0n) - (cacheWrite ?? 0n);
   const cents = find(fields, names.cents)?.[1];
-  const cost = readDecimal(find(fields, names.dollars)?.[1] ?? '', DOLLARS) ?? (cents === undefined ? undefined : readDecimal(cents, CENTS));
+  const cost =
+    readDecimal(find(fields, names.dollars)?.[1] ?? '', DOLLARS) ??
+    (cents === undefined ? undefined : readDecimal(cents, CENTS));
   const figures = { requests: count(names.requests), input, cacheRead, cacheWrite, output: count(names.output), cost };
   return Object.fromEntries(Object.entries(figures).filter(([, figure]) => figure !== undefined));
 };
@@ -102,5 +133,8 @@ export const readBill = (text: string): readonly BillLine[] => {
     return day === undefined || model === '' || Object.keys(figures).length === 0 ? [] : [{ day, model, figures }];
   });
   if (lines.length > 0) return lines;
-  throw invalidRequest('bill', `The bill has no line with a day (${names.day.slice(0, 3).join(', ')} …), a model and a figure. It may be CSV with a line of names, or the JSON of a usage or cost report.`);
+  throw invalidRequest(
+    'bill',
+    `The bill has no line with a day (${names.day.slice(0, 3).join(', ')} …), a model and a figure. It may be CSV with a line of names, or the JSON of a usage or cost report.`,
+  );
 };

@@ -18,11 +18,17 @@ const PAUSE_MS = 20;
 const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
 
 /** Deletes what is older than it is kept, bit by bit. */
-export const prune = async (database: LedgerDatabase, { retentionMs, usageRetentionMs }: HousekeepingSettings, now: number): Promise<void> => {
+export const prune = async (
+  database: LedgerDatabase,
+  { retentionMs, usageRetentionMs }: HousekeepingSettings,
+  now: number,
+): Promise<void> => {
   const deletions = [
-    () => sql`DELETE FROM ledger WHERE id IN (SELECT id FROM ledger WHERE ended_at < ${now - retentionMs} ORDER BY ended_at LIMIT ${PRUNED})`,
+    () =>
+      sql`DELETE FROM ledger WHERE id IN (SELECT id FROM ledger WHERE ended_at < ${now - retentionMs} ORDER BY ended_at LIMIT ${PRUNED})`,
     ...(['hour', 'day', 'month'] as const).flatMap((step) => [
-      () => sql`DELETE FROM ledger_usage WHERE (step, start, dimension) IN (SELECT step, start, dimension FROM ledger_usage WHERE step = ${step} AND start < ${now - usageRetentionMs} LIMIT ${PRUNED})`,
+      () =>
+        sql`DELETE FROM ledger_usage WHERE (step, start, dimension) IN (SELECT step, start, dimension FROM ledger_usage WHERE step = ${step} AND start < ${now - usageRetentionMs} LIMIT ${PRUNED})`,
       () =>
         sql`DELETE FROM ledger_latencies WHERE (step, start, dimension, kind, bucket) IN
           (SELECT step, start, dimension, kind, bucket FROM ledger_latencies WHERE step = ${step} AND start < ${now - usageRetentionMs} LIMIT ${PRUNED})`,
@@ -43,7 +49,15 @@ const adoptSpools = async (database: LedgerDatabase, path: string, log: WriteLog
   for (const { name, process } of files) {
     if (living.has(process)) continue;
     const rows = readSpoolFile(name);
-    const write = createSafeWrite((part) => writeRows(process, part), (row, error) => log('error', { error, row: describeRow(row) }, 'the database refuses a row of the ledger; it stands here instead'));
+    const write = createSafeWrite(
+      (part) => writeRows(process, part),
+      (row, error) =>
+        log(
+          'error',
+          { error, row: describeRow(row) },
+          'the database refuses a row of the ledger; it stands here instead',
+        ),
+    );
     await write(rows);
     adopted += rows.length;
     // Whoever still writes to it lives after all.
@@ -66,7 +80,12 @@ export interface Housekeeping {
  * lease of its own to renew.
  * @param onFound called when exchanges that others have left are in the sums: by the first judgement too, since a neighbour may have been quicker
  */
-export const createHousekeeping = (database: LedgerDatabase, settings: HousekeepingSettings, log: WriteLog, onFound: () => void): Housekeeping => {
+export const createHousekeeping = (
+  database: LedgerDatabase,
+  settings: HousekeepingSettings,
+  log: WriteLog,
+  onFound: () => void,
+): Housekeeping => {
   const { leaseMs, spoolPath } = settings;
   const id = randomUUID();
   let writesSince: number | undefined;
@@ -79,7 +98,12 @@ export const createHousekeeping = (database: LedgerDatabase, settings: Housekeep
     if (now - writesSince < leaseMs) return;
     const adopted = await adoptSpools(database, spoolPath, log);
     const abandoned = await markAbandoned(database, createCountRollup(database));
-    if (abandoned > 0) log('warn', { rows: abandoned }, 'processes that are gone had left exchanges open: they are marked as abandoned, with an estimate');
+    if (abandoned > 0)
+      log(
+        'warn',
+        { rows: abandoned },
+        'processes that are gone had left exchanges open: they are marked as abandoned, with an estimate',
+      );
     if (adopted + abandoned > 0 || !hasJudged) onFound();
     hasJudged = true;
     if (now - prunedAt < PRUNE_EVERY_MS) return;
@@ -100,7 +124,12 @@ export const createHousekeeping = (database: LedgerDatabase, settings: Housekeep
  * Does so every third of a lease. A database that cannot be opened is tried again.
  * @returns what ends it
  */
-export const startHousekeeping = (open: () => Promise<LedgerDatabase>, settings: HousekeepingSettings, log: WriteLog, onFound: () => void): (() => Promise<void>) => {
+export const startHousekeeping = (
+  open: () => Promise<LedgerDatabase>,
+  settings: HousekeepingSettings,
+  log: WriteLog,
+  onFound: () => void,
+): (() => Promise<void>) => {
   let housekeeping: Housekeeping | undefined;
   let isBusy = false;
   const run = async (): Promise<void> => {

@@ -11,7 +11,10 @@ export type Value = string | number | bigint | null;
 const ROWS = 64;
 
 /** Inserts rows, each a list of values in the order of the columns. Resolves with what the statements return. */
-export type Insert = <Returned = unknown>(database: LedgerDatabase, rows: readonly (readonly Value[])[]) => Promise<readonly Returned[]>;
+export type Insert = <Returned = unknown>(
+  database: LedgerDatabase,
+  rows: readonly (readonly Value[])[],
+) => Promise<readonly Returned[]>;
 
 /**
  * Kysely would build a tree of a node per value, for each statement anew; the text of these depends on the number of rows alone.
@@ -21,7 +24,10 @@ export const createInsert = ({ name }: Dialect, table: string, columns: readonly
   const texts = new Map<number, string>();
   const write = (rows: number): string => {
     const mark = (index: number): string => (name === 'postgres' ? `$${index + 1}` : '?');
-    const values = Array.from({ length: rows }, (_row, row) => `(${columns.map((_column, column) => mark(row * columns.length + column)).join(', ')})`);
+    const values = Array.from(
+      { length: rows },
+      (_row, row) => `(${columns.map((_column, column) => mark(row * columns.length + column)).join(', ')})`,
+    );
     return `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${values.join(', ')} ${tail}`;
   };
   const sizeOf = (rows: number): number => (name === 'postgres' ? rows : 2 ** Math.floor(Math.log2(rows)));
@@ -30,9 +36,12 @@ export const createInsert = ({ name }: Dialect, table: string, columns: readonly
     texts.set(rows, text);
     return text;
   };
-  return async <Returned>(database: LedgerDatabase, rows: readonly (readonly Value[])[]): Promise<readonly Returned[]> => {
+  return async <Returned>(
+    database: LedgerDatabase,
+    rows: readonly (readonly Value[])[],
+  ): Promise<readonly Returned[]> => {
     const returned: Returned[] = [];
-    for (let from = 0; from < rows.length; ) {
+    for (let from = 0; from < rows.length;) {
       const part = rows.slice(from, from + sizeOf(Math.min(ROWS, rows.length - from)));
       from += part.length;
       const result = await database.executeQuery<Returned>(CompiledQuery.raw(textOf(part.length), part.flat()));

@@ -30,7 +30,16 @@ export interface Journal {
   close(): void;
 }
 
-export const createJournal = ({ write, withdraw, renewLease, renewEveryMs, spool, strict, report, log }: JournalParts): Journal => {
+export const createJournal = ({
+  write,
+  withdraw,
+  renewLease,
+  renewEveryMs,
+  spool,
+  strict,
+  report,
+  log,
+}: JournalParts): Journal => {
   const openings = new Map<string, LedgerRow>();
   const withdrawn = new Set<string>();
   const since = { written: { database: 0, spool: 0 }, failed: { database: 0, spool: 0 } };
@@ -39,7 +48,12 @@ export const createJournal = ({ write, withdraw, renewLease, renewEveryMs, spool
   let retrying: NodeJS.Timeout | undefined;
 
   const reportAll = (): void => {
-    report({ written: { ...since.written }, failed: { ...since.failed }, waiting: spool.size() + openings.size, waitingSince: downSince });
+    report({
+      written: { ...since.written },
+      failed: { ...since.failed },
+      waiting: spool.size() + openings.size,
+      waitingSince: downSince,
+    });
     for (const counts of [since.written, since.failed]) Object.assign(counts, { database: 0, spool: 0 });
   };
   const writeSafely = createSafeWrite(write, (row, error) => {
@@ -54,7 +68,11 @@ export const createJournal = ({ write, withdraw, renewLease, renewEveryMs, spool
   const fall = (error: unknown): void => {
     if (downSince !== undefined) return;
     downSince = Date.now();
-    log('error', { error }, `the ledger cannot be written: ${strict ? 'requests are refused' : 'its rows are kept in a file'} until the database takes them again`);
+    log(
+      'error',
+      { error },
+      `the ledger cannot be written: ${strict ? 'requests are refused' : 'its rows are kept in a file'} until the database takes them again`,
+    );
     retrying = setTimeout(rise, RETRY_MS);
   };
   const replay = async (): Promise<void> => {
@@ -73,7 +91,11 @@ export const createJournal = ({ write, withdraw, renewLease, renewEveryMs, spool
     try {
       await renewLease();
       await replay();
-      log('info', { seconds: (Date.now() - (downSince ?? 0)) / 1_000 }, 'the ledger is written again, with everything that waited');
+      log(
+        'info',
+        { seconds: (Date.now() - (downSince ?? 0)) / 1_000 },
+        'the ledger is written again, with everything that waited',
+      );
       [downSince, isFull] = [undefined, false];
     } catch {
       retrying = setTimeout(rise, RETRY_MS);
@@ -86,7 +108,8 @@ export const createJournal = ({ write, withdraw, renewLease, renewEveryMs, spool
     const lost = spool.append(rows);
     since.written.spool += rows.length - lost;
     since.failed.spool += lost;
-    if (lost > 0 && !isFull) log('error', { waiting: spool.size() }, 'the spool of the ledger is full: rows are lost from now on');
+    if (lost > 0 && !isFull)
+      log('error', { waiting: spool.size() }, 'the spool of the ledger is full: rows are lost from now on');
     isFull ||= lost > 0;
   };
   const keep = (rows: readonly LedgerRow[], wasTried: boolean): void => {

@@ -24,30 +24,49 @@ const RENEWALS = 5;
 // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread is no window
 const post = (message: FromThread): void => parentPort?.postMessage(message);
 const log: WriteLog = (level, { error, ...fields }: { readonly error?: unknown }, text) =>
-  post({ kind: 'log', level, fields: error === undefined ? fields : { ...fields, error: error instanceof Error ? error.message : String(error) }, text });
+  post({
+    kind: 'log',
+    level,
+    fields: error === undefined ? fields : { ...fields, error: error instanceof Error ? error.message : String(error) },
+    text,
+  });
 
 /** @param patienceMs how long a statement may take */
-const open = async (url: string, patienceMs: number, durability: WriteSettings['durability'] = 'batched'): Promise<LedgerDatabase> => {
+const open = async (
+  url: string,
+  patienceMs: number,
+  durability: WriteSettings['durability'] = 'batched',
+): Promise<LedgerDatabase> => {
   const database = await openDatabase<LedgerSchema>(url, ledgerTables(patienceMs));
   if (dialectOf(database).name === 'postgres') return database;
   await sql`PRAGMA synchronous = ${sql.raw(durability === 'strict' ? 'FULL' : 'NORMAL')}`.execute(database);
   return database;
 };
 
-const startJournal = async (database: LedgerDatabase, file: string | undefined, { process, durability, leaseMs, spool }: WriteSettings): Promise<Journal> => {
+const startJournal = async (
+  database: LedgerDatabase,
+  file: string | undefined,
+  { process, durability, leaseMs, spool }: WriteSettings,
+): Promise<Journal> => {
   const writeRows = createWriteRows(database, createCountRollup(database));
   await renewLease(database, process, leaseMs);
   const { look, explain } = watchSoundFile(file);
   return createJournal({
     write: (rows) => explain(() => writeRows(process, rows)),
-    withdraw: async (ids) => void (ids.length > 0 && (await database.deleteFrom('ledger').where('id', 'in', ids).where('state', '=', 'pending').execute())),
+    withdraw: async (ids) =>
+      void (
+        ids.length > 0 &&
+        (await database.deleteFrom('ledger').where('id', 'in', ids).where('state', '=', 'pending').execute())
+      ),
     renewLease: () =>
       explain(async () => {
         look();
         await renewLease(database, process, leaseMs);
       }),
     renewEveryMs: leaseMs / RENEWALS,
-    spool: createSpool(spool.path, process, spool, (error) => log('error', { error }, 'the spool of the ledger cannot be written: its rows wait in memory')),
+    spool: createSpool(spool.path, process, spool, (error) =>
+      log('error', { error }, 'the spool of the ledger cannot be written: its rows wait in memory'),
+    ),
     strict: durability === 'strict',
     report: (report) => post({ kind: 'report', report }),
     log,
@@ -100,7 +119,11 @@ const serve = (database: LedgerDatabase, settings: ThreadSettings, journal: Jour
 
 const settings = workerData as ThreadSettings;
 try {
-  const database = await open(settings.url, settings.writes === undefined ? READ_MS : WRITE_MS, settings.writes?.durability);
+  const database = await open(
+    settings.url,
+    settings.writes === undefined ? READ_MS : WRITE_MS,
+    settings.writes?.durability,
+  );
   const journal = settings.writes && (await startJournal(database, fileOf(settings.url), settings.writes));
   serve(database, settings, journal);
   post({ kind: 'ready' });

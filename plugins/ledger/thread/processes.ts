@@ -6,7 +6,9 @@ import type { CountRollup } from './write-rows.ts';
 
 /** Unix milliseconds by the clock of the database: those of hosts may differ. */
 const nowOf = (database: LedgerDatabase) =>
-  dialectOf(database).name === 'postgres' ? sql<number>`CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)` : sql<number>`CAST(unixepoch('subsec') * 1000 AS INTEGER)`;
+  dialectOf(database).name === 'postgres'
+    ? sql<number>`CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)`
+    : sql<number>`CAST(unixepoch('subsec') * 1000 AS INTEGER)`;
 
 /** Says that a process lives, and for how long that may be believed. */
 export const renewLease = async (database: LedgerDatabase, id: string, leaseMs: number): Promise<void> => {
@@ -14,15 +16,24 @@ export const renewLease = async (database: LedgerDatabase, id: string, leaseMs: 
   await database
     .insertInto('ledger_processes')
     .values({ id, renewed_at: now, expires_at: sql<number>`${now} + CAST(${leaseMs} AS BIGINT)` })
-    .onConflict((conflict) => conflict.column('id').doUpdateSet(({ ref }) => ({ renewed_at: ref('excluded.renewed_at'), expires_at: ref('excluded.expires_at') })))
+    .onConflict((conflict) =>
+      conflict
+        .column('id')
+        .doUpdateSet(({ ref }) => ({ renewed_at: ref('excluded.renewed_at'), expires_at: ref('excluded.expires_at') })),
+    )
     .execute();
 };
 
 /** A process that ends leaves no lease: what it had to leave open is nobody's at once. */
-export const endLease = async (database: LedgerDatabase, id: string): Promise<void> => void (await database.deleteFrom('ledger_processes').where('id', '=', id).execute());
+export const endLease = async (database: LedgerDatabase, id: string): Promise<void> =>
+  void (await database.deleteFrom('ledger_processes').where('id', '=', id).execute());
 
 export const listLiving = async (database: LedgerDatabase): Promise<ReadonlySet<string>> => {
-  const rows = await database.selectFrom('ledger_processes').select('id').where('expires_at', '>', nowOf(database)).execute();
+  const rows = await database
+    .selectFrom('ledger_processes')
+    .select('id')
+    .where('expires_at', '>', nowOf(database))
+    .execute();
   return new Set(rows.map(({ id }) => id));
 };
 
@@ -48,7 +59,12 @@ export const markAbandoned = (database: LedgerDatabase, countRollup: CountRollup
       RETURNING *`.execute(transaction);
     const rollup = new Rollup();
     for (const row of rows) {
-      rollup.abandoned(row, row.abandoned_at ?? row.opened_at, { target: row.estimated_target, input_tokens: row.input_tokens, cost: row.estimated_cost }, 1);
+      rollup.abandoned(
+        row,
+        row.abandoned_at ?? row.opened_at,
+        { target: row.estimated_target, input_tokens: row.input_tokens, cost: row.estimated_cost },
+        1,
+      );
     }
     await countRollup(transaction, rollup);
     await transaction.deleteFrom('ledger_processes').where('expires_at', '<=', now).execute();

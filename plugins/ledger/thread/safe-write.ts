@@ -28,7 +28,10 @@ const unique = (rows: readonly LedgerRow[]): readonly LedgerRow[] => {
  * @param write one transaction
  * @returns what throws where the database itself fails
  */
-export const createSafeWrite = (write: (rows: readonly LedgerRow[]) => Promise<void>, setAside: (row: LedgerRow, error: unknown) => void) => {
+export const createSafeWrite = (
+  write: (rows: readonly LedgerRow[]) => Promise<void>,
+  setAside: (row: LedgerRow, error: unknown) => void,
+) => {
   const writePart = async (rows: readonly LedgerRow[]): Promise<void> => {
     try {
       await write(rows);

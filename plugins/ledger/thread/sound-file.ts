@@ -36,16 +36,23 @@ export const watchSoundFile = (file: string | undefined): SoundFile => {
   const opened = statSync(file).ino;
   return {
     look: () => {
-      if (statSync(file, { throwIfNoEntry: false })?.ino !== opened) throw new Error(describe(file, 'is not the one that was opened: it was removed, or another has come in its place'));
+      if (statSync(file, { throwIfNoEntry: false })?.ino !== opened)
+        throw new Error(
+          describe(file, 'is not the one that was opened: it was removed, or another has come in its place'),
+        );
       const magic = readMagic(`${file}-wal`);
-      if (magic !== undefined && !walMagics.has(magic)) throw new Error(describe(file, 'is broken: something has written over its -wal'));
+      if (magic !== undefined && !walMagics.has(magic))
+        throw new Error(describe(file, 'is broken: something has written over its -wal'));
     },
     explain: async (action) => {
       try {
         return await action();
       } catch (error) {
         if (!brokenCodes.has(sqliteCodeOf(error))) throw error;
-        throw new Error(describe(file, `is broken (${error instanceof Error ? error.message.replace(/\.$/, '') : String(error)})`), { cause: error });
+        throw new Error(
+          describe(file, `is broken (${error instanceof Error ? error.message.replace(/\.$/, '') : String(error)})`),
+          { cause: error },
+        );
       }
     },
   };

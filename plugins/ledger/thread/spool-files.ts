@@ -33,7 +33,8 @@ const unlessMissing = <T>(action: () => T, otherwise: T): T => {
   try {
     return action();
   } catch (error) {
-    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return otherwise;
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
+      return otherwise;
     throw error;
   }
 };

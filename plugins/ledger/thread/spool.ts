@@ -40,7 +40,7 @@ const appendText = (descriptor: number, text: string): void => {
   if (nlink === 0) throw new Error('The file was removed.');
   const data = Buffer.from(text);
   try {
-    for (let written = 0; written < data.length; ) written += writeSync(descriptor, data, written);
+    for (let written = 0; written < data.length;) written += writeSync(descriptor, data, written);
   } catch (error) {
     ftruncateSync(descriptor, size);
     throw error;
@@ -62,9 +62,16 @@ const adopt = (file: string): Part => {
  * @param path beginning of the names of the files
  * @param trouble told once per stretch in which the file cannot be written
  */
-export const createSpool = (path: string, process: string, limits: SpoolLimits, trouble: (error: unknown) => void): Spool => {
+export const createSpool = (
+  path: string,
+  process: string,
+  limits: SpoolLimits,
+  trouble: (error: unknown) => void,
+): Spool => {
   // A thread that had to be started anew has left its files.
-  let sealed: readonly Part[] = listFiles(path).filter((file) => file.process === process).map(({ name }) => adopt(name));
+  let sealed: readonly Part[] = listFiles(path)
+    .filter((file) => file.process === process)
+    .map(({ name }) => adopt(name));
   let current: Part | undefined;
   let isTroubled = false;
   const parts = (): readonly Part[] => (current === undefined ? sealed : [...sealed, current]);

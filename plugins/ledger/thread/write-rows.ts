@@ -85,7 +85,10 @@ export const createWriteRows = (database: LedgerDatabase, countRollup: CountRoll
   return async (process, rows) => {
     const rollup = new Rollup();
     await database.transaction().execute(async (transaction) => {
-      const written = await upsert<Written>(transaction, rows.map((row) => valuesOf(row, process)));
+      const written = await upsert<Written>(
+        transaction,
+        rows.map((row) => valuesOf(row, process)),
+      );
       const settled = new Map(rows.flatMap((row) => (row[at.state] === 'settled' ? [[row[at.id], row] as const] : [])));
       for (const { id, abandoned_at, estimated_target, estimated_input_tokens, estimated_cost } of written) {
         const row = settled.get(id);

@@ -1,4 +1,12 @@
-import { GatewayError, type Admission, type Clock, type Exchange, type LimitFigures, type Outcome, type PluginInstance } from '../../../core/index.ts';
+import {
+  GatewayError,
+  type Admission,
+  type Clock,
+  type Exchange,
+  type LimitFigures,
+  type Outcome,
+  type PluginInstance,
+} from '../../../core/index.ts';
 import { amountUsed } from './amounts.ts';
 import type { BudgetAlerts } from '../budgets/alerts.ts';
 import { localMode, type Decide, type Ruling } from './decide.ts';
@@ -50,7 +58,12 @@ class LimitAdmission implements Admission {
 
   /** Replaces what was reserved by what was used. A promise only where the store answers with one; it never rejects. */
   settle(outcome: Outcome): void | Promise<void> {
-    const { parts: { leases }, id, tenant, ruling: { store, rules } } = this;
+    const {
+      parts: { leases },
+      id,
+      tenant,
+      ruling: { store, rules },
+    } = this;
     leases.drop(id);
     const actual: number[] = [];
     for (const { limit } of rules) actual.push(amountUsed(limit.unit, outcome));
@@ -76,7 +89,11 @@ class LimitAdmission implements Admission {
   }
 
   private conclude(settled: readonly Spent[] | undefined, actual: readonly number[]): void {
-    const { parts: { budgetAlerts }, tenant, ruling: { rules, charges, degraded } } = this;
+    const {
+      parts: { budgetAlerts },
+      tenant,
+      ruling: { rules, charges, degraded },
+    } = this;
     // A refusal that the store gave before the settlement may have arrived since.
     this.forgetExhausted(actual);
     // A host that counts its own part for a while knows nothing of the whole.
@@ -92,12 +109,16 @@ class LimitAdmission implements Admission {
   /** By how many tokens the reservation was wrong. */
   private countErrors(actual: readonly number[]): void {
     const { rules, charges } = this.ruling;
-    for (let at = 0; at < rules.length; at += 1) rules[at]?.meter.reservationError?.(Math.abs((charges[at]?.amount ?? 0) - (actual[at] ?? 0)));
+    for (let at = 0; at < rules.length; at += 1)
+      rules[at]?.meter.reservationError?.(Math.abs((charges[at]?.amount ?? 0) - (actual[at] ?? 0)));
   }
 
   /** A request that is given back makes room at once. */
   private forgetExhausted(actual: readonly number[]): void {
-    const { parts: { exhausted }, ruling: { rules } } = this;
+    const {
+      parts: { exhausted },
+      ruling: { rules },
+    } = this;
     for (let at = 0; at < rules.length; at += 1) {
       const rule = rules[at];
       if (rule?.limit.unit === 'requests' && actual[at] === 0) exhausted.forget(rule);
@@ -109,13 +130,17 @@ const refuse = ({ budgetAlerts, clock }: AdmitParts, { tenant }: RuleSet, ruling
   const { decision, rules, charges, place, degraded } = ruling;
   const { charge: index, waitMs } = decision.refusedBy ?? { charge: 0, waitMs: 0 };
   const [rule, charge] = [rules[index], charges[index]];
-  if (rule === undefined || charge === undefined) return new GatewayError('internal_error', 'A store of limits refused a charge that it was not asked for.');
+  if (rule === undefined || charge === undefined)
+    return new GatewayError('internal_error', 'A store of limits refused a charge that it was not asked for.');
   rule.meter.deny[place](1);
   const now = clock.now();
   const spent = decision.states[index]?.spent;
   if (spent !== undefined && !degraded) budgetAlerts.refused(tenant, rule, charge, spent, waitMs, now);
   const limits = describeFigures(rules, decision.states, now);
-  return createRefusal({ rule, charge, state: decision.states[index], waitMs }, now, { ...(limits === undefined ? {} : { limits }), ...(degraded ? { headers: localMode } : {}) });
+  return createRefusal({ rule, charge, state: decision.states[index], waitMs }, now, {
+    ...(limits === undefined ? {} : { limits }),
+    ...(degraded ? { headers: localMode } : {}),
+  });
 };
 
 /**
@@ -150,6 +175,8 @@ export const createAdmit = (parts: AdmitParts): NonNullable<PluginInstance['admi
     if (set === undefined) return undefined;
     const askedAt = clock.monotonic();
     const ruling = decide(exchange, set);
-    return ruling instanceof Promise ? ruling.then((made) => conclude(exchange, set, made, askedAt)) : conclude(exchange, set, ruling, askedAt);
+    return ruling instanceof Promise
+      ? ruling.then((made) => conclude(exchange, set, made, askedAt))
+      : conclude(exchange, set, ruling, askedAt);
   };
 };

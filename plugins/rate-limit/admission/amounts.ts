@@ -1,4 +1,11 @@
-import { inputTotal, priceUsage, type Exchange, type LimitUnit, type Outcome, type Target } from '../../../core/index.ts';
+import {
+  inputTotal,
+  priceUsage,
+  type Exchange,
+  type LimitUnit,
+  type Outcome,
+  type Target,
+} from '../../../core/index.ts';
 
 /** A price takes larger counts for nonsense, and nonsense for nothing. */
 const MOST_PRICED = 100_000_000;
@@ -61,7 +68,8 @@ export class Need {
  * Nano-dollars that an exchange is counted for when the process that serves it crashes: what the ledger takes for granted then as well. Of other
  * units its request is counted, and nothing else.
  */
-export const costKept = ({ estimate: { inputTokens }, targets: [first] }: Exchange): number => (first === undefined ? 0 : Number(priceOf(first, inputTokens, 0)));
+export const costKept = ({ estimate: { inputTokens }, targets: [first] }: Exchange): number =>
+  first === undefined ? 0 : Number(priceOf(first, inputTokens, 0));
 
 /** More than any exchange uses, as in the ledger. Figures beyond are an upstream's nonsense. */
 const MOST_TOKENS = 1e12;

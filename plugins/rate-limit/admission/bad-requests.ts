@@ -24,7 +24,14 @@ export type CountBadRequest = (id: string, caller: Caller, set: RuleSet) => void
  * Counts one request that was refused before it reserved anything. Its client has been answered: nothing waits for it. It is reserved like a good
  * one and settled in the same message, so it never goes beyond a limit, and a limit that has no room for it refuses the next before its body.
  */
-export const createCountBadRequest = ({ shared, local, exhausted, clock, leaseMs, dropped }: BadRequestParts): CountBadRequest => {
+export const createCountBadRequest = ({
+  shared,
+  local,
+  exhausted,
+  clock,
+  leaseMs,
+  dropped,
+}: BadRequestParts): CountBadRequest => {
   let underWay = 0;
   const count = async (id: string, caller: Caller, { tenant, rules: all, outage }: RuleSet): Promise<void> => {
     const degraded = shared?.open === true;
@@ -34,9 +41,17 @@ export const createCountBadRequest = ({ shared, local, exhausted, clock, leaseMs
     const askedAt = clock.monotonic();
     const charges = rules.map(({ bucket }) => ({ bucket, amount: 1, kept: 1 }));
     const reserved = store.reserve({ id, tenant, leaseMs, charges });
-    const settled = store.settle(tenant, id, charges.map(() => 1));
+    const settled = store.settle(
+      tenant,
+      id,
+      charges.map(() => 1),
+    );
     const [decision] = await Promise.all([reserved, settled]);
-    exhausted.note(caller, { decision, rules, charges, store, place: store === shared ? 'redis' : 'local', degraded }, askedAt);
+    exhausted.note(
+      caller,
+      { decision, rules, charges, store, place: store === shared ? 'redis' : 'local', degraded },
+      askedAt,
+    );
   };
   return (id, caller, set) => {
     if (underWay >= MOST) return dropped();

@@ -6,24 +6,44 @@ import type { Charge } from '../store/store.ts';
 
 /** What a store is asked to look at: of each rule nothing. Calendar buckets come with their windows. @param now unix milliseconds */
 export const createLooks = (rules: readonly Rule[], calendar: Calendar, now: number): readonly Charge[] =>
-  rules.map(({ bucket, limit: { per } }) => ({ bucket, amount: 0, ...(typeof per === 'string' ? { bounds: calendar.bounds(per, now) } : {}) }));
+  rules.map(({ bucket, limit: { per } }) => ({
+    bucket,
+    amount: 0,
+    ...(typeof per === 'string' ? { bounds: calendar.bounds(per, now) } : {}),
+  }));
 
 /**
  * What a store is asked to take for an exchange: of each rule so much.
  * @param amounts in the order of the rules
  * @param now unix milliseconds
  */
-export const createCharges = (rules: readonly Rule[], amounts: readonly number[], calendar: Calendar, now: number, exchange: Exchange): readonly Charge[] => {
+export const createCharges = (
+  rules: readonly Rule[],
+  amounts: readonly number[],
+  calendar: Calendar,
+  now: number,
+  exchange: Exchange,
+): readonly Charge[] => {
   const charges: Charge[] = [];
   let kept: number | undefined;
   for (let at = 0; at < rules.length; at += 1) {
     const rule = rules[at];
     if (rule === undefined) continue;
-    const { bucket, charge, limit: { per } } = rule;
+    const {
+      bucket,
+      charge,
+      limit: { per },
+    } = rule;
     const amount = amounts[at] ?? 0;
     if (charge !== undefined) charges.push(charge);
     else if (typeof per !== 'string') charges.push({ bucket, amount });
-    else charges.push({ bucket, amount, bounds: calendar.bounds(per, now), kept: Math.min(amount, (kept ??= costKept(exchange))) });
+    else
+      charges.push({
+        bucket,
+        amount,
+        bounds: calendar.bounds(per, now),
+        kept: Math.min(amount, (kept ??= costKept(exchange))),
+      });
   }
   return charges;
 };

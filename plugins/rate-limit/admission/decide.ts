@@ -42,10 +42,20 @@ const unavailable = (details: { readonly cause?: unknown; readonly headers?: typ
 
 /** A host's part may be smaller than what it is asked for: then all of it is taken. */
 const cutToPart = (rules: readonly Rule[], { rules: whole }: RuleSet, amounts: readonly number[]): readonly number[] =>
-  rules.map((rule) => Math.min(rule.bucket.limit, amounts[whole.findIndex(({ bucket }) => bucket.key === rule.bucket.key)] ?? 0));
+  rules.map((rule) =>
+    Math.min(rule.bucket.limit, amounts[whole.findIndex(({ bucket }) => bucket.key === rule.bucket.key)] ?? 0),
+  );
 
 /** Asks the shared store where there is one that answers; else this host decides. */
-export const createDecide = ({ shared, local, readBaseline, calendar, clock, leaseMs, undeclaredOutput }: DecideParts): Decide => {
+export const createDecide = ({
+  shared,
+  local,
+  readBaseline,
+  calendar,
+  clock,
+  leaseMs,
+  undeclaredOutput,
+}: DecideParts): Decide => {
   const opened = shared && createBaselineStore(shared, readBaseline);
 
   const ruleHere = (decision: Decision, rules: readonly Rule[], charges: readonly Charge[]): Ruling => ({
@@ -56,14 +66,23 @@ export const createDecide = ({ shared, local, readBaseline, calendar, clock, lea
     place: 'local',
     degraded: shared !== undefined,
   });
-  const ruleLater = async (decision: Promise<Decision>, rules: readonly Rule[], charges: readonly Charge[]): Promise<Ruling> => {
+  const ruleLater = async (
+    decision: Promise<Decision>,
+    rules: readonly Rule[],
+    charges: readonly Charge[],
+  ): Promise<Ruling> => {
     try {
       return ruleHere(await decision, rules, charges);
     } catch (cause) {
       throw unavailable({ cause });
     }
   };
-  const decideHere = (exchange: Exchange, { tenant }: RuleSet, rules: readonly Rule[], amounts: readonly number[]): Ruling | Promise<Ruling> => {
+  const decideHere = (
+    exchange: Exchange,
+    { tenant }: RuleSet,
+    rules: readonly Rule[],
+    amounts: readonly number[],
+  ): Ruling | Promise<Ruling> => {
     const charges = createCharges(rules, amounts, calendar, clock.now(), exchange);
     let decision: Decision | Promise<Decision>;
     try {
@@ -82,7 +101,13 @@ export const createDecide = ({ shared, local, readBaseline, calendar, clock, lea
     return decideHere(exchange, set, set.outage, cutToPart(set.outage, set, amounts));
   };
 
-  const decideShared = async (guard: Guard, store: LimitStore, exchange: Exchange, set: RuleSet, amounts: readonly number[]): Promise<Ruling> => {
+  const decideShared = async (
+    guard: Guard,
+    store: LimitStore,
+    exchange: Exchange,
+    set: RuleSet,
+    amounts: readonly number[],
+  ): Promise<Ruling> => {
     const { tenant, rules } = set;
     const charges = createCharges(rules, amounts, calendar, clock.now(), exchange);
     try {

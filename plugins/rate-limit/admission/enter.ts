@@ -1,4 +1,11 @@
-import { type Admission, type Caller, type Clock, type GatewayError, type Outcome, type PluginInstance } from '../../../core/index.ts';
+import {
+  type Admission,
+  type Caller,
+  type Clock,
+  type GatewayError,
+  type Outcome,
+  type PluginInstance,
+} from '../../../core/index.ts';
 import type { CountBadRequest } from './bad-requests.ts';
 import { localMode } from './decide.ts';
 import type { Exhausted, ExhaustedLimits } from './exhausted.ts';
@@ -47,7 +54,12 @@ class Entry implements Admission {
   }
 
   settle({ result }: Outcome): void {
-    const { parts: { open, leases, countBadRequest }, id, caller, rules: { concurrent, requests } } = this;
+    const {
+      parts: { open, leases, countBadRequest },
+      id,
+      caller,
+      rules: { concurrent, requests },
+    } = this;
     if (concurrent !== undefined) for (const { bucket } of concurrent.rules) close(open, bucket.key);
     // What `admit` reserved is settled after this and is still held here.
     if (result === 'client_error' && requests !== undefined && !leases.holds(id)) countBadRequest(id, caller, requests);
@@ -60,15 +72,31 @@ const refuseFull = (rule: Rule, now: number): GatewayError => {
 };
 
 /** The refusal of the store once more, with less to wait. Another caller sees nothing but the limit that they share. */
-const refuseAgain = ({ caller: first, ruling, index, waitMs, askedAt }: Exhausted, caller: Caller, rule: Rule, clock: Clock): GatewayError => {
-  const { rules, charges, decision: { states }, degraded } = ruling;
+const refuseAgain = (
+  { caller: first, ruling, index, waitMs, askedAt }: Exhausted,
+  caller: Caller,
+  rule: Rule,
+  clock: Clock,
+): GatewayError => {
+  const {
+    rules,
+    charges,
+    decision: { states },
+    degraded,
+  } = ruling;
   const [elapsed, now] = [clock.monotonic() - askedAt, clock.now()];
   const shown = rules.flatMap((each, at) => {
     const state = states[at];
     const isShown = at === index || (caller === first && each.limit.models.length === 0);
-    return isShown && state !== undefined ? [{ rule: each, state: { ...state, resetMs: Math.max(0, state.resetMs - elapsed) } }] : [];
+    return isShown && state !== undefined
+      ? [{ rule: each, state: { ...state, resetMs: Math.max(0, state.resetMs - elapsed) } }]
+      : [];
   });
-  const limits = describeFigures(shown.map((each) => each.rule), shown.map(({ state }) => state), now);
+  const limits = describeFigures(
+    shown.map((each) => each.rule),
+    shown.map(({ state }) => state),
+    now,
+  );
   rule.meter.deny.local(1);
   const charge = charges[index] ?? { bucket: rule.bucket, amount: 1 };
   return createRefusal({ rule, charge, state: states[index], waitMs: waitMs - elapsed }, now, {
@@ -95,7 +123,11 @@ export const createEnter = (parts: EnterParts): NonNullable<PluginInstance['ente
     const known = requests && exhausted.find(requests.rules, degraded, clock.monotonic());
     const refused = known?.ruling.rules[known.index];
     if (known !== undefined && refused !== undefined) throw refuseAgain(known, caller, refused, clock);
-    if (concurrent !== undefined) for (const { bucket: { key } } of concurrent.rules) open.set(key, (open.get(key) ?? 0) + 1);
+    if (concurrent !== undefined)
+      for (const {
+        bucket: { key },
+      } of concurrent.rules)
+        open.set(key, (open.get(key) ?? 0) + 1);
     return new Entry(parts, id, caller, rules);
   };
 };

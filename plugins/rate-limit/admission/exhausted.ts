@@ -33,7 +33,8 @@ export interface ExhaustedLimits {
 }
 
 /** The key of a bucket names no figures: a limit that was raised since has another amount. */
-const isSameLimit = ({ limit: one }: Rule, { limit: other }: Rule): boolean => one.amount === other.amount && one.burst === other.burst;
+const isSameLimit = ({ limit: one }: Rule, { limit: other }: Rule): boolean =>
+  one.amount === other.amount && one.burst === other.burst;
 
 export const createExhaustedLimits = (): ExhaustedLimits => {
   const byBucket = new Map<string, Exhausted>();

@@ -34,13 +34,19 @@ const refuseDeferred = ({ operation, request }: Exchange, { refusesDeferred }: R
  */
 export const fitEstimate = (exchange: Exchange, set: RuleSet, undeclaredOutput: number): readonly number[] => {
   refuseDeferred(exchange, set);
-  const { estimate: { declared, inputTokens, outputTokens }, targets } = exchange;
+  const {
+    estimate: { declared, inputTokens, outputTokens },
+    targets,
+  } = exchange;
   const answers = exchange.operation === 'generate' ? exchange.request.choices : 1;
   const output = declared ? outputTokens : Math.min(outputTokens, undeclaredOutput * answers);
   const need = new Need(targets, inputTokens * countCalls(answers), output);
   const amounts: number[] = [];
   for (const rule of set.rules) {
-    const { bucket, limit: { unit } } = rule;
+    const {
+      bucket,
+      limit: { unit },
+    } = rule;
     const amount = need.of(unit);
     if (amount <= bucket.limit) {
       amounts.push(amount);

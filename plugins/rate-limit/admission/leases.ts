@@ -59,7 +59,9 @@ export const createLeases = (leaseMs: number, clock: Pick<Clock, 'monotonic'>): 
     for (const id of ids) if (held.delete(id)) held.set(id, { store, tenant, since: clock.monotonic() });
   };
   const refresh = async (): Promise<void> => {
-    await Promise.all([...takeDue()].flatMap(([store, tenants]) => [...tenants].map(([tenant, ids]) => refreshOne(store, tenant, ids))));
+    await Promise.all(
+      [...takeDue()].flatMap(([store, tenants]) => [...tenants].map(([tenant, ids]) => refreshOne(store, tenant, ids))),
+    );
   };
   const timer = setInterval(() => void refresh(), leaseMs / 6).unref();
   return {

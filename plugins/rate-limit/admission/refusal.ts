@@ -45,10 +45,14 @@ const describeWait = (refused: RefusedCharge, now: number): string => {
 export const createRefusal = (refused: RefusedCharge, now: number, details: ErrorDetails): GatewayError => {
   const { rule, waitMs } = refused;
   const { scope, holder, limit, label } = rule;
-  return new GatewayError('rate_limit_exceeded', `Rate limit exceeded: ${describeLimit(scope, holder, limit)}${describeWait(refused, now)}`, {
-    ...details,
-    ...(limit.unit === 'cost' ? { failure: 'quota' } : {}),
-    retryAfterMs: limit.unit === 'concurrent' ? TRY_FOR_PLACE : Math.max(1, waitMs),
-    headers: { ...details.headers, 'x-koine-limit': label },
-  });
+  return new GatewayError(
+    'rate_limit_exceeded',
+    `Rate limit exceeded: ${describeLimit(scope, holder, limit)}${describeWait(refused, now)}`,
+    {
+      ...details,
+      ...(limit.unit === 'cost' ? { failure: 'quota' } : {}),
+      retryAfterMs: limit.unit === 'concurrent' ? TRY_FOR_PLACE : Math.max(1, waitMs),
+      headers: { ...details.headers, 'x-koine-limit': label },
+    },
+  );
 };

@@ -21,6 +21,9 @@ export const createShadowLog = (log: Log, clock: Pick<Clock, 'monotonic'>): ((ru
       return;
     }
     said.set(label, { at: now, unsaid: 0 });
-    log.info({ limit: label, key, project, organization, unsaid: last?.unsaid ?? 0 }, 'a shadow limit would have refused a request');
+    log.info(
+      { limit: label, key, project, organization, unsaid: last?.unsaid ?? 0 },
+      'a shadow limit would have refused a request',
+    );
   };
 };

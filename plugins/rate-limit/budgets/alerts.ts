@@ -62,7 +62,13 @@ export const createBudgetAlerts = (tell: (alert: BudgetAlert) => Promise<unknown
     told.set(bucket, fresh);
     return fresh;
   };
-  const describe = (tenant: string, { scope, holder, limit, bucket }: Rule, charge: Charge, start: number, spent: number) => ({
+  const describe = (
+    tenant: string,
+    { scope, holder, limit, bucket }: Rule,
+    charge: Charge,
+    start: number,
+    spent: number,
+  ) => ({
     tenant,
     bucket: bucket.key,
     scope,
@@ -83,18 +89,23 @@ export const createBudgetAlerts = (tell: (alert: BudgetAlert) => Promise<unknown
         if (amount <= known.upTo) continue;
         const before = known.upTo;
         known.upTo = amount;
-        tell({ event: 'budget.threshold', threshold: share, ...describe(tenant, rule, charge, start, spent) }).catch(() => (known.upTo = before));
+        tell({ event: 'budget.threshold', threshold: share, ...describe(tenant, rule, charge, start, spent) }).catch(
+          () => (known.upTo = before),
+        );
       }
     },
     refused: (tenant, rule, charge, spent, waitMs, now) => {
       const { bounds = [] } = charge;
       // The window that the store means ends when it says.
-      const nearest = bounds.toSorted((one, other) => Math.abs(one - now - waitMs) - Math.abs(other - now - waitMs))[0] ?? now;
+      const nearest =
+        bounds.toSorted((one, other) => Math.abs(one - now - waitMs) - Math.abs(other - now - waitMs))[0] ?? now;
       const start = bounds.findLast((bound) => bound < nearest) ?? now;
       const known = toldOf(rule, start);
       if (known.start !== start || known.refused) return;
       known.refused = true;
-      tell({ event: 'budget.refused', ...describe(tenant, rule, charge, start, spent) }).catch(() => (known.refused = false));
+      tell({ event: 'budget.refused', ...describe(tenant, rule, charge, start, spent) }).catch(
+        () => (known.refused = false),
+      );
     },
   };
 };

@@ -12,13 +12,29 @@ export type ToldAlerts = Map<string, number>;
 const LINGER_MS = 3_600_000;
 
 /** What an alert is told once of: another amount of the limit makes other thresholds. */
-const nameOf = ({ event, bucket, start, threshold, amount }: BudgetAlert): string => `${event};${threshold === undefined ? '' : Math.ceil(amount * threshold)};${start};${bucket}`;
+const nameOf = ({ event, bucket, start, threshold, amount }: BudgetAlert): string =>
+  `${event};${threshold === undefined ? '' : Math.ceil(amount * threshold)};${start};${bucket}`;
 
 /** ARGV: milliseconds. */
 const claimScript = `return redis.call('SET', KEYS[1], '1', 'NX', 'PX', ARGV[1])`;
 
 /** What the webhook is sent: docs/budgets.md. */
-const describe = ({ event, threshold, scope, path: [organization, project, key], limit, enforce, spent, amount, start, end }: BudgetAlert, id: string, now: number): object => ({
+const describe = (
+  {
+    event,
+    threshold,
+    scope,
+    path: [organization, project, key],
+    limit,
+    enforce,
+    spent,
+    amount,
+    start,
+    end,
+  }: BudgetAlert,
+  id: string,
+  now: number,
+): object => ({
   event,
   id,
   at: new Date(now).toISOString(),
@@ -43,7 +59,14 @@ export interface AnnounceParts {
 }
 
 /** Tells operators of an alert, once for all hosts that count together. @throws where Redis does not say whether another host has */
-export const createAnnounce = ({ told, redis, options, webhook, clock, log }: AnnounceParts): ((alert: BudgetAlert) => Promise<void>) => {
+export const createAnnounce = ({
+  told,
+  redis,
+  options,
+  webhook,
+  clock,
+  log,
+}: AnnounceParts): ((alert: BudgetAlert) => Promise<void>) => {
   const claim = redis?.script('koineClaim', claimScript);
   return async (alert) => {
     const now = clock.now();
@@ -61,7 +84,10 @@ export const createAnnounce = ({ told, redis, options, webhook, clock, log }: An
     }
     const id = randomUUID();
     const event = describe(alert, id, now);
-    log.warn(event, alert.event === 'budget.refused' ? 'a budget refuses requests' : 'a budget has reached a threshold');
+    log.warn(
+      event,
+      alert.event === 'budget.refused' ? 'a budget refuses requests' : 'a budget has reached a threshold',
+    );
     if (options !== undefined) webhook.send(options, id, JSON.stringify(event));
   };
 };

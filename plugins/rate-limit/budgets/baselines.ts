@@ -32,7 +32,8 @@ export const createBaselines = (spent: PrimaryServices['spent'], log: Log): Base
     if (isAnswering === now) return;
     isAnswering = now;
     if (now) log.info({}, 'the ledger says again what budgets have spent');
-    else log.warn({ error }, 'the ledger does not say what budgets have spent: they are counted without it until it does');
+    else
+      log.warn({ error }, 'the ledger does not say what budgets have spent: they are counted without it until it does');
   };
   const ask = async ({ path, models, share }: Account, { since, until }: Unopened): Promise<Baseline> => {
     const known = await spent({ path, models, since, ...(until === undefined ? {} : { until }) });

@@ -22,17 +22,26 @@ const SECRET_TAG = 'whsec_';
 export const readTimeout = (text: string): number => {
   const milliseconds = readDuration(text);
   if (milliseconds >= SHORTEST_MS && milliseconds <= LONGEST_MS) return milliseconds;
-  throw new GatewayError('KOINE_CONFIG_INVALID', `webhook.timeout is ${text}; write a length of time between 100ms and 1m.`);
+  throw new GatewayError(
+    'KOINE_CONFIG_INVALID',
+    `webhook.timeout is ${text}; write a length of time between 100ms and 1m.`,
+  );
 };
 
 /** As the Standard Webhooks have it: a secret with their tag is base64, every other is text. */
-const keyOf = (secret: string): Buffer => (secret.startsWith(SECRET_TAG) ? Buffer.from(secret.slice(SECRET_TAG.length), 'base64') : Buffer.from(secret));
+const keyOf = (secret: string): Buffer =>
+  secret.startsWith(SECRET_TAG) ? Buffer.from(secret.slice(SECRET_TAG.length), 'base64') : Buffer.from(secret);
 
 /**
  * The headers of https://www.standardwebhooks.com: receivers check them with any of its libraries.
  * @param at unix milliseconds
  */
-export const signWebhook = (secret: string, id: string, at: number, body: string): Readonly<Record<`webhook-${'id' | 'timestamp' | 'signature'}`, string>> => {
+export const signWebhook = (
+  secret: string,
+  id: string,
+  at: number,
+  body: string,
+): Readonly<Record<`webhook-${'id' | 'timestamp' | 'signature'}`, string>> => {
   const timestamp = String(Math.floor(at / 1_000));
   const signature = createHmac('sha256', keyOf(secret)).update(`${id}.${timestamp}.${body}`).digest('base64');
   return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` };
@@ -60,7 +69,11 @@ export const createWebhook = ({ fetch, clock, log, count, retries = RETRIES }: W
   let isClosed = false;
 
   /** Undefined: it was accepted; else why not. */
-  const post = async ({ url, secret, timeout }: WebhookOptions, id: string, body: string): Promise<string | undefined> => {
+  const post = async (
+    { url, secret, timeout }: WebhookOptions,
+    id: string,
+    body: string,
+  ): Promise<string | undefined> => {
     const headers = { 'content-type': 'application/json', ...signWebhook(secret, id, clock.now(), body) };
     try {
       const { status } = await fetch(url, { method: 'POST', headers, body, timeoutMs: readTimeout(timeout) });
@@ -100,7 +113,8 @@ export const createWebhook = ({ fetch, clock, log, count, retries = RETRIES }: W
     close: async () => {
       isClosed = true;
       for (const timer of paused) clearTimeout(timer);
-      if (paused.size > 0) log.warn({ events: paused.size }, 'the gateway ends before the webhook has accepted all events');
+      if (paused.size > 0)
+        log.warn({ events: paused.size }, 'the gateway ends before the webhook has accepted all events');
       await Promise.race([Promise.all(underWay), delay(GOODBYE_MS, undefined, { ref: false })]);
     },
   };

@@ -13,7 +13,14 @@ const encodeName = (name: string): string => encodeURIComponent(name.toWellForme
 /** The place of a limit, not its amount: what is counted stays counted when an operator changes the figure. */
 const keyOf = ({ scope, path }: CallerScope, limit: Limit): string => {
   const { unit, per = '', models, enforce } = limit;
-  const words = [scope, path.map(encodeName).join('/'), unit, per, kindOf(limit), [...new Set(models)].sort().map(encodeName).join(',')];
+  const words = [
+    scope,
+    path.map(encodeName).join('/'),
+    unit,
+    per,
+    kindOf(limit),
+    [...new Set(models)].sort().map(encodeName).join(','),
+  ];
   return `${words.join(';')}${enforce ? '' : ';shadow'}`;
 };
 
@@ -35,5 +42,10 @@ export const createBucket = (scope: CallerScope, limit: Limit): Bucket => {
 export const scaleBucket = (bucket: Bucket, share: number): Bucket => {
   const scale = (amount: number): number => Math.max(1, Math.floor(amount * share));
   const { account } = bucket;
-  return { ...bucket, limit: scale(bucket.limit), rate: scale(bucket.rate), ...(account === undefined ? {} : { account: { ...account, share } }) };
+  return {
+    ...bucket,
+    limit: scale(bucket.limit),
+    rate: scale(bucket.rate),
+    ...(account === undefined ? {} : { account: { ...account, share } }),
+  };
 };

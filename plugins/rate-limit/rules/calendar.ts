@@ -42,7 +42,8 @@ const createWallClock = (timeZone: string): WallClock => {
 /** The midnight, on the wall, at which the window `steps` after the current one begins. */
 const midnights: Readonly<Record<Exclude<CalendarWindow, 'hour'>, (wall: Date, steps: number) => number>> = {
   day: (wall, steps) => Date.UTC(wall.getUTCFullYear(), wall.getUTCMonth(), wall.getUTCDate() + steps),
-  week: (wall, steps) => Date.UTC(wall.getUTCFullYear(), wall.getUTCMonth(), wall.getUTCDate() - ((wall.getUTCDay() + 6) % 7) + 7 * steps),
+  week: (wall, steps) =>
+    Date.UTC(wall.getUTCFullYear(), wall.getUTCMonth(), wall.getUTCDate() - ((wall.getUTCDay() + 6) % 7) + 7 * steps),
   month: (wall, steps) => Date.UTC(wall.getUTCFullYear(), wall.getUTCMonth() + steps, 1),
 };
 
@@ -73,7 +74,11 @@ export const createCalendar = (timeZone: string): Calendar => {
   try {
     wallClock = createWallClock(timeZone);
   } catch (cause) {
-    throw new GatewayError('KOINE_CONFIG_INVALID', `timeZone: ${JSON.stringify(timeZone)} is not a time zone; give an IANA name, like UTC or Europe/Berlin.`, { cause });
+    throw new GatewayError(
+      'KOINE_CONFIG_INVALID',
+      `timeZone: ${JSON.stringify(timeZone)} is not a time zone; give an IANA name, like UTC or Europe/Berlin.`,
+      { cause },
+    );
   }
   const compute = (window: CalendarWindow, now: number): Bounds => {
     if (window === 'hour') return findHours(wallClock, now);

@@ -1,13 +1,16 @@
 import { writeDuration, type CallerScope, type Limit, type LimitScope, type LimitUnit } from '../../../core/index.ts';
 
 /** `1m`, `90s`, `month`; empty for what has no window. */
-export const describeWindow = (per: Limit['per']): string => (typeof per === 'number' ? writeDuration(per) : (per ?? ''));
+export const describeWindow = (per: Limit['per']): string =>
+  typeof per === 'number' ? writeDuration(per) : (per ?? '');
 
 /** `key;requests;1m`: what metrics and the header call a limit. Names no key. */
-export const labelOf = (scope: LimitScope, { unit, per }: Limit): string => [scope, unit, describeWindow(per)].filter((word) => word !== '').join(';');
+export const labelOf = (scope: LimitScope, { unit, per }: Limit): string =>
+  [scope, unit, describeWindow(per)].filter((word) => word !== '').join(';');
 
 /** `acme/web;month`, `acme;day;openai/*`: a budget of an organization or a project as metrics name it. */
-export const budgetOf = ({ path }: Pick<CallerScope, 'path'>, { per, models }: Limit): string => [path.join('/'), describeWindow(per), models.join(',')].filter((word) => word !== '').join(';');
+export const budgetOf = ({ path }: Pick<CallerScope, 'path'>, { per, models }: Limit): string =>
+  [path.join('/'), describeWindow(per), models.join(',')].filter((word) => word !== '').join(';');
 
 const words: Readonly<Record<LimitUnit, readonly [one: string, many: string]>> = {
   requests: ['request', 'requests'],
@@ -19,7 +22,8 @@ const words: Readonly<Record<LimitUnit, readonly [one: string, many: string]>> =
 };
 
 /** `60`; of nano-dollars the dollars, `0.25`. */
-export const describeAmount = (unit: LimitUnit, amount: number): string => (unit === 'cost' ? (amount / 1e9).toFixed(9).replace(/\.?0+$/, '') : String(amount));
+export const describeAmount = (unit: LimitUnit, amount: number): string =>
+  unit === 'cost' ? (amount / 1e9).toFixed(9).replace(/\.?0+$/, '') : String(amount);
 
 /** `60 requests per 1m for openai/* of the key alice` */
 export const describeLimit = (scope: LimitScope, holder: string, { unit, amount, per, burst, models }: Limit): string =>

@@ -1,4 +1,14 @@
-import { allowsModel, writeBounded, type Caller, type CallerScope, type Exchange, type Limit, type LimitFigures, type LimitScope, type Tenancy } from '../../../core/index.ts';
+import {
+  allowsModel,
+  writeBounded,
+  type Caller,
+  type CallerScope,
+  type Exchange,
+  type Limit,
+  type LimitFigures,
+  type LimitScope,
+  type Tenancy,
+} from '../../../core/index.ts';
 import { createBucket, scaleBucket } from './buckets.ts';
 import { budgetOf, labelOf } from './describe-limit.ts';
 import type { LimitMeter, Meters } from '../meters.ts';
@@ -56,7 +66,12 @@ const withoutDuplicates = (rules: readonly Rule[]): readonly Rule[] => {
   const tightest = new Map<string, Rule>();
   for (const rule of rules) {
     const known = tightest.get(rule.bucket.key);
-    if (known === undefined || rule.bucket.limit < known.bucket.limit || (rule.bucket.limit === known.bucket.limit && rule.bucket.rate < known.bucket.rate)) tightest.set(rule.bucket.key, rule);
+    if (
+      known === undefined ||
+      rule.bucket.limit < known.bucket.limit ||
+      (rule.bucket.limit === known.bucket.limit && rule.bucket.rate < known.bucket.rate)
+    )
+      tightest.set(rule.bucket.key, rule);
   }
   return [...tightest.values()];
 };
@@ -104,7 +119,8 @@ export const createRules = (
 
   const createRule = (scope: CallerScope, limit: Limit): Rule => {
     const label = labelOf(scope.scope, limit);
-    const budget = limit.unit === 'cost' && scope.scope !== 'key' ? { budget: meters.budget(budgetOf(scope, limit)) } : {};
+    const budget =
+      limit.unit === 'cost' && scope.scope !== 'key' ? { budget: meters.budget(budgetOf(scope, limit)) } : {};
     const bucket = createBucket(scope, limit);
     return {
       scope: scope.scope,
@@ -156,8 +172,14 @@ export const createRules = (
   };
   const createEntry = ({ organization }: Caller, rules: readonly Rule[]): EntryRules | undefined => {
     const ofAllModels = rules.filter(({ limit }) => limit.models.length === 0);
-    const concurrent = createSet(organization, ofAllModels.filter(({ limit: { unit, enforce } }) => unit === 'concurrent' && enforce));
-    const requests = createSet(organization, ofAllModels.filter(({ limit }) => limit.unit === 'requests'));
+    const concurrent = createSet(
+      organization,
+      ofAllModels.filter(({ limit: { unit, enforce } }) => unit === 'concurrent' && enforce),
+    );
+    const requests = createSet(
+      organization,
+      ofAllModels.filter(({ limit }) => limit.unit === 'requests'),
+    );
     return concurrent === undefined && requests === undefined ? undefined : { concurrent, requests };
   };
 
@@ -165,11 +187,16 @@ export const createRules = (
   const rulesOf = (caller: Caller): CallerRules => {
     let found = known.get(caller);
     if (found === undefined) {
-      const rules = withoutDuplicates(tenancy.scopes(caller).flatMap((scope) => scope.limits.map((limit) => createRule(scope, limit))));
+      const rules = withoutDuplicates(
+        tenancy.scopes(caller).flatMap((scope) => scope.limits.map((limit) => createRule(scope, limit))),
+      );
       found = { select: createSelect(caller, rules), entry: createEntry(caller, rules) };
       known.set(caller, found);
     }
     return found;
   };
-  return { select: (exchange) => rulesOf(exchange.caller).select(exchange), selectEntry: (caller) => rulesOf(caller).entry };
+  return {
+    select: (exchange) => rulesOf(exchange.caller).select(exchange),
+    selectEntry: (caller) => rulesOf(caller).entry,
+  };
 };

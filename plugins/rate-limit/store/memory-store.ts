@@ -14,7 +14,9 @@ const stateOf = (tally: Tally, charge: Charge, waitMs: number, now: Moment): Buc
   if (tally.spent === undefined) return { remaining, resetMs, shadowed };
   const spent = tally.spent(tally.mark(charge, now));
   const unopened = unopenedOf(tally, charge, now);
-  return unopened === undefined ? { remaining, resetMs, shadowed, spent } : { remaining, resetMs, shadowed, spent, unopened };
+  return unopened === undefined
+    ? { remaining, resetMs, shadowed, spent }
+    : { remaining, resetMs, shadowed, spent, unopened };
 };
 
 /** The store in the memory of this process: it answers at once. Counts what Redis counts elsewhere, by the same rules. Outlives reloads. */
@@ -58,7 +60,9 @@ export class MemoryStore implements LimitStore {
       const [tally, charge] = [tallies[at], charges[at]];
       if (tally !== undefined && charge !== undefined) states.push(stateOf(tally, charge, waits[at] ?? 0, now));
     }
-    return admitted || isUndecided ? { admitted, states } : { admitted, states, refusedBy: { charge: refusedBy, waitMs: longestMs } };
+    return admitted || isUndecided
+      ? { admitted, states }
+      : { admitted, states, refusedBy: { charge: refusedBy, waitMs: longestMs } };
   }
 
   settle(tenant: string, id: string, actual: readonly number[]): readonly Spent[] | undefined {
@@ -86,7 +90,12 @@ export class MemoryStore implements LimitStore {
   /** Time goes on before anything is counted: what ran out is released. */
   private begin(): Moment {
     const now = { monotonic: Math.floor(this.clock.monotonic()), wall: this.clock.now() };
-    for (const orphan of this.reservations.removeExpired(now.monotonic)) this.replace(orphan, orphan.charges.map(({ kept = 0 }) => kept), now);
+    for (const orphan of this.reservations.removeExpired(now.monotonic))
+      this.replace(
+        orphan,
+        orphan.charges.map(({ kept = 0 }) => kept),
+        now,
+      );
     return now;
   }
 
@@ -110,7 +119,11 @@ export class MemoryStore implements LimitStore {
     this.tallies.sweep(now);
   }
 
-  private replace({ tenant, charges, marks, isLate }: Reservation, actual: readonly number[], now: Moment): readonly Spent[] {
+  private replace(
+    { tenant, charges, marks, isLate }: Reservation,
+    actual: readonly number[],
+    now: Moment,
+  ): readonly Spent[] {
     const spent: Spent[] = [];
     for (const [index, charge] of charges.entries()) {
       const tally = this.tallies.of(tenant, charge.bucket);

@@ -33,8 +33,15 @@ export class PrimaryStore implements LimitStore {
     }
   }
 
-  settle(tenant: string, id: string, actual: readonly number[]): readonly Spent[] | undefined | Promise<readonly Spent[] | undefined> {
-    return this.ask({ call: 'settle', tenant, id, actual }) as readonly Spent[] | undefined | Promise<readonly Spent[] | undefined>;
+  settle(
+    tenant: string,
+    id: string,
+    actual: readonly number[],
+  ): readonly Spent[] | undefined | Promise<readonly Spent[] | undefined> {
+    return this.ask({ call: 'settle', tenant, id, actual }) as
+      | readonly Spent[]
+      | undefined
+      | Promise<readonly Spent[] | undefined>;
   }
 
   refresh(tenant: string, ids: readonly string[], leaseMs: number): void | Promise<void> {
@@ -68,7 +75,10 @@ export class PrimaryStore implements LimitStore {
   /** It may be carried out all the same when the primary comes to it, with nobody to settle it. */
   private release({ tenant, id, charges }: ReserveRequest): void {
     try {
-      const answer = this.link.ask({ call: 'settle', tenant, id, actual: charges.map(() => 0) } satisfies PrimaryMessage, PRIMARY_PATIENCE_MS);
+      const answer = this.link.ask(
+        { call: 'settle', tenant, id, actual: charges.map(() => 0) } satisfies PrimaryMessage,
+        PRIMARY_PATIENCE_MS,
+      );
       if (answer instanceof Promise) answer.catch(() => {});
     } catch {
       // It runs out with its lease.

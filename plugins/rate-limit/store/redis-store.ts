@@ -12,7 +12,10 @@ const openKey = (tenant: string): string => `${tenantRoot(tenant)}open`;
 /** Of five numbers each: remaining, reset, shadowed, spent, and the beginning of a window that is not opened. */
 const readStates = (numbers: readonly number[], from: number, charges: readonly Charge[]): readonly BucketState[] =>
   charges.map(({ bucket }, index) => {
-    const [remaining = 0, resetMs = 0, shadowed, spent = 0, since = -1] = numbers.slice(from + index * 5, from + index * 5 + 5);
+    const [remaining = 0, resetMs = 0, shadowed, spent = 0, since = -1] = numbers.slice(
+      from + index * 5,
+      from + index * 5 + 5,
+    );
     return {
       remaining,
       resetMs,
@@ -35,7 +38,8 @@ const readSpent = (answer: unknown): readonly Spent[] | undefined => {
   if (answer === null) return undefined;
   const numbers = answer as readonly number[];
   const spent: Spent[] = [];
-  for (let at = 0; at < numbers.length; at += 3) spent.push({ charge: numbers[at] ?? 0, start: numbers[at + 1] ?? 0, spent: numbers[at + 2] ?? 0 });
+  for (let at = 0; at < numbers.length; at += 3)
+    spent.push({ charge: numbers[at] ?? 0, start: numbers[at + 1] ?? 0, spent: numbers[at + 2] ?? 0 });
   return spent;
 };
 
@@ -50,11 +54,14 @@ export const createRedisStore = (redis: Redis): LimitStore => {
   const peek = redis.script('koinePeek', peekScript);
   return {
     reserve: ({ id, tenant, leaseMs, charges }) =>
-      reserve([openKey(tenant)], [id, leaseMs, ...charges.flatMap(writeCharge)]).then((answer) => readDecision(answer as readonly number[], charges)),
+      reserve([openKey(tenant)], [id, leaseMs, ...charges.flatMap(writeCharge)]).then((answer) =>
+        readDecision(answer as readonly number[], charges),
+      ),
     settle: (tenant, id, actual) => settle([openKey(tenant)], [id, ...actual]).then(readSpent),
     refresh: async (tenant, ids, leaseMs) => {
       if (ids.length > 0) await refresh([openKey(tenant)], [leaseMs, ...ids]);
     },
-    peek: async (tenant, charges) => readStates((await peek([openKey(tenant)], charges.flatMap(writeCharge))) as readonly number[], 0, charges),
+    peek: async (tenant, charges) =>
+      readStates((await peek([openKey(tenant)], charges.flatMap(writeCharge))) as readonly number[], 0, charges),
   };
 };

@@ -123,7 +123,11 @@ export interface LimitStore {
    * @param actual in the order of the charges; a debit may take a bucket below zero. Leases are given back whatever stands here
    * @returns how the calendar buckets stand; undefined where there was no such reservation
    */
-  settle(tenant: string, id: string, actual: readonly number[]): readonly Spent[] | undefined | Promise<readonly Spent[] | undefined>;
+  settle(
+    tenant: string,
+    id: string,
+    actual: readonly number[],
+  ): readonly Spent[] | undefined | Promise<readonly Spent[] | undefined>;
   /** The holders of these reservations are alive. */
   refresh(tenant: string, ids: readonly string[], leaseMs: number): void | Promise<void>;
   /** How the buckets stand; changes nothing. The amounts are not looked at. */

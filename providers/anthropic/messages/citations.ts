@@ -11,7 +11,12 @@ const readCitation = (value: JsonObject): Citation => {
   const url = textOf(value['url']);
   const title = textOf(value['title'] ?? value['document_title']);
   const quote = textOf(value['cited_text']);
-  return { ...(url === undefined ? {} : { url }), ...(title === undefined ? {} : { title }), ...(quote === undefined ? {} : { quote }), vendor: { wire: WIRE, value } };
+  return {
+    ...(url === undefined ? {} : { url }),
+    ...(title === undefined ? {} : { title }),
+    ...(quote === undefined ? {} : { quote }),
+    vendor: { wire: WIRE, value },
+  };
 };
 
 export const readCitations = (value: unknown): { readonly citations?: readonly Citation[] } => {
@@ -23,11 +28,14 @@ export const readCitations = (value: unknown): { readonly citations?: readonly C
 export const showCitations = (citations: readonly Citation[], lost: () => void): readonly unknown[] =>
   citations.flatMap(({ vendor, url, title, quote }) => {
     if (vendor.wire === WIRE) return [vendor.value];
-    if (url !== undefined) return [{ type: SEARCH_RESULT, url, title: title ?? null, cited_text: quote ?? '', encrypted_index: '' }];
+    if (url !== undefined)
+      return [{ type: SEARCH_RESULT, url, title: title ?? null, cited_text: quote ?? '', encrypted_index: '' }];
     lost();
     return [];
   });
 
 /** Citations that the vendor takes back: its own, but for those that were shown in its place. */
 export const replayCitations = (citations: readonly Citation[]): readonly unknown[] =>
-  citations.flatMap(({ vendor: { wire, value } }) => (wire === WIRE && isObject(value) && value['encrypted_index'] !== '' ? [value] : []));
+  citations.flatMap(({ vendor: { wire, value } }) =>
+    wire === WIRE && isObject(value) && value['encrypted_index'] !== '' ? [value] : [],
+  );

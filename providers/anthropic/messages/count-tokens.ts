@@ -25,9 +25,22 @@ import { native } from './upstream/native.ts';
 import { encodeRequest } from './upstream/request.ts';
 
 /** Members of a generation request that the counting endpoint refuses. */
-const refused: ReadonlySet<string> = new Set(['max_tokens', 'temperature', 'top_p', 'top_k', 'stop_sequences', 'stream', 'metadata', 'service_tier']);
+const refused: ReadonlySet<string> = new Set([
+  'max_tokens',
+  'temperature',
+  'top_p',
+  'top_k',
+  'stop_sequences',
+  'stream',
+  'metadata',
+  'service_tier',
+]);
 
-const encodeCount = (request: GenerateRequest, profile: TargetProfile, lose: Lose): { readonly body: JsonObject; readonly headers: Headers } => {
+const encodeCount = (
+  request: GenerateRequest,
+  profile: TargetProfile,
+  lose: Lose,
+): { readonly body: JsonObject; readonly headers: Headers } => {
   const { body, headers } = encodeRequest(promptOf(request), profile, lose);
   return { body: Object.fromEntries(Object.entries(body).filter(([member]) => !refused.has(member))), headers };
 };
@@ -35,7 +48,8 @@ const encodeCount = (request: GenerateRequest, profile: TargetProfile, lose: Los
 const decodeCount = (body: unknown): TokenCount => {
   if (isObject(body) && body['type'] === 'error') throw decodeErrorBody(body);
   const count = isObject(body) ? body['input_tokens'] : undefined;
-  if (typeof count !== 'number') throw new GatewayError('upstream_bad_response', 'The provider did not answer with a count of tokens.');
+  if (typeof count !== 'number')
+    throw new GatewayError('upstream_bad_response', 'The provider did not answer with a count of tokens.');
   return { inputTokens: readCount(count), estimated: false };
 };
 
@@ -54,7 +68,13 @@ export const messagesCountCodec = defineCodec<'count-tokens'>({
   operation: 'count-tokens',
   wire: WIRE,
   traits,
-  client: { decodeRequest: decodeCountRequest, encodeResponse: ({ inputTokens }) => ({ input_tokens: inputTokens }), encodeError, encodeLimits, references },
+  client: {
+    decodeRequest: decodeCountRequest,
+    encodeResponse: ({ inputTokens }) => ({ input_tokens: inputTokens }),
+    encodeError,
+    encodeLimits,
+    references,
+  },
   upstream: {
     limits: messagesCodec.upstream?.limits ?? {},
     encodeRequest: encodeCount,

@@ -47,6 +47,8 @@ export const writeFinish = (finish: Finish): JsonObject => {
   return {
     stop_reason: word,
     stop_sequence: word === 'stop_sequence' ? (finish.sequence ?? null) : null,
-    ...(word === 'refusal' ? { stop_details: { type: 'refusal', category: null, explanation: finish.explanation ?? null } } : {}),
+    ...(word === 'refusal'
+      ? { stop_details: { type: 'refusal', category: null, explanation: finish.explanation ?? null } }
+      : {}),
   };
 };

@@ -32,7 +32,16 @@ export const messagesCodec = defineCodec<'generate'>({
     references,
   },
   upstream: {
-    limits: { choices: false, json: false, customTools: false, maxTemperature: 1, audio: false, video: false, toolName: /^[a-zA-Z0-9_-]{1,128}$/, cacheMarks: ['5m', '1h'] },
+    limits: {
+      choices: false,
+      json: false,
+      customTools: false,
+      maxTemperature: 1,
+      audio: false,
+      video: false,
+      toolName: /^[a-zA-Z0-9_-]{1,128}$/,
+      cacheMarks: ['5m', '1h'],
+    },
     encodeRequest,
     decodeResponse,
     decodeStream,

@@ -4,7 +4,8 @@ import type { JsonObject } from '../../../core/index.ts';
  * Blocks with members that the canonical form has no word for (`caller`, a document's `context`, a whole `search_result`) stand in `Turn.rest`
  * under the path of the block. On this wire they come back; on another the path is named as lost.
  */
-export const blockPath = (index: number, parent = ''): string => `${parent === '' ? '' : `${parent}.`}content[${index}]`;
+export const blockPath = (index: number, parent = ''): string =>
+  `${parent === '' ? '' : `${parent}.`}content[${index}]`;
 
 const isBlockPath = (name: string): boolean => name.startsWith('content[');
 

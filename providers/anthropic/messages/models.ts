@@ -42,7 +42,13 @@ export const modelList: ModelList = {
     const limit = readLimit(query['limit']);
     const backwards = query['before_id'] !== undefined && query['after_id'] === undefined;
     const page = backwards && rest.length > limit ? rest.slice(-limit) : rest.slice(0, limit);
-    return { object: 'list', data: page.map(encodeModel), has_more: page.length < rest.length, first_id: page[0]?.id ?? null, last_id: page.at(-1)?.id ?? null };
+    return {
+      object: 'list',
+      data: page.map(encodeModel),
+      has_more: page.length < rest.length,
+      first_id: page[0]?.id ?? null,
+      last_id: page.at(-1)?.id ?? null,
+    };
   },
   one: encodeModel,
 };

@@ -1,7 +1,13 @@
 import { isObject, lookUp, readCount, type JsonObject, type Usage } from '../../../core/index.ts';
 
 /** The tiers that the wire's own answers name. */
-const tierOf: Readonly<Record<string, string>> = { standard: 'standard', priority: 'priority', batch: 'batch', default: 'standard', auto: 'standard' };
+const tierOf: Readonly<Record<string, string>> = {
+  standard: 'standard',
+  priority: 'priority',
+  batch: 'batch',
+  default: 'standard',
+  auto: 'standard',
+};
 
 /**
  * `input_tokens` counts neither cache reads nor writes. A write total without a split, or above it, is a 5-minute write, the vendor's default.
@@ -30,7 +36,12 @@ export const readUsage = (raw: JsonObject): Usage => {
 
 /** Streamed figures are cumulative: those of a later event replace the earlier ones, and members left out or null keep theirs. */
 export const mergeUsage = (earlier: JsonObject, later: unknown): JsonObject =>
-  isObject(later) ? { ...earlier, ...Object.fromEntries(Object.entries(later).filter(([, figure]) => figure !== null && figure !== undefined)) } : earlier;
+  isObject(later)
+    ? {
+        ...earlier,
+        ...Object.fromEntries(Object.entries(later).filter(([, figure]) => figure !== null && figure !== undefined)),
+      }
+    : earlier;
 
 /** What is written when the provider told nothing: the estimate of the input, and no output. */
 const unknownUsage = (inputEstimate: number): Usage => ({

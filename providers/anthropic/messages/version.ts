@@ -16,7 +16,11 @@ export const readVersion = (headers: Headers): string | undefined => headers[NAM
 export const checkVersion = (headers: Headers, allowed: readonly string[] = defaultVersions): void => {
   const choices = allowed.map((version) => `'${version}'`).join(', ');
   if (readVersion(headers) === undefined) {
-    throw new GatewayError('invalid_request', `The header 'anthropic-version' (or 'compat-version') is required; send one of ${choices}.`, { param: NAMES[0] });
+    throw new GatewayError(
+      'invalid_request',
+      `The header 'anthropic-version' (or 'compat-version') is required; send one of ${choices}.`,
+      { param: NAMES[0] },
+    );
   }
   for (const name of NAMES) {
     const version = headers[name];
@@ -28,4 +32,6 @@ export const checkVersion = (headers: Headers, allowed: readonly string[] = defa
 
 /** From 2026-10-21 on temperature, top_p and top_k are refused even at their defaults, so requests that carry one speak the older version. */
 export const versionFor = (request: Pick<GenerateRequest, 'temperature' | 'topP' | 'topK'>): string =>
-  request.temperature === undefined && request.topP === undefined && request.topK === undefined ? CURRENT_VERSION : SAMPLING_VERSION;
+  request.temperature === undefined && request.topP === undefined && request.topK === undefined
+    ? CURRENT_VERSION
+    : SAMPLING_VERSION;

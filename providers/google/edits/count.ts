@@ -12,7 +12,14 @@ export const createCountEdits = (model: string): Pick<Speech, 'edits'> => {
       const inner = body[WHOLE];
       if (!isObject(inner)) return edits(body, context);
       const made = edits(inner, context);
-      return made.length === 0 ? [] : [{ member: WHOLE, value: { ...inner, ...Object.fromEntries(made.map(({ member, value }) => [member, value])) } }];
+      return made.length === 0
+        ? []
+        : [
+            {
+              member: WHOLE,
+              value: { ...inner, ...Object.fromEntries(made.map(({ member, value }) => [member, value])) },
+            },
+          ];
     },
   };
 };

@@ -11,7 +11,9 @@ const selectEdit = (model: string): Edit | undefined => {
   const generation = readGeneration(model);
   if (generation === undefined) return undefined;
   if (generation >= 3) return addSignatures;
-  return generation === 2.5 ? (body, lose) => [...dropPenalties(body, lose), ...moveResultMedia(body, lose)] : moveResultMedia;
+  return generation === 2.5
+    ? (body, lose) => [...dropPenalties(body, lose), ...moveResultMedia(body, lose)]
+    : moveResultMedia;
 };
 
 /** The deviations of a model, on both lanes, after everything else. */

@@ -2,7 +2,12 @@ import { isObject } from '../../../core/index.ts';
 import type { Edit } from './edit.ts';
 
 const configs = ['generationConfig', 'generation_config'] as const;
-const penalties: ReadonlySet<string> = new Set(['presencePenalty', 'frequencyPenalty', 'presence_penalty', 'frequency_penalty']);
+const penalties: ReadonlySet<string> = new Set([
+  'presencePenalty',
+  'frequencyPenalty',
+  'presence_penalty',
+  'frequency_penalty',
+]);
 
 /** Gemini 2.5 knows penalties on Vertex AI only, and refuses them here. */
 export const dropPenalties: Edit = (body, lose) =>

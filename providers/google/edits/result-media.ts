@@ -27,6 +27,10 @@ export const moveResultMedia: Edit = (body, lose) => {
     return { ...content, parts: [...results.slice(0, behind), ...media, ...results.slice(behind)] };
   });
   if (!moved) return [];
-  lose('contents.functionResponse.parts', 'approximated', 'the model takes no media inside a result: they stand behind it');
+  lose(
+    'contents.functionResponse.parts',
+    'approximated',
+    'the model takes no media inside a result: they stand behind it',
+  );
   return [{ member: 'contents', value: flat }];
 };

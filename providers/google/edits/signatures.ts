@@ -2,8 +2,12 @@ import { isObject, type JsonObject } from '../../../core/index.ts';
 import { NO_SIGNATURE, readRepeated } from '../generate-content/shape.ts';
 import type { Edit } from './edit.ts';
 
-const isCall = (part: unknown): part is JsonObject => isObject(part) && (isObject(part['functionCall']) || isObject(part['function_call']));
-const isSigned = (part: JsonObject): boolean => [part['thoughtSignature'], part['thought_signature']].some((signature) => typeof signature === 'string' && signature !== '');
+const isCall = (part: unknown): part is JsonObject =>
+  isObject(part) && (isObject(part['functionCall']) || isObject(part['function_call']));
+const isSigned = (part: JsonObject): boolean =>
+  [part['thoughtSignature'], part['thought_signature']].some(
+    (signature) => typeof signature === 'string' && signature !== '',
+  );
 
 /**
  * From Gemini 3 on the first call of each step carries a signature, and the calls beside it carry none. Model contents that follow one another

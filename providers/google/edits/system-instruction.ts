@@ -19,9 +19,8 @@ export const moveInstruction: Edit = (body, lose) => {
   const contents = readRepeated(body['contents']);
   lose(member, 'approximated', 'the model takes no system instruction: it stands at the beginning of the first turn');
   const [first, ...others] = contents;
-  const opened = isUser(first) ? [{ ...first, parts: [...parts, ...partsOf(first)] }, ...others] : [{ role: 'user', parts }, ...contents];
-  return [
-    { member, value: undefined },
-    ...(parts.length === 0 ? [] : [{ member: 'contents', value: opened }]),
-  ];
+  const opened = isUser(first)
+    ? [{ ...first, parts: [...parts, ...partsOf(first)] }, ...others]
+    : [{ role: 'user', parts }, ...contents];
+  return [{ member, value: undefined }, ...(parts.length === 0 ? [] : [{ member: 'contents', value: opened }])];
 };

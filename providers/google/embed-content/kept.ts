@@ -12,7 +12,9 @@ export const keepBatch = (requests: readonly Readonly<JsonObject>[]): JsonObject
   const kept = [...said].flatMap(([name, values]): readonly (readonly [path: string, value: unknown])[] => {
     const text = JSON.stringify(values[0]?.value);
     const isShared = values.length === requests.length && values.every(({ value }) => JSON.stringify(value) === text);
-    return isShared ? [[`requests[].${name}`, values[0]?.value]] : values.map(({ value, index }) => [`requests[${index}].${name}`, value]);
+    return isShared
+      ? [[`requests[].${name}`, values[0]?.value]]
+      : values.map(({ value, index }) => [`requests[${index}].${name}`, value]);
   });
   return Object.fromEntries(kept);
 };
@@ -29,6 +31,7 @@ export interface Kept {
 /** The inverse of {@link keepBatch}; what has no path belongs to the body. */
 export const splitBatch = (members: Readonly<JsonObject>): Kept => {
   const byPlace = Map.groupBy(Object.entries(members), ([path]) => PLACE.exec(path)?.[0] ?? '');
-  const at = (place: string): JsonObject => Object.fromEntries((byPlace.get(place) ?? []).map(([path, value]) => [path.slice(place.length), value]));
+  const at = (place: string): JsonObject =>
+    Object.fromEntries((byPlace.get(place) ?? []).map(([path, value]) => [path.slice(place.length), value]));
   return { body: at(''), of: (index) => ({ ...at('requests[].'), ...at(`requests[${index}].`) }) };
 };

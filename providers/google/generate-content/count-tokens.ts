@@ -30,7 +30,8 @@ import { encodeRequest } from './upstream/request.ts';
 
 /** The place of a whole request, under both spellings. Without it only contents are counted. */
 const WHOLE = ['generateContentRequest', 'generate_content_request'] as const;
-const findWhole = (body: unknown): (typeof WHOLE)[number] | undefined => (isObject(body) ? WHOLE.find((name) => body[name] !== undefined && body[name] !== null) : undefined);
+const findWhole = (body: unknown): (typeof WHOLE)[number] | undefined =>
+  isObject(body) ? WHOLE.find((name) => body[name] !== undefined && body[name] !== null) : undefined;
 
 /** The whole request, with what stands beside it. */
 const raise = (body: unknown, whole: string): unknown => {
@@ -42,12 +43,19 @@ const raise = (body: unknown, whole: string): unknown => {
 /** `{contents}`, or a whole request as it would be generated from. The model of the path holds. */
 const decodeCountRequest = (inbound: InboundRequest): Accepted<'count-tokens'> => {
   const whole = findWhole(inbound.body);
-  const { model, request } = decodeRequest({ ...inbound, stream: false, body: whole === undefined ? inbound.body : raise(inbound.body, whole) }, whole);
+  const { model, request } = decodeRequest(
+    { ...inbound, stream: false, body: whole === undefined ? inbound.body : raise(inbound.body, whole) },
+    whole,
+  );
   return { model, request };
 };
 
 /** Always a whole request: system instruction and tools weigh as well. */
-const encodeCount = (request: GenerateRequest, profile: TargetProfile, lose: Lose): { readonly body: JsonObject; readonly headers: Headers } => {
+const encodeCount = (
+  request: GenerateRequest,
+  profile: TargetProfile,
+  lose: Lose,
+): { readonly body: JsonObject; readonly headers: Headers } => {
   const { body, headers } = encodeRequest(promptOf(request), profile, lose);
   return { body: { generateContentRequest: { model: resourceName(profile.model), ...body } }, headers };
 };
@@ -55,8 +63,13 @@ const encodeCount = (request: GenerateRequest, profile: TargetProfile, lose: Los
 const decodeCount = (body: unknown): TokenCount => {
   if (isObject(body) && holdsError(body)) throw decodeEmbeddedError(body);
   const { totalTokens: count, cachedContentTokenCount: cached } = isObject(body) ? body : {};
-  if (typeof count !== 'number') throw new GatewayError('upstream_bad_response', 'The provider did not answer with a count of tokens.');
-  return { inputTokens: readCount(count), ...(typeof cached === 'number' ? { cachedTokens: readCount(cached) } : {}), estimated: false };
+  if (typeof count !== 'number')
+    throw new GatewayError('upstream_bad_response', 'The provider did not answer with a count of tokens.');
+  return {
+    inputTokens: readCount(count),
+    ...(typeof cached === 'number' ? { cachedTokens: readCount(cached) } : {}),
+    estimated: false,
+  };
 };
 
 /** A count uses nothing: all there is to see is whether it is one. */
@@ -69,7 +82,10 @@ const createTap = (): Tap =>
     (error, write) => write(undefined, JSON.stringify(describeError(error))),
   );
 
-const applyEdits = (body: Readonly<JsonObject>, edits: readonly BodyEdit[]): JsonObject => ({ ...body, ...Object.fromEntries(edits.map(({ member, value }) => [member, value])) });
+const applyEdits = (body: Readonly<JsonObject>, edits: readonly BodyEdit[]): JsonObject => ({
+  ...body,
+  ...Object.fromEntries(edits.map(({ member, value }) => [member, value])),
+});
 
 /** The edits of generation, in a whole request one level deeper. */
 const planNative = (inbound: InboundRequest, request: GenerateRequest, profile: TargetProfile): NativePlan => {
@@ -78,7 +94,11 @@ const planNative = (inbound: InboundRequest, request: GenerateRequest, profile: 
   const inner = whole !== undefined && isObject(inbound.body) ? inbound.body[whole] : undefined;
   if (whole === undefined || !isObject(inner)) return { edits: outer.edits, headers: outer.headers, tap: createTap };
   const { edits } = native({ ...inbound, body: inner }, request, profile);
-  return { edits: [...outer.edits, ...(edits.length === 0 ? [] : [{ member: whole, value: applyEdits(inner, edits) }])], headers: outer.headers, tap: createTap };
+  return {
+    edits: [...outer.edits, ...(edits.length === 0 ? [] : [{ member: whole, value: applyEdits(inner, edits) }])],
+    headers: outer.headers,
+    tap: createTap,
+  };
 };
 
 /** The tokens of a prompt: https://ai.google.dev/api/tokens#method:-models.counttokens */
@@ -88,7 +108,10 @@ export const generateContentCountCodec = defineCodec<'count-tokens'>({
   traits,
   client: {
     decodeRequest: decodeCountRequest,
-    encodeResponse: ({ inputTokens, cachedTokens }) => ({ totalTokens: inputTokens, ...(cachedTokens === undefined ? {} : { cachedContentTokenCount: cachedTokens }) }),
+    encodeResponse: ({ inputTokens, cachedTokens }) => ({
+      totalTokens: inputTokens,
+      ...(cachedTokens === undefined ? {} : { cachedContentTokenCount: cachedTokens }),
+    }),
     encodeError,
     references,
   },

@@ -36,7 +36,19 @@ const reasons: Readonly<Record<string, Reason>> = {
  * By the numbers of Vertex AI, the one surface that was seen to answer with numbers.
  * https://cloud.google.com/java/docs/reference/google-cloud-aiplatform/latest/com.google.cloud.aiplatform.v1.Candidate.FinishReason
  */
-const numbered: readonly string[] = ['', 'STOP', 'MAX_TOKENS', 'SAFETY', 'RECITATION', 'OTHER', 'BLOCKLIST', 'PROHIBITED_CONTENT', 'SPII', 'MALFORMED_FUNCTION_CALL', 'MODEL_ARMOR'];
+const numbered: readonly string[] = [
+  '',
+  'STOP',
+  'MAX_TOKENS',
+  'SAFETY',
+  'RECITATION',
+  'OTHER',
+  'BLOCKLIST',
+  'PROHIBITED_CONTENT',
+  'SPII',
+  'MALFORMED_FUNCTION_CALL',
+  'MODEL_ARMOR',
+];
 
 /** `finishReason` as a word; empty while the answer goes on. */
 export const readFinishWord = (value: unknown): string => {
@@ -71,7 +83,11 @@ export const readBlock = (feedback: unknown): Finish | undefined => {
   const { blockReason, blockReasonMessage } = readObject(feedback);
   const word = typeof blockReason === 'number' ? 'SAFETY' : readText(blockReason);
   if (word === '' || word === 'BLOCKED_REASON_UNSPECIFIED' || word === 'BLOCK_REASON_UNSPECIFIED') return undefined;
-  return { reason: 'content_filter', explanation: readText(blockReasonMessage) || `The provider blocked the prompt (${word}).`, vendor: word };
+  return {
+    reason: 'content_filter',
+    explanation: readText(blockReasonMessage) || `The provider blocked the prompt (${word}).`,
+    vendor: word,
+  };
 };
 
 const words: Readonly<Record<Reason, string>> = {
@@ -93,6 +109,8 @@ export const writeFinish = ({ reason, vendor, explanation }: Finish): JsonObject
   const own = vendor !== undefined && lookUp(reasons, vendor) === reason;
   return {
     finishReason: own ? vendor : words[reason],
-    ...(explanation !== undefined && (reason === 'content_filter' || reason === 'refusal') ? { finishMessage: explanation } : {}),
+    ...(explanation !== undefined && (reason === 'content_filter' || reason === 'refusal')
+      ? { finishMessage: explanation }
+      : {}),
   };
 };

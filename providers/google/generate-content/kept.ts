@@ -4,15 +4,24 @@ import type { JsonObject } from '../../../core/index.ts';
  * What a request says beyond the canonical form stands in `rest` under its whole path, as losses name it: `generationConfig.responseLogprobs`,
  * and in a turn, under the index of the canonical part, `parts[2].videoMetadata`. On this wire it comes back; on another the path is named as lost.
  */
-export const under = (path: string, members: Readonly<JsonObject>): JsonObject => Object.fromEntries(Object.entries(members).map(([name, value]) => [`${path}.${name}`, value]));
+export const under = (path: string, members: Readonly<JsonObject>): JsonObject =>
+  Object.fromEntries(Object.entries(members).map(([name, value]) => [`${path}.${name}`, value]));
 
 export const partPath = (index: number): string => `parts[${index}]`;
 
 /** The inverse of {@link under}: what stands under the path, and all the rest. */
-export const splitUnder = (members: Readonly<JsonObject>, path: string): { readonly inside: JsonObject; readonly others: JsonObject } => {
+export const splitUnder = (
+  members: Readonly<JsonObject>,
+  path: string,
+): { readonly inside: JsonObject; readonly others: JsonObject } => {
   const prefix = `${path}.`;
-  const { inside = [], others = [] } = Object.groupBy(Object.entries(members), ([name]) => (name.startsWith(prefix) ? 'inside' : 'others'));
-  return { inside: Object.fromEntries(inside.map(([name, value]) => [name.slice(prefix.length), value])), others: Object.fromEntries(others) };
+  const { inside = [], others = [] } = Object.groupBy(Object.entries(members), ([name]) =>
+    name.startsWith(prefix) ? 'inside' : 'others',
+  );
+  return {
+    inside: Object.fromEntries(inside.map(([name, value]) => [name.slice(prefix.length), value])),
+    others: Object.fromEntries(others),
+  };
 };
 
 /** The members with those under `name` in one object of that name, where there are any. */
@@ -22,9 +31,19 @@ export const gather = (members: Readonly<JsonObject>, name: string): JsonObject 
 };
 
 /** The members of a turn's `rest`, told apart: those of its parts, by the path of each, and members of the content itself. */
-export const splitKept = (members: Readonly<JsonObject>): { readonly parts: ReadonlyMap<string, JsonObject>; readonly own: JsonObject } => {
+export const splitKept = (
+  members: Readonly<JsonObject>,
+): { readonly parts: ReadonlyMap<string, JsonObject>; readonly own: JsonObject } => {
   const byPart = Map.groupBy(Object.entries(members), ([path]) => /^parts\[\d+\](?=\.)/.exec(path)?.[0] ?? '');
   const own = Object.fromEntries(byPart.get('') ?? []);
   byPart.delete('');
-  return { parts: new Map([...byPart].map(([part, entries]) => [part, Object.fromEntries(entries.map(([path, value]) => [path.slice(part.length + 1), value]))])), own };
+  return {
+    parts: new Map(
+      [...byPart].map(([part, entries]) => [
+        part,
+        Object.fromEntries(entries.map(([path, value]) => [path.slice(part.length + 1), value])),
+      ]),
+    ),
+    own,
+  };
 };

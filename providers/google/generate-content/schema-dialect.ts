@@ -4,7 +4,18 @@ import { readList } from './shape.ts';
 type Change = (node: Readonly<JsonObject>) => JsonObject;
 
 /** Where schemas stand inside a schema. Values under `enum`, `default` and the like are data, and stay as they are. */
-const single = ['items', 'additionalProperties', 'not', 'contains', 'propertyNames', 'if', 'then', 'else', 'unevaluatedProperties', 'unevaluatedItems'] as const;
+const single = [
+  'items',
+  'additionalProperties',
+  'not',
+  'contains',
+  'propertyNames',
+  'if',
+  'then',
+  'else',
+  'unevaluatedProperties',
+  'unevaluatedItems',
+] as const;
 const listed = ['anyOf', 'oneOf', 'allOf', 'prefixItems'] as const;
 const named = ['properties', '$defs', 'definitions', 'patternProperties', 'dependentSchemas'] as const;
 
@@ -18,7 +29,8 @@ const changeSchema = (schema: Readonly<JsonObject>, change: Change, enter = asIt
   for (const name of listed) if (Array.isArray(next[name])) next[name] = readList(next[name]).map(inner);
   for (const name of named) {
     const schemas = next[name];
-    if (isObject(schemas)) next[name] = Object.fromEntries(Object.entries(schemas).map(([key, value]) => [key, inner(value)]));
+    if (isObject(schemas))
+      next[name] = Object.fromEntries(Object.entries(schemas).map(([key, value]) => [key, inner(value)]));
   }
   return change(next);
 };
@@ -46,7 +58,8 @@ const spelled: Readonly<Record<string, string>> = {
   max_properties: 'maxProperties',
   min_properties: 'minProperties',
 };
-const spell: Change = (node) => Object.fromEntries(Object.entries(node).map(([name, value]) => [lookUp(spelled, name) ?? name, value]));
+const spell: Change = (node) =>
+  Object.fromEntries(Object.entries(node).map(([name, value]) => [lookUp(spelled, name) ?? name, value]));
 
 const NULL_TYPE: JsonObject = { type: 'null' };
 /** "Or null", for what is one of several things. */
@@ -58,8 +71,12 @@ const admitNull = (schemas: unknown): unknown => {
 /** Properties in the order that the schema asks for: JSON Schema has no other word for it. */
 const orderProperties = (properties: unknown, ordering: unknown): unknown => {
   if (!isObject(properties)) return properties;
-  const first = readList(ordering).filter((name): name is string => typeof name === 'string' && Object.hasOwn(properties, name));
-  return first.length === 0 ? properties : { ...Object.fromEntries(first.map((name) => [name, properties[name]])), ...properties };
+  const first = readList(ordering).filter(
+    (name): name is string => typeof name === 'string' && Object.hasOwn(properties, name),
+  );
+  return first.length === 0
+    ? properties
+    : { ...Object.fromEntries(first.map((name) => [name, properties[name]])), ...properties };
 };
 
 const readNode: Change = ({ type, nullable, format, example, propertyOrdering, properties, anyOf, ...others }) => {
@@ -73,7 +90,9 @@ const readNode: Change = ({ type, nullable, format, example, propertyOrdering, p
     ...(anyOf === undefined ? {} : { anyOf: nullable === true && kind === undefined ? admitNull(anyOf) : anyOf }),
     ...others,
     ...(example === undefined || 'examples' in others ? {} : { examples: [example] }),
-    ...(nullable === true && Array.isArray(others['enum']) && !others['enum'].includes(null) ? { enum: [...readList(others['enum']), null] } : {}),
+    ...(nullable === true && Array.isArray(others['enum']) && !others['enum'].includes(null)
+      ? { enum: [...readList(others['enum']), null] }
+      : {}),
   });
 };
 

@@ -40,4 +40,5 @@ export const selectPresent = (members: JsonObject): JsonObject => {
  * @param turn index of the turn that makes the call, among all turns
  * @param call index among the calls of that turn
  */
-export const deriveCallId = (turn: number, call: number, choice = 0): string => (choice === 0 ? `call_${turn}_${call}` : `call_${turn}_${call}_${choice}`);
+export const deriveCallId = (turn: number, call: number, choice = 0): string =>
+  choice === 0 ? `call_${turn}_${call}` : `call_${turn}_${call}_${choice}`;

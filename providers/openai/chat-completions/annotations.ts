@@ -7,12 +7,18 @@ export interface Span {
   readonly to: number;
 }
 
-const readOffset = (value: unknown, from: number): number | undefined => (typeof value === 'number' && Number.isSafeInteger(value) && value >= from ? value - from : undefined);
+const readOffset = (value: unknown, from: number): number | undefined =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= from ? value - from : undefined;
 
 /** @param from code points of the content before the part that the annotation goes with */
 const readAnnotation = (value: JsonObject, from: number): Citation => {
   // The wire nests what it says under the type; some vendors do not.
-  const { url, title, start_index: first, end_index: last } = isObject(value['url_citation']) ? value['url_citation'] : value;
+  const {
+    url,
+    title,
+    start_index: first,
+    end_index: last,
+  } = isObject(value['url_citation']) ? value['url_citation'] : value;
   const start = readOffset(first, from);
   const end = readOffset(last, from);
   return {
@@ -23,13 +29,19 @@ const readAnnotation = (value: JsonObject, from: number): Citation => {
   };
 };
 
-export const readAnnotations = (value: unknown, from = 0): readonly Citation[] => readList(value).filter(isObject).map((annotation) => readAnnotation(annotation, from));
+export const readAnnotations = (value: unknown, from = 0): readonly Citation[] =>
+  readList(value)
+    .filter(isObject)
+    .map((annotation) => readAnnotation(annotation, from));
 
 /** A citation as this wire's `url_citation`; `undefined` when it has no address. Without offsets it covers the whole text it stands on. */
 const writeAnnotation = ({ vendor, url, title, start, end }: Citation, span: Span): JsonObject | undefined => {
   if (vendor.wire === WIRE) return readObject(vendor.value);
   if (url === undefined) return undefined;
-  const place = start === undefined || end === undefined ? { start_index: span.from, end_index: span.to } : { start_index: span.from + start, end_index: span.from + end };
+  const place =
+    start === undefined || end === undefined
+      ? { start_index: span.from, end_index: span.to }
+      : { start_index: span.from + start, end_index: span.from + end };
   return { type: 'url_citation', url_citation: { ...place, url, title: title ?? url } };
 };
 

@@ -21,6 +21,15 @@ export const chatCompletionsCodec = defineCodec<'generate'>({
   operation: 'generate',
   wire: WIRE,
   traits,
-  client: { decodeRequest, encodeResponse, encodeStream, encodeError, encodeLimits, models: chatModels, spelling, references },
+  client: {
+    decodeRequest,
+    encodeResponse,
+    encodeStream,
+    encodeError,
+    encodeLimits,
+    models: chatModels,
+    spelling,
+    references,
+  },
   upstream: { limits, encodeRequest, decodeResponse, decodeStream, decodeError, native },
 });

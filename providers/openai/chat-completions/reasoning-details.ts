@@ -16,25 +16,40 @@ export interface ReasoningDetail {
 const readDetail = (value: JsonObject, position: number): ReasoningDetail => {
   const type = readText(value['type']);
   const index = typeof value['index'] === 'number' ? `${value['index']}` : `at ${position}`;
-  if (type === 'reasoning.encrypted') return { key: `${type} ${index}`, text: '', redacted: true, blob: readText(value['data']) };
+  if (type === 'reasoning.encrypted')
+    return { key: `${type} ${index}`, text: '', redacted: true, blob: readText(value['data']) };
   const text = readText(type === 'reasoning.summary' ? value['summary'] : value['text']);
   return { key: `${type} ${index}`, text, redacted: false, blob: readText(value['signature']) };
 };
 
 /** The entries in order; what is no object is skipped. */
-export const readDetails = (value: unknown): readonly ReasoningDetail[] => readList(value).filter(isObject).map(readDetail);
+export const readDetails = (value: unknown): readonly ReasoningDetail[] =>
+  readList(value).filter(isObject).map(readDetail);
 
 /** Entries as parts. Neighbours of one key are fragments of a stream that the client kept apart: their text is joined, the last proof counts. */
-export const foldDetails = (details: readonly ReasoningDetail[], proofOf: (blob: string) => Proof): readonly ReasoningPart[] => {
+export const foldDetails = (
+  details: readonly ReasoningDetail[],
+  proofOf: (blob: string) => Proof,
+): readonly ReasoningPart[] => {
   const merged: ReasoningDetail[] = [];
   for (const detail of details) {
     const last = merged.at(-1);
-    if (last?.key === detail.key) merged[merged.length - 1] = { ...last, text: last.text + detail.text, blob: detail.blob === '' ? last.blob : detail.blob };
+    if (last?.key === detail.key)
+      merged[merged.length - 1] = {
+        ...last,
+        text: last.text + detail.text,
+        blob: detail.blob === '' ? last.blob : detail.blob,
+      };
     else merged.push(detail);
   }
   return merged
     .filter(({ text, blob }) => text !== '' || blob !== '')
-    .map(({ text, redacted, blob }) => ({ type: 'reasoning', text, ...(redacted ? { redacted } : {}), ...(blob === '' ? {} : { proof: redacted ? { ...proofOf(blob), redacted: true } : proofOf(blob) }) }));
+    .map(({ text, redacted, blob }) => ({
+      type: 'reasoning',
+      text,
+      ...(redacted ? { redacted } : {}),
+      ...(blob === '' ? {} : { proof: redacted ? { ...proofOf(blob), redacted: true } : proofOf(blob) }),
+    }));
 };
 
 /** The dialect's names for who can read a proof again. */
@@ -52,7 +67,13 @@ export const writeDetail = (
   { text, redacted, proof }: { readonly text?: string; readonly redacted?: boolean; readonly proof?: Proof },
   write: (proof: Proof) => string,
 ): JsonObject => {
-  if (redacted === true) return { type: 'reasoning.encrypted', data: proof === undefined ? '' : write(proof), index, format: formatOf(proof) };
+  if (redacted === true)
+    return {
+      type: 'reasoning.encrypted',
+      data: proof === undefined ? '' : write(proof),
+      index,
+      format: formatOf(proof),
+    };
   return {
     type: 'reasoning.text',
     ...(text === undefined ? {} : { text }),

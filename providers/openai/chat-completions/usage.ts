@@ -6,13 +6,19 @@ import { readObject } from './shape.ts';
  * exactly the reasoning (xAI) or the audio (Mistral), that part was reported outside.
  */
 const readOutside = (usage: Readonly<JsonObject>, part: number): number => {
-  const beyond = readCount(usage['total_tokens']) - readCount(usage['prompt_tokens']) - readCount(usage['completion_tokens']);
+  const beyond =
+    readCount(usage['total_tokens']) - readCount(usage['prompt_tokens']) - readCount(usage['completion_tokens']);
   return part > 0 && beyond === part ? part : 0;
 };
 
 /** Cached input: OpenAI's details, DeepSeek's hits, Mistral's and Moonshot's members beside the totals. */
 const readCached = (usage: Readonly<JsonObject>, details: Readonly<JsonObject>): number =>
-  readCount(details['cached_tokens'] ?? usage['prompt_cache_hit_tokens'] ?? usage['num_cached_tokens'] ?? usage['cached_tokens']);
+  readCount(
+    details['cached_tokens'] ??
+      usage['prompt_cache_hit_tokens'] ??
+      usage['num_cached_tokens'] ??
+      usage['cached_tokens'],
+  );
 
 const counts = ['prompt_tokens', 'completion_tokens', 'total_tokens'] as const;
 
@@ -53,7 +59,8 @@ export const createUsageReader = (): ((answer: Readonly<JsonObject>) => Usage | 
 };
 
 /** Kinds of tokens are named where there were any. */
-const writePart = (name: string, count: number | undefined): JsonObject => (count === undefined ? {} : { [name]: count });
+const writePart = (name: string, count: number | undefined): JsonObject =>
+  count === undefined ? {} : { [name]: count };
 
 /** `total_tokens` is always the sum of the two: mission.md. */
 export const writeUsage = (usage: Usage): JsonObject => {
@@ -68,6 +75,10 @@ export const writeUsage = (usage: Usage): JsonObject => {
       ...writePart('audio_tokens', usage.inputAudio),
       ...writePart('image_tokens', usage.inputImage),
     },
-    completion_tokens_details: { reasoning_tokens: usage.reasoning, ...writePart('audio_tokens', usage.outputAudio), ...writePart('image_tokens', usage.outputImage) },
+    completion_tokens_details: {
+      reasoning_tokens: usage.reasoning,
+      ...writePart('audio_tokens', usage.outputAudio),
+      ...writePart('image_tokens', usage.outputImage),
+    },
   };
 };

@@ -4,7 +4,8 @@ const BYTES = 4;
 /** Vectors of meaning lie near the unit sphere. Beyond this the bytes are of another type: int8 or bits, read as floats. */
 const FARTHEST = 1e6;
 
-const badVector = (why: string): GatewayError => new GatewayError('upstream_bad_response', `A vector of the provider ${why}.`);
+const badVector = (why: string): GatewayError =>
+  new GatewayError('upstream_bad_response', `A vector of the provider ${why}.`);
 
 /** Little-endian, whatever the machine: https://platform.openai.com/docs/api-reference/embeddings/create#embeddings-create-encoding_format */
 export const formatBase64 = (vector: Float32Array): string => {
@@ -15,11 +16,13 @@ export const formatBase64 = (vector: Float32Array): string => {
 
 const parseBase64 = (text: string): Float32Array => {
   const bytes = Buffer.from(text, 'base64');
-  if (bytes.length === 0 || bytes.length % BYTES !== 0 || bytes.length !== base64Bytes(text)) throw badVector('is not base64 of 32-bit floats');
+  if (bytes.length === 0 || bytes.length % BYTES !== 0 || bytes.length !== base64Bytes(text))
+    throw badVector('is not base64 of 32-bit floats');
   return new Float32Array(bytes.length / BYTES).map((_, index) => bytes.readFloatLE(index * BYTES));
 };
 
-const isNumbers = (value: readonly unknown[]): value is readonly number[] => value.every((item) => typeof item === 'number');
+const isNumbers = (value: readonly unknown[]): value is readonly number[] =>
+  value.every((item) => typeof item === 'number');
 
 const parseValues = (value: unknown): Float32Array => {
   if (typeof value === 'string') return parseBase64(value);

@@ -14,7 +14,12 @@ export const rates = (input: number, cacheRead: number, output: number, cacheWri
 });
 
 /** Its columns for long context: prompts with more than 272K input tokens, the full request. */
-export const long = (...row: Parameters<typeof rates>): Pick<WrittenRateCard, 'longContext'> => ({ longContext: [{ above: 272_000, ...rates(...row) }] });
+export const long = (...row: Parameters<typeof rates>): Pick<WrittenRateCard, 'longContext'> => ({
+  longContext: [{ above: 272_000, ...rates(...row) }],
+});
 
 /** Fast mode, which was called priority: answers name either. */
-export const fast = (card: WrittenRateCard): Readonly<Record<'priority' | 'fast', WrittenRateCard>> => ({ priority: card, fast: card });
+export const fast = (card: WrittenRateCard): Readonly<Record<'priority' | 'fast', WrittenRateCard>> => ({
+  priority: card,
+  fast: card,
+});

@@ -1,7 +1,8 @@
 import { countCodePoints, isObject, type Citation, type JsonObject } from '../../../core/index.ts';
 import { readList, readObject, readText, WIRE } from './shape.ts';
 
-const readOffset = (value: unknown): number | undefined => (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined);
+const readOffset = (value: unknown): number | undefined =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 
 /** One annotation. Offsets count the code points of its own part, as the canonical form does. */
 export const readAnnotation = (value: JsonObject): Citation => {
@@ -18,16 +19,27 @@ export const readAnnotation = (value: JsonObject): Citation => {
 };
 
 /** `annotations` of an `output_text`. */
-export const readAnnotations = (value: unknown): readonly Citation[] => readList(value).filter(isObject).map(readAnnotation);
+export const readAnnotations = (value: unknown): readonly Citation[] =>
+  readList(value).filter(isObject).map(readAnnotation);
 
 const writeAnnotation = ({ vendor, url, title, start = 0, end }: Citation, text: string): JsonObject | undefined => {
   if (vendor.wire === WIRE) return readObject(vendor.value);
   if (url === undefined) return undefined;
-  return { type: 'url_citation', start_index: start, end_index: end ?? countCodePoints(text), url, title: title ?? url };
+  return {
+    type: 'url_citation',
+    start_index: start,
+    end_index: end ?? countCodePoints(text),
+    url,
+    title: title ?? url,
+  };
 };
 
 /** The same on the way out: a citation without offsets covers the whole text; those without an address are reported to `lost`. */
-export const writeAnnotations = (citations: readonly Citation[], text: string, lost: () => void): readonly JsonObject[] =>
+export const writeAnnotations = (
+  citations: readonly Citation[],
+  text: string,
+  lost: () => void,
+): readonly JsonObject[] =>
   citations.flatMap((citation) => {
     const written = writeAnnotation(citation, text);
     if (written !== undefined) return [written];

@@ -29,7 +29,11 @@ const refused: ReadonlySet<string> = new Set(
   safety_identifier service_tier store stream stream_options temperature top_logprobs top_p user`.split(/\s+/),
 );
 
-const encodeCount = (request: GenerateRequest, profile: TargetProfile, lose: Lose): { readonly body: JsonObject; readonly headers: Record<string, string> } => {
+const encodeCount = (
+  request: GenerateRequest,
+  profile: TargetProfile,
+  lose: Lose,
+): { readonly body: JsonObject; readonly headers: Record<string, string> } => {
   const { body, headers } = encodeRequest(promptOf(request), profile, lose);
   return { body: Object.fromEntries(Object.entries(body).filter(([member]) => !refused.has(member))), headers };
 };
@@ -37,7 +41,8 @@ const encodeCount = (request: GenerateRequest, profile: TargetProfile, lose: Los
 const decodeCount = (body: unknown): TokenCount => {
   if (isObject(body) && holdsError(body)) throw decodeEmbeddedError(body);
   const count = isObject(body) ? body['input_tokens'] : undefined;
-  if (typeof count !== 'number') throw new GatewayError('upstream_bad_response', 'The provider did not answer with a count of tokens.');
+  if (typeof count !== 'number')
+    throw new GatewayError('upstream_bad_response', 'The provider did not answer with a count of tokens.');
   return { inputTokens: readCount(count), estimated: false };
 };
 

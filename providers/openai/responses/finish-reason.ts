@@ -24,13 +24,21 @@ export interface End {
 }
 
 /** What the answer held decides what `completed` means; an answer that was cut off keeps its reason, so that nobody runs half a call. */
-export const readFinish = ({ status, reason }: End, held: { readonly calls: boolean; readonly refusal: boolean }): Finish => {
-  if (status === 'incomplete') return { reason: lookUp(reasons, reason) ?? 'stop', vendor: reason === '' ? status : reason };
+export const readFinish = (
+  { status, reason }: End,
+  held: { readonly calls: boolean; readonly refusal: boolean },
+): Finish => {
+  if (status === 'incomplete')
+    return { reason: lookUp(reasons, reason) ?? 'stop', vendor: reason === '' ? status : reason };
   if (status !== 'completed') return { reason: 'pause', vendor: status, unfinished: true };
   return { reason: held.calls ? 'tool_calls' : held.refusal ? 'refusal' : 'stop', vendor: status };
 };
 
-const cut: Partial<Record<Reason, string>> = { length: 'max_output_tokens', context_overflow: 'max_output_tokens', content_filter: 'content_filter' };
+const cut: Partial<Record<Reason, string>> = {
+  length: 'max_output_tokens',
+  context_overflow: 'max_output_tokens',
+  content_filter: 'content_filter',
+};
 
 /** The cause of an answer that is not complete, `undefined` for one that is. A refusal without words is a filtered answer here. */
 const causeOf = ({ reason, vendor = '' }: Finish, held: { readonly refusal: boolean }): string | undefined => {
@@ -46,5 +54,7 @@ export const writeFinish = (
   const status = finish.reason === 'pause' ? unfinished.find((word) => word === finish.vendor) : undefined;
   if (status !== undefined) return { status, incomplete_details: null };
   const reason = causeOf(finish, held);
-  return reason === undefined ? { status: 'completed', incomplete_details: null } : { status: 'incomplete', incomplete_details: { reason } };
+  return reason === undefined
+    ? { status: 'completed', incomplete_details: null }
+    : { status: 'incomplete', incomplete_details: { reason } };
 };

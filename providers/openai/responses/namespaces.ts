@@ -6,7 +6,8 @@ import { readText } from './shape.ts';
  * namespace of its own name: it stays what it was declared as.
  * https://platform.openai.com/docs/guides/function-calling
  */
-export const joinNamespace = (namespace: string, name: string): string => (namespace === '' || namespace === name ? name : `${namespace}__${name}`);
+export const joinNamespace = (namespace: string, name: string): string =>
+  namespace === '' || namespace === name ? name : `${namespace}__${name}`;
 
 /** The member of `Tool.vendor` that keeps what a namespace says of itself. */
 export const ABOUT_NAMESPACE = 'namespace_description';

@@ -38,7 +38,10 @@ export const writeUsage = (usage: Usage): JsonObject => {
   const input = inputTotal(usage);
   return {
     input_tokens: input,
-    input_tokens_details: { cached_tokens: usage.cacheRead, cache_write_tokens: usage.cacheWrite5m + usage.cacheWrite1h },
+    input_tokens_details: {
+      cached_tokens: usage.cacheRead,
+      cache_write_tokens: usage.cacheWrite5m + usage.cacheWrite1h,
+    },
     output_tokens: usage.output,
     output_tokens_details: { reasoning_tokens: usage.reasoning },
     total_tokens: input + usage.output,

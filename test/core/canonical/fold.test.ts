@@ -1,6 +1,13 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { foldEvents, GatewayError, unfoldResponse, type GenerateEvent, type GenerateResponse, type Part } from '../../../core/index.ts';
+import {
+  foldEvents,
+  GatewayError,
+  unfoldResponse,
+  type GenerateEvent,
+  type GenerateResponse,
+  type Part,
+} from '../../../core/index.ts';
 import { checkEventGrammar, interleavedEvents } from '../../../core/testing/index.ts';
 
 const unfold = (response: GenerateResponse): GenerateEvent[] => {
@@ -10,26 +17,61 @@ const unfold = (response: GenerateResponse): GenerateEvent[] => {
 };
 
 const text = fc.string({ unit: 'grapheme' });
-const proof = fc.record({ origin: fc.option(fc.record({ provider: text, family: text }), { nil: undefined }), value: text });
+const proof = fc.record({
+  origin: fc.option(fc.record({ provider: text, family: text }), { nil: undefined }),
+  value: text,
+});
 const part: fc.Arbitrary<Part> = fc.oneof(
   fc.record({ type: fc.constant('text' as const), text }),
-  fc.record({ type: fc.constant('text' as const), text, citations: fc.array(fc.record({ url: text, vendor: fc.record({ wire: text, value: fc.jsonValue() }) })), proof }),
+  fc.record({
+    type: fc.constant('text' as const),
+    text,
+    citations: fc.array(fc.record({ url: text, vendor: fc.record({ wire: text, value: fc.jsonValue() }) })),
+    proof,
+  }),
   fc.record({ type: fc.constant('refusal' as const), text }),
   fc.record({ type: fc.constant('reasoning' as const), text }),
   fc.record({ type: fc.constant('reasoning' as const), text, redacted: fc.constant(true), proof }),
-  fc.record({ type: fc.constant('tool-call' as const), id: text, name: text, kind: fc.constantFrom('function' as const, 'custom' as const), input: text }),
-  fc.record({ type: fc.constant('tool-call' as const), id: text, name: text, kind: fc.constant('function' as const), input: text, proof }),
+  fc.record({
+    type: fc.constant('tool-call' as const),
+    id: text,
+    name: text,
+    kind: fc.constantFrom('function' as const, 'custom' as const),
+    input: text,
+  }),
+  fc.record({
+    type: fc.constant('tool-call' as const),
+    id: text,
+    name: text,
+    kind: fc.constant('function' as const),
+    input: text,
+    proof,
+  }),
   fc.record({ type: fc.constant('media' as const), media: fc.record({ mediaType: text, base64: fc.base64String() }) }),
   fc.record({ type: fc.constant('opaque' as const), wire: text, value: fc.jsonValue() }),
 );
 const count = fc.nat();
-const usage = fc.record({ inputUncached: count, cacheRead: count, cacheWrite5m: count, cacheWrite1h: count, output: count, reasoning: count, source: fc.constant('provider' as const) });
+const usage = fc.record({
+  inputUncached: count,
+  cacheRead: count,
+  cacheWrite5m: count,
+  cacheWrite1h: count,
+  output: count,
+  reasoning: count,
+  source: fc.constant('provider' as const),
+});
 const finish = fc.oneof(
-  fc.record({ reason: fc.constantFrom('stop' as const, 'length' as const, 'tool_calls' as const, 'refusal' as const), vendor: text }),
+  fc.record({
+    reason: fc.constantFrom('stop' as const, 'length' as const, 'tool_calls' as const, 'refusal' as const),
+    vendor: text,
+  }),
   fc.record({ reason: fc.constant('stop_sequence' as const), sequence: text }),
 );
 const response: fc.Arbitrary<GenerateResponse> = fc
-  .tuple(fc.record({ id: text, model: text, usage }, { requiredKeys: [] }), fc.array(fc.record({ parts: fc.array(part, { maxLength: 5 }), finish }), { maxLength: 3 }))
+  .tuple(
+    fc.record({ id: text, model: text, usage }, { requiredKeys: [] }),
+    fc.array(fc.record({ parts: fc.array(part, { maxLength: 5 }), finish }), { maxLength: 3 }),
+  )
   .map(([head, choices]) => ({ ...head, choices }));
 
 describe('folding events', () => {
@@ -39,16 +81,31 @@ describe('folding events', () => {
   it('unfolds every answer into events that keep the grammar', () => {
     const named: fc.Arbitrary<GenerateResponse> = response.map((answer) => ({
       ...answer,
-      choices: answer.choices.map((choice) => ({ ...choice, parts: choice.parts.map((item) => (item.type === 'tool-call' ? { ...item, id: 'i', name: 'n' } : item)) })),
+      choices: answer.choices.map((choice) => ({
+        ...choice,
+        parts: choice.parts.map((item) => (item.type === 'tool-call' ? { ...item, id: 'i', name: 'n' } : item)),
+      })),
     }));
     fc.assert(fc.property(named, (answer) => void expect(checkEventGrammar(unfold(answer))).to.deep.equal([])));
   });
   it('puts fragments that alternate into the parts they belong to, in the order of their starts', () => {
     const [choice] = foldEvents(interleavedEvents).choices;
-    expect(choice?.parts.map((item) => (item.type === 'tool-call' ? item.input : item.type))).to.deep.equal(['text', '{"city":"Paris"}', '{"city":"Rome"}']);
+    expect(choice?.parts.map((item) => (item.type === 'tool-call' ? item.input : item.type))).to.deep.equal([
+      'text',
+      '{"city":"Paris"}',
+      '{"city":"Rome"}',
+    ]);
   });
   it('lets the last usage count, and orders choices by their index', () => {
-    const counts = { inputUncached: 1, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, output: 1, reasoning: 0, source: 'provider' as const };
+    const counts = {
+      inputUncached: 1,
+      cacheRead: 0,
+      cacheWrite5m: 0,
+      cacheWrite1h: 0,
+      output: 1,
+      reasoning: 0,
+      source: 'provider' as const,
+    };
     const folded = foldEvents([
       { type: 'response-start' },
       { type: 'usage', usage: counts },

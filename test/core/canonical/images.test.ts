@@ -20,7 +20,14 @@ describe('data URIs', () => {
   for (const [uri, mediaType, base64] of good) {
     it(`are read: ${JSON.stringify(uri)}`, () => expect(parseDataUri(uri)).to.deep.equal({ mediaType, base64 }));
   }
-  for (const uri of ['https://example.com/a.png', 'data:text/plain,hello', 'data:image/png,iVBO', 'xdata:image/png;base64,AAAA', '', 'data:']) {
+  for (const uri of [
+    'https://example.com/a.png',
+    'data:text/plain,hello',
+    'data:image/png,iVBO',
+    'xdata:image/png;base64,AAAA',
+    '',
+    'data:',
+  ]) {
     it(`are not seen in ${JSON.stringify(uri)}`, () => expect(parseDataUri(uri)).to.equal(undefined));
   }
   it('of many megabytes are read in no time', () => {
@@ -34,8 +41,18 @@ describe('data URIs', () => {
 
 describe('the size of base64', () => {
   it('is that of the bytes it stands for', () => {
-    fc.assert(fc.property(fc.uint8Array({ maxLength: 50 }), (bytes) => void expect(base64Bytes(Buffer.from(bytes).toString('base64'))).to.equal(bytes.length)));
-    fc.assert(fc.property(fc.uint8Array({ maxLength: 50 }), (bytes) => void expect(base64Bytes(Buffer.from(bytes).toString('base64url'))).to.equal(bytes.length)));
+    fc.assert(
+      fc.property(
+        fc.uint8Array({ maxLength: 50 }),
+        (bytes) => void expect(base64Bytes(Buffer.from(bytes).toString('base64'))).to.equal(bytes.length),
+      ),
+    );
+    fc.assert(
+      fc.property(
+        fc.uint8Array({ maxLength: 50 }),
+        (bytes) => void expect(base64Bytes(Buffer.from(bytes).toString('base64url'))).to.equal(bytes.length),
+      ),
+    );
   });
 });
 

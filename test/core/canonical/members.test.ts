@@ -12,10 +12,27 @@ const errorOf = (read: () => unknown): GatewayError => {
 };
 
 describe('members of an object', () => {
-  const body = readMembers({ text: 'a', count: 2, half: 0.5, yes: true, list: ['a'], mixed: ['a', 1], inner: { deep: { text: 1 } }, gone: null, kind: 'b' });
+  const body = readMembers({
+    text: 'a',
+    count: 2,
+    half: 0.5,
+    yes: true,
+    list: ['a'],
+    mixed: ['a', 1],
+    inner: { deep: { text: 1 } },
+    gone: null,
+    kind: 'b',
+  });
 
   it('are read by their type', () => {
-    expect([body.string('text'), body.number('count', { integer: true }), body.number('half'), body.boolean('yes'), body.strings('list'), body.oneOf('kind', ['a', 'b'])]).to.deep.equal(['a', 2, 0.5, true, ['a'], 'b']);
+    expect([
+      body.string('text'),
+      body.number('count', { integer: true }),
+      body.number('half'),
+      body.boolean('yes'),
+      body.strings('list'),
+      body.oneOf('kind', ['a', 'b']),
+    ]).to.deep.equal(['a', 2, 0.5, true, ['a'], 'b']);
     expect(body.rawObject('inner')).to.deep.equal({ deep: { text: 1 } });
   });
   it('that are null count as absent', () => {
@@ -27,7 +44,11 @@ describe('members of an object', () => {
   });
   it('come from the object itself, never from its prototype', () => {
     const bare = readMembers({});
-    expect([bare.value('constructor'), bare.value('toString'), bare.has('__proto__')]).to.deep.equal([undefined, undefined, false]);
+    expect([bare.value('constructor'), bare.value('toString'), bare.has('__proto__')]).to.deep.equal([
+      undefined,
+      undefined,
+      false,
+    ]);
   });
 
   const wrong: readonly (readonly [param: string, message: string, read: (members: Members) => unknown])[] = [
@@ -44,17 +65,31 @@ describe('members of an object', () => {
     ['inner', "'inner' must be an array, not an object.", (members) => members.array('inner')],
     ['mixed[1]', "'mixed[1]' must be a string, not a number.", (members) => members.strings('mixed')],
     ['list', "'list' must be an object, not an array.", (members) => members.object('list')],
-    ['inner.deep.text', "'inner.deep.text' must be a string, not a number.", (members) => members.object('inner')?.object('deep')?.string('text')],
+    [
+      'inner.deep.text',
+      "'inner.deep.text' must be a string, not a number.",
+      (members) => members.object('inner')?.object('deep')?.string('text'),
+    ],
     ['kind', "'kind' must be one of 'x', 'y'.", (members) => members.oneOf('kind', ['x', 'y'])],
   ];
   for (const [param, message, read] of wrong) {
     it(`are refused by their path: ${message}`, () => {
       const { status, code, message: said, param: named } = errorOf(() => read(body));
-      expect({ status, code, said, named }).to.deep.equal({ status: 400, code: 'invalid_request', said: message, named: param });
+      expect({ status, code, said, named }).to.deep.equal({
+        status: 400,
+        code: 'invalid_request',
+        said: message,
+        named: param,
+      });
     });
   }
   it('of something that is no object are refused', () => {
-    for (const [value, what] of [[null, 'null'], [[], 'an array'], ['x', 'a string'], [undefined, 'nothing']] as const) {
+    for (const [value, what] of [
+      [null, 'null'],
+      [[], 'an array'],
+      ['x', 'a string'],
+      [undefined, 'nothing'],
+    ] as const) {
       expect(errorOf(() => readMembers(value)).message).to.equal(`The body must be a JSON object, not ${what}.`);
       expect(errorOf(() => readMembers(value, 'tools[0]')).param).to.equal('tools[0]');
     }

@@ -1,7 +1,13 @@
 import { expect } from 'chai';
 import { createPartQueue, type PartEvent } from '../../../core/index.ts';
 
-const start = (part: number): PartEvent => ({ type: 'part-start', choice: 0, part, kind: 'tool-call', call: { id: `call_${part}`, name: 'f', kind: 'function' } });
+const start = (part: number): PartEvent => ({
+  type: 'part-start',
+  choice: 0,
+  part,
+  kind: 'tool-call',
+  call: { id: `call_${part}`, name: 'f', kind: 'function' },
+});
 const delta = (part: number, text: string): PartEvent => ({ type: 'part-delta', choice: 0, part, text });
 const end = (part: number): PartEvent => ({ type: 'part-end', choice: 0, part });
 
@@ -13,8 +19,36 @@ const order = (...events: readonly PartEvent[]): readonly PartEvent[] => {
 
 describe('the queue of parts', () => {
   it('passes the oldest at once, and the others whole or as far as they came when it is over', () => {
-    const events = [start(0), start(1), start(2), delta(2, 'c'), delta(1, 'b'), end(1), delta(0, 'a'), end(0), delta(2, 'C'), end(2), start(3), delta(3, 'd'), end(3)];
-    const sorted = [start(0), delta(0, 'a'), end(0), start(1), delta(1, 'b'), end(1), start(2), delta(2, 'c'), delta(2, 'C'), end(2), start(3), delta(3, 'd'), end(3)];
+    const events = [
+      start(0),
+      start(1),
+      start(2),
+      delta(2, 'c'),
+      delta(1, 'b'),
+      end(1),
+      delta(0, 'a'),
+      end(0),
+      delta(2, 'C'),
+      end(2),
+      start(3),
+      delta(3, 'd'),
+      end(3),
+    ];
+    const sorted = [
+      start(0),
+      delta(0, 'a'),
+      end(0),
+      start(1),
+      delta(1, 'b'),
+      end(1),
+      start(2),
+      delta(2, 'c'),
+      delta(2, 'C'),
+      end(2),
+      start(3),
+      delta(3, 'd'),
+      end(3),
+    ];
     expect(order(...events)).to.deep.equal(sorted);
     expect(order(...events.slice(0, 7))).to.deep.equal([start(0), delta(0, 'a')]);
   });
@@ -26,7 +60,9 @@ describe('the queue of parts', () => {
   it('costs as much for each part where very many are open at once', () => {
     const parts = Array.from({ length: 30_000 }, (_, part) => part);
     const begun = performance.now();
-    expect(order(...parts.map(start), ...parts.map((part) => delta(part, '{}')), ...parts.map(end))).to.have.length(90_000);
+    expect(order(...parts.map(start), ...parts.map((part) => delta(part, '{}')), ...parts.map(end))).to.have.length(
+      90_000,
+    );
     expect(performance.now() - begun).to.be.below(2_000);
   });
 });

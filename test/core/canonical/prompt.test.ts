@@ -16,7 +16,21 @@ describe('what is counted of a request', () => {
       includeUsage: true,
       rest: { wire: 'messages', members: { a: 1 } },
     };
-    const answer = { maxTokens: 5, temperature: 1, topP: 1, topK: 1, seed: 1, presencePenalty: 1, frequencyPenalty: 1, stop: ['x'], user: 'u', serviceTier: 'flex', cacheKey: 'k', store: true, verbosity: 'low' };
+    const answer = {
+      maxTokens: 5,
+      temperature: 1,
+      topP: 1,
+      topK: 1,
+      seed: 1,
+      presencePenalty: 1,
+      frequencyPenalty: 1,
+      stop: ['x'],
+      user: 'u',
+      serviceTier: 'flex',
+      cacheKey: 'k',
+      store: true,
+      verbosity: 'low',
+    };
     expect(promptOf({ ...prompt, ...answer, choices: 3, stream: true })).to.deep.equal(prompt);
   });
 });

@@ -7,7 +7,14 @@ const origin = fc.record({ provider: name, family: name });
 
 describe('proofs', () => {
   it('come back from their seal with value and origin', () => {
-    fc.assert(fc.property(origin, fc.string({ unit: 'grapheme' }), (from, value) => void expect(unsealProof(sealProof({ origin: from, value }))).to.deep.equal({ origin: from, value })));
+    fc.assert(
+      fc.property(
+        origin,
+        fc.string({ unit: 'grapheme' }),
+        (from, value) =>
+          void expect(unsealProof(sealProof({ origin: from, value }))).to.deep.equal({ origin: from, value }),
+      ),
+    );
   });
   it('of redacted reasoning stay so', () => {
     const redacted = { origin: { provider: 'p', family: 'f' }, value: 'v', redacted: true } as const;
@@ -18,9 +25,16 @@ describe('proofs', () => {
       expect(sealProof({ origin: undefined, value })).to.equal(value);
       expect(unsealProof(value), value).to.deep.equal({ origin: undefined, value });
     }
-    fc.assert(fc.property(fc.base64String(), (value) => void expect(unsealProof(value)).to.deep.equal({ origin: undefined, value })));
+    fc.assert(
+      fc.property(
+        fc.base64String(),
+        (value) => void expect(unsealProof(value)).to.deep.equal({ origin: undefined, value }),
+      ),
+    );
   });
   it('are sealed into letters that every wire and header takes', () => {
-    expect(sealProof({ origin: { provider: 'prövider', family: 'f' }, value: 'a\n"b\\' })).to.match(/^[A-Za-z0-9+/]+=*$/);
+    expect(sealProof({ origin: { provider: 'prövider', family: 'f' }, value: 'a\n"b\\' })).to.match(
+      /^[A-Za-z0-9+/]+=*$/,
+    );
   });
 });

@@ -2,7 +2,11 @@ import { expect } from 'chai';
 import { writeRest, type Rest } from '../../../core/index.ts';
 
 describe('members without a canonical word', () => {
-  const rest: Rest = { wire: 'responses', members: { truncation: 'auto', metadata: { a: 'b' } }, honoured: ['metadata'] };
+  const rest: Rest = {
+    wire: 'responses',
+    members: { truncation: 'auto', metadata: { a: 'b' } },
+    honoured: ['metadata'],
+  };
   const lost: string[] = [];
   const lose = (field: string, kind: string): void => void lost.push(`${field} ${kind}`);
   beforeEach(() => lost.splice(0));

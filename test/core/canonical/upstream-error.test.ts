@@ -55,17 +55,42 @@ describe('the wait that a vendor asks for', () => {
 
 describe('an upstream error', () => {
   it('is classified by its status where nobody knows better', () => {
-    const expected = { 400: 'caller-fault', 401: 'credential', 402: 'quota', 403: 'caller-fault', 404: 'model-gone', 408: 'timeout', 409: 'transient', 413: 'caller-fault', 422: 'caller-fault', 429: 'rate-limit', 500: 'transient', 502: 'transient', 503: 'overloaded', 504: 'timeout', 529: 'overloaded' };
-    expect(Object.fromEntries(Object.keys(expected).map((status) => [status, failureOfStatus(Number(status))]))).to.deep.equal(expected);
+    const expected = {
+      400: 'caller-fault',
+      401: 'credential',
+      402: 'quota',
+      403: 'caller-fault',
+      404: 'model-gone',
+      408: 'timeout',
+      409: 'transient',
+      413: 'caller-fault',
+      422: 'caller-fault',
+      429: 'rate-limit',
+      500: 'transient',
+      502: 'transient',
+      503: 'overloaded',
+      504: 'timeout',
+      529: 'overloaded',
+    };
+    expect(
+      Object.fromEntries(Object.keys(expected).map((status) => [status, failureOfStatus(Number(status))])),
+    ).to.deep.equal(expected);
   });
   it('is a fault of the caller where a 404 says what is missing: a file or an earlier response', () => {
     for (const status of [404, 410]) {
-      expect(upstreamError('messages', { status, headers: {}, body: { error: { message: 'No such file.' } } })).to.include({ failure: 'caller-fault', status });
-      expect(upstreamError('messages', { status, headers: {}, body: '<html>' })).to.include({ failure: 'model-gone', code: 'upstream_model' });
+      expect(
+        upstreamError('messages', { status, headers: {}, body: { error: { message: 'No such file.' } } }),
+      ).to.include({ failure: 'caller-fault', status });
+      expect(upstreamError('messages', { status, headers: {}, body: '<html>' })).to.include({
+        failure: 'model-gone',
+        code: 'upstream_model',
+      });
     }
   });
   it('names the status of a caller’s fault that has no sentence', () => {
-    expect(upstreamError('messages', { status: 403, headers: {}, body: '' }).message).to.equal('The provider refused the request (403).');
+    expect(upstreamError('messages', { status: 403, headers: {}, body: '' }).message).to.equal(
+      'The provider refused the request (403).',
+    );
   });
   it('keeps the status of a caller’s fault, and only of that', () => {
     expect(upstreamError('messages', { status: 422, headers: {}, body: undefined }).status).to.equal(422);
@@ -75,24 +100,55 @@ describe('an upstream error', () => {
   it('holds the vendor’s words, wait and body; the body is not logged', () => {
     const body = { error: { message: 'Slow down' } };
     const error = upstreamError('messages', { status: 429, headers: { 'retry-after': '3' }, body });
-    expect([error.code, error.failure, error.message, error.retryAfterMs]).to.deep.equal(['upstream_rate_limit', 'rate-limit', 'Slow down', 3_000]);
+    expect([error.code, error.failure, error.message, error.retryAfterMs]).to.deep.equal([
+      'upstream_rate_limit',
+      'rate-limit',
+      'Slow down',
+      3_000,
+    ]);
     expect(error.vendor).to.deep.equal({ wire: 'messages', status: 429, headers: { 'retry-after': '3' }, body });
     expect(Object.keys(error)).not.to.include('vendor');
   });
   it('lets the wire that knows better decide', () => {
-    const error = upstreamError('messages', { status: 400, headers: {}, body: { error: { message: 'too long' } } }, { failure: 'caller-fault', code: 'context_length_exceeded', message: 'Shorter.', param: 'messages' });
-    expect([error.code, error.message, error.param, error.status]).to.deep.equal(['context_length_exceeded', 'Shorter.', 'messages', 400]);
-    expect(upstreamError('messages', { status: 429, headers: {}, body: undefined }, { failure: 'quota' }).code).to.equal('upstream_quota');
+    const error = upstreamError(
+      'messages',
+      { status: 400, headers: {}, body: { error: { message: 'too long' } } },
+      { failure: 'caller-fault', code: 'context_length_exceeded', message: 'Shorter.', param: 'messages' },
+    );
+    expect([error.code, error.message, error.param, error.status]).to.deep.equal([
+      'context_length_exceeded',
+      'Shorter.',
+      'messages',
+      400,
+    ]);
+    expect(
+      upstreamError('messages', { status: 429, headers: {}, body: undefined }, { failure: 'quota' }).code,
+    ).to.equal('upstream_quota');
   });
   it('never repeats a credential', () => {
-    for (const secret of ['sk-proj-abcdefgh1234', 'sk-ant-api03-abcdef', 'AIzaSyA1234567890abcdef', 'gsk_abcdefgh', 'Bearer abc.def.ghi', 'xai-abcdefgh', 'sk-ab***yz']) {
-      expect(upstreamError('messages', { status: 401, headers: {}, body: `Incorrect key: ${secret}` }).message, secret).to.equal('Incorrect key: [redacted]');
+    for (const secret of [
+      'sk-proj-abcdefgh1234',
+      'sk-ant-api03-abcdef',
+      'AIzaSyA1234567890abcdef',
+      'gsk_abcdefgh',
+      'Bearer abc.def.ghi',
+      'xai-abcdefgh',
+      'sk-ab***yz',
+    ]) {
+      expect(
+        upstreamError('messages', { status: 401, headers: {}, body: `Incorrect key: ${secret}` }).message,
+        secret,
+      ).to.equal('Incorrect key: [redacted]');
     }
   });
   it('is cut to a length that logs can bear', () => {
-    expect(upstreamError('messages', { status: 500, headers: {}, body: 'x'.repeat(10_000) }).message).to.have.length(2_000);
+    expect(upstreamError('messages', { status: 500, headers: {}, body: 'x'.repeat(10_000) }).message).to.have.length(
+      2_000,
+    );
   });
   it('of a body without a sentence says the sentence of its code', () => {
-    expect(upstreamError('messages', { status: 503, headers: {}, body: '<html>' }).message).to.equal('The provider is overloaded.');
+    expect(upstreamError('messages', { status: 503, headers: {}, body: '<html>' }).message).to.equal(
+      'The provider is overloaded.',
+    );
   });
 });

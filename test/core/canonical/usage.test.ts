@@ -3,7 +3,22 @@ import { inputTotal, readCount, readParts, writeRest, type Loss } from '../../..
 
 describe('counts', () => {
   it('become whole numbers of at least 0', () => {
-    for (const [value, count] of [[5, 5], [0, 0], [2.9, 2], [-3, 0], [null, 0], [undefined, 0], ['7', 0], [Number.NaN, 0], [Number.POSITIVE_INFINITY, 0], [1e300, 0], [1e18, 0], [100_000_000, 100_000_000], [100_000_001, 0], [{}, 0]] as const) {
+    for (const [value, count] of [
+      [5, 5],
+      [0, 0],
+      [2.9, 2],
+      [-3, 0],
+      [null, 0],
+      [undefined, 0],
+      ['7', 0],
+      [Number.NaN, 0],
+      [Number.POSITIVE_INFINITY, 0],
+      [1e300, 0],
+      [1e18, 0],
+      [100_000_000, 100_000_000],
+      [100_000_001, 0],
+      [{}, 0],
+    ] as const) {
       expect(readCount(value), String(value)).to.equal(count);
     }
   });
@@ -13,7 +28,17 @@ describe('counts', () => {
     expect(readParts(0, { inputAudio: 3 })).to.deep.equal({});
   });
   it('of input are the sum of its disjoint parts', () => {
-    expect(inputTotal({ inputUncached: 1, cacheRead: 20, cacheWrite5m: 300, cacheWrite1h: 4000, output: 9, reasoning: 9, source: 'provider' })).to.equal(4321);
+    expect(
+      inputTotal({
+        inputUncached: 1,
+        cacheRead: 20,
+        cacheWrite5m: 300,
+        cacheWrite1h: 4000,
+        output: 9,
+        reasoning: 9,
+        source: 'provider',
+      }),
+    ).to.equal(4321);
   });
 });
 
@@ -27,8 +52,13 @@ describe('members without a canonical word', () => {
     expect(losses).to.deep.equal([]);
   });
   it('are named one by one on another', () => {
-    expect(writeRest({ wire: 'messages', members: { a: 1, b: 2 } }, 'responses', lose, 'messages[2].')).to.deep.equal({});
-    expect(losses.map(({ field, kind }) => [field, kind])).to.deep.equal([['messages[2].a', 'dropped'], ['messages[2].b', 'dropped']]);
+    expect(writeRest({ wire: 'messages', members: { a: 1, b: 2 } }, 'responses', lose, 'messages[2].')).to.deep.equal(
+      {},
+    );
+    expect(losses.map(({ field, kind }) => [field, kind])).to.deep.equal([
+      ['messages[2].a', 'dropped'],
+      ['messages[2].b', 'dropped'],
+    ]);
   });
   it('may be absent', () => expect(writeRest(undefined, 'messages', lose)).to.deep.equal({}));
 });

@@ -25,13 +25,17 @@ describe('the family of a model', () => {
   }
 
   it('may have an empty prefix, for every other model', () => {
-    expect(findFamily([...families, { prefix: '', capabilities: { maxOutput: 9 } }], 'unheard-of')).to.deep.equal({ maxOutput: 9 });
+    expect(findFamily([...families, { prefix: '', capabilities: { maxOutput: 9 } }], 'unheard-of')).to.deep.equal({
+      maxOutput: 9,
+    });
   });
 });
 
 describe('capabilities', () => {
   it('follow the operator where the shipped data differs', () => {
-    expect(resolveCapabilities({ vision: false, maxOutput: 10, stop: true }, { vision: true, maxOutput: 20 }, {})).to.deep.equal({ vision: true, maxOutput: 20, stop: true });
+    expect(
+      resolveCapabilities({ vision: false, maxOutput: 10, stop: true }, { vision: true, maxOutput: 20 }, {}),
+    ).to.deep.equal({ vision: true, maxOutput: 20, stop: true });
   });
 
   const both: readonly (readonly [model: unknown, wire: unknown, resolved: unknown])[] = [
@@ -54,11 +58,17 @@ describe('capabilities', () => {
   }
 
   it('of a wire hold against the operator', () => {
-    expect(resolveCapabilities({}, { stop: true, maxOutput: 100 }, { stop: false, maxOutput: 50 })).to.deep.equal({ stop: false, maxOutput: 50 });
+    expect(resolveCapabilities({}, { stop: true, maxOutput: 100 }, { stop: false, maxOutput: 50 })).to.deep.equal({
+      stop: false,
+      maxOutput: 50,
+    });
   });
 
   it('keep the model’s list and pattern where the wire has its own', () => {
-    expect(resolveCapabilities({ efforts: ['low'] }, {}, { efforts: ['low', 'high'], toolName: /a/ })).to.deep.equal({ efforts: ['low'], toolName: /a/ });
+    expect(resolveCapabilities({ efforts: ['low'] }, {}, { efforts: ['low', 'high'], toolName: /a/ })).to.deep.equal({
+      efforts: ['low'],
+      toolName: /a/,
+    });
   });
 
   it('are frozen, and the shipped data is left alone', () => {

@@ -1,5 +1,11 @@
 import { expect } from 'chai';
-import { createCatalog, listClientWires, type Catalog, type ClientWire, type RunningProvider } from '../../../core/catalog/catalog.ts';
+import {
+  createCatalog,
+  listClientWires,
+  type Catalog,
+  type ClientWire,
+  type RunningProvider,
+} from '../../../core/catalog/catalog.ts';
 import type { ModelConfig } from '../../../core/config/gateway-config.ts';
 import type { Credential } from '../../../core/contracts/provider.ts';
 import { createTestPrice } from '../../../core/testing/index.ts';
@@ -11,18 +17,36 @@ const createProvider = (credentials: readonly Credential[], asked: string[] = []
     credentials,
     endpoint: (model) => {
       asked.push(model);
-      return { speaks: [{ operation: 'generate', wire: 'messages', address: () => { throw new Error('nothing is sent'); } }], origin: { provider: 'vendor', family: 'vendor' } };
+      return {
+        speaks: [
+          {
+            operation: 'generate',
+            wire: 'messages',
+            address: () => {
+              throw new Error('nothing is sent');
+            },
+          },
+        ],
+        origin: { provider: 'vendor', family: 'vendor' },
+      };
     },
   },
 });
-const modelOn = (provider: string, model: string, more: Partial<ModelConfig> = {}): ModelConfig => ({ targets: [{ provider, model }], capabilities: {}, ...more });
+const modelOn = (provider: string, model: string, more: Partial<ModelConfig> = {}): ModelConfig => ({
+  targets: [{ provider, model }],
+  capabilities: {},
+  ...more,
+});
 const wires: readonly ClientWire[] = [
   ...['chat-completions', 'messages'].map((wire) => ({ wire, operations: ['generate'] as const })),
   { wire: 'responses', operations: ['generate'], optIn: true },
   { wire: 'embeddings', operations: ['embed'] },
 ];
-const create = (models: Readonly<Record<string, ModelConfig>>, aliases: Readonly<Record<string, string>> = {}, provider = createProvider([{ id: 'first' }])): Catalog =>
-  createCatalog({ models, aliases }, new Map([['vendor', provider]]), wires, 1_700_000_000);
+const create = (
+  models: Readonly<Record<string, ModelConfig>>,
+  aliases: Readonly<Record<string, string>> = {},
+  provider = createProvider([{ id: 'first' }]),
+): Catalog => createCatalog({ models, aliases }, new Map([['vendor', provider]]), wires, 1_700_000_000);
 
 describe('the catalog', () => {
   it('finds a model by its id and by an alias, the same object', () => {
@@ -35,15 +59,27 @@ describe('the catalog', () => {
   });
 
   it('lists each model once, aliases not at all', () => {
-    const catalog = create({ 'vendor/a': modelOn('vendor', 'a'), 'vendor/b': modelOn('vendor', 'b') }, { fast: 'vendor/a' });
+    const catalog = create(
+      { 'vendor/a': modelOn('vendor', 'a'), 'vendor/b': modelOn('vendor', 'b') },
+      { fast: 'vendor/a' },
+    );
     expect(catalog.models.map(({ id }) => id)).to.deep.equal(['vendor/a', 'vendor/b']);
   });
 
   it('knows the most that any target of a model can write, where it is known of all', () => {
-    const targets = (...models: readonly string[]) => ({ targets: models.map((model) => ({ provider: 'vendor', model })), capabilities: {} });
-    const mostOf = (model: ModelConfig, families = createProvider([]).families) => create({ 'vendor/m': model }, {}, { ...createProvider([{ id: 'first' }]), families }).find('vendor/m')?.maxOutput;
+    const targets = (...models: readonly string[]) => ({
+      targets: models.map((model) => ({ provider: 'vendor', model })),
+      capabilities: {},
+    });
+    const mostOf = (model: ModelConfig, families = createProvider([]).families) =>
+      create({ 'vendor/m': model }, {}, { ...createProvider([{ id: 'first' }]), families }).find('vendor/m')?.maxOutput;
     expect(mostOf(targets('big'))).to.equal(10);
-    expect(mostOf(targets('big', 'bigger'), [{ prefix: 'big', capabilities: { maxOutput: 10 } }, { prefix: 'bigger', capabilities: { maxOutput: 20 } }])).to.equal(20);
+    expect(
+      mostOf(targets('big', 'bigger'), [
+        { prefix: 'big', capabilities: { maxOutput: 10 } },
+        { prefix: 'bigger', capabilities: { maxOutput: 20 } },
+      ]),
+    ).to.equal(20);
     expect(mostOf(targets('big', 'other'))).to.equal(undefined);
     expect(mostOf({ ...targets('other', 'big'), capabilities: { maxOutput: 7 } })).to.equal(7);
     expect(mostOf(targets())).to.equal(undefined);
@@ -54,8 +90,13 @@ describe('the catalog', () => {
   });
 
   it('serves every client wire that asks for what it does, but those that have to be opened, unless the model says which', () => {
-    const catalog = create({ 'vendor/a': modelOn('vendor', 'a'), 'vendor/b': modelOn('vendor', 'b', { wires: ['responses'] }), 'vendor/c': modelOn('vendor', 'c', { wires: [] }) });
-    const servedBy = (id: string): readonly string[] => [...wires.map(({ wire }) => wire), 'unheard-of'].filter((wire) => catalog.find(id)?.serves(wire));
+    const catalog = create({
+      'vendor/a': modelOn('vendor', 'a'),
+      'vendor/b': modelOn('vendor', 'b', { wires: ['responses'] }),
+      'vendor/c': modelOn('vendor', 'c', { wires: [] }),
+    });
+    const servedBy = (id: string): readonly string[] =>
+      [...wires.map(({ wire }) => wire), 'unheard-of'].filter((wire) => catalog.find(id)?.serves(wire));
     expect(servedBy('vendor/a')).to.deep.equal(['chat-completions', 'messages']);
     expect(servedBy('vendor/b')).to.deep.equal(['responses']);
     expect(servedBy('vendor/c')).to.deep.equal([]);
@@ -63,34 +104,75 @@ describe('the catalog', () => {
   });
 
   it('keeps the targets of a model in their order, with the pinned wire', () => {
-    const targets = [{ provider: 'vendor', model: 'small', wire: 'messages' }, { provider: 'nobody', model: 'lost' }, { provider: 'vendor', model: 'big' }];
+    const targets = [
+      { provider: 'vendor', model: 'small', wire: 'messages' },
+      { provider: 'nobody', model: 'lost' },
+      { provider: 'vendor', model: 'big' },
+    ];
     const model = create({ 'vendor/a': { targets, capabilities: {} } }).find('vendor/a');
-    expect(model?.targets.map(({ id, wire }) => [id, wire])).to.deep.equal([['vendor/small', 'messages'], ['vendor/big', undefined]]);
+    expect(model?.targets.map(({ id, wire }) => [id, wire])).to.deep.equal([
+      ['vendor/small', 'messages'],
+      ['vendor/big', undefined],
+    ]);
   });
 
   it('asks a provider for each endpoint once, at load', () => {
     const asked: string[] = [];
-    const catalog = create({ 'vendor/a': modelOn('vendor', 'big'), 'vendor/b': modelOn('vendor', 'small') }, { x: 'vendor/a' }, createProvider([{ id: 'k' }], asked));
+    const catalog = create(
+      { 'vendor/a': modelOn('vendor', 'big'), 'vendor/b': modelOn('vendor', 'small') },
+      { x: 'vendor/a' },
+      createProvider([{ id: 'k' }], asked),
+    );
     for (let times = 0; times < 3; times += 1) catalog.find('vendor/a');
     expect(asked).to.deep.equal(['big', 'small']);
   });
 
   it('gives each target its family’s capabilities under the overrides of the model; the list shows the first target’s', () => {
-    const targets = [{ provider: 'vendor', model: 'big-1' }, { provider: 'vendor', model: 'small' }];
+    const targets = [
+      { provider: 'vendor', model: 'big-1' },
+      { provider: 'vendor', model: 'small' },
+    ];
     const model = create({ 'vendor/a': { targets, capabilities: { vision: true } } }).find('vendor/a');
-    expect([...(model?.capabilities.values() ?? [])]).to.deep.equal([{ maxOutput: 10, vision: true }, { vision: true }]);
-    expect(model?.entry).to.deep.equal({ id: 'vendor/a', provider: 'vendor', wires: ['chat-completions', 'messages'], capabilities: { maxOutput: 10, vision: true }, created: 1_700_000_000 });
+    expect([...(model?.capabilities.values() ?? [])]).to.deep.equal([
+      { maxOutput: 10, vision: true },
+      { vision: true },
+    ]);
+    expect(model?.entry).to.deep.equal({
+      id: 'vendor/a',
+      provider: 'vendor',
+      wires: ['chat-completions', 'messages'],
+      capabilities: { maxOutput: 10, vision: true },
+      created: 1_700_000_000,
+    });
   });
 
   it('does not use a target without a price where its model says so, and says why', () => {
     const price = createTestPrice({ input: 1n, output: 1n });
-    const targets = [{ provider: 'vendor', model: 'dear', price }, { provider: 'vendor', model: 'unknown' }];
-    const found = (unpriced?: ModelConfig['unpriced']) => create({ 'vendor/a': { targets, capabilities: {}, ...(unpriced === undefined ? {} : { unpriced }) } }).find('vendor/a')?.targets.map(({ credentials, unavailable }) => [credentials.length, unavailable]);
-    expect(found('reject')).to.deep.equal([[1, undefined], [0, "nobody says what it costs, and 'unpriced' is reject: give it a price"]]);
-    for (const policy of ['allow', 'warn', undefined] as const) expect(found(policy)).to.deep.equal([[1, undefined], [1, undefined]]);
+    const targets = [
+      { provider: 'vendor', model: 'dear', price },
+      { provider: 'vendor', model: 'unknown' },
+    ];
+    const found = (unpriced?: ModelConfig['unpriced']) =>
+      create({ 'vendor/a': { targets, capabilities: {}, ...(unpriced === undefined ? {} : { unpriced }) } })
+        .find('vendor/a')
+        ?.targets.map(({ credentials, unavailable }) => [credentials.length, unavailable]);
+    expect(found('reject')).to.deep.equal([
+      [1, undefined],
+      [0, "nobody says what it costs, and 'unpriced' is reject: give it a price"],
+    ]);
+    for (const policy of ['allow', 'warn', undefined] as const)
+      expect(found(policy)).to.deep.equal([
+        [1, undefined],
+        [1, undefined],
+      ]);
   });
 
-  const keys: readonly (readonly [what: string, credentials: readonly Credential[], usable: readonly string[], reason: string | undefined])[] = [
+  const keys: readonly (readonly [
+    what: string,
+    credentials: readonly Credential[],
+    usable: readonly string[],
+    reason: string | undefined,
+  ])[] = [
     ['two keys', [{ id: 'one' }, { id: 'two' }], ['one', 'two'], undefined],
     ['a key that is not set', [{ id: 'one', unavailable: 'KEY is not set' }], [], 'KEY is not set'],
     ['one good and one bad key', [{ id: 'one', unavailable: 'KEY is not set' }, { id: 'two' }], ['two'], undefined],
@@ -98,7 +180,8 @@ describe('the catalog', () => {
   ];
   for (const [what, credentials, usable, reason] of keys) {
     it(`says of a provider with ${what}: ${reason ?? 'available'}`, () => {
-      const [target] = create({ 'vendor/a': modelOn('vendor', 'a') }, {}, createProvider(credentials)).find('vendor/a')?.targets ?? [];
+      const [target] =
+        create({ 'vendor/a': modelOn('vendor', 'a') }, {}, createProvider(credentials)).find('vendor/a')?.targets ?? [];
       expect([target?.credentials, target?.unavailable]).to.deep.equal([usable, reason]);
     });
   }
@@ -112,7 +195,9 @@ describe('the catalog', () => {
           return Reflect.get(target, name) as unknown;
         },
       });
-    const models = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`vendor/m${index}`, count(modelOn('vendor', `m${index}`))]));
+    const models = Object.fromEntries(
+      Array.from({ length: 10_000 }, (_, index) => [`vendor/m${index}`, count(modelOn('vendor', `m${index}`))]),
+    );
     const catalog = create(models, { last: 'vendor/m9999' });
     expect(reads).to.be.greaterThan(10_000);
     reads = 0;
@@ -126,8 +211,16 @@ describe('the catalog', () => {
 
 describe('the wires of clients', () => {
   it('are those whose codec has a client half, each once', () => {
-    const client = { decodeRequest: () => ({ model: '', request: { input: [], wire: 'a', rest: { wire: 'a', members: {} } } }), encodeResponse: () => ({}), encodeError: () => ({ status: 500, headers: {}, body: {} }) };
-    const codecs = [{ operation: 'embed', wire: 'a', client }, { operation: 'count-tokens', wire: 'a', client }, { operation: 'embed', wire: 'upstream-only' }] as unknown as Parameters<typeof listClientWires>[0];
+    const client = {
+      decodeRequest: () => ({ model: '', request: { input: [], wire: 'a', rest: { wire: 'a', members: {} } } }),
+      encodeResponse: () => ({}),
+      encodeError: () => ({ status: 500, headers: {}, body: {} }),
+    };
+    const codecs = [
+      { operation: 'embed', wire: 'a', client },
+      { operation: 'count-tokens', wire: 'a', client },
+      { operation: 'embed', wire: 'upstream-only' },
+    ] as unknown as Parameters<typeof listClientWires>[0];
     expect(listClientWires(codecs)).to.deep.equal([{ wire: 'a', operations: ['embed', 'count-tokens'] }]);
     const opened = codecs.map((codec) => ({ ...codec, traits: { optIn: true } })) as typeof codecs;
     expect(listClientWires(opened)).to.deep.equal([{ wire: 'a', operations: ['embed', 'count-tokens'], optIn: true }]);

@@ -5,7 +5,15 @@ import { resolvePrice } from '../../../core/config/resolve-price.ts';
 describe('a price in words', () => {
   it('says what was written, with what was left out filled in', () => {
     const price = resolvePrice(
-      { input: 2.5, output: 10, reasoning: 12, inputAudio: 0.000_000_001, request: 0.5, longContext: [{ above: 9, input: 5, output: 15 }], tiers: { flex: { input: 1, output: 5, cacheRead: 0.1 } } },
+      {
+        input: 2.5,
+        output: 10,
+        reasoning: 12,
+        inputAudio: 0.000_000_001,
+        request: 0.5,
+        longContext: [{ above: 9, input: 5, output: 15 }],
+        tiers: { flex: { input: 1, output: 5, cacheRead: 0.1 } },
+      },
       { page: 'https://example.com/prices', seen: '2026-11-21' },
     );
     expect(describePrice(price)).to.deep.equal({
@@ -26,6 +34,11 @@ describe('a price in words', () => {
   });
 
   it('names no day for a price of the file', () => {
-    expect(describePrice(resolvePrice({ input: 1, output: 2 }, { page: 'gateway.yaml' }))).to.not.have.any.keys('seen', 'longContext', 'tiers', 'request');
+    expect(describePrice(resolvePrice({ input: 1, output: 2 }, { page: 'gateway.yaml' }))).to.not.have.any.keys(
+      'seen',
+      'longContext',
+      'tiers',
+      'request',
+    );
   });
 });

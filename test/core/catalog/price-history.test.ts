@@ -7,7 +7,15 @@ import { describeOnBoth } from '../../servers/databases.ts';
 const page = 'https://example.com/prices';
 const cheap = resolvePrice({ input: 1, output: 2 }, { page, seen: '2026-11-21' });
 const dear = resolvePrice(
-  { input: 2.5, output: 10, cacheRead: 0.25, reasoning: 12, request: 0.001, longContext: [{ above: 200_000, input: 5, output: 20 }], tiers: { 'flex 2': { input: 1, output: 5 } } },
+  {
+    input: 2.5,
+    output: 10,
+    cacheRead: 0.25,
+    reasoning: 12,
+    request: 0.001,
+    longContext: [{ above: 200_000, input: 5, output: 20 }],
+    tiers: { 'flex 2': { input: 1, output: 5 } },
+  },
   { page: 'the configuration' },
 );
 
@@ -21,7 +29,15 @@ describeOnBoth('the history of prices', ({ fresh }) => {
   afterEach(() => database.destroy());
 
   it('gives back every figure as it was, with its source', async () => {
-    await recordPrices(database, [{ id: 'b/dear', price: dear }, { id: 'a/cheap', price: cheap }, { id: 'c/unpriced', price: undefined }], 1_795_255_417_258);
+    await recordPrices(
+      database,
+      [
+        { id: 'b/dear', price: dear },
+        { id: 'a/cheap', price: cheap },
+        { id: 'c/unpriced', price: undefined },
+      ],
+      1_795_255_417_258,
+    );
     expect(await listPriceHistory(database)).to.deep.equal([
       { target: 'a/cheap', price: cheap, firstSeenAt: 1_795_255_417_258 },
       { target: 'b/dear', price: dear, firstSeenAt: 1_795_255_417_258 },
@@ -29,14 +45,27 @@ describeOnBoth('the history of prices', ({ fresh }) => {
   });
 
   it('keeps each version of a target since it was first seen, also when it comes back', async () => {
-    for (const [now, price] of [[1, cheap], [2, dear], [3, cheap]] as const) await recordPrices(database, [{ id: 'a/model', price }], now);
-    expect((await listPriceHistory(database)).map(({ price, firstSeenAt }) => [price.version, firstSeenAt])).to.deep.equal([[cheap.version, 1], [dear.version, 2]]);
+    for (const [now, price] of [
+      [1, cheap],
+      [2, dear],
+      [3, cheap],
+    ] as const)
+      await recordPrices(database, [{ id: 'a/model', price }], now);
+    expect(
+      (await listPriceHistory(database)).map(({ price, firstSeenAt }) => [price.version, firstSeenAt]),
+    ).to.deep.equal([
+      [cheap.version, 1],
+      [dear.version, 2],
+    ]);
   });
 
   it('is written by several processes at once, each price once', async () => {
     const other = await openDatabase(url);
     const targets = Array.from({ length: 300 }, (_, index) => ({ id: `a/${index}`, price: cheap }));
-    await Promise.all([recordPrices(database, [...targets, ...targets], 5), recordPrices(other, targets.toReversed(), 5)]);
+    await Promise.all([
+      recordPrices(database, [...targets, ...targets], 5),
+      recordPrices(other, targets.toReversed(), 5),
+    ]);
     expect(await listPriceHistory(other)).to.have.length(300);
     await other.destroy();
   });
@@ -52,7 +81,10 @@ describeOnBoth('the history of prices', ({ fresh }) => {
     for (const price of ['', '{"input":"much"}']) {
       await database.updateTable('prices').set({ price }).execute();
       const error: unknown = await listPriceHistory(database).catch((thrown: unknown) => thrown);
-      expect(error).to.include({ code: 'KOINE_STORE_FAILED', message: `The price ${cheap.version} of a/model in the database cannot be read.` });
+      expect(error).to.include({
+        code: 'KOINE_STORE_FAILED',
+        message: `The price ${cheap.version} of a/model in the database cannot be read.`,
+      });
     }
   });
 });

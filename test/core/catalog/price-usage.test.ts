@@ -3,15 +3,42 @@ import * as fc from 'fast-check';
 import { priceUsage, type Price, type Usage } from '../../../core/index.ts';
 import { createTestPrice } from '../../../core/testing/index.ts';
 
-const none: Usage = { inputUncached: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, output: 0, reasoning: 0, source: 'provider' };
-const price: Price = createTestPrice({ input: 2_500_000_000n, cacheRead: 250_000_000n, cacheWrite5m: 3_125_000_000n, cacheWrite1h: 5_000_000_000n, output: 10_000_000_000n });
+const none: Usage = {
+  inputUncached: 0,
+  cacheRead: 0,
+  cacheWrite5m: 0,
+  cacheWrite1h: 0,
+  output: 0,
+  reasoning: 0,
+  source: 'provider',
+};
+const price: Price = createTestPrice({
+  input: 2_500_000_000n,
+  cacheRead: 250_000_000n,
+  cacheWrite5m: 3_125_000_000n,
+  cacheWrite1h: 5_000_000_000n,
+  output: 10_000_000_000n,
+});
 
 const kinds = ['inputUncached', 'cacheRead', 'cacheWrite5m', 'cacheWrite1h', 'output'] as const;
 const counts = fc.nat({ max: 10_000_000 });
-const usages = fc.record({ inputUncached: counts, cacheRead: counts, cacheWrite5m: counts, cacheWrite1h: counts, output: counts, reasoning: counts, source: fc.constant('provider' as const) });
+const usages = fc.record({
+  inputUncached: counts,
+  cacheRead: counts,
+  cacheWrite5m: counts,
+  cacheWrite1h: counts,
+  output: counts,
+  reasoning: counts,
+  source: fc.constant('provider' as const),
+});
 const rates = fc.bigInt({ min: 0n, max: 200_000_000_000n });
-const prices = fc.record({ input: rates, cacheRead: rates, cacheWrite5m: rates, cacheWrite1h: rates, output: rates }).map(createTestPrice);
-const add = (left: Usage, right: Usage): Usage => ({ ...left, ...Object.fromEntries(kinds.map((kind) => [kind, left[kind] + right[kind]])) });
+const prices = fc
+  .record({ input: rates, cacheRead: rates, cacheWrite5m: rates, cacheWrite1h: rates, output: rates })
+  .map(createTestPrice);
+const add = (left: Usage, right: Usage): Usage => ({
+  ...left,
+  ...Object.fromEntries(kinds.map((kind) => [kind, left[kind] + right[kind]])),
+});
 
 describe('what a usage costs', () => {
   const cases: readonly (readonly [usage: Partial<Usage>, nano: bigint])[] = [
@@ -21,21 +48,42 @@ describe('what a usage costs', () => {
     [{ cacheWrite5m: 8 }, 25_000n],
     [{ cacheWrite1h: 3 }, 15_000n],
     [{ output: 7, reasoning: 5 }, 70_000n],
-    [{ inputUncached: 10, cacheRead: 100, cacheWrite5m: 4, cacheWrite1h: 2, output: 5 }, 25_000n + 25_000n + 12_500n + 10_000n + 50_000n],
+    [
+      { inputUncached: 10, cacheRead: 100, cacheWrite5m: 4, cacheWrite1h: 2, output: 5 },
+      25_000n + 25_000n + 12_500n + 10_000n + 50_000n,
+    ],
   ];
-  for (const [usage, nano] of cases) it(`is ${nano} nano-dollars for ${JSON.stringify(usage)}`, () => expect(priceUsage(price, { ...none, ...usage })).to.equal(nano));
+  for (const [usage, nano] of cases)
+    it(`is ${nano} nano-dollars for ${JSON.stringify(usage)}`, () =>
+      expect(priceUsage(price, { ...none, ...usage })).to.equal(nano));
 
   it('is rounded once, half up', () => {
-    const cheap: Price = createTestPrice({ input: 250_000n, cacheRead: 250_000n, cacheWrite5m: 0n, cacheWrite1h: 0n, output: 0n });
-    expect([1, 2, 3, 5, 6].map((tokens) => priceUsage(cheap, { ...none, inputUncached: tokens }))).to.deep.equal([0n, 1n, 1n, 1n, 2n]);
+    const cheap: Price = createTestPrice({
+      input: 250_000n,
+      cacheRead: 250_000n,
+      cacheWrite5m: 0n,
+      cacheWrite1h: 0n,
+      output: 0n,
+    });
+    expect([1, 2, 3, 5, 6].map((tokens) => priceUsage(cheap, { ...none, inputUncached: tokens }))).to.deep.equal([
+      0n,
+      1n,
+      1n,
+      1n,
+      2n,
+    ]);
     expect(priceUsage(cheap, { ...none, inputUncached: 1, cacheRead: 1 })).to.equal(1n);
   });
 
   it('is exact where numbers are not', () => {
-    expect(priceUsage({ ...price, output: 999_999_999_999_999_999n }, { ...none, output: 99_999_999 })).to.equal(99_999_998_999_999_999_900n);
+    expect(priceUsage({ ...price, output: 999_999_999_999_999_999n }, { ...none, output: 99_999_999 })).to.equal(
+      99_999_998_999_999_999_900n,
+    );
   });
 
-  for (const count of [-5, Number.NaN, Number.POSITIVE_INFINITY, 100_000_001, 1e18]) it(`takes a count of ${count} for none`, () => expect(priceUsage(price, { ...none, output: count, inputUncached: 4 })).to.equal(10_000n));
+  for (const count of [-5, Number.NaN, Number.POSITIVE_INFINITY, 100_000_001, 1e18])
+    it(`takes a count of ${count} for none`, () =>
+      expect(priceUsage(price, { ...none, output: count, inputUncached: 4 })).to.equal(10_000n));
 
   it('is never negative, and never less for more tokens', () => {
     fc.assert(
@@ -58,6 +106,13 @@ describe('what a usage costs', () => {
   });
 
   it('counts reasoning with the output it is part of, once', () => {
-    fc.assert(fc.property(prices, usages, counts, (rate, usage, reasoning) => priceUsage(rate, { ...usage, reasoning }) === priceUsage(rate, usage)));
+    fc.assert(
+      fc.property(
+        prices,
+        usages,
+        counts,
+        (rate, usage, reasoning) => priceUsage(rate, { ...usage, reasoning }) === priceUsage(rate, usage),
+      ),
+    );
   });
 });

@@ -21,7 +21,9 @@ describe('koine check', () => {
   it('says that the shipped file is good, with no variable set', async () => {
     const { code, out, err } = await runHere(['check']);
     expect({ code, err }).to.deep.equal({ code: 0, err: '' });
-    expect(out).to.match(/^gateway\.yaml is good: 4 providers, \d+ models, \d+ aliases, 0 keys, 20 routes, \d+ plugins\.\n$/);
+    expect(out).to.match(
+      /^gateway\.yaml is good: 4 providers, \d+ models, \d+ aliases, 0 keys, 20 routes, \d+ plugins\.\n$/,
+    );
   });
 
   it('exits with 1 and prints each problem with its place and frame', async () => {
@@ -48,7 +50,14 @@ gateway.yaml:4:10 error KOINE_EXTENSION_NOT_FOUND "oauth" is neither a built-in 
     const { code, out } = await runHere(['check', '--format', 'json'], { cwd });
     expect(code).to.equal(1);
     expect(JSON.parse(out)).to.deep.equal([
-      { file: 'gateway.yaml', line: 2, column: 3, severity: 'error', rule: 'unknown-key', message: '"prot" is not a setting of server. Did you mean "port"?' },
+      {
+        file: 'gateway.yaml',
+        line: 2,
+        column: 3,
+        severity: 'error',
+        rule: 'unknown-key',
+        message: '"prot" is not a setting of server. Did you mean "port"?',
+      },
     ]);
   });
 
@@ -57,16 +66,24 @@ gateway.yaml:4:10 error KOINE_EXTENSION_NOT_FOUND "oauth" is neither a built-in 
     const { code, out } = await runHere(['check', '--config', './gateway.yaml'], { cwd });
     expect(code).to.equal(0);
     expect(out).to.match(/^\.\/gateway\.yaml:2:3 warning unused-provider /);
-    expect(out).to.match(/\.\/gateway\.yaml is good: 1 provider, 0 models, 0 aliases, 0 keys, 20 routes, 0 plugins\.\n$/);
+    expect(out).to.match(
+      /\.\/gateway\.yaml is good: 1 provider, 0 models, 0 aliases, 0 keys, 20 routes, 0 plugins\.\n$/,
+    );
     expect(JSON.parse((await runHere(['check', '--format', 'json'], { cwd })).out)).to.have.length(1);
   });
 
   it('prints annotations for GitHub, one a line, whatever the names hold', async () => {
     mkdirSync(join(folder, 'a,b%'));
-    writeFileSync(join(folder, 'a,b%/gateway.yaml'), 'server: { "po:rt,\\n": 1 }\nproviders: { spare: { use: simulator } }\n');
-    const { code, out } = await runHere(['check', '--format', 'github', '--audit', '--config', './a,b%/gateway.yaml'], { cwd: folder });
+    writeFileSync(
+      join(folder, 'a,b%/gateway.yaml'),
+      'server: { "po:rt,\\n": 1 }\nproviders: { spare: { use: simulator } }\n',
+    );
+    const { code, out } = await runHere(['check', '--format', 'github', '--audit', '--config', './a,b%/gateway.yaml'], {
+      cwd: folder,
+    });
     expect(code).to.equal(1);
-    expect(out).to.equal(`::notice file=a%2Cb%25/gateway.yaml,line=1,col=1,title=no-limits::Nothing limits what a caller may use: no limit holds anywhere in the file. Give at least "limits", what each key gets. (docs/rules.md#no-limits)
+    expect(out).to
+      .equal(`::notice file=a%2Cb%25/gateway.yaml,line=1,col=1,title=no-limits::Nothing limits what a caller may use: no limit holds anywhere in the file. Give at least "limits", what each key gets. (docs/rules.md#no-limits)
 ::error file=a%2Cb%25/gateway.yaml,line=1,col=11,title=unknown-key::"po:rt,\\n" is not a setting of server. (docs/rules.md#unknown-key)
 ::warning file=a%2Cb%25/gateway.yaml,line=2,col=14,title=unused-provider::No model has a target at providers.spare, so it is never called. (docs/rules.md#unused-provider)
 `);
@@ -74,26 +91,49 @@ gateway.yaml:4:10 error KOINE_EXTENSION_NOT_FOUND "oauth" is neither a built-in 
 
   it('prints SARIF 2.1.0 for code scanning', async () => {
     mkdirSync(join(folder, 'über uns'));
-    writeFileSync(join(folder, 'über uns/gateway.yaml'), 'server: { prot: 1 }\nproviders: { spare: { use: simulator } }\n');
-    const { code, out } = await runHere(['check', '--format', 'sarif', '--audit', '--config', './über uns/gateway.yaml'], { cwd: folder });
+    writeFileSync(
+      join(folder, 'über uns/gateway.yaml'),
+      'server: { prot: 1 }\nproviders: { spare: { use: simulator } }\n',
+    );
+    const { code, out } = await runHere(
+      ['check', '--format', 'sarif', '--audit', '--config', './über uns/gateway.yaml'],
+      { cwd: folder },
+    );
     expect(code).to.equal(1);
     const { version, runs } = JSON.parse(out);
     expect(version).to.equal('2.1.0');
     expect(runs).to.have.length(1);
     const [{ tool, results }] = runs;
     expect(tool.driver.name).to.equal('koine');
-    expect(results.map(({ level, ruleId, ruleIndex }: Record<string, number>) => [level, ruleId, tool.driver.rules[ruleIndex ?? -1]?.id])).to.deep.equal([
+    expect(
+      results.map(({ level, ruleId, ruleIndex }: Record<string, number>) => [
+        level,
+        ruleId,
+        tool.driver.rules[ruleIndex ?? -1]?.id,
+      ]),
+    ).to.deep.equal([
       ['note', 'no-limits', 'no-limits'],
       ['error', 'unknown-key', 'unknown-key'],
       ['warning', 'unused-provider', 'unused-provider'],
     ]);
     expect(results[1].message.text).to.match(/^"prot" is not a setting/);
-    expect(results[1].locations).to.deep.equal([{ physicalLocation: { artifactLocation: { uri: '%C3%BCber%20uns/gateway.yaml' }, region: { startLine: 1, startColumn: 11 } } }]);
+    expect(results[1].locations).to.deep.equal([
+      {
+        physicalLocation: {
+          artifactLocation: { uri: '%C3%BCber%20uns/gateway.yaml' },
+          region: { startLine: 1, startColumn: 11 },
+        },
+      },
+    ]);
   });
 
   it('prints SARIF as its schema wants it, whatever the file holds', async () => {
     const isSarif = compileSchema<never>(sarifSchema);
-    for (const text of ['server: {}\n', 'server: [\n', '"a\\n\\e[31m%,\'": 1\nplugins: [{ use: auth, config: 1 }, 2]\n']) {
+    for (const text of [
+      'server: {}\n',
+      'server: [\n',
+      '"a\\n\\e[31m%,\'": 1\nplugins: [{ use: auth, config: 1 }, 2]\n',
+    ]) {
       const cwd = write(text);
       for (const config of ['gateway.yaml', join(folder, 'gateway.yaml')]) {
         const { out } = await runHere(['check', '--format', 'sarif', '--audit', '--config', config], { cwd });
@@ -110,29 +150,42 @@ gateway.yaml:4:10 error KOINE_EXTENSION_NOT_FOUND "oauth" is neither a built-in 
   });
 
   it('gives advice only when it is asked for, and allows what it advises against', async () => {
-    const cwd = write('admin: { token: 0123456789abcdef0123 }\nplugins: [{ use: auth, config: { failures: false } }]\n');
+    const cwd = write(
+      'admin: { token: 0123456789abcdef0123 }\nplugins: [{ use: auth, config: { failures: false } }]\n',
+    );
     expect((await runHere(['check'], { cwd })).out).not.to.match(/advice/);
     const { code, out } = await runHere(['check', '--audit'], { cwd });
     expect(code).to.equal(0);
-    expect(out.match(/advice \S+/g)).to.deep.equal(['advice no-limits', 'advice secret-in-clear', 'advice refused-setting']);
+    expect(out.match(/advice \S+/g)).to.deep.equal([
+      'advice no-limits',
+      'advice secret-in-clear',
+      'advice refused-setting',
+    ]);
     expect(out).not.to.include('0123456789abcdef0123');
   });
 
   it('finds what only an extension can refuse: by its own check, with the place of the setting, or when it is started on trial', async () => {
     const text = 'plugins:\n  - use: rate-limit\n    config: { timeZone: Europe/Atlantis, lease: 2h }\n';
     const first = await runHere(['check', '--format', 'json'], { cwd: write(text) });
-    expect(JSON.parse(first.out).map(({ line, column, rule }: Record<string, unknown>) => [line, column, rule])).to.deep.equal([
+    expect(
+      JSON.parse(first.out).map(({ line, column, rule }: Record<string, unknown>) => [line, column, rule]),
+    ).to.deep.equal([
       [3, 25, 'refused-setting'],
       [3, 49, 'refused-setting'],
     ]);
-    writeFileSync(join(folder, 'picky.mjs'), "export default { kind: 'plugin', apiVersion: 1, name: 'picky', schema: { type: 'object' }, create: () => { throw new Error('not today'); } };\n");
+    writeFileSync(
+      join(folder, 'picky.mjs'),
+      "export default { kind: 'plugin', apiVersion: 1, name: 'picky', schema: { type: 'object' }, create: () => { throw new Error('not today'); } };\n",
+    );
     const second = await runHere(['check'], { cwd: write('plugins:\n  - use: ./picky.mjs\n    config: {}\n') });
     expect(second.code).to.equal(1);
     expect(second.out).to.match(/^gateway\.yaml:3:5 error KOINE_EXTENSION_START_FAILED .*not today/);
   });
 
   it('never shows what a variable holds', async () => {
-    const cwd = write('server: { host: "${SECRET}", port: "${SECRET}" }\nstore: { database: "${SECRET}" }\nplugins: [{ use: "${SECRET}" }]\n');
+    const cwd = write(
+      'server: { host: "${SECRET}", port: "${SECRET}" }\nstore: { database: "${SECRET}" }\nplugins: [{ use: "${SECRET}" }]\n',
+    );
     const { code, out, err } = await runHere(['check'], { cwd, env: { SECRET: 'very-secret' } });
     expect(code).to.equal(1);
     expect(out + err).not.to.match(/very-secret/);

@@ -60,11 +60,17 @@ describe('koine schema', () => {
   });
 
   it("writes it beside the configuration, with the operator's own extensions", async () => {
-    writeFileSync(join(folder, 'own.ts'), "export default { kind: 'plugin', apiVersion: 1, name: 'own', schema: { type: 'object' }, create: () => ({}) };");
+    writeFileSync(
+      join(folder, 'own.ts'),
+      "export default { kind: 'plugin', apiVersion: 1, name: 'own', schema: { type: 'object' }, create: () => ({}) };",
+    );
     writeFileSync(join(folder, 'gateway.yaml'), 'plugins: [{ use: ./own.ts }]\n');
     const { code } = await runHere(['schema', '--config', join(folder, 'gateway.yaml'), '--write']);
     expect(code).to.equal(0);
-    expect(JSON.parse(readFileSync(join(folder, 'gateway.schema.json'), 'utf8')).definitions).to.include.keys('plugin-own', 'plugin-auth');
+    expect(JSON.parse(readFileSync(join(folder, 'gateway.schema.json'), 'utf8')).definitions).to.include.keys(
+      'plugin-own',
+      'plugin-auth',
+    );
   });
 
   it('exits with 1 where an extension cannot be imported', async () => {

@@ -37,7 +37,14 @@ export default { kind: 'plugin', apiVersion: 1, name: 'own', create: () => ({}),
   pepper: { ...text, writeOnly: true }, salt: text, pin: { type: 'integer' }, depth: { type: 'object' }, plain: text, more: { ...text, default: 'usual' } } } };
 `,
 };
-const env = { PORT: '9001', TOKEN: 'canary-9-token', KEY: 'canary-10-key', SALT: 'canary-11-salt', PIN: '424242', ALICE: 'canary-12-alice' };
+const env = {
+  PORT: '9001',
+  TOKEN: 'canary-9-token',
+  KEY: 'canary-10-key',
+  SALT: 'canary-11-salt',
+  PIN: '424242',
+  ALICE: 'canary-12-alice',
+};
 
 describe('koine config print', () => {
   let folder = '';
@@ -66,12 +73,44 @@ describe('koine config print', () => {
       admin: { token: '${TOKEN}' },
       store: { redis: 'redis://user:[redacted]@cache.internal:6379' },
       providers: {
-        near: { use: 'openai-compatible', config: { baseUrl: 'http://${HOST:-127.0.0.1}:8000/v1?api-key=[redacted]', apiKey: '${UNSET:-[redacted]}', headers: { 'x-account': '[redacted]' } } },
+        near: {
+          use: 'openai-compatible',
+          config: {
+            baseUrl: 'http://${HOST:-127.0.0.1}:8000/v1?api-key=[redacted]',
+            apiKey: '${UNSET:-[redacted]}',
+            headers: { 'x-account': '[redacted]' },
+          },
+        },
         secret: { use: 'openai', config: { apiKeys: ['[redacted]', '[redacted]${KEY}', '${file:key}'] } },
       },
-      models: { 'near/one': { targets: [{ provider: 'near', model: '${TOKEN}' }, { provider: 'secret', model: 'x-${KEY}-y' }, { provider: 'secret', model: '${PIN}' }] } },
-      plugins: [{ use: './plugin.mjs', config: { pepper: '[redacted]', salt: '${SALT}', pin: '${PIN}', depth: { token: '[redacted]' }, plain: 'seen' } }],
-      organizations: { acme: { projects: { web: { keys: { alice: { key: '${ALICE}', expires: '2999-01-31' }, bob: { key: '[redacted]' } } } } } },
+      models: {
+        'near/one': {
+          targets: [
+            { provider: 'near', model: '${TOKEN}' },
+            { provider: 'secret', model: 'x-${KEY}-y' },
+            { provider: 'secret', model: '${PIN}' },
+          ],
+        },
+      },
+      plugins: [
+        {
+          use: './plugin.mjs',
+          config: {
+            pepper: '[redacted]',
+            salt: '${SALT}',
+            pin: '${PIN}',
+            depth: { token: '[redacted]' },
+            plain: 'seen',
+          },
+        },
+      ],
+      organizations: {
+        acme: {
+          projects: {
+            web: { keys: { alice: { key: '${ALICE}', expires: '2999-01-31' }, bob: { key: '[redacted]' } } },
+          },
+        },
+      },
       aliases: { fast: 'near/one' },
     });
     expect(JSON.parse((await print('--format', 'json')).out)).to.deep.equal(parse(out));

@@ -16,7 +16,10 @@ import { createServedFolder } from './served-folder.ts';
 const settings = {
   server: { port: 8787 },
   providers: { simulator: { use: 'simulator' }, openai: { use: 'openai', config: { apiKey: '${KEY:-}' } } },
-  models: { 'simulator/chat': { targets: [{ provider: 'simulator', model: 'chat' }] }, 'openai/a': { targets: [{ provider: 'openai', model: 'a' }] } },
+  models: {
+    'simulator/chat': { targets: [{ provider: 'simulator', model: 'chat' }] },
+    'openai/a': { targets: [{ provider: 'openai', model: 'a' }] },
+  },
   plugins: [{ use: 'auth' }],
 };
 
@@ -25,7 +28,11 @@ const serveConfig = async (file: string, env: Record<string, string>, token: str
   const loaded = await loadConfig(file, builtIns, env);
   const server = createServer(({ headers, url }, response) => {
     const isKnown = headers.authorization === `Bearer ${token}` && url === '/admin/config';
-    response.writeHead(isKnown ? 200 : 401).end(JSON.stringify(isKnown ? { hash: loaded.hash, ...describeComparable(loaded, 'salt of another process') } : {}));
+    response
+      .writeHead(isKnown ? 200 : 401)
+      .end(
+        JSON.stringify(isKnown ? { hash: loaded.hash, ...describeComparable(loaded, 'salt of another process') } : {}),
+      );
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return server;
@@ -37,7 +44,8 @@ describe('koine diff', () => {
     writeFileSync(join(folder, name), stringify({ ...settings, ...more }));
     return name;
   };
-  const run = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Run> => runHere(['diff', ...args], { cwd: folder, env });
+  const run = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Run> =>
+    runHere(['diff', ...args], { cwd: folder, env });
   before(() => {
     folder = mkdtempSync(join(tmpdir(), 'koine-'));
     write('old.yaml', {});
@@ -45,8 +53,15 @@ describe('koine diff', () => {
   after(() => rmSync(folder, { recursive: true }));
 
   it('exits with 0 where nothing differs but how it is written', async () => {
-    writeFileSync(join(folder, 'same.yaml'), `# a comment\n${JSON.stringify({ ...settings, stream: { openAfter: '4000ms' } })}\n`);
-    expect(await run(['old.yaml', 'same.yaml'])).to.deep.equal({ code: 0, out: 'old.yaml -> same.yaml: nothing differs.\n', err: '' });
+    writeFileSync(
+      join(folder, 'same.yaml'),
+      `# a comment\n${JSON.stringify({ ...settings, stream: { openAfter: '4000ms' } })}\n`,
+    );
+    expect(await run(['old.yaml', 'same.yaml'])).to.deep.equal({
+      code: 0,
+      out: 'old.yaml -> same.yaml: nothing differs.\n',
+      err: '',
+    });
   });
 
   it('exits with 1, and says of each setting whether it waits for a restart', async () => {
@@ -66,11 +81,17 @@ describe('koine diff', () => {
     write('new.yaml', { server: { port: 9000 } });
     const { code, out } = await runKoine(['diff', 'old.yaml', 'new.yaml', '--format', 'json'], { cwd: folder });
     expect(code).to.equal(1);
-    expect(JSON.parse(out)).to.deep.equal({ before: 'old.yaml', after: 'new.yaml', changes: [{ path: 'server.port', before: 8787, after: 9000, reload: 'restart' }] });
+    expect(JSON.parse(out)).to.deep.equal({
+      before: 'old.yaml',
+      after: 'new.yaml',
+      changes: [{ path: 'server.port', before: 8787, after: 9000, reload: 'restart' }],
+    });
   });
 
   it('notices another secret, and shows neither', async () => {
-    write('new.yaml', { providers: { ...settings.providers, openai: { use: 'openai', config: { apiKey: 'sk-in-the-file' } } } });
+    write('new.yaml', {
+      providers: { ...settings.providers, openai: { use: 'openai', config: { apiKey: 'sk-in-the-file' } } },
+    });
     const { code, out, err } = await run(['old.yaml', 'new.yaml'], { KEY: 'sk-of-the-variable' });
     expect(code).to.equal(1);
     expect(out).to.match(/^live {5}providers\.openai\.config\.apiKey: "\*\*\*[0-9a-f]{4}" -> "\*\*\*[0-9a-f]{4}"\n/);
@@ -91,10 +112,17 @@ describe('koine diff', () => {
     ['an unknown format', ['a', 'b', '--format', 'xml'], '--format must be text or json'],
     ['an unknown option', ['a', 'b', '--all'], "Unknown option '--all'"],
     ['no address', ['old.yaml', '--live', '--admin', 'x'], '--admin must be an address like'],
-    ['an address where nobody answers', ['old.yaml', '--live', '--admin', 'http://127.0.0.1:9'], 'The gateway cannot be asked at http://127.0.0.1:9: '],
+    [
+      'an address where nobody answers',
+      ['old.yaml', '--live', '--admin', 'http://127.0.0.1:9'],
+      'The gateway cannot be asked at http://127.0.0.1:9: ',
+    ],
   ] as const)
     it(`refuses ${what}`, async () => {
-      const refusal = await diff(args.map((arg) => (arg === 'old.yaml' ? join(folder, arg) : arg)), builtIns).catch((error: unknown) => error);
+      const refusal = await diff(
+        args.map((arg) => (arg === 'old.yaml' ? join(folder, arg) : arg)),
+        builtIns,
+      ).catch((error: unknown) => error);
       expect(refusal).to.be.instanceOf(Error).with.property('message').that.includes(message);
     });
 
@@ -114,7 +142,10 @@ describe('koine diff', () => {
       expect(same).to.deep.equal({ code: 0, out: `${admin} -> old.yaml: nothing differs.\n`, err: '' });
       const other = await run(['new.yaml', '--live', '--admin', admin], { KEY: 'sk-other', KOINE_ADMIN_TOKEN: 'word' });
       expect(other.code).to.equal(1);
-      expect(other.out).to.match(/^live {5}providers\.openai\.config\.apiKey: /m).and.match(/^live {5}aliases\.fast: added /m).and.not.match(/sk-/);
+      expect(other.out)
+        .to.match(/^live {5}providers\.openai\.config\.apiKey: /m)
+        .and.match(/^live {5}aliases\.fast: added /m)
+        .and.not.match(/sk-/);
       const refused = await run(['new.yaml', '--live', '--admin', admin, '--token', 'wrong']);
       expect(refused.code).to.equal(2);
       expect(refused.err).to.include('wants another admin token');
@@ -134,7 +165,10 @@ describe('koine diff', () => {
       served.change({ aliases: {}, store: { database: 'sqlite:./data/other.db' } });
       const other = await served.run('diff', '--live', '--admin', gateway.admin.url);
       expect(other.code).to.equal(1);
-      expect(other.out).to.match(/^restart {2}store\.database: /m).and.match(/^live {5}aliases\.fast: removed "simulator\/chat"$/m).and.match(/: 2 settings differ, 1 of them waits for a restart\.\n$/);
+      expect(other.out)
+        .to.match(/^restart {2}store\.database: /m)
+        .and.match(/^live {5}aliases\.fast: removed "simulator\/chat"$/m)
+        .and.match(/: 2 settings differ, 1 of them waits for a restart\.\n$/);
     } finally {
       gateway.cut();
       await gateway.stop();

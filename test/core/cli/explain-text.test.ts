@@ -8,7 +8,9 @@ const skipped: ExplainedTarget = {
   lane: 'native',
   why: 'client and target speak chat-completions',
   losses: [],
-  credentials: [{ credential: 'key-1', state: 'resting', reason: 'circuit open (overloaded)', until: '2026-11-21T07:05:11.201Z' }],
+  credentials: [
+    { credential: 'key-1', state: 'resting', reason: 'circuit open (overloaded)', until: '2026-11-21T07:05:11.201Z' },
+  ],
   skipped: ['key-1: circuit open (overloaded), until 2026-11-21T07:05:11.201Z'],
   price: 'unknown',
 };
@@ -21,15 +23,31 @@ const called: ExplainedTarget = {
   credentials: [{ credential: 'key-1', state: 'ready' }],
   price: { input: 3, output: 15 },
   estimatedCost: 0.000_000_22,
-  upstream: { method: 'POST', url: 'https://models.example/v1/messages', headers: { 'x-api-key': '***' }, body: { picture: 'x'.repeat(5_000) } },
+  upstream: {
+    method: 'POST',
+    url: 'https://models.example/v1/messages',
+    headers: { 'x-api-key': '***' },
+    body: { picture: 'x'.repeat(5_000) },
+  },
 };
 const explanation: Explanation = {
   key: { name: 'alice', organization: 'acme', project: 'web', origin: 'database', id: 'k1', models: ['openai/*'] },
   model: { id: 'house/talk', alias: 'fast' },
-  route: { wire: 'chat-completions', operation: 'generate', stream: true, paths: ['/v1/chat/completions'], losses: 'warn' },
+  route: {
+    wire: 'chat-completions',
+    operation: 'generate',
+    stream: true,
+    paths: ['/v1/chat/completions'],
+    losses: 'warn',
+  },
   request: { body: 'as given', estimate: { inputTokens: 12, outputTokens: 256, declared: false } },
   plugins: [
-    { use: 'rate-limit', origin: 'built-in', phases: ['admit'], says: { store: 'redis', limits: [{ scope: 'key', unit: 'requests', amount: 60, models: [], remaining: 59 }] } },
+    {
+      use: 'rate-limit',
+      origin: 'built-in',
+      phases: ['admit'],
+      says: { store: 'redis', limits: [{ scope: 'key', unit: 'requests', amount: 60, models: [], remaining: 59 }] },
+    },
     { use: 'guard', origin: 'guard@1.2.3', phases: ['admit', 'fits'], failed: 'it was not done after 80 ms' },
   ],
   targets: [called, skipped],
@@ -80,6 +98,8 @@ describe('an explanation as text', () => {
   });
 
   it('says so where no target would be called', () => {
-    expect(writeExplanation({ ...explanation, targets: [skipped] })).to.include('\n\nNo target would be called: the request would be refused.\n');
+    expect(writeExplanation({ ...explanation, targets: [skipped] })).to.include(
+      '\n\nNo target would be called: the request would be refused.\n',
+    );
   });
 });

@@ -17,7 +17,10 @@ interface Limit {
   readonly remaining?: number;
 }
 interface Explanation {
-  readonly plugins: readonly { readonly use: string; readonly says?: { readonly store: string; readonly limits: readonly Limit[] } }[];
+  readonly plugins: readonly {
+    readonly use: string;
+    readonly says?: { readonly store: string; readonly limits: readonly Limit[] };
+  }[];
   readonly request: { readonly estimate: { readonly outputTokens: number } };
   readonly notes?: readonly string[];
 }
@@ -27,7 +30,8 @@ const all = [
   ['project', 'tokens', 1_000_000],
   ['organization', 'cost', 500],
 ];
-const figuresOf = (explanation: Explanation) => saysOf(explanation)?.limits.map(({ scope, unit, amount }) => [scope, unit, amount]);
+const figuresOf = (explanation: Explanation) =>
+  saysOf(explanation)?.limits.map(({ scope, unit, amount }) => [scope, unit, amount]);
 
 describe('koine explain', () => {
   let folder: ServedFolder;
@@ -43,12 +47,17 @@ describe('koine explain', () => {
     expect(figuresOf(explanation)).to.deep.equal(all);
     expect(saysOf(explanation)?.limits.some((limit) => 'remaining' in limit)).to.equal(false);
     expect(explanation.notes).to.have.length(1);
-    expect(explanation.notes?.[0]).to.match(/^What rate-limit has counted so far is unknown here.*POST \/admin\/explain/);
+    expect(explanation.notes?.[0]).to.match(
+      /^What rate-limit has counted so far is unknown here.*POST \/admin\/explain/,
+    );
   });
 
   it('repeats no secret that was given for a name', async () => {
     const secret = 'sk-proj-AbCdEfGh0123456789';
-    for (const args of [['--key', secret, '--model', 'fast'], ['--key', 'alice', '--model', secret]]) {
+    for (const args of [
+      ['--key', secret, '--model', 'fast'],
+      ['--key', 'alice', '--model', secret],
+    ]) {
       const { code, out, err } = await folder.run('explain', ...args);
       expect(code).to.equal(1);
       expect(out + err).to.not.contain('AbCdEfGh');
@@ -56,12 +65,30 @@ describe('koine explain', () => {
   });
 
   it('tells people from top to bottom what would happen', async () => {
-    const { code, out } = await folder.run('explain', '--key', 'alice', '--model', 'fast', '--wire', 'messages', '--stream');
+    const { code, out } = await folder.run(
+      'explain',
+      '--key',
+      'alice',
+      '--model',
+      'fast',
+      '--wire',
+      'messages',
+      '--stream',
+    );
     expect(code).to.equal(0);
-    const [head, plugins, targets, call, body] = out.split(/^plugins, in their order$|^targets, in the order in which they would be tried$|^ +sends:$|^$(?=\n +\{)/m);
-    expect(head).to.include('alice of acme/web, from the configuration').and.include('simulator/chat (by its alias fast)').and.include('wire messages, operation generate, streamed');
-    expect(plugins).to.include('1. auth  (built-in)  identify').and.include('scope key, name alice, unit requests, amount 60, per 1m');
-    expect(targets).to.include('1. simulator/chat\n     lane: native, client and target speak messages\n').and.include('price: per million tokens input 2, output 8');
+    const [head, plugins, targets, call, body] = out.split(
+      /^plugins, in their order$|^targets, in the order in which they would be tried$|^ +sends:$|^$(?=\n +\{)/m,
+    );
+    expect(head)
+      .to.include('alice of acme/web, from the configuration')
+      .and.include('simulator/chat (by its alias fast)')
+      .and.include('wire messages, operation generate, streamed');
+    expect(plugins)
+      .to.include('1. auth  (built-in)  identify')
+      .and.include('scope key, name alice, unit requests, amount 60, per 1m');
+    expect(targets)
+      .to.include('1. simulator/chat\n     lane: native, client and target speak messages\n')
+      .and.include('price: per million tokens input 2, output 8');
     expect(call).to.include('POST http://simulator.invalid/');
     expect(body).to.include('"stream": true');
     expect(out).to.match(/\nnote: What rate-limit has counted so far is unknown here.*\n$/);
@@ -70,7 +97,19 @@ describe('koine explain', () => {
   it('weighs the body of a file, and prints JSON for programs', async () => {
     const file = join(tmpdir(), `koine-body-${process.pid}.json`);
     writeFileSync(file, '{"messages":[{"role":"user","content":"Hello"}],"max_tokens":9}');
-    const { code, out } = await folder.run('explain', '--key', 'alice', '--model', 'fast', '--wire', 'chat-completions', '--body', file, '--format', 'json');
+    const { code, out } = await folder.run(
+      'explain',
+      '--key',
+      'alice',
+      '--model',
+      'fast',
+      '--wire',
+      'chat-completions',
+      '--body',
+      file,
+      '--format',
+      'json',
+    );
     expect(code).to.equal(0);
     expect((JSON.parse(out) as Explanation).request.estimate.outputTokens).to.equal(9);
   });

@@ -11,22 +11,72 @@ import { vendors } from '../../../importers/litellm/vendors.ts';
 import { builtIns } from './all-built-ins.ts';
 
 /** What people write where something else is meant. */
-const junk = fc.oneof(fc.constantFrom<unknown>(null, true, false, '', ' ', 0, -1, 1.5, 1e12, 'os.environ/X', 'os.environ/', '${X}', 'a: b # c', [], {}, ['a'], { a: 1 }, 'ü/ö', '*', 'a*b'), fc.string({ maxLength: 12 }));
-const orJunk = (meant: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> => fc.oneof({ weight: 6, arbitrary: meant }, { weight: 1, arbitrary: junk });
-const some = (members: Readonly<Record<string, fc.Arbitrary<unknown>>>): fc.Arbitrary<object> => fc.record(Object.fromEntries(Object.entries(members).map(([name, meant]) => [name, orJunk(meant)])), { requiredKeys: [] });
+const junk = fc.oneof(
+  fc.constantFrom<unknown>(
+    null,
+    true,
+    false,
+    '',
+    ' ',
+    0,
+    -1,
+    1.5,
+    1e12,
+    'os.environ/X',
+    'os.environ/',
+    '${X}',
+    'a: b # c',
+    [],
+    {},
+    ['a'],
+    { a: 1 },
+    'ü/ö',
+    '*',
+    'a*b',
+  ),
+  fc.string({ maxLength: 12 }),
+);
+const orJunk = (meant: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
+  fc.oneof({ weight: 6, arbitrary: meant }, { weight: 1, arbitrary: junk });
+const some = (members: Readonly<Record<string, fc.Arbitrary<unknown>>>): fc.Arbitrary<object> =>
+  fc.record(Object.fromEntries(Object.entries(members).map(([name, meant]) => [name, orJunk(meant)])), {
+    requiredKeys: [],
+  });
 
-const names = fc.constantFrom('gpt', 'openai/gpt', 'claude', 'my model', '/x/', '*', 'openai/*', 'constructor', '__proto__');
-const models = fc.tuple(fc.constantFrom(...Object.keys(vendors), 'bedrock', ''), fc.constantFrom('m', 'm-1', 'text-embedding-3', 'whisper-1', '*', 'a/b')).map(([vendor, model]) => (vendor === '' ? model : `${vendor}/${model}`));
+const names = fc.constantFrom(
+  'gpt',
+  'openai/gpt',
+  'claude',
+  'my model',
+  '/x/',
+  '*',
+  'openai/*',
+  'constructor',
+  '__proto__',
+);
+const models = fc
+  .tuple(
+    fc.constantFrom(...Object.keys(vendors), 'bedrock', ''),
+    fc.constantFrom('m', 'm-1', 'text-embedding-3', 'whisper-1', '*', 'a/b'),
+  )
+  .map(([vendor, model]) => (vendor === '' ? model : `${vendor}/${model}`));
 const figures = fc.oneof(fc.integer({ min: -1, max: 100_000 }), fc.constantFrom('5', 0.000001, 1e-12));
 const lengths = fc.constantFrom('1s', '30m', '1h', '24h', '1d', '7d', '30d', '1mo', '12mo', 'soon', '5 d');
-const tables = fc.array(fc.dictionary(names, fc.oneof(fc.array(names, { maxLength: 3 }), names), { maxKeys: 2 }), { maxLength: 3 });
+const tables = fc.array(fc.dictionary(names, fc.oneof(fc.array(names, { maxLength: 3 }), names), { maxKeys: 2 }), {
+  maxLength: 3,
+});
 
 const deployment = some({
   model_name: names,
   litellm_params: some({
     model: models,
     api_key: fc.constantFrom('sk-1', 'none', 'os.environ/KEY'),
-    api_base: fc.constantFrom('https://x.example/v1', 'http://user:word@x.example', 'os.environ/BASE', 'https://api.openai.com/v1'),
+    api_base: fc.constantFrom(
+      'https://x.example/v1',
+      'http://user:word@x.example',
+      'os.environ/BASE',
+      'https://api.openai.com/v1',
+    ),
     weight: figures,
     order: figures,
     rpm: figures,
@@ -38,7 +88,11 @@ const deployment = some({
     output_cost_per_token: figures,
     extra_headers: fc.dictionary(fc.constantFrom('x-key', 'X-Team'), fc.constantFrom('a', 'os.environ/X')),
   }),
-  model_info: some({ mode: fc.constantFrom('chat', 'embedding', 'responses', 'rerank'), max_tokens: figures, supports_vision: fc.boolean() }),
+  model_info: some({
+    mode: fc.constantFrom('chat', 'embedding', 'responses', 'rerank'),
+    max_tokens: figures,
+    supports_vision: fc.boolean(),
+  }),
 });
 const source = some({
   model_list: fc.array(deployment, { maxLength: 6 }),
@@ -54,10 +108,23 @@ const source = some({
     redis_host: fc.constantFrom('cache', 'os.environ/REDIS_HOST'),
     redis_port: figures,
     redis_password: fc.constantFrom('word', 'os.environ/REDIS_PASSWORD'),
-    provider_budget_config: fc.dictionary(fc.constantFrom('openai', 'anthropic', 'groq'), some({ budget_limit: figures, time_period: lengths })),
+    provider_budget_config: fc.dictionary(
+      fc.constantFrom('openai', 'anthropic', 'groq'),
+      some({ budget_limit: figures, time_period: lengths }),
+    ),
   }),
-  litellm_settings: some({ request_timeout: figures, max_budget: figures, budget_duration: lengths, default_key_generate_params: some({ max_budget: figures, rpm_limit: figures, tpm_limit: figures }) }),
-  general_settings: some({ master_key: fc.constantFrom('sk-1', 'os.environ/MASTER'), max_request_size_mb: figures, global_max_parallel_requests: figures, maximum_spend_logs_retention_period: lengths }),
+  litellm_settings: some({
+    request_timeout: figures,
+    max_budget: figures,
+    budget_duration: lengths,
+    default_key_generate_params: some({ max_budget: figures, rpm_limit: figures, tpm_limit: figures }),
+  }),
+  general_settings: some({
+    master_key: fc.constantFrom('sk-1', 'os.environ/MASTER'),
+    max_request_size_mb: figures,
+    global_max_parallel_requests: figures,
+    maximum_spend_logs_retention_period: lengths,
+  }),
 });
 
 describe('the import of any LiteLLM configuration', () => {
@@ -72,7 +139,9 @@ describe('the import of any LiteLLM configuration', () => {
     const check = fc.asyncProperty(source, async (config) => {
       writeFileSync(from, stringify({ model_list: [], ...config }));
       const { source: opened, data } = await openForeign(from);
-      const translation = litellm.translate(data, { starters: (provider) => builtIns.provider[provider]?.init?.models ?? [] });
+      const translation = litellm.translate(data, {
+        starters: (provider) => builtIns.provider[provider]?.init?.models ?? [],
+      });
       writeFileSync(to, writeResult(opened, litellm.title, translation));
       await loadConfig(to, builtIns, translation.variables);
     });

@@ -13,15 +13,24 @@ import { runHere } from './run-here.ts';
 import { runKoine } from './run-koine.ts';
 
 const fixtures = fileURLToPath(new URL('../../fixtures/litellm/', import.meta.url));
-const names = globSync('*.yaml', { cwd: fixtures }).map((file) => basename(file, '.yaml')).filter((name) => !name.endsWith('.gateway')).toSorted();
+const names = globSync('*.yaml', { cwd: fixtures })
+  .map((file) => basename(file, '.yaml'))
+  .filter((name) => !name.endsWith('.gateway'))
+  .toSorted();
 const read = (name: string): string => readFileSync(join(fixtures, name), 'utf8');
 
 const translate = async (name: string) => {
   const { source, data } = await openForeign(join(fixtures, `${name}.yaml`));
   const named = { ...source, file: 'config.yaml' };
-  const translation = litellm.translate(data, { starters: (provider) => builtIns.provider[provider]?.init?.models ?? [] });
+  const translation = litellm.translate(data, {
+    starters: (provider) => builtIns.provider[provider]?.init?.models ?? [],
+  });
   const notes = arrangeNotes(named, translation.notes).map((note) => formatNote(named, note));
-  return { translation, text: writeResult(named, litellm.title, translation), notes: notes.map((note) => `${note}\n`).join('') };
+  return {
+    translation,
+    text: writeResult(named, litellm.title, translation),
+    notes: notes.map((note) => `${note}\n`).join(''),
+  };
 };
 
 describe('the import of LiteLLM', () => {
@@ -49,7 +58,9 @@ describe('the import of LiteLLM', () => {
       const file = join(folder, `${name}.yaml`);
       writeFileSync(file, text);
       const { config } = await loadConfig(file, builtIns, translation.variables);
-      expect(Object.keys(config.models)).to.deep.equal(Object.keys((translation.settings['models'] as object | undefined) ?? {}));
+      expect(Object.keys(config.models)).to.deep.equal(
+        Object.keys((translation.settings['models'] as object | undefined) ?? {}),
+      );
     });
   }
 
@@ -61,7 +72,8 @@ describe('the import of LiteLLM', () => {
 
   it('names every setting that it did not read', async () => {
     const { notes } = await translate('enterprise');
-    for (const line of read('enterprise.yaml').matchAll(/^ {2}(\w+):/gm)) if (!['docs', 'json_logs', 'cache', 'master_key'].includes(line[1]!)) expect(notes).to.include(`.${line[1]}`);
+    for (const line of read('enterprise.yaml').matchAll(/^ {2}(\w+):/gm))
+      if (!['docs', 'json_logs', 'cache', 'master_key'].includes(line[1]!)) expect(notes).to.include(`.${line[1]}`);
   });
 });
 
@@ -76,12 +88,19 @@ describe('koine import', () => {
   it('prints the result, and its notes beside it', async () => {
     const { code, out, err } = await runKoine(['import', 'litellm', from('quick-start')], { cwd: folder });
     expect(code).to.equal(0);
-    expect(out).to.match(/^# yaml-language-server: \$schema=/).and.include('anthropic/claude:');
-    expect(err).to.include('quick-start.yaml:17 general_settings.master_key: ').and.match(/Before it can be served, set LITELLM_MASTER_KEY\.\n$/);
+    expect(out)
+      .to.match(/^# yaml-language-server: \$schema=/)
+      .and.include('anthropic/claude:');
+    expect(err)
+      .to.include('quick-start.yaml:17 general_settings.master_key: ')
+      .and.match(/Before it can be served, set LITELLM_MASTER_KEY\.\n$/);
   });
 
   it('writes a file that check finds good, and the schema beside it', async () => {
-    const { code, out, err } = await runHere(['import', 'litellm', from('production'), '--out', 'gateway.yaml'], { cwd: folder, env: { REDIS_HOST: 'redis' } });
+    const { code, out, err } = await runHere(['import', 'litellm', from('production'), '--out', 'gateway.yaml'], {
+      cwd: folder,
+      env: { REDIS_HOST: 'redis' },
+    });
     expect({ code, out }).to.deep.equal({ code: 0, out: '' });
     expect(err).to.include('Wrote gateway.yaml. ').and.include('set LITELLM_MASTER_KEY.');
     expect(existsSync(join(folder, 'gateway.schema.json'))).to.equal(true);
@@ -95,14 +114,18 @@ describe('koine import', () => {
     const { code, err } = await runHere(['import', 'litellm', from('empty'), '--out', 'gateway.yaml'], { cwd: folder });
     expect(code).to.equal(2);
     expect(err).to.include('gateway.yaml exists and is left as it is.');
-    expect((await runHere(['import', 'litellm', from('empty'), '--out', 'gateway.yaml', '--force'], { cwd: folder })).code).to.equal(0);
+    expect(
+      (await runHere(['import', 'litellm', from('empty'), '--out', 'gateway.yaml', '--force'], { cwd: folder })).code,
+    ).to.equal(0);
   });
 
   it('says where a file is no YAML, and shows nothing of it', async () => {
     writeFileSync(join(folder, 'config.yaml'), 'model_list:\n  - api_key: sk-secret: [\n');
     const { code, err } = await runHere(['import', 'litellm', 'config.yaml'], { cwd: folder });
     expect(code).to.equal(2);
-    expect(err).to.match(/^config\.yaml:\d+:\d+ /).and.not.include('sk-secret');
+    expect(err)
+      .to.match(/^config\.yaml:\d+:\d+ /)
+      .and.not.include('sk-secret');
   });
 
   for (const [what, args, message] of [
@@ -113,7 +136,10 @@ describe('koine import', () => {
     ['an unknown option', ['litellm', 'x.yaml', '--to', 'y'], "Unknown option '--to'"],
   ] as const)
     it(`refuses to import ${what}`, async () => {
-      const refusal = await importConfig(args, { ...builtIns, importers: { litellm: () => Promise.resolve(litellm) } }).catch((error: unknown) => error);
+      const refusal = await importConfig(args, {
+        ...builtIns,
+        importers: { litellm: () => Promise.resolve(litellm) },
+      }).catch((error: unknown) => error);
       expect(refusal).to.be.instanceOf(Error).with.property('message').that.includes(message);
     });
 

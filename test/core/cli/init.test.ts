@@ -8,7 +8,11 @@ import { root } from '../../architecture/source-files.ts';
 import { runHere } from './run-here.ts';
 import { runKoine } from './run-koine.ts';
 
-const keys = { OPENAI_API_KEY: 'sk-very-secret-1', ANTHROPIC_API_KEY: 'sk-ant-very-secret', GOOGLE_API_KEY: 'AIza-very-secret' };
+const keys = {
+  OPENAI_API_KEY: 'sk-very-secret-1',
+  ANTHROPIC_API_KEY: 'sk-ant-very-secret',
+  GOOGLE_API_KEY: 'AIza-very-secret',
+};
 
 describe('koine init', () => {
   let folder = '';
@@ -32,13 +36,17 @@ describe('koine init', () => {
     for (const env of [keys, {}]) {
       const { code, out } = await runHere(['check'], { cwd: folder, env });
       expect(code).to.equal(0);
-      expect(out).to.match(/^gateway\.yaml is good: 3 providers, \d+ models, \d+ aliases, 0 keys, 20 routes, 7 plugins\.\n$/);
+      expect(out).to.match(
+        /^gateway\.yaml is good: 3 providers, \d+ models, \d+ aliases, 0 keys, 20 routes, 7 plugins\.\n$/,
+      );
     }
   });
 
   it('leaves out what has no key', async () => {
     await runHere(['init'], { cwd: folder, env: { ANTHROPIC_API_KEY: 'x', OPENAI_API_KEY: '' } });
-    expect(read('gateway.yaml')).to.match(/^ {2}anthropic:$/m).and.not.match(/^ {2}(?:openai|google):$/m);
+    expect(read('gateway.yaml'))
+      .to.match(/^ {2}anthropic:$/m)
+      .and.not.match(/^ {2}(?:openai|google):$/m);
   });
 
   it('points editors at a schema that stands beside it, and that is the one of the built-ins', async () => {
@@ -48,9 +56,18 @@ describe('koine init', () => {
   });
 
   it('tells how to go on, by the names that were used', async () => {
-    const { out } = await runHere(['init', '--config', './my.yaml'], { cwd: folder, env: { npm_lifecycle_event: 'koine' } });
-    expect(out).to.include('npm run koine -- check --config ./my.yaml ').and.include('npm run koine -- serve --config ./my.yaml ').and.include('"model":"simulator/chat"');
-    const { out: byNpx } = await runHere(['init', '--config', './other.yaml'], { cwd: folder, env: { npm_lifecycle_event: 'npx' } });
+    const { out } = await runHere(['init', '--config', './my.yaml'], {
+      cwd: folder,
+      env: { npm_lifecycle_event: 'koine' },
+    });
+    expect(out)
+      .to.include('npm run koine -- check --config ./my.yaml ')
+      .and.include('npm run koine -- serve --config ./my.yaml ')
+      .and.include('"model":"simulator/chat"');
+    const { out: byNpx } = await runHere(['init', '--config', './other.yaml'], {
+      cwd: folder,
+      env: { npm_lifecycle_event: 'npx' },
+    });
     expect(byNpx).to.include('npx koine-gateway check --config ./other.yaml ').and.include('npx koine-gateway serve ');
   });
 
@@ -70,7 +87,9 @@ describe('koine init', () => {
 
   it('exits with 2 where it cannot write', async () => {
     mkdirSync(join(folder, 'taken'));
-    expect((await runHere(['init', '--config', 'none/gateway.yaml'], { cwd: folder })).err).to.include('none/gateway.yaml cannot be written: its folder does not exist.');
+    expect((await runHere(['init', '--config', 'none/gateway.yaml'], { cwd: folder })).err).to.include(
+      'none/gateway.yaml cannot be written: its folder does not exist.',
+    );
     const { code } = await runHere(['init', '--force', '--config', 'taken'], { cwd: folder });
     expect(code).to.equal(2);
     expect(existsSync(join(folder, 'gateway.schema.json'))).to.equal(false);
@@ -78,7 +97,11 @@ describe('koine init', () => {
 
   it('writes what serves at once: the first key that is printed gets an answer', async () => {
     await runHere(['init'], { cwd: folder });
-    const child = spawn(process.execPath, [`${root}bin/koine.js`, 'serve', '--port', '0', '--admin-port', '0'], { cwd: folder, env: { PATH: process.env['PATH'] }, stdio: ['ignore', 'ignore', 'pipe'] });
+    const child = spawn(process.execPath, [`${root}bin/koine.js`, 'serve', '--port', '0', '--admin-port', '0'], {
+      cwd: folder,
+      env: { PATH: process.env['PATH'] },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
     try {
       let text = '';
       for await (const chunk of child.stderr) if (/"role":"user"/.test((text += String(chunk)))) break;

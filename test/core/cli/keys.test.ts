@@ -24,17 +24,41 @@ describe('koine keys', () => {
   });
 
   const create = async (...args: readonly string[]): Promise<{ readonly secret: string; readonly err: string }> => {
-    const { code, out, err } = await folder.run('keys', 'create', '--organization', 'acme', '--project', 'web', ...args);
+    const { code, out, err } = await folder.run(
+      'keys',
+      'create',
+      '--organization',
+      'acme',
+      '--project',
+      'web',
+      ...args,
+    );
     expect(code, err).to.equal(0);
     const secret = out.trimEnd();
     secrets.push(secret);
     return { secret, err };
   };
-  const list = async (...args: readonly string[]): Promise<readonly ListedKey[]> => JSON.parse((await folder.run('keys', 'list', '--format', 'json', ...args)).out) as ListedKey[];
+  const list = async (...args: readonly string[]): Promise<readonly ListedKey[]> =>
+    JSON.parse((await folder.run('keys', 'list', '--format', 'json', ...args)).out) as ListedKey[];
   const prefixOf = (secret: string): string => secret.slice(0, 14);
 
   it('makes a key whose secret alone goes to standard output, and that a running gateway takes', async () => {
-    const { secret, err } = await create('--name', 'bob', '--models', 'simulator/*', '--limit', 'requests=60/1m', '--limit', 'concurrent=8', '--expires', '2999-01-31', '--losses', 'reject', '--vendor-state', 'allow');
+    const { secret, err } = await create(
+      '--name',
+      'bob',
+      '--models',
+      'simulator/*',
+      '--limit',
+      'requests=60/1m',
+      '--limit',
+      'concurrent=8',
+      '--expires',
+      '2999-01-31',
+      '--losses',
+      'reject',
+      '--vendor-state',
+      'allow',
+    );
     expect(secret).to.match(/^koine_\w{8}_\w{49}$/);
     expect(err).to.include('bob of acme/web').and.not.include(secret.slice(15));
     await becomes({ url: gateway.data.url }, secret, 200);
@@ -47,7 +71,9 @@ describe('koine keys', () => {
     expect(head).to.match(/^ID +NAME +OWNER +MODELS +LIMITS +STATE +EXPIRES +ORIGIN$/);
     expect(rows[0]).to.match(/^acme\/web\/alice +alice +acme\/web +all +requests=60\/1m +good +never +configuration$/);
     expect(rows[1]).to.match(/^acme\/web\/narrow .* inherited /);
-    expect(rows[2]).to.match(/ bob +acme\/web +simulator\/\* +requests=60\/1m concurrent=8 +good +2999-01-31T00:00:00\.000Z +database$/);
+    expect(rows[2]).to.match(
+      / bob +acme\/web +simulator\/\* +requests=60\/1m concurrent=8 +good +2999-01-31T00:00:00\.000Z +database$/,
+    );
   });
 
   it('revokes a key, which the gateway refuses then, without a restart', async () => {
@@ -86,12 +112,22 @@ describe('koine keys', () => {
     const kept = folder.readDatabase() + JSON.stringify(await list());
     for (const secret of secrets) {
       expect(kept).to.include(prefixOf(secret));
-      for (let index = 15; index + 12 <= secret.length; index += 1) expect(kept, `a part of a secret, at ${index}`).to.not.include(secret.slice(index, index + 12));
+      for (let index = 15; index + 12 <= secret.length; index += 1)
+        expect(kept, `a part of a secret, at ${index}`).to.not.include(secret.slice(index, index + 12));
     }
   });
 
   it('exits with 1 where the configuration is the truth', async () => {
-    const conflict = await folder.run('keys', 'create', '--name', 'alice', '--organization', 'acme', '--project', 'web');
+    const conflict = await folder.run(
+      'keys',
+      'create',
+      '--name',
+      'alice',
+      '--organization',
+      'acme',
+      '--project',
+      'web',
+    );
     expect([conflict.code, conflict.out]).to.deep.equal([1, '']);
     expect(conflict.err).to.include('conflict: The configuration defines the key alice of acme/web');
   });

@@ -15,9 +15,21 @@ describe('a limit on the command line', () => {
     });
 
   it('shows in brackets what the notation has no word for', () => {
-    expect(formatLimit({ requests: 60, per: '1m', burst: 20, models: ['openai/*', 'simulator/*'], enforce: false })).to.equal('requests=60/1m (burst: 20, models: openai/* simulator/*, enforce: false)');
+    expect(
+      formatLimit({ requests: 60, per: '1m', burst: 20, models: ['openai/*', 'simulator/*'], enforce: false }),
+    ).to.equal('requests=60/1m (burst: 20, models: openai/* simulator/*, enforce: false)');
   });
 
-  for (const text of ['', 'requests', 'requests=', 'requests=-1/1m', 'requests=60/', 'requests=60/1m/2', '=60/1m', 'requests 60/1m'])
-    it(`${JSON.stringify(text)} is misuse`, () => expect(() => parseLimit(text)).to.throw(MisuseError, /--limit must look like/));
+  for (const text of [
+    '',
+    'requests',
+    'requests=',
+    'requests=-1/1m',
+    'requests=60/',
+    'requests=60/1m/2',
+    '=60/1m',
+    'requests 60/1m',
+  ])
+    it(`${JSON.stringify(text)} is misuse`, () =>
+      expect(() => parseLimit(text)).to.throw(MisuseError, /--limit must look like/));
 });

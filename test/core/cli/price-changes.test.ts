@@ -10,16 +10,21 @@ import { openDatabase } from '../../../core/services/database.ts';
 import { createServedFolder } from './served-folder.ts';
 
 const [first, second] = ['2026-11-01', '2026-11-08'].map((day) => Date.parse(day)) as [number, number];
-const priceOf = (written: WrittenPrice): Price => resolvePrice(written, { page: 'https://example.com/prices', seen: '2026-11-07' });
+const priceOf = (written: WrittenPrice): Price =>
+  resolvePrice(written, { page: 'https://example.com/prices', seen: '2026-11-07' });
 const dear = priceOf({ input: 5, output: 30, tiers: { flex: { input: 2.5, output: 15 } } });
 const cheap = priceOf({ input: 4, output: 30, cacheRead: 5, longContext: [{ above: 9, input: 8, output: 60 }] });
 
-const record = (price: Price, firstSeenAt: number, target = 'mine/gpt'): PriceRecord => ({ target, price, firstSeenAt });
+const record = (price: Price, firstSeenAt: number, target = 'mine/gpt'): PriceRecord => ({
+  target,
+  price,
+  firstSeenAt,
+});
 /** One target, at the price that each of the models which share it has. */
-const configured = (...prices: readonly (Price | undefined)[]): readonly PricedTarget[] => prices.map((price) => ({ id: 'mine/gpt', price }));
+const configured = (...prices: readonly (Price | undefined)[]): readonly PricedTarget[] =>
+  prices.map((price) => ({ id: 'mine/gpt', price }));
 
 describe('changes of prices', () => {
-
   it('are none while a target has had one price', () => {
     expect(listChanges(configured(dear), [record(dear, first)])).to.deep.equal([]);
     expect(formatChanges([])).to.equal('No price has changed since the database keeps them.');
@@ -28,7 +33,14 @@ describe('changes of prices', () => {
   it('name the figures that differ, from one start to another', () => {
     const [change, ...others] = listChanges(configured(cheap), [record(dear, first), record(cheap, second)]);
     expect(others).to.deep.equal([]);
-    expect(change).to.deep.include({ target: 'mine/gpt', at: '2026-11-08T00:00:00.000Z', from: dear.version, to: cheap.version, source: 'https://example.com/prices', seen: '2026-11-07' });
+    expect(change).to.deep.include({
+      target: 'mine/gpt',
+      at: '2026-11-08T00:00:00.000Z',
+      from: dear.version,
+      to: cheap.version,
+      source: 'https://example.com/prices',
+      seen: '2026-11-07',
+    });
     expect(change?.figures).to.deep.equal({
       input: [5, 4],
       cacheWrite5m: [5, 4],
@@ -49,7 +61,10 @@ describe('changes of prices', () => {
   it('tell of what no start has seen yet, once for all models', () => {
     const changes = listChanges(configured(cheap, cheap), [record(dear, first)]);
     expect(changes.map(({ at, from, to }) => [at, from, to])).to.deep.equal([[undefined, dear.version, cheap.version]]);
-    expect(formatChanges(changes).split('\n').slice(0, 2)).to.deep.equal([`next start  mine/gpt  ${dear.version} -> ${cheap.version}  https://example.com/prices (2026-11-07)`, '    input: 5 -> 4']);
+    expect(formatChanges(changes).split('\n').slice(0, 2)).to.deep.equal([
+      `next start  mine/gpt  ${dear.version} -> ${cheap.version}  https://example.com/prices (2026-11-07)`,
+      '    input: 5 -> 4',
+    ]);
   });
 
   it('tell of a former price that is back', () => {
@@ -74,7 +89,9 @@ describe('changes of prices', () => {
   });
 
   it('are none for a first price, nor for targets that the configuration does not have', () => {
-    expect(listChanges(configured(dear), [record(dear, first, 'mine/other'), record(cheap, second, 'mine/other')])).to.deep.equal([]);
+    expect(
+      listChanges(configured(dear), [record(dear, first, 'mine/other'), record(cheap, second, 'mine/other')]),
+    ).to.deep.equal([]);
   });
 
   it('are read from the database by the command', async () => {
@@ -87,7 +104,9 @@ describe('changes of prices', () => {
       await database.destroy();
       const { code, out, err } = await folder.run('catalog', '--changes', '--format', 'json');
       expect([code, err]).to.deep.equal([0, '']);
-      const { changes } = JSON.parse(out) as { readonly changes: readonly { readonly target: string; readonly figures: object }[] };
+      const { changes } = JSON.parse(out) as {
+        readonly changes: readonly { readonly target: string; readonly figures: object }[];
+      };
       expect(changes.map(({ target }) => target)).to.deep.equal(['simulator/chat']);
       expect(changes[0]?.figures).to.deep.include({ input: [5, 2], output: [30, 8] });
     } finally {

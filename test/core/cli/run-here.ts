@@ -20,7 +20,10 @@ const capture = (stream: NodeJS.WriteStream, take: (text: string) => void): (() 
 };
 
 /** Runs a command in this process, which it takes for its own: a start takes longer than most commands. One test of each command runs the real one. */
-export const runHere = async (args: readonly string[], { cwd = root, env = {} }: Omit<RunOptions, 'input'> = {}): Promise<Run> => {
+export const runHere = async (
+  args: readonly string[],
+  { cwd = root, env = {} }: Omit<RunOptions, 'input'> = {},
+): Promise<Run> => {
   const [folder, environment] = [process.cwd(), { ...process.env }];
   let [out, err] = ['', ''];
   process.chdir(cwd);

@@ -17,9 +17,15 @@ export interface RunOptions {
 }
 
 /** Runs the real command in a process of its own. */
-export const runKoine = (args: readonly string[], { cwd = root, env = {}, input = '' }: RunOptions = {}): Promise<Run> => {
+export const runKoine = (
+  args: readonly string[],
+  { cwd = root, env = {}, input = '' }: RunOptions = {},
+): Promise<Run> => {
   const { promise, resolve, reject } = Promise.withResolvers<Run>();
-  const child = spawn(process.execPath, [`${root}bin/koine.js`, ...args], { cwd, env: { PATH: process.env['PATH'], ...env } });
+  const child = spawn(process.execPath, [`${root}bin/koine.js`, ...args], {
+    cwd,
+    env: { PATH: process.env['PATH'], ...env },
+  });
   child.stdin.on('error', () => {}).end(input);
   let [out, err] = ['', ''];
   child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));

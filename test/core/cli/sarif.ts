@@ -1,5 +1,10 @@
 const text = { type: 'string' };
-const object = (required: readonly string[], properties: object) => ({ type: 'object', additionalProperties: false, required, properties });
+const object = (required: readonly string[], properties: object) => ({
+  type: 'object',
+  additionalProperties: false,
+  required,
+  properties,
+});
 const message = object(['text'], { text });
 
 /** Of the schema of SARIF 2.1.0, what `koine check` writes: no other members, and all that are required. https://json.schemastore.org/sarif-2.1.0.json */
@@ -9,7 +14,12 @@ export const sarifSchema = object(['version', 'runs'], {
   runs: {
     type: 'array',
     items: object(['tool'], {
-      tool: object(['driver'], { driver: object(['name'], { name: text, rules: { type: 'array', uniqueItems: true, items: object(['id'], { id: text, help: message }) } }) }),
+      tool: object(['driver'], {
+        driver: object(['name'], {
+          name: text,
+          rules: { type: 'array', uniqueItems: true, items: object(['id'], { id: text, help: message }) },
+        }),
+      }),
       columnKind: { enum: ['utf16CodeUnits', 'unicodeCodePoints'] },
       results: {
         type: 'array',
@@ -23,7 +33,10 @@ export const sarifSchema = object(['version', 'runs'], {
             items: object([], {
               physicalLocation: object(['artifactLocation'], {
                 artifactLocation: object([], { uri: { type: 'string', pattern: '^[\\w.~:/?#@!$&()*+,;=%-]+$' } }),
-                region: object([], { startLine: { type: 'integer', minimum: 1 }, startColumn: { type: 'integer', minimum: 1 } }),
+                region: object([], {
+                  startLine: { type: 'integer', minimum: 1 },
+                  startColumn: { type: 'integer', minimum: 1 },
+                }),
               }),
             }),
           },

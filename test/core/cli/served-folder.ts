@@ -30,7 +30,15 @@ const settings = {
   organizations: {
     acme: {
       limits: [{ cost: 500, per: 'month' }],
-      projects: { web: { limits: [{ tokens: 1_000_000, per: '1m' }], keys: { alice: { key: KEY, limits: [{ requests: 60, per: '1m' }] }, narrow: { key: 'narrow-0123456789', models: ['simulator/other*'] } } } },
+      projects: {
+        web: {
+          limits: [{ tokens: 1_000_000, per: '1m' }],
+          keys: {
+            alice: { key: KEY, limits: [{ requests: 60, per: '1m' }] },
+            narrow: { key: 'narrow-0123456789', models: ['simulator/other*'] },
+          },
+        },
+      },
     },
   },
   plugins: [{ use: 'auth' }, { use: 'rate-limit' }],
@@ -45,8 +53,12 @@ export const createServedFolder = (more: object = {}): ServedFolder => {
   return {
     run: (...args) => runKoine(args, { cwd: path, env: environment }),
     change: write,
-    serve: async () => startGateway(await loadConfig(file, builtIns, process.env), { log: createTestLog(), clock: systemClock }),
-    readDatabase: () => readdirSync(join(path, 'data')).map((name) => readFileSync(join(path, 'data', name), 'latin1')).join(''),
+    serve: async () =>
+      startGateway(await loadConfig(file, builtIns, process.env), { log: createTestLog(), clock: systemClock }),
+    readDatabase: () =>
+      readdirSync(join(path, 'data'))
+        .map((name) => readFileSync(join(path, 'data', name), 'latin1'))
+        .join(''),
     remove: () => rmSync(path, { recursive: true, force: true }),
   };
 };

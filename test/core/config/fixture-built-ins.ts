@@ -22,7 +22,9 @@ export const builtIns: BuiltIns = {
       kind: 'provider',
       apiVersion: 1,
       name: 'vendor',
-      prices: [{ models: ['shipped'], price: { input: 1, output: 2 }, page: 'https://vendor.test/prices', seen: '2026-01-01' }],
+      prices: [
+        { models: ['shipped'], price: { input: 1, output: 2 }, page: 'https://vendor.test/prices', seen: '2026-01-01' },
+      ],
       codecs,
       schema: {
         type: 'object',
@@ -34,26 +36,60 @@ export const builtIns: BuiltIns = {
           proxy: { $ref: '#/definitions/address' },
         },
         additionalProperties: false,
-        definitions: { address: { type: 'object', description: 'An address.', properties: { host: { type: 'string', description: 'Its host.' } }, required: ['host'], additionalProperties: false } },
+        definitions: {
+          address: {
+            type: 'object',
+            description: 'An address.',
+            properties: { host: { type: 'string', description: 'Its host.' } },
+            required: ['host'],
+            additionalProperties: false,
+          },
+        },
       },
       create: () => ({
         credentials: [{ id: 'none' }],
-        endpoint: () => ({ speaks: codecs.flatMap(({ operation, wire, upstream }) => (upstream === undefined || wire === 'converse' ? [] : [{ operation, wire, address: half }])), origin: { provider: 'vendor', family: 'vendor' } }),
+        endpoint: () => ({
+          speaks: codecs.flatMap(({ operation, wire, upstream }) =>
+            upstream === undefined || wire === 'converse' ? [] : [{ operation, wire, address: half }],
+          ),
+          origin: { provider: 'vendor', family: 'vendor' },
+        }),
       }),
     },
   },
   plugin: {
-    guard: { kind: 'plugin', apiVersion: 1, name: 'guard', schema: { type: 'object', properties: {}, additionalProperties: false }, create: () => ({}) },
+    guard: {
+      kind: 'plugin',
+      apiVersion: 1,
+      name: 'guard',
+      schema: { type: 'object', properties: {}, additionalProperties: false },
+      create: () => ({}),
+    },
     counter: {
       kind: 'plugin',
       apiVersion: 1,
       name: 'counter',
       enforces: ['limits'],
-      schema: { type: 'object', properties: { window: { type: 'string', description: 'How long.', default: '1m' } }, additionalProperties: false },
-      check: (options) => (isObject(options) && options['window'] === 'never' ? [{ path: ['window'], message: 'window must come to an end.' }] : []),
+      schema: {
+        type: 'object',
+        properties: { window: { type: 'string', description: 'How long.', default: '1m' } },
+        additionalProperties: false,
+      },
+      check: (options) =>
+        isObject(options) && options['window'] === 'never'
+          ? [{ path: ['window'], message: 'window must come to an end.' }]
+          : [],
       create: () => ({}),
     },
   },
 };
 
-export const environment = { SECRET: 'sk-very-secret', WORD: 'very-secret-word', PORT: '9001', FLAG: 'true', EMPTY: '', LONG: 'very-secret-Zp4w8Q2nV7xK1mB6tR9yL3cH5jD0fG7s', URL: 'http://very-secret.internal/' };
+export const environment = {
+  SECRET: 'sk-very-secret',
+  WORD: 'very-secret-word',
+  PORT: '9001',
+  FLAG: 'true',
+  EMPTY: '',
+  LONG: 'very-secret-Zp4w8Q2nV7xK1mB6tR9yL3cH5jD0fG7s',
+  URL: 'http://very-secret.internal/',
+};

@@ -10,7 +10,9 @@ import { builtIns, environment } from './fixture-built-ins.ts';
 const plugin = fileURLToPath(new URL('../../fixtures/extensions/good/index.ts', import.meta.url));
 const model = (id: string): string => `  cloud/${id}: { targets: [{ provider: cloud, model: ${id} }] }\n`;
 
-const certificateWithKey = ['good.pem', 'server.key'].map((name) => readFileSync(new URL(`../../faults/tls/${name}`, import.meta.url), 'utf8')).join('\n');
+const certificateWithKey = ['good.pem', 'server.key']
+  .map((name) => readFileSync(new URL(`../../faults/tls/${name}`, import.meta.url), 'utf8'))
+  .join('\n');
 
 describe('a configuration in several files', () => {
   let folder = '';
@@ -20,7 +22,8 @@ describe('a configuration in several files', () => {
       writeFileSync(join(folder, name), text);
     }
   };
-  const load = (env: Readonly<Record<string, string>> = environment): Promise<LoadedConfig> => loadConfig(join(folder, 'gateway.yaml'), builtIns, env);
+  const load = (env: Readonly<Record<string, string>> = environment): Promise<LoadedConfig> =>
+    loadConfig(join(folder, 'gateway.yaml'), builtIns, env);
   const at = (...names: readonly string[]): readonly string[] => names.map((name) => join(folder, name));
 
   beforeEach(() => {
@@ -30,7 +33,8 @@ describe('a configuration in several files', () => {
 
   it('is one: mappings are put together by their keys, lists one behind the other, files in the order of their names', async () => {
     write({
-      'gateway.yaml': 'include: [parts/*.yaml]\nserver: { port: 1 }\nproviders: { cloud: { use: vendor } }\nplugins: [{ use: counter }]\nlimits: [{ requests: 1, per: 1m }]\n',
+      'gateway.yaml':
+        'include: [parts/*.yaml]\nserver: { port: 1 }\nproviders: { cloud: { use: vendor } }\nplugins: [{ use: counter }]\nlimits: [{ requests: 1, per: 1m }]\n',
       'parts/b.yaml': `models:\n${model('b')}limits: [{ requests: 3, per: 1h }]\nplugins: [{ use: guard }]\n`,
       'parts/a.yaml': `models:\n${model('a')}limits: [{ requests: 2, per: 10m }]\nserver: { host: "::1" }\n`,
       'parts/c.yml': 'no: file of ours\n',
@@ -58,22 +62,33 @@ plugins: [{ use: ./mine.ts, config: { place: there } }]
     });
     symlinkSync(plugin, join(folder, 'parts/mine.ts'));
     const { config, files, extensions } = await load();
-    expect(config.server.tls).to.deep.equal({ cert: join(folder, 'parts/tls.pem'), key: join(folder, 'parts/tls.pem') });
+    expect(config.server.tls).to.deep.equal({
+      cert: join(folder, 'parts/tls.pem'),
+      key: join(folder, 'parts/tls.pem'),
+    });
     expect(config.store.database).to.equal(`sqlite:${join(folder, 'parts/data/koine.db')}`);
     expect(config.admin.token).to.equal('word');
-    expect(extensions.plugins.map(({ use, source }) => [use, source])).to.deep.equal([['./parts/mine.ts', join(folder, 'parts/mine.ts')]]);
+    expect(extensions.plugins.map(({ use, source }) => [use, source])).to.deep.equal([
+      ['./parts/mine.ts', join(folder, 'parts/mine.ts')],
+    ]);
     expect(files).to.deep.equal(at('gateway.yaml', 'parts/all.yaml', 'parts/token'));
   });
 
   it('leaves paths alone that are absolute, and names that are no paths', async () => {
-    write({ 'gateway.yaml': 'include: [parts/all.yaml]\n', 'parts/all.yaml': `store: { database: "sqlite::memory:" }\nplugins: [{ use: counter }, { use: ${plugin}, config: { place: there } }]\n` });
+    write({
+      'gateway.yaml': 'include: [parts/all.yaml]\n',
+      'parts/all.yaml': `store: { database: "sqlite::memory:" }\nplugins: [{ use: counter }, { use: ${plugin}, config: { place: there } }]\n`,
+    });
     const { config } = await load();
     expect(config.store.database).to.equal('sqlite::memory:');
     expect(config.plugins.map(({ use }) => use)).to.deep.equal(['counter', plugin]);
   });
 
   it('reads a file once, however many patterns and links lead to it, and itself never again', async () => {
-    write({ 'gateway.yaml': 'include: ["*.yaml", a.yaml, "**/a.yaml"]\nproviders: { cloud: { use: vendor } }\n', 'a.yaml': `models:\n${model('a')}` });
+    write({
+      'gateway.yaml': 'include: ["*.yaml", a.yaml, "**/a.yaml"]\nproviders: { cloud: { use: vendor } }\n',
+      'a.yaml': `models:\n${model('a')}`,
+    });
     mkdirSync(join(folder, 'linked'));
     symlinkSync('../a.yaml', join(folder, 'linked/a.yaml'));
     const { config, files } = await load();
@@ -82,7 +97,11 @@ plugins: [{ use: ./mine.ts, config: { place: there } }]
   });
 
   it('has a hash that changes with every setting and every value, in whichever file, and not with comments', async () => {
-    write({ 'gateway.yaml': 'include: [a.yaml]\nserver: { port: "${PORT}" }\n', 'a.yaml': 'admin: { token: "${file:token}" }\n', token: 'one' });
+    write({
+      'gateway.yaml': 'include: [a.yaml]\nserver: { port: "${PORT}" }\n',
+      'a.yaml': 'admin: { token: "${file:token}" }\n',
+      token: 'one',
+    });
     const { hash } = await load();
     expect(hash).to.match(/^[0-9a-f]{16}$/);
     write({ 'a.yaml': '# The token.\nadmin:\n  token: "${file:token}"\n' });
@@ -97,6 +116,8 @@ plugins: [{ use: ./mine.ts, config: { place: there } }]
 
   it('gives `koine schema` the extensions of all its files', async () => {
     write({ 'gateway.yaml': 'include: [a.yaml]\n', 'a.yaml': `plugins: [{ use: ${plugin} }]\n` });
-    expect(JSON.stringify(await loadSchema(join(folder, 'gateway.yaml'), builtIns, {}))).to.include(JSON.stringify(plugin));
+    expect(JSON.stringify(await loadSchema(join(folder, 'gateway.yaml'), builtIns, {}))).to.include(
+      JSON.stringify(plugin),
+    );
   });
 });

@@ -11,7 +11,9 @@ import { builtIns } from './fixture-built-ins.ts';
 const page = readFileSync(new URL('../../../docs/limits.md', import.meta.url), 'utf8');
 const blocks = [...page.matchAll(/^```yaml\n([^]*?)^```$/gm)].map(([, text = '']) => text);
 
-const models = ['openai/o3', 'anthropic/claude'].map((id) => `  ${id}: { price: { input: 1, output: 2 }, targets: [{ provider: cloud, model: one }] }\n`);
+const models = ['openai/o3', 'anthropic/claude'].map(
+  (id) => `  ${id}: { price: { input: 1, output: 2 }, targets: [{ provider: cloud, model: one }] }\n`,
+);
 const rest = `plugins: [{ use: counter }]\nproviders: { cloud: { use: vendor } }\nmodels:\n${models.join('')}`;
 
 describe('docs/limits.md', () => {
@@ -39,7 +41,13 @@ describe('docs/limits.md', () => {
     const tenancy = createTenancy(config);
     const web = config.organizations['acme']?.projects['web'];
     const counted = Object.entries(web?.keys ?? {}).map(([key, { limits }]) => {
-      const scopes = tenancy.scopes({ key, project: 'web', organization: 'acme', models: [], ...(limits === undefined ? {} : { limits }) });
+      const scopes = tenancy.scopes({
+        key,
+        project: 'web',
+        organization: 'acme',
+        models: [],
+        ...(limits === undefined ? {} : { limits }),
+      });
       return [key, ...scopes.map((scope) => scope.limits.map(({ unit, amount }) => `${amount} ${unit}`).join(', '))];
     });
     const shared = ['1000000 tokens', '500000000000 cost'];

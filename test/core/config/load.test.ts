@@ -5,7 +5,9 @@ import { expect } from 'chai';
 import { loadConfig, type LoadedConfig } from '../../../core/config/load.ts';
 import { builtIns, environment } from './fixture-built-ins.ts';
 
-const certificateWithKey = ['good.pem', 'server.key'].map((name) => readFileSync(new URL(`../../faults/tls/${name}`, import.meta.url), 'utf8')).join('\n');
+const certificateWithKey = ['good.pem', 'server.key']
+  .map((name) => readFileSync(new URL(`../../faults/tls/${name}`, import.meta.url), 'utf8'))
+  .join('\n');
 
 describe('loading a configuration', () => {
   let folder = '';
@@ -22,14 +24,42 @@ describe('loading a configuration', () => {
   after(() => rmSync(folder, { recursive: true }));
 
   it('fills in every default', async () => {
-    const { config, warnings } = await load(`providers: { cloud: { use: vendor } }\n${model}plugins: [{ use: counter }]\n`);
+    const { config, warnings } = await load(
+      `providers: { cloud: { use: vendor } }\n${model}plugins: [{ use: counter }]\n`,
+    );
     expect(config).to.deep.equal({
-      server: { host: '127.0.0.1', port: 8787, workers: 1, bodyLimit: 20_971_520, trustProxy: [], headersTimeout: 20_000, requestTimeout: 300_000, writeStall: 60_000, maxConnections: 10_000, connectionsPerAddress: 2_500, bodyRate: { perSecond: 1_024, grace: 10_000 }, overload: { inFlight: 2_000, lag: 1_000, bodyBytes: 134_217_728, perKey: 0.9 }, readOn: { time: 30_000, calls: 512, callsPerKey: 64 }, drain: { delay: 5_000, timeout: 300_000 }, watch: true },
+      server: {
+        host: '127.0.0.1',
+        port: 8787,
+        workers: 1,
+        bodyLimit: 20_971_520,
+        trustProxy: [],
+        headersTimeout: 20_000,
+        requestTimeout: 300_000,
+        writeStall: 60_000,
+        maxConnections: 10_000,
+        connectionsPerAddress: 2_500,
+        bodyRate: { perSecond: 1_024, grace: 10_000 },
+        overload: { inFlight: 2_000, lag: 1_000, bodyBytes: 134_217_728, perKey: 0.9 },
+        readOn: { time: 30_000, calls: 512, callsPerKey: 64 },
+        drain: { delay: 5_000, timeout: 300_000 },
+        watch: true,
+      },
       admin: { host: '127.0.0.1', port: 8788 },
       store: { database: `sqlite:${folder}/data/koine.db`, redisTimeout: 500 },
       accessLog: { start: false },
       stream: { openAfter: 4000, keepaliveEvery: 15_000 },
-      providers: { cloud: { use: 'vendor', config: { baseUrl: 'https://vendor.test', retries: 1 }, timeouts: { connect: 5000, firstByte: 600_000, firstContent: 600_000, idle: 300_000, total: 1_800_000 }, fetchMedia: { enabled: false, allow: [] }, allowMetadata: [], refuseMembers: [], acceptMembers: [] } },
+      providers: {
+        cloud: {
+          use: 'vendor',
+          config: { baseUrl: 'https://vendor.test', retries: 1 },
+          timeouts: { connect: 5000, firstByte: 600_000, firstContent: 600_000, idle: 300_000, total: 1_800_000 },
+          fetchMedia: { enabled: false, allow: [] },
+          allowMetadata: [],
+          refuseMembers: [],
+          acceptMembers: [],
+        },
+      },
       models: { 'cloud/one': { targets: [{ provider: 'cloud', model: 'one' }], capabilities: {}, unpriced: 'warn' } },
       aliases: {},
       unpriced: 'warn',
@@ -68,7 +98,13 @@ organizations: { acme: { projects: { web: { keys: {
     expect(config.server.tls).to.deep.equal({ cert: join(folder, 'tls.pem'), key: join(folder, 'tls.pem') });
     expect(config.store.database).to.equal(`sqlite:${join(folder, 'koine.db')}`);
     expect(config.stream).to.deep.equal({ openAfter: 250, keepaliveEvery: 30_000 });
-    expect(config.providers['cloud']?.timeouts).to.deep.equal({ connect: 3_600_000, firstByte: 600_000, firstContent: 20_000, idle: 300_000, total: 1_800_000 });
+    expect(config.providers['cloud']?.timeouts).to.deep.equal({
+      connect: 3_600_000,
+      firstByte: 600_000,
+      firstContent: 20_000,
+      idle: 300_000,
+      total: 1_800_000,
+    });
     expect(config.models['cloud/one']?.timeouts).to.deep.equal({ idle: 90_000, total: 7_200_000 });
     expect(config.organizations['acme']?.projects['web']?.keys).to.deep.equal({
       day: { key: 'a', models: [], disabled: false, expires: Date.UTC(2030, 0, 31) },
@@ -98,14 +134,16 @@ organizations:
     const acme = config.organizations['acme'];
     expect([acme?.limits, acme?.keyLimits]).to.deep.equal([[], []]);
     const web = acme?.projects['web'];
-    expect(web?.limits).to.deep.equal([{ unit: 'tokens', amount: 1000, per: 604_800_000, burst: 5, models: [], enforce: false }]);
+    expect(web?.limits).to.deep.equal([
+      { unit: 'tokens', amount: 1000, per: 604_800_000, burst: 5, models: [], enforce: false },
+    ]);
     expect(web).not.to.have.property('keyLimits');
     expect(web?.keys['own']?.limits).to.deep.equal([{ unit: 'concurrent', amount: 8, ...all }]);
     expect(web?.keys['none']?.limits).to.deep.equal([]);
     expect(web?.keys['above']).not.to.have.property('limits');
   });
 
-  it('gives every target a price where there is one, in nano-dollars: its own or the model\'s', async () => {
+  it("gives every target a price where there is one, in nano-dollars: its own or the model's", async () => {
     const { config } = await load(`
 providers: { cloud: { use: vendor } }
 models:
@@ -116,8 +154,24 @@ models:
 `);
     const source = { page: 'gateway.yaml' };
     expect(config.models['cloud/one']?.targets.map(({ price }) => ({ ...price, version: undefined }))).to.deep.equal([
-      { input: 1_100_000_000n, output: 8_000_000_000n, cacheRead: 275_000_000n, cacheWrite5m: 1_100_000_000n, cacheWrite1h: 1_100_000_000n, source, version: undefined },
-      { input: 0n, output: 1n, cacheRead: 0n, cacheWrite5m: 3_000_000_000n, cacheWrite1h: 3_000_000_000n, source, version: undefined },
+      {
+        input: 1_100_000_000n,
+        output: 8_000_000_000n,
+        cacheRead: 275_000_000n,
+        cacheWrite5m: 1_100_000_000n,
+        cacheWrite1h: 1_100_000_000n,
+        source,
+        version: undefined,
+      },
+      {
+        input: 0n,
+        output: 1n,
+        cacheRead: 0n,
+        cacheWrite5m: 3_000_000_000n,
+        cacheWrite1h: 3_000_000_000n,
+        source,
+        version: undefined,
+      },
     ]);
     expect(config.models['cloud/one']).not.to.have.property('price');
     expect(config.models['cloud/two']?.targets).to.deep.equal([{ provider: 'cloud', model: 'a' }]);
@@ -130,7 +184,8 @@ models:
 
   it('has no Redis where the variable of it is empty', async () => {
     expect((await load('store: { redis: "${EMPTY:-}" }')).config.store).not.to.have.property('redis');
-    for (const url of ['redis://127.0.0.1:6379', 'rediss://koine:word@cache.internal:6380/0']) expect((await load(`store: { redis: "${url}" }`)).config.store.redis).to.equal(url);
+    for (const url of ['redis://127.0.0.1:6379', 'rediss://koine:word@cache.internal:6380/0'])
+      expect((await load(`store: { redis: "${url}" }`)).config.store.redis).to.equal(url);
   });
 
   it('keeps a database in memory where it is', async () => {
@@ -138,7 +193,8 @@ models:
   });
 
   it('leaves a database that is no file as it is', async () => {
-    for (const url of ['postgres://koine:word@db.internal:5432/koine?sslmode=verify-full', 'postgresql://db/koine']) expect((await load(`store: { database: "${url}" }`)).config.store.database).to.equal(url);
+    for (const url of ['postgres://koine:word@db.internal:5432/koine?sslmode=verify-full', 'postgresql://db/koine'])
+      expect((await load(`store: { database: "${url}" }`)).config.store.database).to.equal(url);
   });
 
   it('leaves no empty token', async () => {
@@ -156,7 +212,10 @@ models:
 `);
     expect(config.server.port).to.equal(9001);
     expect(config.providers['cloud']?.config).to.include({ retries: 2, apiKey: 'sk-12' });
-    expect(config.models['cloud/one']).to.deep.include({ targets: [{ provider: 'cloud', model: '17' }], capabilities: { vision: true } });
+    expect(config.models['cloud/one']).to.deep.include({
+      targets: [{ provider: 'cloud', model: '17' }],
+      capabilities: { vision: true },
+    });
   });
 
   it('interpolates inside of text, through anchors and from files, but not in keys', async () => {
@@ -194,22 +253,33 @@ routes:
   });
 
   it('follows aliases of aliases to the model', async () => {
-    const { config } = await load(`providers: { cloud: { use: vendor } }\n${model}aliases: { a: b, b: cloud/one, c: a }\n`);
+    const { config } = await load(
+      `providers: { cloud: { use: vendor } }\n${model}aliases: { a: b, b: cloud/one, c: a }\n`,
+    );
     expect(config.aliases).to.deep.equal({ a: 'cloud/one', b: 'cloud/one', c: 'cloud/one' });
   });
 
   it('is frozen to the last value', async () => {
     const { config } = await load(`providers: { cloud: { use: vendor } }\n${model}`);
-    const isFrozen = (value: unknown): boolean => typeof value !== 'object' || value === null || (Object.isFrozen(value) && Object.values(value).every(isFrozen));
+    const isFrozen = (value: unknown): boolean =>
+      typeof value !== 'object' || value === null || (Object.isFrozen(value) && Object.values(value).every(isFrozen));
     expect(isFrozen(config)).to.equal(true);
   });
 
   it('gives plugins in order and providers by name, with the codecs of all built-ins', async () => {
-    const { extensions, registry } = await load(`providers: { b: { use: vendor }, a: { use: vendor } }\nplugins: [{ use: counter }, { use: guard }]\n`);
+    const { extensions, registry } = await load(
+      `providers: { b: { use: vendor }, a: { use: vendor } }\nplugins: [{ use: counter }, { use: guard }]\n`,
+    );
     expect(extensions.plugins.map(({ use }) => use)).to.deep.equal(['counter', 'guard']);
     expect(Object.keys(extensions.providers)).to.deep.equal(['b', 'a']);
-    expect(extensions.providers['a']).to.include({ kind: 'provider', source: 'built-in', definition: builtIns.provider['vendor'] });
-    expect((await load('plugins: []')).registry.codec('generate', 'messages')).to.equal(registry.codec('generate', 'messages'));
+    expect(extensions.providers['a']).to.include({
+      kind: 'provider',
+      source: 'built-in',
+      definition: builtIns.provider['vendor'],
+    });
+    expect((await load('plugins: []')).registry.codec('generate', 'messages')).to.equal(
+      registry.codec('generate', 'messages'),
+    );
     expect(registry.framing('sse')).to.have.property('name', 'sse');
   });
 
@@ -217,13 +287,20 @@ routes:
     const file = join(folder, 'gateway.yaml');
     writeFileSync(file, 'server: {}');
     const { config } = await loadConfig(file, { provider: {}, plugin: {} }, {});
-    expect(config.routes.map(({ path }) => path)).to.deep.equal(['/v1/models', '/v1/models/{model}', '/v1beta/models', '/v1beta/models/{model}']);
+    expect(config.routes.map(({ path }) => path)).to.deep.equal([
+      '/v1/models',
+      '/v1/models/{model}',
+      '/v1beta/models',
+      '/v1beta/models/{model}',
+    ]);
   });
 
   it('names a file that cannot be read', async () => {
     const thrown: unknown = await loadConfig(join(folder, 'none.yaml'), builtIns, {}).catch((error: unknown) => error);
     expect(thrown).to.have.property('code', 'KOINE_CONFIG_UNREADABLE');
-    expect(thrown).to.have.property('message').that.matches(/none\.yaml cannot be read: there is no such file\.$/);
+    expect(thrown)
+      .to.have.property('message')
+      .that.matches(/none\.yaml cannot be read: there is no such file\.$/);
   });
 
   it('loads 20,000 aliases in a time that grows with their number, not its square', async () => {

@@ -11,7 +11,12 @@ const cases = globSync(['*.yaml', 'audit/*.yaml'], { cwd: folder });
 const ruleOf = (file: string): string => /([a-z-]+?)(--.*)?\.yaml$/.exec(file)?.[1] ?? '';
 
 const describeConfig = async (file: string): Promise<string> => {
-  const { problems } = await findProblems({ file: `${folder}${file}`, audit: file.startsWith('audit/'), builtIns, env: file.includes('unverified-tls') ? { ...environment, NODE_TLS_REJECT_UNAUTHORIZED: '0' } : environment });
+  const { problems } = await findProblems({
+    file: `${folder}${file}`,
+    audit: file.startsWith('audit/'),
+    builtIns,
+    env: file.includes('unverified-tls') ? { ...environment, NODE_TLS_REJECT_UNAUTHORIZED: '0' } : environment,
+  });
   return `${problems.map(formatProblem).join('\n\n')}\n`.replaceAll(folder, '');
 };
 

@@ -14,11 +14,24 @@ const refuse = (value: unknown): GatewayError => {
 
 describe('a key that is asked for', () => {
   it('needs a name alone', () => {
-    expect(readKeyRequest({ name: 'alice' })).to.deep.equal({ name: 'alice', organization: 'default', project: 'default', models: [] });
+    expect(readKeyRequest({ name: 'alice' })).to.deep.equal({
+      name: 'alice',
+      organization: 'default',
+      project: 'default',
+      models: [],
+    });
   });
 
   it('may say all that a key of the configuration may', () => {
-    const value = Object.freeze({ name: 'a.b_c@d-1', organization: 'acme', project: 'web', models: ['openai/*'], limits: [{ requests: 60, per: '1m' }], losses: 'reject', expires: '2027-01-31' });
+    const value = Object.freeze({
+      name: 'a.b_c@d-1',
+      organization: 'acme',
+      project: 'web',
+      models: ['openai/*'],
+      limits: [{ requests: 60, per: '1m' }],
+      losses: 'reject',
+      expires: '2027-01-31',
+    });
     expect(readKeyRequest(value)).to.deep.equal({
       name: 'a.b_c@d-1',
       organization: 'acme',
@@ -31,7 +44,9 @@ describe('a key that is asked for', () => {
   });
 
   it('tells no limits from limits that are inherited', () => {
-    expect(readKeyRequest({ name: 'alice', limits: [] })).to.have.property('limits').that.deep.equals([]);
+    expect(readKeyRequest({ name: 'alice', limits: [] }))
+      .to.have.property('limits')
+      .that.deep.equals([]);
     expect(readKeyRequest({ name: 'alice' })).to.not.have.property('limits');
   });
 

@@ -15,17 +15,25 @@ import openaiCompatible from '../../../providers/openai-compatible/index.ts';
 import simulator from '../../../providers/simulator/index.ts';
 
 /** Those that the examples use, and whose wires they name. */
-const builtIns: BuiltIns = { provider: { anthropic, openai, 'openai-compatible': openaiCompatible, simulator }, plugin: { auth, metrics, 'rate-limit': rateLimit } };
+const builtIns: BuiltIns = {
+  provider: { anthropic, openai, 'openai-compatible': openaiCompatible, simulator },
+  plugin: { auth, metrics, 'rate-limit': rateLimit },
+};
 
 const page = readFileSync(new URL('../../../docs/rules.md', import.meta.url), 'utf8');
-const sections = page.split(/^### /m).slice(1).map((text) => {
-  const [rule = '', ...rest] = text.split('\n');
-  const body = rest.join('\n').split(/^## /m)[0] ?? '';
-  return { rule, body, examples: [...body.matchAll(/```yaml\n(.*?)```/gs)].map(([, example = '']) => example) };
-});
+const sections = page
+  .split(/^### /m)
+  .slice(1)
+  .map((text) => {
+    const [rule = '', ...rest] = text.split('\n');
+    const body = rest.join('\n').split(/^## /m)[0] ?? '';
+    return { rule, body, examples: [...body.matchAll(/```yaml\n(.*?)```/gs)].map(([, example = '']) => example) };
+  });
 
 /** Their examples need other files, another environment or a module. */
-const untold = (rule: string): boolean => ['nested-include', 'unreadable-file', 'unverified-tls', 'unpinned-extension'].includes(rule) || (rule.startsWith('KOINE_') && rule !== 'KOINE_EXTENSION_NOT_FOUND');
+const untold = (rule: string): boolean =>
+  ['nested-include', 'unreadable-file', 'unverified-tls', 'unpinned-extension'].includes(rule) ||
+  (rule.startsWith('KOINE_') && rule !== 'KOINE_EXTENSION_NOT_FOUND');
 
 describe('the page of the rules', () => {
   let folder = '';

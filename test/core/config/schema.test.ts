@@ -15,7 +15,8 @@ const walk = function* (value: unknown, pointer = '#'): Generator<readonly [stri
   if (Array.isArray(value)) for (const [index, item] of value.entries()) yield* walk(item, `${pointer}/${index}`);
   if (!isObject(value)) return;
   yield [pointer, value];
-  for (const [key, member] of Object.entries(value)) if (!['default', 'examples', 'enum', 'const'].includes(key)) yield* walk(member, `${pointer}/${key}`);
+  for (const [key, member] of Object.entries(value))
+    if (!['default', 'examples', 'enum', 'const'].includes(key)) yield* walk(member, `${pointer}/${key}`);
 };
 
 describe('the published schema', () => {
@@ -28,9 +29,17 @@ describe('the published schema', () => {
   });
 
   it('describes every setting', () => {
-    const settings = schemas.flatMap(([pointer, { properties }]) => (isObject(properties) && !/\/(if|then)$/.test(pointer) ? Object.entries(properties).map(([name, schema]) => [`${pointer} ${name}`, schema] as const) : []));
+    const settings = schemas.flatMap(([pointer, { properties }]) =>
+      isObject(properties) && !/\/(if|then)$/.test(pointer)
+        ? Object.entries(properties).map(([name, schema]) => [`${pointer} ${name}`, schema] as const)
+        : [],
+    );
     expect(settings.length).to.be.greaterThan(50);
-    expect(settings.filter(([, schema]) => !isObject(schema) || typeof schema['description'] !== 'string').map(([name]) => name)).to.deep.equal([]);
+    expect(
+      settings
+        .filter(([, schema]) => !isObject(schema) || typeof schema['description'] !== 'string')
+        .map(([name]) => name),
+    ).to.deep.equal([]);
   });
 
   it('says of every setting that may be left out what holds then: by its default, or in its own words or those of its section', () => {
@@ -39,14 +48,24 @@ describe('the published schema', () => {
       const needed = Array.isArray(required) ? required : [];
       const isSaid = (text: unknown): boolean => /left out|empty|default|give (one|key)/i.test(String(text));
       return Object.entries(properties)
-        .filter(([name, setting]) => !needed.includes(name) && isObject(setting) && setting['default'] === undefined && !isSaid(setting['description']) && !isSaid(description))
+        .filter(
+          ([name, setting]) =>
+            !needed.includes(name) &&
+            isObject(setting) &&
+            setting['default'] === undefined &&
+            !isSaid(setting['description']) &&
+            !isSaid(description),
+        )
         .map(([name]) => `${pointer} ${name}`);
     });
     expect(silent).to.deep.equal([]);
   });
 
   it('knows no settings beside those it names', () => {
-    const open = schemas.filter(([pointer, schema]) => schema['properties'] !== undefined && schema['additionalProperties'] !== false && !/\/(if|then)$/.test(pointer));
+    const open = schemas.filter(
+      ([pointer, schema]) =>
+        schema['properties'] !== undefined && schema['additionalProperties'] !== false && !/\/(if|then)$/.test(pointer),
+    );
     expect(open.map(([pointer]) => pointer)).to.deep.equal([]);
   });
 
@@ -69,13 +88,20 @@ describe('the published schema', () => {
   it('accepts a variable wherever a value may be made of one, and nothing else that is wrong', () => {
     const validate = new Ajv({ strict: false }).compile(isObject(published) ? published : false);
     const accepts = (text: string): boolean => validate(parse(text));
-    for (const value of ['"${PORT}"', '"${PORT:-8787}"', '8787']) expect(accepts(`server: { port: ${value} }`), value).to.equal(true);
+    for (const value of ['"${PORT}"', '"${PORT:-8787}"', '8787'])
+      expect(accepts(`server: { port: ${value} }`), value).to.equal(true);
     expect(accepts('server: { port: "8787" }')).to.equal(false);
     expect(accepts('server: { requestTimeout: "${LONG:-5m}", workers: "${WORKERS}" }')).to.equal(true);
     expect(accepts('server: { requestTimeout: five }')).to.equal(false);
-    expect(accepts('providers: { near: { use: simulator, config: { words: "${WORDS}" }, fetchMedia: { enabled: "${FETCH}" } } }')).to.equal(true);
+    expect(
+      accepts(
+        'providers: { near: { use: simulator, config: { words: "${WORDS}" }, fetchMedia: { enabled: "${FETCH}" } } }',
+      ),
+    ).to.equal(true);
     expect(accepts('providers: { near: { use: simulator, config: { words: many } } }')).to.equal(false);
-    expect(accepts('plugins: [{ use: rate-limit, onError: "${MODE}", config: { onStoreFailure: "${MODE}" } }]')).to.equal(true);
+    expect(
+      accepts('plugins: [{ use: rate-limit, onError: "${MODE}", config: { onStoreFailure: "${MODE}" } }]'),
+    ).to.equal(true);
     expect(accepts('providers: { "${NAME}": { use: simulator } }'), 'a key').to.equal(false);
   });
 

@@ -3,7 +3,14 @@ import { secretsOf } from '../../../core/config/secrets-of.ts';
 
 describe('the secrets in settings', () => {
   it('are the texts under names for secrets, at any depth', () => {
-    const settings = { apiKey: ' one ', apiKeys: ['two', 'three'], baseUrl: 'http://x', nested: [{ client_secret: 'four' }, { credentials: { id: 'five' } }], accessToken: 'six', organization: 'acme' };
+    const settings = {
+      apiKey: ' one ',
+      apiKeys: ['two', 'three'],
+      baseUrl: 'http://x',
+      nested: [{ client_secret: 'four' }, { credentials: { id: 'five' } }],
+      accessToken: 'six',
+      organization: 'acme',
+    };
     expect(secretsOf(settings)).to.deep.equal(['one', 'two', 'three', 'four', 'five', 'six']);
   });
 

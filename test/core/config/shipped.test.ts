@@ -16,15 +16,26 @@ describe('the shipped configuration', () => {
 
   it('opens the responses wire on exactly five models, all of OpenAI', () => {
     const open = Object.entries(loaded.config.models).filter(([, { wires }]) => wires?.includes('responses'));
-    expect(open.map(([id]) => id)).to.have.members(['gpt-5-codex', 'gpt-4.1', 'gpt-4.1-mini', 'o3', 'o4-mini'].map((name) => `openai/${name}`));
-    expect(new Set(open.flatMap(([, { targets }]) => targets.map(({ provider }) => provider)))).to.deep.equal(new Set(['openai']));
+    expect(open.map(([id]) => id)).to.have.members(
+      ['gpt-5-codex', 'gpt-4.1', 'gpt-4.1-mini', 'o3', 'o4-mini'].map((name) => `openai/${name}`),
+    );
+    expect(new Set(open.flatMap(([, { targets }]) => targets.map(({ provider }) => provider)))).to.deep.equal(
+      new Set(['openai']),
+    );
   });
 
-  it('has a route for every operation of every wire that clients can speak, Google\'s under both versions', () => {
+  it("has a route for every operation of every wire that clients can speak, Google's under both versions", () => {
     const served = new Set(loaded.config.routes.map(({ wire, operation }) => `${operation} ${wire}`));
-    for (const { operation, wire, client } of loaded.registry.codecs) if (client !== undefined) expect(served, `${operation} ${wire}`).to.include(`${operation} ${wire}`);
-    const google = loaded.config.routes.filter(({ wire, operation }) => (wire === 'generate-content' || wire === 'embed-content') && operation !== 'models').map(({ path }) => path);
-    expect(google.filter((path) => path.startsWith('/v1/')).map((path) => path.replace('/v1/', '/v1beta/'))).to.have.members(google.filter((path) => path.startsWith('/v1beta/')));
+    for (const { operation, wire, client } of loaded.registry.codecs)
+      if (client !== undefined) expect(served, `${operation} ${wire}`).to.include(`${operation} ${wire}`);
+    const google = loaded.config.routes
+      .filter(
+        ({ wire, operation }) => (wire === 'generate-content' || wire === 'embed-content') && operation !== 'models',
+      )
+      .map(({ path }) => path);
+    expect(
+      google.filter((path) => path.startsWith('/v1/')).map((path) => path.replace('/v1/', '/v1beta/')),
+    ).to.have.members(google.filter((path) => path.startsWith('/v1beta/')));
   });
 
   it('has examples of limits, organizations and prices that are right as they stand', async () => {
@@ -33,13 +44,26 @@ describe('the shipped configuration', () => {
       const file = join(folder, 'gateway.yaml');
       const blocks = /^# (?:limits|organizations):\n(?:# .*\n)+/gm;
       const lines = /^( +)# (price: .*)$/gm;
-      const text = readFileSync(shipped, 'utf8').replaceAll(blocks, (block) => block.replaceAll(/^# /gm, '')).replaceAll(lines, '$1$2');
+      const text = readFileSync(shipped, 'utf8')
+        .replaceAll(blocks, (block) => block.replaceAll(/^# /gm, ''))
+        .replaceAll(lines, '$1$2');
       writeFileSync(file, text);
       const { config, warnings } = await loadConfig(file, builtIns, { ALICE_KEY: 'a' });
       expect(config.limits).to.have.length(2);
-      expect(config.models['openai/gpt-4.1']?.targets[0]?.price).to.include({ input: 1_000_000_000n, cacheWrite5m: 1_250_000_000n });
+      expect(config.models['openai/gpt-4.1']?.targets[0]?.price).to.include({
+        input: 1_000_000_000n,
+        cacheWrite5m: 1_250_000_000n,
+      });
       const { limits, projects, keyLimits } = config.organizations['acme'] ?? {};
-      expect([limits, keyLimits, projects?.['web']?.limits, projects?.['web']?.keyLimits, projects?.['web']?.keys['alice']?.limits].map((list) => list?.length)).to.deep.equal([1, 1, 1, 2, 3]);
+      expect(
+        [
+          limits,
+          keyLimits,
+          projects?.['web']?.limits,
+          projects?.['web']?.keyLimits,
+          projects?.['web']?.keys['alice']?.limits,
+        ].map((list) => list?.length),
+      ).to.deep.equal([1, 1, 1, 2, 3]);
       expect(warnings).to.deep.equal([]);
     } finally {
       rmSync(folder, { recursive: true });

@@ -3,7 +3,18 @@ import { parse } from 'yaml';
 import { writeCommented } from '../../../core/config/write-commented.ts';
 
 describe('settings with comments', () => {
-  const settings = { models: { 'a/b': { targets: [{ provider: 'a', model: 'b' }, { provider: 'c', model: 'b' }] } }, plugins: [{ use: 'x' }, { use: 'y', config: { k: '${KEY:-}' } }], limits: [{ requests: 1, per: '1m' }] };
+  const settings = {
+    models: {
+      'a/b': {
+        targets: [
+          { provider: 'a', model: 'b' },
+          { provider: 'c', model: 'b' },
+        ],
+      },
+    },
+    plugins: [{ use: 'x' }, { use: 'y', config: { k: '${KEY:-}' } }],
+    limits: [{ requests: 1, per: '1m' }],
+  };
 
   it('have each above what it is about, and those about nothing at the head', () => {
     const text = writeCommented(settings, [
@@ -38,10 +49,15 @@ limits:
 `);
   });
 
-  it('are the same settings when they are read', () => expect(parse(writeCommented(settings, [{ path: ['plugins', 0, 'use'], text: '# -- { "x": ${y} }' }]))).to.deep.equal(settings));
+  it('are the same settings when they are read', () =>
+    expect(
+      parse(writeCommented(settings, [{ path: ['plugins', 0, 'use'], text: '# -- { "x": ${y} }' }])),
+    ).to.deep.equal(settings));
 
   it('have long ones on several lines', () => {
-    const lines = writeCommented(settings, [{ path: ['models'], text: 'word '.repeat(100).trim() }]).split('\n').filter((line) => line.startsWith('#'));
+    const lines = writeCommented(settings, [{ path: ['models'], text: 'word '.repeat(100).trim() }])
+      .split('\n')
+      .filter((line) => line.startsWith('#'));
     expect(lines.length).to.be.greaterThan(3);
     expect(Math.max(...lines.map(({ length }) => length))).to.be.lessThan(125);
   });

@@ -13,13 +13,16 @@ describe('a limit that is written down', () => {
     { cost: 0.000000001, per: 'hour' },
     { concurrent: 8 },
   ];
-  for (const limit of written) it(`${JSON.stringify(limit)} reads as what it was`, () => {
-    const [read] = readLimits([limit], 'limits');
-    const [again] = readLimits([writeLimit(read as NonNullable<typeof read>)], 'limits');
-    expect(again).to.deep.equal(read);
-  });
+  for (const limit of written)
+    it(`${JSON.stringify(limit)} reads as what it was`, () => {
+      const [read] = readLimits([limit], 'limits');
+      const [again] = readLimits([writeLimit(read as NonNullable<typeof read>)], 'limits');
+      expect(again).to.deep.equal(read);
+    });
 
   it('has the longest unit that is whole, and no default', () => {
-    expect(readLimits([{ requests: 60, per: '120s', models: [], enforce: true }], 'limits').map(writeLimit)).to.deep.equal([{ requests: 60, per: '2m' }]);
+    expect(
+      readLimits([{ requests: 60, per: '120s', models: [], enforce: true }], 'limits').map(writeLimit),
+    ).to.deep.equal([{ requests: 60, per: '2m' }]);
   });
 });

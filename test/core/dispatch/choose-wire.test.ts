@@ -4,9 +4,20 @@ import type { Endpoint, Exchange, Operation, Speech } from '../../../core/index.
 import { catchError } from '../exchange/catch-error.ts';
 import { createExchange, createTarget } from '../exchange/sample-exchange.ts';
 
-const speech = (wire: string, operation: Operation = 'generate'): Speech => ({ wire, operation, address: ({ headers, body }) => ({ origin: 'http://x', path: '/', headers, body }) });
+const speech = (wire: string, operation: Operation = 'generate'): Speech => ({
+  wire,
+  operation,
+  address: ({ headers, body }) => ({ origin: 'http://x', path: '/', headers, body }),
+});
 const targetOf = (endpoint: Partial<Endpoint>, wire?: string) =>
-  createTarget('vendor/model', { endpoint: { speaks: [speech('responses'), speech('chat-completions')], origin: { provider: 'v', family: 'v' }, ...endpoint }, ...(wire === undefined ? {} : { wire }) });
+  createTarget('vendor/model', {
+    endpoint: {
+      speaks: [speech('responses'), speech('chat-completions')],
+      origin: { provider: 'v', family: 'v' },
+      ...endpoint,
+    },
+    ...(wire === undefined ? {} : { wire }),
+  });
 
 describe('the wire of an attempt', () => {
   it('is the one that the configuration pins, whatever else there is', () => {
@@ -27,7 +38,9 @@ describe('the wire of an attempt', () => {
 
   it('is not the endpoint’s to choose where nothing is generated', () => {
     const exchange = { ...createExchange(), operation: 'count-tokens' } as Exchange;
-    expect(chooseWire(exchange, targetOf({ speaks: [speech('messages', 'count-tokens')], choose: () => 'responses' }))).to.equal('messages');
+    expect(
+      chooseWire(exchange, targetOf({ speaks: [speech('messages', 'count-tokens')], choose: () => 'responses' })),
+    ).to.equal('messages');
   });
 
   it('is the client’s own where the target speaks it', () => {
@@ -35,11 +48,18 @@ describe('the wire of an attempt', () => {
   });
 
   it('is the first that the target speaks where it does not speak the client’s', () => {
-    expect(chooseWire(createExchange(), targetOf({ speaks: [speech('messages', 'count-tokens'), speech('responses'), speech('messages')] }))).to.equal('responses');
+    expect(
+      chooseWire(
+        createExchange(),
+        targetOf({ speaks: [speech('messages', 'count-tokens'), speech('responses'), speech('messages')] }),
+      ),
+    ).to.equal('responses');
   });
 
   it('is not to be had where the target does not serve the operation: the next target may', () => {
-    const error = catchError(() => chooseWire(createExchange(), targetOf({ speaks: [speech('chat-completions', 'embed')] })));
+    const error = catchError(() =>
+      chooseWire(createExchange(), targetOf({ speaks: [speech('chat-completions', 'embed')] })),
+    );
     expect(error).to.include({ code: 'unsupported_parameter', failure: 'unsuitable' });
     expect(error.message).to.include('vendor/model').and.include('generate');
   });

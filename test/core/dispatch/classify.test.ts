@@ -5,19 +5,31 @@ import { upstreamError, type Classify, type ErrorReply, type FailureClass, Gatew
 import { catchRejection } from '../exchange/catch-error.ts';
 import { createExchange, createTarget, createTrail } from '../exchange/sample-exchange.ts';
 
-const vendor: ErrorReply = { status: 400, headers: { 'retry-after': '3' }, body: { error: { message: 'API key not valid.', code: 'odd' } } };
+const vendor: ErrorReply = {
+  status: 400,
+  headers: { 'retry-after': '3' },
+  body: { error: { message: 'API key not valid.', code: 'odd' } },
+};
 const address = () => ({ origin: 'http://127.0.0.1', path: '/', headers: {}, body: new Uint8Array() });
 
 describe('a provider’s view of a failure', () => {
   /** One attempt that fails; the target speaks two wires, of which the client's is used. */
-  const fail = async (classify: Classify | undefined, thrown: GatewayError = upstreamError('chat-completions', vendor)) => {
+  const fail = async (
+    classify: Classify | undefined,
+    thrown: GatewayError = upstreamError('chat-completions', vendor),
+  ) => {
     const own = classify === undefined ? {} : { classify };
     const speaks = [
       { operation: 'generate' as const, wire: 'messages', address, classify: (): FailureClass => 'region' },
       { operation: 'generate' as const, wire: 'chat-completions', address, ...own },
     ];
     const target = createTarget('vendor/model', { endpoint: { speaks, origin: { provider: 'v', family: 'v' } } });
-    const dispatch = createDispatch({ strategy: inOrder, interceptors: [], lane: () => Promise.reject(thrown), observe: () => {} });
+    const dispatch = createDispatch({
+      strategy: inOrder,
+      interceptors: [],
+      lane: () => Promise.reject(thrown),
+      observe: () => {},
+    });
     const trail = createTrail();
     const error = await catchRejection(dispatch(createExchange({ targets: [target] }), trail));
     return { error, record: trail.attempts[0], thrown };
@@ -25,7 +37,13 @@ describe('a provider’s view of a failure', () => {
 
   it('comes before the wire’s, and keeps the vendor’s words, wait and answer', async () => {
     const { error, record } = await fail(() => 'credential');
-    expect(error).to.include({ code: 'upstream_credential', failure: 'credential', status: 502, message: 'API key not valid.', retryAfterMs: 3_000 });
+    expect(error).to.include({
+      code: 'upstream_credential',
+      failure: 'credential',
+      status: 502,
+      message: 'API key not valid.',
+      retryAfterMs: 3_000,
+    });
     expect(error.vendor).to.deep.equal({ wire: 'chat-completions', ...vendor });
     expect(record).to.include({ failure: 'credential', status: 400 });
   });

@@ -39,7 +39,8 @@ const unpack = (source: AsyncIterable<Uint8Array>, encoding: string): AsyncItera
   const body = pushedBody(source);
   return inflater === undefined ? body : new InflatedBody(body, inflater, coding);
 };
-const bodyOf = (chunks: readonly Uint8Array[], encoding: string): AsyncIterable<Uint8Array> => unpack(Readable.from(chunks, { objectMode: false }), encoding);
+const bodyOf = (chunks: readonly Uint8Array[], encoding: string): AsyncIterable<Uint8Array> =>
+  unpack(Readable.from(chunks, { objectMode: false }), encoding);
 const read = async (body: AsyncIterable<Uint8Array>): Promise<string> => {
   const chunks: Uint8Array[] = [];
   for await (const chunk of body) chunks.push(chunk);
@@ -61,7 +62,14 @@ describe('an encoded answer', () => {
     it(`in ${name} is unpacked, also byte by byte`, async () => {
       const packed = encode(text);
       expect(await read(bodyOf([packed], name))).to.equal(text);
-      expect(await read(bodyOf([...packed].map((byte) => Buffer.of(byte)), name))).to.equal(text);
+      expect(
+        await read(
+          bodyOf(
+            [...packed].map((byte) => Buffer.of(byte)),
+            name,
+          ),
+        ),
+      ).to.equal(text);
     });
   }
 
@@ -79,9 +87,13 @@ describe('an encoded answer', () => {
 
   it('in an encoding that nobody knows is refused, and its connection closed', async () => {
     for (const name of ['zip', 'gzip, gzip', 'constructor']) {
-      const upstream = await startRawUpstream((socket) => void socket.write(`HTTP/1.1 200 OK\r\nContent-Encoding: ${name}\r\nContent-Length: 9\r\n\r\n`));
+      const upstream = await startRawUpstream(
+        (socket) => void socket.write(`HTTP/1.1 200 OK\r\nContent-Encoding: ${name}\r\nContent-Length: 9\r\n\r\n`),
+      );
       const transport = createUndiciTransport({ connect: 2_000 });
-      expect((await catchRejection(transport.send(upstream.request(), new AbortController().signal))).code).to.equal('upstream_bad_response');
+      expect((await catchRejection(transport.send(upstream.request(), new AbortController().signal))).code).to.equal(
+        'upstream_bad_response',
+      );
       await upstream.closed();
       await transport.close();
       await upstream.stop();
@@ -89,13 +101,22 @@ describe('an encoded answer', () => {
   });
 
   it('that is not what it says is refused', async () => {
-    for (const name of ['gzip', 'deflate', 'br', 'zstd']) expect((await catchRejection(read(bodyOf([Buffer.from('{"an":"answer"}')], name)))).code, name).to.equal('upstream_bad_response');
+    for (const name of ['gzip', 'deflate', 'br', 'zstd'])
+      expect((await catchRejection(read(bodyOf([Buffer.from('{"an":"answer"}')], name)))).code, name).to.equal(
+        'upstream_bad_response',
+      );
   });
 
   it('that ends too early is truncated', async () => {
-    for (const [name, encode] of [['gzip', gzipSync], ['deflate', deflateSync], ['br', brotliCompressSync]] as const) {
+    for (const [name, encode] of [
+      ['gzip', gzipSync],
+      ['deflate', deflateSync],
+      ['br', brotliCompressSync],
+    ] as const) {
       const packed = encode(text);
-      expect((await catchRejection(read(bodyOf([packed.subarray(0, -6)], name)))).code, name).to.equal('upstream_truncated');
+      expect((await catchRejection(read(bodyOf([packed.subarray(0, -6)], name)))).code, name).to.equal(
+        'upstream_truncated',
+      );
     }
   });
 

@@ -1,13 +1,27 @@
 import { expect } from 'chai';
 import { createDispatch, type AttemptTrail, type DispatchParts } from '../../../core/dispatch/dispatcher.ts';
 import { inOrder } from '../../../core/dispatch/in-order.ts';
-import { GatewayError, upstreamError, type Attempt, type AttemptRecord, type Ending, type Output, type Send, type Target } from '../../../core/index.ts';
+import {
+  GatewayError,
+  upstreamError,
+  type Attempt,
+  type AttemptRecord,
+  type Ending,
+  type Output,
+  type Send,
+  type Target,
+} from '../../../core/index.ts';
 import { catchRejection } from '../exchange/catch-error.ts';
 import { createExchange, createReply, createTarget } from '../exchange/sample-exchange.ts';
 
 const address = () => ({ origin: 'http://127.0.0.1', path: '/', headers: {}, body: new Uint8Array() });
 const speakingTo = (id: string): Target =>
-  createTarget(id, { endpoint: { speaks: [{ operation: 'generate', wire: 'chat-completions', address }], origin: { provider: 'v', family: 'v' } } });
+  createTarget(id, {
+    endpoint: {
+      speaks: [{ operation: 'generate', wire: 'chat-completions', address }],
+      origin: { provider: 'v', family: 'v' },
+    },
+  });
 const target = speakingTo('vendor/model');
 const output: Output = { write: () => undefined };
 
@@ -18,26 +32,42 @@ const createScene = (parts: Partial<DispatchParts>) => {
   const observed: AttemptRecord[] = [];
   /** Notes when the target of an attempt is set, and when its record is added. */
   const watch: AttemptTrail = {
-    attempts: Object.assign(records, { push: (record: AttemptRecord) => (trail.push(`end ${record.target}`), Array.prototype.push.call(records, record)) }),
+    attempts: Object.assign(records, {
+      push: (record: AttemptRecord) => (trail.push(`end ${record.target}`), Array.prototype.push.call(records, record)),
+    }),
     set target(given: Target | undefined) {
       if (given !== undefined) trail.push(`begin ${given.id}`);
     },
     provider: undefined,
     reply: undefined,
   };
-  const dispatch = createDispatch({ strategy: inOrder, interceptors: [], lane: async (attempt) => createReply(attempt.target), observe: (_, record) => void observed.push(record), ...parts });
-  return { trail, records, observed, run: (targets: readonly Target[] = [target]) => dispatch(createExchange({ targets }), watch) };
+  const dispatch = createDispatch({
+    strategy: inOrder,
+    interceptors: [],
+    lane: async (attempt) => createReply(attempt.target),
+    observe: (_, record) => void observed.push(record),
+    ...parts,
+  });
+  return {
+    trail,
+    records,
+    observed,
+    run: (targets: readonly Target[] = [target]) => dispatch(createExchange({ targets }), watch),
+  };
 };
 
 describe('the interceptors', () => {
   it('stand around the lane in YAML order, the first outermost', async () => {
     const order: string[] = [];
-    const named = (name: string) => (next: Send): Send => async (attempt) => {
-      order.push(`${name} in`);
-      const reply = await next(attempt);
-      order.push(`${name} out`);
-      return reply;
-    };
+    const named =
+      (name: string) =>
+      (next: Send): Send =>
+      async (attempt) => {
+        order.push(`${name} in`);
+        const reply = await next(attempt);
+        order.push(`${name} out`);
+        return reply;
+      };
     const { run } = createScene({
       interceptors: [named('first'), named('second')],
       lane: async (attempt) => {
@@ -96,7 +126,12 @@ describe('the record of an attempt', () => {
   it('is made after delivery, with the ending; not at commit', async () => {
     const ending: Ending = { reason: 'truncated', usage: undefined, outputChars: 7 };
     const { run, trail, records, observed } = createScene({
-      lane: async (attempt) => createReply(attempt.target, { lane: 'translated', losses: [{ field: 'seed', kind: 'dropped', detail: '' }], deliver: async () => (await new Promise((resolve) => setTimeout(resolve, 20)), ending) }),
+      lane: async (attempt) =>
+        createReply(attempt.target, {
+          lane: 'translated',
+          losses: [{ field: 'seed', kind: 'dropped', detail: '' }],
+          deliver: async () => (await new Promise((resolve) => setTimeout(resolve, 20)), ending),
+        }),
     });
     const reply = await run();
     expect(trail).to.deep.equal(['begin vendor/model']);
@@ -104,7 +139,15 @@ describe('the record of an attempt', () => {
     expect(await reply.deliver(output)).to.equal(ending);
     expect(trail).to.deep.equal(['begin vendor/model', 'end vendor/model']);
     const [record] = records;
-    expect(record).to.deep.include({ target: 'vendor/model', credential: 'key-1', lane: 'translated', committed: true, status: 200, ending, losses: [{ field: 'seed', kind: 'dropped', detail: '' }] });
+    expect(record).to.deep.include({
+      target: 'vendor/model',
+      credential: 'key-1',
+      lane: 'translated',
+      committed: true,
+      status: 200,
+      ending,
+      losses: [{ field: 'seed', kind: 'dropped', detail: '' }],
+    });
     expect(record?.ms).to.be.within(15, 5_000);
     expect(record?.failure).to.equal(undefined);
     expect(record).to.be.frozen;
@@ -114,8 +157,18 @@ describe('the record of an attempt', () => {
 
   it('is made of an answer that an interceptor breaks on its way, too, and the upstream is released', async () => {
     let cancelled = 0;
-    const breaking = (next: Send): Send => async (attempt) => ({ ...(await next(attempt)), deliver: () => { throw new Error('inside'); } });
-    const { run, records } = createScene({ interceptors: [breaking], lane: async (attempt) => createReply(attempt.target, { cancel: () => void (cancelled += 1) }) });
+    const breaking =
+      (next: Send): Send =>
+      async (attempt) => ({
+        ...(await next(attempt)),
+        deliver: () => {
+          throw new Error('inside');
+        },
+      });
+    const { run, records } = createScene({
+      interceptors: [breaking],
+      lane: async (attempt) => createReply(attempt.target, { cancel: () => void (cancelled += 1) }),
+    });
     const reply = await run();
     expect(await catchRejection((async () => reply.deliver(output))())).to.include({ code: 'internal_error' });
     expect(records).to.have.length(1);
@@ -126,11 +179,15 @@ describe('the record of an attempt', () => {
 
   it('is made of an answer that nobody delivers, too, once, and its upstream is released', async () => {
     let cancelled = 0;
-    const { run, records } = createScene({ lane: async (attempt) => createReply(attempt.target, { cancel: () => void (cancelled += 1) }) });
+    const { run, records } = createScene({
+      lane: async (attempt) => createReply(attempt.target, { cancel: () => void (cancelled += 1) }),
+    });
     const reply = await run();
     reply.cancel(new GatewayError('internal_error'));
     reply.cancel(new GatewayError('internal_error'));
-    expect(records.map(({ status, lane, committed, failure }) => ({ status, lane, committed, failure }))).to.deep.equal([{ status: 200, lane: 'native', committed: false, failure: 'unknown' }]);
+    expect(records.map(({ status, lane, committed, failure }) => ({ status, lane, committed, failure }))).to.deep.equal(
+      [{ status: 200, lane: 'native', committed: false, failure: 'unknown' }],
+    );
     expect(cancelled).to.be.at.least(1);
   });
 
@@ -178,7 +235,10 @@ describe('the record of an attempt', () => {
     });
     await (await run(targets)).deliver(output);
     expect(trail).to.deep.equal(['begin vendor/one', 'end vendor/one', 'begin vendor/two', 'end vendor/two']);
-    expect(records.map(({ failure, committed }) => [failure, committed])).to.deep.equal([['unsuitable', false], [undefined, true]]);
+    expect(records.map(({ failure, committed }) => [failure, committed])).to.deep.equal([
+      ['unsuitable', false],
+      [undefined, true],
+    ]);
   });
 
   it('has the pause that the strategy made before it, which is waiting and no work of the gateway', async () => {
@@ -195,7 +255,9 @@ describe('the record of an attempt', () => {
     const reply = await run();
     await reply.deliver(output);
     expect(records.map(({ waitedMs }) => waitedMs)).to.deep.equal([undefined, 250]);
-    expect(reply.waitedMs).to.be.at.least(290).and.below(290 + 5_000);
+    expect(reply.waitedMs)
+      .to.be.at.least(290)
+      .and.below(290 + 5_000);
   });
 
   it('is made under the signal that the strategy gives, else under that of the exchange', async () => {

@@ -4,7 +4,11 @@ import { GatewayError, type ErrorCode, type Reply, type Target } from '../../../
 import { catchRejection } from '../exchange/catch-error.ts';
 import { createExchange, createReply, createTarget } from '../exchange/sample-exchange.ts';
 
-const [a, b, c] = ['x/a', 'x/b', 'x/c'].map((id) => createTarget(id, { credentials: [`${id}-1`, `${id}-2`] })) as [Target, Target, Target];
+const [a, b, c] = ['x/a', 'x/b', 'x/c'].map((id) => createTarget(id, { credentials: [`${id}-1`, `${id}-2`] })) as [
+  Target,
+  Target,
+  Target,
+];
 
 describe('targets in order', () => {
   /** Which targets fail, and how; the others answer. */
@@ -38,12 +42,31 @@ describe('targets in order', () => {
   });
 
   it('that are all unsuitable are refused with the first one’s words', async () => {
-    const { tried, pending } = run([a, b], { 'x/a': new GatewayError('unsupported_parameter', 'no vision'), 'x/b': new GatewayError('unsupported_parameter', 'no tools') });
-    expect(await catchRejection(pending)).to.include({ code: 'unsupported_parameter', message: 'no vision', status: 400 });
+    const { tried, pending } = run([a, b], {
+      'x/a': new GatewayError('unsupported_parameter', 'no vision'),
+      'x/b': new GatewayError('unsupported_parameter', 'no tools'),
+    });
+    expect(await catchRejection(pending)).to.include({
+      code: 'unsupported_parameter',
+      message: 'no vision',
+      status: 400,
+    });
     expect(tried).to.have.length(2);
   });
 
-  const final: readonly ErrorCode[] = ['upstream_error', 'upstream_overloaded', 'upstream_rate_limit', 'upstream_quota', 'upstream_credential', 'upstream_timeout', 'upstream_unreachable', 'upstream_reset', 'invalid_request', 'client_closed', 'internal_error'];
+  const final: readonly ErrorCode[] = [
+    'upstream_error',
+    'upstream_overloaded',
+    'upstream_rate_limit',
+    'upstream_quota',
+    'upstream_credential',
+    'upstream_timeout',
+    'upstream_unreachable',
+    'upstream_reset',
+    'invalid_request',
+    'client_closed',
+    'internal_error',
+  ];
   for (const code of final) {
     it(`are not left for the next on ${code}`, async () => {
       const failure = new GatewayError(code);
@@ -63,11 +86,19 @@ describe('targets in order', () => {
   });
 
   it('none of which can be used are named, each with its reason', async () => {
-    const targets = [{ ...a, credentials: [], unavailable: 'KEY_A is not set' }, { ...b, credentials: [], unavailable: 'KEY_B is not set' }, { ...c, credentials: [] }];
+    const targets = [
+      { ...a, credentials: [], unavailable: 'KEY_A is not set' },
+      { ...b, credentials: [], unavailable: 'KEY_B is not set' },
+      { ...c, credentials: [] },
+    ];
     const { tried, pending } = run(targets);
     const error = await catchRejection(pending);
     expect(error).to.include({ code: 'no_target_available', status: 503 });
-    expect(error.message).to.include('vendor/model').and.include('x/a: KEY_A is not set').and.include('x/b: KEY_B is not set').and.include('x/c: no credential can be used');
+    expect(error.message)
+      .to.include('vendor/model')
+      .and.include('x/a: KEY_A is not set')
+      .and.include('x/b: KEY_B is not set')
+      .and.include('x/c: no credential can be used');
     expect(error.shownMessage, 'variables of the host are not a client’s business').to.not.include('KEY_A');
     expect(tried).to.deep.equal([]);
   });

@@ -16,7 +16,10 @@ describe('observers of attempts', () => {
     });
     composeObserve([createPlugin('first'), {}, createPlugin('second')], createLogList())(exchange, sampleRecord);
     expect(told).to.have.length(2);
-    expect(told).to.deep.equal([['first', exchange, sampleRecord], ['second', exchange, sampleRecord]]);
+    expect(told).to.deep.equal([
+      ['first', exchange, sampleRecord],
+      ['second', exchange, sampleRecord],
+    ]);
   });
 
   it('that throw harm neither the exchange nor the next observer, and are logged', () => {

@@ -2,42 +2,80 @@ import { expect } from 'chai';
 import { createDispatch } from '../../../core/dispatch/dispatcher.ts';
 import { inOrder } from '../../../core/dispatch/in-order.ts';
 import { listPaidCalls, statusOfCalls } from '../../../core/dispatch/upstream-calls.ts';
-import { GatewayError, type Attempt, type AttemptRecord, type CallRecord, type Reply, type Usage } from '../../../core/index.ts';
+import {
+  GatewayError,
+  type Attempt,
+  type AttemptRecord,
+  type CallRecord,
+  type Reply,
+  type Usage,
+} from '../../../core/index.ts';
 import { createExchange, createReply, createTarget, createTrail } from '../exchange/sample-exchange.ts';
 
-const usage: Usage = { inputUncached: 20, cacheRead: 5, cacheWrite5m: 0, cacheWrite1h: 0, output: 3, reasoning: 1, source: 'provider' };
+const usage: Usage = {
+  inputUncached: 20,
+  cacheRead: 5,
+  cacheWrite5m: 0,
+  cacheWrite1h: 0,
+  output: 3,
+  reasoning: 1,
+  source: 'provider',
+};
 const address = () => ({ origin: 'http://127.0.0.1', path: '/', headers: {}, body: new Uint8Array() });
-const target = createTarget('vendor/model', { endpoint: { speaks: [{ operation: 'generate', wire: 'chat-completions', address }], origin: { provider: 'v', family: 'v' } } });
+const target = createTarget('vendor/model', {
+  endpoint: {
+    speaks: [{ operation: 'generate', wire: 'chat-completions', address }],
+    origin: { provider: 'v', family: 'v' },
+  },
+});
 
 /** The record of one attempt. */
-const recordOf = async (lane: (attempt: Attempt) => Promise<Reply>, act: (reply: Reply) => unknown = () => {}): Promise<AttemptRecord | undefined> => {
+const recordOf = async (
+  lane: (attempt: Attempt) => Promise<Reply>,
+  act: (reply: Reply) => unknown = () => {},
+): Promise<AttemptRecord | undefined> => {
   const dispatch = createDispatch({ strategy: inOrder, interceptors: [], lane, observe: () => {} });
   const trail = createTrail();
-  await dispatch(createExchange({ targets: [target] }), trail).then(act).catch(() => {});
+  await dispatch(createExchange({ targets: [target] }), trail)
+    .then(act)
+    .catch(() => {});
   return trail.attempts[0];
 };
-const failing = (code: 'client_closed' | 'upstream_timeout' | 'upstream_truncated', act: (attempt: Attempt) => void) => (attempt: Attempt): Promise<Reply> => {
-  act(attempt);
-  return Promise.reject(new GatewayError(code));
-};
+const failing =
+  (code: 'client_closed' | 'upstream_timeout' | 'upstream_truncated', act: (attempt: Attempt) => void) =>
+  (attempt: Attempt): Promise<Reply> => {
+    act(attempt);
+    return Promise.reject(new GatewayError(code));
+  };
 
 describe('the calls of an attempt that must be paid although nothing of them was delivered', () => {
   it('are those with a successful response, with the usage that they had reported', async () => {
-    const begin = (call: CallRecord) => ({ calls }: Attempt): void => void calls.push(call);
+    const begin =
+      (call: CallRecord) =>
+      ({ calls }: Attempt): void =>
+        void calls.push(call);
     const record = await recordOf(failing('upstream_truncated', begin({ status: 200 })));
     expect(record).to.deep.include({ status: 200, paid: [undefined] });
-    expect(await recordOf(failing('upstream_truncated', begin({ status: 200, usage })))).to.deep.include({ paid: [usage] });
+    expect(await recordOf(failing('upstream_truncated', begin({ status: 200, usage })))).to.deep.include({
+      paid: [usage],
+    });
   });
 
   it('are those in flight when the client left, and none where nothing was sent', async () => {
-    const sent = (status: number) => ({ calls }: Attempt): void => void calls.push({ status });
+    const sent =
+      (status: number) =>
+      ({ calls }: Attempt): void =>
+        void calls.push({ status });
     expect(await recordOf(failing('client_closed', sent(0)))).to.deep.include({ status: 0, paid: [undefined] });
     expect(await recordOf(failing('client_closed', () => {}))).to.not.have.property('paid');
     expect(await recordOf(failing('client_closed', sent(503)))).to.not.have.property('paid');
   });
 
   it('are none of those that failed before a response, or with a failure status', async () => {
-    const sent = (status: number) => ({ calls }: Attempt): void => void calls.push({ status });
+    const sent =
+      (status: number) =>
+      ({ calls }: Attempt): void =>
+        void calls.push({ status });
     expect(await recordOf(failing('upstream_timeout', sent(0)))).to.not.have.property('paid');
     expect(await recordOf(failing('upstream_timeout', sent(500)))).to.not.have.property('paid');
   });
@@ -53,7 +91,10 @@ describe('the calls of an attempt that must be paid although nothing of them was
   });
 
   it('are none where an interceptor answered by itself', async () => {
-    const record = await recordOf(async () => createReply(target), (reply) => reply.deliver({ write: () => undefined }));
+    const record = await recordOf(
+      async () => createReply(target),
+      (reply) => reply.deliver({ write: () => undefined }),
+    );
     expect(record).to.deep.include({ committed: true, paid: [] });
   });
 

@@ -36,7 +36,12 @@ export const startRawUpstream = async (answer: (socket: Socket) => void): Promis
     origin,
     sockets,
     received,
-    request: (path = '/v1') => ({ origin, path, headers: { 'content-type': 'application/json' }, body: Buffer.from('{"a":1}') }),
+    request: (path = '/v1') => ({
+      origin,
+      path,
+      headers: { 'content-type': 'application/json' },
+      body: Buffer.from('{"a":1}'),
+    }),
     closed: async () => {
       for (const socket of sockets) if (!socket.closed) await once(socket, 'close');
     },
@@ -49,7 +54,11 @@ export const startRawUpstream = async (answer: (socket: Socket) => void): Promis
 };
 
 /** All that a transport gives for one request. */
-export const readAll = async (send: Transport, request: UpstreamRequest, signal = new AbortController().signal): Promise<string> => {
+export const readAll = async (
+  send: Transport,
+  request: UpstreamRequest,
+  signal = new AbortController().signal,
+): Promise<string> => {
   const { body } = await send(request, signal);
   let text = '';
   for await (const chunk of body) text += Buffer.from(chunk).toString();

@@ -1,11 +1,15 @@
 import { expect } from 'chai';
 import { createLimitReader, type Headers } from '../../../core/index.ts';
 
-const read = createLimitReader(['requests', 'tokens'].map((unit) => ({ unit, limit: `limit-${unit}`, remaining: `left-${unit}` })));
+const read = createLimitReader(
+  ['requests', 'tokens'].map((unit) => ({ unit, limit: `limit-${unit}`, remaining: `left-${unit}` })),
+);
 
 describe('the headers in which a vendor tells of its limits', () => {
   it('are read in pairs', () => {
-    expect(read({ 'limit-requests': '100', 'left-requests': '7', 'limit-tokens': '40000', 'left-tokens': '0' })).to.deep.equal([
+    expect(
+      read({ 'limit-requests': '100', 'left-requests': '7', 'limit-tokens': '40000', 'left-tokens': '0' }),
+    ).to.deep.equal([
       { unit: 'requests', limit: 100, remaining: 7 },
       { unit: 'tokens', limit: 40_000, remaining: 0 },
     ]);

@@ -33,7 +33,10 @@ describe('a connection that the provider gave up', () => {
   };
   const calls = (path: string): number => upstream.received.text.split(`POST ${path} `).length - 1;
 
-  for (const [how, second] of [['reset', (socket: Socket) => socket.resetAndDestroy()], ['closed', (socket: Socket) => socket.end()]] as const) {
+  for (const [how, second] of [
+    ['reset', (socket: Socket) => socket.resetAndDestroy()],
+    ['closed', (socket: Socket) => socket.end()],
+  ] as const) {
     it(`when the next request was on its way (${how}) costs nobody anything: the request is made once more, on a new one`, async () => {
       await start(second);
       expect(await callTwice()).to.equal('ok');

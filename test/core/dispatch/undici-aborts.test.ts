@@ -29,7 +29,10 @@ describe('a caller that leaves', () => {
     const controller = new AbortController();
     const reason = new GatewayError('client_closed');
     setTimeout(() => controller.abort(reason), 50);
-    const pending = slow.send({ origin: 'http://name.invalid', path: '/', headers: {}, body: Buffer.from('{}') }, controller.signal);
+    const pending = slow.send(
+      { origin: 'http://name.invalid', path: '/', headers: {}, body: Buffer.from('{}') },
+      controller.signal,
+    );
     expect(await measure(pending)).to.be.below(1_000);
     expect(await catchRejection(pending)).to.equal(reason);
     await slow.close();
@@ -63,7 +66,13 @@ describe('a caller that leaves', () => {
     const closed = upstream.closed();
     expect(await measure(chunks.return?.() ?? Promise.resolve())).to.be.below(500);
     expect(await measure(closed)).to.be.below(1_000);
-    const settled = await Promise.race([waiting.then(() => 'done', () => 'failed'), new Promise((resolve) => setTimeout(resolve, 1_000, 'still waiting'))]);
+    const settled = await Promise.race([
+      waiting.then(
+        () => 'done',
+        () => 'failed',
+      ),
+      new Promise((resolve) => setTimeout(resolve, 1_000, 'still waiting')),
+    ]);
     expect(settled).to.not.equal('still waiting');
   });
 });

@@ -25,11 +25,15 @@ describe('the way to a provider', () => {
   });
 
   it('carries method, path, headers and bytes, and brings status, headers and bytes back', async () => {
-    const { request, received } = await start((socket) => socket.write('HTTP/1.1 201 Created\r\nX-One: 1\r\nSet-Cookie: a\r\nSet-Cookie: b\r\nContent-Length: 2\r\n\r\nok'));
+    const { request, received } = await start((socket) =>
+      socket.write('HTTP/1.1 201 Created\r\nX-One: 1\r\nSet-Cookie: a\r\nSet-Cookie: b\r\nContent-Length: 2\r\n\r\nok'),
+    );
     const reply = await transport.send(request('/v1/chat?x=1'), none);
     expect(received.text).to.match(/^POST \/v1\/chat\?x=1 HTTP\/1\.1\r\n/);
     expect(received.text).to.match(/\r\n\r\n\{"a":1\}$/);
-    expect(received.text).to.include('content-type: application/json').and.to.match(/content-length: 7/i);
+    expect(received.text)
+      .to.include('content-type: application/json')
+      .and.to.match(/content-length: 7/i);
     expect(reply.status).to.equal(201);
     expect(reply.headers).to.include({ 'x-one': '1', 'set-cookie': 'a, b' });
     let text = '';
@@ -38,7 +42,9 @@ describe('the way to a provider', () => {
   });
 
   it('uses a connection again', async () => {
-    const { request, sockets } = await start((socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'));
+    const { request, sockets } = await start((socket) =>
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'),
+    );
     for (let call = 0; call < 3; call += 1) {
       expect(await readAll(transport.send, request())).to.equal('ok');
       await new Promise((resolve) => setTimeout(resolve, 10));
@@ -51,14 +57,18 @@ describe('the way to a provider', () => {
     await new Promise((resolve) => server.once('listening', resolve));
     const { port } = server.address() as AddressInfo;
     await new Promise((resolve) => server.close(resolve));
-    const error = await catchRejection(transport.send({ origin: `http://127.0.0.1:${port}`, path: '/', headers: {}, body: new Uint8Array() }, none));
+    const error = await catchRejection(
+      transport.send({ origin: `http://127.0.0.1:${port}`, path: '/', headers: {}, body: new Uint8Array() }, none),
+    );
     expect(error).to.include({ code: 'upstream_unreachable', failure: 'transient' });
     expect(error.message).to.include('ECONNREFUSED');
     expect(error.shownMessage, 'a client learns nothing of the inside').to.not.include(String(port));
   });
 
   it('is unreachable where the name does not exist', async () => {
-    const error = await catchRejection(transport.send({ origin: 'http://name.invalid', path: '/', headers: {}, body: new Uint8Array() }, none));
+    const error = await catchRejection(
+      transport.send({ origin: 'http://name.invalid', path: '/', headers: {}, body: new Uint8Array() }, none),
+    );
     expect(error.code).to.equal('upstream_unreachable');
     expect(error.message).to.match(/ENOTFOUND|EAI_AGAIN/);
   });
@@ -78,7 +88,10 @@ describe('the way to a provider', () => {
     expect((await catchRejection(transport.send(request(), none))).code).to.equal('upstream_reset');
   });
 
-  for (const [how, cut] of [['cut', (socket: Socket) => socket.resetAndDestroy()], ['closed', (socket: Socket) => socket.end()]] as const) {
+  for (const [how, cut] of [
+    ['cut', (socket: Socket) => socket.resetAndDestroy()],
+    ['closed', (socket: Socket) => socket.end()],
+  ] as const) {
     it(`is reset when the connection is ${how} in the middle of the answer; what came before is read`, async () => {
       const { request } = await start((socket) => {
         socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nfirst\r\n');
@@ -92,7 +105,9 @@ describe('the way to a provider', () => {
   }
 
   it('does not follow a redirect', async () => {
-    const { request, received } = await start((socket) => socket.write(`HTTP/1.1 307 Temporary Redirect\r\nLocation: /elsewhere\r\nContent-Length: 0\r\n\r\n`));
+    const { request, received } = await start((socket) =>
+      socket.write(`HTTP/1.1 307 Temporary Redirect\r\nLocation: /elsewhere\r\nContent-Length: 0\r\n\r\n`),
+    );
     const { status, headers } = await transport.send(request(), none);
     expect(status).to.equal(307);
     expect(headers['location']).to.equal('/elsewhere');

@@ -4,12 +4,34 @@ import { describeStart, writeExchange, type LoggedExchange } from '../../../core
 import { GatewayError, type Outcome } from '../../../core/index.ts';
 import { createExchange, createTarget, sampleHead, sampleRecord } from './sample-exchange.ts';
 
-const usage = { inputUncached: 10, cacheRead: 5, cacheWrite5m: 3, cacheWrite1h: 2, output: 7, reasoning: 4, source: 'provider', raw: { secret: 'CANARY' } } as const;
+const usage = {
+  inputUncached: 10,
+  cacheRead: 5,
+  cacheWrite5m: 3,
+  cacheWrite1h: 2,
+  output: 7,
+  reasoning: 4,
+  source: 'provider',
+  raw: { secret: 'CANARY' },
+} as const;
 const times = { total: 12.3456, firstContent: 10.001, own: 0.5555 };
-const outcome: Outcome = { result: 'ok', status: 200, charges: [], usage, cost: undefined, attempts: [], times, bytes: { received: 120, sent: 480 }, ending: { reason: 'complete', usage, outputChars: 40 } };
+const outcome: Outcome = {
+  result: 'ok',
+  status: 200,
+  charges: [],
+  usage,
+  cost: undefined,
+  attempts: [],
+  times,
+  bytes: { received: 120, sent: 480 },
+  ending: { reason: 'complete', usage, outputChars: 40 },
+};
 const caller = { key: 'alice', project: 'web', organization: 'acme', models: ['secret/*'] };
 const exchange = createExchange({ estimate: { inputTokens: 30, outputTokens: 100, declared: true } });
-const line = (more: Partial<LoggedExchange> = {}): Readonly<Record<string, unknown>> => JSON.parse(`{${writeExchange({ head: sampleHead, outcome, caller, requested: 'talk', exchange, ...more })}}`) as Record<string, unknown>;
+const line = (more: Partial<LoggedExchange> = {}): Readonly<Record<string, unknown>> =>
+  JSON.parse(
+    `{${writeExchange({ head: sampleHead, outcome, caller, requested: 'talk', exchange, ...more })}}`,
+  ) as Record<string, unknown>;
 
 describe('the line in the access log', () => {
   it('has who, what, how long and how much', () => {
@@ -51,33 +73,96 @@ describe('the line in the access log', () => {
 
   it('says that something was used which has no price, and what the prompt cache was worth', () => {
     const charge = { attempt: 0, target: createTarget('vendor/model'), usage, cost: 5_000n };
-    expect(line({ outcome: { ...outcome, charges: [charge, { ...charge, cost: undefined }], cost: 5_000n, cache: { saved: -1_500n, lost: 2_000n } } })).to.include({ cost_micro: 5, unpriced: true, cache_saved_micro: -1.5, cache_lost_micro: 2 });
-    expect(line({ outcome: { ...outcome, charges: [charge] } })).to.not.have.any.keys('unpriced', 'cache_saved_micro', 'cache_lost_micro');
+    expect(
+      line({
+        outcome: {
+          ...outcome,
+          charges: [charge, { ...charge, cost: undefined }],
+          cost: 5_000n,
+          cache: { saved: -1_500n, lost: 2_000n },
+        },
+      }),
+    ).to.include({ cost_micro: 5, unpriced: true, cache_saved_micro: -1.5, cache_lost_micro: 2 });
+    expect(line({ outcome: { ...outcome, charges: [charge] } })).to.not.have.any.keys(
+      'unpriced',
+      'cache_saved_micro',
+      'cache_lost_micro',
+    );
   });
 
   it('leaves out what is not known of an exchange that was refused', () => {
-    const refused: Outcome = { result: 'auth', status: 401, charges: [], usage: undefined, cost: undefined, attempts: [], times: { total: 1, own: 1 }, error: new GatewayError('invalid_api_key') };
+    const refused: Outcome = {
+      result: 'auth',
+      status: 401,
+      charges: [],
+      usage: undefined,
+      cost: undefined,
+      attempts: [],
+      times: { total: 1, own: 1 },
+      error: new GatewayError('invalid_api_key'),
+    };
     const fields = line({ outcome: refused, caller: undefined, requested: undefined, exchange: undefined });
-    expect(fields).to.not.have.any.keys('key_alias', 'project', 'model', 'model_requested', 'provider', 'wire_out', 'tokens_in', 'ending', 'ms_ttft', 'bytes_in', 'reserved', 'actual');
+    expect(fields).to.not.have.any.keys(
+      'key_alias',
+      'project',
+      'model',
+      'model_requested',
+      'provider',
+      'wire_out',
+      'tokens_in',
+      'ending',
+      'ms_ttft',
+      'bytes_in',
+      'reserved',
+      'actual',
+    );
     expect(fields).to.include({ code: 'invalid_api_key', error_message: 'Invalid API key', status: 401, term: 'AU' });
   });
 
   it('has each attempt, with what it lost, and where the last one went', () => {
     const attempts = [
       { ...sampleRecord, wire: 'messages', lane: undefined, status: 503, failure: 'overloaded' as const, ms: 1.234 },
-      { ...sampleRecord, target: 'other/some/model', wire: 'responses', waitedMs: 250.004, losses: [{ field: 'seed', kind: 'dropped' as const, detail: 'long words' }] },
+      {
+        ...sampleRecord,
+        target: 'other/some/model',
+        wire: 'responses',
+        waitedMs: 250.004,
+        losses: [{ field: 'seed', kind: 'dropped' as const, detail: 'long words' }],
+      },
     ];
     const fields = line({ outcome: { ...outcome, attempts } });
     expect(fields['attempts']).to.deep.equal([
-      { provider: 'vendor', model: 'model', credential: 'key-1', outcome: 'upstream_error', status: 503, ms: 1.23, wire: 'messages', failure: 'overloaded' },
-      { provider: 'other', model: 'some/model', credential: 'key-1', outcome: 'ok', status: 200, ms: 5, ms_waited: 250, wire: 'responses', lane: 'native', losses: ['seed;dropped'] },
+      {
+        provider: 'vendor',
+        model: 'model',
+        credential: 'key-1',
+        outcome: 'upstream_error',
+        status: 503,
+        ms: 1.23,
+        wire: 'messages',
+        failure: 'overloaded',
+      },
+      {
+        provider: 'other',
+        model: 'some/model',
+        credential: 'key-1',
+        outcome: 'ok',
+        status: 200,
+        ms: 5,
+        ms_waited: 250,
+        wire: 'responses',
+        lane: 'native',
+        losses: ['seed;dropped'],
+      },
     ]);
     expect(fields).to.include({ provider: 'other', wire_out: 'responses' });
   });
 
   it('names the failure of an answer that broke on its way', () => {
     const error = new GatewayError('upstream_truncated');
-    const fields = line({ outcome: { ...outcome, ending: { reason: 'truncated', usage: undefined, outputChars: 0, error } } });
+    const fields = line({
+      outcome: { ...outcome, ending: { reason: 'truncated', usage: undefined, outputChars: 0, error } },
+    });
     expect(fields).to.include({ ending: 'truncated', code: 'upstream_truncated', term: 'TR' });
   });
 
@@ -93,24 +178,36 @@ describe('the line in the access log', () => {
   ];
   for (const [id, logged] of ids) {
     it(`${logged ? 'has' : 'does not have'} a client’s own id ${JSON.stringify(id.slice(0, 20))} of ${id.length} characters`, () => {
-      expect(line({ head: { ...sampleHead, headers: { 'x-request-id': id } } })['client_request_id']).to.equal(logged ? id : undefined);
+      expect(line({ head: { ...sampleHead, headers: { 'x-request-id': id } } })['client_request_id']).to.equal(
+        logged ? id : undefined,
+      );
     });
   }
 
   it('has the trace that a request belongs to, where it says one', () => {
-    const traceOf = (traceparent: string): unknown => line({ head: { ...sampleHead, headers: { traceparent } } })['trace_id'];
+    const traceOf = (traceparent: string): unknown =>
+      line({ head: { ...sampleHead, headers: { traceparent } } })['trace_id'];
     const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
-    expect([traceOf(`00-${trace}-00f067aa0ba902b7-01`), traceOf(`00-${trace.toUpperCase()}-00f067aa0ba902b7-01`), traceOf(`${trace}`)]).to.deep.equal([trace, undefined, undefined]);
+    expect([
+      traceOf(`00-${trace}-00f067aa0ba902b7-01`),
+      traceOf(`00-${trace.toUpperCase()}-00f067aa0ba902b7-01`),
+      traceOf(`${trace}`),
+    ]).to.deep.equal([trace, undefined, undefined]);
   });
 
   it('has what a client calls itself and the model in one short line each', () => {
-    const fields = line({ head: { ...sampleHead, headers: { 'user-agent': `curl\u0007/8\u0085${'x'.repeat(200)}` } }, requested: `a\nb\u001b[31m${'y'.repeat(200)}` });
+    const fields = line({
+      head: { ...sampleHead, headers: { 'user-agent': `curl\u0007/8\u0085${'x'.repeat(200)}` } },
+      requested: `a\nb\u001b[31m${'y'.repeat(200)}`,
+    });
     expect(fields['ua']).to.match(/^curl\/8x{120}$/);
     expect(fields['model_requested']).to.match(/^ab\[31my{120}$/);
   });
 
   it('begins with who asks and where, and nothing that is not known by then', () => {
-    expect(describeStart({ ...sampleHead, headers: { 'user-agent': 'curl/8', authorization: 'Bearer CANARY' } })).to.deep.equal({
+    expect(
+      describeStart({ ...sampleHead, headers: { 'user-agent': 'curl/8', authorization: 'Bearer CANARY' } }),
+    ).to.deep.equal({
       request_id: 'req_1',
       client_ip: '192.0.2.1',
       ua: 'curl/8',
@@ -123,16 +220,37 @@ describe('the line in the access log', () => {
   it('has no secret of this process in any name, also where the name was in a line before the secret was known', () => {
     const secret = 'named"0042like\\a-secret';
     const attempts = [{ ...sampleRecord, target: `${secret}/${secret}`, credential: secret, wire: secret }];
-    const named = { head: { ...sampleHead, route: { ...sampleHead.route, path: `/${secret}`, wire: secret } }, caller: { ...caller, key: secret, project: secret, organization: secret }, requested: secret, exchange: createExchange({ model: secret }), outcome: { ...outcome, attempts } };
+    const named = {
+      head: { ...sampleHead, route: { ...sampleHead.route, path: `/${secret}`, wire: secret } },
+      caller: { ...caller, key: secret, project: secret, organization: secret },
+      requested: secret,
+      exchange: createExchange({ model: secret }),
+      outcome: { ...outcome, attempts },
+    };
     expect(line(named)).to.include({ key_alias: secret, provider: secret, model: secret });
     knowSecrets([secret]);
     expect(JSON.stringify(line(named))).to.not.include('0042like');
-    expect(line(named)).to.include({ key_alias: '[redacted]', project: '[redacted]', organization: '[redacted]', route: '/[redacted]', model: '[redacted]', provider: '[redacted]' });
+    expect(line(named)).to.include({
+      key_alias: '[redacted]',
+      project: '[redacted]',
+      organization: '[redacted]',
+      route: '/[redacted]',
+      model: '[redacted]',
+      provider: '[redacted]',
+    });
   });
 
   it('has nothing else of the headers, the query or the vendor’s figures', () => {
-    const head = { ...sampleHead, path: '/v1/CANARY', headers: { authorization: 'Bearer CANARY', 'x-api-key': 'CANARY', cookie: 'CANARY', referer: 'CANARY' }, query: { key: 'CANARY' } };
-    const error = new GatewayError('upstream_error', 'It failed.', { cause: new Error('CANARY'), vendor: { wire: 'messages', status: 500, headers: {}, body: 'CANARY' } });
+    const head = {
+      ...sampleHead,
+      path: '/v1/CANARY',
+      headers: { authorization: 'Bearer CANARY', 'x-api-key': 'CANARY', cookie: 'CANARY', referer: 'CANARY' },
+      query: { key: 'CANARY' },
+    };
+    const error = new GatewayError('upstream_error', 'It failed.', {
+      cause: new Error('CANARY'),
+      vendor: { wire: 'messages', status: 500, headers: {}, body: 'CANARY' },
+    });
     expect(JSON.stringify(line({ head, outcome: { ...outcome, error } }))).to.not.include('CANARY');
   });
 });

@@ -7,7 +7,14 @@ import { catchRejection } from './catch-error.ts';
 import { createExchange, createLogList } from './sample-exchange.ts';
 
 const wait = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
-const outcome: Outcome = createOutcome({ exchange: undefined, status: 200, attempts: [], ending: undefined, error: undefined, times: { total: 1, own: 1 } });
+const outcome: Outcome = createOutcome({
+  exchange: undefined,
+  status: 200,
+  attempts: [],
+  ending: undefined,
+  error: undefined,
+  times: { total: 1, own: 1 },
+});
 
 describe('admission', () => {
   const admits = (order: string[], name: string, after = 0): PluginInstance => ({
@@ -55,7 +62,10 @@ describe('admission', () => {
         throw refusal;
       },
     };
-    const pending = composeAdmit([admits(order, 'one'), admits(order, 'two'), refuses, admits(order, 'four')])(createExchange(), admitted);
+    const pending = composeAdmit([admits(order, 'one'), admits(order, 'two'), refuses, admits(order, 'four')])(
+      createExchange(),
+      admitted,
+    );
     expect(await catchRejection(pending ?? Promise.resolve())).to.equal(refusal);
     expect(order).to.deep.equal(['one', 'two']);
     expect(admitted).to.have.length(2);
@@ -95,6 +105,9 @@ describe('settlement', () => {
     ];
     await settleAll([...admissions], outcome, log);
     expect(settled).to.deep.equal(['third']);
-    expect(log.lines.map(({ level, fields }) => [level, String((fields as { error: unknown }).error)])).to.deep.equal([['error', 'TypeError: thrown'], ['error', 'TypeError: rejected']]);
+    expect(log.lines.map(({ level, fields }) => [level, String((fields as { error: unknown }).error)])).to.deep.equal([
+      ['error', 'TypeError: thrown'],
+      ['error', 'TypeError: rejected'],
+    ]);
   });
 });

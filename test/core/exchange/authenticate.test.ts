@@ -19,24 +19,40 @@ describe('who calls', () => {
   });
 
   it('is what the first plugin says that knows, without a promise when there was none', () => {
-    const caller = composeIdentify([knows('a', undefined), {}, knows('b', callerOf('bob')), knows('c', callerOf('carol'))])(sampleHead);
+    const caller = composeIdentify([
+      knows('a', undefined),
+      {},
+      knows('b', callerOf('bob')),
+      knows('c', callerOf('carol')),
+    ])(sampleHead);
     expect(caller).to.deep.equal(callerOf('bob'));
     expect(asked).to.deep.equal(['a', 'b']);
   });
 
   it('is asked in YAML order where plugins take their time', async () => {
-    const caller = composeIdentify([knows('a', Promise.resolve(undefined)), knows('b', undefined), knows('c', Promise.resolve(callerOf('carol'))), knows('d', callerOf('dave'))])(sampleHead);
+    const caller = composeIdentify([
+      knows('a', Promise.resolve(undefined)),
+      knows('b', undefined),
+      knows('c', Promise.resolve(callerOf('carol'))),
+      knows('d', callerOf('dave')),
+    ])(sampleHead);
     expect(caller).to.be.instanceOf(Promise);
     expect(await caller).to.deep.equal(callerOf('carol'));
     expect(asked).to.deep.equal(['a', 'b', 'c']);
   });
 
   it('is known at once after a slow plugin that did not know', async () => {
-    expect(await composeIdentify([knows('a', Promise.resolve(undefined)), knows('b', callerOf('bob'))])(sampleHead)).to.deep.equal(callerOf('bob'));
+    expect(
+      await composeIdentify([knows('a', Promise.resolve(undefined)), knows('b', callerOf('bob'))])(sampleHead),
+    ).to.deep.equal(callerOf('bob'));
   });
 
   it('is a 401 where nobody knows', async () => {
-    expect(catchError(() => composeIdentify([])(sampleHead))).to.include({ code: 'invalid_api_key', status: 401, message: 'Invalid API key' });
+    expect(catchError(() => composeIdentify([])(sampleHead))).to.include({
+      code: 'invalid_api_key',
+      status: 401,
+      message: 'Invalid API key',
+    });
     expect(catchError(() => composeIdentify([knows('a', undefined)])(sampleHead)).status).to.equal(401);
     const late = composeIdentify([knows('a', Promise.resolve(undefined)), knows('b', undefined)])(sampleHead);
     expect((await catchRejection(Promise.resolve(late))).status).to.equal(401);
@@ -44,8 +60,25 @@ describe('who calls', () => {
 
   it('is refused by a plugin that throws, and nobody further is asked', async () => {
     const down = new GatewayError('service_unavailable');
-    expect(catchError(() => composeIdentify([{ identify: () => { throw down; } }, knows('b', callerOf('bob'))])(sampleHead))).to.equal(down);
-    expect(await catchRejection(Promise.resolve(composeIdentify([{ identify: () => Promise.reject(down) }, knows('b', callerOf('bob'))])(sampleHead)))).to.equal(down);
+    expect(
+      catchError(() =>
+        composeIdentify([
+          {
+            identify: () => {
+              throw down;
+            },
+          },
+          knows('b', callerOf('bob')),
+        ])(sampleHead),
+      ),
+    ).to.equal(down);
+    expect(
+      await catchRejection(
+        Promise.resolve(
+          composeIdentify([{ identify: () => Promise.reject(down) }, knows('b', callerOf('bob'))])(sampleHead),
+        ),
+      ),
+    ).to.equal(down);
     expect(asked).to.deep.equal([]);
   });
 

@@ -20,13 +20,20 @@ const bodies: Readonly<Record<Wire, object>> = {
   'generate-content': { contents: [{ role: 'user', parts: [{ text: 'Hello' }] }] },
 };
 const wireNames: readonly string[] = wires;
-const catalog = createCatalog({ models: { 'vendor/model': { wires: wireNames, targets: [], capabilities: {} } }, aliases: {} }, new Map(), [], 0);
+const catalog = createCatalog(
+  { models: { 'vendor/model': { wires: wireNames, targets: [], capabilities: {} } }, aliases: {} },
+  new Map(),
+  [],
+  0,
+);
 
 /** The estimate of a body of the wire with these members added. */
-const estimate = (wire: Wire, members: object, operation: Operation = 'generate'): Promise<Estimate> => estimateText(wire, JSON.stringify({ ...bodies[wire], ...members }), operation);
+const estimate = (wire: Wire, members: object, operation: Operation = 'generate'): Promise<Estimate> =>
+  estimateText(wire, JSON.stringify({ ...bodies[wire], ...members }), operation);
 
 const estimateText = async (wire: Wire, body: string, operation: Operation = 'generate'): Promise<Estimate> => {
-  const client = codecs.find((codec) => codec.wire === wire && codec.operation === operation)?.client as ClientSide<Operation>;
+  const client = codecs.find((codec) => codec.wire === wire && codec.operation === operation)
+    ?.client as ClientSide<Operation>;
   const route: ExchangeRoute = { operation, wire, traits: {}, client };
   const head = { ...sampleHead, headers: { 'anthropic-version': '2023-06-01' } };
   const caller = { key: 'alice', project: 'web', organization: 'acme', models: [] };
@@ -53,13 +60,21 @@ const fields: Readonly<Record<string, (cap: unknown) => object>> = {
   'generation_config.max_output_tokens': (cap) => ({ generation_config: { max_output_tokens: cap } }),
 };
 /** Google's own member and this one are the same: both together are refused. */
-const isSame = (wire: Wire, name: string): boolean => wire === 'generate-content' && name.startsWith('generation_config');
-const choices: Partial<Readonly<Record<Wire, object>>> = { 'chat-completions': { n: 3 }, 'generate-content': { generationConfig: { candidateCount: 3 } } };
+const isSame = (wire: Wire, name: string): boolean =>
+  wire === 'generate-content' && name.startsWith('generation_config');
+const choices: Partial<Readonly<Record<Wire, object>>> = {
+  'chat-completions': { n: 3 },
+  'generate-content': { generationConfig: { candidateCount: 3 } },
+};
 
 /** Both members of an inner object stay. */
 const join = (left: object, right: object): object => {
   const joined: Record<string, unknown> = { ...left };
-  for (const [name, value] of Object.entries(right)) joined[name] = typeof value === 'object' && value !== null ? { ...(joined[name] as object | undefined), ...(value as object) } : value;
+  for (const [name, value] of Object.entries(right))
+    joined[name] =
+      typeof value === 'object' && value !== null
+        ? { ...(joined[name] as object | undefined), ...(value as object) }
+        : value;
   return joined;
 };
 
@@ -74,7 +89,10 @@ for (const wire of wires) {
 
       if (isSame(wire, name)) {
         it(`in ${name} beside the wire’s own is refused`, async () => {
-          const error = await estimate(wire, join(own[wire](1), field(10_000))).then(() => undefined, (thrown: unknown) => thrown);
+          const error = await estimate(wire, join(own[wire](1), field(10_000))).then(
+            () => undefined,
+            (thrown: unknown) => thrown,
+          );
           expect(error).to.include({ code: 'invalid_request', param: 'generationConfig' });
         });
         continue;
@@ -93,7 +111,9 @@ for (const wire of wires) {
 
     it('in all of them is the largest', async () => {
       // Two spellings of one member are refused on Google's wire.
-      const together = Object.entries(fields).filter(([name]) => !isSame(wire, name) && !(wire === 'generate-content' && name === 'max_output_tokens'));
+      const together = Object.entries(fields).filter(
+        ([name]) => !isSame(wire, name) && !(wire === 'generate-content' && name === 'max_output_tokens'),
+      );
       const all = together.reduce((members, [, field], index) => join(members, field(100 + index)), {});
       expect((await estimate(wire, all)).outputTokens).to.equal(100 + together.length - 1);
     });
@@ -104,12 +124,17 @@ for (const wire of wires) {
     });
 
     it('counts in whatever case it is written', async () => {
-      expect((await estimate(wire, join(own[wire](1), { MAX_TOKENS_to_sample: 10_000 }))).outputTokens).to.equal(10_000);
+      expect((await estimate(wire, join(own[wire](1), { MAX_TOKENS_to_sample: 10_000 }))).outputTokens).to.equal(
+        10_000,
+      );
     });
 
     for (const digits of ['9223372036854775807', `1${'0'.repeat(400)}`, '1e400']) {
       it(`counts where no number of JavaScript can hold it: ${digits.slice(0, 20)}`, async () => {
-        const body = JSON.stringify({ ...bodies[wire], ...own[wire](1) }).replace(/}$/, `,"max_tokens_to_sample":${digits}}`);
+        const body = JSON.stringify({ ...bodies[wire], ...own[wire](1) }).replace(
+          /}$/,
+          `,"max_tokens_to_sample":${digits}}`,
+        );
         expect((await estimateText(wire, body)).outputTokens).to.equal(Number.MAX_SAFE_INTEGER);
       });
     }
@@ -118,7 +143,9 @@ for (const wire of wires) {
     if (several !== undefined) {
       it('counts for each of the answers', async () => {
         expect((await estimate(wire, join(several, own[wire](50)))).outputTokens).to.equal(150);
-        expect((await estimate(wire, join(join(several, own[wire](1)), { max_tokens_to_sample: 10_000 }))).outputTokens).to.equal(30_000);
+        expect(
+          (await estimate(wire, join(join(several, own[wire](1)), { max_tokens_to_sample: 10_000 }))).outputTokens,
+        ).to.equal(30_000);
       });
     }
   });
@@ -134,7 +161,11 @@ describe('a request without a cap', () => {
 
   for (const wire of ['messages', 'responses', 'generate-content'] as const) {
     it(`whose tokens are only counted on ${wire} writes nothing, whatever it declares`, async () => {
-      const { outputTokens, declared } = await estimate(wire, { max_tokens: 10_000, max_output_tokens: 9_000 }, 'count-tokens');
+      const { outputTokens, declared } = await estimate(
+        wire,
+        { max_tokens: 10_000, max_output_tokens: 9_000 },
+        'count-tokens',
+      );
       expect([outputTokens, declared]).to.deep.equal([0, false]);
     });
   }

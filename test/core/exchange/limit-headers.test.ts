@@ -7,7 +7,10 @@ import { createReply, createTarget } from './sample-exchange.ts';
 const figure = (limit: number, remaining: number): LimitFigure => ({ limit, remaining, resetMs: 1_000 });
 const described = (admissions: readonly Admission[]): unknown => {
   let given: unknown;
-  describeLimits([...admissions], { ...plainClient, encodeLimits: (figures: LimitFigures) => ((given = figures), {}) } as never);
+  describeLimits([...admissions], {
+    ...plainClient,
+    encodeLimits: (figures: LimitFigures) => ((given = figures), {}),
+  } as never);
   return given;
 };
 
@@ -15,7 +18,11 @@ describe('the limits of an admitted exchange', () => {
   it('stand in the headers of its answer, as the client’s wire names them', async () => {
     const plugins = [{ admit: () => ({ limits: { requests: figure(60, 59) }, headers: { 'x-own': 'yes' } }) }];
     for (const body of ['{"model":"vendor/model"}', '{"model":"vendor/model","stream":true}']) {
-      const { door } = await runExchange({ body, plugins, parts: { dispatch: () => Promise.resolve(createReply(createTarget('vendor/m'))) } });
+      const { door } = await runExchange({
+        body,
+        plugins,
+        parts: { dispatch: () => Promise.resolve(createReply(createTarget('vendor/m'))) },
+      });
       expect(door.headers).to.include({ 'x-limit': '60', 'x-own': 'yes' });
     }
   });
@@ -27,7 +34,13 @@ describe('the limits of an admitted exchange', () => {
   });
 
   it('are the tightest per unit where several plugins limit', () => {
-    expect(described([{ limits: { requests: figure(60, 5), tokens: figure(1_000, 10) } }, {}, { limits: { requests: figure(600, 500), tokens: figure(500, 2) } }])).to.deep.equal({
+    expect(
+      described([
+        { limits: { requests: figure(60, 5), tokens: figure(1_000, 10) } },
+        {},
+        { limits: { requests: figure(600, 500), tokens: figure(500, 2) } },
+      ]),
+    ).to.deep.equal({
       requests: figure(60, 5),
       tokens: figure(500, 2),
     });

@@ -13,7 +13,8 @@ const receive = (codec: Codec<'generate'>, text: string): GenerateRequest => {
   if (accepted === undefined) throw new Error('no client half');
   return accepted.request;
 };
-const send = (codec: Codec<'generate'>, request: GenerateRequest): string => JSON.stringify(codec.upstream?.encodeRequest(request, createProfile({}, { wire: codec.wire }), () => undefined).body);
+const send = (codec: Codec<'generate'>, request: GenerateRequest): string =>
+  JSON.stringify(codec.upstream?.encodeRequest(request, createProfile({}, { wire: codec.wire }), () => undefined).body);
 
 const schema = `{"type":"object","properties":{"id":{"type":"integer","maximum":${ID}}}}`;
 const chat = `{"model":"m","tools":[{"type":"function","function":{"name":"f","parameters":${schema}}}],"messages":[{"role":"user","content":"a"},{"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"f","arguments":"{\\"id\\":${ID}}"}}]},{"role":"tool","tool_call_id":"c1","content":"b"}]}`;
@@ -33,10 +34,21 @@ describe('integers beyond 2^53 through translation', () => {
 
   it('in the input of a plain answer, both ways', () => {
     const context = { origin: { provider: 'p', family: 'f' }, turn: 1, lose: () => undefined };
-    const answer = messagesCodec.upstream?.decodeResponse(parseExactJson(`{"id":"m","type":"message","role":"assistant","content":[{"type":"tool_use","id":"c1","name":"f","input":{"id":${ID}}}],"stop_reason":"tool_use"}`), context);
+    const answer = messagesCodec.upstream?.decodeResponse(
+      parseExactJson(
+        `{"id":"m","type":"message","role":"assistant","content":[{"type":"tool_use","id":"c1","name":"f","input":{"id":${ID}}}],"stop_reason":"tool_use"}`,
+      ),
+      context,
+    );
     expect(answer?.choices[0]?.parts[0]).to.include({ type: 'tool-call', input: `{"id":${ID}}` });
     if (answer === undefined) throw new Error('no upstream half');
-    const written = messagesCodec.client?.encodeResponse(answer, { request: receive(messagesCodec, messages), created: 0, newId: (prefix) => prefix, lose: () => undefined, inputEstimate: 0 });
+    const written = messagesCodec.client?.encodeResponse(answer, {
+      request: receive(messagesCodec, messages),
+      created: 0,
+      newId: (prefix) => prefix,
+      lose: () => undefined,
+      inputEstimate: 0,
+    });
     expect(JSON.stringify(written)).to.include(`"input":{"id":${ID}}`);
   });
 });

@@ -6,11 +6,15 @@ const dropped = (field: string): Loss => ({ field, kind: 'dropped', detail: 'nev
 
 describe('the header of losses', () => {
   it('names each field with what became of it', () => {
-    expect(formatLosses([dropped('logit_bias'), { field: 'max_tokens', kind: 'injected', detail: '' }])).to.equal('logit_bias;dropped, max_tokens;injected');
+    expect(formatLosses([dropped('logit_bias'), { field: 'max_tokens', kind: 'injected', detail: '' }])).to.equal(
+      'logit_bias;dropped, max_tokens;injected',
+    );
   });
 
   it('names a field once per kind, in the order in which they came', () => {
-    expect(formatLosses([dropped('b'), dropped('a'), dropped('b'), { field: 'b', kind: 'approximated', detail: '' }])).to.equal('b;dropped, a;dropped, b;approximated');
+    expect(
+      formatLosses([dropped('b'), dropped('a'), dropped('b'), { field: 'b', kind: 'approximated', detail: '' }]),
+    ).to.equal('b;dropped, a;dropped, b;approximated');
   });
 
   it('is empty without any', () => expect(formatLosses([])).to.equal(''));

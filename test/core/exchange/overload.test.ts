@@ -6,7 +6,15 @@ import { createLogList } from './sample-exchange.ts';
 
 describe('overload', () => {
   const limits = { inFlight: 2, lag: 500, bodyBytes: 1_000, perKey: 0.9 };
-  const none = { in_flight: 0, lag: 0, body_bytes: 0, key_in_flight: 0, key_body_bytes: 0, connections: 0, connections_per_address: 0 };
+  const none = {
+    in_flight: 0,
+    lag: 0,
+    body_bytes: 0,
+    key_in_flight: 0,
+    key_body_bytes: 0,
+    connections: 0,
+    connections_per_address: 0,
+  };
   const start = (given: Partial<typeof limits> = {}) => {
     const log = createLogList();
     const metrics = createMetrics();
@@ -49,7 +57,17 @@ describe('overload', () => {
       overload.observeLag(ms);
       return passes();
     };
-    expect([after(900), after(0), after(501), after(500), after(501), after(501), after(9_000), after(499), after(501)]).to.deep.equal([true, true, true, true, true, false, false, true, true]);
+    expect([
+      after(900),
+      after(0),
+      after(501),
+      after(500),
+      after(501),
+      after(501),
+      after(9_000),
+      after(499),
+      after(501),
+    ]).to.deep.equal([true, true, true, true, true, false, false, true, true]);
     expect(await shed()).to.deep.equal({ ...none, lag: 2 });
   });
 
@@ -70,14 +88,22 @@ describe('overload', () => {
     expect(log.lines).to.deep.equal([
       { level: 'warn', fields: { reason: 'in_flight', inFlight: 2 }, text: 'overloaded: requests are refused' },
       { level: 'warn', fields: { reason: 'in_flight', inFlight: 2 }, text: 'overloaded: requests are refused' },
-      { level: 'warn', fields: { ms: 251, inFlight: 2 }, text: 'the event loop stood still: something computed for so long without a pause' },
+      {
+        level: 'warn',
+        fields: { ms: 251, inFlight: 2 },
+        text: 'the event loop stood still: something computed for so long without a pause',
+      },
     ]);
   });
 
   describe('by one key', () => {
     const caller = (key: string) => ({ key, project: 'web', organization: 'acme', models: [] });
     /** Opens exchanges of a key until one is refused. */
-    const fill = ({ overload }: ReturnType<typeof start>, key: string, most = 10_000): { readonly held: readonly KeyHold[]; readonly refused: GatewayError | undefined } => {
+    const fill = (
+      { overload }: ReturnType<typeof start>,
+      key: string,
+      most = 10_000,
+    ): { readonly held: readonly KeyHold[]; readonly refused: GatewayError | undefined } => {
       const held: KeyHold[] = [];
       while (held.length < most) {
         let entered = false;
@@ -124,9 +150,13 @@ describe('overload', () => {
       const [one, two] = [overload.hold(caller('a')), overload.hold(caller('b'))];
       one.take(500);
       one.take(401);
-      expect(() => one.take(1)).to.throw().that.includes({ code: 'rate_limit_exceeded' });
+      expect(() => one.take(1))
+        .to.throw()
+        .that.includes({ code: 'rate_limit_exceeded' });
       two.take(90);
-      expect(() => two.take(11)).to.throw().that.includes({ code: 'overloaded' });
+      expect(() => two.take(11))
+        .to.throw()
+        .that.includes({ code: 'overloaded' });
       one.release();
       two.take(500);
       two.release();

@@ -71,16 +71,33 @@ export const createDoor = (body: string): TestDoor => {
 };
 
 /** Two plugins that admit and count what they are settled with. */
-export const createSettlers = (): { readonly plugins: readonly PluginInstance[]; readonly settled: readonly Outcome[][] } => {
+export const createSettlers = (): {
+  readonly plugins: readonly PluginInstance[];
+  readonly settled: readonly Outcome[][];
+} => {
   const settled: Outcome[][] = [[], []];
-  return { settled, plugins: settled.map((list) => ({ admit: () => ({ settle: (outcome) => void list.push(outcome) }) })) };
+  return {
+    settled,
+    plugins: settled.map((list) => ({ admit: () => ({ settle: (outcome) => void list.push(outcome) }) })),
+  };
 };
 
 /** Runs one exchange with everything around it made of nothing. */
-export const runExchange = async (given: { readonly parts?: Partial<PipelineParts>; readonly plugins?: readonly PluginInstance[]; readonly body?: string; readonly head?: Partial<RequestHead>; readonly door?: TestDoor }) => {
+export const runExchange = async (given: {
+  readonly parts?: Partial<PipelineParts>;
+  readonly plugins?: readonly PluginInstance[];
+  readonly body?: string;
+  readonly head?: Partial<RequestHead>;
+  readonly door?: TestDoor;
+}) => {
   const { parts, plugins = [], body = '{"model":"vendor/model"}', head, door = createDoor(body) } = given;
   const log = createLogList();
-  const catalog = createCatalog({ models: { 'vendor/model': { wires: ['chat-completions'], targets: [], capabilities: {} } }, aliases: {} }, new Map(), [], 0);
+  const catalog = createCatalog(
+    { models: { 'vendor/model': { wires: ['chat-completions'], targets: [], capabilities: {} } }, aliases: {} },
+    new Map(),
+    [],
+    0,
+  );
   const run = createPipeline({
     catalog,
     ended: () => {},
@@ -97,6 +114,16 @@ export const runExchange = async (given: { readonly parts?: Partial<PipelinePart
     clock: { now: () => 0, monotonic: () => 5 },
     ...parts,
   });
-  await run({ ...sampleHead, ...head }, { operation: 'generate', wire: 'chat-completions', traits: {}, client: plainClient }, door);
-  return { door, log, line: log.lines.filter(({ text }) => text === 'exchange').map(({ fields }) => fields as Readonly<Record<string, unknown>>) };
+  await run(
+    { ...sampleHead, ...head },
+    { operation: 'generate', wire: 'chat-completions', traits: {}, client: plainClient },
+    door,
+  );
+  return {
+    door,
+    log,
+    line: log.lines
+      .filter(({ text }) => text === 'exchange')
+      .map(({ fields }) => fields as Readonly<Record<string, unknown>>),
+  };
 };

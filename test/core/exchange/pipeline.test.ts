@@ -6,11 +6,23 @@ import { createDoor, createSettlers, runExchange } from './pipeline-scene.ts';
 
 const target = createTarget('vendor/upstream');
 const complete: Ending = { reason: 'complete', usage: undefined, outputChars: 2 };
-const answering = (ending: Ending, text = 'ok') => () =>
-  Promise.resolve(createReply(target, { headers: { 'content-type': 'application/json' }, deliver: async (output) => (await output.write(text), ending) }));
+const answering =
+  (ending: Ending, text = 'ok') =>
+  () =>
+    Promise.resolve(
+      createReply(target, {
+        headers: { 'content-type': 'application/json' },
+        deliver: async (output) => (await output.write(text), ending),
+      }),
+    );
 
 /** Every settle ran once, all on one outcome; the log has one line. */
-const expectSettled = (settled: readonly Outcome[][], lines: readonly object[], result: Outcome['result'], status: number): void => {
+const expectSettled = (
+  settled: readonly Outcome[][],
+  lines: readonly object[],
+  result: Outcome['result'],
+  status: number,
+): void => {
   expect(settled.map((list) => list.length)).to.deep.equal([1, 1]);
   expect(settled[0]?.[0]).to.equal(settled[1]?.[0]);
   expect(settled[0]?.[0]).to.include({ result, status });
@@ -25,12 +37,22 @@ describe('an exchange', () => {
     expectSettled(settled, line, 'ok', 200);
     expect(settled[0]?.[0]?.ending).to.equal(complete);
     expect([door.status, door.text, door.ended]).to.deep.equal([200, 'ok', 1]);
-    expect(door.headers).to.include({ 'x-request-id': 'req_1', 'request-id': 'req_1', 'x-koine-model': 'vendor/model', 'x-koine-provider': 'vendor', 'x-koine-lane': 'native', 'content-type': 'application/json' });
+    expect(door.headers).to.include({
+      'x-request-id': 'req_1',
+      'request-id': 'req_1',
+      'x-koine-model': 'vendor/model',
+      'x-koine-provider': 'vendor',
+      'x-koine-lane': 'native',
+      'content-type': 'application/json',
+    });
   });
 
   it('that its upstream refuses settles once, and is answered in its wire', async () => {
     const { plugins, settled } = createSettlers();
-    const { door, line } = await runExchange({ plugins, parts: { dispatch: () => Promise.reject(new GatewayError('upstream_overloaded')) } });
+    const { door, line } = await runExchange({
+      plugins,
+      parts: { dispatch: () => Promise.reject(new GatewayError('upstream_overloaded')) },
+    });
     expectSettled(settled, line, 'upstream_error', 503);
     expect([door.status, door.text, door.ended]).to.deep.equal([503, '{"code":"upstream_overloaded"}', 1]);
     expect(door.headers).to.include({ 'x-wire': 'plain', 'content-length': '30', 'x-koine-model': 'vendor/model' });
@@ -66,7 +88,15 @@ describe('an exchange', () => {
   }
 
   it('that nobody answered counts the time of its attempts, and of the pauses between them, as waiting', async () => {
-    const facts = { target: 'vendor/upstream', credential: 'key-1', lane: undefined, committed: false, status: 503, failure: 'overloaded', losses: [] } as const;
+    const facts = {
+      target: 'vendor/upstream',
+      credential: 'key-1',
+      lane: undefined,
+      committed: false,
+      status: 503,
+      failure: 'overloaded',
+      losses: [],
+    } as const;
     const { line } = await runExchange({
       parts: {
         clock: { now: () => 0, monotonic: () => 1_000 },
@@ -82,7 +112,12 @@ describe('an exchange', () => {
 
   it('whose answer breaks on its way settles once, with that failure', async () => {
     const { plugins, settled } = createSettlers();
-    const { line } = await runExchange({ plugins, parts: { dispatch: answering({ ...complete, reason: 'truncated', error: new GatewayError('upstream_truncated') }) } });
+    const { line } = await runExchange({
+      plugins,
+      parts: {
+        dispatch: answering({ ...complete, reason: 'truncated', error: new GatewayError('upstream_truncated') }),
+      },
+    });
     expectSettled(settled, line, 'upstream_error', 200);
   });
 
@@ -101,13 +136,18 @@ describe('an exchange', () => {
   it('that the third plugin refuses settles the first two once, and is not attempted', async () => {
     const { plugins, settled } = createSettlers();
     let attempts = 0;
-    const error = new GatewayError('rate_limit_exceeded', undefined, { limits: { requests: { limit: 5, remaining: 0, resetMs: 1_000 } } });
+    const error = new GatewayError('rate_limit_exceeded', undefined, {
+      limits: { requests: { limit: 5, remaining: 0, resetMs: 1_000 } },
+    });
     const refuses = {
       admit: () => {
         throw error;
       },
     };
-    const { door, line } = await runExchange({ plugins: [...plugins, refuses], parts: { dispatch: async () => (attempts += 1, createReply(target)) } });
+    const { door, line } = await runExchange({
+      plugins: [...plugins, refuses],
+      parts: { dispatch: async () => ((attempts += 1), createReply(target)) },
+    });
     expectSettled(settled, line, 'rate_limited', 429);
     expect(settled[0]?.[0]?.error).to.equal(error);
     expect(attempts).to.equal(0);
@@ -120,13 +160,19 @@ describe('an exchange', () => {
     const { door, line, log } = await runExchange({ plugins, parts: { dispatch: () => Promise.reject(bug) } });
     expectSettled(settled, line, 'gateway_error', 500);
     expect(door.text).to.equal('{"code":"internal_error"}');
-    expect(log.lines.find(({ level }) => level === 'error')?.fields).to.deep.include({ request_id: 'req_1', error: bug });
+    expect(log.lines.find(({ level }) => level === 'error')?.fields).to.deep.include({
+      request_id: 'req_1',
+      error: bug,
+    });
   });
 
   it('whose settle fails is answered and logged all the same', async () => {
     const { plugins, settled } = createSettlers();
     const breaks = { admit: () => ({ settle: () => Promise.reject(new Error('no database')) }) };
-    const { door, line } = await runExchange({ plugins: [breaks, ...plugins], parts: { dispatch: answering(complete) } });
+    const { door, line } = await runExchange({
+      plugins: [breaks, ...plugins],
+      parts: { dispatch: answering(complete) },
+    });
     expectSettled(settled, line, 'ok', 200);
     expect(door.text).to.equal('ok');
   });
@@ -148,12 +194,22 @@ describe('an exchange', () => {
     expect(settled).to.deep.equal([[], []]);
   });
 
-  const entering = (settled: Outcome[]): PluginInstance => ({ enter: () => ({ settle: (outcome) => void settled.push(outcome) }) });
+  const entering = (settled: Outcome[]): PluginInstance => ({
+    enter: () => ({ settle: (outcome) => void settled.push(outcome) }),
+  });
 
-  for (const [title, body, status] of [['answered', undefined, 200], ['refused for its body', '{', 400], ['refused for its model', '{"model":"vendor/none"}', 404]] as const) {
+  for (const [title, body, status] of [
+    ['answered', undefined, 200],
+    ['refused for its body', '{', 400],
+    ['refused for its model', '{"model":"vendor/none"}', 404],
+  ] as const) {
     it(`that is ${title} settles once what its entry returned`, async () => {
       const settled: Outcome[] = [];
-      const { door } = await runExchange({ plugins: [entering(settled)], ...(body === undefined ? {} : { body }), parts: { dispatch: answering(complete) } });
+      const { door } = await runExchange({
+        plugins: [entering(settled)],
+        ...(body === undefined ? {} : { body }),
+        parts: { dispatch: answering(complete) },
+      });
       expect([door.status, ...settled.map((outcome) => outcome.status)]).to.deep.equal([status, status]);
     });
   }
@@ -183,8 +239,17 @@ describe('an exchange', () => {
 
   it('takes the key out of the query before anything further in sees it', async () => {
     let query: unknown;
-    const admit = { admit: (exchange: { query: unknown; inbound: { query: unknown } }) => ((query = exchange.inbound.query), undefined) };
-    await runExchange({ plugins: [admit], head: { query: { key: 'CANARY', alt: 'sse' } }, parts: { dispatch: answering(complete) } });
+    const admit = {
+      admit: (exchange: { query: unknown; inbound: { query: unknown } }) => (
+        (query = exchange.inbound.query),
+        undefined
+      ),
+    };
+    await runExchange({
+      plugins: [admit],
+      head: { query: { key: 'CANARY', alt: 'sse' } },
+      parts: { dispatch: answering(complete) },
+    });
     expect(query).to.deep.equal({ alt: 'sse' });
   });
 });
@@ -193,7 +258,10 @@ describe('a stream', () => {
   const body = '{"model":"vendor/model","stream":true}';
 
   it('that fails before it is opened is an HTTP error', async () => {
-    const { door } = await runExchange({ body, parts: { dispatch: () => Promise.reject(new GatewayError('upstream_overloaded')) } });
+    const { door } = await runExchange({
+      body,
+      parts: { dispatch: () => Promise.reject(new GatewayError('upstream_overloaded')) },
+    });
     expect([door.status, door.text]).to.deep.equal([503, '{"code":"upstream_overloaded"}']);
   });
 
@@ -204,9 +272,18 @@ describe('a stream', () => {
       trail.provider = target.provider;
       return new Promise<never>((_resolve, reject) => setTimeout(reject, 120, new GatewayError('upstream_timeout')));
     };
-    const { door, line } = await runExchange({ body, plugins, parts: { dispatch, stream: { openAfter: 20, keepaliveEvery: 20 } } });
+    const { door, line } = await runExchange({
+      body,
+      plugins,
+      parts: { dispatch, stream: { openAfter: 20, keepaliveEvery: 20 } },
+    });
     expect(door.status).to.equal(200);
-    expect(door.headers).to.include({ 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache, no-transform', 'x-koine-provider': 'vendor', 'x-koine-attempts': '1' });
+    expect(door.headers).to.include({
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-cache, no-transform',
+      'x-koine-provider': 'vendor',
+      'x-koine-attempts': '1',
+    });
     expect(door.text).to.match(/^(?::[^\n]*\n\n){2,}event: error\ndata: \{"code":"upstream_timeout"\}\n\n$/);
     expectSettled(settled, line, 'timeout', 200);
   });
@@ -240,7 +317,10 @@ describe('a stream', () => {
           },
         }),
       );
-    const { door } = await runExchange({ body, parts: { dispatch, stream: { openAfter: 10_000, keepaliveEvery: 25 } } });
+    const { door } = await runExchange({
+      body,
+      parts: { dispatch, stream: { openAfter: 10_000, keepaliveEvery: 25 } },
+    });
     expect(door.text).to.match(/^data: 1\n\n(?:event: ping\ndata: \{\}\n\n){1,4}$/);
   });
 });

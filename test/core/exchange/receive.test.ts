@@ -4,7 +4,8 @@ import { bodyBounds } from '../../../core/framing/layout-of.ts';
 import { catchError } from './catch-error.ts';
 
 const receive = (text: string): unknown => receiveJson(Buffer.from(text));
-const refusal = (body: string | Uint8Array) => catchError(() => receiveJson(typeof body === 'string' ? Buffer.from(body) : body));
+const refusal = (body: string | Uint8Array) =>
+  catchError(() => receiveJson(typeof body === 'string' ? Buffer.from(body) : body));
 const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
 
 /** Runs something, and lists what JSON.parse was given meanwhile. */
@@ -24,7 +25,11 @@ const watchParse = <T>(run: () => T): { readonly result: T; readonly calls: read
 
 describe('a received body', () => {
   it('is JSON of any kind, the codec decides', () => {
-    expect([receive(' {"a":[1,null]}\n'), receive('"text"'), receive('null')]).to.deep.equal([{ a: [1, null] }, 'text', null]);
+    expect([receive(' {"a":[1,null]}\n'), receive('"text"'), receive('null')]).to.deep.equal([
+      { a: [1, null] },
+      'text',
+      null,
+    ]);
   });
 
   it('is handed on with its bytes', () => {
@@ -80,7 +85,11 @@ describe('a received body', () => {
     const list = (item: string, count: number): string => `[${Array.from({ length: count }, () => item).join(',')}]`;
     const { containers, scalars } = bodyBounds;
 
-    for (const [what, item] of [['empty lists', '[]'], ['empty objects', '{}'], ['objects', '{"a":1}']] as const) {
+    for (const [what, item] of [
+      ['empty lists', '[]'],
+      ['empty objects', '{}'],
+      ['objects', '{"a":1}'],
+    ] as const) {
       it(`is refused before it is parsed, and taken where it has no more than ${containers} ${what}`, () => {
         expect(receive(list(item, containers - 1))).to.have.length(containers - 1);
         const refused = refuse(list(item, containers));
@@ -89,7 +98,11 @@ describe('a received body', () => {
       });
     }
 
-    for (const [what, item] of [['strings', '""'], ['literals', 'null'], ['numbers', '1']] as const) {
+    for (const [what, item] of [
+      ['strings', '""'],
+      ['literals', 'null'],
+      ['numbers', '1'],
+    ] as const) {
       it(`is refused before it is parsed, and taken where it has no more than ${scalars} ${what}`, () => {
         expect(receive(list(item, scalars))).to.have.length(scalars);
         const refused = refuse(list(item, scalars + 1));
@@ -99,9 +112,14 @@ describe('a received body', () => {
     }
 
     it('is refused before it is parsed where its keys are all different, and taken where they repeat', () => {
-      const objects = (name: (index: number) => string): string => `[${Array.from({ length: 100_000 }, (_, index) => `{"${name(index)}":1,"b":2}`).join(',')}]`;
+      const objects = (name: (index: number) => string): string =>
+        `[${Array.from({ length: 100_000 }, (_, index) => `{"${name(index)}":1,"b":2}`).join(',')}]`;
       expect(receive(objects((index) => `k${index % 1_000}`))).to.have.length(100_000);
-      for (const name of [(index: number) => `k${index}`, (index: number) => `${index}${'a'.repeat(40)}`, (index: number) => `${'a'.repeat(40)}${index}`]) {
+      for (const name of [
+        (index: number) => `k${index}`,
+        (index: number) => `${index}${'a'.repeat(40)}`,
+        (index: number) => `${'a'.repeat(40)}${index}`,
+      ]) {
         expect(refuse(objects(name))).to.include({ code: 'request_too_large', status: 413, parsed: false });
         expect(refuse(objects(name)).message).to.include('different keys');
       }
@@ -119,11 +137,21 @@ describe('a received body', () => {
     const { result, calls } = watchParse(() => JSON.stringify(receive(kept)));
     expect(result).to.equal(kept);
     expect(calls.map((given) => given.length)).to.deep.equal([1]);
-    for (const text of ['{12345678901234567890:1}', '[012345678901234567890]', '[12345678901234567890a]', '[12345678901234567890 "a"]', '[1 12345678901234567890]']) expect(refusal(text).message, text).to.match(/not valid JSON/);
+    for (const text of [
+      '{12345678901234567890:1}',
+      '[012345678901234567890]',
+      '[12345678901234567890a]',
+      '[12345678901234567890 "a"]',
+      '[1 12345678901234567890]',
+    ])
+      expect(refusal(text).message, text).to.match(/not valid JSON/);
   });
 
   it('may say __proto__ in a value, and model twice where it is not on top', () => {
-    expect(receive('{"a":"__proto__","b":[{"model":1,"model":2}]}')).to.deep.equal({ a: '__proto__', b: [{ model: 2 }] });
+    expect(receive('{"a":"__proto__","b":[{"model":1,"model":2}]}')).to.deep.equal({
+      a: '__proto__',
+      b: [{ model: 2 }],
+    });
     expect(Object.keys(Object.prototype)).to.deep.equal([]);
   });
 
@@ -132,7 +160,14 @@ describe('a received body', () => {
     expect(refusal('{"model":"a","model":"b"}').param).to.equal('model');
   });
 
-  for (const body of ['CANARY', '{"prompt":"CANARY"', '{"prompt":"CANARY" "b"}', '{"prompt":CANARY}', '[CANARY', '"CANARY']) {
+  for (const body of [
+    'CANARY',
+    '{"prompt":"CANARY"',
+    '{"prompt":"CANARY" "b"}',
+    '{"prompt":CANARY}',
+    '[CANARY',
+    '"CANARY',
+  ]) {
     it(`is never quoted in the error (${body})`, () => {
       const { message, param, cause } = refusal(body);
       expect(`${message} ${String(param)} ${String(cause)}`).to.not.match(/CAN|ARY/);

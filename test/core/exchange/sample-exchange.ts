@@ -60,13 +60,28 @@ export const createReply = (target: Target, more: Partial<Reply> = {}): Reply =>
   ...more,
 });
 
-export const sampleRecord: AttemptRecord = { target: 'vendor/model', credential: 'key-1', lane: 'native', committed: true, status: 200, ms: 5, losses: [] };
+export const sampleRecord: AttemptRecord = {
+  target: 'vendor/model',
+  credential: 'key-1',
+  lane: 'native',
+  committed: true,
+  status: 200,
+  ms: 5,
+  losses: [],
+};
 
 /** The attempts of an exchange that has just begun. */
-export const createTrail = (): AttemptTrail => ({ attempts: [], target: undefined, provider: undefined, reply: undefined });
+export const createTrail = (): AttemptTrail => ({
+  attempts: [],
+  target: undefined,
+  provider: undefined,
+  reply: undefined,
+});
 
 /** A log that keeps what it was told. */
-export const createLogList = (): Log & { readonly lines: { readonly level: string; readonly fields: object; readonly text: string }[] } => {
+export const createLogList = (): Log & {
+  readonly lines: { readonly level: string; readonly fields: object; readonly text: string }[];
+} => {
   const lines: { level: string; fields: object; text: string }[] = [];
   const keep = (level: string) => (fields: object, text: string) => void lines.push({ level, fields, text });
   return { lines, info: keep('info'), warn: keep('warn'), error: keep('error') };

@@ -7,7 +7,15 @@ import { responsesCodec } from '../../../providers/openai/responses/index.ts';
 import { catchError } from './catch-error.ts';
 
 const model = { wires: ['chat-completions', 'messages'], targets: [], capabilities: {} };
-const catalog = createCatalog({ models: { 'a/open': model, 'b/closed': model, 'a/chat-only': { ...model, wires: ['chat-completions'] } }, aliases: { fast: 'a/open', slow: 'b/closed', 'a/looks-open': 'b/closed' } }, new Map(), [], 0);
+const catalog = createCatalog(
+  {
+    models: { 'a/open': model, 'b/closed': model, 'a/chat-only': { ...model, wires: ['chat-completions'] } },
+    aliases: { fast: 'a/open', slow: 'b/closed', 'a/looks-open': 'b/closed' },
+  },
+  new Map(),
+  [],
+  0,
+);
 const caller: Caller = { key: 'alice', project: 'web', organization: 'acme', models: ['a/*'] };
 const refusal = (name: string, wire = 'messages') => catchError(() => selectModel(catalog, name, caller, wire));
 

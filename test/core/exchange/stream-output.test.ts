@@ -15,7 +15,12 @@ describe('the keepalives of a stream that has content', () => {
   const start = (write: Output['write']): StreamOutput => {
     const exchange = createExchange();
     const parts = { framing: () => sse, stream: { openAfter: 10_000, keepaliveEvery: EVERY } };
-    const state = new ExchangeState(sampleHead, { operation: 'generate', wire: 'chat-completions', traits: {}, client: plainClient });
+    const state = new ExchangeState(sampleHead, {
+      operation: 'generate',
+      wire: 'chat-completions',
+      traits: {},
+      client: plainClient,
+    });
     const connection = Object.assign(createDoor(''), { write });
     stream = createStreamOutput(parts, exchange, connection, plainClient);
     stream.start(exchange, state);
@@ -47,7 +52,11 @@ describe('the keepalives of a stream that has content', () => {
     let drain = (): void => {};
     const output = start((bytes) => {
       written.push(bytes);
-      return bytes === 'frame' ? new Promise((resolve) => { drain = resolve; }) : undefined;
+      return bytes === 'frame'
+        ? new Promise((resolve) => {
+            drain = resolve;
+          })
+        : undefined;
     });
     const pending = output.write('frame');
     await wait(EVERY * 3);

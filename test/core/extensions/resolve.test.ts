@@ -12,7 +12,8 @@ describe('resolving use', () => {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), text);
   };
-  const resolve = (use: string): Resolved => resolveExtension('plugin', use, join(folder, 'conf', 'gateway.yaml'), builtIns);
+  const resolve = (use: string): Resolved =>
+    resolveExtension('plugin', use, join(folder, 'conf', 'gateway.yaml'), builtIns);
 
   before(() => {
     folder = realpathSync(mkdtempSync(join(tmpdir(), 'koine-')));
@@ -21,7 +22,14 @@ describe('resolving use', () => {
     write('shared/own.ts', '');
     write('node_modules/guard/index.js', '');
     write('node_modules/plain/index.js', '');
-    write('node_modules/@acme/filter/package.json', JSON.stringify({ name: '@acme/filter', type: 'module', exports: { '.': { types: './index.d.ts', import: './esm.js' } } }));
+    write(
+      'node_modules/@acme/filter/package.json',
+      JSON.stringify({
+        name: '@acme/filter',
+        type: 'module',
+        exports: { '.': { types: './index.d.ts', import: './esm.js' } },
+      }),
+    );
     write('node_modules/@acme/filter/esm.js', 'export default 1;');
     write('node_modules/closed/package.json', JSON.stringify({ name: 'closed', exports: { './other': './other.js' } }));
   });
@@ -44,7 +52,9 @@ describe('resolving use', () => {
 
   for (const use of ['own.ts', 'own', './own', 'koine-plugin-plain', 'fs', 'node:fs', 'closed', 'toString', '.hidden'])
     it(`guesses nothing from ${use}`, () => {
-      expect(() => resolve(use)).to.throw().with.property('code', 'KOINE_EXTENSION_NOT_FOUND');
+      expect(() => resolve(use))
+        .to.throw()
+        .with.property('code', 'KOINE_EXTENSION_NOT_FOUND');
     });
 
   it('gives up on a module whose import never ends', async () => {

@@ -6,9 +6,11 @@ import { startExtension } from '../../../core/extensions/start.ts';
 import { builtIns } from '../config/fixture-built-ins.ts';
 import { createTestServices } from '../../../core/testing/index.ts';
 
-const from = (name: string): string => new URL(`../../fixtures/extensions/${name}/gateway.yaml`, import.meta.url).pathname;
+const from = (name: string): string =>
+  new URL(`../../fixtures/extensions/${name}/gateway.yaml`, import.meta.url).pathname;
 const services = createTestServices();
-const load = (name: string): Promise<Extension<'plugin'>> => loadExtension('plugin', { use: './index.js' }, from(name), builtIns);
+const load = (name: string): Promise<Extension<'plugin'>> =>
+  loadExtension('plugin', { use: './index.js' }, from(name), builtIns);
 
 const failureOf = async (promise: Promise<unknown>): Promise<GatewayError> => {
   const thrown: unknown = await promise.then(
@@ -24,7 +26,9 @@ describe('starting an extension', () => {
     const extension = await load('never-starts');
     const error = await failureOf(startExtension(extension, () => extension.definition.create({}, services), 20));
     expect(error.code).to.equal('KOINE_EXTENSION_TIMEOUT');
-    expect(error.message).to.match(/^The plugin ".\/index.js" \(.*never-starts\/index.js\) had not started after 20 ms/);
+    expect(error.message).to.match(
+      /^The plugin ".\/index.js" \(.*never-starts\/index.js\) had not started after 20 ms/,
+    );
   });
 
   it('names the extension that throws, and keeps the cause', async () => {

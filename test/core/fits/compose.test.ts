@@ -10,8 +10,15 @@ const mark = (letter: string) => (): EventFilter => ({
   push: (event, emit) => emit(event.type === 'part-delta' ? { ...event, text: event.text + letter } : event),
 });
 const count = (name: string, reply?: () => EventFilter): Fit =>
-  defineFit({ name, fit: (request) => ({ request: { ...request, seed: (request.seed ?? 0) + 1 }, ...(reply === undefined ? {} : { reply }) }) });
-const late = (name: string): Fit => defineFit({ name, fit: async (request) => ({ request: { ...request, seed: (request.seed ?? 0) * 10 } }) });
+  defineFit({
+    name,
+    fit: (request) => ({
+      request: { ...request, seed: (request.seed ?? 0) + 1 },
+      ...(reply === undefined ? {} : { reply }),
+    }),
+  });
+const late = (name: string): Fit =>
+  defineFit({ name, fit: async (request) => ({ request: { ...request, seed: (request.seed ?? 0) * 10 } }) });
 const idle = defineFit({ name: 'idle', fit: () => undefined });
 
 const request = createRequest();
@@ -32,19 +39,31 @@ describe('applyFits', () => {
     expect(fitted).to.deep.include({ replies: [reply] });
     expect(fitted instanceof Promise ? undefined : fitted.request.seed).to.equal(2);
     const second = mark('b');
-    expect(applyFits([count('one', reply), count('two', second)], request, profile, createContext())).to.deep.include({ replies: [reply, second] });
+    expect(applyFits([count('one', reply), count('two', second)], request, profile, createContext())).to.deep.include({
+      replies: [reply, second],
+    });
   });
 
   it('waits where a fit does, and keeps the order', async () => {
     const reply = mark('a');
-    const fitted = applyFits([count('one', reply), late('two'), count('three', reply), late('four')], request, profile, createContext());
+    const fitted = applyFits(
+      [count('one', reply), late('two'), count('three', reply), late('four')],
+      request,
+      profile,
+      createContext(),
+    );
     expect(fitted).to.be.instanceOf(Promise);
     expect((await fitted).request.seed).to.equal(110);
     expect((await fitted).replies).to.have.length(2);
   });
 
   it('throws what a fit throws, at once', () => {
-    const broken = defineFit({ name: 'broken', fit: () => { throw new Error('no'); } });
+    const broken = defineFit({
+      name: 'broken',
+      fit: () => {
+        throw new Error('no');
+      },
+    });
     expect(() => applyFits([broken], request, profile, createContext())).to.throw('no');
   });
 });
@@ -105,10 +124,23 @@ describe('the core fits', () => {
       temperature: 0.5,
       output: { type: 'schema', schema: { type: 'object', properties: {} } },
     });
-    const known = createProfile({ thinking: 'budget', maxOutput: 64_000, forcedTool: 'not-with-thinking', schema: false, json: false, maxTemperature: 1 });
+    const known = createProfile({
+      thinking: 'budget',
+      maxOutput: 64_000,
+      forcedTool: 'not-with-thinking',
+      schema: false,
+      json: false,
+      maxTemperature: 1,
+    });
     const fitted = applyFits(selectFits(coreFits, known), asked, known, createContext());
     const bent = fitted instanceof Promise ? undefined : fitted.request;
-    expect(bent).to.deep.include({ maxTokens: 64_000, reasoning: { budget: 38_400 }, temperature: undefined, output: undefined, tools: [] });
+    expect(bent).to.deep.include({
+      maxTokens: 64_000,
+      reasoning: { budget: 38_400 },
+      temperature: undefined,
+      output: undefined,
+      tools: [],
+    });
     expect(bent?.turns[0]?.role).to.equal('system');
   });
 });

@@ -19,12 +19,19 @@ import { createContext, createProfile, createRequest, filterEvents, user } from 
 const wire = fc.constantFrom('chat-completions', 'messages', 'responses', 'generate-content');
 const toolName = fc.constantFrom('find', 'json', 'files.read:v2', 'files_read_v2', 'patch');
 const callId = fc.constantFrom('c1', 'c2', 'c1_2', 'c1_3', 'c3');
-const proof = fc.record({ origin: fc.constantFrom(undefined, { provider: 'there', family: 'family-1' }, { provider: 'elsewhere', family: 'x' }), value: fc.constant('blob') });
+const proof = fc.record({
+  origin: fc.constantFrom(undefined, { provider: 'there', family: 'family-1' }, { provider: 'elsewhere', family: 'x' }),
+  value: fc.constant('blob'),
+});
 const optional = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined, freq: 2 });
 
 const lifetime = fc.constantFrom('5m' as const, '30m' as const, '1h' as const, '12h' as const);
 const cache = optional(lifetime.map((ttl) => ({ ttl })));
-const textPart: fc.Arbitrary<Part> = fc.record({ type: fc.constant('text' as const), text: fc.constantFrom('a', '', 'as json'), cache });
+const textPart: fc.Arbitrary<Part> = fc.record({
+  type: fc.constant('text' as const),
+  text: fc.constantFrom('a', '', 'as json'),
+  cache,
+});
 const callPart: fc.Arbitrary<Part> = fc.record({
   type: fc.constant('tool-call' as const),
   id: callId,
@@ -33,24 +40,55 @@ const callPart: fc.Arbitrary<Part> = fc.record({
   input: fc.constant('{}'),
   proof: optional(proof),
 });
-const reasoningPart: fc.Arbitrary<Part> = fc.record({ type: fc.constant('reasoning' as const), text: fc.constant('hm'), proof: optional(proof), redacted: fc.boolean() });
-const resultPart: fc.Arbitrary<Part> = fc.record({ type: fc.constant('tool-result' as const), id: callId, failed: fc.boolean(), parts: fc.array(textPart, { maxLength: 2 }) });
+const reasoningPart: fc.Arbitrary<Part> = fc.record({
+  type: fc.constant('reasoning' as const),
+  text: fc.constant('hm'),
+  proof: optional(proof),
+  redacted: fc.boolean(),
+});
+const resultPart: fc.Arbitrary<Part> = fc.record({
+  type: fc.constant('tool-result' as const),
+  id: callId,
+  failed: fc.boolean(),
+  parts: fc.array(textPart, { maxLength: 2 }),
+});
 
 const turn: fc.Arbitrary<Turn> = fc.oneof(
   fc.array(textPart, { minLength: 1, maxLength: 2 }).map((parts): Turn => ({ role: 'system', parts })),
-  fc.array(fc.oneof(textPart, resultPart), { minLength: 1, maxLength: 3 }).map((parts): Turn => ({ role: 'user', parts })),
-  fc.array(fc.oneof(textPart, callPart, reasoningPart), { minLength: 1, maxLength: 4 }).map((parts): Turn => ({ role: 'assistant', parts })),
+  fc
+    .array(fc.oneof(textPart, resultPart), { minLength: 1, maxLength: 3 })
+    .map((parts): Turn => ({ role: 'user', parts })),
+  fc
+    .array(fc.oneof(textPart, callPart, reasoningPart), { minLength: 1, maxLength: 4 })
+    .map((parts): Turn => ({ role: 'assistant', parts })),
 );
-const tool: fc.Arbitrary<Tool> = fc.record({ name: toolName, kind: fc.constantFrom('function' as const, 'custom' as const), cache });
+const tool: fc.Arbitrary<Tool> = fc.record({
+  name: toolName,
+  kind: fc.constantFrom('function' as const, 'custom' as const),
+  cache,
+});
 
 const request: fc.Arbitrary<GenerateRequest> = fc
   .record({
     wire,
-    turns: fc.array(turn, { maxLength: 7 }).chain((turns) => fc.nat({ max: turns.length }).map((at) => turns.toSpliced(at, 0, user('hello')))),
+    turns: fc
+      .array(turn, { maxLength: 7 })
+      .chain((turns) => fc.nat({ max: turns.length }).map((at) => turns.toSpliced(at, 0, user('hello')))),
     tools: fc.uniqueArray(tool, { maxLength: 3, selector: ({ name }) => name }),
-    toolChoice: optional(fc.record({ mode: fc.constantFrom('auto' as const, 'none' as const, 'required' as const), only: optional(fc.uniqueArray(toolName, { minLength: 1, maxLength: 2 })) })),
+    toolChoice: optional(
+      fc.record({
+        mode: fc.constantFrom('auto' as const, 'none' as const, 'required' as const),
+        only: optional(fc.uniqueArray(toolName, { minLength: 1, maxLength: 2 })),
+      }),
+    ),
     parallelTools: optional(fc.boolean()),
-    output: optional(fc.constantFrom({ type: 'json' as const }, { type: 'schema' as const, schema: { type: 'object' } }, { type: 'schema' as const, schema: { type: 'array' } })),
+    output: optional(
+      fc.constantFrom(
+        { type: 'json' as const },
+        { type: 'schema' as const, schema: { type: 'object' } },
+        { type: 'schema' as const, schema: { type: 'array' } },
+      ),
+    ),
     maxTokens: optional(fc.constantFrom(1, 500, 1_024, 1_100, 4_000, 100_000)),
     temperature: optional(fc.constantFrom(0, 1, 1.7)),
     topP: optional(fc.constantFrom(0.5, 1)),
@@ -90,7 +128,9 @@ const capabilities: fc.Arbitrary<Capabilities> = fc.record({
 });
 const profile: fc.Arbitrary<TargetProfile> = fc
   .tuple(capabilities, wire, optional(lifetime))
-  .map(([known, spoken, promptCache]) => createProfile(known, { wire: spoken, ...(promptCache === undefined ? {} : { promptCache }) }));
+  .map(([known, spoken, promptCache]) =>
+    createProfile(known, { wire: spoken, ...(promptCache === undefined ? {} : { promptCache }) }),
+  );
 
 const bend = (fits: readonly Fit[], asked: GenerateRequest, target: TargetProfile): FittedRequest => {
   const fitted = applyFits(selectFits(fits, target), asked, target, createContext());
@@ -102,21 +142,39 @@ const bend = (fits: readonly Fit[], asked: GenerateRequest, target: TargetProfil
 const answer = (names: readonly string[]): fc.Arbitrary<readonly GenerateEvent[]> =>
   fc
     .record({
-      parts: fc.array(fc.record({ call: optional(fc.constantFrom(...names)), pieces: fc.array(fc.constantFrom('{"input"', ':"x"}', 'hi'), { maxLength: 3 }) }), { maxLength: 4 }),
+      parts: fc.array(
+        fc.record({
+          call: optional(fc.constantFrom(...names)),
+          pieces: fc.array(fc.constantFrom('{"input"', ':"x"}', 'hi'), { maxLength: 3 }),
+        }),
+        { maxLength: 4 },
+      ),
       order: fc.array(fc.nat({ max: 3 }), { maxLength: 20 }),
       breaks: fc.boolean(),
       choice: fc.nat({ max: 1 }),
     })
     .map(({ parts, order, breaks, choice }) => {
       const queues = parts.map(({ call, pieces }, part): GenerateEvent[] => [
-        call === undefined ? { type: 'part-start', choice, part, kind: 'text' } : { type: 'part-start', choice, part, kind: 'tool-call', call: { id: `c${part}`, name: call, kind: 'function' } },
+        call === undefined
+          ? { type: 'part-start', choice, part, kind: 'text' }
+          : {
+              type: 'part-start',
+              choice,
+              part,
+              kind: 'tool-call',
+              call: { id: `c${part}`, name: call, kind: 'function' },
+            },
         ...pieces.map((text): GenerateEvent => ({ type: 'part-delta', choice, part, text })),
         { type: 'part-end', choice, part },
       ]);
       const mixed = order.flatMap((index) => queues[index]?.shift() ?? []);
       const tail: readonly GenerateEvent[] = breaks
         ? [{ type: 'error', error: new GatewayError('upstream_reset') }]
-        : [...queues.flat(), { type: 'choice-end', choice, finish: { reason: 'tool_calls' } }, { type: 'response-end' }];
+        : [
+            ...queues.flat(),
+            { type: 'choice-end', choice, finish: { reason: 'tool_calls' } },
+            { type: 'response-end' },
+          ];
       return [{ type: 'response-start' }, ...mixed, ...tail];
     });
 
@@ -151,11 +209,13 @@ describe('laws of the core fits', () => {
         const losses: unknown[] = [];
         const silent = new Set(['tool-names', 'custom-tools', 'reasoning', 'strict-output']);
         // A choice among no tools is no choice.
-        const isIdle = (name: string): boolean => name === 'forced-tool' && asked.tools.length === 0 && asked.toolChoice?.mode !== 'required';
+        const isIdle = (name: string): boolean =>
+          name === 'forced-tool' && asked.tools.length === 0 && asked.toolChoice?.mode !== 'required';
         for (const fit of selectFits(coreFits, target)) {
           const named = losses.length;
           const fitted = fit.fit(asked, target, { ...createContext(), lose: (...loss) => losses.push(loss) });
-          const isSilent = silent.has(fit.name) || isIdle(fit.name) || (fit.name === 'prompt-cache' && !hasMarks(asked));
+          const isSilent =
+            silent.has(fit.name) || isIdle(fit.name) || (fit.name === 'prompt-cache' && !hasMarks(asked));
           if (fitted !== undefined && !isSilent) expect(losses.length, fit.name).to.be.greaterThan(named);
         }
       }),
@@ -190,7 +250,8 @@ describe('laws of the core fits', () => {
       fc.property(request, profile, (asked, target) => {
         const { reasoning, maxTokens } = bend(coreFits, asked, target).request;
         expect(reasoning?.effort === undefined || reasoning.budget === undefined).to.equal(true);
-        if (target.capabilities.thinking !== undefined && maxTokens !== undefined && reasoning?.budget !== undefined) expect(reasoning.budget).to.be.lessThan(maxTokens);
+        if (target.capabilities.thinking !== undefined && maxTokens !== undefined && reasoning?.budget !== undefined)
+          expect(reasoning.budget).to.be.lessThan(maxTokens);
       }),
       { numRuns: 500 },
     );

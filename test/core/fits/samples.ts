@@ -10,11 +10,25 @@ import { GatewayError } from '../../../core/errors.ts';
 import { traitsOf } from '../../providers/traits-of.ts';
 
 export const text = (value: string): Part => ({ type: 'text', text: value });
-export const user = (...parts: readonly (Part | string)[]): Turn => ({ role: 'user', parts: parts.map((part) => (typeof part === 'string' ? text(part) : part)) });
+export const user = (...parts: readonly (Part | string)[]): Turn => ({
+  role: 'user',
+  parts: parts.map((part) => (typeof part === 'string' ? text(part) : part)),
+});
 export const system = (value: string): Turn => ({ role: 'system', parts: [text(value)] });
 export const assistant = (...parts: readonly (Part | string)[]): Turn => ({ ...user(...parts), role: 'assistant' });
-export const call = (id: string, name = 'find', input = '{}'): Part => ({ type: 'tool-call', id, name, kind: 'function', input });
-export const result = (id: string, value = 'found'): Part => ({ type: 'tool-result', id, failed: false, parts: [text(value)] });
+export const call = (id: string, name = 'find', input = '{}'): Part => ({
+  type: 'tool-call',
+  id,
+  name,
+  kind: 'function',
+  input,
+});
+export const result = (id: string, value = 'found'): Part => ({
+  type: 'tool-result',
+  id,
+  failed: false,
+  parts: [text(value)],
+});
 
 export const createRequest = (members: Partial<GenerateRequest> = {}): GenerateRequest => ({
   wire: 'chat-completions',
@@ -27,7 +41,10 @@ export const createRequest = (members: Partial<GenerateRequest> = {}): GenerateR
   ...members,
 });
 
-export const createProfile = (capabilities: Capabilities = {}, members: Partial<TargetProfile> = {}): TargetProfile => ({
+export const createProfile = (
+  capabilities: Capabilities = {},
+  members: Partial<TargetProfile> = {},
+): TargetProfile => ({
   provider: 'there',
   model: 'model-1',
   wire: 'messages',
@@ -45,7 +62,11 @@ export interface FitRun {
 }
 
 /** @param wire the client's */
-export const createContext = (losses: Loss[] = [], media?: (url: string) => Promise<Media>, wire: WireName = 'chat-completions'): FitContext => ({
+export const createContext = (
+  losses: Loss[] = [],
+  media?: (url: string) => Promise<Media>,
+  wire: WireName = 'chat-completions',
+): FitContext => ({
   lose: (field, kind, detail) => losses.push({ field, kind, detail }),
   client: traitsOf(wire),
   signal: new AbortController().signal,
@@ -55,12 +76,16 @@ export const createContext = (losses: Loss[] = [], media?: (url: string) => Prom
 /** Runs one fit that gives no promise, and asks first whether it applies at all. */
 export const runFit = (fit: Fit, request: GenerateRequest, profile: TargetProfile): FitRun => {
   const losses: Loss[] = [];
-  const fitted = fit.applies?.(profile) === false ? undefined : fit.fit(request, profile, createContext(losses, undefined, request.wire));
+  const fitted =
+    fit.applies?.(profile) === false
+      ? undefined
+      : fit.fit(request, profile, createContext(losses, undefined, request.wire));
   if (fitted instanceof Promise) throw new Error(`${fit.name} gave a promise`);
   return { fitted, request: fitted?.request ?? request, losses };
 };
 
-export const namesOf = (losses: readonly Loss[]): readonly string[] => losses.map(({ field, kind }) => `${field} ${kind}`);
+export const namesOf = (losses: readonly Loss[]): readonly string[] =>
+  losses.map(({ field, kind }) => `${field} ${kind}`);
 
 /** The error that `run` throws. */
 export const catchError = (run: () => unknown): GatewayError => {
@@ -89,8 +114,19 @@ export const createAnswer = (
   ...parts.flatMap((part, handle): readonly GenerateEvent[] => [
     typeof part === 'string'
       ? { type: 'part-start', choice, part: handle, kind: 'text' }
-      : { type: 'part-start', choice, part: handle, kind: 'tool-call', call: { id: `c${handle}`, name: part.name, kind: 'function' } },
-    ...(typeof part === 'string' ? [part] : part.pieces).map((piece): GenerateEvent => ({ type: 'part-delta', choice, part: handle, text: piece })),
+      : {
+          type: 'part-start',
+          choice,
+          part: handle,
+          kind: 'tool-call',
+          call: { id: `c${handle}`, name: part.name, kind: 'function' },
+        },
+    ...(typeof part === 'string' ? [part] : part.pieces).map((piece): GenerateEvent => ({
+      type: 'part-delta',
+      choice,
+      part: handle,
+      text: piece,
+    })),
     { type: 'part-end', choice, part: handle },
   ]),
   { type: 'choice-end', choice, finish: { reason } },

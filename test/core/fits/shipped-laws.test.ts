@@ -22,8 +22,19 @@ const refusing: Capabilities = {
   minBudget: 128,
   maxBudget: 1_500,
 };
-const forcing: Capabilities = { ...refusing, cacheMarks: ['5m', '1h'], forcedTool: true, efforts: ['high'], thinking: 'adaptive', thinkingOff: false, maxTemperature: 0.5, temperatureWithTopP: false };
-const profiles = ['messages', 'chat-completions', 'generate-content'].flatMap((wire) => [refusing, forcing, {}].map((capabilities) => createProfile(capabilities, { wire })));
+const forcing: Capabilities = {
+  ...refusing,
+  cacheMarks: ['5m', '1h'],
+  forcedTool: true,
+  efforts: ['high'],
+  thinking: 'adaptive',
+  thinkingOff: false,
+  maxTemperature: 0.5,
+  temperatureWithTopP: false,
+};
+const profiles = ['messages', 'chat-completions', 'generate-content'].flatMap((wire) =>
+  [refusing, forcing, {}].map((capabilities) => createProfile(capabilities, { wire })),
+);
 
 describe('the core fits under the laws that third parties’ fits are held to', () => {
   for (const fit of coreFits) {

@@ -10,7 +10,14 @@ const hasLongNumber = (text: string): boolean => readJsonLayout(Buffer.from(text
 
 describe('JSON with all its digits', () => {
   it('writes integers beyond 2^53 as they came', () => {
-    for (const text of ['{"id":9007199254740993}', '[-12345678901234567890,1]', '{"a":{"b":[{"c":340282366920938463463374607431768211456}]}}', '9007199254740993', '-9007199254740993']) expect(again(text)).to.equal(text);
+    for (const text of [
+      '{"id":9007199254740993}',
+      '[-12345678901234567890,1]',
+      '{"a":{"b":[{"c":340282366920938463463374607431768211456}]}}',
+      '9007199254740993',
+      '-9007199254740993',
+    ])
+      expect(again(text)).to.equal(text);
   });
 
   it('leaves everything else as JSON.parse has it', () => {
@@ -22,9 +29,25 @@ describe('JSON with all its digits', () => {
 
   it('keeps any integer anywhere', () => {
     const value = fc.letrec((tie) => ({
-      value: fc.oneof(fc.bigInt({ min: -(2n ** 80n), max: 2n ** 80n }).map(String), fc.string().map((text) => JSON.stringify(text)), tie('list'), tie('object')),
+      value: fc.oneof(
+        fc.bigInt({ min: -(2n ** 80n), max: 2n ** 80n }).map(String),
+        fc.string().map((text) => JSON.stringify(text)),
+        tie('list'),
+        tie('object'),
+      ),
       list: fc.array(tie('value'), { maxLength: 3 }).map((items) => `[${items.join(',')}]`),
-      object: fc.dictionary(fc.string({ unit: 'grapheme-ascii' }).filter((key) => key !== '__proto__' && !/^\d+$/.test(key)), tie('value'), { maxKeys: 3 }).map((members) => `{${Object.entries(members).map(([key, member]) => `${JSON.stringify(key)}:${String(member)}`).join(',')}}`),
+      object: fc
+        .dictionary(
+          fc.string({ unit: 'grapheme-ascii' }).filter((key) => key !== '__proto__' && !/^\d+$/.test(key)),
+          tie('value'),
+          { maxKeys: 3 },
+        )
+        .map(
+          (members) =>
+            `{${Object.entries(members)
+              .map(([key, member]) => `${JSON.stringify(key)}:${String(member)}`)
+              .join(',')}}`,
+        ),
     })).value as fc.Arbitrary<string>;
     fc.assert(
       fc.property(value, (text) => {
@@ -46,7 +69,21 @@ describe('JSON with all its digits', () => {
   });
 
   it('the layout tells a long integer from a long text, a fraction and many short ones', () => {
-    for (const text of ['{"a":1234567890123456}', '[-1234567890123456]', '1234567890123456', '{"a":[1,{"b":12345678901234567890}]}']) expect(hasLongNumber(text), text).to.equal(true);
-    for (const text of ['{"a":"1234567890123456"}', '{"a":123456789012345}', '[0.1234567890123456]', '[12345678,12345678]', '[1.12345678901234567,12]', '{"1234567890123456":1}']) expect(hasLongNumber(text), text).to.equal(false);
+    for (const text of [
+      '{"a":1234567890123456}',
+      '[-1234567890123456]',
+      '1234567890123456',
+      '{"a":[1,{"b":12345678901234567890}]}',
+    ])
+      expect(hasLongNumber(text), text).to.equal(true);
+    for (const text of [
+      '{"a":"1234567890123456"}',
+      '{"a":123456789012345}',
+      '[0.1234567890123456]',
+      '[12345678,12345678]',
+      '[1.12345678901234567,12]',
+      '{"1234567890123456":1}',
+    ])
+      expect(hasLongNumber(text), text).to.equal(false);
   });
 });

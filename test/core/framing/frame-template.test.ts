@@ -19,7 +19,10 @@ const compare = (learned: string, varying: Varying, other: string): boolean => {
 };
 const pick = (data: string): JsonObject => {
   const { sequence_number: number, obfuscation } = JSON.parse(data) as JsonObject;
-  return { ...(number === undefined ? {} : { sequence_number: number }), ...(obfuscation === undefined ? {} : { obfuscation }) };
+  return {
+    ...(number === undefined ? {} : { sequence_number: number }),
+    ...(obfuscation === undefined ? {} : { obfuscation }),
+  };
 };
 
 describe('events that differ in their text alone', () => {
@@ -67,7 +70,8 @@ describe('events that differ in their text alone', () => {
       [eventOf(','), ','],
       ['{"model":"ab","delta":{"text":"\\u0061b"}}', 'ab'],
     ];
-    for (const [data, text] of ambiguous) expect(new FrameTemplate().learn(frameOf(data), { text }), data).to.equal(false);
+    for (const [data, text] of ambiguous)
+      expect(new FrameTemplate().learn(frameOf(data), { text }), data).to.equal(false);
   });
 
   it('are what they seem, whatever they hold', () => {

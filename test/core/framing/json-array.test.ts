@@ -33,23 +33,49 @@ describe('json-array framing', () => {
   it('reads back what it wrote, however the bytes are cut', () => {
     const object = fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue());
     fc.assert(
-      fc.property(fc.array(object, { minLength: 1, maxLength: 5 }), fc.array(fc.nat(40), { maxLength: 60 }), (objects, cuts) => {
-        const elements = objects.map((element) => JSON.stringify(element));
-        const bytes = Buffer.from(writeArray(elements));
-        const chunks: Uint8Array[] = [];
-        let at = 0;
-        for (const cut of cuts) {
-          chunks.push(bytes.subarray(at, at + cut));
-          at += cut;
-        }
-        chunks.push(bytes.subarray(at));
-        expect(decode(chunks)).to.deep.equal(elements);
-      }),
+      fc.property(
+        fc.array(object, { minLength: 1, maxLength: 5 }),
+        fc.array(fc.nat(40), { maxLength: 60 }),
+        (objects, cuts) => {
+          const elements = objects.map((element) => JSON.stringify(element));
+          const bytes = Buffer.from(writeArray(elements));
+          const chunks: Uint8Array[] = [];
+          let at = 0;
+          for (const cut of cuts) {
+            chunks.push(bytes.subarray(at, at + cut));
+            at += cut;
+          }
+          chunks.push(bytes.subarray(at));
+          expect(decode(chunks)).to.deep.equal(elements);
+        },
+      ),
     );
   });
 
   it('gives the same elements in any chunking, of whatever it is given', () => {
-    const piece = fc.constantFrom('[', ']', '{', '}', '{"a":1}', '{"a":[{"b":{}}]}', '"', '\\', '\\"', '"}', '"]', ',', ',\r\n', ' ', 'é', '😀', '"{', '1', 'null', '\0', '\uFEFF');
+    const piece = fc.constantFrom(
+      '[',
+      ']',
+      '{',
+      '}',
+      '{"a":1}',
+      '{"a":[{"b":{}}]}',
+      '"',
+      '\\',
+      '\\"',
+      '"}',
+      '"]',
+      ',',
+      ',\r\n',
+      ' ',
+      'é',
+      '😀',
+      '"{',
+      '1',
+      'null',
+      '\0',
+      '\uFEFF',
+    );
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 40 }), fc.array(fc.nat(200), { maxLength: 12 }), (pieces, cuts) => {
         const bytes = Buffer.from(`[${pieces.join('')}`);
@@ -66,7 +92,9 @@ describe('json-array framing', () => {
 
   it('refuses an element that is longer than it may be', () => {
     const long = `[{"a":"${'x'.repeat(50)}"}]`;
-    expect(() => decode([long], 20)).to.throw(GatewayError).with.property('code', 'upstream_bad_response');
+    expect(() => decode([long], 20))
+      .to.throw(GatewayError)
+      .with.property('code', 'upstream_bad_response');
     expect(decode(['[{"a":1},{"a":2}]'], 7)).to.have.length(2);
   });
 });

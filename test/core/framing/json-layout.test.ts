@@ -6,7 +6,10 @@ const layoutOf = (text: string) => readJsonLayout(Buffer.from(text));
 /** Name, and the text of the value, as the layout cuts them out. */
 const cutOut = (text: string) => {
   const bytes = Buffer.from(text);
-  return readJsonLayout(bytes).members.map(({ name, valueStart, end }) => [name, bytes.toString('utf8', valueStart, end)]);
+  return readJsonLayout(bytes).members.map(({ name, valueStart, end }) => [
+    name,
+    bytes.toString('utf8', valueStart, end),
+  ]);
 };
 
 describe('the layout of a JSON text', () => {
@@ -28,7 +31,9 @@ describe('the layout of a JSON text', () => {
     expect(layoutOf('{"mod\\u0065l":1,"a\\nb":2}').members.map(({ name }) => name)).to.deep.equal(['model', 'a\nb']);
   });
   it('lists repeated top-level members as often as they stand, however they are escaped', () => {
-    expect(layoutOf('{"model":1,"a":{"a":1,"a":2},"mod\\u0065l":2,"b":1,"b":1}').members.map(({ name }) => name)).to.deep.equal(['model', 'a', 'model', 'b', 'b']);
+    expect(
+      layoutOf('{"model":1,"a":{"a":1,"a":2},"mod\\u0065l":2,"b":1,"b":1}').members.map(({ name }) => name),
+    ).to.deep.equal(['model', 'a', 'model', 'b', 'b']);
   });
   it('says of a text that is no object that it has no closing brace', () => {
     for (const text of ['[{"a":1}]', '"{}"', '1', 'null', ' [ ] ']) {
@@ -48,14 +53,21 @@ describe('the layout of a JSON text', () => {
   it('names the path of a __proto__ key, also an escaped one', () => {
     expect(layoutOf('{"__proto__":{}}').protoPath).to.equal('__proto__');
     expect(layoutOf('{"m":[1,{"c":[0,0,{"\\u005f_proto__":1}]}]}').protoPath).to.equal('m[1].c[2].__proto__');
-    expect(layoutOf('{"\\u005f\\u005f\\u0070\\u0072\\u006f\\u0074\\u006f\\u005f\\u005f":1}').protoPath).to.equal('__proto__');
+    expect(layoutOf('{"\\u005f\\u005f\\u0070\\u0072\\u006f\\u0074\\u006f\\u005f\\u005f":1}').protoPath).to.equal(
+      '__proto__',
+    );
   });
   it('does not take a value, or a longer name, for a __proto__ key', () => {
-    expect(layoutOf('{"a":"__proto__","b":["__proto__"],"__proto__x":1,"x__proto__":2,"_________":3}').protoPath).to.equal(undefined);
+    expect(
+      layoutOf('{"a":"__proto__","b":["__proto__"],"__proto__x":1,"x__proto__":2,"_________":3}').protoPath,
+    ).to.equal(undefined);
   });
   it('jumps over long strings, escaped quotes within', () => {
     const long = JSON.stringify(`${'x'.repeat(50)}",${'\\'.repeat(7)}",",${'y'.repeat(50)}\\`);
-    expect(cutOut(`{"a":${long},"b":1}`)).to.deep.equal([['a', long], ['b', '1']]);
+    expect(cutOut(`{"a":${long},"b":1}`)).to.deep.equal([
+      ['a', long],
+      ['b', '1'],
+    ]);
   });
   it('reads a text of many members in time that grows with its length', () => {
     const members = Array.from({ length: 100_000 }, (_, index) => `"k${index}":1`);
@@ -63,10 +75,17 @@ describe('the layout of a JSON text', () => {
   });
   it('agrees with JSON.parse about every member', () => {
     fc.assert(
-      fc.property(fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue()), fc.constantFrom(undefined, 1, '\t'), (value, indent) => {
-        const members = cutOut(JSON.stringify(value, null, indent)).map(([name, text]) => [name, JSON.parse(text ?? '')]);
-        expect(members).to.deep.equal(Object.entries(JSON.parse(JSON.stringify(value)) as object));
-      }),
+      fc.property(
+        fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue()),
+        fc.constantFrom(undefined, 1, '\t'),
+        (value, indent) => {
+          const members = cutOut(JSON.stringify(value, null, indent)).map(([name, text]) => [
+            name,
+            JSON.parse(text ?? ''),
+          ]);
+          expect(members).to.deep.equal(Object.entries(JSON.parse(JSON.stringify(value)) as object));
+        },
+      ),
     );
   });
 });

@@ -8,28 +8,48 @@ const MEGABYTE = 1_048_576;
 const decodeChunks = (chunks: readonly (string | Uint8Array)[], frameBytes = 8 * MEGABYTE): Frame[] => {
   const frames: Frame[] = [];
   const decoder = sse.decoder({ frameBytes });
-  for (const chunk of chunks) decoder.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk, (frame) => frames.push(frame));
+  for (const chunk of chunks)
+    decoder.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk, (frame) => frames.push(frame));
   decoder.end((frame) => frames.push(frame));
   return frames;
 };
-const events = (frames: readonly Frame[]) => frames.filter((frame) => frame.data !== '').map(({ event, data }) => [event, data]);
+const events = (frames: readonly Frame[]) =>
+  frames.filter((frame) => frame.data !== '').map(({ event, data }) => [event, data]);
 const joined = (frames: readonly Frame[]) => Buffer.concat(frames.map((frame) => frame.raw ?? Buffer.alloc(0)));
 const read = (text: string) => events(decodeChunks([text]));
 
 describe('server-sent events, decoded', () => {
-  for (const [name, eol] of [['LF', '\n'], ['CRLF', '\r\n'], ['CR', '\r']] as const) {
+  for (const [name, eol] of [
+    ['LF', '\n'],
+    ['CRLF', '\r\n'],
+    ['CR', '\r'],
+  ] as const) {
     it(`reads lines that end in ${name}`, () => {
-      expect(read(`event: a${eol}data: 1${eol}${eol}data: 2${eol}${eol}`)).to.deep.equal([['a', '1'], [undefined, '2']]);
+      expect(read(`event: a${eol}data: 1${eol}${eol}data: 2${eol}${eol}`)).to.deep.equal([
+        ['a', '1'],
+        [undefined, '2'],
+      ]);
     });
   }
   it('reads mixed line ends', () => {
-    expect(read('event: a\r\ndata: 1\r\rdata: 2\n\r\ndata: 3\r\n\n')).to.deep.equal([['a', '1'], [undefined, '2'], [undefined, '3']]);
+    expect(read('event: a\r\ndata: 1\r\rdata: 2\n\r\ndata: 3\r\n\n')).to.deep.equal([
+      ['a', '1'],
+      [undefined, '2'],
+      [undefined, '3'],
+    ]);
   });
   it('ignores a byte order mark at the beginning, and only there', () => {
-    expect(read('\uFEFFdata: 1\n\n\uFEFFdata: 2\n\ndata: 3\n\n')).to.deep.equal([[undefined, '1'], [undefined, '3']]);
+    expect(read('\uFEFFdata: 1\n\n\uFEFFdata: 2\n\ndata: 3\n\n')).to.deep.equal([
+      [undefined, '1'],
+      [undefined, '3'],
+    ]);
   });
   it('takes away one leading space of a value, and no more', () => {
-    expect(read('data:1\n\ndata: 2\n\ndata:  3\n\n')).to.deep.equal([[undefined, '1'], [undefined, '2'], [undefined, ' 3']]);
+    expect(read('data:1\n\ndata: 2\n\ndata:  3\n\n')).to.deep.equal([
+      [undefined, '1'],
+      [undefined, '2'],
+      [undefined, ' 3'],
+    ]);
   });
   it('joins the lines of one event', () => {
     expect(read('data: {\ndata:  "a": 1\ndata\ndata: }\n\n')).to.deep.equal([[undefined, '{\n "a": 1\n\n}']]);
@@ -39,15 +59,24 @@ describe('server-sent events, decoded', () => {
   });
   it('gives a block of comments as a frame without data, so that its bytes can be relayed', () => {
     const frames = decodeChunks([': OPENROUTER PROCESSING\n\ndata: 1\n\n']);
-    expect(frames.map(({ event, data }) => [event, data])).to.deep.equal([[undefined, ''], [undefined, '1']]);
+    expect(frames.map(({ event, data }) => [event, data])).to.deep.equal([
+      [undefined, ''],
+      [undefined, '1'],
+    ]);
     expect(Buffer.from(frames[0]?.raw ?? []).toString()).to.equal(': OPENROUTER PROCESSING\n\n');
   });
   it('counts a name without data as no event', () => {
     expect(decodeChunks(['event: ping\n\n']).map(({ event, data }) => [event, data])).to.deep.equal([[undefined, '']]);
   });
   it('delivers a last frame that lacks its blank line', () => {
-    expect(read('data: 1\n\ndata: 2\n')).to.deep.equal([[undefined, '1'], [undefined, '2']]);
-    expect(read('data: 1\n\ndata: 2')).to.deep.equal([[undefined, '1'], [undefined, '2']]);
+    expect(read('data: 1\n\ndata: 2\n')).to.deep.equal([
+      [undefined, '1'],
+      [undefined, '2'],
+    ]);
+    expect(read('data: 1\n\ndata: 2')).to.deep.equal([
+      [undefined, '1'],
+      [undefined, '2'],
+    ]);
     expect(decodeChunks([])).to.deep.equal([]);
   });
   it('emits a frame as soon as its blank line is there, CR or not', () => {
@@ -59,14 +88,18 @@ describe('server-sent events, decoded', () => {
   });
   it('makes one event of a CRLF that is split over two chunks', () => {
     const frames = decodeChunks(['data: 1\r', '\n\r', '\ndata: 2\r\n\r', '\n']);
-    expect(events(frames)).to.deep.equal([[undefined, '1'], [undefined, '2']]);
+    expect(events(frames)).to.deep.equal([
+      [undefined, '1'],
+      [undefined, '2'],
+    ]);
     expect(joined(frames).toString()).to.equal('data: 1\r\n\r\ndata: 2\r\n\r\n');
   });
   it('gives a frame whole, before the last byte of its last CRLF has come', () => {
     const texts: string[] = [];
     const decoder = sse.decoder({ frameBytes: 100 });
     const keep = ({ raw }: Frame): void => void texts.push(Buffer.from(raw ?? []).toString());
-    for (const chunk of ['data: 1\r\n\r', '\ndata: 2\r\n', '\r', '\n', 'data: 3\r\n\r', 'data: 4\r\r', '\n']) decoder.push(Buffer.from(chunk), keep);
+    for (const chunk of ['data: 1\r\n\r', '\ndata: 2\r\n', '\r', '\n', 'data: 3\r\n\r', 'data: 4\r\r', '\n'])
+      decoder.push(Buffer.from(chunk), keep);
     decoder.end(keep);
     expect(texts).to.deep.equal(['data: 1\r\n\r\n', 'data: 2\r\n\r\n', 'data: 3\r\n\r\n', 'data: 4\r\r', '\n']);
   });
@@ -80,13 +113,17 @@ describe('server-sent events, decoded', () => {
   });
   it('reads an event of 1 MB in small chunks', () => {
     const text = `data: ${'x'.repeat(MEGABYTE)}\n\n`;
-    const chunks = Array.from({ length: Math.ceil(text.length / 1_400) }, (_, index) => text.slice(index * 1_400, (index + 1) * 1_400));
+    const chunks = Array.from({ length: Math.ceil(text.length / 1_400) }, (_, index) =>
+      text.slice(index * 1_400, (index + 1) * 1_400),
+    );
     expect(events(decodeChunks(chunks))[0]?.[1]).to.have.length(MEGABYTE);
   });
   it('refuses an event above the limit, however it arrives', () => {
     const long = `data: ${'x'.repeat(200)}\n\n`;
     for (const chunks of [[long], [long.slice(0, 50), long.slice(50)], [long.slice(0, 150)]]) {
-      expect(() => decodeChunks(chunks, 100)).to.throw('longer than 100 bytes').with.property('code', 'upstream_bad_response');
+      expect(() => decodeChunks(chunks, 100))
+        .to.throw('longer than 100 bytes')
+        .with.property('code', 'upstream_bad_response');
     }
     expect(events(decodeChunks([`data: 1\n\n`.repeat(100)], 100))).to.have.length(100);
   });
@@ -103,18 +140,42 @@ describe('server-sent events, decoded', () => {
   const linesOf = (bytes: Buffer): string => bytes.toString().replaceAll(/\r\n?/g, '\n');
   /** CR alone after another line end: where a chunk ends with it, an LF is expected. */
   const mixesLineEnds = /\n\r(?!\n)/;
-  const piece = fc.constantFrom('data: ', 'data:', 'data', 'event: x', 'event:', 'id: 1', ': c', '\n', '\n\n', '\r', '\r\n', '\r\n\r\n', 'é', '😀', '{"a":1}', '\uFEFF', '\0', ' ');
+  const piece = fc.constantFrom(
+    'data: ',
+    'data:',
+    'data',
+    'event: x',
+    'event:',
+    'id: 1',
+    ': c',
+    '\n',
+    '\n\n',
+    '\r',
+    '\r\n',
+    '\r\n\r\n',
+    'é',
+    '😀',
+    '{"a":1}',
+    '\uFEFF',
+    '\0',
+    ' ',
+  );
   it('gives the same events, the same lines, and where line ends are not mixed the same bytes, in any chunking', () => {
     fc.assert(
-      fc.property(fc.array(piece, { maxLength: 40 }), fc.array(fc.nat({ max: 200 }), { maxLength: 12 }), (pieces, cuts) => {
-        const bytes = Buffer.from(pieces.join(''));
-        const whole = decodeChunks([bytes]);
-        const edges = [0, ...cuts.filter((cut) => cut <= bytes.length).sort((a, b) => a - b), bytes.length];
-        const chunked = decodeChunks(edges.slice(1).map((end, index) => bytes.subarray(edges[index], end)));
-        expect(events(chunked)).to.deep.equal(events(whole));
-        for (const frames of [chunked, whole]) expect(linesOf(joined(frames))).to.equal(linesOf(bytes));
-        if (!mixesLineEnds.test(bytes.toString())) for (const frames of [chunked, whole]) expect(joined(frames).equals(bytes)).to.equal(true);
-      }),
+      fc.property(
+        fc.array(piece, { maxLength: 40 }),
+        fc.array(fc.nat({ max: 200 }), { maxLength: 12 }),
+        (pieces, cuts) => {
+          const bytes = Buffer.from(pieces.join(''));
+          const whole = decodeChunks([bytes]);
+          const edges = [0, ...cuts.filter((cut) => cut <= bytes.length).sort((a, b) => a - b), bytes.length];
+          const chunked = decodeChunks(edges.slice(1).map((end, index) => bytes.subarray(edges[index], end)));
+          expect(events(chunked)).to.deep.equal(events(whole));
+          for (const frames of [chunked, whole]) expect(linesOf(joined(frames))).to.equal(linesOf(bytes));
+          if (!mixesLineEnds.test(bytes.toString()))
+            for (const frames of [chunked, whole]) expect(joined(frames).equals(bytes)).to.equal(true);
+        },
+      ),
       { numRuns: 10_000 },
     );
   });

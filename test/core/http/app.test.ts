@@ -17,7 +17,10 @@ describe('an exchange that the pipeline cannot answer', () => {
   let listener: Listener | undefined;
   afterEach(() => listener && stopListener(listener));
 
-  for (const [way, plugins] of [['past Koa', []], ['by way of Koa', [passes]]] as const) {
+  for (const [way, plugins] of [
+    ['past Koa', []],
+    ['by way of Koa', [passes]],
+  ] as const) {
     it(`is a 500, ${way}, with a line in the log, and the gateway goes on`, async () => {
       const log = createLogList();
       const app = createDataApp({

@@ -29,14 +29,26 @@ describe('a body that is read', () => {
         read.push({ ...outcome, ends: res.getHeader('connection') === 'close' });
         if (!res.destroyed) res.end('ok');
       };
-      createBodyReader(limits)(req, res, { take }).then((body) => answer({ body }), (error: unknown) => answer({ error }));
+      createBodyReader(limits)(req, res, { take }).then(
+        (body) => answer({ body }),
+        (error: unknown) => answer({ error }),
+      );
     });
   });
   afterEach(() => stopListener(listener));
 
   /** Sends a body, and says what the reading came to and whether the connection ends with the answer. */
-  const post = async (body: string | Uint8Array, encoding?: string): Promise<{ readonly body?: Uint8Array; readonly error?: GatewayError; readonly ends: boolean }> => {
-    const call = request(listener.url, { method: 'POST', headers: { 'content-length': Buffer.byteLength(body), ...(encoding === undefined ? {} : { 'content-encoding': encoding }) } });
+  const post = async (
+    body: string | Uint8Array,
+    encoding?: string,
+  ): Promise<{ readonly body?: Uint8Array; readonly error?: GatewayError; readonly ends: boolean }> => {
+    const call = request(listener.url, {
+      method: 'POST',
+      headers: {
+        'content-length': Buffer.byteLength(body),
+        ...(encoding === undefined ? {} : { 'content-encoding': encoding }),
+      },
+    });
     call.on('error', () => {}).end(body);
     await until('it is read', () => read.length > 0);
     call.destroy();
@@ -45,7 +57,13 @@ describe('a body that is read', () => {
 
   it('is the bytes that came, inflated where they were compressed', async () => {
     const text = Buffer.from(JSON.stringify({ a: 'é'.repeat(100_000), b: '\u0000' }));
-    const encodings = { gzip: gzipSync, 'x-gzip': gzipSync, deflate: deflateSync, br: brotliCompressSync, zstd: zstdCompressSync } as const;
+    const encodings = {
+      gzip: gzipSync,
+      'x-gzip': gzipSync,
+      deflate: deflateSync,
+      br: brotliCompressSync,
+      zstd: zstdCompressSync,
+    } as const;
     expect(Buffer.from((await post(text)).body ?? []).equals(text)).to.equal(true);
     expect(Buffer.from((await post(text, ' Identity ')).body ?? []).equals(text)).to.equal(true);
     for (const [encoding, compress] of Object.entries(encodings)) {
@@ -55,7 +73,10 @@ describe('a body that is read', () => {
   });
 
   it('is refused while it inflates, and hardly more than the first megabyte is kept, however much would come', async () => {
-    for (const [encoding, compress] of [['gzip', gzipSync], ['deflate', deflateSync]] as const) {
+    for (const [encoding, compress] of [
+      ['gzip', gzipSync],
+      ['deflate', deflateSync],
+    ] as const) {
       taken = 0;
       const { error } = await post(compress(Buffer.from('[],'.repeat(10 * MB)), { level: 9 }), encoding);
       expect(error).to.include({ code: 'request_too_large', status: 413 });
@@ -88,7 +109,13 @@ describe('a body that is read', () => {
   });
 
   it('is refused where its compression is broken, cut off or not known', async () => {
-    for (const [body, encoding, code] of [['no gzip', 'gzip', 'invalid_request'], [gzipSync('x'.repeat(100)).subarray(0, 15), 'gzip', 'invalid_request'], ['x', 'rot13', 'unsupported_media_type'], ['x', 'constructor', 'unsupported_media_type'], [gzipSync(gzipSync('x')), 'gzip, gzip', 'unsupported_media_type']] as const) {
+    for (const [body, encoding, code] of [
+      ['no gzip', 'gzip', 'invalid_request'],
+      [gzipSync('x'.repeat(100)).subarray(0, 15), 'gzip', 'invalid_request'],
+      ['x', 'rot13', 'unsupported_media_type'],
+      ['x', 'constructor', 'unsupported_media_type'],
+      [gzipSync(gzipSync('x')), 'gzip, gzip', 'unsupported_media_type'],
+    ] as const) {
       expect((await post(body, encoding)).error, encoding).to.include({ code });
     }
   });

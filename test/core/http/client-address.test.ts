@@ -3,11 +3,20 @@ import type { IncomingMessage } from 'node:http';
 import { createAddressReader } from '../../../core/http/client-address.ts';
 
 const requestFrom = (peer: string | undefined, forwarded?: string | string[]): IncomingMessage =>
-  ({ socket: { remoteAddress: peer }, headers: forwarded === undefined ? {} : { 'x-forwarded-for': forwarded } }) as unknown as IncomingMessage;
+  ({
+    socket: { remoteAddress: peer },
+    headers: forwarded === undefined ? {} : { 'x-forwarded-for': forwarded },
+  }) as unknown as IncomingMessage;
 
 describe('the address of a client', () => {
   const trusted = ['10.0.0.0/8', '192.0.2.7', 'fd00::/8'];
-  const cases: readonly (readonly [what: string, trust: readonly string[], peer: string | undefined, forwarded: string | string[] | undefined, address: string])[] = [
+  const cases: readonly (readonly [
+    what: string,
+    trust: readonly string[],
+    peer: string | undefined,
+    forwarded: string | string[] | undefined,
+    address: string,
+  ])[] = [
     ['is the peer’s without proxies', [], '203.0.113.5', '198.51.100.1', '203.0.113.5'],
     ['is the peer’s where the peer is no proxy', trusted, '203.0.113.5', '198.51.100.1', '203.0.113.5'],
     ['is what a proxy of a range wrote', trusted, '10.1.2.3', '198.51.100.1', '198.51.100.1'],

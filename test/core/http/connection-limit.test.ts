@@ -20,30 +20,52 @@ describe('connections of one address', () => {
   });
 
   it('of IPv6 are those of a network of 64 bits', () => {
-    expect(['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::1', '2001:0db8:0001:0002::', '::1', '2001:db8::1', 'fe80::1:2:3:4:5'].map(networkOf)).to.deep.equal(
-      ['2001:db8:1:2', '2001:db8:1:2', '2001:db8:1:2', '0:0:0:0', '2001:db8:0:0', 'fe80:0:0:1'],
-    );
+    expect(
+      ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::1', '2001:0db8:0001:0002::', '::1', '2001:db8::1', 'fe80::1:2:3:4:5'].map(
+        networkOf,
+      ),
+    ).to.deep.equal(['2001:db8:1:2', '2001:db8:1:2', '2001:db8:1:2', '0:0:0:0', '2001:db8:0:0', 'fe80:0:0:1']);
     const limit = createConnectionLimit({ connectionsPerAddress: 1, trustProxy: [] });
-    expect([limit.admit(socketOf('2001:db8::1')), limit.admit(socketOf('2001:db8::2')), limit.admit(socketOf('2001:db8:0:1::1'))]).to.deep.equal([true, false, true]);
+    expect([
+      limit.admit(socketOf('2001:db8::1')),
+      limit.admit(socketOf('2001:db8::2')),
+      limit.admit(socketOf('2001:db8:0:1::1')),
+    ]).to.deep.equal([true, false, true]);
   });
 
   it('are not counted of this machine and of trusted proxies, which a reload may change', () => {
     const limit = createConnectionLimit({ connectionsPerAddress: 1, trustProxy: ['10.0.0.0/8'] });
-    const admit = (address: string): readonly boolean[] => [limit.admit(socketOf(address)), limit.admit(socketOf(address))];
-    expect([admit('127.0.0.1'), admit('::1'), admit('10.1.2.3'), admit('192.0.2.1')]).to.deep.equal([[true, true], [true, true], [true, true], [true, false]]);
+    const admit = (address: string): readonly boolean[] => [
+      limit.admit(socketOf(address)),
+      limit.admit(socketOf(address)),
+    ];
+    expect([admit('127.0.0.1'), admit('::1'), admit('10.1.2.3'), admit('192.0.2.1')]).to.deep.equal([
+      [true, true],
+      [true, true],
+      [true, true],
+      [true, false],
+    ]);
     limit.adopt({ connectionsPerAddress: 2, trustProxy: [] });
     expect([...admit('10.1.2.3'), ...admit('10.1.2.3')]).to.deep.equal([true, true, false, false]);
   });
 
   it('that are too many are closed as they come', async () => {
     let open = 0;
-    const listener = await listen((_request, response) => void response.end('ok'), { host: '127.0.0.1', port: 0 }, {
-      admit: () => (open += 1) <= 2,
-      refused: () => {},
-      failed: () => {},
-    });
+    const listener = await listen(
+      (_request, response) => void response.end('ok'),
+      { host: '127.0.0.1', port: 0 },
+      {
+        admit: () => (open += 1) <= 2,
+        refused: () => {},
+        failed: () => {},
+      },
+    );
     const closed: number[] = [];
-    const sockets = [0, 1, 2].map((index) => connect(listener.port, '127.0.0.1').on('error', () => {}).on('close', () => closed.push(index)));
+    const sockets = [0, 1, 2].map((index) =>
+      connect(listener.port, '127.0.0.1')
+        .on('error', () => {})
+        .on('close', () => closed.push(index)),
+    );
     await until('the third is closed', () => closed.length > 0);
     expect(closed).to.deep.equal([2]);
     for (const socket of sockets) socket.destroy();

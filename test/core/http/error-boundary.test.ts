@@ -39,10 +39,16 @@ describe('what a middleware throws', () => {
 
   it('carries the headers of its error, and when to come again', async () => {
     const reply = await get(() => {
-      throw new GatewayError('rate_limit_exceeded', undefined, { retryAfterMs: 86_400_000, failure: 'quota', headers: { 'x-koine-limit': 'address', 'x-odd': 'two\nlines' } });
+      throw new GatewayError('rate_limit_exceeded', undefined, {
+        retryAfterMs: 86_400_000,
+        failure: 'quota',
+        headers: { 'x-koine-limit': 'address', 'x-odd': 'two\nlines' },
+      });
     });
     expect(reply.status).to.equal(429);
-    expect(reply.headers).to.include({ 'retry-after': '60', 'x-should-retry': 'false', 'x-koine-limit': 'address' }).and.not.have.property('x-odd');
+    expect(reply.headers)
+      .to.include({ 'retry-after': '60', 'x-should-retry': 'false', 'x-koine-limit': 'address' })
+      .and.not.have.property('x-odd');
   });
 
   const hidden: readonly (readonly [what: string, thrown: unknown])[] = [
@@ -68,7 +74,10 @@ describe('what a middleware throws', () => {
     const reply = await get(() => {
       throw new GatewayError('invalid_api_key');
     });
-    expect([reply.status, readError(reply)]).to.deep.equal([401, { error: { message: 'Invalid API key', type: 'invalid_request_error', code: 'invalid_api_key' } }]);
+    expect([reply.status, readError(reply)]).to.deep.equal([
+      401,
+      { error: { message: 'Invalid API key', type: 'invalid_request_error', code: 'invalid_api_key' } },
+    ]);
   });
 
   it('is hidden where our error tells of the inside', async () => {
@@ -84,7 +93,10 @@ describe('what a middleware throws', () => {
       context.res.write('begun');
       throw new Error('late');
     };
-    const failed = await send(listener.url, { method: 'GET', path: '/x', headers: {} }).then(() => 'answered', () => 'cut');
+    const failed = await send(listener.url, { method: 'GET', path: '/x', headers: {} }).then(
+      () => 'answered',
+      () => 'cut',
+    );
     expect(failed).to.equal('cut');
   });
 });

@@ -15,7 +15,15 @@ const health = createHealth();
 const startApp = async (): Promise<Listener> => {
   const app = new Koa();
   const log = createLogList();
-  app.use(createErrorBoundary(log, 'All is elsewhere.')).use(health.middleware).use(createAdminGuard({ host: '127.0.0.1', door: createTokenDoor('the-admin-token', clock), sessions: createSessions(clock) }, log));
+  app
+    .use(createErrorBoundary(log, 'All is elsewhere.'))
+    .use(health.middleware)
+    .use(
+      createAdminGuard(
+        { host: '127.0.0.1', door: createTokenDoor('the-admin-token', clock), sessions: createSessions(clock) },
+        log,
+      ),
+    );
   app.use((context) => {
     context.body = 'a page';
   });
@@ -32,11 +40,17 @@ describe('health', () => {
     health.phase = 'starting';
   });
 
-  const answers: Readonly<Record<Phase, readonly number[]>> = { starting: [200, 503, 503], serving: [200, 200, 200], draining: [200, 503, 200] };
+  const answers: Readonly<Record<Phase, readonly number[]>> = {
+    starting: [200, 503, 503],
+    serving: [200, 200, 200],
+    draining: [200, 503, 200],
+  };
   for (const [phase, statuses] of Object.entries(answers) as [Phase, readonly number[]][]) {
     it(`of a process that is ${phase}: livez, readyz, startupz are ${statuses.join(', ')}, without a token`, async () => {
       health.phase = phase;
-      const replies = await Promise.all(['/livez', '/readyz', '/startupz'].map((path) => send(listener.url, { method: 'GET', path, headers: {} })));
+      const replies = await Promise.all(
+        ['/livez', '/readyz', '/startupz'].map((path) => send(listener.url, { method: 'GET', path, headers: {} })),
+      );
       expect(replies.map(({ status }) => status)).to.deep.equal(statuses);
       for (const { status, text, headers } of replies) {
         expect(JSON.parse(text)).to.deep.equal({ status: status === 200 ? 'ok' : phase });

@@ -4,7 +4,8 @@ import type { RequestListener } from 'node:http';
 import { listen, type Listener } from '../../../core/http/listener.ts';
 
 /** A listener on a free port of this machine. */
-export const startListener = (handler: RequestListener): Promise<Listener> => listen(handler, { host: '127.0.0.1', port: 0 });
+export const startListener = (handler: RequestListener): Promise<Listener> =>
+  listen(handler, { host: '127.0.0.1', port: 0 });
 
 /** Cuts what is open, and waits until nothing listens any more. */
 export const stopListener = async (listener: Listener): Promise<void> => {

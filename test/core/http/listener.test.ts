@@ -8,7 +8,8 @@ import { until } from '../../until.ts';
 import { sendRaw, startListener, stopListener } from './koa-server.ts';
 
 const wait = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
-const bodyOf = (answer: string): { readonly error: { readonly code: string; readonly type: string } } => JSON.parse(answer.slice(answer.indexOf('\r\n\r\n'))) as never;
+const bodyOf = (answer: string): { readonly error: { readonly code: string; readonly type: string } } =>
+  JSON.parse(answer.slice(answer.indexOf('\r\n\r\n'))) as never;
 
 describe('the listener', () => {
   let listener: Listener;
@@ -25,11 +26,26 @@ describe('the listener', () => {
   afterEach(() => stopListener(listener));
 
   const odd: readonly (readonly [what: string, bytes: string | Uint8Array, status: number, code: string])[] = [
-    ['a WebSocket upgrade', 'GET /v1/responses HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n', 426, 'upgrade_refused'],
+    [
+      'a WebSocket upgrade',
+      'GET /v1/responses HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
+      426,
+      'upgrade_refused',
+    ],
     ['garbage', Uint8Array.of(0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00, 0x01), 400, 'invalid_request'],
     ['words that are no request', 'HELLO WORLD\r\n\r\n', 400, 'invalid_request'],
-    ['two lengths', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n', 400, 'invalid_request'],
-    ['a header of 64 kB', `GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${'a'.repeat(65_536)}\r\n\r\n`, 431, 'request_too_large'],
+    [
+      'two lengths',
+      'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n',
+      400,
+      'invalid_request',
+    ],
+    [
+      'a header of 64 kB',
+      `GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${'a'.repeat(65_536)}\r\n\r\n`,
+      431,
+      'request_too_large',
+    ],
   ];
   for (const [what, bytes, status, code] of odd) {
     it(`answers ${what} with ${status}, and closes`, async () => {
@@ -54,7 +70,9 @@ describe('the listener', () => {
     socket.write('POST / HTTP/1.1\r\n');
     socket.resetAndDestroy();
     await wait(20);
-    expect(await sendRaw(listener.port, 'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')).to.match(/^HTTP\/1.1 200 /);
+    expect(await sendRaw(listener.port, 'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')).to.match(
+      /^HTTP\/1.1 200 /,
+    );
   });
 
   it('drains: a running answer ends whole, idle connections are closed, new ones are refused', async () => {
@@ -93,7 +111,15 @@ describe('the listener', () => {
     await wait(250);
     expect(drained, 'an answer is still running').to.equal(false);
     const refused = connect(listener.port, '127.0.0.1');
-    expect(await Promise.race([once(refused, 'error').then(() => 'refused', () => 'refused'), once(refused, 'connect').then(() => 'taken')])).to.equal('refused');
+    expect(
+      await Promise.race([
+        once(refused, 'error').then(
+          () => 'refused',
+          () => 'refused',
+        ),
+        once(refused, 'connect').then(() => 'taken'),
+      ]),
+    ).to.equal('refused');
 
     open?.end('last');
     expect(await running).to.equal('first last');
@@ -127,6 +153,8 @@ describe('the listener', () => {
     const draining = listener.drain();
     listener.cut();
     await draining;
-    expect(await text).to.match(/^HTTP/).and.not.match(/\r\n0\r\n\r\n$/);
+    expect(await text)
+      .to.match(/^HTTP/)
+      .and.not.match(/\r\n0\r\n\r\n$/);
   });
 });

@@ -9,7 +9,10 @@ describe('the answers of a listener that ends', () => {
   const start = async (handler: RequestListener): Promise<void> => {
     listener = await listen(handler, { host: '127.0.0.1', port: 0 });
   };
-  const open = (): Promise<IncomingMessage> => new Promise((resolve, reject) => get(listener.url, { agent: false, headers: { connection: 'keep-alive' } }, resolve).once('error', reject));
+  const open = (): Promise<IncomingMessage> =>
+    new Promise((resolve, reject) =>
+      get(listener.url, { agent: false, headers: { connection: 'keep-alive' } }, resolve).once('error', reject),
+    );
   const read = async (response: IncomingMessage): Promise<number> => {
     let length = 0;
     for await (const chunk of response) length += (chunk as Buffer).length;

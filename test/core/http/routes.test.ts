@@ -22,7 +22,8 @@ const routes: readonly RouteConfig[] = [
 
 /** The routes, answering with what they found, and whether Koa had to look. */
 const parts: RouteParts = {
-  codec: (operation, wire) => (wire === 'plain' && operation === 'generate' ? { operation, wire, client: plainClient as never } : undefined),
+  codec: (operation, wire) =>
+    wire === 'plain' && operation === 'generate' ? { operation, wire, client: plainClient as never } : undefined,
   serve: async (_req, res, _info, { client: _client, ...route }, model) => {
     res.end(JSON.stringify({ ...route, ...(model === undefined ? {} : { model }) }));
   },
@@ -36,7 +37,10 @@ describe('the routes', () => {
   before(async () => {
     const app = new Koa();
     const { router, serve } = createRoutes(routes, parts);
-    app.use(createErrorBoundary(createLogList(), 'All is elsewhere.')).use(router.routes()).use(router.allowedMethods());
+    app
+      .use(createErrorBoundary(createLogList(), 'All is elsewhere.'))
+      .use(router.routes())
+      .use(router.allowedMethods());
     const koa = app.callback();
     listener = await startListener((req, res) => {
       if (serve(req, res) === undefined) koa(req, res);
@@ -45,10 +49,16 @@ describe('the routes', () => {
   after(() => stopListener(listener));
 
   const post = (path: string): Promise<HttpReply> => send(listener.url, { path, headers: {} });
-  const find = async (path: string): Promise<ExchangeRoute & { readonly model?: string }> => JSON.parse((await post(path)).text) as ExchangeRoute & { readonly model?: string };
+  const find = async (path: string): Promise<ExchangeRoute & { readonly model?: string }> =>
+    JSON.parse((await post(path)).text) as ExchangeRoute & { readonly model?: string };
 
   it('hand over what the configuration says of them', async () => {
-    expect(await find('/v1/chat/completions')).to.deep.equal({ operation: 'generate', wire: 'plain', traits: {}, versions: ['1'] });
+    expect(await find('/v1/chat/completions')).to.deep.equal({
+      operation: 'generate',
+      wire: 'plain',
+      traits: {},
+      versions: ['1'],
+    });
     expect(await find('/v1/chat/completions?beta=true')).to.deep.include({ wire: 'plain' });
   });
 
@@ -65,7 +75,8 @@ describe('the routes', () => {
     ['/v1beta/models/google%2Fgemini%3AgenerateContent', 'google/gemini'],
     ['/v1beta/models/ollama%2Fllama3%3a8b%3agenerateContent', 'ollama/llama3:8b'],
   ];
-  for (const [path, model] of models) it(`E40 find the model ${model} in ${path}`, async () => expect((await find(path)).model).to.equal(model));
+  for (const [path, model] of models)
+    it(`E40 find the model ${model} in ${path}`, async () => expect((await find(path)).model).to.equal(model));
 
   it('need no Koa where a path is that of a route, letter by letter, and are the same by way of it', async () => {
     expect(await find('/v1/chat/completions/')).to.deep.equal(await find('/v1/chat/completions'));
@@ -73,16 +84,36 @@ describe('the routes', () => {
   });
 
   it('know a stream by its path', async () => {
-    expect(await find('/v1beta/models/a/b:streamGenerateContent')).to.deep.equal({ operation: 'generate', wire: 'plain', traits: {}, stream: true, model: 'a/b' });
+    expect(await find('/v1beta/models/a/b:streamGenerateContent')).to.deep.equal({
+      operation: 'generate',
+      wire: 'plain',
+      traits: {},
+      stream: true,
+      model: 'a/b',
+    });
     expect(await find('/v1beta/models/a/b:generateContent')).to.not.have.property('stream');
   });
 
   it('take every other special character for itself', async () => {
     expect(await find('/odd/(a)+[b]c*d!:e')).to.deep.include({ wire: 'plain' });
-    for (const path of ['/odd/a+bcd!:e', '/odd/(aa)[b]c*d!:e', '/odd/(a)+[b]cxd!:e', '/odd/(a)+bc*d!:e', '/odd/(a)+[b]c*d!x']) expect((await post(path)).status, path).to.equal(404);
+    for (const path of [
+      '/odd/a+bcd!:e',
+      '/odd/(aa)[b]c*d!:e',
+      '/odd/(a)+[b]cxd!:e',
+      '/odd/(a)+bc*d!:e',
+      '/odd/(a)+[b]c*d!x',
+    ])
+      expect((await post(path)).status, path).to.equal(404);
   });
 
-  for (const path of ['/v1/chat/completions/x', '/v1/chat', '/v1beta/models/:generateContent', '/v1beta/models/a', '/v1beta/models/a:otherMethod', '/']) {
+  for (const path of [
+    '/v1/chat/completions/x',
+    '/v1/chat',
+    '/v1beta/models/:generateContent',
+    '/v1beta/models/a',
+    '/v1beta/models/a:otherMethod',
+    '/',
+  ]) {
     it(`do not serve ${path}`, async () => expect((await post(path)).status).to.equal(404));
   }
 
@@ -99,6 +130,8 @@ describe('the routes', () => {
   });
 
   it('that name a wire which nobody brings stop the start', () => {
-    expect(catchError(() => createRoutes([{ path: '/x', wire: 'unheard-of', operation: 'generate' }], parts)).message).to.include('/x').and.include('unheard-of');
+    expect(catchError(() => createRoutes([{ path: '/x', wire: 'unheard-of', operation: 'generate' }], parts)).message)
+      .to.include('/x')
+      .and.include('unheard-of');
   });
 });

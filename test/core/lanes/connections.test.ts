@@ -30,7 +30,10 @@ describe('the connections to a provider', () => {
   };
   const paths = { native: '/v1/chat/completions', translated: '/v1/messages' } as const;
   const ask = (lane: keyof typeof paths) =>
-    send(scene.gateway.url, { path: paths[lane], body: JSON.stringify({ model: CHAT, stream: true, max_tokens: 9, messages: [{ role: 'user', content: 'Hi' }] }) });
+    send(scene.gateway.url, {
+      path: paths[lane],
+      body: JSON.stringify({ model: CHAT, stream: true, max_tokens: 9, messages: [{ role: 'user', content: 'Hi' }] }),
+    });
 
   for (const lane of ['native', 'translated'] as const) {
     it(`serve one stream after the other on the ${lane} lane, though the end of the body comes late`, async () => {
@@ -47,7 +50,12 @@ describe('the connections to a provider', () => {
     });
 
     it(`are dropped at once after a failure on the ${lane} lane, though the upstream goes on`, async () => {
-      answerWith((response) => void response.write(`${frames.slice(0, 2).join('')}data: {"error":{"message":"overloaded","type":"server_error"}}\n\n`));
+      answerWith(
+        (response) =>
+          void response.write(
+            `${frames.slice(0, 2).join('')}data: {"error":{"message":"overloaded","type":"server_error"}}\n\n`,
+          ),
+      );
       const { text } = await ask(lane);
       expect(text).to.include('overloaded');
       const [socket] = sockets;
@@ -55,7 +63,9 @@ describe('the connections to a provider', () => {
     });
 
     it(`are dropped at once when an error comes before content on the ${lane} lane`, async () => {
-      answerWith((response) => void response.write('data: {"error":{"message":"overloaded","type":"server_error"}}\n\n'));
+      answerWith(
+        (response) => void response.write('data: {"error":{"message":"overloaded","type":"server_error"}}\n\n'),
+      );
       expect((await ask(lane)).status).to.be.within(500, 599);
       const [socket] = sockets;
       await until('the connection is closed', () => socket?.destroyed === true);
@@ -72,7 +82,10 @@ describe('the connections to a provider', () => {
     const body = JSON.stringify({ model: CHAT, messages: [{ role: 'user', content: 'Hi' }] });
     const cut = scene.upstream.cut.count;
     const reply = await send(scene.gateway.url, { path: paths.native, body });
-    expect([reply.status, readError(reply).error.message]).to.deep.equal([502, 'The answer of the provider is longer than 64 MB.']);
+    expect([reply.status, readError(reply).error.message]).to.deep.equal([
+      502,
+      'The answer of the provider is longer than 64 MB.',
+    ]);
     await until('the rest is not taken', () => scene.upstream.cut.count === cut + 1);
   });
 });

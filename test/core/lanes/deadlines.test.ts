@@ -6,7 +6,10 @@ const LONG = 60_000;
 const none = new AbortController().signal;
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 /** Milliseconds until the deadline was missed, and what was missed. */
-const missed = async ({ signal }: Deadlines, since = performance.now()): Promise<{ readonly ms: number; readonly code: string; readonly message: string }> => {
+const missed = async (
+  { signal }: Deadlines,
+  since = performance.now(),
+): Promise<{ readonly ms: number; readonly code: string; readonly message: string }> => {
   await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
   const { code, message } = signal.reason as GatewayError;
   return { ms: performance.now() - since, code, message };
@@ -21,13 +24,19 @@ describe('the deadlines of a call', () => {
   it('end a call that is not answered', async () => {
     const { ms, code, message } = await missed(new Deadlines({ firstByte: 80, idle: LONG, total: LONG }, none));
     expect(ms).to.be.within(79, 2_000);
-    expect({ code, message }).to.deep.equal({ code: 'upstream_timeout', message: 'The provider did not begin to answer in time.' });
+    expect({ code, message }).to.deep.equal({
+      code: 'upstream_timeout',
+      message: 'The provider did not begin to answer in time.',
+    });
   });
 
   it('end an answer that is silent', async () => {
     const deadlines = new Deadlines({ firstByte: LONG, idle: 80, total: LONG }, none);
     deadlines.answered();
-    expect(await missed(deadlines)).to.include({ code: 'upstream_timeout', message: 'The provider fell silent in the middle of its answer.' });
+    expect(await missed(deadlines)).to.include({
+      code: 'upstream_timeout',
+      message: 'The provider fell silent in the middle of its answer.',
+    });
   });
 
   it('let bytes be life before the first content, and nothing but content after it', async () => {
@@ -58,7 +67,10 @@ describe('the deadlines of a call', () => {
     const deadlines = new Deadlines({ firstByte: LONG, firstContent: 150, idle: LONG, total: LONG }, none);
     deadlines.answered();
     const stop = every(() => deadlines.received(1));
-    expect(await missed(deadlines)).to.include({ code: 'upstream_timeout', message: 'The provider sent no content in time.' });
+    expect(await missed(deadlines)).to.include({
+      code: 'upstream_timeout',
+      message: 'The provider sent no content in time.',
+    });
     stop();
   });
 
@@ -88,7 +100,9 @@ describe('the deadlines of a call', () => {
     const deadlines = new Deadlines({ firstByte: LONG, idle: LONG, total: LONG }, controller.signal);
     controller.abort(reason);
     expect(deadlines.signal.reason).to.equal(reason);
-    expect(new Deadlines({ firstByte: LONG, idle: LONG, total: LONG }, controller.signal).signal.reason).to.equal(reason);
+    expect(new Deadlines({ firstByte: LONG, idle: LONG, total: LONG }, controller.signal).signal.reason).to.equal(
+      reason,
+    );
   });
 
   it('are over when they are stopped', async () => {

@@ -1,5 +1,11 @@
 import { expect } from 'chai';
-import { defineProvider, type Capabilities, type JsonObject, type Speech, type WireTraits } from '../../../core/index.ts';
+import {
+  defineProvider,
+  type Capabilities,
+  type JsonObject,
+  type Speech,
+  type WireTraits,
+} from '../../../core/index.ts';
 import { builtIns } from '../../e2e/gateway.ts';
 import { send, type HttpReply } from '../../e2e/http.ts';
 import { startScene, type Scene } from '../../e2e/scene.ts';
@@ -35,8 +41,20 @@ interface Case {
 }
 
 const cases: Readonly<Record<string, Case>> = {
-  requiresMaxTokens: { trait: { requiresMaxTokens: true }, members: {}, see: ({ maxTokens }) => maxTokens, declared: 4_096, silent: undefined },
-  effortOnly: { trait: { effortOnly: true }, members: { reasoning: { max_tokens: 9_000 } }, see: ({ reasoning }) => reasoning, declared: { effort: 'medium' }, silent: { budget: 9_000 } },
+  requiresMaxTokens: {
+    trait: { requiresMaxTokens: true },
+    members: {},
+    see: ({ maxTokens }) => maxTokens,
+    declared: 4_096,
+    silent: undefined,
+  },
+  effortOnly: {
+    trait: { effortOnly: true },
+    members: { reasoning: { max_tokens: 9_000 } },
+    see: ({ reasoning }) => reasoning,
+    declared: { effort: 'medium' },
+    silent: { budget: 9_000 },
+  },
   usualMaxBudget: {
     trait: { usualMaxBudget: 5_000 },
     limits: { thinking: 'budget' },
@@ -45,7 +63,13 @@ const cases: Readonly<Record<string, Case>> = {
     declared: { budget: 5_000 },
     silent: { budget: 9_000 },
   },
-  strictThinking: { trait: { strictThinking: true }, members: { reasoning: { max_tokens: 9_000 }, temperature: 0.3 }, see: ({ temperature }) => temperature, declared: undefined, silent: 0.3 },
+  strictThinking: {
+    trait: { strictThinking: true },
+    members: { reasoning: { max_tokens: 9_000 }, temperature: 0.3 },
+    see: ({ temperature }) => temperature,
+    declared: undefined,
+    silent: 0.3,
+  },
   schemaNeedsStrict: {
     trait: { schemaNeedsStrict: true },
     path: '/v1/messages',
@@ -54,10 +78,22 @@ const cases: Readonly<Record<string, Case>> = {
     declared: true,
     silent: undefined,
   },
-  jsonNeedsWord: { trait: { jsonNeedsWord: true }, members: { response_format: { type: 'json_object' } }, see: ({ turns }) => (turns as JsonObject[]).map(({ role }) => role), declared: ['system', 'user'], silent: ['user'] },
+  jsonNeedsWord: {
+    trait: { jsonNeedsWord: true },
+    members: { response_format: { type: 'json_object' } },
+    see: ({ turns }) => (turns as JsonObject[]).map(({ role }) => role),
+    declared: ['system', 'user'],
+    silent: ['user'],
+  },
   requiresDeclaredTools: {
     trait: { requiresDeclaredTools: true },
-    members: { messages: [{ role: 'user', content: 'Hi' }, { role: 'assistant', content: null, tool_calls: [call] }, { role: 'tool', tool_call_id: 'c1', content: 'x' }] },
+    members: {
+      messages: [
+        { role: 'user', content: 'Hi' },
+        { role: 'assistant', content: null, tool_calls: [call] },
+        { role: 'tool', tool_call_id: 'c1', content: 'x' },
+      ],
+    },
     see: ({ tools }) => (tools as JsonObject[]).map(({ name }) => name),
     declared: ['find'],
     silent: [],
@@ -78,7 +114,12 @@ describe('a wire of one’s own', () => {
   afterEach(() => scene.stop());
 
   const start = async ({ traits, limits, speaks = 'slips', model }: Setting): Promise<void> => {
-    const address: Speech['address'] = ({ headers, body }) => ({ origin: scene.upstream.url, path: '/', headers: { ...headers, 'content-type': 'application/json' }, body });
+    const address: Speech['address'] = ({ headers, body }) => ({
+      origin: scene.upstream.url,
+      path: '/',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body,
+    });
     const own = defineProvider({
       kind: 'provider',
       apiVersion: 1,
@@ -87,20 +128,38 @@ describe('a wire of one’s own', () => {
       codecs: [createSlipsCodec(traits, limits)],
       create: () => ({
         credentials: [{ id: 'own-key' }],
-        endpoint: () => ({ origin: { provider: 'own', family: 'own' }, speaks: [{ operation: 'generate', wire: speaks, address }] }),
+        endpoint: () => ({
+          origin: { provider: 'own', family: 'own' },
+          speaks: [{ operation: 'generate', wire: speaks, address }],
+        }),
       }),
     });
-    const routes = [{ path: '/v1/chat/completions', wire: 'chat-completions' }, { path: '/v1/messages', wire: 'messages' }, { path: '/v1/slips', wire: 'slips' }];
+    const routes = [
+      { path: '/v1/chat/completions', wire: 'chat-completions' },
+      { path: '/v1/messages', wire: 'messages' },
+      { path: '/v1/slips', wire: 'slips' },
+    ];
     const models = { 'own/model': { targets: [{ provider: 'own', model: 'inner' }], ...model } };
-    scene = await startScene({ providers: { own: { use: 'own' } }, routes, models }, { ...builtIns, provider: { ...builtIns.provider, own } });
-    scene.upstream.answer = (response) => answerJson(response, speaks === 'slips' ? {} : JSON.parse(chatBody(goodDay.chat, someTokens)));
+    scene = await startScene(
+      { providers: { own: { use: 'own' } }, routes, models },
+      { ...builtIns, provider: { ...builtIns.provider, own } },
+    );
+    scene.upstream.answer = (response) =>
+      answerJson(response, speaks === 'slips' ? {} : JSON.parse(chatBody(goodDay.chat, someTokens)));
   };
-  const post = (path: string, members: JsonObject): Promise<HttpReply> => send(scene.gateway.url, { path, body: JSON.stringify({ model: 'own/model', ...members }) });
+  const post = (path: string, members: JsonObject): Promise<HttpReply> =>
+    send(scene.gateway.url, { path, body: JSON.stringify({ model: 'own/model', ...members }) });
   const hi = { messages: [{ role: 'user', content: 'Hi' }] };
 
-  for (const [name, { trait, members, path = '/v1/chat/completions', limits, model, see, declared, silent }] of Object.entries(cases)) {
+  for (const [
+    name,
+    { trait, members, path = '/v1/chat/completions', limits, model, see, declared, silent },
+  ] of Object.entries(cases)) {
     it(`gets what it declares: ${name}`, async () => {
-      for (const [traits, expected] of [[trait, declared], [{}, silent]] as const) {
+      for (const [traits, expected] of [
+        [trait, declared],
+        [{}, silent],
+      ] as const) {
         await start({ traits, ...(limits === undefined ? {} : { limits }), ...(model === undefined ? {} : { model }) });
         const reply = await post(path, { ...hi, ...members });
         expect([reply.status, reply.headers['x-koine-lane']], reply.text).to.deep.equal([200, 'translated']);
@@ -115,7 +174,9 @@ describe('a wire of one’s own', () => {
   it('has its own names in what was lost', async () => {
     const lossesOf = async (traits: WireTraits): Promise<unknown> => {
       await start({ traits, speaks: 'chat-completions', model: { capabilities: { maxOutput: 20 } } });
-      return (await post('/v1/slips', { lines: [{ text: 'Hi' }], halts: ['a', 'b', 'c', 'd', 'e'], most: 30 })).headers['x-koine-losses'];
+      return (await post('/v1/slips', { lines: [{ text: 'Hi' }], halts: ['a', 'b', 'c', 'd', 'e'], most: 30 })).headers[
+        'x-koine-losses'
+      ];
     };
     expect(await lossesOf(slipsNames)).to.equal('most;approximated, halts;approximated');
     await scene.stop();

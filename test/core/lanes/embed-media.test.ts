@@ -3,7 +3,9 @@ import { KEY, startTestGateway, type TestGateway } from '../../e2e/gateway.ts';
 import { answerJson, startUpstream, type TestUpstream } from '../../e2e/upstream.ts';
 
 const image = { inlineData: { mimeType: 'image/png', data: 'iVBORw0KGgo=' } };
-const body = JSON.stringify({ requests: [{ model: 'models/gemini-embedding-2', content: { parts: [{ text: 'The logo' }, image] } }] });
+const body = JSON.stringify({
+  requests: [{ model: 'models/gemini-embedding-2', content: { parts: [{ text: 'The logo' }, image] } }],
+});
 
 describe('an image to be embedded', () => {
   let upstream: TestUpstream;
@@ -11,8 +13,14 @@ describe('an image to be embedded', () => {
   before(async () => {
     upstream = await startUpstream();
     gateway = await startTestGateway({
-      providers: { google: { use: 'google', config: { apiKey: 'k', baseUrl: upstream.url } }, openai: { use: 'openai', config: { apiKey: 'k', baseUrl: `${upstream.url}/v1` } } },
-      models: { 'x/own': { targets: [{ provider: 'google', model: 'gemini-embedding-2' }] }, 'x/other': { targets: [{ provider: 'openai', model: 'text-embedding-3-small' }] } },
+      providers: {
+        google: { use: 'google', config: { apiKey: 'k', baseUrl: upstream.url } },
+        openai: { use: 'openai', config: { apiKey: 'k', baseUrl: `${upstream.url}/v1` } },
+      },
+      models: {
+        'x/own': { targets: [{ provider: 'google', model: 'gemini-embedding-2' }] },
+        'x/other': { targets: [{ provider: 'openai', model: 'text-embedding-3-small' }] },
+      },
       routes: [{ path: '/v1beta/models/{model}:batchEmbedContents', wire: 'embed-content' }],
     });
   });
@@ -24,7 +32,12 @@ describe('an image to be embedded', () => {
     upstream.calls.length = 0;
     upstream.answer = (response) => answerJson(response, { embeddings: [{ values: [1] }] });
   });
-  const send = (model: string): Promise<Response> => fetch(`${gateway.url}/v1beta/models/${model}:batchEmbedContents`, { method: 'POST', headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' }, body });
+  const send = (model: string): Promise<Response> =>
+    fetch(`${gateway.url}/v1beta/models/${model}:batchEmbedContents`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
+      body,
+    });
 
   it('reaches a target of its own wire as it came', async () => {
     expect((await send('x/own')).status).to.equal(200);

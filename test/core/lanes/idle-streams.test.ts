@@ -11,7 +11,8 @@ import { createTarget } from '../exchange/sample-exchange.ts';
 import { createBody, frame } from './scripted-stream.ts';
 
 const decoder: EventDecoder = {
-  push: ({ data }, emit) => emit(data === 'end' ? { type: 'response-end' } : { type: 'part-delta', choice: 0, part: 0, text: data }),
+  push: ({ data }, emit) =>
+    emit(data === 'end' ? { type: 'response-end' } : { type: 'part-delta', choice: 0, part: 0, text: data }),
   end: (emit) => emit({ type: 'error', error: new GatewayError('upstream_truncated') }),
 };
 const encoder: EventEncoder = { push: (event, write) => write(undefined, event.type) };
@@ -21,11 +22,31 @@ const open = async (chunks: readonly (string | number)[], shown: RegExp) => {
   const { body } = createBody(chunks);
   const deadlines = new Deadlines({ firstByte: 60_000, idle: 300, total: 60_000 }, new AbortController().signal);
   deadlines.answered();
-  const relay = new TranslatedRelay({ sources: [{ decoder, filter: { push: (event, emit) => (event.type !== 'part-delta' || shown.test(event.text) ? emit(event) : undefined) } }], encoder, writer: sse.writer! });
+  const relay = new TranslatedRelay({
+    sources: [
+      {
+        decoder,
+        filter: {
+          push: (event, emit) => (event.type !== 'part-delta' || shown.test(event.text) ? emit(event) : undefined),
+        },
+      },
+    ],
+    encoder,
+    writer: sse.writer!,
+  });
   const stopwatch = new Stopwatch();
   const feed = new Feed({ body: pushedBody(body), deadlines, framing: sse, relay, stopwatch });
   const attempt = { target: createTarget('vendor/model'), signal: new AbortController().signal };
-  const reply = await openStreamReply({ calls: [], feeds: [feed], relay, contentType: sse.contentType, lane: 'translated', attempt, losses: [], stopwatch });
+  const reply = await openStreamReply({
+    calls: [],
+    feeds: [feed],
+    relay,
+    contentType: sse.contentType,
+    lane: 'translated',
+    attempt,
+    losses: [],
+    stopwatch,
+  });
   return { reply, deadlines };
 };
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -17,8 +17,17 @@ describe('the lane of an attempt', () => {
   });
 
   const start = async (instance: PluginInstance): Promise<Scene> => {
-    const plugin = definePlugin({ kind: 'plugin', apiVersion: 1, name: 'tested', schema: { type: 'object' }, create: () => instance });
-    scene = await startScene({ plugins: [{ use: 'auth' }, { use: 'tested' }] }, { ...builtIns, plugin: { ...builtIns.plugin, tested: plugin } });
+    const plugin = definePlugin({
+      kind: 'plugin',
+      apiVersion: 1,
+      name: 'tested',
+      schema: { type: 'object' },
+      create: () => instance,
+    });
+    scene = await startScene(
+      { plugins: [{ use: 'auth' }, { use: 'tested' }] },
+      { ...builtIns, plugin: { ...builtIns.plugin, tested: plugin } },
+    );
     scene.upstream.answer = greet;
     return scene;
   };
@@ -39,7 +48,10 @@ describe('the lane of an attempt', () => {
     it(`is native for a client of ${client} where the target speaks its wire, translated where it does not, plain and streamed`, async () => {
       const running = await start({});
       for (const wire of wires) {
-        for (const stream of [false, true]) expect(await laneOf(running, client, modelIds[wire], stream), wire).to.equal(client === wire ? 'native' : 'translated');
+        for (const stream of [false, true])
+          expect(await laneOf(running, client, modelIds[wire], stream), wire).to.equal(
+            client === wire ? 'native' : 'translated',
+          );
       }
     });
   }
@@ -71,20 +83,29 @@ describe('the lane of an attempt', () => {
   it('is translated where an interceptor replaces the request, and carries what it put there', async () => {
     const running = await start({
       interceptor: (next) => (attempt) =>
-        attempt.operation === 'generate' ? next({ ...attempt, request: { ...attempt.request, temperature: 0.25 } }) : next(attempt),
+        attempt.operation === 'generate'
+          ? next({ ...attempt, request: { ...attempt.request, temperature: 0.25 } })
+          : next(attempt),
     });
     expect(await laneOf(running, 'chat', CHAT)).to.equal('translated');
     expect(running.upstream.calls[0]?.body).to.include({ temperature: 0.25, model: 'gpt-4.1' });
   });
 
   it('stays native where an interceptor leaves the request alone, and its headers go up', async () => {
-    const running = await start({ interceptor: (next) => (attempt) => next({ ...attempt, headers: { traceparent: '00-abc-def-01' } }) });
+    const running = await start({
+      interceptor: (next) => (attempt) => next({ ...attempt, headers: { traceparent: '00-abc-def-01' } }),
+    });
     expect(await laneOf(running, 'chat', CHAT)).to.equal('native');
-    expect(running.upstream.calls[0]?.headers).to.include({ traceparent: '00-abc-def-01', authorization: 'Bearer upstream-secret' });
+    expect(running.upstream.calls[0]?.headers).to.include({
+      traceparent: '00-abc-def-01',
+      authorization: 'Bearer upstream-secret',
+    });
   });
 
   it('carries an interceptor’s headers when it is translated, too', async () => {
-    const running = await start({ interceptor: (next) => (attempt) => next({ ...attempt, headers: { traceparent: '00-abc-def-01' } }) });
+    const running = await start({
+      interceptor: (next) => (attempt) => next({ ...attempt, headers: { traceparent: '00-abc-def-01' } }),
+    });
     expect(await laneOf(running, 'chat', MESSAGES)).to.equal('translated');
     expect(running.upstream.calls[0]?.headers).to.include({ traceparent: '00-abc-def-01' });
   });

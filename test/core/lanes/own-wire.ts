@@ -1,4 +1,11 @@
-import { defineCodec, upstreamError, type Frame, type FrameDecoder, type Framing, type GenerateRequest } from '../../../core/index.ts';
+import {
+  defineCodec,
+  upstreamError,
+  type Frame,
+  type FrameDecoder,
+  type Framing,
+  type GenerateRequest,
+} from '../../../core/index.ts';
 
 /** One line, one frame. */
 const createLineDecoder = (): FrameDecoder => {
@@ -17,7 +24,8 @@ const createLineDecoder = (): FrameDecoder => {
 };
 export const lines: Framing = { name: 'lines', contentType: 'text/x-lines', decoder: createLineDecoder };
 
-const textOf = ({ turns }: GenerateRequest): string => turns.flatMap(({ parts }) => parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))).join('\n');
+const textOf = ({ turns }: GenerateRequest): string =>
+  turns.flatMap(({ parts }) => parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))).join('\n');
 
 /** A wire that only this provider speaks, and only upstream: `{prompt}` up; `{answer}` or lines of words, the last one `.`, down. */
 export const wordsCodec = defineCodec({
@@ -25,7 +33,10 @@ export const wordsCodec = defineCodec({
   wire: 'words',
   upstream: {
     limits: { stop: false },
-    encodeRequest: (request, { model }) => ({ body: { model, prompt: textOf(request) }, headers: { 'content-type': 'application/json', accept: request.stream ? 'text/x-lines' : 'application/json' } }),
+    encodeRequest: (request, { model }) => ({
+      body: { model, prompt: textOf(request) },
+      headers: { 'content-type': 'application/json', accept: request.stream ? 'text/x-lines' : 'application/json' },
+    }),
     decodeResponse: (body) => {
       const { answer } = body as { answer: string };
       return { choices: [{ parts: [{ type: 'text', text: answer }], finish: { reason: 'stop' } }] };

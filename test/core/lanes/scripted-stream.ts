@@ -7,7 +7,18 @@ import { openStreamReply } from '../../../core/lanes/stream-reply.ts';
 import { TranslatedRelay } from '../../../core/lanes/translated/relay.ts';
 import { pushedBody } from '../../../core/lanes/upstream/body.ts';
 import { sse } from '../../../core/framing/sse.ts';
-import { GatewayError, type Ending, type EventDecoder, type EventEncoder, type EventFilter, type Frame, type Framing, type Reply, type Tap, type Verdict } from '../../../core/index.ts';
+import {
+  GatewayError,
+  type Ending,
+  type EventDecoder,
+  type EventEncoder,
+  type EventFilter,
+  type Frame,
+  type Framing,
+  type Reply,
+  type Tap,
+  type Verdict,
+} from '../../../core/index.ts';
 import { createTarget } from '../exchange/sample-exchange.ts';
 
 export const frame = (data: string): string => `data: ${data}\n\n`;
@@ -29,11 +40,20 @@ const decoder: EventDecoder = {
 const encoder: EventEncoder = {
   push: (event, write) => {
     if (event.type === 'part-delta' && event.text === 'throw-later') throw new TypeError('a bug of a writer');
-    write(undefined, event.type === 'part-delta' ? event.text : event.type === 'error' ? `error ${event.error.code}` : event.type);
+    write(
+      undefined,
+      event.type === 'part-delta' ? event.text : event.type === 'error' ? `error ${event.error.code}` : event.type,
+    );
   },
 };
 
-const verdicts: Readonly<Record<string, Verdict>> = { start: 'hold', end: 'end', error: 'error', ping: 'pass', secret: 'withhold' };
+const verdicts: Readonly<Record<string, Verdict>> = {
+  start: 'hold',
+  end: 'end',
+  error: 'error',
+  ping: 'pass',
+  secret: 'withhold',
+};
 const createTap = (): Tap => {
   const seen = { outputChars: 0, error: undefined as GatewayError | undefined };
   return {
@@ -41,7 +61,10 @@ const createTap = (): Tap => {
       if (data === 'throw') throw new TypeError('a bug of a tap');
       const verdict = verdicts[data] ?? 'content';
       if (verdict === 'content') seen.outputChars += data.length;
-      if (verdict === 'error') seen.error = new GatewayError('upstream_overloaded', undefined, { vendor: { wire: 'w', status: 200, headers: {}, body: {} } });
+      if (verdict === 'error')
+        seen.error = new GatewayError('upstream_overloaded', undefined, {
+          vendor: { wire: 'w', status: 200, headers: {}, body: {} },
+        });
       return verdict;
     },
     body: () => {},
@@ -100,7 +123,16 @@ const open = ({ bodies, relay, lane, upstream: framing, client }: Opened): Promi
     return new Feed({ body: pushedBody(body), deadlines, framing, relay, source, stopwatch });
   });
   const attempt = { target: createTarget('vendor/model'), signal };
-  return openStreamReply({ calls: [], feeds, relay, contentType: client.contentType, lane, attempt, losses: [], stopwatch });
+  return openStreamReply({
+    calls: [],
+    feeds,
+    relay,
+    contentType: client.contentType,
+    lane,
+    attempt,
+    losses: [],
+    stopwatch,
+  });
 };
 
 /** The native lane between two framings. */
@@ -120,10 +152,18 @@ export const openScripted = (lane: LaneName, body: AsyncIterable<Uint8Array>, fi
 
 /** Several answers as one. */
 export const openSources = (bodies: readonly AsyncIterable<Uint8Array>[]): Promise<Reply> =>
-  open({ bodies, relay: createTranslated(bodies.map(() => ({ decoder, filter: undefined }))), lane: 'translated', upstream: sse, client: sse });
+  open({
+    bodies,
+    relay: createTranslated(bodies.map(() => ({ decoder, filter: undefined }))),
+    lane: 'translated',
+    upstream: sse,
+    client: sse,
+  });
 
 /** The answer as a client gets it, write by write, and how it ended. */
-export const deliver = async (reply: Reply): Promise<{ readonly writes: readonly string[]; readonly text: string; readonly ending: Ending }> => {
+export const deliver = async (
+  reply: Reply,
+): Promise<{ readonly writes: readonly string[]; readonly text: string; readonly ending: Ending }> => {
   const writes: string[] = [];
   const ending = await reply.deliver({ write: (bytes) => void writes.push(Buffer.from(bytes).toString()) });
   return { writes, text: writes.join(''), ending };

@@ -6,7 +6,9 @@ import { createBody, deliver, frame, openSources } from './scripted-stream.ts';
 
 type Chunks = Parameters<typeof createBody>[0];
 const wait = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
-const open = (...scripts: readonly Chunks[]): { readonly pending: Promise<Reply>; readonly bodies: readonly ReturnType<typeof createBody>[] } => {
+const open = (
+  ...scripts: readonly Chunks[]
+): { readonly pending: Promise<Reply>; readonly bodies: readonly ReturnType<typeof createBody>[] } => {
   const bodies = scripts.map((chunks) => createBody(chunks));
   return { bodies, pending: openSources(bodies.map(({ body }) => body)) };
 };
@@ -22,7 +24,11 @@ describe('one stream of several sources', () => {
   after(() => void process.off('unhandledRejection', note));
 
   it('ends when all have ended, the slow one too', async () => {
-    const { pending, bodies } = open([frame('start'), frame('a'), frame('end')], [30, frame('start'), 30, frame('b') + frame('end')], [frame('start') + frame('c') + frame('end')]);
+    const { pending, bodies } = open(
+      [frame('start'), frame('a'), frame('end')],
+      [30, frame('start'), 30, frame('b') + frame('end')],
+      [frame('start') + frame('c') + frame('end')],
+    );
     const { text, ending } = await deliver(await pending);
     for (const word of ['a', 'b', 'c']) expect(text.split(frame(word)), `${word} in ${text}`).to.have.length(2);
     expect(text.split(frame('response-end'))).to.have.length(2);
@@ -37,7 +43,11 @@ describe('one stream of several sources', () => {
   });
 
   it('fails when one fails after content of another, and drops all of them', async () => {
-    const { pending, bodies } = open([frame('start') + frame('a'), 60_000], [20, new GatewayError('upstream_reset')], [60_000]);
+    const { pending, bodies } = open(
+      [frame('start') + frame('a'), 60_000],
+      [20, new GatewayError('upstream_reset')],
+      [60_000],
+    );
     const { text, ending } = await deliver(await pending);
     expect(text.endsWith(frame('error upstream_reset'))).to.equal(true);
     expect(ending.reason).to.equal('upstream_reset');
@@ -45,7 +55,10 @@ describe('one stream of several sources', () => {
   });
 
   it('tells of a failure that came while the client was not reading, or before it was delivered', async () => {
-    const { pending } = open([frame('start') + frame('a'), 10, new GatewayError('upstream_reset')], [frame('start'), 15, new GatewayError('upstream_timeout')]);
+    const { pending } = open(
+      [frame('start') + frame('a'), 10, new GatewayError('upstream_reset')],
+      [frame('start'), 15, new GatewayError('upstream_timeout')],
+    );
     const reply = await pending;
     await wait(30);
     const texts: string[] = [];
@@ -68,14 +81,21 @@ describe('one stream of several sources', () => {
   });
 
   it('is complete though the connection of one that had ended breaks while another speaks', async () => {
-    const { pending } = open([frame('start') + frame('a') + frame('end'), 10, new GatewayError('upstream_reset')], [frame('start'), 40, frame('b') + frame('end')]);
+    const { pending } = open(
+      [frame('start') + frame('a') + frame('end'), 10, new GatewayError('upstream_reset')],
+      [frame('start'), 40, frame('b') + frame('end')],
+    );
     const { text, ending } = await deliver(await pending);
     expect(text).to.include(frame('b')).and.not.include('error');
     expect(ending.reason).to.equal('complete');
   });
 
   it('releases all of them when it is cancelled undelivered', async () => {
-    const { pending, bodies } = open([frame('start') + frame('a'), 60_000], [60_000], [20, new GatewayError('upstream_reset')]);
+    const { pending, bodies } = open(
+      [frame('start') + frame('a'), 60_000],
+      [60_000],
+      [20, new GatewayError('upstream_reset')],
+    );
     (await pending).cancel(new GatewayError('client_closed'));
     expect(bodies.map(({ state }) => state.returned)).to.deep.equal([1, 1, 1]);
     await wait(40);

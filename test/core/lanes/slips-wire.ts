@@ -12,13 +12,19 @@ import {
 
 const readPart = (line: unknown): Part => {
   const { text, image } = isObject(line) ? line : {};
-  return typeof image === 'string' ? { type: 'media', media: { mediaType: 'image/png', base64: image } } : { type: 'text', text: String(text) };
+  return typeof image === 'string'
+    ? { type: 'media', media: { mediaType: 'image/png', base64: image } }
+    : { type: 'text', text: String(text) };
 };
 
 /** What the wire calls things, and where its turns stand: `{model, lines: [{text}], halts, most}`. Each line is a turn of the user. */
 export const slipsNames: WireTraits = {
   fieldNames: { conversation: 'lines', stop: 'halts', maxTokens: 'most' },
-  places: ({ lines }) => (Array.isArray(lines) ? lines : []).map((_line, index) => ({ turn: `lines[${index}]`, parts: [`lines[${index}]`] })),
+  places: ({ lines }) =>
+    (Array.isArray(lines) ? lines : []).map((_line, index) => ({
+      turn: `lines[${index}]`,
+      parts: [`lines[${index}]`],
+    })),
 };
 
 /**
@@ -55,7 +61,9 @@ export const createSlipsCodec = (traits: WireTraits, limits: Capabilities = {}):
     upstream: {
       limits,
       encodeRequest: ({ rest: _rest, ...request }, { model }) => ({ body: { model, ...request }, headers: {} }),
-      decodeResponse: () => ({ choices: [{ parts: [{ type: 'text', text: 'Good day' }], finish: { reason: 'stop' } }] }),
+      decodeResponse: () => ({
+        choices: [{ parts: [{ type: 'text', text: 'Good day' }], finish: { reason: 'stop' } }],
+      }),
       decodeError: (reply) => upstreamError('slips', reply),
     },
   });

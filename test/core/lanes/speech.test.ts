@@ -1,5 +1,15 @@
 import { expect } from 'chai';
-import { defineProvider, GatewayError, type AnyCodec, type Endpoint, type Framing, type Speech, type UpstreamCall, type UpstreamReply, type UpstreamRequest } from '../../../core/index.ts';
+import {
+  defineProvider,
+  GatewayError,
+  type AnyCodec,
+  type Endpoint,
+  type Framing,
+  type Speech,
+  type UpstreamCall,
+  type UpstreamReply,
+  type UpstreamRequest,
+} from '../../../core/index.ts';
 import { builtIns } from '../../e2e/gateway.ts';
 import { readError, send } from '../../e2e/http.ts';
 import { startScene, type Scene } from '../../e2e/scene.ts';
@@ -9,15 +19,28 @@ import { goodDay } from '../../matrix/said.ts';
 import { someTokens } from '../../matrix/wires.ts';
 import { lines, wordsCodec } from './own-wire.ts';
 
-const ask = (stream = false) => JSON.stringify({ model: 'own/model', stream, max_tokens: 9, messages: [{ role: 'user', content: 'Hi' }] });
+const ask = (stream = false) =>
+  JSON.stringify({ model: 'own/model', stream, max_tokens: 9, messages: [{ role: 'user', content: 'Hi' }] });
 
 describe('a provider of one’s own', () => {
   let scene: Scene;
   let url: string;
   afterEach(() => scene.stop());
 
-  const start = async (speaks: (readonly Partial<Speech>[]), brings: { readonly codecs?: readonly AnyCodec[]; readonly framings?: readonly Framing[]; readonly choose?: Endpoint['choose'] } = {}): Promise<void> => {
-    const address: Speech['address'] = ({ headers, body }) => ({ origin: url, path: '/plain', headers: { ...headers, 'content-type': 'application/json' }, body });
+  const start = async (
+    speaks: readonly Partial<Speech>[],
+    brings: {
+      readonly codecs?: readonly AnyCodec[];
+      readonly framings?: readonly Framing[];
+      readonly choose?: Endpoint['choose'];
+    } = {},
+  ): Promise<void> => {
+    const address: Speech['address'] = ({ headers, body }) => ({
+      origin: url,
+      path: '/plain',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body,
+    });
     const own = defineProvider({
       kind: 'provider',
       apiVersion: 1,
@@ -33,7 +56,10 @@ describe('a provider of one’s own', () => {
         }),
       }),
     });
-    const settings = { providers: { own: { use: 'own' } }, models: { 'own/model': { targets: [{ provider: 'own', model: 'inner' }] } } };
+    const settings = {
+      providers: { own: { use: 'own' } },
+      models: { 'own/model': { targets: [{ provider: 'own', model: 'inner' }] } },
+    };
     scene = await startScene(settings, { ...builtIns, provider: { ...builtIns.provider, own } });
     ({ url } = scene.upstream);
     scene.upstream.answer = (response) => answerJson(response, JSON.parse(chatBody(goodDay.chat, someTokens)));
@@ -48,17 +74,35 @@ describe('a provider of one’s own', () => {
     expect(scene.upstream.calls).to.have.length(0);
   });
 
-  for (const [lane, path] of [['native', '/v1/chat/completions'], ['translated', '/v1/messages']] as const) {
+  for (const [lane, path] of [
+    ['native', '/v1/chat/completions'],
+    ['translated', '/v1/messages'],
+  ] as const) {
     it(`edits the body on the ${lane} lane: replaces, adds and removes`, async () => {
       const seen: unknown[] = [];
       const edits: Speech['edits'] = (body, request) => {
         seen.push([body['messages'] !== undefined, request.stream, request.headers['user-agent']]);
-        return [{ member: 'model', value: 'bent' }, { member: 'added', value: { deep: [1] } }, { member: 'max_tokens', value: undefined }, { member: 'max_completion_tokens', value: undefined }];
+        return [
+          { member: 'model', value: 'bent' },
+          { member: 'added', value: { deep: [1] } },
+          { member: 'max_tokens', value: undefined },
+          { member: 'max_completion_tokens', value: undefined },
+        ];
       };
       await start([{ edits }]);
-      const reply = await send(scene.gateway.url, { path, body: ask(), headers: { authorization: 'Bearer test-key-0123456789abcdef', 'anthropic-version': '2023-06-01', 'user-agent': 'me' } });
+      const reply = await send(scene.gateway.url, {
+        path,
+        body: ask(),
+        headers: {
+          authorization: 'Bearer test-key-0123456789abcdef',
+          'anthropic-version': '2023-06-01',
+          'user-agent': 'me',
+        },
+      });
       expect([reply.status, reply.headers['x-koine-lane']]).to.deep.equal([200, lane]);
-      expect(scene.upstream.calls[0]?.body).to.deep.include({ model: 'bent', added: { deep: [1] } }).and.not.have.any.keys('max_tokens', 'max_completion_tokens');
+      expect(scene.upstream.calls[0]?.body)
+        .to.deep.include({ model: 'bent', added: { deep: [1] } })
+        .and.not.have.any.keys('max_tokens', 'max_completion_tokens');
       expect(seen).to.deep.equal([[true, false, 'me']]);
     });
 
@@ -67,7 +111,12 @@ describe('a provider of one’s own', () => {
       const address: Speech['address'] = async (call): Promise<UpstreamRequest> => {
         calls.push(call);
         await new Promise((resolve) => setTimeout(resolve, 10));
-        return { origin: url, path: '/signed?v=1', headers: { ...call.headers, 'content-type': 'application/json', 'x-signature': String(call.body.byteLength) }, body: call.body };
+        return {
+          origin: url,
+          path: '/signed?v=1',
+          headers: { ...call.headers, 'content-type': 'application/json', 'x-signature': String(call.body.byteLength) },
+          body: call.body,
+        };
       };
       await start([{ address, edits: () => [{ member: 'model', value: 'bent' }] }]);
       expect((await post(path)).status).to.equal(200);
@@ -80,7 +129,8 @@ describe('a provider of one’s own', () => {
     });
 
     it(`whose address cannot be made fails the attempt on the ${lane} lane, and nothing is sent`, async () => {
-      const address: Speech['address'] = () => Promise.reject(new GatewayError('upstream_credential', 'the token endpoint is down'));
+      const address: Speech['address'] = () =>
+        Promise.reject(new GatewayError('upstream_credential', 'the token endpoint is down'));
       await start([{ address }]);
       expect((await post(path)).status).to.be.oneOf([500, 502]);
       expect(scene.upstream.calls).to.deep.equal([]);
@@ -91,7 +141,12 @@ describe('a provider of one’s own', () => {
   }
 
   it('classifies a failure of its own', async () => {
-    await start([{ classify: ({ status, body }) => (status === 400 && JSON.stringify(body).includes('API key') ? 'credential' : undefined) }]);
+    await start([
+      {
+        classify: ({ status, body }) =>
+          status === 400 && JSON.stringify(body).includes('API key') ? 'credential' : undefined,
+      },
+    ]);
     scene.upstream.answer = (response) => answerJson(response, { error: { message: 'API key not valid' } }, 400);
     const reply = await post('/v1/chat/completions');
     expect(reply.status).to.equal(502);
@@ -125,7 +180,21 @@ describe('a provider of one’s own', () => {
   });
 
   it('chooses the wire of a request, on either client wire', async () => {
-    await start([{}, { wire: 'messages', address: ({ headers, body }) => ({ origin: url, path: '/messages', headers: { ...headers, 'content-type': 'application/json' }, body }) }], { choose: ({ maxTokens }) => (maxTokens === 9 ? 'chat-completions' : 'messages') });
+    await start(
+      [
+        {},
+        {
+          wire: 'messages',
+          address: ({ headers, body }) => ({
+            origin: url,
+            path: '/messages',
+            headers: { ...headers, 'content-type': 'application/json' },
+            body,
+          }),
+        },
+      ],
+      { choose: ({ maxTokens }) => (maxTokens === 9 ? 'chat-completions' : 'messages') },
+    );
     expect((await post('/v1/messages')).headers['x-koine-lane']).to.equal('translated');
     expect(scene.upstream.calls[0]?.path).to.equal('/plain');
   });
@@ -134,7 +203,8 @@ describe('a provider of one’s own', () => {
     it(`brings a wire and a framing of its own, answering ${path} plain and streamed`, async () => {
       await start([{ wire: 'words', framing: 'lines' }], { codecs: [wordsCodec as AnyCodec], framings: [lines] });
       scene.upstream.answer = (response, { headers }) => {
-        if (headers['accept'] === 'text/x-lines') response.writeHead(200, { 'content-type': 'text/x-lines' }).end('Good\n day\n.\n');
+        if (headers['accept'] === 'text/x-lines')
+          response.writeHead(200, { 'content-type': 'text/x-lines' }).end('Good\n day\n.\n');
         else answerJson(response, { answer: 'Good day' });
       };
       const plain = await post(path);
@@ -142,7 +212,10 @@ describe('a provider of one’s own', () => {
       expect(plain.text).to.include('Good day');
       const streamed = await post(path, true);
       expect(streamed.status).to.equal(200);
-      expect([...streamed.text.matchAll(/"(?:content|text)":"( day|Good)"/g)].map(([, text]) => text)).to.deep.equal(['Good', ' day']);
+      expect([...streamed.text.matchAll(/"(?:content|text)":"( day|Good)"/g)].map(([, text]) => text)).to.deep.equal([
+        'Good',
+        ' day',
+      ]);
       expect(streamed.text).to.match(path === '/v1/messages' ? /message_stop/ : /\[DONE\]/);
       expect(scene.upstream.calls[1]?.body).to.deep.equal({ model: 'inner', prompt: 'Hi' });
     });

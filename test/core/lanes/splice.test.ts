@@ -34,7 +34,9 @@ describe('splicing a request body', () => {
     expect(splice('{"a":1,"z":0}', drop('z'), set('b', 2))).to.equal('{"a":1,"b":2}');
   });
   it('edits a repeated member wherever it stands, so that every parser reads the same', () => {
-    expect(splice('{"model":"a","n":1,"mod\\u0065l":"b"}', set('model', 'c'))).to.equal('{"model":"c","n":1,"mod\\u0065l":"c"}');
+    expect(splice('{"model":"a","n":1,"mod\\u0065l":"b"}', set('model', 'c'))).to.equal(
+      '{"model":"c","n":1,"mod\\u0065l":"c"}',
+    );
     expect(splice('{"model":"a","n":1,"model":"b"}', drop('model'))).to.equal('{"n":1}');
   });
   it('finds a member whose name is a quote', () => {
@@ -51,16 +53,45 @@ describe('splicing a request body', () => {
     expect(spliceBody(raw, layout, [drop('b')])).to.equal(raw);
   });
   it('refuses a body that is no object', () => {
-    expect(() => splice('[{"a":1}]', set('a', 2))).to.throw('must be a JSON object').with.property('code', 'invalid_request');
+    expect(() => splice('[{"a":1}]', set('a', 2)))
+      .to.throw('must be a JSON object')
+      .with.property('code', 'invalid_request');
   });
 
   const space = fc.stringMatching(/^[ \n\r\t]{0,3}$/);
   // No key ends in an escaped quote: V8 reads {"\""} as {"\\"} where it has seen the latter before (Node 24.21), and these tests compare with JSON.parse.
-  const name = fc.constantFrom('a', 'b', 'model', 'mod\\u0065l', '\\"q', 'é', '😀', '', 'long name that is longer than the loop');
-  const value = fc.oneof(fc.json(), fc.constantFrom('1e400', '9007199254740993', '-0.0', '"\\ud83d"', '"\\\\"', '[ ]', '{ "a" : [ "}" ] }'));
-  const member = fc.tuple(space, name, space, space, value, space).map(([a, key, b, c, text, d]) => `${a}"${key}"${b}:${c}${text}${d}`);
-  const body = fc.tuple(space, fc.oneof(space, fc.array(member, { minLength: 1, maxLength: 6 }).map((members) => members.join(','))), space).map(([a, inner, b]) => `${a}{${inner}}${b}`);
-  const edit = fc.record({ member: fc.constantFrom('a', 'b', 'model', '"q', 'new', '😀'), value: fc.option(fc.jsonValue(), { nil: undefined }) });
+  const name = fc.constantFrom(
+    'a',
+    'b',
+    'model',
+    'mod\\u0065l',
+    '\\"q',
+    'é',
+    '😀',
+    '',
+    'long name that is longer than the loop',
+  );
+  const value = fc.oneof(
+    fc.json(),
+    fc.constantFrom('1e400', '9007199254740993', '-0.0', '"\\ud83d"', '"\\\\"', '[ ]', '{ "a" : [ "}" ] }'),
+  );
+  const member = fc
+    .tuple(space, name, space, space, value, space)
+    .map(([a, key, b, c, text, d]) => `${a}"${key}"${b}:${c}${text}${d}`);
+  const body = fc
+    .tuple(
+      space,
+      fc.oneof(
+        space,
+        fc.array(member, { minLength: 1, maxLength: 6 }).map((members) => members.join(',')),
+      ),
+      space,
+    )
+    .map(([a, inner, b]) => `${a}{${inner}}${b}`);
+  const edit = fc.record({
+    member: fc.constantFrom('a', 'b', 'model', '"q', 'new', '😀'),
+    value: fc.option(fc.jsonValue(), { nil: undefined }),
+  });
 
   it('does to the bytes what assignment does to the parsed object', () => {
     fc.assert(
@@ -78,7 +109,9 @@ describe('splicing a request body', () => {
   it('keeps the text of every member that is not edited, in its order', () => {
     const texts = (json: string, without: ReadonlySet<string>) => {
       const raw = Buffer.from(json);
-      return readJsonLayout(raw).members.filter((found) => !without.has(found.name)).map(({ start, end }) => raw.toString('utf8', start, end));
+      return readJsonLayout(raw)
+        .members.filter((found) => !without.has(found.name))
+        .map(({ start, end }) => raw.toString('utf8', start, end));
     };
     fc.assert(
       fc.property(body, fc.array(edit, { maxLength: 4 }), (text, edits) => {

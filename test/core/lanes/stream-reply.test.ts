@@ -67,12 +67,27 @@ for (const lane of lanes) {
   });
 
   describe(`a stream on the ${lane} lane, after its first content`, () => {
-    const failures: readonly (readonly [what: string, chunks: readonly (string | Error)[], reason: string, told: string])[] = [
-      ['the upstream’s error event', [frame('error')], 'upstream_error_event', lane === 'native' ? frame('error') : frame('error upstream_overloaded')],
+    const failures: readonly (readonly [
+      what: string,
+      chunks: readonly (string | Error)[],
+      reason: string,
+      told: string,
+    ])[] = [
+      [
+        'the upstream’s error event',
+        [frame('error')],
+        'upstream_error_event',
+        lane === 'native' ? frame('error') : frame('error upstream_overloaded'),
+      ],
       ['the end of its bytes', [], 'truncated', frame('error upstream_truncated')],
       ['a reset', [new GatewayError('upstream_reset')], 'upstream_reset', frame('error upstream_reset')],
       ['silence', [new GatewayError('upstream_timeout')], 'idle_timeout', frame('error upstream_timeout')],
-      ['a bug of a codec', [frame('two') + frame('throw') + frame('three')], 'gateway_error', frame('two') + frame('error internal_error')],
+      [
+        'a bug of a codec',
+        [frame('two') + frame('throw') + frame('three')],
+        'gateway_error',
+        frame('two') + frame('error internal_error'),
+      ],
       ['a drain', [new GatewayError('shutting_down')], 'drain', frame('error shutting_down')],
     ];
     for (const [what, chunks, reason, told] of failures) {
@@ -95,7 +110,12 @@ for (const lane of lanes) {
     });
 
     it('ends where its terminal stands: what follows is neither sent nor an error', async () => {
-      const { text, ending } = await deliver(await openScripted(lane, createBody([frame('one') + frame('end') + frame('more') + frame('error'), frame('throw')]).body));
+      const { text, ending } = await deliver(
+        await openScripted(
+          lane,
+          createBody([frame('one') + frame('end') + frame('more') + frame('error'), frame('throw')]).body,
+        ),
+      );
       expect(text).to.equal(frame('one') + closing);
       expect(ending.reason).to.equal('complete');
     });
@@ -138,7 +158,14 @@ for (const lane of lanes) {
 
 describe('a stream on the native lane', () => {
   it('passes every byte as it came, comments and odd line ends too', async () => {
-    const bytes = [': hello\r\n\r\n', 'event:x\r\ndata:start\r\n\r\n', 'id: 7\ndata: one\n\n', 'data: ping\n\n', 'data: two\n: inside\n\n', 'data: end\n\n'];
+    const bytes = [
+      ': hello\r\n\r\n',
+      'event:x\r\ndata:start\r\n\r\n',
+      'id: 7\ndata: one\n\n',
+      'data: ping\n\n',
+      'data: two\n: inside\n\n',
+      'data: end\n\n',
+    ];
     const { text } = await deliver(await openScripted('native', createBody(bytes).body));
     expect(text).to.equal(bytes.join(''));
   });
@@ -146,7 +173,9 @@ describe('a stream on the native lane', () => {
   for (const tail of ['data: end', 'data: end\n', 'data: end\r\n']) {
     it(`gives a last frame its border where it came without (${JSON.stringify(tail)})`, async () => {
       const { body } = createBody([frame('start'), frame('a'), tail]);
-      expect((await deliver(await openScripted('native', body))).text).to.equal(`${frame('start')}${frame('a')}${tail}\n\n`);
+      expect((await deliver(await openScripted('native', body))).text).to.equal(
+        `${frame('start')}${frame('a')}${tail}\n\n`,
+      );
     });
   }
   it('passes them the same when they come one by one', async () => {
@@ -160,7 +189,9 @@ describe('a stream on the native lane', () => {
   });
 
   it('withholds what the client did not ask for', async () => {
-    const { text } = await deliver(await openScripted('native', createBody([frame('one') + frame('secret') + frame('end')]).body));
+    const { text } = await deliver(
+      await openScripted('native', createBody([frame('one') + frame('secret') + frame('end')]).body),
+    );
     expect(text).to.equal(frame('one') + frame('end'));
   });
 });
@@ -178,13 +209,19 @@ describe('a JSON array on the native lane', () => {
 
 describe('a stream on the translated lane', () => {
   it('goes through the filter of the fits', async () => {
-    const filter: EventFilter = { push: (event, emit) => emit(event.type === 'part-delta' ? { ...event, text: event.text.toUpperCase() } : event) };
-    const { text } = await deliver(await openScripted('translated', createBody([frame('one') + frame('end')]).body, filter));
+    const filter: EventFilter = {
+      push: (event, emit) => emit(event.type === 'part-delta' ? { ...event, text: event.text.toUpperCase() } : event),
+    };
+    const { text } = await deliver(
+      await openScripted('translated', createBody([frame('one') + frame('end')]).body, filter),
+    );
     expect(text).to.equal(frame('ONE') + frame('response-end'));
   });
 
   it('ends with an error when the writer has a bug', async () => {
-    const { text, ending } = await deliver(await openScripted('translated', createBody([frame('one') + frame('throw-later') + frame('end')]).body));
+    const { text, ending } = await deliver(
+      await openScripted('translated', createBody([frame('one') + frame('throw-later') + frame('end')]).body),
+    );
     expect(text).to.equal(frame('one') + frame('error internal_error'));
     expect(ending.reason).to.equal('gateway_error');
   });

@@ -2,7 +2,16 @@ import { expect } from 'chai';
 import type { AttemptRecord, Ending, EndingReason, FailureClass } from '../../../core/index.ts';
 import { attemptResult, wasAsked } from '../../../core/outcome/results.ts';
 
-const record = (facts: Partial<AttemptRecord>): AttemptRecord => ({ target: 'a/m', credential: 'main', lane: 'native', committed: false, status: 0, ms: 1, losses: [], ...facts });
+const record = (facts: Partial<AttemptRecord>): AttemptRecord => ({
+  target: 'a/m',
+  credential: 'main',
+  lane: 'native',
+  committed: false,
+  status: 0,
+  ms: 1,
+  losses: [],
+  ...facts,
+});
 const endingOf = (reason: EndingReason): Ending => ({ reason, usage: undefined, outputChars: 0 });
 const present = { signal: new AbortController().signal };
 
@@ -41,12 +50,21 @@ describe('the outcome of an attempt', () => {
   };
   for (const [reason, outcome] of Object.entries(endings)) {
     it(`is ${outcome} where its answer ended by ${reason}`, () => {
-      expect(attemptResult({ signal: AbortSignal.abort() }, record({ ending: endingOf(reason as EndingReason), committed: true, status: 200 }))).to.equal(outcome);
+      expect(
+        attemptResult(
+          { signal: AbortSignal.abort() },
+          record({ ending: endingOf(reason as EndingReason), committed: true, status: 200 }),
+        ),
+      ).to.equal(outcome);
     });
   }
 
   it('is nobody’s where the target could not carry the request: nobody was asked', () => {
-    expect([wasAsked(record({ failure: 'unsuitable' })), wasAsked(record({ failure: 'unsuitable', status: 400 })), wasAsked(record({ failure: 'transient' }))]).to.deep.equal([false, true, true]);
+    expect([
+      wasAsked(record({ failure: 'unsuitable' })),
+      wasAsked(record({ failure: 'unsuitable', status: 400 })),
+      wasAsked(record({ failure: 'transient' })),
+    ]).to.deep.equal([false, true, true]);
   });
 
   it('is ours where we failed before anybody answered', () => {

@@ -4,17 +4,53 @@ import type { AttemptRecord, Ending, Exchange, Usage } from '../../../core/index
 import { createTestPrice } from '../../../core/testing/index.ts';
 import { createExchange, createTarget, sampleRecord } from '../exchange/sample-exchange.ts';
 
-const price = createTestPrice({ input: 1_000_000_000n, output: 10_000_000_000n, cacheRead: 0n, cacheWrite5m: 0n, cacheWrite1h: 0n });
+const price = createTestPrice({
+  input: 1_000_000_000n,
+  output: 10_000_000_000n,
+  cacheRead: 0n,
+  cacheWrite5m: 0n,
+  cacheWrite1h: 0n,
+});
 const dear = { ...price, input: 5_000_000_000n, output: 50_000_000_000n };
 const exchange = createExchange({
   estimate: { inputTokens: 100, outputTokens: 500, declared: true },
-  targets: [createTarget('first/model', { price }), createTarget('second/model', { price: dear }), createTarget('third/model')],
+  targets: [
+    createTarget('first/model', { price }),
+    createTarget('second/model', { price: dear }),
+    createTarget('third/model'),
+  ],
 });
-const answered = (more: Partial<AttemptRecord> = {}): AttemptRecord => ({ ...sampleRecord, target: 'first/model', ...more });
-const failed = (more: Partial<AttemptRecord> = {}): AttemptRecord => answered({ committed: false, lane: undefined, status: 0, failure: 'transient', ...more });
-const ended = (more: Partial<Ending> = {}): Ending => ({ reason: 'complete', usage: undefined, outputChars: 0, ...more });
-const reported: Usage = { inputUncached: 20, cacheRead: 5, cacheWrite5m: 0, cacheWrite1h: 0, output: 3, reasoning: 1, source: 'provider' };
-const estimated = (inputUncached: number, output: number): Usage => ({ inputUncached, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, output, reasoning: 0, source: 'estimated' });
+const answered = (more: Partial<AttemptRecord> = {}): AttemptRecord => ({
+  ...sampleRecord,
+  target: 'first/model',
+  ...more,
+});
+const failed = (more: Partial<AttemptRecord> = {}): AttemptRecord =>
+  answered({ committed: false, lane: undefined, status: 0, failure: 'transient', ...more });
+const ended = (more: Partial<Ending> = {}): Ending => ({
+  reason: 'complete',
+  usage: undefined,
+  outputChars: 0,
+  ...more,
+});
+const reported: Usage = {
+  inputUncached: 20,
+  cacheRead: 5,
+  cacheWrite5m: 0,
+  cacheWrite1h: 0,
+  output: 3,
+  reasoning: 1,
+  source: 'provider',
+};
+const estimated = (inputUncached: number, output: number): Usage => ({
+  inputUncached,
+  cacheRead: 0,
+  cacheWrite5m: 0,
+  cacheWrite1h: 0,
+  output,
+  reasoning: 0,
+  source: 'estimated',
+});
 const measure = (attempts: readonly AttemptRecord[], ending?: Ending, of: Exchange = exchange as Exchange) => {
   const { usage, cost } = measureSpending({ exchange: of, attempts, ending });
   return { usage, cost };
@@ -22,15 +58,28 @@ const measure = (attempts: readonly AttemptRecord[], ending?: Ending, of: Exchan
 
 describe('what an answer used', () => {
   it('is what its provider reported', () => {
-    expect(measure([answered()], ended({ usage: reported, outputChars: 4_000 }))).to.deep.equal({ usage: reported, cost: 50_000n });
+    expect(measure([answered()], ended({ usage: reported, outputChars: 4_000 }))).to.deep.equal({
+      usage: reported,
+      cost: 50_000n,
+    });
   });
 
   it('is estimated where the provider reported nothing: the input, and the characters that passed', () => {
-    expect(measure([answered()], ended({ outputChars: 9 }))).to.deep.equal({ usage: estimated(100, 3), cost: 130_000n });
+    expect(measure([answered()], ended({ outputChars: 9 }))).to.deep.equal({
+      usage: estimated(100, 3),
+      cost: 130_000n,
+    });
     expect(measure([answered()], ended()).usage).to.deep.equal(estimated(100, 0));
   });
 
-  for (const reason of ['client_closed', 'truncated', 'upstream_reset', 'idle_timeout', 'upstream_error_event', 'drain'] as const) {
+  for (const reason of [
+    'client_closed',
+    'truncated',
+    'upstream_reset',
+    'idle_timeout',
+    'upstream_error_event',
+    'drain',
+  ] as const) {
     it(`is estimated in the same way where it ended by ${reason}`, () => {
       expect(measure([answered()], ended({ reason, outputChars: 400 })).usage).to.deep.equal(estimated(100, 100));
     });
@@ -43,25 +92,41 @@ describe('what an answer used', () => {
   }
 
   it('is what the provider reported where the client left after the finish', () => {
-    expect(measure([answered()], ended({ reason: 'client_closed', finish: { reason: 'stop' }, usage: reported, outputChars: 400 })).usage).to.equal(reported);
+    expect(
+      measure(
+        [answered()],
+        ended({ reason: 'client_closed', finish: { reason: 'stop' }, usage: reported, outputChars: 400 }),
+      ).usage,
+    ).to.equal(reported);
   });
 
   it('has the output that was seen where only the first of several answers has its finish', () => {
     const several = createExchange({ ...exchange, request: { ...exchange.request, choices: 2 } }) as Exchange;
     const ending = ended({ reason: 'client_closed', finish: { reason: 'stop' }, usage: reported, outputChars: 400 });
-    expect(measure([answered()], ending, several).usage).to.deep.equal({ ...reported, output: 100, source: 'estimated' });
+    expect(measure([answered()], ending, several).usage).to.deep.equal({
+      ...reported,
+      output: 100,
+      source: 'estimated',
+    });
   });
 
   it('is never less than reported, however little was seen', () => {
-    expect(measure([answered()], ended({ reason: 'client_closed', usage: reported, outputChars: 4 })).usage).to.deep.equal({ ...reported, source: 'estimated' });
+    expect(
+      measure([answered()], ended({ reason: 'client_closed', usage: reported, outputChars: 4 })).usage,
+    ).to.deep.equal({ ...reported, source: 'estimated' });
   });
 
   it('costs what the target takes that answered', () => {
-    expect(measure([failed({ status: 503 }), answered({ target: 'second/model' })], ended({ usage: reported })).cost).to.equal(250_000n);
+    expect(
+      measure([failed({ status: 503 }), answered({ target: 'second/model' })], ended({ usage: reported })).cost,
+    ).to.equal(250_000n);
   });
 
   it('has no cost where nobody said what the target takes', () => {
-    expect(measure([answered({ target: 'third/model' })], ended({ usage: reported }))).to.deep.equal({ usage: reported, cost: undefined });
+    expect(measure([answered({ target: 'third/model' })], ended({ usage: reported }))).to.deep.equal({
+      usage: reported,
+      cost: undefined,
+    });
   });
 });
 
@@ -69,30 +134,60 @@ describe('what is not told by the provider', () => {
   it('is estimated where what it told can be no count: of the input, and of the output that was seen', () => {
     const nothing = { ...reported, inputUncached: 0, cacheRead: 0, output: 0, reasoning: 0 };
     expect(measure([answered()], ended({ usage: nothing, outputChars: 10 })).usage).to.deep.equal(estimated(100, 3));
-    expect(measure([answered()], ended({ usage: { ...reported, output: 0, reasoning: 0 }, outputChars: 10 })).usage).to.deep.equal({ ...reported, output: 3, reasoning: 0, source: 'estimated' });
+    expect(
+      measure([answered()], ended({ usage: { ...reported, output: 0, reasoning: 0 }, outputChars: 10 })).usage,
+    ).to.deep.equal({ ...reported, output: 3, reasoning: 0, source: 'estimated' });
   });
 
   it('is nothing where it told that a refusal, or what it filtered, costs nothing', () => {
     const nothing = { ...reported, inputUncached: 0, cacheRead: 0, output: 0, reasoning: 0 };
-    for (const reason of ['refusal', 'content_filter'] as const) expect(measure([answered()], ended({ usage: nothing, finish: { reason }, outputChars: 10 }))).to.deep.equal({ usage: nothing, cost: 0n });
+    for (const reason of ['refusal', 'content_filter'] as const)
+      expect(measure([answered()], ended({ usage: nothing, finish: { reason }, outputChars: 10 }))).to.deep.equal({
+        usage: nothing,
+        cost: 0n,
+      });
     expect(measure([answered()], ended({ finish: { reason: 'refusal' } })).usage).to.deep.equal(estimated(100, 0));
   });
 });
 
 describe('what several calls for one answer used', () => {
   const perCall = createTestPrice({ ...price, request: 7n, longContext: [{ above: 30, rates: dear }] });
-  const fanned = createExchange({ ...exchange, targets: [createTarget('first/model', { price: perCall })] }) as Exchange;
-  const spend = (attempts: readonly AttemptRecord[], ending?: Ending) => measureSpending({ exchange: fanned, attempts, ending });
+  const fanned = createExchange({
+    ...exchange,
+    targets: [createTarget('first/model', { price: perCall })],
+  }) as Exchange;
+  const spend = (attempts: readonly AttemptRecord[], ending?: Ending) =>
+    measureSpending({ exchange: fanned, attempts, ending });
 
   it('is their sum, and each is priced by itself: by its own length, and as a call', () => {
-    const { charges, usage, cost } = spend([answered()], ended({ usage: reported, calls: [{ ...reported, raw: 1 }, { ...reported, raw: 2 }], outputChars: 900 }));
-    expect(usage).to.deep.equal({ ...reported, inputUncached: 40, cacheRead: 10, output: 6, reasoning: 2, raw: [1, 2] });
+    const { charges, usage, cost } = spend(
+      [answered()],
+      ended({
+        usage: reported,
+        calls: [
+          { ...reported, raw: 1 },
+          { ...reported, raw: 2 },
+        ],
+        outputChars: 900,
+      }),
+    );
+    expect(usage).to.deep.equal({
+      ...reported,
+      inputUncached: 40,
+      cacheRead: 10,
+      output: 6,
+      reasoning: 2,
+      raw: [1, 2],
+    });
     expect(cost).to.equal(2n * (50_000n + 7n));
     expect(charges[0]?.calls).to.have.length(2);
   });
 
   it('is estimated for those that reported nothing, and for the output that nobody reported', () => {
-    const { usage, cost } = spend([answered()], ended({ reason: 'upstream_reset', usage: reported, calls: [reported, undefined], outputChars: 40 }));
+    const { usage, cost } = spend(
+      [answered()],
+      ended({ reason: 'upstream_reset', usage: reported, calls: [reported, undefined], outputChars: 40 }),
+    );
     expect(usage).to.deep.include({ inputUncached: 120, cacheRead: 5, output: 10, source: 'estimated' });
     expect(cost).to.equal(120_000n + 7n + 500_000n + 7n);
   });
@@ -114,13 +209,26 @@ describe('what an attempt that showed nothing used', () => {
   });
 
   it('is the input of calls that must be, and what they had reported', () => {
-    expect(measure([failed({ status: 200, paid: [undefined] })])).to.deep.equal({ usage: estimated(100, 0), cost: 100_000n });
-    expect(measure([failed({ status: 200, paid: [reported] })])).to.deep.equal({ usage: { ...reported, source: 'estimated' }, cost: 50_000n });
+    expect(measure([failed({ status: 200, paid: [undefined] })])).to.deep.equal({
+      usage: estimated(100, 0),
+      cost: 100_000n,
+    });
+    expect(measure([failed({ status: 200, paid: [reported] })])).to.deep.equal({
+      usage: { ...reported, source: 'estimated' },
+      cost: 50_000n,
+    });
   });
 
   it('is added to what the answer used that came after it, each at its own price', () => {
-    const { charges, usage, cost } = measureSpending({ exchange: exchange as Exchange, attempts: [failed({ status: 200, paid: [reported] }), answered({ target: 'second/model' })], ending: ended({ usage: reported }) });
-    expect(charges.map(({ attempt, target, cost: nano }) => [attempt, target.id, nano])).to.deep.equal([[0, 'first/model', 50_000n], [1, 'second/model', 250_000n]]);
+    const { charges, usage, cost } = measureSpending({
+      exchange: exchange as Exchange,
+      attempts: [failed({ status: 200, paid: [reported] }), answered({ target: 'second/model' })],
+      ending: ended({ usage: reported }),
+    });
+    expect(charges.map(({ attempt, target, cost: nano }) => [attempt, target.id, nano])).to.deep.equal([
+      [0, 'first/model', 50_000n],
+      [1, 'second/model', 250_000n],
+    ]);
     expect(usage).to.deep.include({ inputUncached: 40, cacheRead: 10, output: 6, source: 'estimated' });
     expect(cost).to.equal(300_000n);
   });

@@ -50,7 +50,9 @@ const results: Readonly<Partial<Record<ErrorCode, Outcome['result']>>> = {
 describe('whose doing an error was', () => {
   it('is known of every code that can reach a client', () => {
     const codes = Object.keys(errorCodes).filter((code) => !code.startsWith('KOINE_')) as ErrorCode[];
-    expect(Object.fromEntries(codes.map((code) => [code, resultOfError(new GatewayError(code))]))).to.deep.equal(results);
+    expect(Object.fromEntries(codes.map((code) => [code, resultOfError(new GatewayError(code))]))).to.deep.equal(
+      results,
+    );
   });
 
   it('is nobody’s without one', () => expect(resultOfError(undefined)).to.equal('ok'));
@@ -60,7 +62,15 @@ describe('the outcome', () => {
   const times = { total: 10, own: 1 };
   const price = createTestPrice({ input: 3_000_000_000n, output: 15_000_000_000n });
   const exchange = createExchange({ targets: [createTarget('vendor/model', { price })] });
-  const usage = { inputUncached: 1, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, output: 1, reasoning: 0, source: 'provider' } as const;
+  const usage = {
+    inputUncached: 1,
+    cacheRead: 0,
+    cacheWrite5m: 0,
+    cacheWrite1h: 0,
+    output: 1,
+    reasoning: 0,
+    source: 'provider',
+  } as const;
   const ending: Ending = { reason: 'complete', usage, outputChars: 4 };
 
   it('is frozen, so that everyone settles on one figure', () => {
@@ -69,17 +79,42 @@ describe('the outcome', () => {
 
   it('has the usage of the ending, its cost and every attempt', () => {
     const outcome = createOutcome({ exchange, status: 200, attempts: [sampleRecord], ending, error: undefined, times });
-    expect(outcome).to.deep.equal({ result: 'ok', status: 200, charges: [{ attempt: 0, target: exchange.targets[0], usage, cost: 18_000n }], usage, cost: 18_000n, attempts: [sampleRecord], times, ending });
+    expect(outcome).to.deep.equal({
+      result: 'ok',
+      status: 200,
+      charges: [{ attempt: 0, target: exchange.targets[0], usage, cost: 18_000n }],
+      usage,
+      cost: 18_000n,
+      attempts: [sampleRecord],
+      times,
+      ending,
+    });
   });
 
   it('of an answer that failed on its way is that failure’s, though the status was 200', () => {
-    const failed: Ending = { reason: 'truncated', usage: undefined, outputChars: 4, error: new GatewayError('upstream_truncated') };
-    expect(createOutcome({ exchange, status: 200, attempts: [], ending: failed, error: undefined, times }).result).to.equal('upstream_error');
+    const failed: Ending = {
+      reason: 'truncated',
+      usage: undefined,
+      outputChars: 4,
+      error: new GatewayError('upstream_truncated'),
+    };
+    expect(
+      createOutcome({ exchange, status: 200, attempts: [], ending: failed, error: undefined, times }).result,
+    ).to.equal('upstream_error');
   });
 
   it('of a refusal has no ending, no usage and no cost', () => {
     const error = new GatewayError('rate_limit_exceeded');
     const outcome = createOutcome({ exchange: undefined, status: 429, attempts: [], ending: undefined, error, times });
-    expect(outcome).to.deep.equal({ result: 'rate_limited', status: 429, charges: [], usage: undefined, cost: undefined, attempts: [], times, error });
+    expect(outcome).to.deep.equal({
+      result: 'rate_limited',
+      status: 429,
+      charges: [],
+      usage: undefined,
+      cost: undefined,
+      attempts: [],
+      times,
+      error,
+    });
   });
 });

@@ -23,7 +23,9 @@ describe('the termination code', () => {
   };
   for (const [reason, code] of Object.entries(endings)) {
     it(`is ${code} where the answer ended by ${reason}`, () => {
-      expect(terminationOf({ ending: { reason: reason as EndingReason, usage: undefined, outputChars: 0 }, result: 'ok' })).to.equal(code);
+      expect(
+        terminationOf({ ending: { reason: reason as EndingReason, usage: undefined, outputChars: 0 }, result: 'ok' }),
+      ).to.equal(code);
     });
   }
 
@@ -57,7 +59,13 @@ describe('the termination code', () => {
 
   it('is that of the error where an answer broke in the gateway after it had begun', () => {
     const error = new GatewayError('internal_error');
-    expect(terminationOf({ error, ending: { reason: 'complete', usage: undefined, outputChars: 0 }, result: resultOfError(error) })).to.equal('GE');
+    expect(
+      terminationOf({
+        error,
+        ending: { reason: 'complete', usage: undefined, outputChars: 0 },
+        result: resultOfError(error),
+      }),
+    ).to.equal('GE');
   });
 
   it('stands in docs/access-log.md, every one', () => {

@@ -17,6 +17,9 @@ describe('the port that workers share', () => {
     const { port } = server.address() as AddressInfo;
     const error = await rejectionOf(findFreePort({ host, port }));
     server.close();
-    expect(error).to.include({ code: 'KOINE_LISTEN_FAILED' }).and.to.have.property('message').that.match(new RegExp(`^127\\.0\\.0\\.1:${port} cannot be bound: .*EADDRINUSE`));
+    expect(error)
+      .to.include({ code: 'KOINE_LISTEN_FAILED' })
+      .and.to.have.property('message')
+      .that.match(new RegExp(`^127\\.0\\.0\\.1:${port} cannot be bound: .*EADDRINUSE`));
   });
 });

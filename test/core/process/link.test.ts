@@ -12,49 +12,95 @@ const never = (): Promise<never> => new Promise(() => {});
 describe('a link between a worker and the primary', () => {
   it('carries the question, the plugin, and the numbers of the worker and of its configuration there, and the answer back', async () => {
     const { worker } = linkTo((plugin, message, number, edition) => ({ plugin, message, number, edition }), 7);
-    expect(await worker.link(12)('rate-limit').ask({ take: 1 }, 1_000)).to.deep.equal({ plugin: 'rate-limit', message: { take: 1 }, number: 7, edition: 12 });
+    expect(await worker.link(12)('rate-limit').ask({ take: 1 }, 1_000)).to.deep.equal({
+      plugin: 'rate-limit',
+      message: { take: 1 },
+      number: 7,
+      edition: 12,
+    });
   });
 
   it('answers everyone their own, in whatever order the answers come', async () => {
-    const { worker } = linkTo((_plugin, message) => (message === 'slow' ? new Promise((resolve) => setTimeout(resolve, 20, 'late')) : `quick ${String(message)}`));
+    const { worker } = linkTo((_plugin, message) =>
+      message === 'slow' ? new Promise((resolve) => setTimeout(resolve, 20, 'late')) : `quick ${String(message)}`,
+    );
     const { ask } = worker.link(1)('p');
-    expect(await Promise.all([ask('slow', 5_000), ask('a', 5_000), ask('b', 5_000)])).to.deep.equal(['late', 'quick a', 'quick b']);
+    expect(await Promise.all([ask('slow', 5_000), ask('a', 5_000), ask('b', 5_000)])).to.deep.equal([
+      'late',
+      'quick a',
+      'quick b',
+    ]);
   });
 
   it('sends what is asked within one turn in one message, and so the answers', async () => {
     const { worker, asks, answers } = linkTo((_plugin, message) => message);
     const { ask } = worker.link(1)('p');
     const later = Promise.resolve().then(() => ask('third', 1_000));
-    expect(await Promise.all([ask('first', 1_000), worker.link(1)('q').ask('second', 1_000), later])).to.deep.equal(['first', 'second', 'third']);
-    expect(asks.map((batch) => batch.map(({ message }) => message))).to.deep.equal([['"first"', '"second"', '"third"']]);
+    expect(await Promise.all([ask('first', 1_000), worker.link(1)('q').ask('second', 1_000), later])).to.deep.equal([
+      'first',
+      'second',
+      'third',
+    ]);
+    expect(asks.map((batch) => batch.map(({ message }) => message))).to.deep.equal([
+      ['"first"', '"second"', '"third"'],
+    ]);
     expect(answers.map((batch) => batch.length)).to.deep.equal([3]);
     await ask('fourth', 1_000);
     expect(asks).to.have.length(2);
   });
 
   for (const [what, answer] of [
-    ['at once', (reason: unknown) => { throw reason; }],
+    [
+      'at once',
+      (reason: unknown) => {
+        throw reason;
+      },
+    ],
     ['later', (reason: unknown) => Promise.reject(reason)],
   ] as const) {
     it(`carries an error that the half throws ${what}, with all that it says`, async () => {
       const limits = { requests: { limit: 50, remaining: 0, resetMs: 1_200, resetAt: 1_900_000_000_000 } };
-      const thrown = new GatewayError('rate_limit_exceeded', 'Rate limit exceeded: 50 an hour.', { retryAfterMs: 1_200, limits, headers: { 'x-scope': 'project' }, param: 'model' });
+      const thrown = new GatewayError('rate_limit_exceeded', 'Rate limit exceeded: 50 an hour.', {
+        retryAfterMs: 1_200,
+        limits,
+        headers: { 'x-scope': 'project' },
+        param: 'model',
+      });
       const { worker } = linkTo(() => answer(thrown));
       const error = await rejectionOf(worker.link(1)('p').ask({}, 1_000));
       expect(GatewayError.is(error)).to.equal(true);
-      expect(error).to.be.instanceOf(GatewayError).and.to.deep.include({ code: 'rate_limit_exceeded', status: 429, failure: 'rate-limit', message: thrown.message, retryAfterMs: 1_200, limits, headers: { 'x-scope': 'project' }, param: 'model' });
+      expect(error)
+        .to.be.instanceOf(GatewayError)
+        .and.to.deep.include({
+          code: 'rate_limit_exceeded',
+          status: 429,
+          failure: 'rate-limit',
+          message: thrown.message,
+          retryAfterMs: 1_200,
+          limits,
+          headers: { 'x-scope': 'project' },
+          param: 'model',
+        });
     });
   }
 
   it('makes an internal error of whatever else is thrown', async () => {
-    const { worker } = linkTo(() => { throw new TypeError('no such bucket'); });
-    expect(await rejectionOf(worker.link(1)('p').ask({}, 1_000))).to.deep.include({ code: 'internal_error', message: 'no such bucket' });
+    const { worker } = linkTo(() => {
+      throw new TypeError('no such bucket');
+    });
+    expect(await rejectionOf(worker.link(1)('p').ask({}, 1_000))).to.deep.include({
+      code: 'internal_error',
+      message: 'no such bucket',
+    });
   });
 
   it('gives up after the time that was given, names the plugin, and drops the answer that comes later', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>();
     const { worker, answers } = linkTo(() => promise);
-    expect(await rejectionOf(worker.link(1)('rate-limit').ask({}, 20))).to.deep.include({ code: 'internal_error', message: 'The primary half of the plugin rate-limit did not answer within 20 ms.' });
+    expect(await rejectionOf(worker.link(1)('rate-limit').ask({}, 20))).to.deep.include({
+      code: 'internal_error',
+      message: 'The primary half of the plugin rate-limit did not answer within 20 ms.',
+    });
     resolve('late');
     while (answers.length === 0) await new Promise((turn) => setImmediate(turn));
   });
@@ -82,7 +128,10 @@ describe('a link between a worker and the primary', () => {
   it('drops answers to what nobody asked', async () => {
     const { worker } = linkTo(() => 'right');
     const asked = worker.link(1)('p').ask({}, 1_000);
-    worker.receive([{ id: 99, value: '"wrong"' }, { id: 98, error: { code: 'internal_error', message: 'wrong', details: {} } }]);
+    worker.receive([
+      { id: 99, value: '"wrong"' },
+      { id: 98, error: { code: 'internal_error', message: 'wrong', details: {} } },
+    ]);
     expect(await asked).to.equal('right');
   });
 
@@ -96,7 +145,10 @@ describe('a link between a worker and the primary', () => {
     const { worker } = linkTo((_plugin, message) => message);
     const { ask } = worker.link(1)('p');
     const [bad, good] = await Promise.all([rejectionOf(ask({ count: 1n }, 1_000)), ask('good', 1_000)]);
-    expect(bad).to.include({ code: 'internal_error' }).and.to.have.property('message').that.match(/^The plugin p asked something that is not JSON: .*BigInt/);
+    expect(bad)
+      .to.include({ code: 'internal_error' })
+      .and.to.have.property('message')
+      .that.match(/^The plugin p asked something that is not JSON: .*BigInt/);
     expect(good).to.equal('good');
   });
 
@@ -104,7 +156,10 @@ describe('a link between a worker and the primary', () => {
     const { worker } = linkTo((_plugin, message) => (message === 'bad' ? { count: 1n } : message));
     const { ask } = worker.link(1)('p');
     const [bad, good] = await Promise.all([rejectionOf(ask('bad', 1_000)), ask('good', 1_000)]);
-    expect(bad).to.include({ code: 'internal_error' }).and.to.have.property('message').that.match(/^The primary half of the plugin p answered something that is not JSON: .*BigInt/);
+    expect(bad)
+      .to.include({ code: 'internal_error' })
+      .and.to.have.property('message')
+      .that.match(/^The primary half of the plugin p answered something that is not JSON: .*BigInt/);
     expect(good).to.equal('good');
   });
 });
@@ -118,7 +173,10 @@ describe('a link within one process', () => {
 
   it('waits for a half that takes its time, as long as was given', async () => {
     expect(await linkHere(async () => 'soon', 1)('p').ask({}, 1_000)).to.equal('soon');
-    expect(await rejectionOf(linkHere(never, 1)('p').ask({}, 20))).to.deep.include({ code: 'internal_error', message: 'The primary half of the plugin p did not answer within 20 ms.' });
+    expect(await rejectionOf(linkHere(never, 1)('p').ask({}, 20))).to.deep.include({
+      code: 'internal_error',
+      message: 'The primary half of the plugin p did not answer within 20 ms.',
+    });
   });
 
   it('answers without a promise where the half does', () => {
@@ -127,9 +185,16 @@ describe('a link within one process', () => {
 
   it('throws what the half throws, in the form that a worker would get', async () => {
     const thrown = new GatewayError('limits_unavailable');
-    const throwing = (error: Error): PrimaryLink => linkHere(() => { throw error; }, 1)('p');
-    expect(() => throwing(thrown).ask({}, 1_000)).to.throw(GatewayError).that.equals(thrown);
-    expect(() => throwing(new TypeError('odd')).ask({}, 1_000)).to.throw('odd').that.has.property('code', 'internal_error');
+    const throwing = (error: Error): PrimaryLink =>
+      linkHere(() => {
+        throw error;
+      }, 1)('p');
+    expect(() => throwing(thrown).ask({}, 1_000))
+      .to.throw(GatewayError)
+      .that.equals(thrown);
+    expect(() => throwing(new TypeError('odd')).ask({}, 1_000))
+      .to.throw('odd')
+      .that.has.property('code', 'internal_error');
     const rejecting = linkHere(() => Promise.reject(new TypeError('odd')), 1)('p');
     expect(await rejectionOf(rejecting.ask({}, 1_000))).to.deep.include({ code: 'internal_error', message: 'odd' });
   });

@@ -6,6 +6,7 @@ describe('a message between processes', () => {
     expect(isOurs({ koine: 'stop' })).to.equal(true);
   });
   it('is not ours when it does not, whatever it is', () => {
-    for (const message of [undefined, null, 0, 'stop', [], {}, { type: 'stop' }, { cmd: 'NODE_CLUSTER' }]) expect(isOurs(message), JSON.stringify(message)).to.equal(false);
+    for (const message of [undefined, null, 0, 'stop', [], {}, { type: 'stop' }, { cmd: 'NODE_CLUSTER' }])
+      expect(isOurs(message), JSON.stringify(message)).to.equal(false);
   });
 });

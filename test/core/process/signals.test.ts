@@ -7,7 +7,9 @@ const names = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 describe('a signal', () => {
   const before = new Map(names.map((name) => [name, process.listeners(name)]));
   afterEach(() => {
-    for (const name of names) for (const listener of process.listeners(name)) if (before.get(name)?.includes(listener) !== true) process.off(name, listener);
+    for (const name of names)
+      for (const listener of process.listeners(name))
+        if (before.get(name)?.includes(listener) !== true) process.off(name, listener);
   });
 
   const start = (drained: boolean | Promise<boolean>, cutMs?: number) => {
@@ -23,7 +25,10 @@ describe('a signal', () => {
     return { calls, gateway, signals: listenForSignals(createLogList(), cutMs) };
   };
 
-  for (const [name, call] of [['SIGTERM', 'drain'], ['SIGINT', 'drain at once']] as const) {
+  for (const [name, call] of [
+    ['SIGTERM', 'drain'],
+    ['SIGINT', 'drain at once'],
+  ] as const) {
     it(`(${name}) drains the gateway, and the exit is a good one`, async () => {
       const { calls, gateway, signals } = start(true);
       signals.attach(gateway);
@@ -47,7 +52,10 @@ describe('a signal', () => {
     process.emit('SIGTERM', 'SIGTERM');
     process.emit('SIGINT', 'SIGINT');
     expect(calls).to.deep.equal(['drain', 'cut']);
-    const isOver = Promise.race([signals.exit.then(() => true), new Promise((resolve) => setTimeout(() => resolve(false), 20))]);
+    const isOver = Promise.race([
+      signals.exit.then(() => true),
+      new Promise((resolve) => setTimeout(() => resolve(false), 20)),
+    ]);
     expect(await isOver).to.equal(false);
     closing.resolve(true);
     expect(await signals.exit).to.equal(1);

@@ -4,13 +4,21 @@ import { createMetrics } from '../../../core/services/metrics.ts';
 
 const SOON = 30;
 const configOf = (...ids: readonly string[]) =>
-  ({ models: Object.fromEntries(ids.map((id) => [id, { targets: [{ provider: id.split('/')[0] ?? '', model: id.split('/')[1] ?? '' }] }])), providers: Object.fromEntries(ids.map((id) => [id.split('/')[0] ?? '', {}])) }) as never;
+  ({
+    models: Object.fromEntries(
+      ids.map((id) => [id, { targets: [{ provider: id.split('/')[0] ?? '', model: id.split('/')[1] ?? '' }] }]),
+    ),
+    providers: Object.fromEntries(ids.map((id) => [id.split('/')[0] ?? '', {}])),
+  }) as never;
 
 describe('the series of models that left the configuration', () => {
   const start = () => {
     const metrics = createMetrics();
     const requests = metrics.counter('koine_requests_total', 'Requests.', ['model', 'provider']);
-    const show = async (): Promise<readonly unknown[]> => (await metrics.snapshot()).find(({ name }) => name === 'koine_requests_total')?.series.map(({ labels, figures }) => [labels['model'], figures[0]]) ?? [];
+    const show = async (): Promise<readonly unknown[]> =>
+      (await metrics.snapshot())
+        .find(({ name }) => name === 'koine_requests_total')
+        ?.series.map(({ labels, figures }) => [labels['model'], figures[0]]) ?? [];
     return { requests, show, adopt: watchDepartures(metrics, SOON) };
   };
   const later = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, SOON * 3));
@@ -34,7 +42,11 @@ describe('the series of models that left the configuration', () => {
     for (const model of ['gpt', 'gemini']) calls.bind([model])(1);
     adopt(configOf('openai/gpt'));
     await later();
-    expect((await metrics.snapshot()).find(({ name }) => name === 'gen_ai_calls_total')?.series.map(({ labels }) => labels['gen_ai_request_model'])).to.deep.equal(['gpt']);
+    expect(
+      (await metrics.snapshot())
+        .find(({ name }) => name === 'gen_ai_calls_total')
+        ?.series.map(({ labels }) => labels['gen_ai_request_model']),
+    ).to.deep.equal(['gpt']);
   });
 
   it('stay where the model is back in time', async () => {

@@ -18,7 +18,11 @@ describe('what a reload holds back', () => {
   };
 
   it('is what only a start takes up, and nothing else', () => {
-    const { config, hash, waiting } = hold({ server: { host: '::1', port: 8787, bodyLimit: 20 }, store: { database: 'sqlite:b', redis: 'redis://there', redisTimeout: 100 }, limits: [1] });
+    const { config, hash, waiting } = hold({
+      server: { host: '::1', port: 8787, bodyLimit: 20 },
+      store: { database: 'sqlite:b', redis: 'redis://there', redisTimeout: 100 },
+      limits: [1],
+    });
     expect(hash).to.equal('next');
     expect(config.server).to.deep.equal({ host: '127.0.0.1', port: 8787, bodyLimit: 20, tls: { cert: 'a', key: 'b' } });
     expect(config.store).to.deep.equal(live.store);
@@ -27,7 +31,9 @@ describe('what a reload holds back', () => {
   });
 
   it('is nothing where nothing of it has changed', () => {
-    const { config, waiting } = hold({ admin: { host: '0.0.0.0', port: 8788, token: 'M0aX9sW3eD7cR5fV1tG8bY6hN2uJ4mKi' } });
+    const { config, waiting } = hold({
+      admin: { host: '0.0.0.0', port: 8788, token: 'M0aX9sW3eD7cR5fV1tG8bY6hN2uJ4mKi' },
+    });
     expect([config.admin.token, waiting]).to.deep.equal(['M0aX9sW3eD7cR5fV1tG8bY6hN2uJ4mKi', []]);
   });
 

@@ -27,7 +27,12 @@ describe('the folder that plugins are lent', () => {
       primary: (_options, services) => note(services.folder),
     };
     await writeFile(join(folder.path, 'gateway.yaml'), stringify(configOf({ plugins: [{ use: 'reader' }] })));
-    const load = () => loadConfig(relative(process.cwd(), join(folder.path, 'gateway.yaml')), { ...builtIns, plugin: { ...builtIns.plugin, reader } }, process.env);
+    const load = () =>
+      loadConfig(
+        relative(process.cwd(), join(folder.path, 'gateway.yaml')),
+        { ...builtIns, plugin: { ...builtIns.plugin, reader } },
+        process.env,
+      );
     const gateway = await startGateway(await load(), { log: createTestLog(), clock: systemClock, load });
     await gateway.stop();
     folder.remove();

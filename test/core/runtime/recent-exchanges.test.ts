@@ -12,8 +12,20 @@ describe('the latest exchanges of a host', () => {
     const half = createRecentExchanges();
     let list: AdminAnswer = refuse;
     half.admin?.({ get: (_path, answer) => void (list = answer), post: refuse, delete: refuse, page: refuse });
-    const shown = async (): Promise<readonly Shown[]> => ((await list({ params: {}, query: {}, body: undefined, headers: {} })).body as { readonly exchanges: readonly Shown[] }).exchanges;
-    return { tell: (worker: number, ...ats: readonly number[]) => half.answer?.(ats.map((at) => ({ at, fields: `"request_id":"req_${at}"` })), worker), shown };
+    const shown = async (): Promise<readonly Shown[]> =>
+      (
+        (await list({ params: {}, query: {}, body: undefined, headers: {} })).body as {
+          readonly exchanges: readonly Shown[];
+        }
+      ).exchanges;
+    return {
+      tell: (worker: number, ...ats: readonly number[]) =>
+        half.answer?.(
+          ats.map((at) => ({ at, fields: `"request_id":"req_${at}"` })),
+          worker,
+        ),
+      shown,
+    };
   };
 
   it('are shown the newest first, whoever told of them when, with their worker where there are any', async () => {
@@ -43,11 +55,23 @@ describe('what a process tells of its exchanges', () => {
   it('goes in one message, the latest 200 at most, and harms nobody where it cannot be told', async () => {
     const { promise, resolve } = Promise.withResolvers<readonly object[]>();
     const asked: unknown[] = [];
-    const report = createExchangeReport({ ask: (message) => (asked.push(message), resolve(message as readonly object[]), Promise.reject(new Error('gone'))) }, { now: () => 7, monotonic: () => 0 });
+    const report = createExchangeReport(
+      {
+        ask: (message) => (
+          asked.push(message),
+          resolve(message as readonly object[]),
+          Promise.reject(new Error('gone'))
+        ),
+      },
+      { now: () => 7, monotonic: () => 0 },
+    );
     for (let index = 0; index < 300; index += 1) report(`"index":${index}`);
     const told = await promise;
     expect(told).to.have.length(200);
-    expect([told[0], told.at(-1)]).to.deep.equal([{ at: 7, fields: '"index":100' }, { at: 7, fields: '"index":299' }]);
+    expect([told[0], told.at(-1)]).to.deep.equal([
+      { at: 7, fields: '"index":100' },
+      { at: 7, fields: '"index":299' },
+    ]);
     expect(asked).to.have.length(1);
   });
 });

@@ -19,7 +19,8 @@ describe('the use of a configuration', () => {
     };
     return { ends, begin, request, over: use.over };
   };
-  const isOver = (promise: Promise<void>): Promise<boolean> => Promise.race([promise.then(() => true), new Promise<false>((resolve) => setImmediate(resolve, false))]);
+  const isOver = (promise: Promise<void>): Promise<boolean> =>
+    Promise.race([promise.then(() => true), new Promise<false>((resolve) => setImmediate(resolve, false))]);
 
   it('goes on until the last exchange is settled', async () => {
     const { ends, begin, over } = start();

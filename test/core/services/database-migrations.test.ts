@@ -10,11 +10,16 @@ const first = step('001-notes', 'CREATE TABLE notes (text TEXT)', "INSERT INTO n
 const second = step('002-more', "INSERT INTO notes VALUES ('two')");
 const broken = step('002-broken', "INSERT INTO notes VALUES ('half')", 'INSERT INTO nowhere VALUES (1)');
 
-const tablesOf = { sqlite: 'SELECT name FROM sqlite_master', postgres: 'SELECT tablename FROM pg_tables WHERE schemaname = current_schema()' };
+const tablesOf = {
+  sqlite: 'SELECT name FROM sqlite_master',
+  postgres: 'SELECT tablename FROM pg_tables WHERE schemaname = current_schema()',
+};
 
 describeOnBoth('migrations of the database', ({ kind, fresh, ask }) => {
-  const open = (url: string, ...migrations: readonly Migration[]): Promise<Database> => openDatabase(url, { name: '', migrations });
-  const migrate = async (url: string, ...migrations: readonly Migration[]): Promise<void> => (await open(url, ...migrations)).destroy();
+  const open = (url: string, ...migrations: readonly Migration[]): Promise<Database> =>
+    openDatabase(url, { name: '', migrations });
+  const migrate = async (url: string, ...migrations: readonly Migration[]): Promise<void> =>
+    (await open(url, ...migrations)).destroy();
   const failureOf = async (opening: Promise<unknown>): Promise<string> => {
     const error: unknown = await opening.catch((thrown: unknown) => thrown);
     expect(error).to.have.property('code', 'KOINE_STORE_FAILED');
@@ -57,13 +62,17 @@ describeOnBoth('migrations of the database', ({ kind, fresh, ask }) => {
     await (await openNotes(first, second)).destroy();
     expect(await ask(url, steps)).to.deep.equal(['001-keys', 'notes/001-notes', 'notes/002-more']);
     await migrate(url, step('001-keys'));
-    expect(await failureOf(openNotes(first))).to.include('The tables of notes were written by a newer version of the gateway (migrations unknown here: notes/002-more)');
+    expect(await failureOf(openNotes(first))).to.include(
+      'The tables of notes were written by a newer version of the gateway (migrations unknown here: notes/002-more)',
+    );
     expect(await failureOf(open(url))).to.include('(migrations unknown here: 001-keys)');
   });
 
   it('leave nothing behind when one of them fails', async () => {
     const url = await fresh();
-    expect(await failureOf(open(url, first, broken))).to.match(/no such table: nowhere|relation "nowhere" does not exist/);
+    expect(await failureOf(open(url, first, broken))).to.match(
+      /no such table: nowhere|relation "nowhere" does not exist/,
+    );
     expect(await ask(url, tablesOf[kind])).to.deep.equal([]);
     await migrate(url, first);
     expect(await ask(url, notes)).to.deep.equal(['one']);

@@ -31,8 +31,13 @@ describe('opening the database', () => {
 
   it('writes ahead, syncs each commit and enforces foreign keys', async () => {
     const database = await openDatabase(`sqlite:${join(folder.path, 'settings.db')}`);
-    const read = async (name: string): Promise<unknown> => Object.values((await sql<object>`pragma ${sql.raw(name)}`.execute(database)).rows[0] ?? {})[0];
-    expect([await read('journal_mode'), await read('synchronous'), await read('foreign_keys')]).to.deep.equal(['wal', 2, 1]);
+    const read = async (name: string): Promise<unknown> =>
+      Object.values((await sql<object>`pragma ${sql.raw(name)}`.execute(database)).rows[0] ?? {})[0];
+    expect([await read('journal_mode'), await read('synchronous'), await read('foreign_keys')]).to.deep.equal([
+      'wal',
+      2,
+      1,
+    ]);
     await database.destroy();
   });
 
@@ -57,7 +62,9 @@ describe('opening the database', () => {
     const database = await openDatabase(`sqlite:${path}`);
     const writer = new DatabaseSync(path);
     writer.exec('BEGIN IMMEDIATE');
-    expect((await readFailure(database.deleteFrom('keys').execute())).message).to.equal('The database could not be asked: database is locked.');
+    expect((await readFailure(database.deleteFrom('keys').execute())).message).to.equal(
+      'The database could not be asked: database is locked.',
+    );
     expect(await database.selectFrom('keys').selectAll().execute()).to.deep.equal([]);
     writer.close();
     await database.deleteFrom('keys').execute();
@@ -103,7 +110,10 @@ describe('opening the database', () => {
 
   it('says in a sentence that a file is no database, and which', async () => {
     const path = join(folder.path, 'notes.txt');
-    writeFileSync(path, 'these are notes, not tables, and long enough to be read as a header of a database file'.repeat(20));
+    writeFileSync(
+      path,
+      'these are notes, not tables, and long enough to be read as a header of a database file'.repeat(20),
+    );
     const error = await readFailure(openDatabase(`sqlite:${path}`));
     expect(error.code).to.equal('KOINE_STORE_FAILED');
     expect(error.message).to.equal(`The database ${path} could not be opened: file is not a database.`);
@@ -116,7 +126,9 @@ describe('opening the database', () => {
     for (const path of [join(file, 'koine.db'), join(folder.path, 'folder')]) {
       const error = await readFailure(openDatabase(`sqlite:${path}`));
       expect(error.code).to.equal('KOINE_STORE_FAILED');
-      expect(error.message).to.include(path).and.to.match(/could not be opened: .+\.$/);
+      expect(error.message)
+        .to.include(path)
+        .and.to.match(/could not be opened: .+\.$/);
     }
   });
 
@@ -124,7 +136,9 @@ describe('opening the database', () => {
     for (const url of ['mysql://koine:hunter2@db/koine', 'sqlite:', '']) {
       const error = await readFailure(openDatabase(url));
       expect(error.code).to.equal('KOINE_STORE_FAILED');
-      expect(error.message).to.match(/write sqlite:/).and.not.to.include('hunter2');
+      expect(error.message)
+        .to.match(/write sqlite:/)
+        .and.not.to.include('hunter2');
     }
   });
 
@@ -150,7 +164,11 @@ describe('opening the database', () => {
 
   it('serves processes that open the same new file at the same moment', async () => {
     for (const round of [1, 2]) {
-      const results = await raceProcesses(new URL('open-racing.ts', import.meta.url), `sqlite:${join(folder.path, `race-${round}`, 'koine.db')}`, 4);
+      const results = await raceProcesses(
+        new URL('open-racing.ts', import.meta.url),
+        `sqlite:${join(folder.path, `race-${round}`, 'koine.db')}`,
+        4,
+      );
       expect(results).to.deep.equal(Array.from({ length: 4 }, () => 'opened with 0 keys'));
     }
   });

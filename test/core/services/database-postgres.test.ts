@@ -27,7 +27,10 @@ describe('the connections to Postgres', function suite() {
   };
   const ask = (database: Database) => sql`SELECT 1 AS one`.execute(database);
   const failureOf = async (asking: Promise<unknown>): Promise<GatewayError> => {
-    const error: unknown = await asking.then(() => 'nothing was thrown', (thrown: unknown) => thrown);
+    const error: unknown = await asking.then(
+      () => 'nothing was thrown',
+      (thrown: unknown) => thrown,
+    );
     if (GatewayError.is(error) && error.code === 'KOINE_STORE_FAILED') return error;
     throw new Error(inspect(error));
   };
@@ -56,7 +59,9 @@ describe('the connections to Postgres', function suite() {
     const waiting = failureOf(sql`SELECT pg_sleep(30)`.execute(database));
     expect((await failureOf(transaction)).message).to.match(/^The database could not be asked: /);
     await waiting;
-    expect((await failureOf(ask(database))).message).to.equal(`The database postgres://127.0.0.1:${server.port}/postgres could not be reached: connect ECONNREFUSED 127.0.0.1:${server.port}.`);
+    expect((await failureOf(ask(database))).message).to.equal(
+      `The database postgres://127.0.0.1:${server.port}/postgres could not be reached: connect ECONNREFUSED 127.0.0.1:${server.port}.`,
+    );
     await server.restart();
     await answered(database);
   });
@@ -64,7 +69,9 @@ describe('the connections to Postgres', function suite() {
   it('that the server ended are found again', async () => {
     const [database, other] = [await open(), await open()];
     await Promise.all(Array.from({ length: 4 }, () => ask(database)));
-    await sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND application_name = 'koine'`.execute(other);
+    await sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND application_name = 'koine'`.execute(
+      other,
+    );
     await answered(database);
   });
 
@@ -84,7 +91,9 @@ describe('the connections to Postgres', function suite() {
     const database = await open(server.url, 200);
     const pid = async () => (await sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`.execute(database)).rows[0]?.pid;
     const before = await pid();
-    expect((await failureOf(sql`SELECT pg_sleep(30)`.execute(database))).message).to.equal('The database could not be asked: canceling statement due to statement timeout.');
+    expect((await failureOf(sql`SELECT pg_sleep(30)`.execute(database))).message).to.equal(
+      'The database could not be asked: canceling statement due to statement timeout.',
+    );
     expect(await pid()).to.equal(before);
   });
 
@@ -102,7 +111,9 @@ describe('the connections to Postgres', function suite() {
     const hidden = database.transaction().execute(async (transaction) => {
       await sql`SELECT 1 FROM nowhere`.execute(transaction).catch(() => {});
     });
-    expect((await failureOf(hidden)).message).to.equal('The database took a transaction back: a statement of it had failed.');
+    expect((await failureOf(hidden)).message).to.equal(
+      'The database took a transaction back: a statement of it had failed.',
+    );
     await ask(database);
   });
 
@@ -126,12 +137,15 @@ describe('the connections to Postgres', function suite() {
   it('are encrypted as sslmode says, and only with a server that is who it says', async () => {
     const encrypted = async (parameters: string): Promise<unknown> => {
       const database = await open(`${server.url}?${parameters}`);
-      return (await sql<{ ssl: boolean }>`SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()`.execute(database)).rows[0]?.ssl;
+      return (await sql<{ ssl: boolean }>`SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()`.execute(database))
+        .rows[0]?.ssl;
     };
     expect(await encrypted('sslmode=disable')).to.equal(false);
     expect(await encrypted('sslmode=no-verify')).to.equal(true);
     expect(await encrypted(`sslmode=verify-full&sslrootcert=${authorityFile}`)).to.equal(true);
-    expect((await failureOf(open(`${server.url}?sslmode=verify-full`))).message).to.match(/could not be reached: .*certificate/);
+    expect((await failureOf(open(`${server.url}?sslmode=verify-full`))).message).to.match(
+      /could not be reached: .*certificate/,
+    );
   });
 
   it('that are refused say why, and never the password', async () => {
@@ -141,13 +155,25 @@ describe('the connections to Postgres', function suite() {
     const wrong = `wrong-${PASSWORD}`;
     const urls: readonly (readonly [url: string, reason: RegExp])[] = [
       [server.url.replace(PASSWORD, wrong), /password authentication failed for user "koine"\.$/],
-      [server.url.replace('/postgres', '/nowhere').replace('127.0.0.1', 'localhost').replace('postgres://', 'postgresql://'), /^The database postgresql:\/\/localhost:\d+\/nowhere could not be reached: .*database "nowhere" does not exist\.$/],
-      [`postgres://koine:${wrong}@127.0.0.1:1/koine?password=${wrong}`, /^The database postgres:\/\/127\.0\.0\.1:1\/koine could not be reached: connect ECONNREFUSED 127\.0\.0\.1:1\.$/],
+      [
+        server.url
+          .replace('/postgres', '/nowhere')
+          .replace('127.0.0.1', 'localhost')
+          .replace('postgres://', 'postgresql://'),
+        /^The database postgresql:\/\/localhost:\d+\/nowhere could not be reached: .*database "nowhere" does not exist\.$/,
+      ],
+      [
+        `postgres://koine:${wrong}@127.0.0.1:1/koine?password=${wrong}`,
+        /^The database postgres:\/\/127\.0\.0\.1:1\/koine could not be reached: connect ECONNREFUSED 127\.0\.0\.1:1\.$/,
+      ],
       [`postgres://koine:${wrong}@localhost:1/koine`, /could not be reached: connect ECONNREFUSED/],
       [`postgres://koine:${wrong}@nowhere.invalid/koine`, /could not be reached: .*ENOTFOUND/],
       [`postgres://koine:${wrong}@127.0.0.1:x/koine`, /could not be reached: Invalid URL\.$/],
       [`postgres://koine:${wrong}@127.0.0.1:${port}/koine`, /could not be reached: /],
-      [`postgres://koine:${wrong}@127.0.0.1:${server.port}/postgres?sslmode=verify-full&sslrootcert=/nowhere.pem`, /no such file or directory, open '\/nowhere\.pem'/],
+      [
+        `postgres://koine:${wrong}@127.0.0.1:${server.port}/postgres?sslmode=verify-full&sslrootcert=/nowhere.pem`,
+        /no such file or directory, open '\/nowhere\.pem'/,
+      ],
       [`mysql://koine:${wrong}@db/koine`, /write sqlite:/],
     ];
     for (const [url, reason] of urls) {
@@ -163,8 +189,15 @@ describe('the connections to Postgres', function suite() {
     await Promise.all(Array.from({ length: 4 }, () => ask(database)));
     const other = await open();
     await database.destroy();
-    const count = async () => (await sql<{ count: number }>`SELECT count(*) FROM pg_stat_activity WHERE application_name = 'koine' AND pid <> pg_backend_pid()`.execute(other)).rows[0]?.count;
-    for (const deadline = Date.now() + 30_000; (await count()) !== 0 && Date.now() < deadline; ) await delay(20);
+    const count = async () =>
+      (
+        await sql<{
+          count: number;
+        }>`SELECT count(*) FROM pg_stat_activity WHERE application_name = 'koine' AND pid <> pg_backend_pid()`.execute(
+          other,
+        )
+      ).rows[0]?.count;
+    for (const deadline = Date.now() + 30_000; (await count()) !== 0 && Date.now() < deadline;) await delay(20);
     expect(await count()).to.equal(0);
   });
 });

@@ -4,7 +4,12 @@ import type { Migration } from '../../../core/services/database-migrations.ts';
 import { describeOnBoth } from '../../servers/databases.ts';
 
 interface Things {
-  readonly things: { readonly text: string | null; readonly count: number | bigint | null; readonly real: number | null; readonly bytes: Uint8Array | null };
+  readonly things: {
+    readonly text: string | null;
+    readonly count: number | bigint | null;
+    readonly real: number | null;
+    readonly bytes: Uint8Array | null;
+  };
 }
 
 describeOnBoth('values in the database', ({ kind, fresh, ask }) => {
@@ -25,7 +30,11 @@ describeOnBoth('values in the database', ({ kind, fresh, ask }) => {
   afterEach(() => database.destroy());
 
   const store = async (column: keyof Things['things'], value: unknown): Promise<unknown> => {
-    const stored = await sql<{ thing: unknown }>`insert into things (${sql.ref(column)}) values (${value}) returning ${sql.ref(column)} as thing`.execute(database);
+    const stored = await sql<{
+      thing: unknown;
+    }>`insert into things (${sql.ref(column)}) values (${value}) returning ${sql.ref(column)} as thing`.execute(
+      database,
+    );
     return stored.rows[0]?.thing;
   };
   const failureOf = async (asking: Promise<unknown>): Promise<Error> => {
@@ -35,16 +44,30 @@ describeOnBoth('values in the database', ({ kind, fresh, ask }) => {
   };
 
   it('come back as they were, bytes and nothing included', async () => {
-    for (const [column, value] of [['text', 'text'], ['text', 'ä€😀'], ['text', '7'], ['count', 7], ['count', -1], ['real', 1.5], ['text', null], ['count', null], ['bytes', null]] as const) {
+    for (const [column, value] of [
+      ['text', 'text'],
+      ['text', 'ä€😀'],
+      ['text', '7'],
+      ['count', 7],
+      ['count', -1],
+      ['real', 1.5],
+      ['text', null],
+      ['count', null],
+      ['bytes', null],
+    ] as const) {
       expect(await store(column, value)).to.equal(value);
     }
-    expect(await store('bytes', Buffer.from([0, 1, 2, 255]))).to.deep.equal(new Uint8Array([0, 1, 2, 255])).and.to.have.property('constructor', Uint8Array);
+    expect(await store('bytes', Buffer.from([0, 1, 2, 255])))
+      .to.deep.equal(new Uint8Array([0, 1, 2, 255]))
+      .and.to.have.property('constructor', Uint8Array);
     expect([await store('count', true), await store('count', false)]).to.deep.equal([1, 0]);
   });
 
   it('that count are numbers as long as that is exact, and bigints beyond', async () => {
-    for (const time of [0, 1_795_255_417_258, Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER]) expect(await store('count', time)).to.equal(time);
-    for (const money of [2n ** 53n, 9_007_199_254_740_993n, 2n ** 63n - 1n, -(2n ** 63n)]) expect(await store('count', money)).to.equal(money);
+    for (const time of [0, 1_795_255_417_258, Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER])
+      expect(await store('count', time)).to.equal(time);
+    for (const money of [2n ** 53n, 9_007_199_254_740_993n, 2n ** 63n - 1n, -(2n ** 63n)])
+      expect(await store('count', money)).to.equal(money);
     expect(await store('count', 7n)).to.equal(7);
   });
 
@@ -54,7 +77,10 @@ describeOnBoth('values in the database', ({ kind, fresh, ask }) => {
     expect(rows[0]).to.include({ sum: 9_007_199_254_740_995n, rows: 3 });
     await sql`delete from things`.execute(database);
     for (const count of [1, 2]) await store('count', count);
-    expect((await sql`select sum(count) as sum, avg(count) as mean from things`.execute(database)).rows[0]).to.include({ sum: 3, mean: 1.5 });
+    expect((await sql`select sum(count) as sum, avg(count) as mean from things`.execute(database)).rows[0]).to.include({
+      sum: 3,
+      mean: 1.5,
+    });
   });
 
   it('are of the type of their column', async () => {
@@ -63,10 +89,18 @@ describeOnBoth('values in the database', ({ kind, fresh, ask }) => {
 
   it('are ordered by their bytes', async () => {
     for (const text of ['b', 'a', 'B', 'ä', '_', 'a b', 'aa']) await store('text', text);
-    const texts = (await database.selectFrom('things').select('text').orderBy('text').execute()).map(({ text }) => text);
+    const texts = (await database.selectFrom('things').select('text').orderBy('text').execute()).map(
+      ({ text }) => text,
+    );
     expect(texts).to.deep.equal(['B', '_', 'a', 'a b', 'aa', 'b', 'ä']);
     // A server whose language is C orders so of itself.
-    if (kind === 'postgres') expect(await ask(url, "SELECT collation_name FROM information_schema.columns WHERE table_schema = current_schema() AND column_name = 'text'")).to.deep.equal(['C']);
+    if (kind === 'postgres')
+      expect(
+        await ask(
+          url,
+          "SELECT collation_name FROM information_schema.columns WHERE table_schema = current_schema() AND column_name = 'text'",
+        ),
+      ).to.deep.equal(['C']);
   });
 
   it('are bound, so that SQL in a text is a text', async () => {
@@ -77,7 +111,9 @@ describeOnBoth('values in the database', ({ kind, fresh, ask }) => {
 
   it('of a kind that a database has not are refused by name', async () => {
     for (const value of [{ a: 1 }, [1], new Date(0), undefined]) {
-      expect((await failureOf(store('text', value))).message).to.equal(`A value of type ${typeof value} cannot be stored in the database.`);
+      expect((await failureOf(store('text', value))).message).to.equal(
+        `A value of type ${typeof value} cannot be stored in the database.`,
+      );
     }
   });
 

@@ -12,7 +12,10 @@ const of = (mediaType: string, bytes: Buffer) => ({ mediaType, base64: bytes.toS
 
 /** The error of something that cannot be had. */
 const failing = async (promise: Promise<unknown>): Promise<GatewayError> => {
-  const thrown: unknown = await promise.then(() => undefined, (error: unknown) => error);
+  const thrown: unknown = await promise.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
   if (GatewayError.is(thrown)) return thrown;
   throw new Error(`no GatewayError: ${String(thrown)}`);
 };
@@ -26,12 +29,15 @@ describe('fetching media', () => {
     answers[path] = Buffer.isBuffer(answer) ? (_request, response) => response.end(answer) : answer;
     return `http://media.test:${server.port}${path}`;
   };
-  const source = (resolve: Resolve = resolveToLoopback, patienceMs = 5_000) => createMediaSource({ allow: [`http://media.test:${server.port}`], resolve, patienceMs });
+  const source = (resolve: Resolve = resolveToLoopback, patienceMs = 5_000) =>
+    createMediaSource({ allow: [`http://media.test:${server.port}`], resolve, patienceMs });
   const fetchFrom = (url: string, ...options: Parameters<typeof source>) => source(...options).open({}, never)(url);
   const countOf = (path: string): number => server.asked.filter((asked) => asked.path === path).length;
 
   before(async () => {
-    server = await serveMedia((request, response) => (answers[request.url ?? ''] ?? ((_request, missing) => missing.writeHead(404).end('no')))(request, response));
+    server = await serveMedia((request, response) =>
+      (answers[request.url ?? ''] ?? ((_request, missing) => missing.writeHead(404).end('no')))(request, response),
+    );
   });
   after(() => server.close());
 
@@ -58,12 +64,20 @@ describe('fetching media', () => {
   it('sends nothing that tells of the gateway or its callers, and takes no compressed body', async () => {
     await fetchFrom(serve('/headers.png', png));
     const { headers } = server.asked.find(({ path }) => path === '/headers.png') ?? { headers: {} };
-    expect(Object.keys(headers).toSorted()).to.deep.equal(['accept', 'accept-encoding', 'connection', 'host', 'user-agent']);
+    expect(Object.keys(headers).toSorted()).to.deep.equal([
+      'accept',
+      'accept-encoding',
+      'connection',
+      'host',
+      'user-agent',
+    ]);
     expect(headers).to.include({ 'accept-encoding': 'identity', 'user-agent': 'koine' });
   });
 
   it('refuses a page that is served as an image', async () => {
-    const url = serve('/page.png', (_request, response) => response.setHeader('content-type', 'image/png').end('<!doctype html><script>1</script>'));
+    const url = serve('/page.png', (_request, response) =>
+      response.setHeader('content-type', 'image/png').end('<!doctype html><script>1</script>'),
+    );
     const error = await failing(fetchFrom(url));
     expect(error).to.include({ code: 'unsupported_parameter', status: 400 });
     expect(error.message).to.include('neither an image');
@@ -71,7 +85,9 @@ describe('fetching media', () => {
   });
 
   it('never unpacks a compressed body: a small one may become anything', async () => {
-    const url = serve('/packed.png', (_request, response) => response.setHeader('content-encoding', 'gzip').end(gzipSync(Buffer.concat([png, Buffer.alloc(MEGABYTE)]))));
+    const url = serve('/packed.png', (_request, response) =>
+      response.setHeader('content-encoding', 'gzip').end(gzipSync(Buffer.concat([png, Buffer.alloc(MEGABYTE)]))),
+    );
     expect((await failing(fetchFrom(url))).message).to.include('neither an image');
   });
 
@@ -100,7 +116,9 @@ describe('fetching media', () => {
       });
     expect((await failing(fetchFrom(endless('/endless.png', png)))).message).to.equal('It is larger than 5 MB.');
     expect(sent['/endless.png']).to.be.lessThan(9 * MEGABYTE);
-    expect((await failing(fetchFrom(endless('/endless.pdf', Buffer.from('%PDF-1.7 and so on'))))).message).to.equal('It is larger than 10 MB.');
+    expect((await failing(fetchFrom(endless('/endless.pdf', Buffer.from('%PDF-1.7 and so on'))))).message).to.equal(
+      'It is larger than 10 MB.',
+    );
     const whole = Buffer.concat([png, Buffer.alloc(5 * MEGABYTE - png.byteLength)]);
     expect((await fetchFrom(serve('/whole.png', whole))).mediaType).to.equal('image/png');
   });
@@ -108,7 +126,13 @@ describe('fetching media', () => {
   it('stops at 12 MB of one request together', async () => {
     const url = serve('/large.png', Buffer.concat([png, Buffer.alloc(4.5 * MEGABYTE)]));
     const fetch = source().open({}, never);
-    const error = await failing(Promise.all([fetch(url), fetch(serve('/large2.png', answers['/large.png'] ?? png)), fetch(serve('/large3.png', answers['/large.png'] ?? png))]));
+    const error = await failing(
+      Promise.all([
+        fetch(url),
+        fetch(serve('/large2.png', answers['/large.png'] ?? png)),
+        fetch(serve('/large3.png', answers['/large.png'] ?? png)),
+      ]),
+    );
     expect(error.message).to.equal('The media of this request are larger than 12 MB together.');
   });
 
@@ -124,26 +148,40 @@ describe('fetching media', () => {
 
   it('tells a client the same of every failure on the way', async () => {
     const texts = await Promise.all(
-      [serve('/broken.png', (_request, response) => void response.destroy()), `http://media.test:${server.port}/404`, `http://127.0.0.1:${server.port}/a.png`, 'https://10.0.0.1/', 'nonsense'].map(
-        async (url) => (await failing(fetchFrom(url))).message,
-      ),
+      [
+        serve('/broken.png', (_request, response) => void response.destroy()),
+        `http://media.test:${server.port}/404`,
+        `http://127.0.0.1:${server.port}/a.png`,
+        'https://10.0.0.1/',
+        'nonsense',
+      ].map(async (url) => (await failing(fetchFrom(url))).message),
     );
     expect(new Set(texts)).to.deep.equal(new Set([GENERIC]));
   });
 
   describe('redirects', () => {
-    const redirect = (path: string, location: string): string => serve(path, (_request, response) => response.writeHead(302, { location }).end());
+    const redirect = (path: string, location: string): string =>
+      serve(path, (_request, response) => response.writeHead(302, { location }).end());
 
     it('are followed twice, also relative ones', async () => {
       serve('/a.png', png);
       redirect('/once', '/a.png');
-      expect(await fetchFrom(redirect('/twice', `http://media.test:${server.port}/once`))).to.deep.equal(of('image/png', png));
+      expect(await fetchFrom(redirect('/twice', `http://media.test:${server.port}/once`))).to.deep.equal(
+        of('image/png', png),
+      );
       expect((await failing(fetchFrom(redirect('/thrice', '/twice')))).message).to.equal(GENERIC);
     });
 
     it('to an address that is not public lead nowhere, and nothing is sent there', async () => {
       serve('/secret.png', png);
-      for (const location of [`http://127.0.0.1:${server.port}/secret.png`, `http://localhost:${server.port}/secret.png`, 'https://127.0.0.1/', 'https://evil.test/secret.png', 'file:///etc/passwd', `http://x@media.test:${server.port}/secret.png`]) {
+      for (const location of [
+        `http://127.0.0.1:${server.port}/secret.png`,
+        `http://localhost:${server.port}/secret.png`,
+        'https://127.0.0.1/',
+        'https://evil.test/secret.png',
+        'file:///etc/passwd',
+        `http://x@media.test:${server.port}/secret.png`,
+      ]) {
         expect((await failing(fetchFrom(redirect('/lead', location)))).message, location).to.equal(GENERIC);
       }
       expect(countOf('/secret.png')).to.equal(0);
@@ -194,14 +232,17 @@ describe('fetching media', () => {
 
   it('ends with the client', async () => {
     const client = new AbortController();
-    const pending = failing(source().open({}, client.signal)(serve('/slow.png', () => setTimeout(() => client.abort(), 20))));
+    const pending = failing(
+      source().open({}, client.signal)(serve('/slow.png', () => setTimeout(() => client.abort(), 20))),
+    );
     expect((await pending).code).to.equal('client_closed');
   });
 
   it('does not go through a proxy of the environment', async () => {
     const proxy = await serveMedia((_request, response) => response.end('proxied'));
     const names = ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'NODE_USE_ENV_PROXY'];
-    for (const name of names) process.env[name] = name === 'NODE_USE_ENV_PROXY' ? '1' : `http://127.0.0.1:${proxy.port}`;
+    for (const name of names)
+      process.env[name] = name === 'NODE_USE_ENV_PROXY' ? '1' : `http://127.0.0.1:${proxy.port}`;
     try {
       expect((await fetchFrom(serve('/direct.png', png))).mediaType).to.equal('image/png');
       expect(proxy.asked).to.deep.equal([]);
@@ -222,8 +263,12 @@ describe('fetching media', () => {
     it('checks the certificate', async () => {
       const { port = 0, ca = '' } = secure ?? {};
       const options = { allow: [`https://media.test:${port}`], resolve: resolveToLoopback };
-      expect((await failing(createMediaSource(options).open({}, never)(`https://media.test:${port}/a.png`))).message).to.equal(GENERIC);
-      expect(await createMediaSource({ ...options, ca }).open({}, never)(`https://media.test:${port}/a.png`)).to.deep.equal(of('image/png', png));
+      expect(
+        (await failing(createMediaSource(options).open({}, never)(`https://media.test:${port}/a.png`))).message,
+      ).to.equal(GENERIC);
+      expect(
+        await createMediaSource({ ...options, ca }).open({}, never)(`https://media.test:${port}/a.png`),
+      ).to.deep.equal(of('image/png', png));
     });
   });
 });

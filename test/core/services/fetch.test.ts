@@ -25,7 +25,12 @@ describe('calls to services of the operator', () => {
   let url = '';
   let answer: RequestListener;
   const ports = new Set<number | undefined>();
-  const seen: { readonly method: string | undefined; readonly url: string | undefined; readonly headers: object; body: string }[] = [];
+  const seen: {
+    readonly method: string | undefined;
+    readonly url: string | undefined;
+    readonly headers: object;
+    body: string;
+  }[] = [];
 
   before(async () => {
     server = createServer((request, response) => {
@@ -52,20 +57,38 @@ describe('calls to services of the operator', () => {
 
   it('send what they are given, and return status and body of any answer', async () => {
     answer = (_request, response) => void response.writeHead(503).end('not now');
-    const reply = await fetchService(`${url}/keys?a=b`, { method: 'POST', headers: { Authorization: 'Bearer x', 'content-type': 'application/json' }, body: '{"a":"ü"}', timeoutMs: PATIENCE });
+    const reply = await fetchService(`${url}/keys?a=b`, {
+      method: 'POST',
+      headers: { Authorization: 'Bearer x', 'content-type': 'application/json' },
+      body: '{"a":"ü"}',
+      timeoutMs: PATIENCE,
+    });
     expect([reply.status, Buffer.from(reply.body).toString()]).to.deep.equal([503, 'not now']);
     expect(seen[0]).to.deep.include({ method: 'POST', url: '/keys?a=b', body: '{"a":"ü"}' });
-    expect(seen[0]?.headers).to.include({ authorization: 'Bearer x', 'content-type': 'application/json', 'content-length': '10', 'user-agent': 'koine' });
+    expect(seen[0]?.headers).to.include({
+      authorization: 'Bearer x',
+      'content-type': 'application/json',
+      'content-length': '10',
+      'user-agent': 'koine',
+    });
   });
 
   it('may send nothing and be answered with nothing', async () => {
     answer = (_request, response) => void response.writeHead(204).end();
-    for (const method of ['GET', 'POST'] as const) expect(await fetchService(url, { method, timeoutMs: PATIENCE })).to.deep.equal({ status: 204, body: Buffer.alloc(0) });
-    expect(seen.map(({ method, body }) => [method, body])).to.deep.equal([['GET', ''], ['POST', '']]);
+    for (const method of ['GET', 'POST'] as const)
+      expect(await fetchService(url, { method, timeoutMs: PATIENCE })).to.deep.equal({
+        status: 204,
+        body: Buffer.alloc(0),
+      });
+    expect(seen.map(({ method, body }) => [method, body])).to.deep.equal([
+      ['GET', ''],
+      ['POST', ''],
+    ]);
   });
 
   it('share one connection, one after the other', async () => {
-    for (let call = 0; call < 5; call += 1) await fetchService(url, { method: 'POST', body: '{}', timeoutMs: PATIENCE });
+    for (let call = 0; call < 5; call += 1)
+      await fetchService(url, { method: 'POST', body: '{}', timeoutMs: PATIENCE });
     expect(ports.size).to.equal(1);
   });
 
@@ -90,7 +113,9 @@ describe('calls to services of the operator', () => {
     answer = (_request, response) => void response.end(Buffer.alloc(size));
     expect((await fetchService(url, { timeoutMs: PATIENCE })).body.byteLength).to.equal(MEGABYTE);
     size += 1;
-    expect((await failureOf(fetchService(url, { timeoutMs: PATIENCE }))).message).to.equal(`${url} gave no answer: its answer is larger than 1048576 bytes`);
+    expect((await failureOf(fetchService(url, { timeoutMs: PATIENCE }))).message).to.equal(
+      `${url} gave no answer: its answer is larger than 1048576 bytes`,
+    );
   });
 
   it('give up an answer without end as soon as it is too large, and its connection with it', async () => {
@@ -126,7 +151,9 @@ describe('calls to services of the operator', () => {
         gone.close(() => resolve(port));
       });
     });
-    expect((await failureOf(fetchService(`http://127.0.0.1:${port}/`, { timeoutMs: PATIENCE }))).message).to.include(`http://127.0.0.1:${port} gave no answer: connect ECONNREFUSED`);
+    expect((await failureOf(fetchService(`http://127.0.0.1:${port}/`, { timeoutMs: PATIENCE }))).message).to.include(
+      `http://127.0.0.1:${port} gave no answer: connect ECONNREFUSED`,
+    );
     answer = (_request, response) => {
       response.writeHead(200, { 'content-length': '100' }).write('x');
       setTimeout(() => response.destroy(), 20);
@@ -136,21 +163,45 @@ describe('calls to services of the operator', () => {
 
   it('fail without a word of what was sent', async () => {
     answer = (_request, response) => void response.destroy();
-    const error = await failureOf(fetchService(`${url}/?token=canary`, { method: 'POST', headers: { authorization: 'Bearer canary' }, body: 'canary', timeoutMs: PATIENCE }));
+    const error = await failureOf(
+      fetchService(`${url}/?token=canary`, {
+        method: 'POST',
+        headers: { authorization: 'Bearer canary' },
+        body: 'canary',
+        timeoutMs: PATIENCE,
+      }),
+    );
     expect(inspect(error, { depth: 9, showHidden: true })).to.not.include('canary');
   });
 
   describe('at an address where a cloud hands out credentials', () => {
-    for (const host of ['169.254.169.254', '[fd00:ec2::254]', '[::ffff:169.254.169.254]', '2852039166', '0xa9fea9fe', '169.254.170.2', '100.100.100.200']) {
+    for (const host of [
+      '169.254.169.254',
+      '[fd00:ec2::254]',
+      '[::ffff:169.254.169.254]',
+      '2852039166',
+      '0xa9fea9fe',
+      '169.254.170.2',
+      '100.100.100.200',
+    ]) {
       it(`never happen, written as ${host}`, async () => {
-        expect((await failureOf(fetchService(`http://${host}/latest/meta-data`, { timeoutMs: PATIENCE }))).message).to.include('hands out credentials');
+        expect(
+          (await failureOf(fetchService(`http://${host}/latest/meta-data`, { timeoutMs: PATIENCE }))).message,
+        ).to.include('hands out credentials');
       });
     }
 
     it('never happen by a name, whatever else the name leads to', async () => {
       for (const found of [['169.254.169.254'], ['127.0.0.1', 'fd00:ec2::254'], []]) {
-        const fetch = createFetch((_hostname, _options, done) => done(null, found.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))));
-        expect((await failureOf(fetch(url.replace('127.0.0.1', 'keys.internal'), { timeoutMs: PATIENCE }))).message).to.include('hands out credentials');
+        const fetch = createFetch((_hostname, _options, done) =>
+          done(
+            null,
+            found.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
+          ),
+        );
+        expect(
+          (await failureOf(fetch(url.replace('127.0.0.1', 'keys.internal'), { timeoutMs: PATIENCE }))).message,
+        ).to.include('hands out credentials');
       }
       expect(seen).to.deep.equal([]);
     });
@@ -172,8 +223,20 @@ describe('calls to services of the operator', () => {
         console.log(Buffer.from(body).toString());
         process.exit();
       });`;
-    const env = { ...process.env, HTTP_PROXY: proxy, http_proxy: proxy, HTTPS_PROXY: proxy, ALL_PROXY: proxy, NODE_USE_ENV_PROXY: '1', NO_PROXY: '', no_proxy: '' };
-    const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', code], { env, encoding: 'utf8' });
+    const env = {
+      ...process.env,
+      HTTP_PROXY: proxy,
+      http_proxy: proxy,
+      HTTPS_PROXY: proxy,
+      ALL_PROXY: proxy,
+      NODE_USE_ENV_PROXY: '1',
+      NO_PROXY: '',
+      no_proxy: '',
+    };
+    const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', code], {
+      env,
+      encoding: 'utf8',
+    });
     expect(stdout, stderr).to.equal('direct\n');
   });
 });

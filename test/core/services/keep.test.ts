@@ -5,7 +5,8 @@ describe('what outlives a reload', () => {
   const start = () => {
     const { hold } = createKeeper();
     const gone: string[] = [];
-    const make = (name: string) => [name, () => ({ name }), ({ name: known }: { name: string }) => void gone.push(known)] as const;
+    const make = (name: string) =>
+      [name, () => ({ name }), ({ name: known }: { name: string }) => void gone.push(known)] as const;
     return { hold, gone, make };
   };
 
@@ -35,9 +36,13 @@ describe('what outlives a reload', () => {
     const { hold, gone, make } = start();
     const one = hold();
     one.keep(...make('first'));
-    one.keep('broken', () => 1, () => {
-      throw new Error('it is stuck');
-    });
+    one.keep(
+      'broken',
+      () => 1,
+      () => {
+        throw new Error('it is stuck');
+      },
+    );
     await one.release();
     expect(gone).to.deep.equal(['first']);
   });

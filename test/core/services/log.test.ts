@@ -20,7 +20,10 @@ describe('the log of a process', () => {
     const child = spawn(process.execPath, [program, String(burst)], { stdio: ['ignore', descriptor, 'inherit'] });
     closeSync(descriptor);
     expect(await once(child, 'exit')).to.deep.equal([0, null]);
-    return readFileSync(file, 'utf8').trimEnd().split('\n').map((line) => JSON.parse(line) as Record<string, unknown>);
+    return readFileSync(file, 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
   };
 
   it('loses nothing that goes to a file, however much comes at once', async () => {
@@ -31,7 +34,15 @@ describe('the log of a process', () => {
 
   it('has the same line for fields and for fields that are JSON already, with what all lines of a child carry', async () => {
     const [one, other] = (await writeFile(0)).map(({ ts, ...line }) => ({ ...line, ts: typeof ts }));
-    expect(one).to.deep.equal({ level: 'info', worker: 7, extension: '[redacted]', one: 1, two: 'two', message: 'the same', ts: 'string' });
+    expect(one).to.deep.equal({
+      level: 'info',
+      worker: 7,
+      extension: '[redacted]',
+      one: 1,
+      two: 'two',
+      message: 'the same',
+      ts: 'string',
+    });
     expect(JSON.stringify(other)).to.equal(JSON.stringify(one));
   });
 });

@@ -40,10 +40,30 @@ export const serveMedia = (answer: RequestListener): Promise<MediaServer> => {
 };
 
 /** With a certificate of its own for `media.test`; `undefined` where no openssl is installed. */
-export const serveMediaSecurely = async (answer: RequestListener): Promise<(MediaServer & { readonly ca: string }) | undefined> => {
+export const serveMediaSecurely = async (
+  answer: RequestListener,
+): Promise<(MediaServer & { readonly ca: string }) | undefined> => {
   const folder = mkdtempSync(join(tmpdir(), 'koine-media-'));
   const [certFile, keyFile] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
-  const made = spawnSync('openssl', ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2', '-subj', '/CN=media.test', '-addext', 'subjectAltName=DNS:media.test', '-keyout', keyFile, '-out', certFile]);
+  const made = spawnSync('openssl', [
+    'req',
+    '-x509',
+    '-newkey',
+    'ec',
+    '-pkeyopt',
+    'ec_paramgen_curve:prime256v1',
+    '-nodes',
+    '-days',
+    '2',
+    '-subj',
+    '/CN=media.test',
+    '-addext',
+    'subjectAltName=DNS:media.test',
+    '-keyout',
+    keyFile,
+    '-out',
+    certFile,
+  ]);
   if (made.status !== 0) return undefined;
   const [cert, key] = [readFileSync(certFile, 'utf8'), readFileSync(keyFile, 'utf8')];
   rmSync(folder, { recursive: true });
@@ -53,6 +73,7 @@ export const serveMediaSecurely = async (answer: RequestListener): Promise<(Medi
 };
 
 /** A name server for which every name is this machine. */
-export const resolveToLoopback: Resolve = (_hostname, _options, done) => done(null, [{ address: '127.0.0.1', family: 4 }]);
+export const resolveToLoopback: Resolve = (_hostname, _options, done) =>
+  done(null, [{ address: '127.0.0.1', family: 4 }]);
 
 export const png = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(64, 1)]);

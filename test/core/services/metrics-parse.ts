@@ -17,7 +17,8 @@ const TYPE = /^# TYPE ([a-zA-Z_:][\w:]*) (counter|gauge|histogram)$/;
 const SAMPLE = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (NaN|[+-]Inf|-?\d+(?:\.\d+)?(?:e[+-]\d+)?)$/s;
 const LABEL = /([a-zA-Z_]\w*)="((?:[^"\\]|\\\\|\\"|\\n)*)"(,(?=.)|$)/sy;
 
-const unescape = (text: string): string => text.replaceAll(/\\(.)/gs, (_found, letter: string) => (letter === 'n' ? '\n' : letter));
+const unescape = (text: string): string =>
+  text.replaceAll(/\\(.)/gs, (_found, letter: string) => (letter === 'n' ? '\n' : letter));
 const readNumber = (text: string): number => (text.endsWith('Inf') ? Number(`${text}inity`) : Number(text));
 
 const readLabels = (text: string | undefined, line: string): Record<string, string> => {
@@ -35,12 +36,25 @@ const readLabels = (text: string | undefined, line: string): Record<string, stri
 const checkHistogram = (name: string, { samples }: Family): void => {
   const groups = Map.groupBy(samples, ({ labels }) => JSON.stringify({ ...labels, le: undefined }));
   for (const [labels, group] of groups) {
-    const buckets = group.filter((sample) => sample.name === `${name}_bucket`).map((sample) => ({ le: readNumber(sample.labels['le'] ?? 'none'), value: sample.value }));
-    const fault = buckets.some(({ le, value }, index) => !(le > (buckets[index - 1]?.le ?? -Infinity)) || value < (buckets[index - 1]?.value ?? 0));
+    const buckets = group
+      .filter((sample) => sample.name === `${name}_bucket`)
+      .map((sample) => ({ le: readNumber(sample.labels['le'] ?? 'none'), value: sample.value }));
+    const fault = buckets.some(
+      ({ le, value }, index) =>
+        !(le > (buckets[index - 1]?.le ?? -Infinity)) || value < (buckets[index - 1]?.value ?? 0),
+    );
     const count = group.filter((sample) => sample.name === `${name}_count`);
     const sum = group.filter((sample) => sample.name === `${name}_sum`);
     const last = buckets.at(-1);
-    if (fault || last?.le !== Infinity || count.length !== 1 || sum.length !== 1 || count[0]?.value !== last.value || group.length !== buckets.length + 2) throw new Error(`the histogram ${name}${labels} is not whole`);
+    if (
+      fault ||
+      last?.le !== Infinity ||
+      count.length !== 1 ||
+      sum.length !== 1 ||
+      count[0]?.value !== last.value ||
+      group.length !== buckets.length + 2
+    )
+      throw new Error(`the histogram ${name}${labels} is not whole`);
   }
 };
 
@@ -65,11 +79,13 @@ export const parseMetrics = (text: string): ReadonlyMap<string, Family> => {
       const [, name = '', labels, value = ''] = sample;
       const suffix = current === undefined || !name.startsWith(current[0]) ? 'none' : name.slice(current[0].length);
       const allowed = current?.[1].type === 'histogram' ? ['_bucket', '_sum', '_count'] : [''];
-      if (current === undefined || !allowed.includes(suffix)) throw new Error(`a sample that does not stand under its TYPE: ${line}`);
+      if (current === undefined || !allowed.includes(suffix))
+        throw new Error(`a sample that does not stand under its TYPE: ${line}`);
       const read = { name, labels: readLabels(labels, line), value: readNumber(value) };
       const key = JSON.stringify([name, Object.entries(read.labels).toSorted()]);
       if (seen.has(key)) throw new Error(`twice: ${line}`);
-      if (current[1].type !== 'gauge' && suffix !== '_sum' && !(read.value >= 0 && read.value < Infinity)) throw new Error(`a count that is none: ${line}`);
+      if (current[1].type !== 'gauge' && suffix !== '_sum' && !(read.value >= 0 && read.value < Infinity))
+        throw new Error(`a count that is none: ${line}`);
       seen.add(key);
       current[1].samples.push(read);
     } else {
@@ -82,11 +98,18 @@ export const parseMetrics = (text: string): ReadonlyMap<string, Family> => {
 };
 
 /** Metrics of one or several processes as a scrape would show them. */
-export const scrapeMetrics = (...snapshots: readonly MetricsSnapshot[]): ReadonlyMap<string, Family> => parseMetrics(formatMetrics(mergeMetrics(snapshots)));
+export const scrapeMetrics = (...snapshots: readonly MetricsSnapshot[]): ReadonlyMap<string, Family> =>
+  parseMetrics(formatMetrics(mergeMetrics(snapshots)));
 
 /** The sum of a metric over all samples that have these label values; of a histogram with `_count` or `_sum` after the name. */
-export const sumOf = (families: ReadonlyMap<string, Family>, name: string, where: Readonly<Record<string, string>> = {}): number => {
+export const sumOf = (
+  families: ReadonlyMap<string, Family>,
+  name: string,
+  where: Readonly<Record<string, string>> = {},
+): number => {
   const family = families.get(name) ?? families.get(name.replace(/_(?:count|sum)$/, ''));
   const wanted = Object.entries(where);
-  return (family?.samples ?? []).filter((sample) => sample.name === name && wanted.every(([label, value]) => sample.labels[label] === value)).reduce((sum, { value }) => sum + value, 0);
+  return (family?.samples ?? [])
+    .filter((sample) => sample.name === name && wanted.every(([label, value]) => sample.labels[label] === value))
+    .reduce((sum, { value }) => sum + value, 0);
 };

@@ -9,9 +9,17 @@ describe('metrics of the process', () => {
   it('are those of Node and the system, in strict text', async () => {
     const families = await scrapeMetrics(await readProcessMetrics());
     expect(sumOf(families, 'process_resident_memory_bytes')).to.be.greaterThan(1e6);
-    expect(sumOf(families, 'process_start_time_seconds')).to.be.within(Date.now() / 1_000 - 86_400, Date.now() / 1_000 + 2);
-    expect(families.get('nodejs_version_info')?.samples[0]?.labels).to.include({ version: process.version, major: process.versions.node.split('.')[0] });
-    expect(families.get('nodejs_heap_space_size_used_bytes')?.samples.map(({ labels }) => labels['space'])).to.include('old');
+    expect(sumOf(families, 'process_start_time_seconds')).to.be.within(
+      Date.now() / 1_000 - 86_400,
+      Date.now() / 1_000 + 2,
+    );
+    expect(families.get('nodejs_version_info')?.samples[0]?.labels).to.include({
+      version: process.version,
+      major: process.versions.node.split('.')[0],
+    });
+    expect(families.get('nodejs_heap_space_size_used_bytes')?.samples.map(({ labels }) => labels['space'])).to.include(
+      'old',
+    );
     expect(families.get('nodejs_eventloop_lag_p99_seconds')?.type).to.equal('gauge');
   });
 
@@ -43,7 +51,11 @@ describe('metrics of the process', () => {
 
   it('show the worst event loop of several processes', async () => {
     const one = await readProcessMetrics();
-    const slow = one.map((metric) => (metric.name === 'nodejs_eventloop_lag_p99_seconds' ? { ...metric, series: [{ labels: {}, figures: [30] }] } : metric));
+    const slow = one.map((metric) =>
+      metric.name === 'nodejs_eventloop_lag_p99_seconds'
+        ? { ...metric, series: [{ labels: {}, figures: [30] }] }
+        : metric,
+    );
     expect(sumOf(await scrapeMetrics(one, slow), 'nodejs_eventloop_lag_p99_seconds')).to.equal(30);
   });
 
@@ -55,6 +67,8 @@ describe('metrics of the process', () => {
     const families = await scrapeMetrics(await metrics.snapshot());
     expect(families.get('koine_build_info')?.samples).to.have.lengthOf(1);
     expect(families.get('koine_build_info')?.samples[0]?.labels).to.have.all.keys('version', 'commit', 'node');
-    expect(families.get('koine_config_info')?.samples).to.deep.equal([{ name: 'koine_config_info', labels: { hash: 'abc123' }, value: 1 }]);
+    expect(families.get('koine_config_info')?.samples).to.deep.equal([
+      { name: 'koine_config_info', labels: { hash: 'abc123' }, value: 1 },
+    ]);
   });
 });

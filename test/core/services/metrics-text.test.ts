@@ -53,34 +53,57 @@ describe('metrics as text', () => {
 
   it('escape what would break a line', async () => {
     const text = formatMetrics(await counterOf('say "hi"\nC:\\temp\\new', 'one\\two\nthree "four"'));
-    expect(text.slice(text.indexOf('# HELP c_total'))).to.equal('# HELP c_total one\\\\two\\nthree "four"\n# TYPE c_total counter\nc_total{x="say \\"hi\\"\\nC:\\\\temp\\\\new"} 1\n');
+    expect(text.slice(text.indexOf('# HELP c_total'))).to.equal(
+      '# HELP c_total one\\\\two\\nthree "four"\n# TYPE c_total counter\nc_total{x="say \\"hi\\"\\nC:\\\\temp\\\\new"} 1\n',
+    );
   });
 
   it('are UTF-8 whatever a value was', async () => {
     const metrics = createMetrics();
     const broken = metrics.counter('c_total', 'c', ['x']);
-    for (const value of [Buffer.from([0xff]).toString('latin1'), Buffer.from([0xff]).toString('utf8'), '\ud83d', '\ude00\ud83d', '😀']) broken.bind([value])(1);
+    for (const value of [
+      Buffer.from([0xff]).toString('latin1'),
+      Buffer.from([0xff]).toString('utf8'),
+      '\ud83d',
+      '\ude00\ud83d',
+      '😀',
+    ])
+      broken.bind([value])(1);
     const bytes = Buffer.from(formatMetrics(await metrics.snapshot()), 'utf8');
-    const values = parseMetrics(new TextDecoder('utf-8', { fatal: true }).decode(bytes)).get('c_total')?.samples.map(({ labels }) => labels['x']);
+    const values = parseMetrics(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+      .get('c_total')
+      ?.samples.map(({ labels }) => labels['x']);
     expect(values).to.deep.equal(['ÿ', '\ufffd', '\ufffd\ufffd', '😀']);
   });
 
   it('come back from a strict parser as they were', async () => {
-    const value = fc.oneof(fc.string({ unit: 'grapheme' }), fc.string({ unit: fc.constantFrom('"', '\\', '\n', 'n', ',', '=', '{', '}', '\r', ' ') }));
+    const value = fc.oneof(
+      fc.string({ unit: 'grapheme' }),
+      fc.string({ unit: fc.constantFrom('"', '\\', '\n', 'n', ',', '=', '{', '}', '\r', ' ') }),
+    );
     await fc.assert(
-      fc.asyncProperty(fc.uniqueArray(fc.tuple(value, value), { selector: (pair) => JSON.stringify(pair) }), fc.double({ noNaN: true, noDefaultInfinity: true, min: 0 }), value, async (pairs, number, text) => {
-        const help = `h${text}`;
-        const metrics = createMetrics();
-        const made = metrics.counter('c_total', help, ['x', 'y']);
-        const seen = metrics.histogram('h', help, ['x', 'y'], [1, 10]);
-        for (const pair of pairs) {
-          made.bind(pair)(number);
-          seen.bind(pair)(number);
-        }
-        const families = await scrapeMetrics(await metrics.snapshot());
-        expect(families.get('c_total')).to.deep.equal({ type: 'counter', help, samples: pairs.map(([x, y]) => ({ name: 'c_total', labels: { x, y }, value: number + 0 })) });
-        expect(sumOf(families, 'h_count')).to.equal(pairs.length);
-      }),
+      fc.asyncProperty(
+        fc.uniqueArray(fc.tuple(value, value), { selector: (pair) => JSON.stringify(pair) }),
+        fc.double({ noNaN: true, noDefaultInfinity: true, min: 0 }),
+        value,
+        async (pairs, number, text) => {
+          const help = `h${text}`;
+          const metrics = createMetrics();
+          const made = metrics.counter('c_total', help, ['x', 'y']);
+          const seen = metrics.histogram('h', help, ['x', 'y'], [1, 10]);
+          for (const pair of pairs) {
+            made.bind(pair)(number);
+            seen.bind(pair)(number);
+          }
+          const families = await scrapeMetrics(await metrics.snapshot());
+          expect(families.get('c_total')).to.deep.equal({
+            type: 'counter',
+            help,
+            samples: pairs.map(([x, y]) => ({ name: 'c_total', labels: { x, y }, value: number + 0 })),
+          });
+          expect(sumOf(families, 'h_count')).to.equal(pairs.length);
+        },
+      ),
       { numRuns: 200 },
     );
   });
@@ -91,7 +114,12 @@ describe('metrics as text', () => {
     counter.bind(['a,y:b', 'c'])(1);
     counter.bind(['a', 'b,y:c'])(2);
     const families = await scrapeMetrics(await metrics.snapshot());
-    expect(families.get('c_total')?.samples.map(({ labels, value }) => [labels['x'], labels['y'], value])).to.deep.equal([['a;y:b', 'c', 1], ['a', 'b;y:c', 2]]);
+    expect(
+      families.get('c_total')?.samples.map(({ labels, value }) => [labels['x'], labels['y'], value]),
+    ).to.deep.equal([
+      ['a;y:b', 'c', 1],
+      ['a', 'b;y:c', 2],
+    ]);
   });
 
   it('name their format', () => {

@@ -58,7 +58,11 @@ describe('the Redis connection', function suite() {
     await answered(() => script(['a'], [1]));
     await (redis.client as { script(word: string): Promise<unknown> }).script('FLUSH');
     const answers = await Promise.all([1, 2, 3].map((word) => script(['a'], [word])));
-    expect(answers).to.deep.equal([['a', '1'], ['a', '2'], ['a', '3']]);
+    expect(answers).to.deep.equal([
+      ['a', '1'],
+      ['a', '2'],
+      ['a', '3'],
+    ]);
   });
 
   it('rejects at once while there is no Redis, and finds one that comes up later', async () => {
@@ -98,7 +102,10 @@ describe('the Redis connection', function suite() {
     this.retries(3);
     const redis = open();
     await answered(() => redis.ping());
-    const think = redis.script('koineThink', "local began = redis.call('TIME') repeat local now = redis.call('TIME') until (now[1] - began[1]) * 1e6 + now[2] - began[2] > 70000 return 1");
+    const think = redis.script(
+      'koineThink',
+      "local began = redis.call('TIME') repeat local now = redis.call('TIME') until (now[1] - began[1]) * 1e6 + now[2] - began[2] > 70000 return 1",
+    );
     const first = think([], []);
     await delay(5);
     const began = performance.now();

@@ -6,7 +6,8 @@ import { configureKey, configureOrganizations, createStillClock, findText } from
 const clock = createStillClock();
 const hexOf = (text: string): string => Buffer.from(digestKey(text)).toString('hex');
 const emptyTable = { find: async () => undefined };
-const createDirectory = (keys: Parameters<typeof configureOrganizations>[0]) => createKeyDirectory({ organizations: configureOrganizations(keys), table: emptyTable, clock });
+const createDirectory = (keys: Parameters<typeof configureOrganizations>[0]) =>
+  createKeyDirectory({ organizations: configureOrganizations(keys), table: emptyTable, clock });
 
 describe('keys of the configuration', () => {
   it('are found at once, without a promise, by the secret or by its digest in either case', () => {
@@ -25,12 +26,17 @@ describe('keys of the configuration', () => {
   });
 
   it('may carry our tag without our checksum', () => {
-    expect(findText(createDirectory({ alice: configureKey({ key: 'koine_chosen_by_hand' }) }), 'koine_chosen_by_hand')).to.have.nested.property('caller.key', 'alice');
+    expect(
+      findText(createDirectory({ alice: configureKey({ key: 'koine_chosen_by_hand' }) }), 'koine_chosen_by_hand'),
+    ).to.have.nested.property('caller.key', 'alice');
   });
 
   it('are told apart however long their common beginning is', async () => {
     const start = 'k'.repeat(500);
-    const directory = createDirectory({ one: configureKey({ key: `${start}1` }), two: configureKey({ key: `${start}2` }) });
+    const directory = createDirectory({
+      one: configureKey({ key: `${start}1` }),
+      two: configureKey({ key: `${start}2` }),
+    });
     expect(findText(directory, `${start}1`)).to.have.nested.property('caller.key', 'one');
     expect(findText(directory, `${start}2`)).to.have.nested.property('caller.key', 'two');
     expect(await findText(directory, `${start}3`)).to.equal(undefined);
@@ -44,18 +50,27 @@ describe('keys of the configuration', () => {
 
   it('with one secret for two are refused by name', () => {
     expect(() => createDirectory({ one: configureKey({ key: 'same' }), two: configureKey({ sha256: hexOf('same') }) }))
-      .to.throw('organizations.acme.projects.web.keys.two and organizations.acme.projects.web.keys.one have the same secret')
+      .to.throw(
+        'organizations.acme.projects.web.keys.two and organizations.acme.projects.web.keys.one have the same secret',
+      )
       .with.property('code', 'KOINE_CONFIG_INVALID');
   });
 
   it('with something else than a digest under sha256 are refused by name', () => {
     for (const sha256 of ['abc', 'g'.repeat(64), 'a'.repeat(63)]) {
-      expect(() => createDirectory({ one: configureKey({ sha256 }) })).to.throw('keys.one.sha256 is not a SHA-256 digest').with.property('code', 'KOINE_CONFIG_INVALID');
+      expect(() => createDirectory({ one: configureKey({ sha256 }) }))
+        .to.throw('keys.one.sha256 is not a SHA-256 digest')
+        .with.property('code', 'KOINE_CONFIG_INVALID');
     }
   });
 
   it('cost no more to find in a list of 100,000', () => {
-    const many = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`key-${index}`, configureKey({ sha256: index.toString(16).padStart(64, '0') })]));
+    const many = Object.fromEntries(
+      Array.from({ length: 100_000 }, (_, index) => [
+        `key-${index}`,
+        configureKey({ sha256: index.toString(16).padStart(64, '0') }),
+      ]),
+    );
     const directory = createDirectory({ ...many, alice: configureKey({ key: 'secret' }) });
     const started = performance.now();
     for (let count = 0; count < 1_000; count += 1) findText(directory, 'secret');

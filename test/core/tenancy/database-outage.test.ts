@@ -34,7 +34,12 @@ describeOnBoth('a database that fails while keys are asked for', ({ fresh }) => 
       told.push(text);
     };
     const table = createKeyTable(database);
-    directory = createKeyDirectory({ organizations: configureOrganizations({ alice: configureKey({ key: 'configured' }) }), table, clock, log: { warn: tell, info: tell } });
+    directory = createKeyDirectory({
+      organizations: configureOrganizations({ alice: configureKey({ key: 'configured' }) }),
+      table,
+      clock,
+      log: { warn: tell, info: tell },
+    });
     for (const key of [known, unseen]) await table.insert(createEntry(key));
     await findText(directory, known.text);
     await breakDatabase();
@@ -88,7 +93,9 @@ describeOnBoth('a database that fails while keys are asked for', ({ fresh }) => 
 
   it('is told of once, and so is its return', async () => {
     for (let count = 0; count < 5; count += 1) await readFailure(createKey().text);
-    expect(told).to.deep.equal(['The keys in the database cannot be read; configured keys and keys seen lately go on.']);
+    expect(told).to.deep.equal([
+      'The keys in the database cannot be read; configured keys and keys seen lately go on.',
+    ]);
     await repairDatabase();
     await readFailure(unseen.text);
     expect(told.slice(1)).to.deep.equal(['The keys in the database can be read again.']);

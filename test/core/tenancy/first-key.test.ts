@@ -22,7 +22,12 @@ describeOnBoth('the first key', ({ fresh }) => {
     const made = await createFirstKey({ organizations: {}, table, clock });
     expect(made).to.include({ name: 'default', organization: 'default', project: 'default' });
     const directory = createKeyDirectory({ organizations: {}, table, clock });
-    expect((await findText(directory, made?.secret ?? ''))?.caller).to.deep.equal({ key: 'default', project: 'default', organization: 'default', models: [] });
+    expect((await findText(directory, made?.secret ?? ''))?.caller).to.deep.equal({
+      key: 'default',
+      project: 'default',
+      organization: 'default',
+      models: [],
+    });
   });
 
   it('is made once', async () => {
@@ -40,13 +45,21 @@ describeOnBoth('the first key', ({ fresh }) => {
 
   it('is not made where the configuration names a key', async () => {
     for (const key of [{ key: 'secret' }, { sha256: 'ab'.repeat(32) }]) {
-      expect(await createFirstKey({ organizations: configureOrganizations({ alice: configureKey(key) }), table, clock })).to.equal(undefined);
+      expect(
+        await createFirstKey({ organizations: configureOrganizations({ alice: configureKey(key) }), table, clock }),
+      ).to.equal(undefined);
     }
     expect(await table.list()).to.deep.equal([]);
   });
 
   it('is made where every key of the configuration is empty, since nobody could come in', async () => {
-    expect(await createFirstKey({ organizations: configureOrganizations({ alice: configureKey({ key: '' }) }), table, clock })).to.not.equal(undefined);
+    expect(
+      await createFirstKey({
+        organizations: configureOrganizations({ alice: configureKey({ key: '' }) }),
+        table,
+        clock,
+      }),
+    ).to.not.equal(undefined);
   });
 
   it('is made by one of several processes that start at the same moment', async () => {

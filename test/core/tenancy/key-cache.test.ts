@@ -27,7 +27,15 @@ describe('a memory of keys', () => {
       if (given instanceof Error) throw given;
       return given;
     };
-    return createKeyCache<string, string>({ find, clock, log: { warn: tell, info: tell }, freshMs: 100, graceMs: 1_000, describe: 'The keys of the service', ...more });
+    return createKeyCache<string, string>({
+      find,
+      clock,
+      log: { warn: tell, info: tell },
+      freshMs: 100,
+      graceMs: 1_000,
+      describe: 'The keys of the service',
+      ...more,
+    });
   };
   const fail = (): Error => new Error('down');
   const failureOf = async (found: unknown): Promise<unknown> => {
@@ -154,7 +162,10 @@ describe('a memory of keys', () => {
     for (const id of ['a', 'b', 'c']) await failureOf(cache.find(id, id));
     answer = () => undefined;
     for (const id of ['d', 'e']) await cache.find(id, id);
-    expect(told).to.deep.equal(['The keys of the service cannot be read; configured keys and keys seen lately go on.', 'The keys of the service can be read again.']);
+    expect(told).to.deep.equal([
+      'The keys of the service cannot be read; configured keys and keys seen lately go on.',
+      'The keys of the service can be read again.',
+    ]);
   });
 
   it('forgets the key asked for longest ago when it is full, and no good one for wrong ones', async () => {

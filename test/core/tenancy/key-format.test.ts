@@ -38,12 +38,26 @@ describe('the form of a key', () => {
 
   it('is not recognised cut, lengthened or with spaces and line ends around it', () => {
     const { text } = createKey();
-    for (const wrong of ['', 'koine_', text.slice(0, -1), `${text}0`, ` ${text}`, `${text}\n`, text.toUpperCase(), text.replace('koine', 'other')]) {
+    for (const wrong of [
+      '',
+      'koine_',
+      text.slice(0, -1),
+      `${text}0`,
+      ` ${text}`,
+      `${text}\n`,
+      text.toUpperCase(),
+      text.replace('koine', 'other'),
+    ]) {
       expect(parseKey(wrong), JSON.stringify(wrong)).to.equal(undefined);
     }
   });
 
   it('claims to be ours by its tag alone', () => {
-    expect([isTagged(createKey().text), isTagged('koine_x'), isTagged('sk-1'), isTagged('')]).to.deep.equal([true, true, false, false]);
+    expect([isTagged(createKey().text), isTagged('koine_x'), isTagged('sk-1'), isTagged('')]).to.deep.equal([
+      true,
+      true,
+      false,
+      false,
+    ]);
   });
 });

@@ -27,38 +27,70 @@ describeOnBoth('the register of keys', ({ fresh }) => {
     table = createKeyTable(database);
     clock = createStillClock();
     const model = { targets: [], capabilities: {} };
-    const organizations = configureOrganizations({ alice: configureKey({ key: 'a-configured-secret', models: ['openai/*'] }) });
+    const organizations = configureOrganizations({
+      alice: configureKey({ key: 'a-configured-secret', models: ['openai/*'] }),
+    });
     keys = createKeyRegister({ config: { organizations, models: { 'openai/gpt': model } }, table, clock });
   });
   afterEach(() => database.destroy());
-  const create = (more: object = {}) => keys.create(readKeyRequest({ name: 'bob', organization: 'acme', project: 'web', ...more }));
+  const create = (more: object = {}) =>
+    keys.create(readKeyRequest({ name: 'bob', organization: 'acme', project: 'web', ...more }));
 
   it('makes a key that is found by its secret and listed without it', async () => {
-    const { key, secret, warnings } = await create({ models: ['openai/*'], limits: [{ requests: 60, per: '1m' }], losses: 'warn', vendorState: 'allow' });
+    const { key, secret, warnings } = await create({
+      models: ['openai/*'],
+      limits: [{ requests: 60, per: '1m' }],
+      losses: 'warn',
+      vendorState: 'allow',
+    });
     expect(warnings).to.deep.equal([]);
     const record = await table.find(digestKey(secret));
-    expect(record?.caller).to.deep.include({ key: 'bob', organization: 'acme', project: 'web', models: ['openai/*'], losses: 'warn', vendorState: 'allow' });
+    expect(record?.caller).to.deep.include({
+      key: 'bob',
+      organization: 'acme',
+      project: 'web',
+      models: ['openai/*'],
+      losses: 'warn',
+      vendorState: 'allow',
+    });
     expect(await keys.list()).to.deep.equal([
-      { id: 'acme/web/alice', name: 'alice', organization: 'acme', project: 'web', models: ['openai/*'], disabled: false, origin: 'configuration' },
+      {
+        id: 'acme/web/alice',
+        name: 'alice',
+        organization: 'acme',
+        project: 'web',
+        models: ['openai/*'],
+        disabled: false,
+        origin: 'configuration',
+      },
       { ...key, limits: [{ requests: 60, per: '1m' }] },
     ]);
-    expect(JSON.stringify(await keys.list())).to.not.include(secret.slice(-20)).and.not.include('a-configured-secret');
+    expect(JSON.stringify(await keys.list()))
+      .to.not.include(secret.slice(-20))
+      .and.not.include('a-configured-secret');
   });
 
   it('lists by organization and project, of both origins', async () => {
     await create({ organization: 'globex' });
     await create({ project: 'shop' });
-    const namesOf = async (filter: object) => (await keys.list(filter)).map(({ organization, project }) => `${organization}/${project}`);
+    const namesOf = async (filter: object) =>
+      (await keys.list(filter)).map(({ organization, project }) => `${organization}/${project}`);
     expect(await namesOf({ organization: 'acme' })).to.deep.equal(['acme/web', 'acme/shop']);
     expect(await namesOf({ project: 'web' })).to.deep.equal(['acme/web', 'globex/web']);
     expect(await namesOf({ organization: 'acme', project: 'shop' })).to.deep.equal(['acme/shop']);
   });
 
   it('says what about a key does less than it seems to', async () => {
-    expect((await create({ organization: 'globex' })).warnings.join()).to.include('does not name the organization globex');
+    expect((await create({ organization: 'globex' })).warnings.join()).to.include(
+      'does not name the organization globex',
+    );
     expect((await create({ project: 'shop' })).warnings.join()).to.include('does not name the project acme/shop');
-    expect((await create({ models: ['openai/*', 'opnai/*'] })).warnings).to.deep.equal(['No model of the configuration has a name like "opnai/*".']);
-    expect((await create({ organization: 'constructor' })).warnings.join()).to.include('does not name the organization constructor');
+    expect((await create({ models: ['openai/*', 'opnai/*'] })).warnings).to.deep.equal([
+      'No model of the configuration has a name like "opnai/*".',
+    ]);
+    expect((await create({ organization: 'constructor' })).warnings.join()).to.include(
+      'does not name the organization constructor',
+    );
   });
 
   it('leaves to the configuration what it names', async () => {
@@ -109,7 +141,9 @@ describeOnBoth('the register of keys', ({ fresh }) => {
     expect((await table.find(digestKey(old.secret)))?.expiresAt).to.equal(clock.now() + 1_000);
     expect(replaced.before).to.deep.equal(old.key);
     expect(replaced.after).to.deep.equal({ ...old.key, expiresAt: new Date(clock.now() + 1_000).toISOString() });
-    expect(await keys.list({ organization: 'acme' })).to.deep.include(replaced.after).and.deep.include(key);
+    expect(await keys.list({ organization: 'acme' }))
+      .to.deep.include(replaced.after)
+      .and.deep.include(key);
   });
 
   it('without an overlap the old key is over at once', async () => {
@@ -125,7 +159,10 @@ describeOnBoth('the register of keys', ({ fresh }) => {
     await table.expire(old.key.id, expiresAt);
     const { key, replaced } = await keys.rotate(old.key.id, 5_000);
     expect((await table.find(digestKey(old.secret)))?.expiresAt).to.equal(expiresAt);
-    expect([key.expiresAt, replaced.after.expiresAt]).to.deep.equal([new Date(expiresAt).toISOString(), new Date(expiresAt).toISOString()]);
+    expect([key.expiresAt, replaced.after.expiresAt]).to.deep.equal([
+      new Date(expiresAt).toISOString(),
+      new Date(expiresAt).toISOString(),
+    ]);
   });
 
   it('knows no key that is not there, and makes none that is over', async () => {

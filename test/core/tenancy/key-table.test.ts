@@ -38,15 +38,29 @@ describeOnBoth('the table of keys', ({ fresh }) => {
     const owner = { organization: 'globex', project: 'shop', disabled: false };
     expect(await table.list()).to.deep.equal([
       { ...owner, id: early.id, prefix: early.prefix, name: 'early', models: [], createdAt: 1_000 },
-      { ...owner, id: late.id, prefix: late.prefix, name: 'late', models: ['openai/*'], createdAt: 2_000, expiresAt: 5_000 },
+      {
+        ...owner,
+        id: late.id,
+        prefix: late.prefix,
+        name: 'late',
+        models: ['openai/*'],
+        createdAt: 2_000,
+        expiresAt: 5_000,
+      },
     ]);
   });
 
   it('lists the keys of one organization, or of one project', async () => {
     const keys = [createKey(), createKey(), createKey()];
-    const owners = [{ organization: 'globex', project: 'shop' }, { organization: 'globex', project: 'lab' }, { organization: 'acme', project: 'shop' }];
-    for (const [index, key] of keys.entries()) await table.insert(createEntry(key, { ...owners[index], createdAt: index }));
-    const ids = async (filter: Parameters<KeyTable['list']>[0]): Promise<readonly string[]> => (await table.list(filter)).map(({ id }) => id);
+    const owners = [
+      { organization: 'globex', project: 'shop' },
+      { organization: 'globex', project: 'lab' },
+      { organization: 'acme', project: 'shop' },
+    ];
+    for (const [index, key] of keys.entries())
+      await table.insert(createEntry(key, { ...owners[index], createdAt: index }));
+    const ids = async (filter: Parameters<KeyTable['list']>[0]): Promise<readonly string[]> =>
+      (await table.list(filter)).map(({ id }) => id);
     expect(await ids({ organization: 'globex' })).to.deep.equal([keys[0]?.id, keys[1]?.id]);
     expect(await ids({ project: 'shop' })).to.deep.equal([keys[0]?.id, keys[2]?.id]);
     expect(await ids({ organization: 'globex', project: 'shop' })).to.deep.equal([keys[0]?.id]);
@@ -64,7 +78,11 @@ describeOnBoth('the table of keys', ({ fresh }) => {
 
   it('keeps limits and losses of a key, and tells none from no own ones', async () => {
     const [own, none, inheriting] = [createKey(), createKey(), createKey()];
-    const limits: readonly Limit[] = [minute, { unit: 'cost', amount: 5, per: 'month', models: ['openai/*'], enforce: false, onStoreFailure: 'deny' }, { unit: 'concurrent', amount: 8, models: [], enforce: true }];
+    const limits: readonly Limit[] = [
+      minute,
+      { unit: 'cost', amount: 5, per: 'month', models: ['openai/*'], enforce: false, onStoreFailure: 'deny' },
+      { unit: 'concurrent', amount: 8, models: [], enforce: true },
+    ];
     await table.insert(createEntry(own, { limits, losses: 'reject', vendorState: 'allow' }));
     await table.insert(createEntry(none, { limits: [] }));
     await table.insert(createEntry(inheriting));
@@ -85,7 +103,9 @@ describeOnBoth('the table of keys', ({ fresh }) => {
     await table.insert(createEntry(short, { expiresAt: 4_000 }));
     await table.insert(createEntry(long, { expiresAt: 6_000 }));
     for (const { id } of [endless, short, long]) expect(await table.expire(id, 5_000)).to.equal(true);
-    const ends = await Promise.all([endless, short, long].map(async ({ digest }) => (await table.find(digest))?.expiresAt));
+    const ends = await Promise.all(
+      [endless, short, long].map(async ({ digest }) => (await table.find(digest))?.expiresAt),
+    );
     expect(ends).to.deep.equal([5_000, 4_000, 5_000]);
     expect(await table.expire('nobody00', 5_000)).to.equal(false);
   });
@@ -95,7 +115,10 @@ describeOnBoth('the table of keys', ({ fresh }) => {
     await table.insert(createEntry(gone));
     await table.insert(createEntry(kept));
     expect([await table.disable(gone.id), await table.disable('nobody00')]).to.deep.equal([true, false]);
-    expect([(await table.find(gone.digest))?.disabled, (await table.find(kept.digest))?.disabled]).to.deep.equal([true, false]);
+    expect([(await table.find(gone.digest))?.disabled, (await table.find(kept.digest))?.disabled]).to.deep.equal([
+      true,
+      false,
+    ]);
   });
 
   it('holds two keys of one name, so that a secret can be replaced with an overlap', async () => {
@@ -108,7 +131,9 @@ describeOnBoth('the table of keys', ({ fresh }) => {
   it('refuses the same secret twice', async () => {
     const key = createKey();
     await table.insert(createEntry(key));
-    const error: unknown = await table.insert(createEntry({ ...key, id: 'another0' })).catch((thrown: unknown) => thrown);
+    const error: unknown = await table
+      .insert(createEntry({ ...key, id: 'another0' }))
+      .catch((thrown: unknown) => thrown);
     expect(error).to.have.property('code', 'KOINE_STORE_FAILED');
   });
 
@@ -123,7 +148,11 @@ describeOnBoth('the table of keys', ({ fresh }) => {
       for (const text of texts) {
         const key = createKey();
         await table.insert(createEntry(key));
-        await database.updateTable('keys').set({ [column]: text }).where('id', '=', key.id).execute();
+        await database
+          .updateTable('keys')
+          .set({ [column]: text })
+          .where('id', '=', key.id)
+          .execute();
         const error: unknown = await table.find(key.digest).catch((thrown: unknown) => thrown);
         expect(error, text).to.have.property('code', 'KOINE_STORE_FAILED');
         expect(error).to.have.property('message').that.includes(`The ${column} of the key ${key.prefix}`);
@@ -135,11 +164,28 @@ describeOnBoth('the table of keys', ({ fresh }) => {
     const url = await fresh();
     const key = createKey();
     const old = await openDatabase(url, { ...gatewayTables, migrations: gatewayTables.migrations.slice(0, 1) });
-    const entry = { id: key.id, name: 'bob', digest: key.digest, prefix: key.prefix, organization: 'globex', project: 'shop', models: '[]', disabled: 0, created_at: 1 };
-    await sql`insert into keys (${sql.join(Object.keys(entry).map((name) => sql.ref(name)))}) values (${sql.join(Object.values(entry))})`.execute(old);
+    const entry = {
+      id: key.id,
+      name: 'bob',
+      digest: key.digest,
+      prefix: key.prefix,
+      organization: 'globex',
+      project: 'shop',
+      models: '[]',
+      disabled: 0,
+      created_at: 1,
+    };
+    await sql`insert into keys (${sql.join(Object.keys(entry).map((name) => sql.ref(name)))}) values (${sql.join(Object.values(entry))})`.execute(
+      old,
+    );
     await old.destroy();
     const renewed = await openDatabase(url);
-    expect((await createKeyTable(renewed).find(key.digest))?.caller).to.deep.equal({ key: 'bob', project: 'shop', organization: 'globex', models: [] });
+    expect((await createKeyTable(renewed).find(key.digest))?.caller).to.deep.equal({
+      key: 'bob',
+      project: 'shop',
+      organization: 'globex',
+      models: [],
+    });
     await renewed.destroy();
   });
 });

@@ -5,18 +5,38 @@ import type { StoredKey } from '../../../core/tenancy/key-table.ts';
 
 const NOW = 1_000;
 const keyOf = (more: Partial<KeyConfig> = {}): KeyConfig => ({ models: [], disabled: false, ...more });
-const over: readonly [string, KeyConfig][] = [['gone', keyOf({ disabled: true })], ['over', keyOf({ expires: NOW })]];
+const over: readonly [string, KeyConfig][] = [
+  ['gone', keyOf({ disabled: true })],
+  ['over', keyOf({ expires: NOW })],
+];
 const organizations: Readonly<Record<string, OrganizationConfig>> = {
   acme: {
     limits: [],
     projects: {
-      web: { limits: [], keys: { alice: keyOf({ models: ['openai/*'], limits: [] }), ...Object.fromEntries(over), later: keyOf({ expires: NOW + 1 }) } },
+      web: {
+        limits: [],
+        keys: {
+          alice: keyOf({ models: ['openai/*'], limits: [] }),
+          ...Object.fromEntries(over),
+          later: keyOf({ expires: NOW + 1 }),
+        },
+      },
       batch: { limits: [], keys: { carol: keyOf() } },
     },
   },
   globex: { limits: [], projects: { lab: { limits: [], keys: { dora: keyOf() } } } },
 };
-const stored = (name: string, more: Partial<StoredKey> = {}): StoredKey => ({ id: name, prefix: `koine_${name}`, name, organization: 'acme', project: 'web', models: [], disabled: false, createdAt: 1, ...more });
+const stored = (name: string, more: Partial<StoredKey> = {}): StoredKey => ({
+  id: name,
+  prefix: `koine_${name}`,
+  name,
+  organization: 'acme',
+  project: 'web',
+  models: [],
+  disabled: false,
+  createdAt: 1,
+  ...more,
+});
 
 const list = async (filter: { organization?: string; project?: string } = {}, most = 100) => {
   const asked: unknown[] = [];
@@ -34,7 +54,13 @@ describe('the callers whose keys are good', () => {
   it('are those of the configuration, then those of the database; nobody whose key is revoked or over', async () => {
     const { names, callers } = await list();
     expect(names).to.deep.equal(['alice', 'later', 'carol', 'dora', 'eve']);
-    expect(callers[0]).to.deep.equal({ key: 'alice', project: 'web', organization: 'acme', models: ['openai/*'], limits: [] });
+    expect(callers[0]).to.deep.equal({
+      key: 'alice',
+      project: 'web',
+      organization: 'acme',
+      models: ['openai/*'],
+      limits: [],
+    });
   });
 
   it('are chosen by organization and project', async () => {

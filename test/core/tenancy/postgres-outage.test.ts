@@ -42,7 +42,9 @@ describe('keys on a Postgres that is killed', function suite() {
     expect(await find(seen)).to.equal('bob');
     expect(await find(unseen)).to.have.property('code', 'KOINE_STORE_FAILED');
     expect(told[0]).to.equal('The keys in the database cannot be read; configured keys and keys seen lately go on.');
-    expect(inspect(told, { depth: 9, showHidden: true })).to.include('Error').and.not.include(PASSWORD);
+    expect(inspect(told, { depth: 9, showHidden: true }))
+      .to.include('Error')
+      .and.not.include(PASSWORD);
 
     await server.restart();
     clock.pass(1_000);

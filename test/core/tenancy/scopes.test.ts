@@ -4,10 +4,25 @@ import type { Caller } from '../../../core/contracts/caller.ts';
 import type { Limit } from '../../../core/contracts/limit.ts';
 import { createTenancy } from '../../../core/tenancy/scopes.ts';
 
-const limitOf = (amount: number): readonly Limit[] => [{ unit: 'requests', amount, per: 60_000, models: [], enforce: true }];
-const callerOf = (organization: string, project: string, more: Partial<Caller> = {}): Caller => ({ key: 'alice', project, organization, models: [], ...more });
+const limitOf = (amount: number): readonly Limit[] => [
+  { unit: 'requests', amount, per: 60_000, models: [], enforce: true },
+];
+const callerOf = (organization: string, project: string, more: Partial<Caller> = {}): Caller => ({
+  key: 'alice',
+  project,
+  organization,
+  models: [],
+  ...more,
+});
 
-const [every, ofOrganization, ofProject, own, sharedAbove, shared] = [limitOf(1), limitOf(2), limitOf(3), limitOf(4), limitOf(5), limitOf(6)];
+const [every, ofOrganization, ofProject, own, sharedAbove, shared] = [
+  limitOf(1),
+  limitOf(2),
+  limitOf(3),
+  limitOf(4),
+  limitOf(5),
+  limitOf(6),
+];
 
 const projects: Readonly<Record<string, ProjectConfig>> = {
   web: { limits: shared, keyLimits: ofProject, keys: {} },
@@ -47,11 +62,19 @@ describe('the limits above a caller', () => {
 
   it('are those of the gateway where the configuration does not name the organization, with nothing shared', () => {
     expect(tenancy.scopes(callerOf('elsewhere', 'web')).map(({ limits }) => limits)).to.deep.equal([every, [], []]);
-    expect(tenancy.scopes(callerOf('elsewhere', 'web', { limits: own })).map(({ limits }) => limits)).to.deep.equal([own, [], []]);
+    expect(tenancy.scopes(callerOf('elsewhere', 'web', { limits: own })).map(({ limits }) => limits)).to.deep.equal([
+      own,
+      [],
+      [],
+    ]);
   });
 
   it('are those of the organization where the configuration does not name the project', () => {
-    expect(tenancy.scopes(callerOf('acme', 'elsewhere')).map(({ limits }) => limits)).to.deep.equal([ofOrganization, [], sharedAbove]);
+    expect(tenancy.scopes(callerOf('acme', 'elsewhere')).map(({ limits }) => limits)).to.deep.equal([
+      ofOrganization,
+      [],
+      sharedAbove,
+    ]);
   });
 
   it('are found by the names of the configuration alone, whatever a caller is called', () => {
@@ -61,7 +84,10 @@ describe('the limits above a caller', () => {
         { scope: 'project', path: [name, name], limits: [] },
         { scope: 'organization', path: [name], limits: [] },
       ]);
-      expect(tenancy.scopes(callerOf('acme', name)).map(({ limits }) => limits), name).to.deep.equal([ofOrganization, [], sharedAbove]);
+      expect(
+        tenancy.scopes(callerOf('acme', name)).map(({ limits }) => limits),
+        name,
+      ).to.deep.equal([ofOrganization, [], sharedAbove]);
     }
   });
 

@@ -31,7 +31,10 @@ describe('a key at rest', () => {
     expect(files.join('')).to.include(other.prefix);
     for (const text of [made?.secret ?? '', other.text]) {
       for (let index = text.lastIndexOf('_') + 1; index + 12 <= text.length; index += 1) {
-        expect(files.some((file) => file.includes(text.slice(index, index + 12))), `part at ${index}`).to.equal(false);
+        expect(
+          files.some((file) => file.includes(text.slice(index, index + 12))),
+          `part at ${index}`,
+        ).to.equal(false);
       }
     }
   });
@@ -40,16 +43,37 @@ describe('a key at rest', () => {
     const key = createKey();
     await table.insert(createEntry(key));
     const listed = (await table.list()).find(({ id }) => id === key.id);
-    expect(Object.keys(listed ?? {}).sort()).to.deep.equal(['createdAt', 'disabled', 'id', 'models', 'name', 'organization', 'prefix', 'project']);
+    expect(Object.keys(listed ?? {}).sort()).to.deep.equal([
+      'createdAt',
+      'disabled',
+      'id',
+      'models',
+      'name',
+      'organization',
+      'prefix',
+      'project',
+    ]);
   });
 
   it('is no credential: its stored forms open nothing', async () => {
     const stored = createKey();
     await table.insert(createEntry(stored));
     const configured = Buffer.from(digestKey('a configured secret')).toString('hex');
-    const directory = createKeyDirectory({ organizations: configureOrganizations({ alice: configureKey({ sha256: configured }) }), table, clock });
+    const directory = createKeyDirectory({
+      organizations: configureOrganizations({ alice: configureKey({ sha256: configured }) }),
+      table,
+      clock,
+    });
     const digest = Buffer.from(stored.digest);
-    const forms = [stored.id, stored.prefix, digest.toString('hex'), digest.toString('latin1'), digest.toString('base64'), digest.toString('utf8'), configured];
+    const forms = [
+      stored.id,
+      stored.prefix,
+      digest.toString('hex'),
+      digest.toString('latin1'),
+      digest.toString('base64'),
+      digest.toString('utf8'),
+      configured,
+    ];
     for (const form of forms) expect(await findText(directory, form), form).to.equal(undefined);
     expect(await findText(directory, stored.text)).to.not.equal(undefined);
     expect(await findText(directory, 'a configured secret')).to.not.equal(undefined);

@@ -66,7 +66,13 @@ describeOnBoth('keys of the database', ({ kind, fresh }) => {
 
   it('that fail their checksum are unknown at once', () => {
     const { text } = createKey();
-    for (const wrong of [`${text.slice(0, -1)}${text.endsWith('a') ? 'b' : 'a'}`, 'koine_', 'koine_x', `${text}x`, 'koine_\'; DROP TABLE keys; --']) {
+    for (const wrong of [
+      `${text.slice(0, -1)}${text.endsWith('a') ? 'b' : 'a'}`,
+      'koine_',
+      'koine_x',
+      `${text}x`,
+      "koine_'; DROP TABLE keys; --",
+    ]) {
       expect(findText(directory, wrong), wrong).to.equal(undefined);
     }
     expect(questions).to.equal(0);
@@ -75,7 +81,8 @@ describeOnBoth('keys of the database', ({ kind, fresh }) => {
   it('of any other text are asked for with the text bound, never built into SQL', async () => {
     const key = createKey();
     await table.insert(createEntry(key));
-    for (const text of [`' OR '1'='1`, `"; DROP TABLE keys; --`, '%', '*', '\u0000', '\'\'']) expect(await findText(directory, text), text).to.equal(undefined);
+    for (const text of [`' OR '1'='1`, `"; DROP TABLE keys; --`, '%', '*', '\u0000', "''"])
+      expect(await findText(directory, text), text).to.equal(undefined);
     expect(await table.list()).to.have.length(1);
   });
 

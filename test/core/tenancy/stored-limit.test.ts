@@ -3,10 +3,26 @@ import { readLimits } from '../../../core/config/read-limits.ts';
 import { isLimit } from '../../../core/tenancy/stored-limit.ts';
 
 describe('a limit in the database', () => {
-  const whole = { unit: 'tokens', amount: 100, per: 60_000, burst: 10, models: ['openai/*'], enforce: true, onStoreFailure: 'local' };
+  const whole = {
+    unit: 'tokens',
+    amount: 100,
+    per: 60_000,
+    burst: 10,
+    models: ['openai/*'],
+    enforce: true,
+    onStoreFailure: 'local',
+  };
 
   it('is one where the gateway has written it', () => {
-    const written = readLimits([{ requests: 1, per: '1s' }, { inputTokens: 5, per: '31d', burst: 1 }, { cost: 0.5, per: 'week', soft: [0.8] }, { concurrent: 3, enforce: false }], 'limits');
+    const written = readLimits(
+      [
+        { requests: 1, per: '1s' },
+        { inputTokens: 5, per: '31d', burst: 1 },
+        { cost: 0.5, per: 'week', soft: [0.8] },
+        { concurrent: 3, enforce: false },
+      ],
+      'limits',
+    );
     const kept: unknown = JSON.parse(JSON.stringify([...written, whole]));
     expect(Array.isArray(kept) && kept.every(isLimit)).to.equal(true);
   });
@@ -38,9 +54,11 @@ describe('a limit in the database', () => {
     'another policy': { ...whole, onStoreFailure: 'open' },
     'a member that nobody knows': { ...whole, enforced: false },
   };
-  for (const [name, half] of Object.entries(halves)) it(`is none with ${name}`, () => expect(isLimit(half)).to.equal(false));
+  for (const [name, half] of Object.entries(halves))
+    it(`is none with ${name}`, () => expect(isLimit(half)).to.equal(false));
 
   it('is nothing but an object', () => {
-    for (const value of [null, undefined, [], 'requests', 60, true]) expect(isLimit(value), String(value)).to.equal(false);
+    for (const value of [null, undefined, [], 'requests', 60, true])
+      expect(isLimit(value), String(value)).to.equal(false);
   });
 });

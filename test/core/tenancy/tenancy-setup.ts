@@ -7,7 +7,9 @@ import type { KeyEntry } from '../../../core/tenancy/key-table.ts';
 export const configureKey = (key: Partial<KeyConfig>): KeyConfig => ({ models: [], disabled: false, ...key });
 
 /** One organization `acme` with one project `web`. */
-export const configureOrganizations = (keys: Readonly<Record<string, KeyConfig>>): GatewayConfig['organizations'] => ({ acme: { limits: [], projects: { web: { limits: [], keys } } } });
+export const configureOrganizations = (keys: Readonly<Record<string, KeyConfig>>): GatewayConfig['organizations'] => ({
+  acme: { limits: [], projects: { web: { limits: [], keys } } },
+});
 
 /** A key of the database in the project `shop` of the organization `globex`. */
 export const createEntry = ({ id, prefix, digest }: NewKey, more: Partial<KeyEntry> = {}): KeyEntry => ({
@@ -21,8 +23,10 @@ export const createEntry = ({ id, prefix, digest }: NewKey, more: Partial<KeyEnt
 });
 
 /** Asks as the auth plugin does. */
-export const findText = (directory: KeyDirectory, text: string): KeyRecord | undefined | Promise<KeyRecord | undefined> =>
-  directory.find({ digest: digestKey(text), text });
+export const findText = (
+  directory: KeyDirectory,
+  text: string,
+): KeyRecord | undefined | Promise<KeyRecord | undefined> => directory.find({ digest: digestKey(text), text });
 
 /** Time that stands still until it is moved. */
 export const createStillClock = (): { now(): number; monotonic(): number; pass(ms: number): void } => {

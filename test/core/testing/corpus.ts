@@ -11,7 +11,13 @@ interface Line {
   readonly source: unknown;
   readonly model: string | null;
   readonly request?: { readonly headers?: Record<string, string>; readonly body: object | null };
-  readonly response: { readonly status: number; readonly headers?: Record<string, string>; readonly body?: unknown; readonly sse?: string; readonly text?: string };
+  readonly response: {
+    readonly status: number;
+    readonly headers?: Record<string, string>;
+    readonly body?: unknown;
+    readonly sse?: string;
+    readonly text?: string;
+  };
 }
 
 /** Some recorders kept no headers; the version is one that every client of that wire sends. */
@@ -27,8 +33,19 @@ const readLine = (text: string, wire: string): Recording => {
     name: id,
     origin: JSON.stringify(source),
     wire,
-    ...(request?.body === undefined || request.body === null ? {} : { request: { headers: readHeaders(request.headers), body: { ...request.body, model: ('model' in request.body ? request.body.model : model) ?? 'model' } } }),
-    response: { status: response.status, headers: readHeaders(response.headers), ...(streamed === undefined ? { body: response.body } : { text: streamed }) },
+    ...(request?.body === undefined || request.body === null
+      ? {}
+      : {
+          request: {
+            headers: readHeaders(request.headers),
+            body: { ...request.body, model: ('model' in request.body ? request.body.model : model) ?? 'model' },
+          },
+        }),
+    response: {
+      status: response.status,
+      headers: readHeaders(response.headers),
+      ...(streamed === undefined ? { body: response.body } : { text: streamed }),
+    },
   };
 };
 

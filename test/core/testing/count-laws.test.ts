@@ -12,7 +12,15 @@ const recordings: readonly Recording[] = [
     name: 'plain',
     origin: 'written by hand after https://platform.claude.com/docs/en/api/messages-count-tokens',
     wire: 'messages',
-    request: { headers: { 'anthropic-version': '2023-06-01' }, body: { model: 'claude', system: 'Be brief.', messages: [{ role: 'user', content: 'Hello' }], tools: [{ name: 'f', description: 'does it', input_schema: { type: 'object' } }] } },
+    request: {
+      headers: { 'anthropic-version': '2023-06-01' },
+      body: {
+        model: 'claude',
+        system: 'Be brief.',
+        messages: [{ role: 'user', content: 'Hello' }],
+        tools: [{ name: 'f', description: 'does it', input_schema: { type: 'object' } }],
+      },
+    },
     response: { status: 200, body: { input_tokens: 14 } },
   },
   { name: 'foreign', origin: 'written by hand', wire: 'elsewhere', request: { body: null } },
@@ -29,8 +37,14 @@ const brokenLaws = async (codec: CountCodec): Promise<readonly string[]> => {
   }
   return broken;
 };
-const withClient = (change: Partial<ClientSide<'count-tokens'>>): CountCodec => ({ ...messagesCountCodec, client: { ...client, ...change } });
-const withUpstream = (change: Partial<UpstreamSide<'count-tokens'>>): CountCodec => ({ ...messagesCountCodec, upstream: { ...upstream, ...change } });
+const withClient = (change: Partial<ClientSide<'count-tokens'>>): CountCodec => ({
+  ...messagesCountCodec,
+  client: { ...client, ...change },
+});
+const withUpstream = (change: Partial<UpstreamSide<'count-tokens'>>): CountCodec => ({
+  ...messagesCountCodec,
+  upstream: { ...upstream, ...change },
+});
 
 describe('the laws of counts', () => {
   it('hold for a good codec', async () => {
@@ -41,7 +55,13 @@ describe('the laws of counts', () => {
   });
 
   const defects: readonly (readonly [defect: string, codec: CountCodec, law: string])[] = [
-    ['tools that are not counted', withUpstream({ encodeRequest: (request, profile, lose) => upstream.encodeRequest({ ...request, tools: [] }, profile, lose) }), 'counts all of a prompt with tools'],
+    [
+      'tools that are not counted',
+      withUpstream({
+        encodeRequest: (request, profile, lose) => upstream.encodeRequest({ ...request, tools: [] }, profile, lose),
+      }),
+      'counts all of a prompt with tools',
+    ],
     [
       'a member that the endpoint refuses',
       withUpstream({
@@ -62,7 +82,14 @@ describe('the laws of counts', () => {
       }),
       'keeps every text of the count of plain',
     ],
-    ['a prompt that changes on its way', withUpstream({ encodeRequest: (request, profile, lose) => upstream.encodeRequest({ ...request, turns: request.turns.slice(1) }, profile, lose) }), 'round trip of the count of plain'],
+    [
+      'a prompt that changes on its way',
+      withUpstream({
+        encodeRequest: (request, profile, lose) =>
+          upstream.encodeRequest({ ...request, turns: request.turns.slice(1) }, profile, lose),
+      }),
+      'round trip of the count of plain',
+    ],
     [
       'members that are forgotten',
       withClient({
@@ -83,9 +110,26 @@ describe('the laws of counts', () => {
       }),
       'refuses junk in the count of plain',
     ],
-    ['a count that is off', withClient({ encodeResponse: ({ inputTokens }) => ({ input_tokens: inputTokens + 1 }) }), 'round trip of a count'],
-    ['a count that is none', withUpstream({ decodeResponse: (body) => ({ inputTokens: Number((body as { input_tokens: unknown }).input_tokens), estimated: false }) }), 'junk in the counted answer of plain'],
-    ['an error that changes sides', withClient({ encodeError: (error, context) => ({ ...client.encodeError(error, context), status: 500 }) }), 'errors with bodies that nobody expects'],
+    [
+      'a count that is off',
+      withClient({ encodeResponse: ({ inputTokens }) => ({ input_tokens: inputTokens + 1 }) }),
+      'round trip of a count',
+    ],
+    [
+      'a count that is none',
+      withUpstream({
+        decodeResponse: (body) => ({
+          inputTokens: Number((body as { input_tokens: unknown }).input_tokens),
+          estimated: false,
+        }),
+      }),
+      'junk in the counted answer of plain',
+    ],
+    [
+      'an error that changes sides',
+      withClient({ encodeError: (error, context) => ({ ...client.encodeError(error, context), status: 500 }) }),
+      'errors with bodies that nobody expects',
+    ],
   ];
   for (const [defect, codec, law] of defects) {
     it(`find ${defect}`, async () => {

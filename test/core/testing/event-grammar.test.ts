@@ -1,6 +1,12 @@
 import { expect } from 'chai';
 import { GatewayError, type GenerateEvent, type Usage } from '../../../core/index.ts';
-import { checkEventGrammar, checkUsage, interleavedEvents, listEvents, sampleResponses } from '../../../core/testing/index.ts';
+import {
+  checkEventGrammar,
+  checkUsage,
+  interleavedEvents,
+  listEvents,
+  sampleResponses,
+} from '../../../core/testing/index.ts';
 
 const start: GenerateEvent = { type: 'response-start' };
 const open: GenerateEvent = { type: 'part-start', choice: 0, part: 0, kind: 'text' };
@@ -13,7 +19,12 @@ const call = (head: object): GenerateEvent => ({ type: 'part-start', choice: 0, 
 
 describe('the grammar of events', () => {
   it('allows whole answers, calls that alternate, and errors anywhere', () => {
-    for (const events of [interleavedEvents, ...sampleResponses.map(([, response]) => listEvents(response)), [error], [start, open, delta, error]]) {
+    for (const events of [
+      interleavedEvents,
+      ...sampleResponses.map(([, response]) => listEvents(response)),
+      [error],
+      [start, open, delta, error],
+    ]) {
       expect(checkEventGrammar(events)).to.deep.equal([]);
     }
   });
@@ -44,7 +55,15 @@ describe('the grammar of events', () => {
 });
 
 describe('the rules of usage', () => {
-  const usage: Usage = { inputUncached: 1, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, output: 2, reasoning: 1, source: 'provider' };
+  const usage: Usage = {
+    inputUncached: 1,
+    cacheRead: 0,
+    cacheWrite5m: 0,
+    cacheWrite1h: 0,
+    output: 2,
+    reasoning: 1,
+    source: 'provider',
+  };
   it('ask for whole counts that are not negative', () => {
     expect(checkUsage(usage)).to.deep.equal([]);
     expect(checkUsage({ ...usage, cacheRead: -1 }).join()).to.include('cacheRead is -1');

@@ -5,7 +5,10 @@ import { createProfile, fitLaws } from '../../../core/testing/index.ts';
 const profiles = [createProfile('messages', { schema: false })];
 
 /** The fit named `broken` that changes requests, and answers through a filter. */
-const createFit = (change: (request: GenerateRequest) => GenerateRequest | undefined, filter?: () => EventFilter): Fit => ({
+const createFit = (
+  change: (request: GenerateRequest) => GenerateRequest | undefined,
+  filter?: () => EventFilter,
+): Fit => ({
   name: 'broken',
   fit: (request) => {
     const changed = change(request);
@@ -39,12 +42,18 @@ describe('the laws of fits', () => {
   });
   it('ask a fit only about targets it applies to', () => {
     const fit = createFit(lowerCap);
-    expect(fitLaws({ ...fit, applies: ({ capabilities }) => capabilities.schema !== false }, profiles)).to.deep.equal([]);
+    expect(fitLaws({ ...fit, applies: ({ capabilities }) => capabilities.schema !== false }, profiles)).to.deep.equal(
+      [],
+    );
     expect(fitLaws(fit, profiles)).not.to.deep.equal([]);
   });
 
   const defects: readonly (readonly [defect: string, fit: Fit, words: string])[] = [
-    ['a second change', createFit((request) => ({ ...request, turns: [...request.turns, ...request.turns] })), 'not idempotent'],
+    [
+      'a second change',
+      createFit((request) => ({ ...request, turns: [...request.turns, ...request.turns] })),
+      'not idempotent',
+    ],
     ['writing into the request', createFit((request) => Object.assign(request, { maxTokens: 50 })), 'throws TypeError'],
     [
       'an error that is not its own',
@@ -53,16 +62,30 @@ describe('the laws of fits', () => {
       }),
       'throws RangeError',
     ],
-    ['a filter that swallows the end', createFit(lowerCap, () => ({ push: (event, emit) => (event.type === 'response-end' ? undefined : emit(event)) })), 'without response-end or error'],
-    ['a filter that swallows errors', createFit(lowerCap, () => ({ push: (event, emit) => (event.type === 'error' ? undefined : emit(event)) })), 'when the stream fails after'],
-    ['a filter that leaves parts open', createFit(lowerCap, () => ({ push: (event, emit) => (event.type === 'part-end' ? undefined : emit(event)) })), 'is open'],
+    [
+      'a filter that swallows the end',
+      createFit(lowerCap, () => ({ push: (event, emit) => (event.type === 'response-end' ? undefined : emit(event)) })),
+      'without response-end or error',
+    ],
+    [
+      'a filter that swallows errors',
+      createFit(lowerCap, () => ({ push: (event, emit) => (event.type === 'error' ? undefined : emit(event)) })),
+      'when the stream fails after',
+    ],
+    [
+      'a filter that leaves parts open',
+      createFit(lowerCap, () => ({ push: (event, emit) => (event.type === 'part-end' ? undefined : emit(event)) })),
+      'is open',
+    ],
     [
       'a filter that remembers the last answer',
       createFit(
         lowerCap,
         (() => {
           let seen = 0;
-          const filter: EventFilter = { push: (event, emit) => (event.type === 'usage' && seen++ > 0 ? undefined : emit(event)) };
+          const filter: EventFilter = {
+            push: (event, emit) => (event.type === 'usage' && seen++ > 0 ? undefined : emit(event)),
+          };
           return () => filter;
         })(),
       ),

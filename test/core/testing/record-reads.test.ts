@@ -5,7 +5,13 @@ describe('the record of reads', () => {
   const turn = { role: 'user', parts: [{ text: 'a', detail: 'b' }] };
   it('lists what nobody has read', () => {
     const { value, unread } = recordReads({ turns: [turn], seed: 7, tools: [], absent: undefined });
-    expect(unread()).to.deep.equal(['turns[0].role', 'turns[0].parts[0].text', 'turns[0].parts[0].detail', 'seed', 'tools']);
+    expect(unread()).to.deep.equal([
+      'turns[0].role',
+      'turns[0].parts[0].text',
+      'turns[0].parts[0].detail',
+      'seed',
+      'tools',
+    ]);
     void value.turns.map(({ parts }) => parts.map(({ text }) => text));
     expect(unread()).to.deep.equal(['turns[0].role', 'turns[0].parts[0].detail', 'seed', 'tools']);
   });
@@ -38,7 +44,18 @@ describe('re-chunking', () => {
   it('cuts inside characters, between CR and LF, between line ends and in data:', () => {
     const cuts = hazardousCuts(bytes);
     const at = (text: string, inside: number) => bytes.indexOf(text) + inside;
-    expect(cuts).to.include.members([at('é', 1), at('😀', 1), at('😀', 2), at('😀', 3), at('\r\n\r\n', 1), at('\r\n\r\n', 2), at('\r\n\r\n', 3), at('\n\n', 1), 2, 5]);
+    expect(cuts).to.include.members([
+      at('é', 1),
+      at('😀', 1),
+      at('😀', 2),
+      at('😀', 3),
+      at('\r\n\r\n', 1),
+      at('\r\n\r\n', 2),
+      at('\r\n\r\n', 3),
+      at('\n\n', 1),
+      2,
+      5,
+    ]);
   });
 });
 
@@ -47,7 +64,10 @@ describe('mutations', () => {
     const original = { a: [{ b: 1 }], c: 'x' };
     const names = mutate(original).map(({ name }) => name.split(' = ')[0]);
     expect(new Set(names)).to.deep.equal(new Set(['body', 'a', 'a.0', 'a.0.b', 'c']));
-    expect(mutate(original).find(({ name }) => name === 'a.0.b = null')?.value).to.deep.equal({ a: [{ b: null }], c: 'x' });
+    expect(mutate(original).find(({ name }) => name === 'a.0.b = null')?.value).to.deep.equal({
+      a: [{ b: null }],
+      c: 'x',
+    });
     expect(original).to.deep.equal({ a: [{ b: 1 }], c: 'x' });
     expect(mutate(original, 10)).to.have.length(10);
   });

@@ -13,7 +13,12 @@ describe('recordings', () => {
   const write = (name: string, value: unknown): void => writeFileSync(join(folder, name), JSON.stringify(value));
 
   it('are loaded in the order of their names, other files left out', () => {
-    const recording = { origin: 'by hand', wire: 'messages', request: { body: {} }, response: { status: 200, text: 'data: 1\n\n' } };
+    const recording = {
+      origin: 'by hand',
+      wire: 'messages',
+      request: { body: {} },
+      response: { status: 200, text: 'data: 1\n\n' },
+    };
     write('b.json', recording);
     write('a.json', recording);
     writeFileSync(join(folder, 'README.md'), 'not one');
@@ -34,7 +39,10 @@ describe('recordings', () => {
   for (const [why, value] of refused) {
     it(`are refused: ${why}, in ${JSON.stringify(value)}`, () => {
       write('a.json', value);
-      expect(() => loadRecordings(folder)).to.throw(`a.json: `).with.property('message').that.includes(why);
+      expect(() => loadRecordings(folder))
+        .to.throw(`a.json: `)
+        .with.property('message')
+        .that.includes(why);
     });
   }
 });

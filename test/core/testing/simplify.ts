@@ -2,20 +2,36 @@ import { inputTotal, type GenerateResponse, type Part } from '../../../core/inde
 import { comparableResponse } from '../../../core/testing/index.ts';
 
 /** What is compared is what the wire can say. */
-const simplify = (change: (part: Part) => Part, reasons: Readonly<Record<string, string>>) => (response: GenerateResponse) =>
-  comparableResponse({
-    ...response,
-    choices: response.choices.map(({ parts, finish }) => ({ parts: parts.map(change), finish: { ...finish, reason: (reasons[finish.reason] ?? finish.reason) as typeof finish.reason } })),
-  });
+const simplify =
+  (change: (part: Part) => Part, reasons: Readonly<Record<string, string>>) => (response: GenerateResponse) =>
+    comparableResponse({
+      ...response,
+      choices: response.choices.map(({ parts, finish }) => ({
+        parts: parts.map(change),
+        finish: { ...finish, reason: (reasons[finish.reason] ?? finish.reason) as typeof finish.reason },
+      })),
+    });
 
 /** Chat has one finish for refusals and filters. */
 export const simplifyChat = simplify((part) => part, { refusal: 'content_filter' });
 /** Messages has no part for a refusal. */
-export const simplifyMessages = simplify((part) => (part.type === 'refusal' ? { type: 'text', text: part.text } : part), {});
+export const simplifyMessages = simplify(
+  (part) => (part.type === 'refusal' ? { type: 'text', text: part.text } : part),
+  {},
+);
 
-const simplifyGoogle = simplify((part) => (part.type === 'refusal' ? { type: 'text', text: part.text } : part), { refusal: 'content_filter' });
+const simplifyGoogle = simplify((part) => (part.type === 'refusal' ? { type: 'text', text: part.text } : part), {
+  refusal: 'content_filter',
+});
 /** Google has no part for a refusal, and no word for what was written to a cache. */
 export const simplifyGenerateContent = (response: GenerateResponse): unknown => {
   const { usage } = response;
-  return simplifyGoogle(usage === undefined ? response : { ...response, usage: { ...usage, inputUncached: inputTotal(usage) - usage.cacheRead, cacheWrite5m: 0, cacheWrite1h: 0 } });
+  return simplifyGoogle(
+    usage === undefined
+      ? response
+      : {
+          ...response,
+          usage: { ...usage, inputUncached: inputTotal(usage) - usage.cacheRead, cacheWrite5m: 0, cacheWrite1h: 0 },
+        },
+  );
 };

@@ -29,7 +29,9 @@ const wires: readonly Wire[] = [
 
 /** One test per law and wire: a thousand recordings would drown the report. */
 const groupByLaw = (codec: Codec<'generate'>, recordings: readonly Recording[], options: CodecLawOptions) =>
-  Map.groupBy(codecLaws(codec, recordings, { ...clientRulesOf(codec.wire), ...options }), ({ name }) => name.replace(/ of (?:the )?\S+$/, ''));
+  Map.groupBy(codecLaws(codec, recordings, { ...clientRulesOf(codec.wire), ...options }), ({ name }) =>
+    name.replace(/ of (?:the )?\S+$/, ''),
+  );
 
 const runNamed = async ({ name, run }: Check): Promise<void> => {
   try {
@@ -40,7 +42,10 @@ const runNamed = async ({ name, run }: Check): Promise<void> => {
 };
 
 for (const { codec, style, files, options } of wires) {
-  const recordings = [...files.flatMap((file) => readCorpus(file, codec.wire)), ...readCorpus('errors.jsonl', codec.wire, (line) => new RegExp(style).test(line))];
+  const recordings = [
+    ...files.flatMap((file) => readCorpus(file, codec.wire)),
+    ...readCorpus('errors.jsonl', codec.wire, (line) => new RegExp(style).test(line)),
+  ];
   describe(`${codec.wire}: the laws, over ${recordings.length} recordings`, () => {
     it('finds recorded traffic', function () {
       if (!hasCorpus) this.skip();

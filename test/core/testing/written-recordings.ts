@@ -3,7 +3,10 @@ import type { Recording } from '../../../core/testing/index.ts';
 const origin = 'written by hand after https://platform.openai.com/docs/api-reference/chat';
 const head = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model: 'm' };
 const usage = { prompt_tokens: 9, completion_tokens: 7, total_tokens: 16, prompt_tokens_details: { cached_tokens: 4 } };
-const chunk = (delta: object, finish: string | null = null): object => ({ ...head, choices: [{ index: 0, delta, finish_reason: finish }] });
+const chunk = (delta: object, finish: string | null = null): object => ({
+  ...head,
+  choices: [{ index: 0, delta, finish_reason: finish }],
+});
 const stream = [
   chunk({ role: 'assistant', content: '' }),
   chunk({ content: 'Héllo 😀' }),
@@ -21,16 +24,55 @@ export const writtenRecordings: readonly Recording[] = [
     name: 'plain',
     origin,
     wire: 'chat-completions',
-    request: { body: { model: 'm', messages: [{ role: 'system', content: 'Be brief.' }, { role: 'user', content: 'Hello' }], temperature: 0.25, seed: 7, tools } },
-    response: { status: 200, body: { ...head, object: 'chat.completion', choices: [{ index: 0, message: { role: 'assistant', content: 'Hello' }, finish_reason: 'stop' }], usage } },
+    request: {
+      body: {
+        model: 'm',
+        messages: [
+          { role: 'system', content: 'Be brief.' },
+          { role: 'user', content: 'Hello' },
+        ],
+        temperature: 0.25,
+        seed: 7,
+        tools,
+      },
+    },
+    response: {
+      status: 200,
+      body: {
+        ...head,
+        object: 'chat.completion',
+        choices: [{ index: 0, message: { role: 'assistant', content: 'Hello' }, finish_reason: 'stop' }],
+        usage,
+      },
+    },
   },
   {
     name: 'streamed',
     origin,
     wire: 'chat-completions',
-    request: { body: { model: 'm', messages: [{ role: 'user', content: 'Hello' }], stream: true, stream_options: { include_usage: true }, tools } },
-    response: { status: 200, text: `: ${'-'.repeat(5_000)}\r\n\r\n${[...stream.map((data) => JSON.stringify(data)), '[DONE]'].map((data) => `data: ${data}\r\n\r\n`).join('')}` },
+    request: {
+      body: {
+        model: 'm',
+        messages: [{ role: 'user', content: 'Hello' }],
+        stream: true,
+        stream_options: { include_usage: true },
+        tools,
+      },
+    },
+    response: {
+      status: 200,
+      text: `: ${'-'.repeat(5_000)}\r\n\r\n${[...stream.map((data) => JSON.stringify(data)), '[DONE]'].map((data) => `data: ${data}\r\n\r\n`).join('')}`,
+    },
   },
-  { name: 'refused', origin, wire: 'chat-completions', response: { status: 429, headers: {}, body: { error: { message: 'Slow down', type: 'requests', code: 'rate_limit_exceeded' } } } },
+  {
+    name: 'refused',
+    origin,
+    wire: 'chat-completions',
+    response: {
+      status: 429,
+      headers: {},
+      body: { error: { message: 'Slow down', type: 'requests', code: 'rate_limit_exceeded' } },
+    },
+  },
   { name: 'foreign', origin, wire: 'elsewhere', request: { body: {} } },
 ];

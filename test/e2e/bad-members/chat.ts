@@ -45,13 +45,24 @@ export const badChat: readonly BadMember[] = [
   ...message('.role', { content: 'Hi' }, { role: 'robot', content: 'Hi' }, { role: 7, content: 'Hi' }),
   ...message('.content', { role: 'user' }, { role: 'user', content: 7 }, { role: 'user', content: {} }),
   ...message('.content[0]', { role: 'user', content: [7] }),
-  ...message('.content[0].text', { role: 'user', content: [{ type: 'text' }] }, { role: 'user', content: [{ type: 'text', text: 7 }] }),
+  ...message(
+    '.content[0].text',
+    { role: 'user', content: [{ type: 'text' }] },
+    { role: 'user', content: [{ type: 'text', text: 7 }] },
+  ),
   ...message('.content[0].image_url', { role: 'user', content: [{ type: 'image_url' }] }),
-  ...message('.content[0].image_url.url', { role: 'user', content: [{ type: 'image_url', image_url: {} }] }, { role: 'user', content: [{ type: 'image_url', image_url: { url: 'ftp://x' } }] }),
+  ...message(
+    '.content[0].image_url.url',
+    { role: 'user', content: [{ type: 'image_url', image_url: {} }] },
+    { role: 'user', content: [{ type: 'image_url', image_url: { url: 'ftp://x' } }] },
+  ),
   ...message('.tool_call_id', { role: 'tool', content: 'x' }, { role: 'tool', content: 'x', tool_call_id: 7 }),
   ...message('.tool_calls', { role: 'assistant', tool_calls: 'x' }),
   ...message('.tool_calls[0]', { role: 'assistant', tool_calls: [7] }),
   ...message('.tool_calls[0].function', { role: 'assistant', tool_calls: [{ id: 'a', type: 'function' }] }),
-  ...message('.tool_calls[0].function.name', { role: 'assistant', tool_calls: [{ id: 'a', type: 'function', function: {} }] }),
+  ...message('.tool_calls[0].function.name', {
+    role: 'assistant',
+    tool_calls: [{ id: 'a', type: 'function', function: {} }],
+  }),
   ...message('.reasoning_details', { role: 'assistant', content: 'x', reasoning_details: 'x' }),
 ];

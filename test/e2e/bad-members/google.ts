@@ -1,11 +1,18 @@
 import { bad, badIn, type BadMember } from './bad-member.ts';
 
 const content = badIn('contents');
-const part = (path: string, ...parts: readonly unknown[]): readonly BadMember[] => content(`.parts[0]${path}`, ...parts.map((value) => ({ role: 'user', parts: [value] })));
-const modelPart = (path: string, ...parts: readonly unknown[]): readonly BadMember[] => content(`.parts[0]${path}`, ...parts.map((value) => ({ role: 'model', parts: [value] })));
+const part = (path: string, ...parts: readonly unknown[]): readonly BadMember[] =>
+  content(`.parts[0]${path}`, ...parts.map((value) => ({ role: 'user', parts: [value] })));
+const modelPart = (path: string, ...parts: readonly unknown[]): readonly BadMember[] =>
+  content(`.parts[0]${path}`, ...parts.map((value) => ({ role: 'model', parts: [value] })));
 /** Wrong values of one member of the configuration. */
 const config = (path: string, ...values: readonly unknown[]): readonly BadMember[] =>
-  values.flatMap((value) => bad(`generationConfig.${path}`, path.split('.').reduceRight((inner, name) => ({ [name]: inner }), value)));
+  values.flatMap((value) =>
+    bad(
+      `generationConfig.${path}`,
+      path.split('.').reduceRight((inner, name) => ({ [name]: inner }), value),
+    ),
+  );
 const declare = (...declarations: readonly unknown[]): unknown => [{ functionDeclarations: declarations }];
 const calling = (functionCallingConfig: unknown): unknown => ({ functionCallingConfig });
 
@@ -46,10 +53,16 @@ export const badGoogle: readonly BadMember[] = [
   ...bad('toolConfig.functionCallingConfig', calling('x')),
   ...bad('toolConfig.functionCallingConfig.mode', calling({ mode: 'SOMETIMES' }), calling({ mode: 7 })),
   ...bad('toolConfig.functionCallingConfig.allowedFunctionNames', calling({ mode: 'ANY', allowedFunctionNames: 'f' })),
-  ...bad('toolConfig.functionCallingConfig.allowedFunctionNames[0]', calling({ mode: 'ANY', allowedFunctionNames: [7] })),
+  ...bad(
+    'toolConfig.functionCallingConfig.allowedFunctionNames[0]',
+    calling({ mode: 'ANY', allowedFunctionNames: [7] }),
+  ),
   ...bad('generationConfig', 'x', []),
   { members: { generationConfig: undefined, generation_config: 'x' }, param: 'generation_config' },
-  { members: { generationConfig: undefined, generation_config: { max_output_tokens: 'x' } }, param: 'generation_config.max_output_tokens' },
+  {
+    members: { generationConfig: undefined, generation_config: { max_output_tokens: 'x' } },
+    param: 'generation_config.max_output_tokens',
+  },
   ...config('temperature', 'x', 2.1, -0.1, []),
   ...config('topP', 'x', 1.1, -0.1),
   ...config('topK', 'x', -1, 1.5),

@@ -6,4 +6,9 @@ import { badMessages } from './messages.ts';
 import { badResponses } from './responses.ts';
 
 /** Wrong values of every documented member. */
-export const badMembers: Readonly<Record<Wire, readonly BadMember[]>> = { chat: badChat, messages: badMessages, responses: badResponses, google: badGoogle };
+export const badMembers: Readonly<Record<Wire, readonly BadMember[]>> = {
+  chat: badChat,
+  messages: badMessages,
+  responses: badResponses,
+  google: badGoogle,
+};

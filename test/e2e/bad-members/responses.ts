@@ -1,7 +1,8 @@
 import { bad, badIn, type BadMember } from './bad-member.ts';
 
 const item = badIn('input');
-const part = (path: string, ...parts: readonly unknown[]): readonly BadMember[] => item(`.content[0]${path}`, ...parts.map((value) => ({ role: 'user', content: [value] })));
+const part = (path: string, ...parts: readonly unknown[]): readonly BadMember[] =>
+  item(`.content[0]${path}`, ...parts.map((value) => ({ role: 'user', content: [value] })));
 
 export const badResponses: readonly BadMember[] = [
   ...bad('model', 7, {}, [], true),
@@ -33,7 +34,13 @@ export const badResponses: readonly BadMember[] = [
   ...bad('tools', 'x', {}),
   ...bad('tools[0]', [7], ['x']),
   ...bad('tools[0].type', [{}], [{ type: 7 }]),
-  ...bad('tools[0].name', [{ type: 'function' }], [{ type: 'function', name: 7 }], [{ type: 'custom' }], [{ type: 'namespace', tools: [] }]),
+  ...bad(
+    'tools[0].name',
+    [{ type: 'function' }],
+    [{ type: 'function', name: 7 }],
+    [{ type: 'custom' }],
+    [{ type: 'namespace', tools: [] }],
+  ),
   ...bad('tools[0].parameters', [{ type: 'function', name: 'f', parameters: 'x' }]),
   ...bad('tools[0].tools[0].name', [{ type: 'namespace', name: 'n', tools: [{ type: 'function' }] }]),
   ...bad('tool_choice', 7, 'sometimes', []),
@@ -42,7 +49,11 @@ export const badResponses: readonly BadMember[] = [
   ...bad('text.verbosity', { verbosity: 7 }),
   ...bad('text.format', { format: 'x' }, { format: [] }),
   ...bad('text.format.type', { format: {} }, { format: { type: 7 } }),
-  ...bad('text.format.schema', { format: { type: 'json_schema', name: 'n' } }, { format: { type: 'json_schema', name: 'n', schema: 'x' } }),
+  ...bad(
+    'text.format.schema',
+    { format: { type: 'json_schema', name: 'n' } },
+    { format: { type: 'json_schema', name: 'n', schema: 'x' } },
+  ),
   ...bad('reasoning', 'x', []),
   ...bad('reasoning.effort', { effort: 'huge' }, { effort: 7 }),
   ...bad('reasoning.summary', { summary: 'huge' }, { summary: 7 }),
@@ -56,10 +67,23 @@ export const badResponses: readonly BadMember[] = [
   ...part('.file_id', { type: 'input_image' }, { type: 'input_file' }),
   ...part('.file_data', { type: 'input_file', file_data: 7 }),
   ...part('.input_audio.data', { type: 'input_audio', input_audio: {} }),
-  ...item('.call_id', { type: 'function_call', name: 'f', arguments: '{}' }, { type: 'function_call', call_id: 7, name: 'f', arguments: '{}' }, { type: 'function_call_output', output: 'x' }),
-  ...item('.name', { type: 'function_call', call_id: 'a', arguments: '{}' }, { type: 'custom_tool_call', call_id: 'a', name: 7, input: 'x' }),
+  ...item(
+    '.call_id',
+    { type: 'function_call', name: 'f', arguments: '{}' },
+    { type: 'function_call', call_id: 7, name: 'f', arguments: '{}' },
+    { type: 'function_call_output', output: 'x' },
+  ),
+  ...item(
+    '.name',
+    { type: 'function_call', call_id: 'a', arguments: '{}' },
+    { type: 'custom_tool_call', call_id: 'a', name: 7, input: 'x' },
+  ),
   ...item('.arguments', { type: 'function_call', call_id: 'a', name: 'f', arguments: 7 }),
-  ...item('.output', { type: 'function_call_output', call_id: 'a' }, { type: 'function_call_output', call_id: 'a', output: 7 }),
+  ...item(
+    '.output',
+    { type: 'function_call_output', call_id: 'a' },
+    { type: 'function_call_output', call_id: 'a', output: 7 },
+  ),
   ...item('.output[0].text', { type: 'function_call_output', call_id: 'a', output: [{ type: 'input_text' }] }),
   ...item('.summary', { type: 'reasoning', summary: 'x' }),
   ...item('.encrypted_content', { type: 'reasoning', summary: [], encrypted_content: 7 }),

@@ -10,7 +10,7 @@ const ways: Readonly<Record<string, () => Admission | undefined | Promise<Admiss
   lie: () => JSON.parse('"an admission"') as Admission,
   // Longer than a request takes, and than the log lets pass in silence.
   block: () => {
-    for (const begin = performance.now(); performance.now() - begin < 700; );
+    for (const begin = performance.now(); performance.now() - begin < 700;);
     return undefined;
   },
 };
@@ -25,7 +25,9 @@ export default definePlugin({
     admit: ({ headers }) => ways[headers['x-mischief'] ?? '']?.(),
     interceptor: (next) => async (attempt) => {
       const reply = await next(attempt);
-      return attempt.exchange.headers['x-mischief'] === 'keep' ? { ...reply, deliver: () => new Promise(() => {}) } : reply;
+      return attempt.exchange.headers['x-mischief'] === 'keep'
+        ? { ...reply, deliver: () => new Promise(() => {}) }
+        : reply;
     },
   }),
 });

@@ -12,14 +12,27 @@ import { readers } from './readers.ts';
 
 /** More than a minute. */
 const SILENCE_MS = 62_000;
-const providerOf: Readonly<Record<Wire, string>> = { chat: 'openai', messages: 'anthropic', responses: 'openai', google: 'google' };
+const providerOf: Readonly<Record<Wire, string>> = {
+  chat: 'openai',
+  messages: 'anthropic',
+  responses: 'openai',
+  google: 'google',
+};
 
 /** When the provider falls silent: before its head, or behind the first half of the text. */
 const moments: Readonly<Record<'first' | 'middle', (vendor: Wire) => readonly Step[]>> = {
   first: (vendor) => [pause(SILENCE_MS), ...streamed(goodFrames(vendor))],
-  middle: (vendor) => [...opened(firstFrames(vendor)), pause(SILENCE_MS), ...goodFrames(vendor).slice(firstFrames(vendor).length).map(chunk), lastChunk, complete],
+  middle: (vendor) => [
+    ...opened(firstFrames(vendor)),
+    pause(SILENCE_MS),
+    ...goodFrames(vendor).slice(firstFrames(vendor).length).map(chunk),
+    lastChunk,
+    complete,
+  ],
 };
-const models = wires.flatMap((vendor) => Object.entries(moments).map(([moment, script]) => ({ vendor, name: `${vendor}-${moment}`, script })));
+const models = wires.flatMap((vendor) =>
+  Object.entries(moments).map(([moment, script]) => ({ vendor, name: `${vendor}-${moment}`, script })),
+);
 
 /** Deadlines and signs of life are those that a gateway has by itself. */
 const settings = (url: string): Readonly<Record<string, unknown>> => ({
@@ -28,7 +41,15 @@ const settings = (url: string): Readonly<Record<string, unknown>> => ({
     anthropic: { use: 'anthropic', config: { apiKey: secrets.anthropic, baseUrl: url } },
     google: { use: 'google', config: { apiKey: secrets.google, baseUrl: url } },
   },
-  models: Object.fromEntries(models.map(({ vendor, name }) => [`${providerOf[vendor]}/${name}`, { wires: Object.values(wireNames), targets: [{ provider: providerOf[vendor], model: name, wire: wireNames[vendor] }] }])),
+  models: Object.fromEntries(
+    models.map(({ vendor, name }) => [
+      `${providerOf[vendor]}/${name}`,
+      {
+        wires: Object.values(wireNames),
+        targets: [{ provider: providerOf[vendor], model: name, wire: wireNames[vendor] }],
+      },
+    ]),
+  ),
 });
 
 describe('an upstream that is silent for more than a minute (in CI, or with KOINE_SLOW=1)', function () {
@@ -47,7 +68,10 @@ describe('an upstream that is silent for more than a minute (in CI, or with KOIN
   it('is waited for by every SDK as it comes, and life signs come meanwhile', async () => {
     const listen = async (client: Wire, vendor: Wire, name: string): Promise<void> => {
       const model = `${providerOf[vendor]}/${name}`;
-      const [said, raw] = await Promise.all([readers[client](scene.url, model).catch(String), send(scene.url, callOf(client, model, { stream: true }))]);
+      const [said, raw] = await Promise.all([
+        readers[client](scene.url, model).catch(String),
+        send(scene.url, callOf(client, model, { stream: true })),
+      ]);
       scene.replies.push(raw, new Error('read by the SDK'));
       expect(said, `${client}>${name}`).to.equal(`Good day.${finishWords[client].stop}`);
       // The first after 4 s before content, after 15 s in the middle; then one every 15 s.

@@ -13,9 +13,15 @@ export const firstFrames = (wire: Wire): readonly string[] => goodFrames(wire).s
 /** One frame that shows the client something. */
 export const contentFrame = (wire: Wire): string => goodFrames(wire)[untilText[wire] - 1] ?? '';
 /** Its frames before any text. Google's first frame has text already. */
-export const framesBeforeText = (wire: Wire): readonly string[] => (wire === 'google' ? [': \r\n\r\n'] : goodFrames(wire).slice(0, 1));
+export const framesBeforeText = (wire: Wire): readonly string[] =>
+  wire === 'google' ? [': \r\n\r\n'] : goodFrames(wire).slice(0, 1);
 /** A life sign as the vendor sends it. */
-export const ping = (wire: Wire): string => (wire === 'messages' ? 'event: ping\ndata: {"type":"ping"}\n\n' : ': ping\n\n');
+export const ping = (wire: Wire): string =>
+  wire === 'messages' ? 'event: ping\ndata: {"type":"ping"}\n\n' : ': ping\n\n';
 
-export const goodAnswer = (wire: Wire, mode: Mode, headers: HeaderLines = {}): readonly Step[] => (mode === 'plain' ? plain(200, goodBody(wire), headers) : streamed(goodFrames(wire), headers));
-export const answerWell = (wire: Wire, mode: Mode): Script => () => goodAnswer(wire, mode);
+export const goodAnswer = (wire: Wire, mode: Mode, headers: HeaderLines = {}): readonly Step[] =>
+  mode === 'plain' ? plain(200, goodBody(wire), headers) : streamed(goodFrames(wire), headers);
+export const answerWell =
+  (wire: Wire, mode: Mode): Script =>
+  () =>
+    goodAnswer(wire, mode);

@@ -10,7 +10,8 @@ export const authorityFile = new URL('ca.pem', folder).pathname;
 
 export const contextOf = (security: Security): SecureContext => {
   const cert = security === 'old' ? 'good' : security;
-  const old = security === 'old' ? ({ minVersion: 'TLSv1', maxVersion: 'TLSv1', ciphers: 'DEFAULT@SECLEVEL=0' } as const) : {};
+  const old =
+    security === 'old' ? ({ minVersion: 'TLSv1', maxVersion: 'TLSv1', ciphers: 'DEFAULT@SECLEVEL=0' } as const) : {};
   return createSecureContext({ key: read('server.key'), cert: read(`${cert}.pem`), ...old });
 };
 

@@ -37,21 +37,30 @@ const play = async (steps: readonly Step[], line: Line): Promise<void> => {
 };
 
 /** Takes whole requests out of what has come. Requests of the gateway have a length. */
-const takeRequest = (text: string, before: number): { readonly request: FaultRequest; readonly rest: string } | undefined => {
+const takeRequest = (
+  text: string,
+  before: number,
+): { readonly request: FaultRequest; readonly rest: string } | undefined => {
   const border = text.indexOf('\r\n\r\n');
   if (border < 0) return undefined;
   const [first = '', ...lines] = text.slice(0, border).split('\r\n');
-  const headers = Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]));
+  const headers = Object.fromEntries(
+    lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
+  );
   const end = border + 4 + Number(headers['content-length'] ?? 0);
   if (text.length < end) return undefined;
   const [method = '', path = ''] = first.split(' ');
-  return { request: { method, path, headers, body: Buffer.from(text.slice(border + 4, end), 'latin1').toString(), before }, rest: text.slice(end) };
+  return {
+    request: { method, path, headers, body: Buffer.from(text.slice(border + 4, end), 'latin1').toString(), before },
+    rest: text.slice(end),
+  };
 };
 
 /** A provider at the level of connections, which does what a script says: bytes, pauses, resets, and nothing by itself. */
 export const startFaultUpstream = async (security: Security = 'none'): Promise<FaultUpstream> => {
   const plays = new Map<string, Script>();
-  const scriptOf = ({ body }: FaultRequest): Script => [...plays].find(([word]) => body.includes(word))?.[1] ?? upstream.script;
+  const scriptOf = ({ body }: FaultRequest): Script =>
+    [...plays].find(([word]) => body.includes(word))?.[1] ?? upstream.script;
   const [requests, lines, greetings]: [FaultRequest[], Line[], Buffer[]] = [[], [], []];
   const secure = security !== 'none';
   const encrypted = secure && security !== 'plain' && security !== 'stalled';

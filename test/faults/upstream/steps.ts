@@ -14,8 +14,14 @@ export interface Line {
 /** One thing that the upstream does on a connection. A script is a list of them. */
 export type Step = (line: Line) => void | Promise<void>;
 
-export const write = (bytes: string | Uint8Array): Step => ({ socket }) => void (socket.writable && socket.write(bytes));
-export const pause = (ms: number): Step => () => new Promise((resolve) => setTimeout(resolve, ms));
+export const write =
+  (bytes: string | Uint8Array): Step =>
+  ({ socket }) =>
+    void (socket.writable && socket.write(bytes));
+export const pause =
+  (ms: number): Step =>
+  () =>
+    new Promise((resolve) => setTimeout(resolve, ms));
 /** The answer is whole, and the connection is left open. */
 export const complete: Step = (line) => {
   line.idle = true;
@@ -30,24 +36,36 @@ export const reset: Step = async ({ raw }) => {
 /** Says nothing more, for as long as the other side holds. */
 export const silence: Step = ({ raw }) => new Promise((resolve) => raw.once('close', () => resolve()));
 /** The same things again and again, for as long as the other side holds. */
-export const forever = (everyMs: number, ...steps: readonly Step[]): Step => async (line) => {
-  while (!line.raw.closed && line.socket.writable) {
-    for (const step of steps) await step(line);
-    await pause(everyMs)(line);
-  }
-};
+export const forever =
+  (everyMs: number, ...steps: readonly Step[]): Step =>
+  async (line) => {
+    while (!line.raw.closed && line.socket.writable) {
+      for (const step of steps) await step(line);
+      await pause(everyMs)(line);
+    }
+  };
 /** Gives what was written its own way. */
 const turn: Step = () => new Promise((resolve) => setImmediate(resolve));
 /** One byte after the other; without a pause, each is a piece of its own all the same. */
-export const drip = (text: string, everyMs: number): readonly Step[] => [...text].flatMap((byte) => [write(byte), everyMs === 0 ? turn : pause(everyMs)]);
+export const drip = (text: string, everyMs: number): readonly Step[] =>
+  [...text].flatMap((byte) => [write(byte), everyMs === 0 ? turn : pause(everyMs)]);
 
 export type HeaderLines = Readonly<Record<string, string | number>>;
 export const headText = (status: number, headers: HeaderLines): string =>
-  `HTTP/1.1 ${status} Whatever\r\n${Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`;
+  `HTTP/1.1 ${status} Whatever\r\n${Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('')}\r\n`;
 export const head = (status: number, headers: HeaderLines): Step => write(headText(status, headers));
 
 /** A chunk of a chunked body. */
-export const chunk = (bytes: string | Uint8Array): Step => write(Buffer.concat([Buffer.from(`${Buffer.byteLength(bytes).toString(16)}\r\n`), Buffer.from(bytes), Buffer.from('\r\n')]));
+export const chunk = (bytes: string | Uint8Array): Step =>
+  write(
+    Buffer.concat([
+      Buffer.from(`${Buffer.byteLength(bytes).toString(16)}\r\n`),
+      Buffer.from(bytes),
+      Buffer.from('\r\n'),
+    ]),
+  );
 export const lastChunk: Step = write('0\r\n\r\n');
 
 /** A whole answer with a length. */
@@ -58,6 +76,13 @@ export const plain = (status: number, body: string | Uint8Array, headers: Header
 ];
 const streamHead = { 'content-type': 'text/event-stream', 'transfer-encoding': 'chunked' };
 /** The beginning of a stream: its head and some frames, paced. */
-export const opened = (frames: readonly (string | Uint8Array)[], headers: HeaderLines = {}): readonly Step[] => [head(200, { ...streamHead, ...headers }), ...frames.flatMap((frame) => [chunk(frame), pause(5)])];
+export const opened = (frames: readonly (string | Uint8Array)[], headers: HeaderLines = {}): readonly Step[] => [
+  head(200, { ...streamHead, ...headers }),
+  ...frames.flatMap((frame) => [chunk(frame), pause(5)]),
+];
 /** A stream that ends as it should. */
-export const streamed = (frames: readonly (string | Uint8Array)[], headers: HeaderLines = {}): readonly Step[] => [...opened(frames, headers), lastChunk, complete];
+export const streamed = (frames: readonly (string | Uint8Array)[], headers: HeaderLines = {}): readonly Step[] => [
+  ...opened(frames, headers),
+  lastChunk,
+  complete,
+];

@@ -5,28 +5,58 @@ const tool = { name: 'f', description: 'd', input_schema: schema };
 const call = { type: 'tool_use', id: 'toolu_1', name: 'f', input: { city: 'Paris' } };
 const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: PIXEL } };
 const say = (...content: readonly object[]) => ({ messages: [{ role: 'user', content }] });
-const answer = (result: object) => ({ tools: [tool], messages: [user, { role: 'assistant', content: [call] }, { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'toolu_1', ...result }] }] });
+const answer = (result: object) => ({
+  tools: [tool],
+  messages: [
+    user,
+    { role: 'assistant', content: [call] },
+    { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'toolu_1', ...result }] },
+  ],
+});
 const text = { type: 'text', text: 'Look.' };
 const mark = { cache_control: { type: 'ephemeral' } };
 
 /** https://platform.claude.com/docs/en/api/messages */
 export const messagesProbes: readonly Probe[] = [
   { feature: '`system`', body: { system: 's' } },
-  { feature: 'system message in the middle', body: { messages: [user, { role: 'assistant', content: 'a' }, { role: 'system', content: 's' }, user] } },
+  {
+    feature: 'system message in the middle',
+    body: { messages: [user, { role: 'assistant', content: 'a' }, { role: 'system', content: 's' }, user] },
+  },
   { feature: 'last message by the assistant', body: { messages: [user, { role: 'assistant', content: '{' }] } },
   { feature: 'image, bytes', body: say(text, image) },
-  { feature: 'image, URL', body: say(text, { type: 'image', source: { type: 'url', url: 'https://example.com/a.png' } }) },
+  {
+    feature: 'image, URL',
+    body: say(text, { type: 'image', source: { type: 'url', url: 'https://example.com/a.png' } }),
+  },
   { feature: 'image, file id', body: say(text, { type: 'image', source: { type: 'file', file_id: 'file_1' } }) },
-  { feature: 'PDF, bytes', body: say(text, { type: 'document', source: { type: 'base64', media_type: 'application/pdf', data: PDF } }) },
-  { feature: 'document of plain text', body: say({ type: 'document', title: 't', source: { type: 'text', media_type: 'text/plain', data: 'd' } }) },
-  { feature: 'search result', body: say({ type: 'search_result', source: 'https://example.com', title: 't', content: [{ type: 'text', text: 'found' }] }) },
+  {
+    feature: 'PDF, bytes',
+    body: say(text, { type: 'document', source: { type: 'base64', media_type: 'application/pdf', data: PDF } }),
+  },
+  {
+    feature: 'document of plain text',
+    body: say({ type: 'document', title: 't', source: { type: 'text', media_type: 'text/plain', data: 'd' } }),
+  },
+  {
+    feature: 'search result',
+    body: say({
+      type: 'search_result',
+      source: 'https://example.com',
+      title: 't',
+      content: [{ type: 'text', text: 'found' }],
+    }),
+  },
   { feature: 'function tools', body: { tools: [tool] } },
   { feature: '`strict` tools', body: { tools: [{ ...tool, strict: true }] } },
   { feature: 'server tool', body: { tools: [{ type: 'web_search_20250305', name: 'web_search' }] } },
   { feature: '`tool_choice: any`', body: { tools: [tool], tool_choice: { type: 'any' } } },
   { feature: '`tool_choice: none`', body: { tools: [tool], tool_choice: { type: 'none' } } },
   { feature: '`tool_choice: tool`', body: { tools: [tool], tool_choice: { type: 'tool', name: 'f' } } },
-  { feature: '`disable_parallel_tool_use`', body: { tools: [tool], tool_choice: { type: 'auto', disable_parallel_tool_use: true } } },
+  {
+    feature: '`disable_parallel_tool_use`',
+    body: { tools: [tool], tool_choice: { type: 'auto', disable_parallel_tool_use: true } },
+  },
   { feature: 'call and result', body: answer({ content: '18' }) },
   { feature: 'result that failed', body: answer({ content: 'ENOENT', is_error: true }) },
   { feature: 'result with an image', body: answer({ content: [text, image] }) },
@@ -35,7 +65,22 @@ export const messagesProbes: readonly Probe[] = [
   { feature: '`thinking: disabled`', body: { thinking: { type: 'disabled' } } },
   { feature: '`output_config.effort`', body: { output_config: { effort: 'low' }, max_tokens: 16_000 } },
   { feature: '`output_config.format`', body: { output_config: { format: { type: 'json_schema', schema } } } },
-  { feature: 'signed thinking of a vendor in the history', body: { messages: [user, { role: 'assistant', content: [{ type: 'thinking', thinking: 't', signature: 'SIG' }, { type: 'text', text: 'a' }] }, user] } },
+  {
+    feature: 'signed thinking of a vendor in the history',
+    body: {
+      messages: [
+        user,
+        {
+          role: 'assistant',
+          content: [
+            { type: 'thinking', thinking: 't', signature: 'SIG' },
+            { type: 'text', text: 'a' },
+          ],
+        },
+        user,
+      ],
+    },
+  },
   { feature: '`temperature`', body: { temperature: 0.5 } },
   { feature: '`top_p`', body: { top_p: 0.9 } },
   { feature: '`top_k`', body: { top_k: 5 } },

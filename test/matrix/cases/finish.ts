@@ -6,8 +6,16 @@ const stop = ['END', '###'];
 /** Responses has no word for it: there the gateway reads along and cuts, also where the sequence comes in two deltas. */
 export const stopSequence: MatrixCase = {
   name: 'stop sequence (E26)',
-  request: ask('Hello', { chat: { stop }, messages: { stop_sequences: stop }, google: { generationConfig: { stopSequences: stop } } }),
-  received: asked('Hello', { chat: { stop }, messages: { stop_sequences: stop }, google: { generationConfig: { stopSequences: stop } } }),
+  request: ask('Hello', {
+    chat: { stop },
+    messages: { stop_sequences: stop },
+    google: { generationConfig: { stopSequences: stop } },
+  }),
+  received: asked('Hello', {
+    chat: { stop },
+    messages: { stop_sequences: stop },
+    google: { generationConfig: { stopSequences: stop } },
+  }),
   vendor: {
     ...answer('Up to '),
     messages: { content: [{ type: 'text', text: 'Up to ' }], finish: 'stop_sequence', sequence: 'END' },
@@ -37,7 +45,10 @@ export const maxTokens: MatrixCase = {
   vendor: {
     chat: { message: { content: 'A story abou' }, finish: 'length' },
     messages: { content: [{ type: 'text', text: 'A story abou' }], finish: 'max_tokens' },
-    responses: { output: [{ type: 'message', content: [{ type: 'output_text', text: 'A story abou' }] }], incomplete: 'max_output_tokens' },
+    responses: {
+      output: [{ type: 'message', content: [{ type: 'output_text', text: 'A story abou' }] }],
+      incomplete: 'max_output_tokens',
+    },
     google: { parts: [{ text: 'A story abou' }], finish: 'MAX_TOKENS' },
   },
   expected: { text: 'A story abou', finish: 'length' },
@@ -82,7 +93,10 @@ export const safetyStop: MatrixCase = {
   vendor: {
     chat: { message: { content: 'Once upon a ' }, finish: 'content_filter' },
     messages: { content: [{ type: 'text', text: 'Once upon a ' }], finish: 'refusal' },
-    responses: { output: [{ type: 'message', content: [{ type: 'output_text', text: 'Once upon a ' }] }], incomplete: 'content_filter' },
+    responses: {
+      output: [{ type: 'message', content: [{ type: 'output_text', text: 'Once upon a ' }] }],
+      incomplete: 'content_filter',
+    },
     google: { parts: [{ text: 'Once upon a ' }], finish: 'SAFETY' },
   },
   expected: { text: 'Once upon a ', finish: 'content_filter' },

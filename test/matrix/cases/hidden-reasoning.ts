@@ -22,7 +22,13 @@ export const hiddenReasoning: MatrixCase = {
   vendor: {
     // A vendor of chat shows it whether or not it is asked: it must not pass.
     chat: { message: { reasoning_content: thought, content: 'Good day.' }, finish: 'stop' },
-    messages: { content: [{ type: 'thinking', thinking: '', signature: 'SIG' }, { type: 'text', text: 'Good day.' }], finish: 'end_turn' },
+    messages: {
+      content: [
+        { type: 'thinking', thinking: '', signature: 'SIG' },
+        { type: 'text', text: 'Good day.' },
+      ],
+      finish: 'end_turn',
+    },
     responses: {
       output: [
         { type: 'reasoning', summary: [], encrypted_content: 'SECRET' },
@@ -37,7 +43,11 @@ export const hiddenReasoning: MatrixCase = {
     // A client of responses has no word for it: what it did not ask for is shown all the same where there is any.
     'responses>chat': { reasoning: thought },
     'responses>messages': { received: { thinking: { type: 'adaptive' } } },
-    'responses>google': { received: { generationConfig: { maxOutputTokens: 100, thinkingConfig: { thinkingLevel: 'HIGH', includeThoughts: true } } } },
+    'responses>google': {
+      received: {
+        generationConfig: { maxOutputTokens: 100, thinkingConfig: { thinkingLevel: 'HIGH', includeThoughts: true } },
+      },
+    },
   },
   expected: { text: 'Good day.', reasoning: '', finish: 'stop' },
 };

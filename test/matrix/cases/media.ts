@@ -8,19 +8,31 @@ const cat = 'https://example.com/cat.png';
 const text = 'What is it?';
 
 /** A question with what it is about behind it, as a body of each wire. */
-const chat = (...parts: readonly Json[]): Json => bodyOf('chat', [{ role: 'user', content: [{ type: 'text', text }, ...parts] }]);
-const messages = (...parts: readonly Json[]): Json => bodyOf('messages', [{ role: 'user', content: [{ type: 'text', text }, ...parts] }]);
-const responses = (...parts: readonly Json[]): Json => bodyOf('responses', [{ type: 'message', role: 'user', content: [{ type: 'input_text', text }, ...parts] }]);
+const chat = (...parts: readonly Json[]): Json =>
+  bodyOf('chat', [{ role: 'user', content: [{ type: 'text', text }, ...parts] }]);
+const messages = (...parts: readonly Json[]): Json =>
+  bodyOf('messages', [{ role: 'user', content: [{ type: 'text', text }, ...parts] }]);
+const responses = (...parts: readonly Json[]): Json =>
+  bodyOf('responses', [{ type: 'message', role: 'user', content: [{ type: 'input_text', text }, ...parts] }]);
 const google = (...parts: readonly Json[]): Json => bodyOf('google', [{ role: 'user', parts: [{ text }, ...parts] }]);
 
 const images = {
-  chat: chat({ type: 'image_url', image_url: { url: `data:image/png;base64,${png}` } }, { type: 'image_url', image_url: { url: cat } }),
-  messages: messages({ type: 'image', source: { type: 'base64', media_type: 'image/png', data: png } }, { type: 'image', source: { type: 'url', url: cat } }),
+  chat: chat(
+    { type: 'image_url', image_url: { url: `data:image/png;base64,${png}` } },
+    { type: 'image_url', image_url: { url: cat } },
+  ),
+  messages: messages(
+    { type: 'image', source: { type: 'base64', media_type: 'image/png', data: png } },
+    { type: 'image', source: { type: 'url', url: cat } },
+  ),
   responses: responses(
     { type: 'input_image', image_url: `data:image/png;base64,${png}`, detail: 'auto' },
     { type: 'input_image', image_url: cat, detail: 'auto' },
   ),
-  google: google({ inlineData: { mimeType: 'image/png', data: png } }, { fileData: { mimeType: 'image/png', fileUri: cat } }),
+  google: google(
+    { inlineData: { mimeType: 'image/png', data: png } },
+    { fileData: { mimeType: 'image/png', fileUri: cat } },
+  ),
 };
 
 export const bytesAndAddresses: MatrixCase = {
@@ -52,7 +64,10 @@ export const looseDataUri: MatrixCase = {
   received: {
     chat: chat({ type: 'image_url', image_url: { url: `data:image/jpeg;base64,${png}` } }),
     messages: messages({ type: 'image', source: { type: 'base64', media_type: 'image/jpeg', data: png } }),
-    responses: { ...responses({ type: 'input_image', image_url: `data:image/jpeg;base64,${png}`, detail: 'auto' }), ...stateless },
+    responses: {
+      ...responses({ type: 'input_image', image_url: `data:image/jpeg;base64,${png}`, detail: 'auto' }),
+      ...stateless,
+    },
     google: google({ inlineData: { mimeType: 'image/jpeg', data: png } }),
   },
   vendor: goodDay,
@@ -61,7 +76,11 @@ export const looseDataUri: MatrixCase = {
 
 const documents = {
   chat: chat({ type: 'file', file: { filename: 'a.pdf', file_data: `data:application/pdf;base64,${pdf}` } }),
-  messages: messages({ type: 'document', title: 'a.pdf', source: { type: 'base64', media_type: 'application/pdf', data: pdf } }),
+  messages: messages({
+    type: 'document',
+    title: 'a.pdf',
+    source: { type: 'base64', media_type: 'application/pdf', data: pdf },
+  }),
   responses: responses({ type: 'input_file', filename: 'a.pdf', file_data: `data:application/pdf;base64,${pdf}` }),
   google: google({ inlineData: { mimeType: 'application/pdf', data: pdf } }),
 };
@@ -79,8 +98,12 @@ export const document: MatrixCase = {
   },
   but: {
     'google>chat': { received: chat({ type: 'file', file: { file_data: `data:application/pdf;base64,${pdf}` } }) },
-    'google>messages': { received: messages({ type: 'document', source: { type: 'base64', media_type: 'application/pdf', data: pdf } }) },
-    'google>responses': { received: responses({ type: 'input_file', file_data: `data:application/pdf;base64,${pdf}` }) },
+    'google>messages': {
+      received: messages({ type: 'document', source: { type: 'base64', media_type: 'application/pdf', data: pdf } }),
+    },
+    'google>responses': {
+      received: responses({ type: 'input_file', file_data: `data:application/pdf;base64,${pdf}` }),
+    },
   },
   expected: { text: 'Good day.', finish: 'stop' },
 };

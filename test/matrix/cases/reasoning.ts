@@ -27,7 +27,11 @@ const responses = (...items: readonly Json[]): Json => ({
   ...openReasoning,
 });
 /** As a client asks, who leaves to the wire what it does not care for. */
-const responsesAsk = (...items: readonly Json[]): Json => ({ ...responses(...items), tools: [{ ...weather.responses, ...unsaid }], store: undefined });
+const responsesAsk = (...items: readonly Json[]): Json => ({
+  ...responses(...items),
+  tools: [{ ...weather.responses, ...unsaid }],
+  store: undefined,
+});
 const google = (...turns: readonly Json[]): Json => ({
   generationConfig: { maxOutputTokens: 4_000, thinkingConfig: { thinkingBudget: 2_400, includeThoughts: true } },
   tools: [{ functionDeclarations: [weather.google] }],
@@ -37,9 +41,15 @@ const google = (...turns: readonly Json[]): Json => ({
 /** Behind the calls of a turn: the answer of the tool, as each wire writes it. */
 const result = {
   chat: { role: 'tool', tool_call_id: 'call_1', content: '18C' },
-  messages: (content: unknown) => ({ role: 'user', content: [{ type: 'tool_result', tool_use_id: 'call_1', content }] }),
+  messages: (content: unknown) => ({
+    role: 'user',
+    content: [{ type: 'tool_result', tool_use_id: 'call_1', content }],
+  }),
   responses: { type: 'function_call_output', call_id: 'call_1', output: '18C' },
-  google: { role: 'user', parts: [{ functionResponse: { id: 'call_1', name: 'get_weather', response: { output: '18C' } } }] },
+  google: {
+    role: 'user',
+    parts: [{ functionResponse: { id: 'call_1', name: 'get_weather', response: { output: '18C' } } }],
+  },
 };
 const chatTurn: Json = { role: 'assistant', content: 'Checking.', tool_calls: [chatCall] };
 const messagesTurn = [
@@ -48,9 +58,18 @@ const messagesTurn = [
   { type: 'text', text: 'Checking.' },
   { type: 'tool_use', ...call },
 ];
-const item = { type: 'reasoning', summary: [{ type: 'summary_text', text: thought }], encrypted_content: 'ENCRYPTED' } as const;
+const item = {
+  type: 'reasoning',
+  summary: [{ type: 'summary_text', text: thought }],
+  encrypted_content: 'ENCRYPTED',
+} as const;
 const message = { type: 'message', content: [{ type: 'output_text', text: 'Checking.' }] } as const;
-const functionCall = { type: 'function_call', call_id: 'call_1', name: 'get_weather', arguments: '{"city":"Paris"}' } as const;
+const functionCall = {
+  type: 'function_call',
+  call_id: 'call_1',
+  name: 'get_weather',
+  arguments: '{"city":"Paris"}',
+} as const;
 const googleTurn = [
   { text: thought, thought: true },
   { text: 'Checking.' },
@@ -76,8 +95,14 @@ export const reasoning: MatrixCase = {
       },
       deltas: [
         { role: 'assistant', content: '' },
-        { reasoning_content: 'Paris or ', reasoning_details: [{ type: 'reasoning.text', text: 'Paris or ', index: 0, format: 'unknown' }] },
-        { reasoning_content: 'Rome? Paris.', reasoning_details: [{ type: 'reasoning.text', text: 'Rome? Paris.', index: 0, format: 'unknown' }] },
+        {
+          reasoning_content: 'Paris or ',
+          reasoning_details: [{ type: 'reasoning.text', text: 'Paris or ', index: 0, format: 'unknown' }],
+        },
+        {
+          reasoning_content: 'Rome? Paris.',
+          reasoning_details: [{ type: 'reasoning.text', text: 'Rome? Paris.', index: 0, format: 'unknown' }],
+        },
         { reasoning_details: [{ type: 'reasoning.text', signature: 'SIG', index: 0, format: 'unknown' }] },
         { content: 'Checking.' },
         { tool_calls: [{ index: 0, ...chatCall }] },
@@ -97,14 +122,19 @@ export const reasoning: MatrixCase = {
     'responses>chat': ['reasoning.summary;approximated'],
     'responses>messages': ['reasoning.effort;approximated'],
     'responses>google': ['reasoning.effort;approximated'],
-    'google>chat': ['generationConfig.thinkingConfig.thinkingBudget;approximated', 'generationConfig.thinkingConfig.includeThoughts;approximated'],
+    'google>chat': [
+      'generationConfig.thinkingConfig.thinkingBudget;approximated',
+      'generationConfig.thinkingConfig.includeThoughts;approximated',
+    ],
     'google>responses': ['generationConfig.thinkingConfig.thinkingBudget;approximated'],
   },
   but: {
     // A client of chat cannot ask to see it.
     'chat>responses': { received: { reasoning: { effort: 'high' } }, receivedNext: { reasoning: { effort: 'high' } } },
     // Google names the function of a result.
-    'google>chat': { receivedNext: { messages: [said.chat('Weather?'), chatTurn, { ...result.chat, name: 'get_weather' }] } },
+    'google>chat': {
+      receivedNext: { messages: [said.chat('Weather?'), chatTurn, { ...result.chat, name: 'get_weather' }] },
+    },
     // OpenAI takes no reasoning back on chat.
     'chat>chat': { receivedNext: { messages: [said.chat('Weather?'), chatTurn, result.chat] } },
   },
@@ -118,7 +148,10 @@ export const reasoning: MatrixCase = {
     },
     received: {
       chat: chat(chatTurn, result.chat),
-      messages: messages({ role: 'assistant', content: messagesTurn }, result.messages([{ type: 'text', text: '18C' }])),
+      messages: messages(
+        { role: 'assistant', content: messagesTurn },
+        result.messages([{ type: 'text', text: '18C' }]),
+      ),
       responses: responses(item, { ...message, role: 'assistant' }, functionCall, result.responses),
       google: google({ role: 'model', parts: googleTurn }, result.google),
     },

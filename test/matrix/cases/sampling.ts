@@ -43,7 +43,10 @@ export const unspoken: MatrixCase = {
     chat: { temperature: 1.7, top_p: 0.9, seed: 7, ...penalties, ...chatOnly, verbosity: 'low' },
     messages: { temperature: 0.5, top_k: 40, inference_geo: 'eu' },
     responses: { temperature: 0.5, max_tool_calls: 3, truncation: 'auto', metadata: { team: 'a' } },
-    google: { generationConfig: { temperature: 0.5, topK: 40, seed: 7 }, safetySettings: [{ category: 'HARM_CATEGORY_HATE_SPEECH', threshold: 'BLOCK_NONE' }] },
+    google: {
+      generationConfig: { temperature: 0.5, topK: 40, seed: 7 },
+      safetySettings: [{ category: 'HARM_CATEGORY_HATE_SPEECH', threshold: 'BLOCK_NONE' }],
+    },
   }),
   received: asked('Hello', {
     chat: { temperature: 0.5 },
@@ -61,9 +64,17 @@ export const unspoken: MatrixCase = {
       ...Object.keys(penalties).map((field) => `${field};dropped`),
       ...Object.keys(chatOnly).map((field) => `${field};dropped`),
     ],
-    'chat>responses': ['seed;dropped', ...Object.keys(penalties).map((field) => `${field};dropped`), ...Object.keys(chatOnly).map((field) => `${field};dropped`)],
+    'chat>responses': [
+      'seed;dropped',
+      ...Object.keys(penalties).map((field) => `${field};dropped`),
+      ...Object.keys(chatOnly).map((field) => `${field};dropped`),
+    ],
     // Gemini 2.5 takes no penalties, wherever they come from.
-    'chat>google': ['verbosity;dropped', ...Object.keys(penalties).map((field) => `${field};dropped`), ...Object.keys(chatOnly).map((field) => `${field};dropped`)],
+    'chat>google': [
+      'verbosity;dropped',
+      ...Object.keys(penalties).map((field) => `${field};dropped`),
+      ...Object.keys(chatOnly).map((field) => `${field};dropped`),
+    ],
     'messages>*': ['inference_geo;dropped'],
     'messages>chat': ['top_k;dropped'],
     'messages>responses': ['top_k;dropped'],

@@ -2,7 +2,12 @@ import type { MatrixCase } from '../matrix-case.ts';
 import { answer, ask, asked, bodyOf, said } from '../said.ts';
 import type { Json } from '../wires.ts';
 
-const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'], additionalProperties: false };
+const schema = {
+  type: 'object',
+  properties: { city: { type: 'string' } },
+  required: ['city'],
+  additionalProperties: false,
+};
 const reply = '{"city":"Paris"}';
 
 /** Only OpenAI's wires name a format and say whether it is strict. */
@@ -43,13 +48,21 @@ export const namedFormat: MatrixCase = {
   but: {
     ...between,
     'messages>messages': { received: unnamed.messages },
-    'messages>chat': { received: { response_format: { type: 'json_schema', json_schema: { name: 'place', schema, strict: true } } } },
-    'messages>responses': { received: { text: { format: { type: 'json_schema', name: 'place', schema, strict: true } } } },
+    'messages>chat': {
+      received: { response_format: { type: 'json_schema', json_schema: { name: 'place', schema, strict: true } } },
+    },
+    'messages>responses': {
+      received: { text: { format: { type: 'json_schema', name: 'place', schema, strict: true } } },
+    },
   },
   expected: { text: reply, finish: 'stop' },
 };
 
-const jsonTool = { name: 'json', description: 'Gives the final answer. Its arguments are the answer.', input_schema: schema };
+const jsonTool = {
+  name: 'json',
+  description: 'Gives the final answer. Its arguments are the answer.',
+  input_schema: schema,
+};
 const forced = { tool_choice: { type: 'tool', name: 'json', disable_parallel_tool_use: true } };
 
 /** Claude 4 has no schema output: a hidden tool takes its place, and the client never sees it. */
@@ -60,7 +73,10 @@ export const hiddenTool: MatrixCase = {
   received: asked('Where?', { ...unnamed, ...bound, messages: { tools: [jsonTool], ...forced } }),
   vendor: {
     ...answer(reply),
-    messages: { content: [{ type: 'tool_use', id: 'toolu_1', name: 'json', input: { city: 'Paris' } }], finish: 'tool_use' },
+    messages: {
+      content: [{ type: 'tool_use', id: 'toolu_1', name: 'json', input: { city: 'Paris' } }],
+      finish: 'tool_use',
+    },
   },
   losses: {
     'chat>messages': ['response_format;approximated'],
@@ -72,7 +88,11 @@ export const hiddenTool: MatrixCase = {
     'chat>messages': { received: { tools: [{ ...jsonTool, strict: true }] } },
     'responses>messages': { received: { tools: [{ ...jsonTool, strict: true }] } },
     // To its own vendor, who has none, a client of messages writes the tool itself; to the others it says nothing here.
-    'messages>messages': { text: '', calls: [{ id: 'toolu_1', name: 'json', input: { city: 'Paris' } }], finish: 'tool_calls' },
+    'messages>messages': {
+      text: '',
+      calls: [{ id: 'toolu_1', name: 'json', input: { city: 'Paris' } }],
+      finish: 'tool_calls',
+    },
     'messages>chat': { received: { response_format: undefined } },
     'messages>responses': { received: { text: undefined } },
     'messages>google': { received: { generationConfig: { maxOutputTokens: 100 } } },

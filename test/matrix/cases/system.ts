@@ -4,15 +4,23 @@ import { answered, bodyOf, goodDay, said, stateless } from '../said.ts';
 const developer = (text: string) => ({ type: 'message', role: 'developer', content: [{ type: 'input_text', text }] });
 const brief = { type: 'text', text: 'Be brief.' };
 const kind = { type: 'text', text: 'Be kind.' };
-const google = bodyOf('google', [said.google('Hello')], { systemInstruction: { parts: [{ text: 'Be brief.' }, { text: 'Be kind.' }] } });
+const google = bodyOf('google', [said.google('Hello')], {
+  systemInstruction: { parts: [{ text: 'Be brief.' }, { text: 'Be kind.' }] },
+});
 
 /** In two pieces, which every wire divides in its own way. */
 export const system: MatrixCase = {
   name: 'system prompt',
   request: {
-    chat: bodyOf('chat', [{ role: 'system', content: 'Be brief.' }, { role: 'developer', content: 'Be kind.' }, said.chat('Hello')]),
+    chat: bodyOf('chat', [
+      { role: 'system', content: 'Be brief.' },
+      { role: 'developer', content: 'Be kind.' },
+      said.chat('Hello'),
+    ]),
     messages: bodyOf('messages', [said.messages('Hello')], { system: [brief, kind] }),
-    responses: bodyOf('responses', [{ role: 'developer', content: 'Be kind.' }, said.responses('Hello')], { instructions: 'Be brief.' }),
+    responses: bodyOf('responses', [{ role: 'developer', content: 'Be kind.' }, said.responses('Hello')], {
+      instructions: 'Be brief.',
+    }),
     google,
   },
   received: {
@@ -24,8 +32,18 @@ export const system: MatrixCase = {
   vendor: goodDay,
   but: {
     // What a developer says keeps its place; what stands in one prompt is joined.
-    'chat>responses': { received: { instructions: 'Be brief.', input: [developer('Be kind.'), said.responses('Hello')] } },
-    'responses>chat': { received: { messages: [{ role: 'system', content: 'Be brief.' }, { role: 'system', content: 'Be kind.' }, said.chat('Hello')] } },
+    'chat>responses': {
+      received: { instructions: 'Be brief.', input: [developer('Be kind.'), said.responses('Hello')] },
+    },
+    'responses>chat': {
+      received: {
+        messages: [
+          { role: 'system', content: 'Be brief.' },
+          { role: 'system', content: 'Be kind.' },
+          said.chat('Hello'),
+        ],
+      },
+    },
   },
   expected: { text: 'Good day.', finish: 'stop' },
 };
@@ -37,14 +55,34 @@ const marked = `<system>${late}</system>`;
 export const laterSystem: MatrixCase = {
   name: 'system text in the middle (E16)',
   request: {
-    chat: bodyOf('chat', [said.chat('Hello'), answered.chat('Hi.'), { role: 'system', content: late }, said.chat('Go on')]),
-    messages: bodyOf('messages', [said.messages('Hello'), answered.messages('Hi.'), { role: 'system', content: late }, said.messages('Go on')]),
-    responses: bodyOf('responses', [said.responses('Hello'), answered.responses('Hi.'), { role: 'system', content: late }, said.responses('Go on')]),
+    chat: bodyOf('chat', [
+      said.chat('Hello'),
+      answered.chat('Hi.'),
+      { role: 'system', content: late },
+      said.chat('Go on'),
+    ]),
+    messages: bodyOf('messages', [
+      said.messages('Hello'),
+      answered.messages('Hi.'),
+      { role: 'system', content: late },
+      said.messages('Go on'),
+    ]),
+    responses: bodyOf('responses', [
+      said.responses('Hello'),
+      answered.responses('Hi.'),
+      { role: 'system', content: late },
+      said.responses('Go on'),
+    ]),
     // The wire has no such turn: its clients write it so themselves.
     google: bodyOf('google', [said.google('Hello'), answered.google('Hi.'), said.google(marked, 'Go on')]),
   },
   received: {
-    chat: bodyOf('chat', [said.chat('Hello'), answered.chat('Hi.'), { role: 'system', content: late }, said.chat('Go on')]),
+    chat: bodyOf('chat', [
+      said.chat('Hello'),
+      answered.chat('Hi.'),
+      { role: 'system', content: late },
+      said.chat('Go on'),
+    ]),
     messages: bodyOf('messages', [said.messages('Hello'), answered.messages('Hi.'), said.messages(marked, 'Go on')]),
     responses: bodyOf(
       'responses',
@@ -63,7 +101,9 @@ export const laterSystem: MatrixCase = {
   },
   but: {
     'google>chat': { received: { messages: [said.chat('Hello'), answered.chat('Hi.'), said.chat(marked, 'Go on')] } },
-    'google>responses': { received: { input: [said.responses('Hello'), answered.responses('Hi.'), said.responses(marked, 'Go on')] } },
+    'google>responses': {
+      received: { input: [said.responses('Hello'), answered.responses('Hi.'), said.responses(marked, 'Go on')] },
+    },
   },
   expected: { text: 'Good day.', finish: 'stop' },
 };

@@ -7,7 +7,9 @@ const schema = { type: 'object', properties: { n: { type: 'integer' } } };
 const declare = {
   chat: (name: string): Json => ({ type: 'function', function: { name, parameters: schema } }),
   messages: (name: string): Json => ({ name, input_schema: schema }),
-  responses: (strict: false | null) => (name: string): Json => ({ type: 'function', name, parameters: schema, strict }),
+  responses:
+    (strict: false | null) =>
+    (name: string): Json => ({ type: 'function', name, parameters: schema, strict }),
   google: (name: string): Json => ({ name, parametersJsonSchema: schema }),
 };
 const calls = (name: string): MatrixCase['vendor'] => ({
@@ -18,7 +20,12 @@ const calls = (name: string): MatrixCase['vendor'] => ({
 });
 
 const allowed = (mode: string, only: readonly string[]) => ({
-  chat: { tool_choice: { type: 'allowed_tools', allowed_tools: { mode, tools: only.map((name) => ({ type: 'function', function: { name } })) } } },
+  chat: {
+    tool_choice: {
+      type: 'allowed_tools',
+      allowed_tools: { mode, tools: only.map((name) => ({ type: 'function', function: { name } })) },
+    },
+  },
   responses: { tool_choice: { type: 'allowed_tools', mode, tools: only.map((name) => ({ type: 'function', name })) } },
 });
 const any = { toolConfig: { functionCallingConfig: { mode: 'ANY', allowedFunctionNames: ['a', 'b'] } } };
@@ -47,7 +54,12 @@ export const someTools: MatrixCase = {
   but: {
     'messages>chat': { received: { tools: ['a', 'b'].map(declare.chat), tool_choice: 'required' } },
     'messages>responses': { received: { tools: ['a', 'b'].map(declare.responses(false)), tool_choice: 'required' } },
-    'messages>google': { received: { tools: [{ functionDeclarations: ['a', 'b'].map(declare.google) }], toolConfig: { functionCallingConfig: { mode: 'ANY' } } } },
+    'messages>google': {
+      received: {
+        tools: [{ functionDeclarations: ['a', 'b'].map(declare.google) }],
+        toolConfig: { functionCallingConfig: { mode: 'ANY' } },
+      },
+    },
   },
   expected: { calls: [{ id: 'call_1', name: 'b', input: { n: 1 } }], finish: 'tool_calls' },
 };
@@ -55,7 +67,10 @@ export const someTools: MatrixCase = {
 const none = {
   chat: { tools: [declare.chat('a')], tool_choice: 'none' },
   messages: { tools: [declare.messages('a')], tool_choice: { type: 'none' } },
-  google: { tools: [{ functionDeclarations: [declare.google('a')] }], toolConfig: { functionCallingConfig: { mode: 'NONE' } } },
+  google: {
+    tools: [{ functionDeclarations: [declare.google('a')] }],
+    toolConfig: { functionCallingConfig: { mode: 'NONE' } },
+  },
 };
 
 export const noTool: MatrixCase = {
@@ -77,15 +92,25 @@ const oddTools = {
   chat: { tools: [declare.chat(legal)], tool_choice: { type: 'function', function: { name: legal } } },
   messages: { tools: [declare.messages(legal)], tool_choice: { type: 'tool', name: legal } },
   responses: { tools: [declare.responses(false)(legal)], tool_choice: { type: 'function', name: legal } },
-  google: { tools: [{ functionDeclarations: [declare.google(legal)] }], toolConfig: { functionCallingConfig: { mode: 'ANY', allowedFunctionNames: [legal] } } },
+  google: {
+    tools: [{ functionDeclarations: [declare.google(legal)] }],
+    toolConfig: { functionCallingConfig: { mode: 'ANY', allowedFunctionNames: [legal] } },
+  },
 };
-const oddRequest = { tools: [{ functionDeclarations: [declare.google(odd)] }], toolConfig: { functionCallingConfig: { mode: 'ANY', allowedFunctionNames: [odd] } } };
+const oddRequest = {
+  tools: [{ functionDeclarations: [declare.google(odd)] }],
+  toolConfig: { functionCallingConfig: { mode: 'ANY', allowedFunctionNames: [odd] } },
+};
 const renamed = { calls: [{ id: 'call_1', name: odd, input: { n: 1 } }] };
 
 /** Only Google lets a name have points and colons: the others see one of their own, and the client its own again. */
 export const oddName: MatrixCase = {
   name: 'a tool whose name the vendor refuses (E23)',
-  request: ask('Go', { ...oddTools, responses: { ...oddTools.responses, tools: [declare.responses(null)(legal)] }, google: oddRequest }),
+  request: ask('Go', {
+    ...oddTools,
+    responses: { ...oddTools.responses, tools: [declare.responses(null)(legal)] },
+    google: oddRequest,
+  }),
   received: asked('Go', oddTools),
   vendor: calls(legal),
   but: { 'google>chat': renamed, 'google>messages': renamed, 'google>responses': renamed },

@@ -14,25 +14,53 @@ const acted = {
   chat: {
     role: 'assistant',
     content: 'Checking.',
-    tool_calls: calls.map(({ id, name, input }) => ({ id, type: 'function', function: { name, arguments: JSON.stringify(input) } })),
+    tool_calls: calls.map(({ id, name, input }) => ({
+      id,
+      type: 'function',
+      function: { name, arguments: JSON.stringify(input) },
+    })),
   },
-  messages: { role: 'assistant', content: [{ type: 'text', text: 'Checking.' }, ...calls.map((call) => ({ type: 'tool_use', ...call }))] },
+  messages: {
+    role: 'assistant',
+    content: [{ type: 'text', text: 'Checking.' }, ...calls.map((call) => ({ type: 'tool_use', ...call }))],
+  },
   responses: [
     { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Checking.' }] },
-    ...calls.map(({ id, name, input }) => ({ type: 'function_call', call_id: id, name, arguments: JSON.stringify(input) })),
+    ...calls.map(({ id, name, input }) => ({
+      type: 'function_call',
+      call_id: id,
+      name,
+      arguments: JSON.stringify(input),
+    })),
   ],
-  google: { role: 'model', parts: [{ text: 'Checking.' }, ...calls.map(({ id, name, input }) => ({ functionCall: { id, name, args: input } }))] },
+  google: {
+    role: 'model',
+    parts: [
+      { text: 'Checking.' },
+      ...calls.map(({ id, name, input }) => ({ functionCall: { id, name, args: input } })),
+    ],
+  },
 };
 
-const chat = (...turns: readonly Json[]): Json => bodyOf('chat', [said.chat('Weather?'), acted.chat, ...turns], { tools: [weather.chat] });
+const chat = (...turns: readonly Json[]): Json =>
+  bodyOf('chat', [said.chat('Weather?'), acted.chat, ...turns], { tools: [weather.chat] });
 const messages = (content: readonly Json[]): Json =>
-  bodyOf('messages', [said.messages('Weather?'), acted.messages, { role: 'user', content }], { tools: [weather.messages] });
+  bodyOf('messages', [said.messages('Weather?'), acted.messages, { role: 'user', content }], {
+    tools: [weather.messages],
+  });
 const responses = (...items: readonly Json[]): Json =>
-  bodyOf('responses', [said.responses('Weather?'), ...acted.responses, ...items, said.responses('Go on')], { tools: [weather.responses] });
+  bodyOf('responses', [said.responses('Weather?'), ...acted.responses, ...items, said.responses('Go on')], {
+    tools: [weather.responses],
+  });
 /** As a client asks, who leaves to the wire what it does not care for. */
-const responsesAsk = (...items: readonly Json[]): Json => ({ ...responses(...items), tools: [{ ...weather.responses, ...unsaid }] });
+const responsesAsk = (...items: readonly Json[]): Json => ({
+  ...responses(...items),
+  tools: [{ ...weather.responses, ...unsaid }],
+});
 const google = (...turns: readonly Json[]): Json =>
-  bodyOf('google', [said.google('Weather?'), acted.google, ...turns], { tools: [{ functionDeclarations: [weather.google] }] });
+  bodyOf('google', [said.google('Weather?'), acted.google, ...turns], {
+    tools: [{ functionDeclarations: [weather.google] }],
+  });
 
 const map = { type: 'text', text: 'A map.' };
 const image = {
@@ -46,11 +74,23 @@ const failed = { type: 'tool_result', tool_use_id: 'call_1', content: 'ENOENT', 
 const outputOf = (id: string, output: unknown): Json => ({ type: 'function_call_output', call_id: id, output });
 const error = outputOf('call_1', 'Error: ENOENT');
 const mapOutput = (picture: Json): Json => outputOf('call_2', [{ type: 'input_text', text: 'A map.' }, picture]);
-const responseOf = (id: string, response: Json, more: Json = {}): Json => ({ functionResponse: { id, name: 'get_weather', response, ...more } });
+const responseOf = (id: string, response: Json, more: Json = {}): Json => ({
+  functionResponse: { id, name: 'get_weather', response, ...more },
+});
 /** Gemini 3 takes media in a result; before, they stand behind all results. */
 const googleResults = (first: Json): Readonly<Record<'inside' | 'behind', Json>> => ({
-  inside: { role: 'user', parts: [responseOf('call_1', first), responseOf('call_2', { output: 'A map.' }, { parts: [image.google] }), { text: 'Go on' }] },
-  behind: { role: 'user', parts: [responseOf('call_1', first), responseOf('call_2', { output: 'A map.' }), image.google, { text: 'Go on' }] },
+  inside: {
+    role: 'user',
+    parts: [
+      responseOf('call_1', first),
+      responseOf('call_2', { output: 'A map.' }, { parts: [image.google] }),
+      { text: 'Go on' },
+    ],
+  },
+  behind: {
+    role: 'user',
+    parts: [responseOf('call_1', first), responseOf('call_2', { output: 'A map.' }), image.google, { text: 'Go on' }],
+  },
 });
 const enoent = googleResults({ error: 'ENOENT' });
 const errorText = googleResults({ output: 'Error: ENOENT' });
@@ -65,7 +105,11 @@ const signed = (content: Json): Json => {
 export const toolResults: MatrixCase = {
   name: 'tool results: one failed, one with an image (E12, E13)',
   request: {
-    chat: chat({ role: 'tool', tool_call_id: 'call_1', content: 'Error: ENOENT' }, { role: 'tool', tool_call_id: 'call_2', content: [map] }, said.chat('Go on')),
+    chat: chat(
+      { role: 'tool', tool_call_id: 'call_1', content: 'Error: ENOENT' },
+      { role: 'tool', tool_call_id: 'call_2', content: [map] },
+      said.chat('Go on'),
+    ),
     messages: messages([failed, { type: 'tool_result', tool_use_id: 'call_2', content: [map, image.messages] }, goOn]),
     responses: responsesAsk(error, mapOutput(image.responses)),
     google: google(enoent.inside),
@@ -101,7 +145,12 @@ export const toolResults: MatrixCase = {
     'google>chat': {
       received: chat(
         { role: 'tool', tool_call_id: 'call_1', name: 'get_weather', content: 'Error: ENOENT' },
-        { role: 'tool', tool_call_id: 'call_2', name: 'get_weather', content: [map, { type: 'text', text: '[image attached]' }] },
+        {
+          role: 'tool',
+          tool_call_id: 'call_2',
+          name: 'get_weather',
+          content: [map, { type: 'text', text: '[image attached]' }],
+        },
         { role: 'user', content: [image.chat] },
         said.chat('Go on'),
       ),
@@ -125,7 +174,11 @@ export const toolResults: MatrixCase = {
     'chat>google': {
       received: google({
         role: 'user',
-        parts: [responseOf('call_1', { output: 'Error: ENOENT' }), responseOf('call_2', { output: 'A map.' }), { text: 'Go on' }],
+        parts: [
+          responseOf('call_1', { output: 'Error: ENOENT' }),
+          responseOf('call_2', { output: 'A map.' }),
+          { text: 'Go on' },
+        ],
       }),
     },
     'responses>google': {
@@ -151,7 +204,14 @@ export const resultsInside: MatrixCase = {
   but: {
     ...toolResults.but,
     'chat>google': {
-      received: signed({ role: 'user', parts: [responseOf('call_1', { output: 'Error: ENOENT' }), responseOf('call_2', { output: 'A map.' }), { text: 'Go on' }] }),
+      received: signed({
+        role: 'user',
+        parts: [
+          responseOf('call_1', { output: 'Error: ENOENT' }),
+          responseOf('call_2', { output: 'A map.' }),
+          { text: 'Go on' },
+        ],
+      }),
     },
     'responses>google': { received: signed(errorText.inside) },
     'google>google': { received: signed(enoent.inside) },
@@ -162,8 +222,16 @@ export const resultsInside: MatrixCase = {
 export const scatteredResults: MatrixCase = {
   name: 'tool results in another order than their calls (E8)',
   request: {
-    chat: chat({ role: 'tool', tool_call_id: 'call_2', content: 'Sunny' }, { role: 'tool', tool_call_id: 'call_1', content: 'Rain' }, said.chat('Go on')),
-    messages: messages([{ type: 'tool_result', tool_use_id: 'call_2', content: 'Sunny' }, { type: 'tool_result', tool_use_id: 'call_1', content: 'Rain' }, goOn]),
+    chat: chat(
+      { role: 'tool', tool_call_id: 'call_2', content: 'Sunny' },
+      { role: 'tool', tool_call_id: 'call_1', content: 'Rain' },
+      said.chat('Go on'),
+    ),
+    messages: messages([
+      { type: 'tool_result', tool_use_id: 'call_2', content: 'Sunny' },
+      { type: 'tool_result', tool_use_id: 'call_1', content: 'Rain' },
+      goOn,
+    ]),
     responses: responsesAsk(outputOf('call_2', 'Sunny'), outputOf('call_1', 'Rain')),
     google: google({
       role: 'user',
@@ -171,7 +239,11 @@ export const scatteredResults: MatrixCase = {
     }),
   },
   received: {
-    chat: chat({ role: 'tool', tool_call_id: 'call_2', content: 'Sunny' }, { role: 'tool', tool_call_id: 'call_1', content: 'Rain' }, said.chat('Go on')),
+    chat: chat(
+      { role: 'tool', tool_call_id: 'call_2', content: 'Sunny' },
+      { role: 'tool', tool_call_id: 'call_1', content: 'Rain' },
+      said.chat('Go on'),
+    ),
     messages: messages([
       { type: 'tool_result', tool_use_id: 'call_2', content: [{ type: 'text', text: 'Sunny' }] },
       { type: 'tool_result', tool_use_id: 'call_1', content: [{ type: 'text', text: 'Rain' }] },
@@ -211,14 +283,26 @@ export const scalarAndMissing: MatrixCase = {
     chat: chat({ role: 'tool', tool_call_id: 'call_1', content: '42' }, missing, said.chat('Go on')),
     messages: messages([
       { type: 'tool_result', tool_use_id: 'call_1', content: [{ type: 'text', text: '42' }] },
-      { type: 'tool_result', tool_use_id: 'call_2', content: [{ type: 'text', text: 'no result was provided' }], is_error: true },
+      {
+        type: 'tool_result',
+        tool_use_id: 'call_2',
+        content: [{ type: 'text', text: 'no result was provided' }],
+        is_error: true,
+      },
       goOn,
     ]),
     responses: {
       ...responses(outputOf('call_1', '42'), outputOf('call_2', 'Error: no result was provided')),
       ...stateless,
     },
-    google: google({ role: 'user', parts: [responseOf('call_1', { output: 42 }), responseOf('call_2', { error: 'no result was provided' }), { text: 'Go on' }] }),
+    google: google({
+      role: 'user',
+      parts: [
+        responseOf('call_1', { output: 42 }),
+        responseOf('call_2', { error: 'no result was provided' }),
+        { text: 'Go on' },
+      ],
+    }),
   },
   vendor: goodDay,
   losses: {
@@ -234,6 +318,14 @@ export const scalarAndMissing: MatrixCase = {
     'google>chat': ['contents.failed;approximated'],
     'google>responses': ['contents.failed;approximated'],
   },
-  but: { 'google>chat': { received: chat({ role: 'tool', tool_call_id: 'call_1', name: 'get_weather', content: '42' }, missing, said.chat('Go on')) } },
+  but: {
+    'google>chat': {
+      received: chat(
+        { role: 'tool', tool_call_id: 'call_1', name: 'get_weather', content: '42' },
+        missing,
+        said.chat('Go on'),
+      ),
+    },
+  },
   expected: { text: 'Good day.', finish: 'stop' },
 };

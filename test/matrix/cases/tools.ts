@@ -2,14 +2,25 @@ import type { MatrixCase } from '../matrix-case.ts';
 import { ask, asked } from '../said.ts';
 import type { Json, Wire } from '../wires.ts';
 
-export const weatherSchema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'], additionalProperties: false };
+export const weatherSchema = {
+  type: 'object',
+  properties: { city: { type: 'string' } },
+  required: ['city'],
+  additionalProperties: false,
+};
 const empty = { type: 'object', properties: {} };
 
 /** A function as each wire declares it. OpenAI's responses is strict unless it is told not to be. */
 export const weather = {
   chat: { type: 'function', function: { name: 'get_weather', description: 'The weather.', parameters: weatherSchema } },
   messages: { name: 'get_weather', description: 'The weather.', input_schema: weatherSchema },
-  responses: { type: 'function', name: 'get_weather', description: 'The weather.', parameters: weatherSchema, strict: false },
+  responses: {
+    type: 'function',
+    name: 'get_weather',
+    description: 'The weather.',
+    parameters: weatherSchema,
+    strict: false,
+  },
   google: { name: 'get_weather', description: 'The weather.', parametersJsonSchema: weatherSchema },
 };
 /** One without a schema: chat and Google may leave it out, the others may not. */
@@ -29,19 +40,35 @@ const received: Readonly<Record<Wire, Json>> = {
   responses: { tools: [weather.responses, time.responses] },
   google: { tools: [{ functionDeclarations: [weather.google, time.google] }] },
 };
-const request: Readonly<Record<Wire, Json>> = { ...received, responses: { tools: [{ ...weather.responses, ...unsaid }, { ...time.responses, ...unsaid }] } };
+const request: Readonly<Record<Wire, Json>> = {
+  ...received,
+  responses: {
+    tools: [
+      { ...weather.responses, ...unsaid },
+      { ...time.responses, ...unsaid },
+    ],
+  },
+};
 const timeWithSchema = { type: 'function', function: { name: 'get_time', parameters: empty } };
 
 const inMode = (mode: string): Json => ({ toolConfig: { functionCallingConfig: { mode } } });
 /** The tools and a choice, in the words of each wire. */
-const choose = (tools: Readonly<Record<Wire, Json>>, choice: Readonly<Record<Wire, Json>>): Readonly<Record<Wire, Json>> => ({
+const choose = (
+  tools: Readonly<Record<Wire, Json>>,
+  choice: Readonly<Record<Wire, Json>>,
+): Readonly<Record<Wire, Json>> => ({
   chat: { ...tools.chat, ...choice.chat },
   messages: { ...tools.messages, ...choice.messages },
   responses: { ...tools.responses, ...choice.responses },
   google: { ...tools.google, ...choice.google },
 });
 
-const auto = { chat: { tool_choice: 'auto' }, messages: { tool_choice: { type: 'auto' } }, responses: { tool_choice: 'auto' }, google: inMode('AUTO') };
+const auto = {
+  chat: { tool_choice: 'auto' },
+  messages: { tool_choice: { type: 'auto' } },
+  responses: { tool_choice: 'auto' },
+  google: inMode('AUTO'),
+};
 /** With the emoji escaped, and a space that no writer of ours makes. */
 const escaped = '{"city": "Zürich \\ud83c\\udf27"}';
 const weatherCall = { id: 'call_1', name: 'get_weather', input: { city: 'Zürich 🌧' } };
@@ -51,15 +78,30 @@ export const oneCall: MatrixCase = {
   request: ask('Weather?', choose(request, auto)),
   received: asked('Weather?', choose(received, auto)),
   vendor: {
-    chat: { message: { content: 'Checking.', tool_calls: [{ id: 'call_1', name: 'get_weather', arguments: escaped }] }, finish: 'tool_calls' },
-    messages: { content: [{ type: 'text', text: 'Checking.' }, { type: 'tool_use', ...weatherCall }], finish: 'tool_use' },
+    chat: {
+      message: { content: 'Checking.', tool_calls: [{ id: 'call_1', name: 'get_weather', arguments: escaped }] },
+      finish: 'tool_calls',
+    },
+    messages: {
+      content: [
+        { type: 'text', text: 'Checking.' },
+        { type: 'tool_use', ...weatherCall },
+      ],
+      finish: 'tool_use',
+    },
     responses: {
       output: [
         { type: 'message', content: [{ type: 'output_text', text: 'Checking.' }] },
         { type: 'function_call', call_id: 'call_1', name: 'get_weather', arguments: escaped },
       ],
     },
-    google: { parts: [{ text: 'Checking.' }, { functionCall: { id: 'call_1', name: 'get_weather', args: { city: 'Zürich 🌧' } } }], finish: 'STOP' },
+    google: {
+      parts: [
+        { text: 'Checking.' },
+        { functionCall: { id: 'call_1', name: 'get_weather', args: { city: 'Zürich 🌧' } } },
+      ],
+      finish: 'STOP',
+    },
   },
   // What had to be added stays; chat need not have it.
   but: {
@@ -69,7 +111,12 @@ export const oneCall: MatrixCase = {
   expected: { text: 'Checking.', calls: [weatherCall], finish: 'tool_calls' },
 };
 
-const required = { chat: { tool_choice: 'required' }, messages: { tool_choice: { type: 'any' } }, responses: { tool_choice: 'required' }, google: inMode('ANY') };
+const required = {
+  chat: { tool_choice: 'required' },
+  messages: { tool_choice: { type: 'any' } },
+  responses: { tool_choice: 'required' },
+  google: inMode('ANY'),
+};
 
 export const parallelCalls: MatrixCase = {
   name: 'parallel tool calls, one without arguments, fragments in turns (E7, E52)',
@@ -86,11 +133,27 @@ export const parallelCalls: MatrixCase = {
       },
       deltas: [
         { role: 'assistant', content: null },
-        { tool_calls: [{ index: 0, id: 'call_1', type: 'function', function: { name: 'get_weather', arguments: '' } }] },
-        { tool_calls: [{ index: 0, function: { arguments: '{"city":' } }, { index: 1, id: 'call_2', type: 'function', function: { name: 'get_time', arguments: '' } }] },
-        { tool_calls: [{ index: 2, id: 'call_3', type: 'function', function: { name: 'get_weather', arguments: '{"city":"Ro' } }] },
+        {
+          tool_calls: [{ index: 0, id: 'call_1', type: 'function', function: { name: 'get_weather', arguments: '' } }],
+        },
+        {
+          tool_calls: [
+            { index: 0, function: { arguments: '{"city":' } },
+            { index: 1, id: 'call_2', type: 'function', function: { name: 'get_time', arguments: '' } },
+          ],
+        },
+        {
+          tool_calls: [
+            { index: 2, id: 'call_3', type: 'function', function: { name: 'get_weather', arguments: '{"city":"Ro' } },
+          ],
+        },
         { tool_calls: [{ index: 0, function: { arguments: '"Paris"}' } }] },
-        { tool_calls: [{ index: 1, function: { arguments: '{}' } }, { index: 2, function: { arguments: 'me"}' } }] },
+        {
+          tool_calls: [
+            { index: 1, function: { arguments: '{}' } },
+            { index: 2, function: { arguments: 'me"}' } },
+          ],
+        },
       ],
       finish: 'tool_calls',
     },
@@ -117,7 +180,10 @@ export const parallelCalls: MatrixCase = {
       ],
       // Two in one chunk, and the third in one of its own.
       chunks: [
-        [{ functionCall: { id: 'call_1', name: 'get_weather', args: { city: 'Paris' } } }, { functionCall: { id: 'call_2', name: 'get_time', args: {} } }],
+        [
+          { functionCall: { id: 'call_1', name: 'get_weather', args: { city: 'Paris' } } },
+          { functionCall: { id: 'call_2', name: 'get_time', args: {} } },
+        ],
         [{ functionCall: { id: 'call_3', name: 'get_weather', args: { city: 'Rome' } } }],
       ],
       finish: 'STOP',
@@ -138,16 +204,33 @@ export const parallelCalls: MatrixCase = {
 };
 
 const strict = {
-  chat: { type: 'function', function: { name: 'get_weather', description: 'd', parameters: weatherSchema, strict: true } },
+  chat: {
+    type: 'function',
+    function: { name: 'get_weather', description: 'd', parameters: weatherSchema, strict: true },
+  },
   messages: { name: 'get_weather', description: 'd', input_schema: weatherSchema, strict: true },
   responses: { type: 'function', name: 'get_weather', description: 'd', parameters: weatherSchema, strict: true },
   google: { name: 'get_weather', description: 'd', parametersJsonSchema: weatherSchema },
 };
 const forced: Readonly<Record<Wire, Json>> = {
-  chat: { tools: [strict.chat], tool_choice: { type: 'function', function: { name: 'get_weather' } }, parallel_tool_calls: false },
-  messages: { tools: [strict.messages], tool_choice: { type: 'tool', name: 'get_weather', disable_parallel_tool_use: true } },
-  responses: { tools: [strict.responses], tool_choice: { type: 'function', name: 'get_weather' }, parallel_tool_calls: false },
-  google: { tools: [{ functionDeclarations: [strict.google] }], toolConfig: { functionCallingConfig: { mode: 'ANY', allowedFunctionNames: ['get_weather'] } } },
+  chat: {
+    tools: [strict.chat],
+    tool_choice: { type: 'function', function: { name: 'get_weather' } },
+    parallel_tool_calls: false,
+  },
+  messages: {
+    tools: [strict.messages],
+    tool_choice: { type: 'tool', name: 'get_weather', disable_parallel_tool_use: true },
+  },
+  responses: {
+    tools: [strict.responses],
+    tool_choice: { type: 'function', name: 'get_weather' },
+    parallel_tool_calls: false,
+  },
+  google: {
+    tools: [{ functionDeclarations: [strict.google] }],
+    toolConfig: { functionCallingConfig: { mode: 'ANY', allowedFunctionNames: ['get_weather'] } },
+  },
 };
 const lax = {
   chat: { ...weather.chat, function: { ...weather.chat.function, description: 'd' } },
@@ -161,10 +244,21 @@ export const forcedCall: MatrixCase = {
   received: asked('Weather?', forced),
   vendor: {
     // The vendor of chat ends a forced call with `stop`.
-    chat: { message: { tool_calls: [{ id: 'call_1', name: 'get_weather', arguments: '{"city":"Paris"}' }] }, finish: 'stop' },
-    messages: { content: [{ type: 'tool_use', id: 'call_1', name: 'get_weather', input: { city: 'Paris' } }], finish: 'tool_use' },
-    responses: { output: [{ type: 'function_call', call_id: 'call_1', name: 'get_weather', arguments: '{"city":"Paris"}' }] },
-    google: { parts: [{ functionCall: { id: 'call_1', name: 'get_weather', args: { city: 'Paris' } } }], finish: 'STOP' },
+    chat: {
+      message: { tool_calls: [{ id: 'call_1', name: 'get_weather', arguments: '{"city":"Paris"}' }] },
+      finish: 'stop',
+    },
+    messages: {
+      content: [{ type: 'tool_use', id: 'call_1', name: 'get_weather', input: { city: 'Paris' } }],
+      finish: 'tool_use',
+    },
+    responses: {
+      output: [{ type: 'function_call', call_id: 'call_1', name: 'get_weather', arguments: '{"city":"Paris"}' }],
+    },
+    google: {
+      parts: [{ functionCall: { id: 'call_1', name: 'get_weather', args: { city: 'Paris' } } }],
+      finish: 'STOP',
+    },
   },
   losses: {
     '*>google': ['tools[0].strict;dropped'],

@@ -17,7 +17,10 @@ const brief = { type: 'text', text: 'Be brief.' };
 export const cacheMarks: MatrixCase = {
   name: 'marks of the prompt cache',
   request: {
-    ...ask('Hello', { responses: { instructions: 'Be brief.' }, google: { systemInstruction: { parts: [{ text: 'Be brief.' }] } } }),
+    ...ask('Hello', {
+      responses: { instructions: 'Be brief.' },
+      google: { systemInstruction: { parts: [{ text: 'Be brief.' }] } },
+    }),
     chat: bodyOf('chat', [{ role: 'system', content: 'Be brief.' }, said.chat('Hello')]),
     messages: {
       max_tokens: 100,

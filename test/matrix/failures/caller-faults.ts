@@ -27,9 +27,24 @@ export const callerFaults: readonly FailureCase[] = [
   {
     name: 'a prompt that is too long',
     vendor: fromVendors(
-      { status: 400, body: chatError("This model's maximum context length is 10 tokens.", 'invalid_request_error', 'context_length_exceeded', 'messages') },
+      {
+        status: 400,
+        body: chatError(
+          "This model's maximum context length is 10 tokens.",
+          'invalid_request_error',
+          'context_length_exceeded',
+          'messages',
+        ),
+      },
       { status: 400, body: messagesError('invalid_request_error', 'prompt is too long: 20 tokens > 10 maximum') },
-      { status: 400, body: googleError(400, 'INVALID_ARGUMENT', 'The input token count (20) exceeds the maximum number of tokens allowed (10).') },
+      {
+        status: 400,
+        body: googleError(
+          400,
+          'INVALID_ARGUMENT',
+          'The input token count (20) exceeds the maximum number of tokens allowed (10).',
+        ),
+      },
     ),
     kind: 'too long',
     message: /maximum context length is 10|prompt is too long|input token count \(20\) exceeds/,
@@ -62,7 +77,14 @@ export const callerFaults: readonly FailureCase[] = [
     vendor: fromVendors(
       { status: 404, body: chatError('No model gpt-4.1.', 'invalid_request_error', 'model_not_found') },
       { status: 404, body: messagesError('not_found_error', 'model: claude-sonnet-4-5') },
-      { status: 404, body: googleError(404, 'NOT_FOUND', 'models/gemini-2.5-flash is not found for API version v1beta, or is not supported for generateContent. Call ListModels to see the list of available models and their supported methods.') },
+      {
+        status: 404,
+        body: googleError(
+          404,
+          'NOT_FOUND',
+          'models/gemini-2.5-flash is not found for API version v1beta, or is not supported for generateContent. Call ListModels to see the list of available models and their supported methods.',
+        ),
+      },
     ),
     kind: 'no model',
     message: /No model|model: claude|models\/gemini/,

@@ -22,18 +22,36 @@ export interface FailureCase {
 }
 
 /** OpenAI has one shape of errors on both its wires. */
-export const chatError = (message: string, type: string, code: string | null = null, param: string | null = null): Json => ({
+export const chatError = (
+  message: string,
+  type: string,
+  code: string | null = null,
+  param: string | null = null,
+): Json => ({
   error: { message, type, param, code },
 });
-export const messagesError = (type: string, message: string): Json => ({ type: 'error', error: { type, message }, request_id: 'req_vendor' });
+export const messagesError = (type: string, message: string): Json => ({
+  type: 'error',
+  error: { type, message },
+  request_id: 'req_vendor',
+});
 export const googleError = (code: number, status: string, message: string, details?: readonly Json[]): Json => ({
   error: { code, message, status, ...(details === undefined ? {} : { details }) },
 });
 
 /** The same from every vendor. */
-export const fromAll = (failure: VendorFailure): FailureCase['vendor'] => ({ chat: failure, messages: failure, responses: failure, google: failure });
+export const fromAll = (failure: VendorFailure): FailureCase['vendor'] => ({
+  chat: failure,
+  messages: failure,
+  responses: failure,
+  google: failure,
+});
 /** OpenAI's two wires fail alike. */
-export const fromVendors = (openai: VendorFailure, messages: VendorFailure, google: VendorFailure): FailureCase['vendor'] => ({
+export const fromVendors = (
+  openai: VendorFailure,
+  messages: VendorFailure,
+  google: VendorFailure,
+): FailureCase['vendor'] => ({
   chat: openai,
   messages,
   responses: openai,

@@ -1,15 +1,27 @@
 import { fromAll, fromVendors, googleError, messagesError, chatError, type FailureCase } from './failure-case.ts';
 
 const page = '<html><body><h1>502 Bad Gateway</h1></body></html>';
-const badKey = { '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: 'API_KEY_INVALID', domain: 'googleapis.com' };
-const spent = { '@type': 'type.googleapis.com/google.rpc.QuotaFailure', violations: [{ quotaId: 'GenerateRequestsPerDayPerProjectPerModel-FreeTier' }] };
+const badKey = {
+  '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
+  reason: 'API_KEY_INVALID',
+  domain: 'googleapis.com',
+};
+const spent = {
+  '@type': 'type.googleapis.com/google.rpc.QuotaFailure',
+  violations: [{ quotaId: 'GenerateRequestsPerDayPerProjectPerModel-FreeTier' }],
+};
 
 const limited = (wait: string): FailureCase['vendor'] =>
   fromVendors(
     { status: 429, headers: { 'retry-after': wait }, body: chatError('Slow down.', 'requests', 'rate_limit_exceeded') },
     { status: 429, headers: { 'retry-after': wait }, body: messagesError('rate_limit_error', 'Slow down.') },
     // In the body: Google sends no header.
-    { status: 429, body: googleError(429, 'RESOURCE_EXHAUSTED', 'Slow down.', [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: `${wait}s` }]) },
+    {
+      status: 429,
+      body: googleError(429, 'RESOURCE_EXHAUSTED', 'Slow down.', [
+        { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: `${wait}s` },
+      ]),
+    },
   );
 
 /** The provider's failures, and the gateway's own standing with it: never shown as the client's fault. */
@@ -17,9 +29,15 @@ export const providerFaults: readonly FailureCase[] = [
   {
     name: 'the credentials of the gateway, not of the client',
     vendor: fromVendors(
-      { status: 401, body: chatError('Incorrect API key provided: sk-upst****nai.', 'invalid_request_error', 'invalid_api_key') },
+      {
+        status: 401,
+        body: chatError('Incorrect API key provided: sk-upst****nai.', 'invalid_request_error', 'invalid_api_key'),
+      },
       { status: 401, body: messagesError('authentication_error', 'invalid x-api-key upstream-secret-anthropic') },
-      { status: 400, body: googleError(400, 'INVALID_ARGUMENT', 'API key not valid: upstream-secret-google', [badKey]) },
+      {
+        status: 400,
+        body: googleError(400, 'INVALID_ARGUMENT', 'API key not valid: upstream-secret-google', [badKey]),
+      },
     ),
     kind: 'credentials',
     message: /The provider refused the credentials of the gateway\./,
@@ -29,8 +47,16 @@ export const providerFaults: readonly FailureCase[] = [
     name: '403 about the account',
     vendor: fromVendors(
       { status: 403, body: chatError('Your account was deactivated.', 'invalid_request_error', 'account_deactivated') },
-      { status: 403, body: messagesError('permission_error', 'OAuth token has been revoked. Please obtain a new token.') },
-      { status: 403, body: googleError(403, 'PERMISSION_DENIED', 'Project p-1 may not.', [{ ...badKey, reason: 'CONSUMER_SUSPENDED' }]) },
+      {
+        status: 403,
+        body: messagesError('permission_error', 'OAuth token has been revoked. Please obtain a new token.'),
+      },
+      {
+        status: 403,
+        body: googleError(403, 'PERMISSION_DENIED', 'Project p-1 may not.', [
+          { ...badKey, reason: 'CONSUMER_SUSPENDED' },
+        ]),
+      },
     ),
     kind: 'credentials',
     message: /The provider refused the credentials of the gateway\./,

@@ -26,7 +26,9 @@ export type Kind =
   | 'overloaded'
   | 'timeout';
 
-const byKind: Readonly<Record<Kind, { readonly openai: Thrown; readonly messages: Thrown; readonly google: readonly [number, string] }>> = {
+const byKind: Readonly<
+  Record<Kind, { readonly openai: Thrown; readonly messages: Thrown; readonly google: readonly [number, string] }>
+> = {
   'bad request': {
     openai: { class: 'BadRequestError', status: 400, type: 'invalid_request_error', code: null },
     messages: { class: 'BadRequestError', status: 400, type: 'invalid_request_error' },

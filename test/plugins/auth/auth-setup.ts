@@ -9,10 +9,17 @@ export const now = 1_000_000;
 export const alice: Caller = { key: 'alice', project: 'web', organization: 'acme', models: ['openai/*'] };
 
 export const digestOf = (text: string): Uint8Array => hash('sha256', text, 'buffer');
-export const createRecord = (text: string, more: Partial<KeyRecord> = {}): KeyRecord => ({ caller: alice, digest: digestOf(text), disabled: false, ...more });
+export const createRecord = (text: string, more: Partial<KeyRecord> = {}): KeyRecord => ({
+  caller: alice,
+  digest: digestOf(text),
+  disabled: false,
+  ...more,
+});
 
 /** A directory that knows these keys at once, and remembers what it was asked. */
-export const createKnownKeys = (records: Readonly<Record<string, KeyRecord>>): KeyDirectory & { readonly asked: string[] } => {
+export const createKnownKeys = (
+  records: Readonly<Record<string, KeyRecord>>,
+): KeyDirectory & { readonly asked: string[] } => {
   const asked: string[] = [];
   return {
     asked,
@@ -26,7 +33,8 @@ export const createKnownKeys = (records: Readonly<Record<string, KeyRecord>>): K
 /** Metrics whose counts are kept by the values of their labels. */
 const createCounts = (): { readonly metrics: Metrics; readonly counts: Record<string, number> } => {
   const counts: Record<string, number> = {};
-  const bind = (values: readonly string[]) => (value: number) => void (counts[values.join()] = (counts[values.join()] ?? 0) + value);
+  const bind = (values: readonly string[]) => (value: number) =>
+    void (counts[values.join()] = (counts[values.join()] ?? 0) + value);
   return { counts, metrics: { ...createTestServices().metrics, counter: () => ({ bind }) } };
 };
 
@@ -39,18 +47,32 @@ export interface TestAuth {
 }
 
 /** The plugin over a directory, asked as an exchange asks it. */
-export const createAuth = async (keys: KeyDirectory, options: AuthOptions = {}, given: Partial<Services> = {}): Promise<TestAuth> => {
+export const createAuth = async (
+  keys: KeyDirectory,
+  options: AuthOptions = {},
+  given: Partial<Services> = {},
+): Promise<TestAuth> => {
   const logged: unknown[] = [];
   const write = (fields: object, text: string): void => {
     logged.push(fields, text);
   };
   const { metrics, counts } = createCounts();
-  const services = createTestServices({ log: { info: write, warn: write, error: write }, clock: { now: () => now, monotonic: () => now }, keys, metrics, ...given });
+  const services = createTestServices({
+    log: { info: write, warn: write, error: write },
+    clock: { now: () => now, monotonic: () => now },
+    keys,
+    metrics,
+    ...given,
+  });
   const instance = await auth.create(options, services);
   return { identify: composeIdentify([instance]), logged, failures: counts };
 };
 
-export const createHead = (headers: Readonly<Record<string, string>>, wire: WireName = 'chat-completions', query: Readonly<Record<string, string>> = {}): RequestHead => ({
+export const createHead = (
+  headers: Readonly<Record<string, string>>,
+  wire: WireName = 'chat-completions',
+  query: Readonly<Record<string, string>> = {},
+): RequestHead => ({
   id: 'request',
   route: { path: '/', operation: 'generate', wire },
   method: 'POST',

@@ -8,7 +8,16 @@ describe('auth: what counts as one client', () => {
   }
 
   for (const [network, addresses] of [
-    ['2001:db8:1:2', ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::', '2001:db8:1:2::1', '2001:DB8:0001:0002:0:0:0:1', '2001:db8:1:2:ffff:ffff:ffff:ffff']],
+    [
+      '2001:db8:1:2',
+      [
+        '2001:db8:1:2:3:4:5:6',
+        '2001:db8:1:2::',
+        '2001:db8:1:2::1',
+        '2001:DB8:0001:0002:0:0:0:1',
+        '2001:db8:1:2:ffff:ffff:ffff:ffff',
+      ],
+    ],
     ['2001:db8:0:0', ['2001:db8::1', '2001:db8:0:0:1::', '2001:db8:0::5:6:7:8']],
     ['2001:0:0:1', ['2001:0:0:1::5', '2001::1:5:6:7:8']],
     ['fe80:0:0:0', ['fe80::1', 'fe80::1%eth0']],
@@ -23,11 +32,15 @@ describe('auth: what counts as one client', () => {
   it('is the first half of any IPv6 address and nothing of the second', () => {
     const group = fc.integer({ min: 0, max: 0xffff }).map((value) => value.toString(16));
     fc.assert(
-      fc.property(fc.tuple(fc.integer({ min: 1, max: 0xffff }), group, group, group), fc.array(group, { minLength: 4, maxLength: 4 }), ([first, ...others], second) => {
-        const network = [first.toString(16), ...others].join(':');
-        expect(readClientNetwork(`${network}:${second.join(':')}`)).to.equal(network);
-        expect(readClientNetwork(`${network}::${second[0]}`)).to.equal(network);
-      }),
+      fc.property(
+        fc.tuple(fc.integer({ min: 1, max: 0xffff }), group, group, group),
+        fc.array(group, { minLength: 4, maxLength: 4 }),
+        ([first, ...others], second) => {
+          const network = [first.toString(16), ...others].join(':');
+          expect(readClientNetwork(`${network}:${second.join(':')}`)).to.equal(network);
+          expect(readClientNetwork(`${network}::${second[0]}`)).to.equal(network);
+        },
+      ),
     );
   });
 });

@@ -42,10 +42,19 @@ describe('auth: options', () => {
   it('mean the same whether their defaults were filled in or not', () => {
     const filled: AuthOptions = { failures: {}, remote: { url } };
     expect(accepts(filled)).to.equal(true);
-    expect(filled).to.deep.equal({ failures: { limit: 20, per: '1m', block: '1m' }, remote: { url, headers: {}, timeout: '2s', cache: '10s', grace: '1h' } });
+    expect(filled).to.deep.equal({
+      failures: { limit: 20, per: '1m', block: '1m' },
+      remote: { url, headers: {}, timeout: '2s', cache: '10s', grace: '1h' },
+    });
     for (const options of [filled, { failures: true, remote: { url } }]) {
       expect(readFailureRule(options)).to.deep.equal({ limit: 20, perMs: 60_000, blockMs: 60_000 });
-      expect(readRemoteSettings(options)).to.deep.equal({ url, headers: {}, timeoutMs: 2_000, cacheMs: 10_000, graceMs: 3_600_000 });
+      expect(readRemoteSettings(options)).to.deep.equal({
+        url,
+        headers: {},
+        timeoutMs: 2_000,
+        cacheMs: 10_000,
+        graceMs: 3_600_000,
+      });
     }
     expect(readFailureRule({})).to.deep.equal(readFailureRule(filled));
   });
@@ -59,7 +68,10 @@ describe('auth: options', () => {
     [{ failures: { block: '25h' } }, 'failures.block is 25h; write a length of time between 1s and 1d.'],
     [{ remote: { url, timeout: '0s' } }, 'remote.timeout is 0s; write a length of time between 10ms and 1m.'],
     [{ remote: { url, timeout: '2m' } }, 'remote.timeout is 2m; write a length of time between 10ms and 1m.'],
-    [{ remote: { url: 'https://' } }, 'remote.url is not the URL of a service; write all of it, like https://keys.internal/check.'],
+    [
+      { remote: { url: 'https://' } },
+      'remote.url is not the URL of a service; write all of it, like https://keys.internal/check.',
+    ],
   ] as const) {
     it(`stop the start where they are ${JSON.stringify(options)}`, () => {
       expect(() => auth.create(options, createTestServices())).to.throw(sentence);

@@ -2,7 +2,11 @@ import { expect } from 'chai';
 import { alice, createAuth, createHead, createKnownKeys, createRecord, settle } from './auth-setup.ts';
 
 const secret = 'koine_secret';
-type Case = readonly [title: string, headers: Readonly<Record<string, string>>, query?: Readonly<Record<string, string>>];
+type Case = readonly [
+  title: string,
+  headers: Readonly<Record<string, string>>,
+  query?: Readonly<Record<string, string>>,
+];
 
 const accepted: readonly Case[] = [
   ['a bearer token', { authorization: `Bearer ${secret}` }],
@@ -26,7 +30,10 @@ const refused: readonly Case[] = [
   ['a scheme glued to the token', { authorization: `Bearer${secret}` }],
   ['two tokens', { authorization: `Bearer ${secret} ${secret}` }],
   ['a header sent twice', { 'x-api-key': `${secret}, ${secret}` }],
-  ['a header that is none of ours', { 'api-key': secret, cookie: `key=${secret}`, 'proxy-authorization': `Bearer ${secret}` }],
+  [
+    'a header that is none of ours',
+    { 'api-key': secret, cookie: `key=${secret}`, 'proxy-authorization': `Bearer ${secret}` },
+  ],
   ['a query that is none of ours', {}, { api_key: secret, access_token: secret }],
   ['a wrong bearer token beside a good key', { authorization: 'Bearer wrong', 'x-api-key': secret }],
 ];
@@ -44,11 +51,18 @@ describe('auth: where a key is read', () => {
   for (const [title, headers, query] of refused) {
     it(`refuses ${title}`, async () => {
       const { identify } = await createAuth(createKnownKeys({ alice: createRecord(secret) }));
-      expect(await settle(() => identify(createHead(headers, 'chat-completions', query)))).to.include({ code: 'invalid_api_key' });
+      expect(await settle(() => identify(createHead(headers, 'chat-completions', query)))).to.include({
+        code: 'invalid_api_key',
+      });
     });
   }
 
-  const both = { authorization: 'Bearer from-authorization', 'x-api-key': 'from-x-api-key', 'x-alt-api-key': 'from-alt', 'x-goog-api-key': 'from-goog' };
+  const both = {
+    authorization: 'Bearer from-authorization',
+    'x-api-key': 'from-x-api-key',
+    'x-alt-api-key': 'from-alt',
+    'x-goog-api-key': 'from-goog',
+  };
   for (const [wire, text] of [
     ['messages', 'from-x-api-key'],
     ['chat-completions', 'from-authorization'],
@@ -67,7 +81,9 @@ describe('auth: where a key is read', () => {
   it('prefers the later forms in order: alternative, Google, query', async () => {
     const keys = createKnownKeys({});
     const { identify } = await createAuth(keys);
-    await settle(() => identify(createHead({ 'x-alt-api-key': 'alt', 'x-goog-api-key': 'goog' }, 'generate-content', { key: 'query' })));
+    await settle(() =>
+      identify(createHead({ 'x-alt-api-key': 'alt', 'x-goog-api-key': 'goog' }, 'generate-content', { key: 'query' })),
+    );
     await settle(() => identify(createHead({ 'x-goog-api-key': 'goog' }, 'generate-content', { key: 'query' })));
     expect(keys.asked).to.deep.equal(['alt', 'goog']);
   });
@@ -77,7 +93,11 @@ describe('auth: where a key is read', () => {
     const keys = createKnownKeys({ longest: createRecord(text), longer: createRecord(`${text}x`) });
     const { identify } = await createAuth(keys);
     expect(identify(createHead({ authorization: `Bearer ${text}` }))).to.equal(alice);
-    for (const head of [createHead({ authorization: `Bearer ${text}x` }), createHead({ 'x-api-key': `${text}x` }), createHead({}, 'generate-content', { key: `${text}x` })]) {
+    for (const head of [
+      createHead({ authorization: `Bearer ${text}x` }),
+      createHead({ 'x-api-key': `${text}x` }),
+      createHead({}, 'generate-content', { key: `${text}x` }),
+    ]) {
       expect(await settle(() => identify(head))).to.include({ code: 'invalid_api_key' });
     }
     expect(keys.asked).to.deep.equal([text]);

@@ -16,20 +16,34 @@ describe('auth: who is refused', () => {
     'a key that expired': createRecord(secret, { expiresAt: now - 1 }),
     'a key that expires now': createRecord(secret, { expiresAt: now }),
     'a key that the directory took for another, of a digest as long': createRecord(secret, { digest: wrongDigest }),
-    'a key whose digest differs in its last bit': createRecord(secret, { digest: digestOf(secret).map((byte, index) => (index === 31 ? byte ^ 1 : byte)) }),
+    'a key whose digest differs in its last bit': createRecord(secret, {
+      digest: digestOf(secret).map((byte, index) => (index === 31 ? byte ^ 1 : byte)),
+    }),
     'a key whose digest is cut': createRecord(secret, { digest: digestOf(secret).slice(0, 31) }),
     'a key without a digest': createRecord(secret, { digest: new Uint8Array(0) }),
   };
 
   for (const [title, record] of Object.entries(refused)) {
-    for (const [when, answer] of [['at once', answerWith], ['later', answerLater]] as const) {
+    for (const [when, answer] of [
+      ['at once', answerWith],
+      ['later', answerLater],
+    ] as const) {
       it(`is ${title}, told ${when}, in the words that all get`, async () => {
         const { identify } = await createAuth(answer(record));
         const error = await settle(() => identify(head));
         if (!GatewayError.is(error)) throw new Error('not refused');
         expect(error.status).to.equal(401);
-        expect(describeAccessError(error)).to.deep.equal({ message: 'Invalid API key', type: 'invalid_request_error', code: 'invalid_api_key' });
-        expect([error.param, error.retryAfterMs, error.limits, error.cause]).to.deep.equal([undefined, undefined, undefined, undefined]);
+        expect(describeAccessError(error)).to.deep.equal({
+          message: 'Invalid API key',
+          type: 'invalid_request_error',
+          code: 'invalid_api_key',
+        });
+        expect([error.param, error.retryAfterMs, error.limits, error.cause]).to.deep.equal([
+          undefined,
+          undefined,
+          undefined,
+          undefined,
+        ]);
       });
     }
   }
@@ -53,14 +67,23 @@ describe('auth: who is refused', () => {
 
   it('is who shares a long beginning with a good key', async () => {
     const start = 'k'.repeat(400);
-    const keys = createKnownKeys({ one: createRecord(`${start}1`), two: createRecord(`${start}2`, { disabled: true }) });
+    const keys = createKnownKeys({
+      one: createRecord(`${start}1`),
+      two: createRecord(`${start}2`, { disabled: true }),
+    });
     const { identify } = await createAuth(keys);
     expect(identify(createHead({ 'x-api-key': `${start}1` }))).to.equal(alice);
-    for (const text of [`${start}2`, `${start}3`, start]) expect(await settle(() => identify(createHead({ 'x-api-key': text })))).to.include({ code: 'invalid_api_key' });
+    for (const text of [`${start}2`, `${start}3`, start])
+      expect(await settle(() => identify(createHead({ 'x-api-key': text })))).to.include({ code: 'invalid_api_key' });
   });
 
   it('leaves no trace of the key in the log or in the error', async () => {
-    for (const keys of [answerWith(undefined), answerLater(undefined), answerWith(createRecord(secret, { disabled: true })), answerWith(createRecord(secret))]) {
+    for (const keys of [
+      answerWith(undefined),
+      answerLater(undefined),
+      answerWith(createRecord(secret, { disabled: true })),
+      answerWith(createRecord(secret)),
+    ]) {
       const { identify, logged } = await createAuth(keys);
       const result = await settle(() => identify(head));
       expect(inspect([result, logged], { depth: 9, showHidden: true })).to.not.include('canary');
@@ -85,7 +108,11 @@ describe('auth: when the directory cannot be asked', () => {
       const error = await settle(() => identify(head));
       if (!GatewayError.is(error)) throw new Error('not refused');
       expect(error.status).to.equal(503);
-      expect(describeAccessError(error)).to.deep.equal({ message: 'Auth service temporarily unavailable', type: 'server_error', code: 'service_unavailable' });
+      expect(describeAccessError(error)).to.deep.equal({
+        message: 'Auth service temporarily unavailable',
+        type: 'server_error',
+        code: 'service_unavailable',
+      });
       expect(error.cause).to.equal(failure);
       expect(inspect([error, logged], { depth: 9, showHidden: true })).to.not.include('canary');
     });

@@ -4,7 +4,8 @@ import { readRemoteAnswer } from '../../../plugins/auth/remote-answer.ts';
 import { digestOf } from './auth-setup.ts';
 
 const digest = digestOf('secret');
-const read = (status: number, body: unknown): unknown => readRemoteAnswer(status, Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)), digest);
+const read = (status: number, body: unknown): unknown =>
+  readRemoteAnswer(status, Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)), digest);
 const names = { key: 'alice', project: 'web', organization: 'acme' };
 const active = { active: true, ...names };
 
@@ -14,26 +15,49 @@ describe('auth: answers of the key service', () => {
   });
 
   it('that say all there is', () => {
-    const all = { ...active, models: ['openai/*'], losses: 'reject', vendorState: 'allow', limits: [{ requests: 60, per: '1m' }], expires: '2027-01-31T12:00:00+02:00', since: 2024 };
+    const all = {
+      ...active,
+      models: ['openai/*'],
+      losses: 'reject',
+      vendorState: 'allow',
+      limits: [{ requests: 60, per: '1m' }],
+      expires: '2027-01-31T12:00:00+02:00',
+      since: 2024,
+    };
     const limits = [{ unit: 'requests', amount: 60, per: 60_000, models: [], enforce: true }];
-    expect(read(200, all)).to.deep.equal({ caller: { ...names, models: ['openai/*'], losses: 'reject', vendorState: 'allow', limits }, digest, disabled: false, expiresAt: Date.UTC(2027, 0, 31, 10) });
+    expect(read(200, all)).to.deep.equal({
+      caller: { ...names, models: ['openai/*'], losses: 'reject', vendorState: 'allow', limits },
+      digest,
+      disabled: false,
+      expiresAt: Date.UTC(2027, 0, 31, 10),
+    });
   });
 
   it('with members that are null, as if they were left out', () => {
-    expect(read(200, { ...active, models: null, losses: null, limits: null, expires: null })).to.deep.equal(read(200, active));
+    expect(read(200, { ...active, models: null, losses: null, limits: null, expires: null })).to.deep.equal(
+      read(200, active),
+    );
   });
 
   it('with a date, which means its first moment in UTC', () => {
     expect(read(200, { ...active, expires: '2027-01-31' })).to.include({ expiresAt: Date.UTC(2027, 0, 31) });
   });
 
-  for (const [status, body] of [[200, { active: false }], [200, { active: false, key: 5 }], [404, ''], [404, '<html>'], [404, active]] as const) {
-    it(`that know no such key: ${status} ${JSON.stringify(body)}`, () => expect(read(status, body)).to.equal(undefined));
+  for (const [status, body] of [
+    [200, { active: false }],
+    [200, { active: false, key: 5 }],
+    [404, ''],
+    [404, '<html>'],
+    [404, active],
+  ] as const) {
+    it(`that know no such key: ${status} ${JSON.stringify(body)}`, () =>
+      expect(read(status, body)).to.equal(undefined));
   }
 
   for (const status of [0, 100, 201, 204, 301, 400, 401, 403, 429, 500, 502, 503]) {
     it(`of the status ${status} say nothing, whatever stands in them`, () => {
-      for (const body of [active, { active: false }]) expect(() => read(status, body)).to.throw(`The key service answered with the status ${status}.`);
+      for (const body of [active, { active: false }])
+        expect(() => read(status, body)).to.throw(`The key service answered with the status ${status}.`);
     });
   }
 
@@ -68,20 +92,45 @@ describe('auth: answers of the key service', () => {
     [{ ...active, expires: '2027-13-31' }, "'expires' must be a date"],
   ] as const) {
     it(`cannot be used where they are ${JSON.stringify(body).slice(0, 80)}`, () => {
-      expect(() => read(200, body)).to.throw(`The answer of the key service cannot be used: `).with.property('message').that.includes(reason);
+      expect(() => read(200, body))
+        .to.throw(`The answer of the key service cannot be used: `)
+        .with.property('message')
+        .that.includes(reason);
     });
   }
 
   it('are a record of three names, or nothing, or a throw, whatever comes', () => {
     fc.assert(
-      fc.property(fc.oneof(fc.json(), fc.record({ active: fc.boolean(), key: fc.anything(), project: fc.string(), organization: fc.string(), models: fc.anything() }).map((value) => JSON.stringify(value) ?? '')), (body) => {
-        try {
-          const record = readRemoteAnswer(200, Buffer.from(body), digest);
-          if (record !== undefined) expect([record.caller.key, record.caller.project, record.caller.organization].every((name) => /^[\w.@-]+$/.test(name))).to.equal(true);
-        } catch (thrown) {
-          expect(thrown).to.be.instanceOf(Error).with.property('message').that.matches(/^The answer of the key service/);
-        }
-      }),
+      fc.property(
+        fc.oneof(
+          fc.json(),
+          fc
+            .record({
+              active: fc.boolean(),
+              key: fc.anything(),
+              project: fc.string(),
+              organization: fc.string(),
+              models: fc.anything(),
+            })
+            .map((value) => JSON.stringify(value) ?? ''),
+        ),
+        (body) => {
+          try {
+            const record = readRemoteAnswer(200, Buffer.from(body), digest);
+            if (record !== undefined)
+              expect(
+                [record.caller.key, record.caller.project, record.caller.organization].every((name) =>
+                  /^[\w.@-]+$/.test(name),
+                ),
+              ).to.equal(true);
+          } catch (thrown) {
+            expect(thrown)
+              .to.be.instanceOf(Error)
+              .with.property('message')
+              .that.matches(/^The answer of the key service/);
+          }
+        },
+      ),
     );
   });
 });

@@ -1,10 +1,28 @@
 import { inspect } from 'node:util';
 import { expect } from 'chai';
 import { GatewayError, type Fetch, type KeyDirectory, type Services } from '../../../core/index.ts';
-import { alice, createAuth, createHead, createKnownKeys, createRecord, now, settle, type TestAuth } from './auth-setup.ts';
+import {
+  alice,
+  createAuth,
+  createHead,
+  createKnownKeys,
+  createRecord,
+  now,
+  settle,
+  type TestAuth,
+} from './auth-setup.ts';
 
 const url = 'https://keys.internal/check';
-const options = { failures: false, remote: { url, headers: { authorization: 'Bearer canary', 'Content-Type': 'text/plain' }, timeout: '250ms', cache: '10s', grace: '1m' } };
+const options = {
+  failures: false,
+  remote: {
+    url,
+    headers: { authorization: 'Bearer canary', 'Content-Type': 'text/plain' },
+    timeout: '250ms',
+    cache: '10s',
+    grace: '1m',
+  },
+};
 const carol = { key: 'carol', project: 'app', organization: 'acme' };
 const present = (text: string) => createHead({ authorization: `Bearer ${text}` });
 
@@ -28,9 +46,17 @@ const createService = (answer: Service['answer'] = [200, { active: true, ...caro
 };
 
 /** The plugin with a key service and a clock that the test moves. */
-const start = async (service: Service, keys: KeyDirectory = createKnownKeys({ alice: createRecord('known') }), given: Partial<Services> = {}): Promise<TestAuth & { readonly time: { now: number } }> => {
+const start = async (
+  service: Service,
+  keys: KeyDirectory = createKnownKeys({ alice: createRecord('known') }),
+  given: Partial<Services> = {},
+): Promise<TestAuth & { readonly time: { now: number } }> => {
   const time = { now: 0 };
-  const auth = await createAuth(keys, options, { fetch: service.fetch, clock: { now: () => now, monotonic: () => time.now }, ...given });
+  const auth = await createAuth(keys, options, {
+    fetch: service.fetch,
+    clock: { now: () => now, monotonic: () => time.now },
+    ...given,
+  });
   return { ...auth, time };
 };
 const tryKey = async ({ identify }: TestAuth, text: string): Promise<unknown> => {
@@ -45,12 +71,20 @@ describe('auth: a remote key service', () => {
     const auth = await start(service);
     expect(await tryKey(auth, 'secret')).to.deep.equal({ ...carol, models: [] });
     expect(service.asked).to.deep.equal([
-      [url, {
-        method: 'POST',
-        headers: { authorization: 'Bearer canary', 'Content-Type': 'text/plain', accept: 'application/json', 'content-type': 'application/json' },
-        body: '{"sha256":"2bb80d537b1da3e38bd30361aa855686bde0eacd7162fef6a25fe97bf527a25b"}',
-        timeoutMs: 250,
-      }],
+      [
+        url,
+        {
+          method: 'POST',
+          headers: {
+            authorization: 'Bearer canary',
+            'Content-Type': 'text/plain',
+            accept: 'application/json',
+            'content-type': 'application/json',
+          },
+          body: '{"sha256":"2bb80d537b1da3e38bd30361aa855686bde0eacd7162fef6a25fe97bf527a25b"}',
+          timeoutMs: 250,
+        },
+      ],
     ]);
   });
 
@@ -58,7 +92,8 @@ describe('auth: a remote key service', () => {
     const service = createService();
     const auth = await start(service);
     expect(auth.identify(present('known'))).to.equal(alice);
-    for (const head of [createHead({}), present('x'.repeat(513))]) expect(await settle(() => auth.identify(head))).to.include({ code: 'invalid_api_key' });
+    for (const head of [createHead({}), present('x'.repeat(513))])
+      expect(await settle(() => auth.identify(head))).to.include({ code: 'invalid_api_key' });
     const later = await start(service, { find: async () => createRecord('known') });
     expect(await tryKey(later, 'known')).to.equal(alice);
     expect(service.asked).to.have.length(0);
@@ -102,8 +137,15 @@ describe('auth: a remote key service', () => {
     ['has expired', [200, { active: true, ...carol, expires: new Date(now).toISOString() }]],
   ] as const) {
     it(`refuses a key that ${what} as all keys are refused, and counts it`, async () => {
-      const auth = await createAuth(createKnownKeys({}), { ...options, failures: { limit: 1 } }, { fetch: createService(answer).fetch });
-      expect(await settle(() => auth.identify(present('secret')))).to.include({ code: 'invalid_api_key', message: 'Invalid API key' });
+      const auth = await createAuth(
+        createKnownKeys({}),
+        { ...options, failures: { limit: 1 } },
+        { fetch: createService(answer).fetch },
+      );
+      expect(await settle(() => auth.identify(present('secret')))).to.include({
+        code: 'invalid_api_key',
+        message: 'Invalid API key',
+      });
       await new Promise((resolve) => setImmediate(resolve));
       expect(await tryKey(auth, 'secret')).to.equal('rate_limit_exceeded');
     });
@@ -118,11 +160,17 @@ describe('auth: a remote key service', () => {
     ['has limits that are none', [200, { active: true, ...carol, limits: [{ requests: 'many' }] }]],
   ] as const) {
     it(`that ${how} is a 503 for keys that it never confirmed, and nobody's guess`, async () => {
-      const auth = await createAuth(createKnownKeys({ alice: createRecord('known') }), { ...options, failures: { limit: 1 } }, { fetch: createService(answer).fetch });
+      const auth = await createAuth(
+        createKnownKeys({ alice: createRecord('known') }),
+        { ...options, failures: { limit: 1 } },
+        { fetch: createService(answer).fetch },
+      );
       for (let time = 0; time < 3; time += 1) expect(await tryKey(auth, 'secret')).to.equal('service_unavailable');
       expect(await tryKey(auth, 'known')).to.equal(alice);
       expect(auth.failures).to.deep.equal({ unavailable: 3 });
-      expect(texts(auth)).to.deep.equal(['The keys of the key service cannot be read; configured keys and keys seen lately go on.']);
+      expect(texts(auth)).to.deep.equal([
+        'The keys of the key service cannot be read; configured keys and keys seen lately go on.',
+      ]);
     });
   }
 
@@ -131,16 +179,25 @@ describe('auth: a remote key service', () => {
     const auth = await start(service);
     await tryKey(auth, 'secret');
     service.answer = new Error('down');
-    for (const [at, expected] of [[10_000, 'carol'], [59_999, 'carol'], [70_001, undefined]] as const) {
+    for (const [at, expected] of [
+      [10_000, 'carol'],
+      [59_999, 'carol'],
+      [70_001, undefined],
+    ] as const) {
       auth.time.now = at;
       const result = await tryKey(auth, 'secret');
-      expect(expected === undefined ? result : (result as { key: string }).key, `at ${at}`).to.equal(expected ?? 'service_unavailable');
+      expect(expected === undefined ? result : (result as { key: string }).key, `at ${at}`).to.equal(
+        expected ?? 'service_unavailable',
+      );
     }
     expect(texts(auth)).to.have.length(1);
     service.answer = [200, { active: true, ...carol }];
     auth.time.now = 90_000;
     expect(await tryKey(auth, 'secret')).to.include(carol);
-    expect(texts(auth)).to.deep.equal(['The keys of the key service cannot be read; configured keys and keys seen lately go on.', 'The keys of the key service can be read again.']);
+    expect(texts(auth)).to.deep.equal([
+      'The keys of the key service cannot be read; configured keys and keys seen lately go on.',
+      'The keys of the key service can be read again.',
+    ]);
   });
 
   it('does not bring back in its grace a key that it took away', async () => {
@@ -156,7 +213,12 @@ describe('auth: a remote key service', () => {
   });
 
   for (const [how, find] of [
-    ['throws', () => { throw new Error('disk'); }],
+    [
+      'throws',
+      () => {
+        throw new Error('disk');
+      },
+    ],
     ['rejects', () => Promise.reject(new Error('disk'))],
   ] as const) {
     it(`lets go on what it confirms while the database ${how}, and decides nothing else`, async () => {

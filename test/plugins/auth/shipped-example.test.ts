@@ -7,7 +7,8 @@ import auth from '../../../plugins/auth/index.ts';
 import { readFailureRule, readRemoteSettings, type AuthOptions } from '../../../plugins/auth/options.ts';
 
 const accepts = compileSchema(auth.schema);
-const read = (path: string): string => readFileSync(fileURLToPath(new URL(`../../../${path}`, import.meta.url)), 'utf8');
+const read = (path: string): string =>
+  readFileSync(fileURLToPath(new URL(`../../../${path}`, import.meta.url)), 'utf8');
 
 /** The settings that stand in the text, and all that they mean. */
 const explain = (config: AuthOptions): unknown => {
@@ -18,7 +19,13 @@ const explain = (config: AuthOptions): unknown => {
 describe('auth: the settings as they are shown', () => {
   const meant = [
     { limit: 20, perMs: 60_000, blockMs: 60_000 },
-    { url: 'https://keys.internal/check', headers: { authorization: 'Bearer ${KEY_SERVICE_TOKEN}' }, timeoutMs: 2_000, cacheMs: 10_000, graceMs: 3_600_000 },
+    {
+      url: 'https://keys.internal/check',
+      headers: { authorization: 'Bearer ${KEY_SERVICE_TOKEN}' },
+      timeoutMs: 2_000,
+      cacheMs: 10_000,
+      graceMs: 3_600_000,
+    },
   ];
 
   it('are right in gateway.yaml', () => {

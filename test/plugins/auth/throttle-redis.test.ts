@@ -7,7 +7,10 @@ import { alice, createAuth, createHead, createKnownKeys, createRecord, settle, t
 
 const LIMIT = 4;
 const silent = { info: () => {}, warn: () => {}, error: () => {} };
-const present = (text: string, address: string): RequestHead => ({ ...createHead({ authorization: `Bearer ${text}` }), address });
+const present = (text: string, address: string): RequestHead => ({
+  ...createHead({ authorization: `Bearer ${text}` }),
+  address,
+});
 interface Client {
   readonly status: string;
   get(key: string): Promise<string | null>;
@@ -28,15 +31,21 @@ describe('auth: addresses that guess keys, over one Redis', () => {
     const connection = openRedis(redis.url, silent);
     connections.push(connection);
     await until('the connection is there', () => clientOf(connection).status === 'ready');
-    return createAuth(createKnownKeys({ good: createRecord('good') }), { failures: { limit: LIMIT, per: '1m', block: '1m' } }, { redis: connection });
+    return createAuth(
+      createKnownKeys({ good: createRecord('good') }),
+      { failures: { limit: LIMIT, per: '1m', block: '1m' } },
+      { redis: connection },
+    );
   };
-  const count = async (address: string): Promise<number> => Number(await clientOf(connections[0]!).get(`koine:auth-failures:${address}`));
+  const count = async (address: string): Promise<number> =>
+    Number(await clientOf(connections[0]!).get(`koine:auth-failures:${address}`));
   /** One after the other, each counted before the next. */
   const fail = async (auth: TestAuth, address: string, times: number): Promise<void> => {
     for (let done = 0; done < times; done += 1) {
       const before = await count(address);
       expect(await tryKey(auth, `wrong-${done}`, address)).to.equal('invalid_api_key');
-      for (let waited = 0; (await count(address)) === before && waited < 5_000; waited += 5) await new Promise((resolve) => setTimeout(resolve, 5));
+      for (let waited = 0; (await count(address)) === before && waited < 5_000; waited += 5)
+        await new Promise((resolve) => setTimeout(resolve, 5));
     }
   };
   const isBlocked = async (auth: TestAuth, address: string): Promise<boolean> => {
@@ -81,7 +90,9 @@ describe('auth: addresses that guess keys, over one Redis', () => {
       try {
         for (let done = 0; done < LIMIT; done += 1) {
           const { identify } = auth;
-          expect(() => identify(present(`wrong-${done}`, address))).to.throw(GatewayError).with.property('code', 'invalid_api_key');
+          expect(() => identify(present(`wrong-${done}`, address)))
+            .to.throw(GatewayError)
+            .with.property('code', 'invalid_api_key');
         }
         await until('the address is blocked', () => auth.logged.length > 0);
         expect(await tryKey(auth, 'next', address)).to.equal('rate_limit_exceeded');

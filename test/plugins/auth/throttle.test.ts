@@ -4,11 +4,23 @@ import { GatewayError, type RequestHead } from '../../../core/index.ts';
 import { createKeeper } from '../../../core/services/keep.ts';
 import { createThrottle } from '../../../plugins/auth/throttle.ts';
 import { createTestServices } from '../../../core/testing/index.ts';
-import { alice, createAuth, createHead, createKnownKeys, createRecord, now, settle, type TestAuth } from './auth-setup.ts';
+import {
+  alice,
+  createAuth,
+  createHead,
+  createKnownKeys,
+  createRecord,
+  now,
+  settle,
+  type TestAuth,
+} from './auth-setup.ts';
 
 const LIMIT = 3;
 const failures = { limit: LIMIT, per: '1m', block: '30s' };
-const present = (text: string, address = '203.0.113.7'): RequestHead => ({ ...createHead({ authorization: `Bearer ${text}` }), address });
+const present = (text: string, address = '203.0.113.7'): RequestHead => ({
+  ...createHead({ authorization: `Bearer ${text}` }),
+  address,
+});
 const codeOf = (result: unknown): unknown => (GatewayError.is(result) ? result.code : result);
 
 /** Presents keys one after the other. @returns who they let in, or the codes of the refusals */
@@ -20,10 +32,17 @@ const presentAll = async ({ identify }: TestAuth, heads: readonly RequestHead[])
   }
   return results;
 };
-const wrong = (count: number, address?: string): readonly RequestHead[] => Array.from({ length: count }, (_, index) => present(`wrong-${index}`, address));
+const wrong = (count: number, address?: string): readonly RequestHead[] =>
+  Array.from({ length: count }, (_, index) => present(`wrong-${index}`, address));
 
 describe('auth: an address that guesses keys', () => {
-  const known = () => createKnownKeys({ good: createRecord('good'), other: createRecord('other'), off: createRecord('off', { disabled: true }), late: createRecord('late', { expiresAt: now - 1 }) });
+  const known = () =>
+    createKnownKeys({
+      good: createRecord('good'),
+      other: createRecord('other'),
+      off: createRecord('off', { disabled: true }),
+      late: createRecord('late', { expiresAt: now - 1 }),
+    });
 
   it('gets 401 up to the limit, and then 429 for every wrong key', async () => {
     const keys = known();
@@ -31,20 +50,30 @@ describe('auth: an address that guesses keys', () => {
     expect(await presentAll(auth, wrong(LIMIT))).to.deep.equal(Array(LIMIT).fill('invalid_api_key'));
     const error = await settle(() => auth.identify(present('another wrong key')));
     expect(error).to.include({ status: 429, code: 'rate_limit_exceeded', retryAfterMs: 30_000 });
-    expect(error).to.have.property('message', 'Rate limit exceeded: too many requests with a wrong key from this address; try again in 30s.');
-    expect(await presentAll(auth, [present('wrong-0'), present('off'), present('x'.repeat(600))])).to.deep.equal(Array(3).fill('rate_limit_exceeded'));
+    expect(error).to.have.property(
+      'message',
+      'Rate limit exceeded: too many requests with a wrong key from this address; try again in 30s.',
+    );
+    expect(await presentAll(auth, [present('wrong-0'), present('off'), present('x'.repeat(600))])).to.deep.equal(
+      Array(3).fill('rate_limit_exceeded'),
+    );
     expect(auth.failures).to.deep.equal({ unknown: LIMIT, throttled: 4 });
   });
 
   it('never shuts out a good key, which was never used from there before', async () => {
     const auth = await createAuth(known(), { failures });
     await presentAll(auth, wrong(LIMIT));
-    expect(await presentAll(auth, [present('good'), present('wrong'), present('other'), present('good')])).to.deep.equal([alice, 'rate_limit_exceeded', alice, alice]);
+    expect(
+      await presentAll(auth, [present('good'), present('wrong'), present('other'), present('good')]),
+    ).to.deep.equal([alice, 'rate_limit_exceeded', alice, alice]);
   });
 
   it('has four keys looked up in a store at once, the others wait and none is refused for it', async () => {
     const answers: (() => void)[] = [];
-    const find = ({ text }: { readonly text: string }) => new Promise<ReturnType<typeof createRecord> | undefined>((resolve) => answers.push(() => resolve(text === 'good' ? createRecord('good') : undefined)));
+    const find = ({ text }: { readonly text: string }) =>
+      new Promise<ReturnType<typeof createRecord> | undefined>((resolve) =>
+        answers.push(() => resolve(text === 'good' ? createRecord('good') : undefined)),
+      );
     const auth = await createAuth({ find }, { failures: { ...failures, limit: 1 } });
     const first = settle(() => auth.identify(present('wrong')));
     answers.shift()?.();
@@ -73,19 +102,31 @@ describe('auth: an address that guesses keys', () => {
 
   it('is one network of IPv6', async () => {
     const auth = await createAuth(known(), { failures });
-    await presentAll(auth, [present('a', '2001:db8:1:2::1'), present('b', '2001:db8:1:2::2'), present('c', '2001:db8:1:2:3:4:5:6')]);
-    expect(await presentAll(auth, [present('d', '2001:db8:1:2::9'), present('d', '2001:db8:1:3::9')])).to.deep.equal(['rate_limit_exceeded', 'invalid_api_key']);
+    await presentAll(auth, [
+      present('a', '2001:db8:1:2::1'),
+      present('b', '2001:db8:1:2::2'),
+      present('c', '2001:db8:1:2:3:4:5:6'),
+    ]);
+    expect(await presentAll(auth, [present('d', '2001:db8:1:2::9'), present('d', '2001:db8:1:3::9')])).to.deep.equal([
+      'rate_limit_exceeded',
+      'invalid_api_key',
+    ]);
   });
 
   it('is no other address, and nobody who presents no key or cannot be answered', async () => {
     const auth = await createAuth(known(), { failures });
     await presentAll(auth, wrong(LIMIT, '203.0.113.8'));
-    await presentAll(auth, Array.from({ length: 20 }, () => ({ ...createHead({}), address: '203.0.113.7' })));
+    await presentAll(
+      auth,
+      Array.from({ length: 20 }, () => ({ ...createHead({}), address: '203.0.113.7' })),
+    );
     expect(await presentAll(auth, [present('good')])).to.deep.equal([alice]);
     expect(auth.failures).to.deep.equal({ unknown: LIMIT, missing: 20 });
 
     const down = await createAuth({ find: () => Promise.reject(new Error('down')) }, { failures });
-    expect(await presentAll(down, Array(20).fill(present('good')))).to.deep.equal(Array(20).fill('service_unavailable'));
+    expect(await presentAll(down, Array(20).fill(present('good')))).to.deep.equal(
+      Array(20).fill('service_unavailable'),
+    );
     expect(down.failures).to.deep.equal({ unavailable: 20 });
   });
 
@@ -102,42 +143,65 @@ describe('auth: an address that guesses keys', () => {
 
   it('starts from nothing when the block is over', async () => {
     let time = 0;
-    const auth = await createAuth(known(), { failures: { limit: 2, per: '1s', block: '1s' } }, { clock: { now: () => now, monotonic: () => time } });
+    const auth = await createAuth(
+      known(),
+      { failures: { limit: 2, per: '1s', block: '1s' } },
+      { clock: { now: () => now, monotonic: () => time } },
+    );
     await presentAll(auth, wrong(2));
     await new Promise((resolve) => setTimeout(resolve, 1_100));
     time = 2_000;
-    expect(await presentAll(auth, [...wrong(1), present('good'), ...wrong(1), present('next')])).to.deep.equal(['invalid_api_key', alice, 'invalid_api_key', 'rate_limit_exceeded']);
+    expect(await presentAll(auth, [...wrong(1), present('good'), ...wrong(1), present('next')])).to.deep.equal([
+      'invalid_api_key',
+      alice,
+      'invalid_api_key',
+      'rate_limit_exceeded',
+    ]);
   });
 
   it('stands in the log once per block, without a key', async () => {
     const auth = await createAuth(known(), { failures });
     await Promise.all(wrong(20).map((head) => settle(() => auth.identify(head))));
     await settleCounts();
-    expect(auth.logged).to.deep.equal([{ address: '203.0.113.7', ms: 30_000 }, 'too many wrong keys from an address; it is blocked']);
+    expect(auth.logged).to.deep.equal([
+      { address: '203.0.113.7', ms: 30_000 },
+      'too many wrong keys from an address; it is blocked',
+    ]);
   });
 
   it('may guess where the operator says so', async () => {
     const auth = await createAuth(known(), { failures: false });
-    expect(await presentAll(auth, [...wrong(50), present('good')])).to.deep.equal([...Array(50).fill('invalid_api_key'), alice]);
+    expect(await presentAll(auth, [...wrong(50), present('good')])).to.deep.equal([
+      ...Array(50).fill('invalid_api_key'),
+      alice,
+    ]);
   });
 
   it('is blocked after 20 wrong keys where nothing is said', async () => {
     const auth = await createAuth(known());
-    expect(await presentAll(auth, wrong(21))).to.deep.equal([...Array(20).fill('invalid_api_key'), 'rate_limit_exceeded']);
+    expect(await presentAll(auth, wrong(21))).to.deep.equal([
+      ...Array(20).fill('invalid_api_key'),
+      'rate_limit_exceeded',
+    ]);
   });
 
   it('stays blocked over a reload, unless the rule is another', async () => {
     const { keep, release } = createKeeper().hold();
     await presentAll(await createAuth(known(), { failures }, { keep }), wrong(LIMIT));
-    expect(await presentAll(await createAuth(known(), { failures }, { keep }), [present('next')])).to.deep.equal(['rate_limit_exceeded']);
-    expect(await presentAll(await createAuth(known(), { failures: { ...failures, limit: 9 } }, { keep }), [present('next')])).to.deep.equal(['invalid_api_key']);
+    expect(await presentAll(await createAuth(known(), { failures }, { keep }), [present('next')])).to.deep.equal([
+      'rate_limit_exceeded',
+    ]);
+    expect(
+      await presentAll(await createAuth(known(), { failures: { ...failures, limit: 9 } }, { keep }), [present('next')]),
+    ).to.deep.equal(['invalid_api_key']);
     await release();
   });
 
   it('costs others no promise', async () => {
     const auth = await createAuth(known(), { failures });
     await presentAll(auth, wrong(LIMIT));
-    for (const address of ['203.0.113.9', '2001:db8::1']) expect(auth.identify(present('good', address))).to.equal(alice);
+    for (const address of ['203.0.113.9', '2001:db8::1'])
+      expect(auth.identify(present('good', address))).to.equal(alice);
   });
 });
 

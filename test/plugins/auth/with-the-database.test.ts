@@ -14,7 +14,12 @@ describe('auth: over the real directory', () => {
     let time = 0;
     const clock = { now: () => time, monotonic: () => time };
     const secret = (await createFirstKey({ organizations: {}, table, clock }))?.secret ?? '';
-    const organizations = { acme: { limits: [], projects: { web: { limits: [], keys: { alice: { key: 'configured', models: [], disabled: false } } } } } };
+    const organizations = {
+      acme: {
+        limits: [],
+        projects: { web: { limits: [], keys: { alice: { key: 'configured', models: [], disabled: false } } } },
+      },
+    };
     const { identify } = await createAuth(createKeyDirectory({ organizations, table, clock }));
     const present = (text: string) => () => identify(createHead({ authorization: `Bearer ${text}` }));
 

@@ -5,20 +5,47 @@ import cacheAccounting from '../../../plugins/cache-accounting/index.ts';
 import { createExchange, createTarget, sampleRequest } from '../../core/exchange/sample-exchange.ts';
 
 /** USD 3 in, 0.30 read, 3.75 and 6 written, 15 out. */
-const price: Price = createTestPrice({ input: 3_000_000_000n, cacheRead: 300_000_000n, cacheWrite5m: 3_750_000_000n, cacheWrite1h: 6_000_000_000n, output: 15_000_000_000n });
+const price: Price = createTestPrice({
+  input: 3_000_000_000n,
+  cacheRead: 300_000_000n,
+  cacheWrite5m: 3_750_000_000n,
+  cacheWrite1h: 6_000_000_000n,
+  output: 15_000_000_000n,
+});
 const first = createTarget('first/model', { price });
 const second = createTarget('second/model', { price: { ...price, input: 2_000_000_000n, cacheRead: 500_000_000n } });
-const none: Usage = { inputUncached: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, output: 0, reasoning: 0, source: 'provider' };
-const chargeOf = (usage: Partial<Usage>, target: Target = first): Charge => ({ attempt: 0, target, usage: { ...none, ...usage }, cost: 0n });
-const said = (text: string, more: Partial<ExchangeOf<'generate'>> = {}): ExchangeOf<'generate'> => createExchange({ request: { ...sampleRequest, turns: [{ role: 'user', parts: [{ type: 'text', text }] }] }, ...more });
+const none: Usage = {
+  inputUncached: 0,
+  cacheRead: 0,
+  cacheWrite5m: 0,
+  cacheWrite1h: 0,
+  output: 0,
+  reasoning: 0,
+  source: 'provider',
+};
+const chargeOf = (usage: Partial<Usage>, target: Target = first): Charge => ({
+  attempt: 0,
+  target,
+  usage: { ...none, ...usage },
+  cost: 0n,
+});
+const said = (text: string, more: Partial<ExchangeOf<'generate'>> = {}): ExchangeOf<'generate'> =>
+  createExchange({
+    request: { ...sampleRequest, turns: [{ role: 'user', parts: [{ type: 'text', text }] }] },
+    ...more,
+  });
 
 const start = async () => {
   const clock = { time: 1_000_000, now: () => clock.time, monotonic: () => clock.time };
   const counted: Record<string, number> = {};
-  const counter: Services['metrics']['counter'] = (name) => ({ bind: (labels) => (by) => void (counted[`${name} ${labels.join(' ')}`] = (counted[`${name} ${labels.join(' ')}`] ?? 0) + by) });
+  const counter: Services['metrics']['counter'] = (name) => ({
+    bind: (labels) => (by) =>
+      void (counted[`${name} ${labels.join(' ')}`] = (counted[`${name} ${labels.join(' ')}`] ?? 0) + by),
+  });
   const services = createTestServices({ clock, metrics: { ...createTestServices().metrics, counter } });
   const plugin = await cacheAccounting.create({}, services);
-  const account = (charges: readonly Charge[], exchange = said('Hello')): CacheAccount | undefined => plugin.account?.(exchange, charges);
+  const account = (charges: readonly Charge[], exchange = said('Hello')): CacheAccount | undefined =>
+    plugin.account?.(exchange, charges);
   return { account, clock, counted };
 };
 
@@ -27,21 +54,48 @@ describe('what the prompt cache was worth', () => {
     ['reads save the difference to plain input', [chargeOf({ inputUncached: 10, cacheRead: 1_000 })], 2_700_000n],
     ['writes cost what they are dearer', [chargeOf({ cacheWrite5m: 1_000, cacheWrite1h: 100 })], -750_000n - 300_000n],
     ['both together', [chargeOf({ cacheRead: 1_000, cacheWrite5m: 1_000 })], 1_950_000n],
-    ['every charge by the price of its own target', [chargeOf({ cacheRead: 1_000 }), chargeOf({ cacheRead: 1_000 }, second)], 2_700_000n + 1_500_000n],
+    [
+      'every charge by the price of its own target',
+      [chargeOf({ cacheRead: 1_000 }), chargeOf({ cacheRead: 1_000 }, second)],
+      2_700_000n + 1_500_000n,
+    ],
     ['nothing without a cache', [chargeOf({ inputUncached: 10 })], 0n],
-    ['a charge without a price beside one that has it', [chargeOf({ cacheRead: 9 }, createTarget('third/model')), chargeOf({ cacheRead: 1_000 })], 2_700_000n],
-    ['less than half a nano-dollar', [chargeOf({ cacheRead: 1 }, createTarget('cheap/model', { price: { ...price, input: 700_000n, cacheRead: 300_000n } }))], 0n],
+    [
+      'a charge without a price beside one that has it',
+      [chargeOf({ cacheRead: 9 }, createTarget('third/model')), chargeOf({ cacheRead: 1_000 })],
+      2_700_000n,
+    ],
+    [
+      'less than half a nano-dollar',
+      [
+        chargeOf(
+          { cacheRead: 1 },
+          createTarget('cheap/model', { price: { ...price, input: 700_000n, cacheRead: 300_000n } }),
+        ),
+      ],
+      0n,
+    ],
   ];
-  for (const [what, charges, saved] of cases) it(`counts ${what}`, async () => expect((await start()).account(charges)).to.deep.equal({ saved, lost: 0n }));
+  for (const [what, charges, saved] of cases)
+    it(`counts ${what}`, async () => expect((await start()).account(charges)).to.deep.equal({ saved, lost: 0n }));
 
   it('goes by the rates of the tier and of the length that the call was priced with', async () => {
     const long = { above: 500, rates: { ...price, input: 6_000_000_000n, cacheRead: 600_000_000n } };
-    const tiered = createTarget('first/model', { price: { ...price, longContext: [long], tiers: { flex: { ...price, input: 1_500_000_000n, cacheRead: 150_000_000n } } } });
+    const tiered = createTarget('first/model', {
+      price: {
+        ...price,
+        longContext: [long],
+        tiers: { flex: { ...price, input: 1_500_000_000n, cacheRead: 150_000_000n } },
+      },
+    });
     const { account } = await start();
     expect(account([chargeOf({ cacheRead: 1_000 }, tiered)])?.saved).to.equal(5_400_000n);
     expect(account([chargeOf({ cacheRead: 400 }, tiered)])?.saved).to.equal(1_080_000n);
     expect(account([chargeOf({ cacheRead: 1_000, tier: 'flex' }, tiered)])?.saved).to.equal(1_350_000n);
-    const calls = [{ ...none, cacheRead: 400 }, { ...none, cacheRead: 400 }];
+    const calls = [
+      { ...none, cacheRead: 400 },
+      { ...none, cacheRead: 400 },
+    ];
     expect(account([{ ...chargeOf({ cacheRead: 800 }, tiered), calls }])?.saved).to.equal(2_160_000n);
   });
 
@@ -53,8 +107,18 @@ describe('what the prompt cache was worth', () => {
 
   it('is counted by what the answer found', async () => {
     const { account, counted } = await start();
-    for (const usage of [{ cacheRead: 5, cacheWrite5m: 5 }, { cacheWrite1h: 5 }, { inputUncached: 5 }, { inputUncached: 5, source: 'estimated' as const }]) account([chargeOf(usage)]);
-    expect(counted).to.deep.equal({ 'koine_cache_requests_total prompt hit': 1, 'koine_cache_requests_total prompt write': 1, 'koine_cache_requests_total prompt miss': 1 });
+    for (const usage of [
+      { cacheRead: 5, cacheWrite5m: 5 },
+      { cacheWrite1h: 5 },
+      { inputUncached: 5 },
+      { inputUncached: 5, source: 'estimated' as const },
+    ])
+      account([chargeOf(usage)]);
+    expect(counted).to.deep.equal({
+      'koine_cache_requests_total prompt hit': 1,
+      'koine_cache_requests_total prompt write': 1,
+      'koine_cache_requests_total prompt miss': 1,
+    });
   });
 });
 
@@ -84,7 +148,9 @@ describe('what was lost with a conversation that moved', () => {
   it('is that of a failover within one exchange, too: the last charge is the answer', async () => {
     const { account } = await start();
     account([chargeOf(written)]);
-    expect(account([chargeOf({ inputUncached: 1_100, source: 'estimated' }), chargeOf(moved, second)])?.lost).to.equal(1_500_000n);
+    expect(account([chargeOf({ inputUncached: 1_100, source: 'estimated' }), chargeOf(moved, second)])?.lost).to.equal(
+      1_500_000n,
+    );
   });
 
   it('is nothing where the cache had run out: after five minutes, or an hour where it was written for one', async () => {
@@ -103,7 +169,11 @@ describe('what was lost with a conversation that moved', () => {
   it('is nothing of another conversation, key or model', async () => {
     const { account } = await start();
     account([chargeOf(written)]);
-    const others = [said('Good day'), said('Hello', { model: 'other/model' }), said('Hello', { caller: { key: 'bob', project: 'web', organization: 'acme', models: [] } })];
+    const others = [
+      said('Good day'),
+      said('Hello', { model: 'other/model' }),
+      said('Hello', { caller: { key: 'bob', project: 'web', organization: 'acme', models: [] } }),
+    ];
     for (const other of others) expect(account([chargeOf(moved, second)], other)?.lost).to.equal(0n);
   });
 

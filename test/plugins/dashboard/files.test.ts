@@ -7,12 +7,16 @@ const page = new URL('../../../plugins/dashboard/page/', import.meta.url);
 
 describe('the files of the dashboard', () => {
   it('are all that its folder has, and the packages that it names', async () => {
-    expect([...ownFiles, ...styles, 'index.html', 'tsconfig.json'].toSorted()).to.deep.equal(readdirSync(page).toSorted());
+    expect([...ownFiles, ...styles, 'index.html', 'tsconfig.json'].toSorted()).to.deep.equal(
+      readdirSync(page).toSorted(),
+    );
     const files = await loadFiles();
     const body = String((await loadPage()).body);
     const named = [...body.matchAll(/"\/dashboard\/([^"]+)"/g)].map(([, name]) => name);
     expect(named.filter((name) => !files.has(String(name)))).to.deep.equal([]);
-    const imported = [...files.values()].flatMap((file) => [...String(file.body).matchAll(/^import .* from '\.\/([^']+)';$/gm)].map(([, name]) => String(name)));
+    const imported = [...files.values()].flatMap((file) =>
+      [...String(file.body).matchAll(/^import .* from '\.\/([^']+)';$/gm)].map(([, name]) => String(name)),
+    );
     expect(imported.filter((name) => !files.has(name))).to.deep.equal([]);
   });
 
@@ -24,10 +28,15 @@ describe('the files of the dashboard', () => {
 
   it('are all that may run: of the page itself the import map alone', async () => {
     const { headers, body } = await loadPage();
-    const inline = [...String(body).matchAll(/<script(?![^>]*src)[^>]*>([^<]*)<\/script>/g)].map(([, text]) => text ?? '');
+    const inline = [...String(body).matchAll(/<script(?![^>]*src)[^>]*>([^<]*)<\/script>/g)].map(
+      ([, text]) => text ?? '',
+    );
     expect(inline).to.have.length(1);
     const policy = headers?.['content-security-policy'] ?? '';
-    expect(policy).to.include(`script-src 'self' 'sha256-${hash('sha256', inline[0] ?? '', 'base64')}';`).and.include("default-src 'none'").and.include("frame-ancestors 'none'");
+    expect(policy)
+      .to.include(`script-src 'self' 'sha256-${hash('sha256', inline[0] ?? '', 'base64')}';`)
+      .and.include("default-src 'none'")
+      .and.include("frame-ancestors 'none'");
     expect(policy).to.not.match(/unsafe|https?:|\*/);
     expect(String(body)).to.not.match(/\son\w+=|style=|https?:/);
   });

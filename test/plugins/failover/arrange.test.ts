@@ -4,7 +4,9 @@ import { createExchange, createTarget, sampleRequest } from '../../core/exchange
 import { createPlay, failure, twoByTwo, type Play } from './setup.ts';
 
 const user = (text: string): GenerateRequest['turns'][number] => ({ role: 'user', parts: [{ type: 'text', text }] });
-const said = (...turns: GenerateRequest['turns']): Partial<Extract<Exchange, { operation: 'generate' }>> => ({ request: { ...sampleRequest, turns } });
+const said = (...turns: GenerateRequest['turns']): Partial<Extract<Exchange, { operation: 'generate' }>> => ({
+  request: { ...sampleRequest, turns },
+});
 const conversations = Array.from({ length: 400 }, (_, index) => said(user(`Conversation ${index}`)));
 
 /** What each conversation is sent to first. */
@@ -13,7 +15,8 @@ const placesOf = async (play: Play): Promise<readonly string[]> => {
   for (const conversation of conversations) places.push((await play.trail(conversation))[0] ?? '');
   return places;
 };
-const share = (places: readonly string[], start: string): number => places.filter((place) => place.startsWith(start)).length / places.length;
+const share = (places: readonly string[], start: string): number =>
+  places.filter((place) => place.startsWith(start)).length / places.length;
 
 /** Figures that are anything but random, and spread. */
 const steps = (): (() => number) => {
@@ -29,12 +32,17 @@ describe('the choice of target and credential', () => {
   });
 
   it('is by weight where that is set: of a target, or of a provider', async () => {
-    const places = await placesOf(createPlay({ sticky: true, routing: 'weighted', models: { '*': { weights: { 'one/a': 3, 'two': 1 } } } }));
+    const places = await placesOf(
+      createPlay({ sticky: true, routing: 'weighted', models: { '*': { weights: { 'one/a': 3, 'two': 1 } } } }),
+    );
     expect(share(places, 'one/a')).to.be.within(0.68, 0.82);
   });
 
   it('of a weight of 0 is the last resort', async () => {
-    const play = createPlay({ routing: 'weighted', retries: 0, models: { '*': { weights: { two: 0 } } } }, { random: steps() });
+    const play = createPlay(
+      { routing: 'weighted', retries: 0, models: { '*': { weights: { two: 0 } } } },
+      { random: steps() },
+    );
     expect(share(await placesOf(play), 'one/a')).to.equal(1);
     play.answers = { 'one/a': [failure('timeout')] };
     expect((await play.trail()).at(-1)).to.match(/^two\/b/);
@@ -50,7 +58,9 @@ describe('the choice of target and credential', () => {
     const play = createPlay({ models: { '*': { weights: { onne: 2 } } } });
     play.arrange.plan({ model: 'vendor/model', targets: twoByTwo });
     play.arrange.plan({ model: 'vendor/model', targets: twoByTwo });
-    expect(play.log.lines.map(({ text }) => text)).to.deep.equal(['the weights of a model name none of its targets or their providers']);
+    expect(play.log.lines.map(({ text }) => text)).to.deep.equal([
+      'the weights of a model name none of its targets or their providers',
+    ]);
   });
 
   it('can be another for some models: the first pattern counts', async () => {
@@ -63,21 +73,31 @@ describe('the choice of target and credential', () => {
   it('stays the same for a conversation while it grows, and as its caller and model do', async () => {
     const play = createPlay({ sticky: true, routing: 'weighted' });
     const first = said({ role: 'system', parts: [{ type: 'text', text: 'Be brief.' }] }, user('Hello'));
-    const later = said({ role: 'system', parts: [{ type: 'text', text: 'Be brief.' }] }, user('Hello'), { role: 'assistant', parts: [{ type: 'text', text: 'Hi' }] }, user('And now?'));
+    const later = said(
+      { role: 'system', parts: [{ type: 'text', text: 'Be brief.' }] },
+      user('Hello'),
+      { role: 'assistant', parts: [{ type: 'text', text: 'Hi' }] },
+      user('And now?'),
+    );
     const [place] = await play.trail(first);
     for (let index = 0; index < 10; index += 1) expect(await play.trail(later)).to.deep.equal([place]);
-    const hash = (more: Parameters<typeof createExchange>[0]): number | undefined => hashConversation(createExchange({ ...first, ...more }));
+    const hash = (more: Parameters<typeof createExchange>[0]): number | undefined =>
+      hashConversation(createExchange({ ...first, ...more }));
     const caller = { key: 'bob', project: 'web', organization: 'acme', models: [] };
-    expect(new Set([hash({}), hash({ caller }), hash({ model: 'vendor/other' }), hash(said(user('Other')))]).size).to.equal(4);
+    expect(
+      new Set([hash({}), hash({ caller }), hash({ model: 'vendor/other' }), hash(said(user('Other')))]).size,
+    ).to.equal(4);
   });
 
   it('follows the key that the client gives for its prompt cache', () => {
-    const keyed = (text: string, cacheKey: string): number | undefined => hashConversation(createExchange({ request: { ...sampleRequest, turns: [user(text)], cacheKey } }));
+    const keyed = (text: string, cacheKey: string): number | undefined =>
+      hashConversation(createExchange({ request: { ...sampleRequest, turns: [user(text)], cacheKey } }));
     expect(keyed('One', 'shared')).to.equal(keyed('Two', 'shared')).and.not.equal(keyed('One', 'other'));
   });
 
   it('reads no more of a long prompt than its beginning', () => {
-    const long = (end: string): number | undefined => hashConversation(createExchange(said(user('x'.repeat(2_048) + end))));
+    const long = (end: string): number | undefined =>
+      hashConversation(createExchange(said(user('x'.repeat(2_048) + end))));
     expect(long('a')).to.equal(long('b'));
   });
 
@@ -98,16 +118,24 @@ describe('the choice of target and credential', () => {
   it('of one thing costs nothing: the list is made once', () => {
     const targets = [createTarget('one/a'), createTarget('two/b')];
     const play = createPlay({ sticky: true }, { targets });
-    expect(play.arrange(createExchange({ targets }), 0)).to.equal(play.arrange(createExchange({ targets, ...conversations[1] }), 0));
+    expect(play.arrange(createExchange({ targets }), 0)).to.equal(
+      play.arrange(createExchange({ targets, ...conversations[1] }), 0),
+    );
   });
 
   it('is the fastest, and those that are nearly as fast, in least-latency', async () => {
     const targets = [createTarget('slow/a'), createTarget('fast/b'), createTarget('near/c')];
     const play = createPlay({ sticky: true, routing: 'least-latency' }, { targets });
     play.times = { 'slow/a': 2_000, 'fast/b': 1_000, 'near/c': 1_100 };
-    for (const target of targets) for (let index = 0; index < 20; index += 1) play.roster.latency(target.id, false).add(play.clock.monotonic(), play.times[target.id] ?? 0);
+    for (const target of targets)
+      for (let index = 0; index < 20; index += 1)
+        play.roster.latency(target.id, false).add(play.clock.monotonic(), play.times[target.id] ?? 0);
     play.times = {};
-    const read = (): readonly string[] => conversations.map((conversation) => play.arrange(createExchange({ targets, ...conversation }), play.clock.monotonic())[0]?.target.id ?? '');
+    const read = (): readonly string[] =>
+      conversations.map(
+        (conversation) =>
+          play.arrange(createExchange({ targets, ...conversation }), play.clock.monotonic())[0]?.target.id ?? '',
+      );
     expect(share(read(), 'slow')).to.equal(0);
     expect(share(read(), 'fast')).to.be.within(0.4, 0.6);
     expect(read(), 'sticky').to.deep.equal(read());
@@ -118,7 +146,8 @@ describe('the choice of target and credential', () => {
   it('puts a target behind the others while little is left of its limit, by the headers of its vendor', async () => {
     const play = createPlay({}, { targets: [createTarget('one/a'), createTarget('two/b')] });
     const { allowance } = play.roster.health(createTarget('one/a'), 'key-1');
-    const note = (remaining: number): void => allowance.note(play.clock.monotonic(), [{ unit: 'tokens', limit: 100, remaining }]);
+    const note = (remaining: number): void =>
+      allowance.note(play.clock.monotonic(), [{ unit: 'tokens', limit: 100, remaining }]);
     note(5);
     expect(await play.trail()).to.deep.equal(['one/a key-1']);
     note(4);
@@ -129,7 +158,9 @@ describe('the choice of target and credential', () => {
     play.clock.advance(60_000);
     expect(await play.trail()).to.deep.equal(['one/a key-1']);
     const careless = createPlay({ spareBelow: 0 }, { targets: [createTarget('one/a'), createTarget('two/b')] });
-    careless.roster.health(createTarget('one/a'), 'key-1').allowance.note(careless.clock.monotonic(), [{ unit: 'tokens', limit: 100, remaining: 0 }]);
+    careless.roster
+      .health(createTarget('one/a'), 'key-1')
+      .allowance.note(careless.clock.monotonic(), [{ unit: 'tokens', limit: 100, remaining: 0 }]);
     expect(await careless.trail()).to.deep.equal(['one/a key-1']);
   });
 });

@@ -3,7 +3,13 @@ import { createBoard } from '../../../plugins/failover/board.ts';
 import type { Note } from '../../../plugins/failover/messages.ts';
 
 const subject = { provider: 'openai', model: 'gpt', credential: 'key-1' };
-const circuit = (state: 'open' | 'half-open' | 'closed', until?: number): Note => ({ kind: 'circuit', subject, state, reason: 'transient', ...(until === undefined ? {} : { until }) });
+const circuit = (state: 'open' | 'half-open' | 'closed', until?: number): Note => ({
+  kind: 'circuit',
+  subject,
+  state,
+  reason: 'transient',
+  ...(until === undefined ? {} : { until }),
+});
 const cooling = (until: number): Note => ({ kind: 'cooling', subject, reason: 'rate-limit', until });
 
 describe('the board of all circuits of a host', () => {

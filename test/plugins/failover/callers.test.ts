@@ -20,7 +20,9 @@ describe('what a failure binds', () => {
       await fail(play, name, alice);
       await fail(play, name, alice);
       expect(await play.trail({ caller: alice })).to.deep.equal(second);
-      expect(play.roster.health(pair[0]!, 'key-1').readyAt(carol, play.clock.monotonic())).to.be.at.most(play.clock.monotonic());
+      expect(play.roster.health(pair[0]!, 'key-1').readyAt(carol, play.clock.monotonic())).to.be.at.most(
+        play.clock.monotonic(),
+      );
       await fail(play, name, bob);
       expect(await play.trail({ caller: carol })).to.deep.equal(second);
     });

@@ -17,7 +17,9 @@ describe('a credential that is rate limited', () => {
   const play = () => createPlay({ budget: { free: 0 } });
   const restOf = (one: ReturnType<typeof play>): number => {
     const [target] = twoByTwo;
-    return target === undefined ? -1 : Math.max(0, one.roster.health(target, 'key-1').readyAt(alice, one.clock.monotonic()) - one.clock.monotonic());
+    return target === undefined
+      ? -1
+      : Math.max(0, one.roster.health(target, 'key-1').readyAt(alice, one.clock.monotonic()) - one.clock.monotonic());
   };
 
   for (const [headers, milliseconds] of told) {
@@ -35,7 +37,8 @@ describe('a credential that is rate limited', () => {
     const [target] = twoByTwo;
     if (target === undefined) return;
     const health = one.roster.health(target, 'key-1');
-    const learn = (milliseconds: number): void => one.learn.failed(health, failure('rate-limit', { retryAfterMs: milliseconds }), one.facts());
+    const learn = (milliseconds: number): void =>
+      one.learn.failed(health, failure('rate-limit', { retryAfterMs: milliseconds }), one.facts());
     learn(5_000);
     one.clock.advance(1_000);
     learn(20_000);

@@ -2,7 +2,13 @@ import { expect } from 'chai';
 import failover from '../../../plugins/failover/index.ts';
 import { GatewayError, type AttemptRecord, type PluginInstance, type Services } from '../../../core/index.ts';
 import { createTestServices } from '../../../core/testing/services.ts';
-import { createExchange, createLogList, createReply, createTarget, sampleRecord } from '../../core/exchange/sample-exchange.ts';
+import {
+  createExchange,
+  createLogList,
+  createReply,
+  createTarget,
+  sampleRecord,
+} from '../../core/exchange/sample-exchange.ts';
 import { failure, optionsOf } from './setup.ts';
 
 const targets = [createTarget('one/a')];
@@ -20,7 +26,8 @@ const createProcess = (): Services & { readonly asked: unknown[]; readonly log: 
   });
   return { ...services, asked, log: createLogList() };
 };
-const start = async (services: Services, config: Readonly<Record<string, unknown>> = {}): Promise<PluginInstance> => failover.create(optionsOf({ retries: 0, wait: '0s', ...config }), services);
+const start = async (services: Services, config: Readonly<Record<string, unknown>> = {}): Promise<PluginInstance> =>
+  failover.create(optionsOf({ retries: 0, wait: '0s', ...config }), services);
 const run = async ({ strategy }: PluginInstance, fail?: GatewayError): Promise<string> => {
   const exchange = createExchange({ targets, startedAt: performance.now() });
   try {
@@ -48,20 +55,34 @@ describe('the plugin failover', () => {
   it('logs one line for each transition, and tells the primary half', async () => {
     const services = createProcess();
     await run(await start(services, { circuit: { calls: 1 } }), failure('overloaded'));
-    expect(services.log.lines.map(({ level, text }) => [level, text])).to.deep.equal([['warn', 'a circuit has opened']]);
-    expect(services.log.lines[0]?.fields).to.include({ provider: 'one', model: 'a', credential: 'key-1', from: 'closed', to: 'open', reason: 'overloaded' });
+    expect(services.log.lines.map(({ level, text }) => [level, text])).to.deep.equal([
+      ['warn', 'a circuit has opened'],
+    ]);
+    expect(services.log.lines[0]?.fields).to.include({
+      provider: 'one',
+      model: 'a',
+      credential: 'key-1',
+      from: 'closed',
+      to: 'open',
+      reason: 'overloaded',
+    });
     expect(services.asked).to.have.length(1);
     expect((services.asked[0] as { note: object }).note).to.include({ kind: 'circuit', state: 'open' });
   });
 
-  for (const [code, reason, says] of [['upstream_credential', 'credential', /^a provider refuses a credential/], ['upstream_tls', 'tls', /^there is no secure connection to a provider/]] as const) {
+  for (const [code, reason, says] of [
+    ['upstream_credential', 'credential', /^a provider refuses a credential/],
+    ['upstream_tls', 'tls', /^there is no secure connection to a provider/],
+  ] as const) {
     it(`says once, as an error, that of ${code} nothing comes before an operator has seen to it, and what it is`, async () => {
       const services = createProcess();
       const plugin = await start(services);
       expect(await run(plugin, new GatewayError(code))).to.equal(code);
       expect(await run(plugin)).to.equal('no_target_available');
       expect(services.log.lines).to.have.length(1);
-      expect(services.log.lines[0]).to.deep.include({ level: 'error' }).and.nested.include({ 'fields.reason': reason, 'fields.model': '*' });
+      expect(services.log.lines[0])
+        .to.deep.include({ level: 'error' })
+        .and.nested.include({ 'fields.reason': reason, 'fields.model': '*' });
       expect(services.log.lines[0]?.text).to.match(says);
     });
   }
@@ -88,12 +109,21 @@ describe('the plugin failover', () => {
     const plugin = await start(services, { circuit: { calls: 1 } });
     expect(await run(plugin)).to.equal('ok');
     const record: AttemptRecord = { ...sampleRecord, target: 'one/a' };
-    plugin.observe?.(createExchange({ targets }), { ...record, ending: { reason: 'complete', usage: undefined, outputChars: 1 } });
+    plugin.observe?.(createExchange({ targets }), {
+      ...record,
+      ending: { reason: 'complete', usage: undefined, outputChars: 1 },
+    });
     plugin.observe?.(createExchange({ targets }), { ...record, committed: false, failure: 'transient' });
     expect(await run(plugin)).to.equal('ok');
     expect(services.log.lines).to.deep.equal([]);
-    plugin.observe?.(createExchange({ targets }), { ...record, ending: { reason: 'truncated', usage: undefined, outputChars: 1 } });
-    plugin.observe?.(createExchange({ targets }), { ...record, ending: { reason: 'truncated', usage: undefined, outputChars: 1 } });
+    plugin.observe?.(createExchange({ targets }), {
+      ...record,
+      ending: { reason: 'truncated', usage: undefined, outputChars: 1 },
+    });
+    plugin.observe?.(createExchange({ targets }), {
+      ...record,
+      ending: { reason: 'truncated', usage: undefined, outputChars: 1 },
+    });
     expect(services.log.lines.map(({ text }) => text)).to.deep.equal(['a circuit has opened']);
   });
 });

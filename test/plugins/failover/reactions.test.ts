@@ -50,12 +50,19 @@ describe('what follows from a failure', () => {
 
   it('stands in docs/failover.md for every class', () => {
     const page = readFileSync(new URL('../../../docs/failover.md', import.meta.url), 'utf8');
-    const listed = Array.from(page.matchAll(/^\| `([a-z-]+)` \| [^|]+ \| ([^|]+) \| ([^|]+) \| ([^|]+) \|$/gm), ([, name = '', again = '', next = '']) => [
-      name,
-      again.startsWith('after') ? 'first' : again.startsWith('when') ? 'last' : 'never',
-      next.startsWith('another') ? 'credential' : next.startsWith('other') ? 'target' : 'nothing',
-    ]);
-    expect(listed.sort()).to.deep.equal(Object.entries(reactions).map(([name, { again, next }]) => [name, again, next]).sort());
+    const listed = Array.from(
+      page.matchAll(/^\| `([a-z-]+)` \| [^|]+ \| ([^|]+) \| ([^|]+) \| ([^|]+) \|$/gm),
+      ([, name = '', again = '', next = '']) => [
+        name,
+        again.startsWith('after') ? 'first' : again.startsWith('when') ? 'last' : 'never',
+        next.startsWith('another') ? 'credential' : next.startsWith('other') ? 'target' : 'nothing',
+      ],
+    );
+    expect(listed.sort()).to.deep.equal(
+      Object.entries(reactions)
+        .map(([name, { again, next }]) => [name, again, next])
+        .sort(),
+    );
   });
 
   for (const name of ['credential', 'model-access'] as const) {
@@ -63,13 +70,25 @@ describe('what follows from a failure', () => {
       const play = createPlay();
       play.answers = { 'one/a key-1': [failure(name)] };
       await play.run();
-      expect(play.transitions.map(({ provider, model, credential, to, reason }) => [provider, model, credential, to, reason])).to.deep.equal([['one', name === 'credential' ? '*' : 'a', 'key-1', 'open', name]]);
+      expect(
+        play.transitions.map(({ provider, model, credential, to, reason }) => [
+          provider,
+          model,
+          credential,
+          to,
+          reason,
+        ]),
+      ).to.deep.equal([['one', name === 'credential' ? '*' : 'a', 'key-1', 'open', name]]);
     });
   }
 
   it('a refusal of the gateway’s own says nothing about the target', async () => {
     const play = createPlay({ circuit: { calls: 1 } });
-    play.answers = { 'one/a key-1': [failure('rate-limit')].map(() => Object.assign(failure('rate-limit'), { code: 'rate_limit_exceeded' })) };
+    play.answers = {
+      'one/a key-1': [failure('rate-limit')].map(() =>
+        Object.assign(failure('rate-limit'), { code: 'rate_limit_exceeded' }),
+      ),
+    };
     await play.run();
     expect([play.rests, play.transitions]).to.deep.equal([[], []]);
   });

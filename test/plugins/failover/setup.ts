@@ -7,7 +7,18 @@ import { createRoster, type Roster } from '../../../plugins/failover/health/rost
 import { createLearn, type Facts, type Learn } from '../../../plugins/failover/learn.ts';
 import { schema, type FailoverOptions } from '../../../plugins/failover/schema.ts';
 import { readSettings, type Settings } from '../../../plugins/failover/settings.ts';
-import { GatewayError, type AttemptDetails, type Clock, type ErrorCode, type ErrorDetails, type Exchange, type FailureClass, type JsonObject, type Reply, type Target } from '../../../core/index.ts';
+import {
+  GatewayError,
+  type AttemptDetails,
+  type Clock,
+  type ErrorCode,
+  type ErrorDetails,
+  type Exchange,
+  type FailureClass,
+  type JsonObject,
+  type Reply,
+  type Target,
+} from '../../../core/index.ts';
 import { toGatewayError } from '../../../core/errors.ts';
 import { createExchange, createLogList, createReply, createTarget } from '../../core/exchange/sample-exchange.ts';
 
@@ -16,15 +27,33 @@ export interface TestClock extends Clock {
 }
 export const createTestClock = (): TestClock => {
   let passed = 0;
-  return { now: () => 1_800_000_000_000 + passed, monotonic: () => 5_000_000 + passed, advance: (milliseconds) => void (passed += milliseconds) };
+  return {
+    now: () => 1_800_000_000_000 + passed,
+    monotonic: () => 5_000_000 + passed,
+    advance: (milliseconds) => void (passed += milliseconds),
+  };
 };
 
 /** What the schema fills in. */
 const defaultsOf = ({ properties }: JsonObject): JsonObject =>
-  Object.fromEntries(Object.entries(properties as Readonly<Record<string, JsonObject>>).map(([name, property]) => [name, property['type'] === 'object' && property['properties'] !== undefined ? defaultsOf(property) : property['default']]));
+  Object.fromEntries(
+    Object.entries(properties as Readonly<Record<string, JsonObject>>).map(([name, property]) => [
+      name,
+      property['type'] === 'object' && property['properties'] !== undefined
+        ? defaultsOf(property)
+        : property['default'],
+    ]),
+  );
 export const optionsOf = (given: JsonObject = {}): FailoverOptions => {
   const defaults = defaultsOf(schema);
-  const merged = Object.entries(defaults).map(([name, value]) => [name, name in given ? (typeof value === 'object' ? { ...(value as object), ...(given[name] as object) } : given[name]) : value]);
+  const merged = Object.entries(defaults).map(([name, value]) => [
+    name,
+    name in given
+      ? typeof value === 'object'
+        ? { ...(value as object), ...(given[name] as object) }
+        : given[name]
+      : value,
+  ]);
   return Object.fromEntries(merged) as FailoverOptions;
 };
 export const settingsOf = (given: JsonObject = {}): Settings => readSettings(optionsOf(given));
@@ -44,10 +73,14 @@ const codes: Readonly<Record<FailureClass, ErrorCode>> = {
   'unknown': 'upstream_error',
 };
 /** What an attempt rejects with. */
-export const failure = (failureClass: FailureClass, details: ErrorDetails = {}): GatewayError => new GatewayError(codes[failureClass], undefined, { failure: failureClass, ...details });
+export const failure = (failureClass: FailureClass, details: ErrorDetails = {}): GatewayError =>
+  new GatewayError(codes[failureClass], undefined, { failure: failureClass, ...details });
 
 /** Two targets with two credentials each. */
-export const twoByTwo: readonly Target[] = [createTarget('one/a', { credentials: ['key-1', 'key-2'] }), createTarget('two/b', { credentials: ['key-1', 'key-2'] })];
+export const twoByTwo: readonly Target[] = [
+  createTarget('one/a', { credentials: ['key-1', 'key-2'] }),
+  createTarget('two/b', { credentials: ['key-1', 'key-2'] }),
+];
 
 /** The caller of every exchange that names no other. */
 export const alice = { key: 'alice', project: 'web', organization: 'acme', models: [] };
@@ -83,7 +116,13 @@ export interface Play {
 }
 
 /** The strategy with a clock that pauses move, and random figures that a test gives. */
-export const createPlay = (config: JsonObject = {}, { targets = twoByTwo, random = () => 0.5 }: { readonly targets?: readonly Target[]; readonly random?: () => number } = {}): Play => {
+export const createPlay = (
+  config: JsonObject = {},
+  {
+    targets = twoByTwo,
+    random = () => 0.5,
+  }: { readonly targets?: readonly Target[]; readonly random?: () => number } = {},
+): Play => {
   const settings = settingsOf({ sticky: false, ...config });
   const clock = createTestClock();
   const calls: string[] = [];
@@ -96,7 +135,10 @@ export const createPlay = (config: JsonObject = {}, { targets = twoByTwo, random
   roster.adopt(settings.circuit, (subject, change) => void transitions.push({ ...subject, ...change }));
   const log = createLogList();
   const arrange = createArrange({ settings, roster, random, log });
-  const learn = createLearn(settings, ({ subject }, _reason, milliseconds) => void rests.push({ subject, milliseconds }));
+  const learn = createLearn(
+    settings,
+    ({ subject }, _reason, milliseconds) => void rests.push({ subject, milliseconds }),
+  );
   const pause = async (milliseconds: number, signal: AbortSignal): Promise<void> => {
     pauses.push(milliseconds);
     clock.advance(milliseconds);
@@ -104,7 +146,17 @@ export const createPlay = (config: JsonObject = {}, { targets = twoByTwo, random
   };
   const noteFallback = (...words: readonly string[]): void => void fallbacks.push(words.join(' '));
   const call = createCall({ learn, roster, clock, slowMs: settings.circuit.slowMs });
-  const strategy = createStrategy({ settings, roster, arrange, call, budget: createBudget(settings.budget), clock, random, pause, noteFallback });
+  const strategy = createStrategy({
+    settings,
+    roster,
+    arrange,
+    call,
+    budget: createBudget(settings.budget),
+    clock,
+    random,
+    pause,
+    noteFallback,
+  });
   const asked = new Map<string, number>();
 
   const play: Play = {

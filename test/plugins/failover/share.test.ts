@@ -25,7 +25,12 @@ interface Sample {
   readonly called: readonly string[];
 }
 /** Requests at a steady rate, of which none waits. @param answer what the vendor says to a call */
-const drive = async (play: Play, seconds: number, answer: (atMs: number) => GatewayError | 'ok', many: boolean): Promise<readonly Sample[]> => {
+const drive = async (
+  play: Play,
+  seconds: number,
+  answer: (atMs: number) => GatewayError | 'ok',
+  many: boolean,
+): Promise<readonly Sample[]> => {
   const samples: Sample[] = [];
   for (let index = 0; index < (seconds * 1_000) / EVERY_MS; index += 1) {
     const atMs = index * EVERY_MS;
@@ -37,12 +42,17 @@ const drive = async (play: Play, seconds: number, answer: (atMs: number) => Gate
   }
   return samples;
 };
-const share = (samples: readonly Sample[]): number => samples.filter(({ isAnswered }) => isAnswered).length / samples.length;
-const within = (samples: readonly Sample[], fromMs: number, toMs: number): readonly Sample[] => samples.filter(({ atMs }) => atMs >= fromMs && atMs < toMs);
+const share = (samples: readonly Sample[]): number =>
+  samples.filter(({ isAnswered }) => isAnswered).length / samples.length;
+const within = (samples: readonly Sample[], fromMs: number, toMs: number): readonly Sample[] =>
+  samples.filter(({ atMs }) => atMs >= fromMs && atMs < toMs);
 const callsOf = (samples: readonly Sample[]): number => samples.reduce((sum, { called }) => sum + called.length, 0);
 
 const play = (targets = single): Play => createPlay({ wait: '0s', retries: 0 }, { targets });
-const kinds: readonly (readonly [title: string, many: boolean])[] = [['one caller', false], ['eight callers', true]];
+const kinds: readonly (readonly [title: string, many: boolean])[] = [
+  ['one caller', false],
+  ['eight callers', true],
+];
 
 for (const [title, many] of kinds) {
   describe(`the only target, for ${title}`, () => {
@@ -63,19 +73,32 @@ for (const [title, many] of kinds) {
       it(`that serves four requests a second ${name} serves nearly as many of twenty`, async () => {
         let left = 4;
         let second = 0;
-        const samples = await drive(play(), 60, (atMs) => {
-          if (Math.floor(atMs / 1_000) > second) [second, left] = [Math.floor(atMs / 1_000), 4];
-          return (left -= 1) >= 0 ? 'ok' : refusal;
-        }, many);
+        const samples = await drive(
+          play(),
+          60,
+          (atMs) => {
+            if (Math.floor(atMs / 1_000) > second) [second, left] = [Math.floor(atMs / 1_000), 4];
+            return (left -= 1) >= 0 ? 'ok' : refusal;
+          },
+          many,
+        );
         expect(share(samples)).to.be.above(0.12);
       });
     }
 
-    for (const name of ['rate-limit', 'overloaded', 'transient', 'timeout'] as const satisfies readonly FailureClass[]) {
+    for (const name of [
+      'rate-limit',
+      'overloaded',
+      'transient',
+      'timeout',
+    ] as const satisfies readonly FailureClass[]) {
       it(`that fails every call (${name}) gets a few a second, and is used again two seconds after its recovery`, async () => {
         const samples = await drive(play(), 30, (atMs) => (atMs < 16_000 ? failure(name) : 'ok'), many);
         expect(callsOf(within(samples, 8_000, 16_000)) / 8, 'calls in a second').to.be.within(0.5, 4);
-        expect(samples.find(({ atMs, isAnswered }) => atMs >= 16_000 && isAnswered)?.atMs, 'the first answer').to.be.below(17_500);
+        expect(
+          samples.find(({ atMs, isAnswered }) => atMs >= 16_000 && isAnswered)?.atMs,
+          'the first answer',
+        ).to.be.below(17_500);
         expect(share(within(samples, 18_500, 30_000))).to.equal(1);
       });
     }
@@ -87,7 +110,9 @@ for (const [title, many] of kinds) {
       expect(share(samples)).to.equal(1);
       const probes = within(samples, 8_000, 16_000).filter(({ called }) => called.length > 1).length;
       expect(probes / 8, 'probes in a second').to.be.within(0.5, 2);
-      expect(new Set(within(samples, 18_000, 30_000).flatMap(({ called }) => called))).to.deep.equal(new Set(['one/a key-1']));
+      expect(new Set(within(samples, 18_000, 30_000).flatMap(({ called }) => called))).to.deep.equal(
+        new Set(['one/a key-1']),
+      );
     });
 
     it('that refuses some calls is left for its cooldown', async () => {

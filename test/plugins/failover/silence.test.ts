@@ -37,7 +37,9 @@ describe('a silent target', () => {
     const play = createPlay({ deadline: '60ms', moveOn: { plain: '10ms' } }, { targets: single });
     play.answers = { 'one/a': [hang] };
     const error = await play.run();
-    expect(GatewayError.is(error) && error.message).to.match(/^No answer began within 0.06 s, the deadline of this gateway/);
+    expect(GatewayError.is(error) && error.message).to.match(
+      /^No answer began within 0.06 s, the deadline of this gateway/,
+    );
     const other = createPlay({ deadline: '60ms', moveOn: { plain: '10ms' } }, { targets: pair });
     other.answers = { 'one/a': [hang], 'two/b': [failure('quota')] };
     await other.run({ targets: [pair[1]!, pair[0]!] });

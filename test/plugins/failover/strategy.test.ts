@@ -15,12 +15,22 @@ describe('trying again', () => {
   it('comes before other targets, so often as is set: the order of all attempts is fixed', async () => {
     const play = createPlay({ retries: 2 }, { targets: pair });
     play.answers = { 'one/a': [failure('transient')], 'two/b': [failure('overloaded')] };
-    expect(await play.trail()).to.deep.equal(['one/a key-1', 'one/a key-1', 'one/a key-1', 'two/b key-1', 'two/b key-1', 'two/b key-1']);
+    expect(await play.trail()).to.deep.equal([
+      'one/a key-1',
+      'one/a key-1',
+      'one/a key-1',
+      'two/b key-1',
+      'two/b key-1',
+      'two/b key-1',
+    ]);
     expect(play.fallbacks).to.deep.equal(['/v1/chat/completions one/a two/b transient']);
   });
 
   it('waits for a random part of a bound that doubles up to the cap, and the record is told', async () => {
-    const play = createPlay({ retries: 4, backoff: { base: '100ms', cap: '300ms' } }, { targets: single, random: () => 0.25 });
+    const play = createPlay(
+      { retries: 4, backoff: { base: '100ms', cap: '300ms' } },
+      { targets: single, random: () => 0.25 },
+    );
     play.answers = { 'one/a': [failure('transient')] };
     await play.run();
     expect(play.pauses).to.deep.equal([25, 50, 75, 75]);
@@ -77,7 +87,10 @@ describe('trying again', () => {
 describe('the end of trying', () => {
   it('is the last failure, with the advice to leave it', async () => {
     const play = createPlay({ retries: 0 }, { targets: pair });
-    play.answers = { 'one/a': [failure('transient')], 'two/b': [failure('overloaded', { headers: { 'x-other': '1' } })] };
+    play.answers = {
+      'one/a': [failure('transient')],
+      'two/b': [failure('overloaded', { headers: { 'x-other': '1' } })],
+    };
     const error = refused(await play.run());
     expect(error).to.include({ code: 'upstream_overloaded', failure: 'overloaded', status: 503 });
     expect(error.headers).to.deep.equal({ 'x-other': '1', 'x-should-retry': 'false' });
@@ -92,9 +105,15 @@ describe('the end of trying', () => {
   it('says when the first of them is back, where all of them rest', async () => {
     const play = createPlay({}, { targets: pair });
     play.answers = { 'one/a': [failure('rate-limit', { retryAfterMs: 20_000 })], 'two/b': [failure('rate-limit')] };
-    expect(refused(await play.run()), 'a call may be made all the same').to.include({ code: 'upstream_rate_limit', retryAfterMs: 1_000 });
+    expect(refused(await play.run()), 'a call may be made all the same').to.include({
+      code: 'upstream_rate_limit',
+      retryAfterMs: 1_000,
+    });
     for (let index = 0; index < 30; index += 1) await play.run();
-    expect(refused(await play.run()), 'every call is refused').to.include({ code: 'upstream_rate_limit', retryAfterMs: 10_000 });
+    expect(refused(await play.run()), 'every call is refused').to.include({
+      code: 'upstream_rate_limit',
+      retryAfterMs: 10_000,
+    });
   });
 
   it('of a caller’s fault is that fault, untouched', async () => {
@@ -120,7 +139,10 @@ describe('the end of trying', () => {
   });
 
   it('is 503 where there is no credential, with the reason of each target in its log sentence', async () => {
-    const play = createPlay({}, { targets: [createTarget('one/a', { credentials: [], unavailable: 'no API key is set' })] });
+    const play = createPlay(
+      {},
+      { targets: [createTarget('one/a', { credentials: [], unavailable: 'no API key is set' })] },
+    );
     const error = refused(await play.run());
     expect(error).to.include({ code: 'no_target_available', status: 503, failure: 'credential' });
     expect(error.message).to.include('one/a: no API key is set');
@@ -139,13 +161,19 @@ describe('the deadline', () => {
 
   it('ends the attempt in flight, and says what was tried without names', async () => {
     const play = createPlay({ deadline: '30ms', retries: 0, circuit: { calls: 1 } }, { targets: pair });
-    const hang = (signal: AbortSignal): Promise<never> => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
+    const hang = (signal: AbortSignal): Promise<never> =>
+      new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
     play.answers = { 'one/a': [failure('overloaded')], 'two/b': [hang] };
     const error = refused(await play.run());
     expect(error).to.include({ code: 'upstream_timeout', status: 504 });
-    expect(error.message).to.equal('No answer began within 0.03 s, the deadline of this gateway. 2 attempts were made; the last that ended failed: overloaded.');
+    expect(error.message).to.equal(
+      'No answer began within 0.03 s, the deadline of this gateway. 2 attempts were made; the last that ended failed: overloaded.',
+    );
     expect(error.headers, 'an SDK would wait as long again').to.deep.equal({ 'x-should-retry': 'false' });
-    expect(play.transitions.map(({ provider }) => provider), 'it was not the fault of the second').to.deep.equal(['one']);
+    expect(
+      play.transitions.map(({ provider }) => provider),
+      'it was not the fault of the second',
+    ).to.deep.equal(['one']);
   });
 
   it('is no concern of an answer that has begun', async () => {
@@ -157,7 +185,10 @@ describe('the deadline', () => {
 });
 
 describe('a client that leaves', () => {
-  const leaving = (): { readonly controller: AbortController; readonly play: Play } => ({ controller: new AbortController(), play: createPlay({}, { targets: pair }) });
+  const leaving = (): { readonly controller: AbortController; readonly play: Play } => ({
+    controller: new AbortController(),
+    play: createPlay({}, { targets: pair }),
+  });
   const gone = new GatewayError('client_closed');
 
   it('ends the attempt in flight, and nothing else is tried', async () => {
@@ -308,7 +339,16 @@ describe('when every target refuses calls', () => {
 });
 
 describe('an answer that breaks after it has begun', () => {
-  for (const [reason, counts] of Object.entries({ upstream_reset: true, upstream_error_event: true, truncated: true, idle_timeout: true, complete: false, client_closed: false, drain: false, max_duration: false } as const)) {
+  for (const [reason, counts] of Object.entries({
+    upstream_reset: true,
+    upstream_error_event: true,
+    truncated: true,
+    idle_timeout: true,
+    complete: false,
+    client_closed: false,
+    drain: false,
+    max_duration: false,
+  } as const)) {
     it(`${reason}: the circuit ${counts ? 'learns' : 'does not learn'}`, () => {
       const play = createPlay({ circuit: { calls: 1 } });
       const [target] = twoByTwo;

@@ -24,15 +24,25 @@ describe('what looks after processes that are gone', () => {
     found = 0;
     const file = join(folder.path, 'koine.db');
     database = await openDatabase<LedgerSchema>(`sqlite:${file}`, ledgerTables(1_000));
-    housekeeping = createHousekeeping(database, { leaseMs: LEASE, retentionMs: 1e12, usageRetentionMs: 1e12, spoolPath: join(folder.path, 'spool') }, () => {}, () => void (found += 1));
+    housekeeping = createHousekeeping(
+      database,
+      { leaseMs: LEASE, retentionMs: 1e12, usageRetentionMs: 1e12, spoolPath: join(folder.path, 'spool') },
+      () => {},
+      () => void (found += 1),
+    );
     await createWriteRows(database, createCountRollup(database))('silent', [openRow(exchangeOf(), NOW)]);
   });
   afterEach(async () => {
     await database.destroy();
     folder.remove();
   });
-  const states = async (): Promise<readonly string[]> => (await database.selectFrom('ledger').select('state').execute()).map(({ state }) => state);
-  const fail = (now: number): Promise<unknown> => housekeeping.run(now).then(() => undefined, (error: unknown) => error);
+  const states = async (): Promise<readonly string[]> =>
+    (await database.selectFrom('ledger').select('state').execute()).map(({ state }) => state);
+  const fail = (now: number): Promise<unknown> =>
+    housekeeping.run(now).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
 
   it('judges them when it has been able to write for a lease', async () => {
     await housekeeping.run(0);
@@ -53,7 +63,9 @@ describe('what looks after processes that are gone', () => {
     await createWriteRows(database, createCountRollup(database))('silent', [openRow(exchangeOf(), NOW)]);
     await housekeeping.run(3 * LEASE);
     expect(found).to.equal(2);
-    createSpool(join(folder.path, 'spool'), 'silent', limits, () => {}).append([settledRow(exchangeOf(), outcomeOf([]), NOW, NOW)]);
+    createSpool(join(folder.path, 'spool'), 'silent', limits, () => {}).append([
+      settledRow(exchangeOf(), outcomeOf([]), NOW, NOW),
+    ]);
     await housekeeping.run(4 * LEASE);
     expect(found).to.equal(3);
   });

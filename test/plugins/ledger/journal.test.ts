@@ -12,7 +12,9 @@ import { exchangeOf, NOW, outcomeOf } from './setup.ts';
 const opened = (exchange = exchangeOf()): LedgerRow => openRow(exchange, NOW);
 const settled = (exchange = exchangeOf()): LedgerRow => settledRow(exchange, outcomeOf([]), NOW, NOW);
 const down = new Error('the database is away');
-const refusal = new GatewayError('KOINE_STORE_FAILED', 'no', { cause: Object.assign(new Error('constraint'), { errcode: 19 }) });
+const refusal = new GatewayError('KOINE_STORE_FAILED', 'no', {
+  cause: Object.assign(new Error('constraint'), { errcode: 19 }),
+});
 
 describe('the journal of the ledger', () => {
   let folder: ReturnType<typeof createTemporaryFolder>;
@@ -41,7 +43,8 @@ describe('the journal of the ledger', () => {
     });
   };
   const isBack = async (): Promise<void> => {
-    for (const deadline = performance.now() + 30_000; !said.some((text) => text.startsWith('info')); await delay(10)) if (performance.now() > deadline) throw new Error('it did not come back');
+    for (const deadline = performance.now() + 30_000; !said.some((text) => text.startsWith('info')); await delay(10))
+      if (performance.now() > deadline) throw new Error('it did not come back');
   };
   beforeEach(() => {
     folder = createTemporaryFolder();
@@ -62,7 +65,11 @@ describe('the journal of the ledger', () => {
     expect(reports.at(-1)).to.include({ waiting: 3 });
     fault = undefined;
     await isBack();
-    expect(written.map(([id, state]) => [id, state])).to.deep.equal([[before[at.id], 'settled'], [exchange.id, 'settled'], [open[at.id], 'pending']]);
+    expect(written.map(([id, state]) => [id, state])).to.deep.equal([
+      [before[at.id], 'settled'],
+      [exchange.id, 'settled'],
+      [open[at.id], 'pending'],
+    ]);
     expect(await journal.take([settled()])).to.equal(true);
     expect(said.filter((text) => text.startsWith('error'))).to.have.length(1);
     expect(reports.reduce((sum, report) => sum + report.written.spool, 0)).to.equal(2);

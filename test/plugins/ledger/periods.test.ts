@@ -33,7 +33,9 @@ describe('periods of the ledger', () => {
         });
       }),
     );
-    expect(spansOf(Date.UTC(2026, 0, 1), Date.UTC(2027, 0, 1))).to.deep.equal([{ step: 'month', from: Date.UTC(2026, 0, 1), to: Date.UTC(2027, 0, 1) }]);
+    expect(spansOf(Date.UTC(2026, 0, 1), Date.UTC(2027, 0, 1))).to.deep.equal([
+      { step: 'month', from: Date.UTC(2026, 0, 1), to: Date.UTC(2027, 0, 1) },
+    ]);
     expect(spansOf(HOUR, HOUR)).to.deep.equal([]);
   });
 });

@@ -8,11 +8,18 @@ const DAY = 1_795_132_800;
 describe('the bill of a provider', () => {
   const shapes: readonly (readonly [title: string, text: string, expected: object])[] = [
     ['with two columns', 'date,model,cost\n2026-11-20,gpt-4.1,12.5\n', { ...line, figures: { cost: 12_500_000_000n } }],
-    ['with quotes, a byte order mark and Windows lines', '\uFEFF"Date","Model","Cost USD"\r\n"2026-11-20","gpt-4.1","$1,234.000000001"\r\n', { ...line, figures: { cost: 1_234_000_000_001n } }],
+    [
+      'with quotes, a byte order mark and Windows lines',
+      '\uFEFF"Date","Model","Cost USD"\r\n"2026-11-20","gpt-4.1","$1,234.000000001"\r\n',
+      { ...line, figures: { cost: 1_234_000_000_001n } },
+    ],
     [
       'as our own export writes it',
       'start,target,exchanges,tokens.input,tokens.cacheRead,tokens.cacheWrite5m,tokens.cacheWrite1h,tokens.output,cost\n2026-11-20T00:00:00.000Z,cloud/gpt-4.1,3,100,30,10,5,7,0.5\n',
-      { ...line, figures: { requests: 3n, input: 55n, cacheRead: 30n, cacheWrite: 15n, output: 7n, cost: 500_000_000n } },
+      {
+        ...line,
+        figures: { requests: 3n, input: 55n, cacheRead: 30n, cacheWrite: 15n, output: 7n, cost: 500_000_000n },
+      },
     ],
     [
       'as a console saves usage',
@@ -21,36 +28,98 @@ describe('the bill of a provider', () => {
     ],
     [
       'as the usage API of OpenAI answers',
-      JSON.stringify({ object: 'page', data: [{ object: 'bucket', start_time: DAY, end_time: DAY + 86_400, results: [{ object: 'organization.usage.completions.result', input_tokens: 100, input_cached_tokens: 80, output_tokens: 9, num_model_requests: 2, model: 'gpt-4.1', project_id: null }] }] }),
+      JSON.stringify({
+        object: 'page',
+        data: [
+          {
+            object: 'bucket',
+            start_time: DAY,
+            end_time: DAY + 86_400,
+            results: [
+              {
+                object: 'organization.usage.completions.result',
+                input_tokens: 100,
+                input_cached_tokens: 80,
+                output_tokens: 9,
+                num_model_requests: 2,
+                model: 'gpt-4.1',
+                project_id: null,
+              },
+            ],
+          },
+        ],
+      }),
       { ...line, figures: { requests: 2n, input: 20n, cacheRead: 80n, output: 9n } },
     ],
     [
       'as its costs API answers',
-      JSON.stringify({ object: 'page', data: [{ start_time: DAY, results: [{ amount: { value: 0.06, currency: 'usd' }, line_item: 'gpt-4.1, input' }] }] }),
+      JSON.stringify({
+        object: 'page',
+        data: [
+          { start_time: DAY, results: [{ amount: { value: 0.06, currency: 'usd' }, line_item: 'gpt-4.1, input' }] },
+        ],
+      }),
       { ...line, figures: { cost: 60_000_000n } },
     ],
     [
       'as the usage report of Anthropic answers',
-      JSON.stringify({ data: [{ starting_at: '2026-11-20T00:00:00Z', ending_at: '2026-11-21T00:00:00Z', results: [{ uncached_input_tokens: 1_500, cache_creation: { ephemeral_1h_input_tokens: 1_000, ephemeral_5m_input_tokens: 500 }, cache_read_input_tokens: 200, output_tokens: 500, model: 'gpt-4.1' }] }] }),
+      JSON.stringify({
+        data: [
+          {
+            starting_at: '2026-11-20T00:00:00Z',
+            ending_at: '2026-11-21T00:00:00Z',
+            results: [
+              {
+                uncached_input_tokens: 1_500,
+                cache_creation: { ephemeral_1h_input_tokens: 1_000, ephemeral_5m_input_tokens: 500 },
+                cache_read_input_tokens: 200,
+                output_tokens: 500,
+                model: 'gpt-4.1',
+              },
+            ],
+          },
+        ],
+      }),
       { ...line, figures: { input: 1_500n, cacheRead: 200n, cacheWrite: 1_500n, output: 500n } },
     ],
     [
       'as its cost report answers, in cents',
-      JSON.stringify({ data: [{ starting_at: '2026-11-20T00:00:00Z', results: [{ currency: 'USD', amount: '123.78912', model: 'gpt-4.1', token_type: 'output_tokens' }] }] }),
+      JSON.stringify({
+        data: [
+          {
+            starting_at: '2026-11-20T00:00:00Z',
+            results: [{ currency: 'USD', amount: '123.78912', model: 'gpt-4.1', token_type: 'output_tokens' }],
+          },
+        ],
+      }),
       { ...line, figures: { cost: 1_237_891_200n } },
     ],
   ];
-  for (const [title, text, expected] of shapes) it(`is read ${title}`, () => expect(readBill(text)).to.deep.equal([expected]));
+  for (const [title, text, expected] of shapes)
+    it(`is read ${title}`, () => expect(readBill(text)).to.deep.equal([expected]));
 
   it('leaves out what is no line of it: sums at its foot, days without a model', () => {
     expect(readBill('date,model,cost\n2026-11-20,gpt-4.1,1\n2026-11-20,,3\nTotal,,4\n')).to.have.length(1);
   });
 
-  for (const text of ['', 'hello', '{"data": []}', '[1, 2]', '{ not json', 'date,model\n2026-11-20,gpt-4.1\n', 'date,model,cost\nyesterday,gpt-4.1,1\n', 'date,model,cost\n2026-11-20,gpt-4.1,free\n']) {
-    it(`is refused with what it should be: ${JSON.stringify(text)}`, () => expect(() => readBill(text)).to.throw(/bill/));
+  for (const text of [
+    '',
+    'hello',
+    '{"data": []}',
+    '[1, 2]',
+    '{ not json',
+    'date,model\n2026-11-20,gpt-4.1\n',
+    'date,model,cost\nyesterday,gpt-4.1,1\n',
+    'date,model,cost\n2026-11-20,gpt-4.1,free\n',
+  ]) {
+    it(`is refused with what it should be: ${JSON.stringify(text)}`, () =>
+      expect(() => readBill(text)).to.throw(/bill/));
   }
 
   it('has cells that hold commas, quotes and lines', () => {
-    expect(readCsvRows('a,"b, ""c""\nd",\n\n,,e')).to.deep.equal([['a', 'b, "c"\nd', ''], ['', '', 'e']]);
+    expect(readCsvRows('a,"b, ""c""\nd",\n\n,,e')).to.deep.equal([
+      ['a', 'b, "c"\nd', ''],
+      ['', '', 'e'],
+    ]);
   });
 });

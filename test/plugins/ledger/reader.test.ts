@@ -18,7 +18,12 @@ describe('the reader of the ledger', () => {
     const start = async (): Promise<LedgerThread> => {
       starts += 1;
       if (fault !== undefined) throw fault;
-      return { write: async () => false, ask: answer as LedgerThread['ask'], keepHouse: () => {}, close: async () => void (ends += 1) };
+      return {
+        write: async () => false,
+        ask: answer as LedgerThread['ask'],
+        keepHouse: () => {},
+        close: async () => void (ends += 1),
+      };
     };
     reader = createReader(start, IDLE_MS);
   });

@@ -8,8 +8,16 @@ import { reconcile } from '../../../plugins/ledger/reconcile/command.ts';
 import { describeOnBoth } from '../../servers/databases.ts';
 
 const booked: readonly (readonly [day: string, target: string, counters: Partial<Record<CounterName, number>>])[] = [
-  ['2026-11-19', 'cloud/big', { exchanges: 2, input_tokens: 1_000, cache_read_tokens: 50, output_tokens: 100, cost: 4_000_000 }],
-  ['2026-11-20', 'cloud/big', { exchanges: 4, input_tokens: 2_000, cache_read_tokens: 60, output_tokens: 200, cost: 8_000_000 }],
+  [
+    '2026-11-19',
+    'cloud/big',
+    { exchanges: 2, input_tokens: 1_000, cache_read_tokens: 50, output_tokens: 100, cost: 4_000_000 },
+  ],
+  [
+    '2026-11-20',
+    'cloud/big',
+    { exchanges: 4, input_tokens: 2_000, cache_read_tokens: 60, output_tokens: 200, cost: 8_000_000 },
+  ],
   ['2026-11-20', 'cloud/small', { exchanges: 1, input_tokens: 10, output_tokens: 1, cost: 1_000 }],
   ['2026-11-20', 'other/big', { exchanges: 9, input_tokens: 9, output_tokens: 9, cost: 9 }],
 ];
@@ -22,31 +30,61 @@ describeOnBoth('koine ledger reconcile', (databases) => {
     databaseUrl = await databases.fresh();
     const database = await openDatabase<LedgerSchema>(databaseUrl, ledgerTables(10_000));
     for (const [index, [day, target, counters]] of booked.entries()) {
-      const dimension = { id: index, organization: 'acme', project: 'web', key: 'alice', route: '/', wire: 'w', operation: 'generate', model: target, provider: target.slice(0, target.indexOf('/')), target };
+      const dimension = {
+        id: index,
+        organization: 'acme',
+        project: 'web',
+        key: 'alice',
+        route: '/',
+        wire: 'w',
+        operation: 'generate',
+        model: target,
+        provider: target.slice(0, target.indexOf('/')),
+        target,
+      };
       await database.insertInto('ledger_dimensions').values(dimension).execute();
       const none = Object.fromEntries(counterNames.map((name) => [name, 0])) as Record<CounterName, number>;
-      await database.insertInto('ledger_usage').values({ step: 'day', start: Date.parse(day), dimension: index, ...none, ...counters }).execute();
+      await database
+        .insertInto('ledger_usage')
+        .values({ step: 'day', start: Date.parse(day), dimension: index, ...none, ...counters })
+        .execute();
     }
     await database.destroy();
   });
   after(() => folder.remove());
 
-  const run = async (text: string, ...args: readonly string[]): Promise<{ readonly code: number; readonly lines: readonly string[] }> => {
+  const run = async (
+    text: string,
+    ...args: readonly string[]
+  ): Promise<{ readonly code: number; readonly lines: readonly string[] }> => {
     writeFileSync(bill, text);
     const lines: string[] = [];
-    const code = await reconcile.run(['--bill', bill, '--provider', 'cloud', ...args], { options: {}, databaseUrl, providers: ['cloud', 'other'], print: (line) => void lines.push(line) });
+    const code = await reconcile.run(['--bill', bill, '--provider', 'cloud', ...args], {
+      options: {},
+      databaseUrl,
+      providers: ['cloud', 'other'],
+      print: (line) => void lines.push(line),
+    });
     return { code, lines };
   };
-  const good = 'date,model,requests,input_tokens,cached_tokens,output_tokens,cost\n2026-11-19,big,2,1050,50,100,0.004\n2026-11-20,big-2026-05-01,4,2060,60,200,0.008\n2026-11-20,small,1,10,0,1,0.000001\n';
+  const good =
+    'date,model,requests,input_tokens,cached_tokens,output_tokens,cost\n2026-11-19,big,2,1050,50,100,0.004\n2026-11-20,big-2026-05-01,4,2060,60,200,0.008\n2026-11-20,small,1,10,0,1,0.000001\n';
 
   it('finds that everything agrees, snapshots under the name of their family', async () => {
     const { code, lines } = await run(good);
-    expect(lines).to.deep.equal(['Nothing differs in 15 figures.', 'In all the bill says $0.012001, the ledger $0.012001.']);
+    expect(lines).to.deep.equal([
+      'Nothing differs in 15 figures.',
+      'In all the bill says $0.012001, the ledger $0.012001.',
+    ]);
     expect(code).to.equal(0);
   });
 
   it('prints what differs, by day and model, and exits with 1', async () => {
-    const { code, lines } = await run(good.replace('200,0.008', '250,0.01').replace('2026-11-20,small,1,10,0,1,0.000001\n', '2026-11-20,huge,1,5,0,0,0\n'));
+    const { code, lines } = await run(
+      good
+        .replace('200,0.008', '250,0.01')
+        .replace('2026-11-20,small,1,10,0,1,0.000001\n', '2026-11-20,huge,1,5,0,0,0\n'),
+    );
     expect(lines.map((line) => line.replaceAll(/ +/g, ' '))).to.deep.equal([
       'day model figure bill ledger ledger − bill',
       '2026-11-20 big output 250 200 -20.00 %',
@@ -96,7 +134,9 @@ describeOnBoth('koine ledger reconcile', (databases) => {
   for (const [args, said] of misuses) {
     it(`says how it should be called: ${args.join(' ').replace(bill, 'FILE')}`, async () => {
       writeFileSync(bill, good);
-      const failed = await reconcile.run(args, { options: {}, databaseUrl, providers: ['cloud', 'other'], print: () => {} }).catch((thrown: unknown) => thrown);
+      const failed = await reconcile
+        .run(args, { options: {}, databaseUrl, providers: ['cloud', 'other'], print: () => {} })
+        .catch((thrown: unknown) => thrown);
       expect(failed).to.include({ code: 'invalid_request' });
       expect(String(failed)).to.match(said);
     });

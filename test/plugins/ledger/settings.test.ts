@@ -5,14 +5,29 @@ import type { LedgerOptions } from '../../../plugins/ledger/schema.ts';
 const POSTGRES = 'postgres://koine@db.internal:5432/koine';
 const SQLITE = 'sqlite:/var/lib/koine/koine.db';
 
-const optionsOf = (path?: string): LedgerOptions => ({ durability: 'batched', retention: '400d', usageRetention: '1830d', lease: '15s', spool: { rows: 10, size: '1mb', ...(path === undefined ? {} : { path }) } });
+const optionsOf = (path?: string): LedgerOptions => ({
+  durability: 'batched',
+  retention: '400d',
+  usageRetention: '1830d',
+  lease: '15s',
+  spool: { rows: 10, size: '1mb', ...(path === undefined ? {} : { path }) },
+});
 
 const cases = [
-  { title: 'a relative path beside gateway.yaml, with Postgres', databaseUrl: POSTGRES, path: 'rows/spool', expected: '/etc/koine/rows/spool' },
+  {
+    title: 'a relative path beside gateway.yaml, with Postgres',
+    databaseUrl: POSTGRES,
+    path: 'rows/spool',
+    expected: '/etc/koine/rows/spool',
+  },
   { title: 'no path, with Postgres', databaseUrl: POSTGRES, expected: '/etc/koine/koine-ledger.spool' },
   { title: 'a relative path, with SQLite', databaseUrl: SQLITE, path: './spool', expected: '/var/lib/koine/spool' },
   { title: 'no path, with SQLite', databaseUrl: SQLITE, expected: '/var/lib/koine/koine-ledger.spool' },
-  { title: 'no path, with a database in memory', databaseUrl: 'sqlite::memory:', expected: '/etc/koine/koine-ledger.spool' },
+  {
+    title: 'no path, with a database in memory',
+    databaseUrl: 'sqlite::memory:',
+    expected: '/etc/koine/koine-ledger.spool',
+  },
   { title: 'an absolute path', databaseUrl: POSTGRES, path: '/srv/spool', expected: '/srv/spool' },
 ];
 

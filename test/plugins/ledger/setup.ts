@@ -1,5 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { openDatabase, priceUsage, type Charge, type Exchange, type ExchangeOf, type Outcome, type Target, type Usage } from '../../../core/index.ts';
+import {
+  openDatabase,
+  priceUsage,
+  type Charge,
+  type Exchange,
+  type ExchangeOf,
+  type Outcome,
+  type Target,
+  type Usage,
+} from '../../../core/index.ts';
 import { createTestPrice } from '../../../core/testing/price.ts';
 import { ledgerTables, type LedgerSchema } from '../../../plugins/ledger/tables.ts';
 import type { LedgerDatabase } from '../../../plugins/ledger/thread/insert.ts';
@@ -17,11 +26,22 @@ export const targetOf = (id: string, isPriced = true): Target => ({
   model: id.split('/')[1] ?? '',
   endpoint: { speaks: [], origin: { provider: 'vendor', family: 'vendor' } },
   credentials: ['key-1'],
-  ...(isPriced ? { price: createTestPrice({ input: 1_000_000_000n, output: 2_000_000_000n, version: `of ${id}` }) } : {}),
+  ...(isPriced
+    ? { price: createTestPrice({ input: 1_000_000_000n, output: 2_000_000_000n, version: `of ${id}` }) }
+    : {}),
 });
 export const one = targetOf('vendor/one');
 
-export const usageOf = (input: number, output: number, more: Partial<Usage> = {}): Usage => ({ inputUncached: input, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, output, reasoning: 0, source: 'provider', ...more });
+export const usageOf = (input: number, output: number, more: Partial<Usage> = {}): Usage => ({
+  inputUncached: input,
+  cacheRead: 0,
+  cacheWrite5m: 0,
+  cacheWrite1h: 0,
+  output,
+  reasoning: 0,
+  source: 'provider',
+  ...more,
+});
 
 const WORDS = 'the words of a prompt';
 
@@ -40,7 +60,15 @@ export const exchangeOf = (more: Partial<ExchangeOf<'generate'>> = {}): Exchange
   caller: { key: 'alice', project: 'web', organization: 'acme', models: [] },
   inbound: { raw: Buffer.from(WORDS), body: WORDS, headers: {}, query: {} },
   model: 'vendor/chat',
-  request: { wire: 'chat-completions', turns: [], tools: [], choices: 1, stream: false, includeUsage: true, rest: { wire: 'chat-completions', members: {} } },
+  request: {
+    wire: 'chat-completions',
+    turns: [],
+    tools: [],
+    choices: 1,
+    stream: false,
+    includeUsage: true,
+    rest: { wire: 'chat-completions', members: {} },
+  },
   framing: 'sse',
   targets: [one],
   estimate: { inputTokens: 120, outputTokens: 1_000, declared: true },
@@ -49,19 +77,33 @@ export const exchangeOf = (more: Partial<ExchangeOf<'generate'>> = {}): Exchange
   ...more,
 });
 
-export const chargeOf = (target: Target, usage: Usage, attempt = 0): Charge => ({ attempt, target, usage, cost: target.price && priceUsage(target.price, usage) });
+export const chargeOf = (target: Target, usage: Usage, attempt = 0): Charge => ({
+  attempt,
+  target,
+  usage,
+  cost: target.price && priceUsage(target.price, usage),
+});
 
 /** An answer that was charged so; with nothing charged, one that used nothing. */
 export const outcomeOf = (charges: readonly Charge[], more: Partial<Outcome> = {}): Outcome => {
   const priced = charges.flatMap(({ cost }) => (cost === undefined ? [] : [cost]));
-  const sum = (name: 'inputUncached' | 'output'): number => charges.reduce((total, { usage }) => total + usage[name], 0);
+  const sum = (name: 'inputUncached' | 'output'): number =>
+    charges.reduce((total, { usage }) => total + usage[name], 0);
   return {
     result: 'ok',
     status: 200,
     charges,
     usage: charges.length > 1 ? usageOf(sum('inputUncached'), sum('output')) : charges[0]?.usage,
     cost: priced.length === 0 ? undefined : priced.reduce((total, cost) => total + cost, 0n),
-    attempts: charges.map(({ target }) => ({ target: target.id, credential: 'key-1', lane: 'native', committed: true, status: 200, ms: 10, losses: [] })),
+    attempts: charges.map(({ target }) => ({
+      target: target.id,
+      credential: 'key-1',
+      lane: 'native',
+      committed: true,
+      status: 200,
+      ms: 10,
+      losses: [],
+    })),
     times: { total: 1_234.5, firstContent: 100.4, own: 1 },
     ...more,
   };
@@ -77,7 +119,10 @@ export const onBoth = (title: string, body: (database: () => LedgerDatabase) => 
         if (store === 'postgres') requirePostgres(this);
         const server = store === 'postgres' ? await startPostgres() : undefined;
         const folder = createTemporaryFolder();
-        const opened = await openDatabase<LedgerSchema>(server?.url ?? `sqlite:${folder.path}/koine.db`, ledgerTables(10_000));
+        const opened = await openDatabase<LedgerSchema>(
+          server?.url ?? `sqlite:${folder.path}/koine.db`,
+          ledgerTables(10_000),
+        );
         database = opened;
         close = async () => {
           await opened.destroy();
@@ -86,7 +131,14 @@ export const onBoth = (title: string, body: (database: () => LedgerDatabase) => 
         };
       });
       beforeEach(async () => {
-        for (const table of ['ledger', 'ledger_processes', 'ledger_dimensions', 'ledger_usage', 'ledger_latencies'] as const) await database?.deleteFrom(table).execute();
+        for (const table of [
+          'ledger',
+          'ledger_processes',
+          'ledger_dimensions',
+          'ledger_usage',
+          'ledger_latencies',
+        ] as const)
+          await database?.deleteFrom(table).execute();
       });
       after(() => close());
       body(() => {

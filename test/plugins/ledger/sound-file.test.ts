@@ -33,7 +33,10 @@ describe('the file of the ledger', () => {
 
   it('is found to be gone', () => {
     rmSync(file);
-    expect(sound.look).to.throw(`The file ${file} is not the one that was opened`).with.property('message').that.matches(/and start again/);
+    expect(sound.look)
+      .to.throw(`The file ${file} is not the one that was opened`)
+      .with.property('message')
+      .that.matches(/and start again/);
   });
 
   it('is found to be another', () => {
@@ -48,16 +51,28 @@ describe('the file of the ledger', () => {
   });
 
   const failureOf = (thrown: unknown): Promise<unknown> =>
-    sound.explain(() => Promise.reject(thrown)).then(
-      () => undefined,
-      (error: unknown) => error,
-    );
+    sound
+      .explain(() => Promise.reject(thrown))
+      .then(
+        () => undefined,
+        (error: unknown) => error,
+      );
   /** As SQLite's own failures arrive here. @param errcode https://www.sqlite.org/rescode.html */
-  const failWith = (errcode: number): GatewayError => new GatewayError('KOINE_STORE_FAILED', 'It could not be asked: malformed.', { cause: Object.assign(new Error('malformed'), { errcode }) });
+  const failWith = (errcode: number): GatewayError =>
+    new GatewayError('KOINE_STORE_FAILED', 'It could not be asked: malformed.', {
+      cause: Object.assign(new Error('malformed'), { errcode }),
+    });
 
-  for (const [name, errcode] of [['SQLITE_CORRUPT', 11], ['SQLITE_CORRUPT_INDEX', 779], ['SQLITE_NOTADB', 26]] as const) {
+  for (const [name, errcode] of [
+    ['SQLITE_CORRUPT', 11],
+    ['SQLITE_CORRUPT_INDEX', 779],
+    ['SQLITE_NOTADB', 26],
+  ] as const) {
     it(`has its name in what is said of ${name}`, async () => {
-      expect(await failureOf(failWith(errcode))).to.be.an('error').with.property('message').that.includes(`The file ${file} is broken (It could not be asked: malformed). Stop the gateway`);
+      expect(await failureOf(failWith(errcode)))
+        .to.be.an('error')
+        .with.property('message')
+        .that.includes(`The file ${file} is broken (It could not be asked: malformed). Stop the gateway`);
     });
   }
 

@@ -14,7 +14,8 @@ describe('the spool of the ledger', () => {
   const limits = { rows: 100, bytes: 1_000_000 };
   let folder: ReturnType<typeof createTemporaryFolder>;
   let troubles: unknown[];
-  const open = (process = 'ours', path = join(folder.path, 'spool'), given = limits): Spool => createSpool(path, process, given, (error) => troubles.push(error));
+  const open = (process = 'ours', path = join(folder.path, 'spool'), given = limits): Spool =>
+    createSpool(path, process, given, (error) => troubles.push(error));
   beforeEach(() => {
     folder = createTemporaryFolder();
     troubles = [];
@@ -44,7 +45,9 @@ describe('the spool of the ledger', () => {
       process.umask(before);
     }
     const made = join(folder.path, 'made');
-    const modes = [made, ...readdirSync(made).map((name) => join(made, name))].map((path) => statSync(path).mode & 0o777);
+    const modes = [made, ...readdirSync(made).map((name) => join(made, name))].map(
+      (path) => statSync(path).mode & 0o777,
+    );
     expect(modes).to.deep.equal([0o700, 0o600]);
   });
 
@@ -83,13 +86,65 @@ describe('the spool of the ledger', () => {
 
   it('reads what an earlier version has left: rows by the names of their columns, without what is null, with money as text', () => {
     const exchange = exchangeOf();
-    const charges = [chargeOf(one, usageOf(10, 1, { raw: { a: 1 } })), chargeOf(targetOf('vendor/two'), usageOf(1, 0), 1)];
-    const tokens = { cache_read_tokens: 0, cache_write_5m_tokens: 0, cache_write_1h_tokens: 0, reasoning_tokens: 0, usage_source: 'provider' };
-    const subject = { id: exchange.id, opened_at: NOW, organization: 'acme', project: 'web', key: 'alice', route: '/v1/chat/completions', wire: 'chat-completions', operation: 'generate', model: 'vendor/chat' };
-    const ended = { ended_at: NOW + 1, state: 'settled', status: 200, outcome: 'ok', total_ms: 1_235, first_content_ms: 100, ...tokens };
+    const charges = [
+      chargeOf(one, usageOf(10, 1, { raw: { a: 1 } })),
+      chargeOf(targetOf('vendor/two'), usageOf(1, 0), 1),
+    ];
+    const tokens = {
+      cache_read_tokens: 0,
+      cache_write_5m_tokens: 0,
+      cache_write_1h_tokens: 0,
+      reasoning_tokens: 0,
+      usage_source: 'provider',
+    };
+    const subject = {
+      id: exchange.id,
+      opened_at: NOW,
+      organization: 'acme',
+      project: 'web',
+      key: 'alice',
+      route: '/v1/chat/completions',
+      wire: 'chat-completions',
+      operation: 'generate',
+      model: 'vendor/chat',
+    };
+    const ended = {
+      ended_at: NOW + 1,
+      state: 'settled',
+      status: 200,
+      outcome: 'ok',
+      total_ms: 1_235,
+      first_content_ms: 100,
+      ...tokens,
+    };
     const lines = [
-      { ...subject, ...tokens, usage_source: undefined, input_tokens: 0, output_tokens: 0, state: 'pending', attempts: 0, target: 'vendor/one', price_version: 'of vendor/one', estimated_target: 'vendor/one', estimated_input_tokens: 120, estimated_cost: '120000' },
-      { ...subject, ...ended, input_tokens: 10, output_tokens: 1, target: 'vendor/one', attempts: 1, cost: '12000', price_version: 'of vendor/one', cache_saved: '-5', cache_lost: '6', raw_usage: { a: 1 } },
+      {
+        ...subject,
+        ...tokens,
+        usage_source: undefined,
+        input_tokens: 0,
+        output_tokens: 0,
+        state: 'pending',
+        attempts: 0,
+        target: 'vendor/one',
+        price_version: 'of vendor/one',
+        estimated_target: 'vendor/one',
+        estimated_input_tokens: 120,
+        estimated_cost: '120000',
+      },
+      {
+        ...subject,
+        ...ended,
+        input_tokens: 10,
+        output_tokens: 1,
+        target: 'vendor/one',
+        attempts: 1,
+        cost: '12000',
+        price_version: 'of vendor/one',
+        cache_saved: '-5',
+        cache_lost: '6',
+        raw_usage: { a: 1 },
+      },
       {
         ...subject,
         ...ended,
@@ -100,15 +155,36 @@ describe('the spool of the ledger', () => {
         cost: '13000',
         price_version: 'of vendor/two',
         charges: [
-          { attempt: 0, target: 'vendor/one', ...tokens, input_tokens: 10, output_tokens: 1, cost: '12000', price_version: 'of vendor/one', raw_usage: { a: 1 } },
-          { attempt: 1, target: 'vendor/two', ...tokens, input_tokens: 1, output_tokens: 0, cost: '1000', price_version: 'of vendor/two' },
+          {
+            attempt: 0,
+            target: 'vendor/one',
+            ...tokens,
+            input_tokens: 10,
+            output_tokens: 1,
+            cost: '12000',
+            price_version: 'of vendor/one',
+            raw_usage: { a: 1 },
+          },
+          {
+            attempt: 1,
+            target: 'vendor/two',
+            ...tokens,
+            input_tokens: 1,
+            output_tokens: 0,
+            cost: '1000',
+            price_version: 'of vendor/two',
+          },
         ],
       },
     ];
     appendFileSync(join(folder.path, 'spool.ours.0'), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
-    const [opened, settled, several] = open().take().flatMap((part) => part.read());
+    const [opened, settled, several] = open()
+      .take()
+      .flatMap((part) => part.read());
     expect(opened).to.deep.equal(openRow(exchange, NOW));
-    expect(settled).to.deep.equal(settledRow(exchange, outcomeOf(charges.slice(0, 1), { cache: { saved: -5n, lost: 6n } }), NOW, NOW + 1));
+    expect(settled).to.deep.equal(
+      settledRow(exchange, outcomeOf(charges.slice(0, 1), { cache: { saved: -5n, lost: 6n } }), NOW, NOW + 1),
+    );
     const { usage: _usage, ...two } = outcomeOf(charges);
     const expected = settledRow(exchange, { ...two, usage: usageOf(11, 1) }, NOW, NOW + 1);
     expect(JSON.parse(several?.at(-1) as string)).to.deep.equal(JSON.parse(expected.at(-1) as string));

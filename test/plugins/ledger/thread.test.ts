@@ -18,17 +18,31 @@ describe('the thread of the ledger that has died', () => {
   const die = async (): Promise<void> => {
     const before = deaths.length;
     void thread.write(POISON);
-    for (const deadline = performance.now() + LONG_MS; deaths.length === before; await delay(5)) if (performance.now() > deadline) throw new Error('it lives');
+    for (const deadline = performance.now() + LONG_MS; deaths.length === before; await delay(5))
+      if (performance.now() > deadline) throw new Error('it lives');
   };
   beforeEach(async () => {
     const { log } = createTestServices();
-    thread = await startThread({ url: `sqlite:${join(folder.path, 'koine.db')}`, writes: { process: 'ours', durability: 'batched', leaseMs: 15_000, spool: { path: join(folder.path, 'spool'), rows: 10, bytes: 10_000 } } }, { log: { ...log, error: (...words) => void deaths.push(words) }, onReport: () => {} });
+    thread = await startThread(
+      {
+        url: `sqlite:${join(folder.path, 'koine.db')}`,
+        writes: {
+          process: 'ours',
+          durability: 'batched',
+          leaseMs: 15_000,
+          spool: { path: join(folder.path, 'spool'), rows: 10, bytes: 10_000 },
+        },
+      },
+      { log: { ...log, error: (...words) => void deaths.push(words) }, onReport: () => {} },
+    );
   });
   after(() => folder.remove());
 
   it('refuses questions until there is another', async () => {
     await die();
-    expect(await Promise.race([spend().catch((error: unknown) => error), late()])).to.include({ code: 'KOINE_STORE_FAILED' });
+    expect(await Promise.race([spend().catch((error: unknown) => error), late()])).to.include({
+      code: 'KOINE_STORE_FAILED',
+    });
     await thread.close();
   });
 
@@ -36,6 +50,8 @@ describe('the thread of the ledger that has died', () => {
     await die();
     expect(await Promise.race([thread.close(), late()])).to.equal(undefined);
     await delay(1_500);
-    expect(await Promise.race([spend().catch((error: unknown) => error), late()])).to.include({ code: 'KOINE_STORE_FAILED' });
+    expect(await Promise.race([spend().catch((error: unknown) => error), late()])).to.include({
+      code: 'KOINE_STORE_FAILED',
+    });
   });
 });

@@ -17,7 +17,10 @@ const settings = {
   providers: { simulator: { use: 'simulator' } },
   models: {
     'simulator/chat': { targets: [target], price: { input: 2, output: 10, cacheRead: 0.5 } },
-    'simulator/other': { targets: [{ ...target, model: 'chat?inputTokens=7&outputTokens=3' }], price: { input: 1, output: 1 } },
+    'simulator/other': {
+      targets: [{ ...target, model: 'chat?inputTokens=7&outputTokens=3' }],
+      price: { input: 1, output: 1 },
+    },
     'simulator/broken': { targets: [{ ...target, model: 'chat?status=503' }], price: { input: 1, output: 1 } },
   },
   organizations: { acme: { projects: { web: { keys } } } },
@@ -31,9 +34,15 @@ const OTHER = 0.00001;
 describeOnBoth('the usage API', (databases) => {
   let gateway: TestGateway;
   const complete = (key: string, model: string): Promise<HttpReply> =>
-    send(gateway.url, { path: '/v1/chat/completions', headers: bearer(key), body: JSON.stringify({ model, messages: [{ role: 'user', content: 'Hi' }] }) });
-  const ask = (query: string): Promise<HttpReply> => send(gateway.gateway.admin.url, { method: 'GET', path: `/admin/usage${query}`, headers: {} });
-  const askOwn = (key: string, query = ''): Promise<HttpReply> => send(gateway.url, { method: 'GET', path: `/v1/usage${query}`, headers: bearer(key) });
+    send(gateway.url, {
+      path: '/v1/chat/completions',
+      headers: bearer(key),
+      body: JSON.stringify({ model, messages: [{ role: 'user', content: 'Hi' }] }),
+    });
+  const ask = (query: string): Promise<HttpReply> =>
+    send(gateway.gateway.admin.url, { method: 'GET', path: `/admin/usage${query}`, headers: {} });
+  const askOwn = (key: string, query = ''): Promise<HttpReply> =>
+    send(gateway.url, { method: 'GET', path: `/v1/usage${query}`, headers: bearer(key) });
   const read = (reply: HttpReply): UsageReport => {
     expect(reply.status, reply.text).to.equal(200);
     return JSON.parse(reply.text) as UsageReport;
@@ -42,13 +51,18 @@ describeOnBoth('the usage API', (databases) => {
   before(async () => {
     gateway = await startTestGateway({ ...settings, store: { database: await databases.fresh() } });
     const empty = read(await ask('?by=model&bucket=hour'));
-    expect([empty.totals.exchanges, empty.totals.cost, empty.totals.latencyMs, empty.lines]).to.deep.equal([0, '0', { p50: null, p95: null, p99: null }, []]);
+    expect([empty.totals.exchanges, empty.totals.cost, empty.totals.latencyMs, empty.lines]).to.deep.equal([
+      0,
+      '0',
+      { p50: null, p95: null, p99: null },
+      [],
+    ]);
 
     await complete(keys.alice.key, 'simulator/chat');
     await complete(keys.alice.key, 'simulator/chat');
     await complete(keys.bob.key, 'simulator/other');
     await complete(keys.bob.key, 'simulator/broken');
-    for (const deadline = performance.now() + 30_000; read(await ask('')).totals.exchanges < 4; ) {
+    for (const deadline = performance.now() + 30_000; read(await ask('')).totals.exchanges < 4;) {
       if (performance.now() > deadline) throw new Error('the ledger never had all four');
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
@@ -59,7 +73,14 @@ describeOnBoth('the usage API', (databases) => {
     const { totals, lines, currency } = read(await ask(''));
     expect(totals).to.deep.include({ exchanges: 4, cost: '0.00981', estimated: 0, unpriced: 0 });
     expect(Number(totals.cost)).to.equal(2 * CHAT + OTHER);
-    expect(totals.tokens).to.deep.equal({ input: 10_007, cacheRead: 8_000, cacheWrite5m: 0, cacheWrite1h: 0, output: 183, reasoning: 0 });
+    expect(totals.tokens).to.deep.equal({
+      input: 10_007,
+      cacheRead: 8_000,
+      cacheWrite5m: 0,
+      cacheWrite1h: 0,
+      output: 183,
+      reasoning: 0,
+    });
     expect(totals.outcomes).to.include({ ok: 3, upstream_error: 1, abandoned: 0 });
     expect(totals.latencyMs.p50).to.be.a('number');
     expect([currency, lines]).to.deep.equal(['USD', []]);
@@ -78,7 +99,9 @@ describeOnBoth('the usage API', (databases) => {
   it('divides it by time, and the lines add up to the totals', async () => {
     for (const bucket of ['hour', 'day', 'month']) {
       const { totals, lines, from, to } = read(await ask(`?bucket=${bucket}&by=project`));
-      expect(lines.reduce((sum, { exchanges }) => sum + exchanges, 0)).to.equal(totals.exchanges).and.to.equal(4);
+      expect(lines.reduce((sum, { exchanges }) => sum + exchanges, 0))
+        .to.equal(totals.exchanges)
+        .and.to.equal(4);
       expect(lines.every(({ start = '', project }) => start >= from && start < to && project === 'web')).to.equal(true);
     }
   });
@@ -94,7 +117,9 @@ describeOnBoth('the usage API', (databases) => {
   it('writes a table for spreadsheets', async () => {
     const reply = await ask('?by=key&format=csv');
     expect(reply.headers['content-type']).to.match(/^text\/csv/);
-    expect(reply.headers['content-disposition']).to.match(/^attachment; filename="koine-usage-\d{4}-\d\d-\d\d-\d{4}-\d\d-\d\d\.csv"$/);
+    expect(reply.headers['content-disposition']).to.match(
+      /^attachment; filename="koine-usage-\d{4}-\d\d-\d\d-\d{4}-\d\d-\d\d\.csv"$/,
+    );
     const [names = '', ...rows] = reply.text.trimEnd().split('\r\n');
     const columns = names.split(',');
     expect(columns.slice(0, 3)).to.deep.equal(['key', 'exchanges', 'outcomes.ok']);
@@ -114,7 +139,22 @@ describeOnBoth('the usage API', (databases) => {
     ['?by=key;DROP TABLE ledger', 'by'],
     ['?format=xml', 'format'],
     ['?colour=red', 'colour'],
-    ...['from', 'to', 'bucket', 'by', 'format', 'model', 'organization', 'project', 'key', 'route', 'wire', 'operation', 'provider', 'target'].map((name) => [`?${name}=`, name] as const),
+    ...[
+      'from',
+      'to',
+      'bucket',
+      'by',
+      'format',
+      'model',
+      'organization',
+      'project',
+      'key',
+      'route',
+      'wire',
+      'operation',
+      'provider',
+      'target',
+    ].map((name) => [`?${name}=`, name] as const),
     ['?model=simulator/chat,', 'model'],
   ];
   for (const [query, param] of refused) {
@@ -132,7 +172,9 @@ describeOnBoth('the usage API', (databases) => {
   it('refuses an empty value of a caller as well, and says what to do', async () => {
     const reply = await askOwn(keys.bob.key, '?model=');
     expect(reply.status).to.equal(400);
-    expect(reply.text).to.include('model has an empty value. Name one, or several separated by commas, or leave model out.');
+    expect(reply.text).to.include(
+      'model has an empty value. Name one, or several separated by commas, or leave model out.',
+    );
   });
 
   it('shows a caller what its own key used, and nobody else’s', async () => {
@@ -150,7 +192,8 @@ describeOnBoth('the usage API', (databases) => {
     });
   }
 
-  it('takes key in the query of a caller for a credential, never for somebody to choose', async () => expect(read(await askOwn(keys.bob.key, '?key=alice')).totals.exchanges).to.equal(2));
+  it('takes key in the query of a caller for a credential, never for somebody to choose', async () =>
+    expect(read(await askOwn(keys.bob.key, '?key=alice')).totals.exchanges).to.equal(2));
 
   it('asks a caller for its key', async () => expect((await askOwn('wrong')).status).to.equal(401));
 });

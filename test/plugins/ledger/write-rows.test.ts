@@ -8,16 +8,33 @@ import { createCountRollup, createWriteRows } from '../../../plugins/ledger/thre
 import { chargeOf, exchangeOf, HOUR, NOW, onBoth, one, outcomeOf, targetOf, usageOf } from './setup.ts';
 
 const LEASE = 60_000;
-const settled = (exchange = exchangeOf(), outcome = outcomeOf([chargeOf(one, usageOf(100, 50))]), endedAt = NOW): LedgerRow => settledRow(exchange, outcome, NOW - 1_000, endedAt);
+const settled = (
+  exchange = exchangeOf(),
+  outcome = outcomeOf([chargeOf(one, usageOf(100, 50))]),
+  endedAt = NOW,
+): LedgerRow => settledRow(exchange, outcome, NOW - 1_000, endedAt);
 
 onBoth('rows of the ledger', (database) => {
-  const write = (rows: readonly LedgerRow[], process = 'ours') => createWriteRows(database(), createCountRollup(database()))(process, rows);
+  const write = (rows: readonly LedgerRow[], process = 'ours') =>
+    createWriteRows(database(), createCountRollup(database()))(process, rows);
   const abandon = () => markAbandoned(database(), createCountRollup(database()));
   const rows = () => database().selectFrom('ledger').selectAll().orderBy('id').execute();
   /** Of the hour; the day and the month must say the same. */
   const sums = async () => {
-    const all = await Promise.all((['hour', 'day', 'month'] as const).map((step) => readUsage(database(), { from: NOW - 48 * HOUR, to: NOW + 48 * HOUR, step, by: ['target'], where: {} })));
-    const [hours, ...others] = all.map((lines) => lines.map(({ dimensions, counters }) => [dimensions.target, Object.fromEntries(Object.entries(counters).filter(([, count]) => count !== 0n))] as const));
+    const all = await Promise.all(
+      (['hour', 'day', 'month'] as const).map((step) =>
+        readUsage(database(), { from: NOW - 48 * HOUR, to: NOW + 48 * HOUR, step, by: ['target'], where: {} }),
+      ),
+    );
+    const [hours, ...others] = all.map((lines) =>
+      lines.map(
+        ({ dimensions, counters }) =>
+          [
+            dimensions.target,
+            Object.fromEntries(Object.entries(counters).filter(([, count]) => count !== 0n)),
+          ] as const,
+      ),
+    );
     for (const other of others) expect(other).to.deep.equal(hours);
     return Object.fromEntries(hours ?? []);
   };
@@ -25,8 +42,16 @@ onBoth('rows of the ledger', (database) => {
 
   it('say who asked what, what it used and what it cost, and nothing of what was said', async () => {
     const exchange = exchangeOf();
-    const usage = usageOf(100, 50, { cacheRead: 7, cacheWrite5m: 8, cacheWrite1h: 9, reasoning: 10, raw: { prompt_tokens: 124 } });
-    await write([settledRow(exchange, outcomeOf([chargeOf(one, usage)], { cache: { saved: -5n, lost: 6n } }), NOW - 1_000, NOW)]);
+    const usage = usageOf(100, 50, {
+      cacheRead: 7,
+      cacheWrite5m: 8,
+      cacheWrite1h: 9,
+      reasoning: 10,
+      raw: { prompt_tokens: 124 },
+    });
+    await write([
+      settledRow(exchange, outcomeOf([chargeOf(one, usage)], { cache: { saved: -5n, lost: 6n } }), NOW - 1_000, NOW),
+    ]);
     const [row] = await rows();
     expect(row).to.deep.equal({
       id: exchange.id,
@@ -69,7 +94,8 @@ onBoth('rows of the ledger', (database) => {
 
   it('are counted once, however often they come', async () => {
     const row = settled();
-    for (let time = 0; time < 3; time += 1) await write([row, settled(exchangeOf(), outcomeOf([]))].slice(0, time === 0 ? 2 : 1));
+    for (let time = 0; time < 3; time += 1)
+      await write([row, settled(exchangeOf(), outcomeOf([]))].slice(0, time === 0 ? 2 : 1));
     expect(await rows()).to.have.length(2);
     expect(await sums()).to.deep.equal({ '': { exchanges: 1n, ok: 1n, ok_ms: 1_235n }, 'vendor/one': whole });
   });
@@ -78,7 +104,13 @@ onBoth('rows of the ledger', (database) => {
     const exchange = exchangeOf();
     const opening = openRow(exchange, NOW - 1_000);
     await write([opening]);
-    expect((await rows())[0]).to.include({ state: 'pending', target: 'vendor/one', estimated_input_tokens: 120, estimated_cost: 120_000, ended_at: null });
+    expect((await rows())[0]).to.include({
+      state: 'pending',
+      target: 'vendor/one',
+      estimated_input_tokens: 120,
+      estimated_cost: 120_000,
+      ended_at: null,
+    });
     expect(await sums()).to.deep.equal({});
     await write([settled(exchange)]);
     await write([opening]);
@@ -88,41 +120,69 @@ onBoth('rows of the ledger', (database) => {
 
   it('count each charge of several at its own target', async () => {
     const two = targetOf('other/two', false);
-    const outcome = outcomeOf([chargeOf(one, usageOf(10, 1, { source: 'estimated' })), chargeOf(two, usageOf(20, 2), 1)], { cache: { saved: 0n, lost: 3n } });
+    const outcome = outcomeOf(
+      [chargeOf(one, usageOf(10, 1, { source: 'estimated' })), chargeOf(two, usageOf(20, 2), 1)],
+      { cache: { saved: 0n, lost: 3n } },
+    );
     await write([settled(exchangeOf(), outcome)]);
     expect(await sums()).to.deep.equal({
       'vendor/one': { input_tokens: 10n, output_tokens: 1n, estimated: 1n, cost: 12_000n },
-      'other/two': { exchanges: 1n, ok: 1n, ok_ms: 1_235n, input_tokens: 20n, output_tokens: 2n, unpriced: 1n, cache_lost: 3n },
+      'other/two': {
+        exchanges: 1n,
+        ok: 1n,
+        ok_ms: 1_235n,
+        input_tokens: 20n,
+        output_tokens: 2n,
+        unpriced: 1n,
+        cache_lost: 3n,
+      },
     });
     const [row] = await rows();
     expect(row).to.include({ target: 'other/two', cost: 12_000, input_tokens: 30, raw_usage: null });
-    expect((JSON.parse(row?.charges ?? '') as { readonly target: string }[]).map(({ target }) => target)).to.deep.equal(['vendor/one', 'other/two']);
+    expect((JSON.parse(row?.charges ?? '') as { readonly target: string }[]).map(({ target }) => target)).to.deep.equal(
+      ['vendor/one', 'other/two'],
+    );
   });
 
   it('say of a use without a price that it has none, and not that it was free', async () => {
     await write([settled(exchangeOf(), outcomeOf([chargeOf(targetOf('vendor/one', false), usageOf(1, 1))]))]);
     expect((await rows())[0]?.cost).to.equal(null);
-    expect((await sums())['vendor/one']).to.deep.include({ unpriced: 1n }).and.to.not.have.property('cost');
+    expect((await sums())['vendor/one'])
+      .to.deep.include({ unpriced: 1n })
+      .and.to.not.have.property('cost');
   });
 
   it('take figures that nobody can have used, and sums beyond what a number holds', async () => {
-    const absurd = outcomeOf([{ ...chargeOf(one, usageOf(Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER)), cost: 10n ** 20n }]);
+    const absurd = outcomeOf([
+      { ...chargeOf(one, usageOf(Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER)), cost: 10n ** 20n },
+    ]);
     await write(Array.from({ length: 70 }, () => settled(exchangeOf(), absurd)));
-    expect((await sums())['vendor/one']).to.include({ exchanges: 70n, input_tokens: 70n * 10n ** 12n, cost: 70n * 10n ** 15n });
+    expect((await sums())['vendor/one']).to.include({
+      exchanges: 70n,
+      input_tokens: 70n * 10n ** 12n,
+      cost: 70n * 10n ** 15n,
+    });
     expect(await readSpent(database(), { path: ['acme'], models: [], since: NOW - HOUR })).to.equal(70n * 10n ** 15n);
   });
 
   it('take names that no database takes', async () => {
-    await write([settled(exchangeOf({ caller: { key: 'al\0ice\ud800', project: "w'eb", organization: 'acme', models: [] } }))]);
+    await write([
+      settled(exchangeOf({ caller: { key: 'al\0ice\ud800', project: "w'eb", organization: 'acme', models: [] } })),
+    ]);
     expect((await rows())[0]).to.include({ key: 'alice\ufffd', project: "w'eb" });
   });
 
   describe('of a process that is gone', () => {
     it('are marked as abandoned by one of several who try at once, with what was estimated', async () => {
-      await write(Array.from({ length: 150 }, () => openRow(exchangeOf(), NOW - 1_000)), 'gone');
+      await write(
+        Array.from({ length: 150 }, () => openRow(exchangeOf(), NOW - 1_000)),
+        'gone',
+      );
       const marked = await Promise.all([abandon(), abandon(), abandon()]);
       expect(marked.toSorted((a, b) => a - b)).to.deep.equal([0, 0, 150]);
-      expect(await sums()).to.deep.equal({ 'vendor/one': { exchanges: 150n, abandoned: 150n, estimated: 150n, input_tokens: 18_000n, cost: 18_000_000n } });
+      expect(await sums()).to.deep.equal({
+        'vendor/one': { exchanges: 150n, abandoned: 150n, estimated: 150n, input_tokens: 18_000n, cost: 18_000_000n },
+      });
     });
 
     it('are those of processes whose lease has run out, and no others', async () => {
@@ -131,18 +191,32 @@ onBoth('rows of the ledger', (database) => {
       await write([openRow(exchangeOf(), NOW)], 'living');
       await write([openRow(exchangeOf(), NOW)], 'gone');
       expect(await abandon()).to.equal(1);
-      expect((await rows()).map(({ process, state }) => [process, state]).toSorted()).to.deep.equal([['gone', 'abandoned'], ['living', 'pending']]);
-      expect((await database().selectFrom('ledger_processes').selectAll().execute()).map(({ id }) => id)).to.deep.equal(['living']);
+      expect((await rows()).map(({ process, state }) => [process, state]).toSorted()).to.deep.equal([
+        ['gone', 'abandoned'],
+        ['living', 'pending'],
+      ]);
+      expect((await database().selectFrom('ledger_processes').selectAll().execute()).map(({ id }) => id)).to.deep.equal(
+        ['living'],
+      );
     });
 
     it('end with the last sign of its life: its lease, or that it opened them', async () => {
       await renewLease(database(), 'gone', -1);
-      const { renewed_at } = await database().selectFrom('ledger_processes').select('renewed_at').executeTakeFirstOrThrow();
+      const { renewed_at } = await database()
+        .selectFrom('ledger_processes')
+        .select('renewed_at')
+        .executeTakeFirstOrThrow();
       const later = Number(renewed_at) + 1_000;
-      await write([openRow(exchangeOf({ id: 'before' }), NOW - HOUR), openRow(exchangeOf({ id: 'after' }), later)], 'gone');
+      await write(
+        [openRow(exchangeOf({ id: 'before' }), NOW - HOUR), openRow(exchangeOf({ id: 'after' }), later)],
+        'gone',
+      );
       await abandon();
       const ends = (await rows()).map(({ id, ended_at, abandoned_at }) => [id, Number(ended_at), Number(abandoned_at)]);
-      expect(ends).to.have.deep.members([['before', Number(renewed_at), Number(renewed_at)], ['after', later, later]]);
+      expect(ends).to.have.deep.members([
+        ['before', Number(renewed_at), Number(renewed_at)],
+        ['after', later, later],
+      ]);
     });
 
     it('become what they were after all, where it comes to light', async () => {
@@ -157,14 +231,20 @@ onBoth('rows of the ledger', (database) => {
 
   it('know what was spent since a moment, by whom and on what', async () => {
     const of = (name: string) => ({ caller: { key: name, project: 'web', organization: 'acme', models: [] } });
-    await write([settled(exchangeOf(of('alice'))), settled(exchangeOf(of('bob')), undefined, NOW - 15 * 60_000), settled(exchangeOf({ ...of('bob'), model: 'vendor/other' }), undefined, NOW - 30 * HOUR)]);
-    const spent = (path: readonly string[], since: number, models: readonly string[] = []) => readSpent(database(), { path, models, since });
+    await write([
+      settled(exchangeOf(of('alice'))),
+      settled(exchangeOf(of('bob')), undefined, NOW - 15 * 60_000),
+      settled(exchangeOf({ ...of('bob'), model: 'vendor/other' }), undefined, NOW - 30 * HOUR),
+    ]);
+    const spent = (path: readonly string[], since: number, models: readonly string[] = []) =>
+      readSpent(database(), { path, models, since });
     expect(await spent(['acme'], NOW - 72 * HOUR)).to.equal(600_000n);
     expect(await spent(['acme'], NOW - 16 * 60_000)).to.equal(400_000n);
     expect(await spent(['acme'], NOW - 10 * 60_000)).to.equal(200_000n);
     expect(await spent(['acme', 'web', 'bob'], NOW - 72 * HOUR)).to.equal(400_000n);
     expect(await spent(['acme', 'web'], NOW - 72 * HOUR, ['vendor/oth*'])).to.equal(200_000n);
-    const between = (since: number, until: number) => readSpent(database(), { path: ['acme'], models: [], since, until });
+    const between = (since: number, until: number) =>
+      readSpent(database(), { path: ['acme'], models: [], since, until });
     expect(await between(NOW - 72 * HOUR, NOW)).to.equal(400_000n);
     expect(await between(NOW - 72 * HOUR, NOW + 1)).to.equal(600_000n);
     expect(await between(NOW - 72 * HOUR, NOW - 15 * 60_000)).to.equal(200_000n);
@@ -174,9 +254,18 @@ onBoth('rows of the ledger', (database) => {
   });
 
   it('know how long exchanges took that ended well', async () => {
-    const took = (total: number, result: 'ok' | 'timeout' = 'ok') => settled(exchangeOf(), outcomeOf([], { result, times: { total, own: 1 } }));
-    await write([...Array.from({ length: 95 }, () => took(1_000)), ...Array.from({ length: 5 }, () => took(20_000)), took(600_000, 'timeout')]);
-    const lines = await readLatencies(database(), { from: NOW - HOUR, to: NOW + HOUR, by: ['key'], where: { key: ['alice'] } }, [0.5, 0.95, 0.99]);
+    const took = (total: number, result: 'ok' | 'timeout' = 'ok') =>
+      settled(exchangeOf(), outcomeOf([], { result, times: { total, own: 1 } }));
+    await write([
+      ...Array.from({ length: 95 }, () => took(1_000)),
+      ...Array.from({ length: 5 }, () => took(20_000)),
+      took(600_000, 'timeout'),
+    ]);
+    const lines = await readLatencies(
+      database(),
+      { from: NOW - HOUR, to: NOW + HOUR, by: ['key'], where: { key: ['alice'] } },
+      [0.5, 0.95, 0.99],
+    );
     expect(lines).to.have.length(1);
     const [half, most, all] = lines[0]?.percentiles ?? [];
     expect(half).to.be.closeTo(1_000, 90);
@@ -185,11 +274,28 @@ onBoth('rows of the ledger', (database) => {
   });
 
   it('go when they are old, their sums later', async () => {
-    await write([settled(), ...Array.from({ length: 520 }, () => settled(exchangeOf(), outcomeOf([]), NOW - 30 * HOUR))]);
-    await prune(database(), { leaseMs: LEASE, spoolPath: '', retentionMs: 24 * HOUR, usageRetentionMs: 1_000 * HOUR }, NOW);
+    await write([
+      settled(),
+      ...Array.from({ length: 520 }, () => settled(exchangeOf(), outcomeOf([]), NOW - 30 * HOUR)),
+    ]);
+    await prune(
+      database(),
+      { leaseMs: LEASE, spoolPath: '', retentionMs: 24 * HOUR, usageRetentionMs: 1_000 * HOUR },
+      NOW,
+    );
     expect((await rows()).map(({ ended_at }) => ended_at)).to.deep.equal([NOW]);
-    expect(await readUsage(database(), { from: 0, to: NOW + HOUR, by: [], where: {} }).then(([line]) => line?.counters.exchanges)).to.equal(521n);
-    await prune(database(), { leaseMs: LEASE, spoolPath: '', retentionMs: 24 * HOUR, usageRetentionMs: 24 * HOUR }, NOW);
-    expect((await database().selectFrom('ledger_usage').selectAll().where('step', '=', 'hour').execute()).length).to.equal(1);
+    expect(
+      await readUsage(database(), { from: 0, to: NOW + HOUR, by: [], where: {} }).then(
+        ([line]) => line?.counters.exchanges,
+      ),
+    ).to.equal(521n);
+    await prune(
+      database(),
+      { leaseMs: LEASE, spoolPath: '', retentionMs: 24 * HOUR, usageRetentionMs: 24 * HOUR },
+      NOW,
+    );
+    expect(
+      (await database().selectFrom('ledger_usage').selectAll().where('step', '=', 'hour').execute()).length,
+    ).to.equal(1);
   });
 });

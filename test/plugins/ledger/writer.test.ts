@@ -11,7 +11,11 @@ describe('the writer of the ledger', () => {
   let answer: (written: boolean) => void;
   let now: number;
   let writer: LedgerWriter;
-  const statesOf = (id: string): readonly string[] => messages.flat().filter((row) => row[at.id] === id).map((row) => row[at.state]);
+  const statesOf = (id: string): readonly string[] =>
+    messages
+      .flat()
+      .filter((row) => row[at.id] === id)
+      .map((row) => row[at.state]);
   /** What every message is answered with; undefined: none is, until `answer` is called. */
   const start = (written: boolean | undefined): void => {
     const { log, metrics } = createTestServices();
@@ -26,7 +30,12 @@ describe('the writer of the ledger', () => {
       keepHouse: () => {},
       close: async () => {},
     };
-    writer = createWriter({ thread, meters: createMeters(metrics, 'sqlite'), clock: { now: () => 1_000 + now, monotonic: () => now }, log });
+    writer = createWriter({
+      thread,
+      meters: createMeters(metrics, 'sqlite'),
+      clock: { now: () => 1_000 + now, monotonic: () => now },
+      log,
+    });
   };
   beforeEach(() => {
     [messages, now] = [[], 0];
@@ -95,7 +104,9 @@ describe('the writer of the ledger', () => {
 
   it('refuses a strict opening that could not be written, and forgets it', async () => {
     start(false);
-    const error: unknown = await writer.secure(writer.open(exchangeOf({ id: 'refused' }))).catch((thrown: unknown) => thrown);
+    const error: unknown = await writer
+      .secure(writer.open(exchangeOf({ id: 'refused' })))
+      .catch((thrown: unknown) => thrown);
     expect(error).to.include({ code: 'ledger_unavailable' });
     now = 1_000;
     await pass();

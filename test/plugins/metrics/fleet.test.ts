@@ -62,7 +62,11 @@ describe('metrics: a fleet of workers', () => {
   });
 
   it('never shows a counter fall, and loses only what was not reported', async () => {
-    const step = fc.record({ worker: fc.nat(3), act: fc.constantFrom('work', 'work', 'report', 'die'), count: fc.nat(200) });
+    const step = fc.record({
+      worker: fc.nat(3),
+      act: fc.constantFrom('work', 'work', 'report', 'die'),
+      count: fc.nat(200),
+    });
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
         const fleet = createFleet();

@@ -13,19 +13,39 @@ import { expect } from 'chai';
 import { nameError, nameOperation, nameProvider } from '../../../plugins/metrics/genai-words.ts';
 
 describe('metrics: the words of the conventions', () => {
-  const vendorOf = (provider: string, use: string): string => nameProvider({ id: `${provider}/m`, provider, model: 'm', endpoint: { speaks: [], origin: { provider: use, family: 'any' } }, credentials: [] });
+  const vendorOf = (provider: string, use: string): string =>
+    nameProvider({
+      id: `${provider}/m`,
+      provider,
+      model: 'm',
+      endpoint: { speaks: [], origin: { provider: use, family: 'any' } },
+      credentials: [],
+    });
 
   it('name a vendor, whatever its provider is called in the configuration', () => {
-    expect([vendorOf('work', 'openai'), vendorOf('work', 'anthropic'), vendorOf('work', 'google')]).to.deep.equal([OPENAI, ANTHROPIC, GEMINI]);
+    expect([vendorOf('work', 'openai'), vendorOf('work', 'anthropic'), vendorOf('work', 'google')]).to.deep.equal([
+      OPENAI,
+      ANTHROPIC,
+      GEMINI,
+    ]);
   });
 
   it('name others as the configuration calls them, in the word that there is for it', () => {
-    expect(['groq', 'mistral', 'xai', 'house', 'constructor'].map((provider) => vendorOf(provider, 'openai-compatible'))).to.deep.equal([GROQ, MISTRAL, X_AI, 'house', 'constructor']);
+    expect(
+      ['groq', 'mistral', 'xai', 'house', 'constructor'].map((provider) => vendorOf(provider, 'openai-compatible')),
+    ).to.deep.equal([GROQ, MISTRAL, X_AI, 'house', 'constructor']);
   });
 
   it('name what is asked for, by the wire', () => {
-    expect(nameOperation('generate', 'chat-completions')).to.equal(CHAT).and.equal(nameOperation('generate', 'messages')).and.equal(nameOperation('generate', undefined));
-    expect([nameOperation('generate', 'generate-content'), nameOperation('embed', 'embed-content'), nameOperation('count-tokens', 'messages')]).to.deep.equal([GENERATE_CONTENT, EMBEDDINGS, 'count_tokens']);
+    expect(nameOperation('generate', 'chat-completions'))
+      .to.equal(CHAT)
+      .and.equal(nameOperation('generate', 'messages'))
+      .and.equal(nameOperation('generate', undefined));
+    expect([
+      nameOperation('generate', 'generate-content'),
+      nameOperation('embed', 'embed-content'),
+      nameOperation('count-tokens', 'messages'),
+    ]).to.deep.equal([GENERATE_CONTENT, EMBEDDINGS, 'count_tokens']);
   });
 
   it('say nothing of an error where there was none', () => {

@@ -4,14 +4,20 @@ import { createFleet } from '../../../plugins/metrics/fleet.ts';
 import { createMonotonicCounters } from '../../../plugins/metrics/monotonic-counters.ts';
 import { mergeMetrics, type MetricsSnapshot } from '../../../core/index.ts';
 
-const of = (type: string, ...figures: readonly number[]): MetricsSnapshot => [{ name: 'm', help: 'm', type, aggregator: 'sum', series: [{ labels: {}, figures }] }];
+const of = (type: string, ...figures: readonly number[]): MetricsSnapshot => [
+  { name: 'm', help: 'm', type, aggregator: 'sum', series: [{ labels: {}, figures }] },
+];
 const figuresOf = ([metric]: MetricsSnapshot): readonly number[] => metric?.series[0]?.figures ?? [];
 
 describe('metrics: a sum that was shown', () => {
   it('does not fall because a worker goes, and its fractions are added in another order', async () => {
     const fleet = createFleet();
     const steady = createMonotonicCounters();
-    for (const [worker, value] of [[1, 0.1], [2, 0.2], [3, 0.3]] as const) {
+    for (const [worker, value] of [
+      [1, 0.1],
+      [2, 0.2],
+      [3, 0.3],
+    ] as const) {
       const metrics = createMetrics();
       metrics.counter('c_total', 'c', []).bind([])(value);
       fleet.report(worker, await metrics.snapshot());
@@ -20,18 +26,30 @@ describe('metrics: a sum that was shown', () => {
     expect(shown()).to.equal(0.1 + 0.2 + 0.3);
     fleet.retire(2);
     fleet.retire(3);
-    expect(figuresOf(mergeMetrics(fleet.snapshots()).filter(({ name }) => name === 'c_total'))[0]).to.equal(0.1 + (0.2 + 0.3)).and.be.below(0.1 + 0.2 + 0.3);
+    expect(figuresOf(mergeMetrics(fleet.snapshots()).filter(({ name }) => name === 'c_total'))[0])
+      .to.equal(0.1 + (0.2 + 0.3))
+      .and.be.below(0.1 + 0.2 + 0.3);
     expect(shown()).to.equal(0.1 + 0.2 + 0.3);
   });
 
   it('rises, and falls by what is more than dust', () => {
     const steady = createMonotonicCounters();
-    expect([of('counter', 5), of('counter', 6), of('counter', 2)].map((one) => figuresOf(steady(one))[0])).to.deep.equal([5, 6, 2]);
-    expect([of('histogram', 1, 2, 0.5), of('histogram', 1, 2, 0.499_999_999_999)].map((one) => figuresOf(steady(one)))).to.deep.equal([[1, 2, 0.5], [1, 2, 0.5]]);
+    expect(
+      [of('counter', 5), of('counter', 6), of('counter', 2)].map((one) => figuresOf(steady(one))[0]),
+    ).to.deep.equal([5, 6, 2]);
+    expect(
+      [of('histogram', 1, 2, 0.5), of('histogram', 1, 2, 0.499_999_999_999)].map((one) => figuresOf(steady(one))),
+    ).to.deep.equal([
+      [1, 2, 0.5],
+      [1, 2, 0.5],
+    ]);
   });
 
   it('is no matter of gauges', () => {
     const steady = createMonotonicCounters();
-    expect([of('gauge', 1), of('gauge', 1 - 1e-12)].map((one) => figuresOf(steady(one))[0])).to.deep.equal([1, 1 - 1e-12]);
+    expect([of('gauge', 1), of('gauge', 1 - 1e-12)].map((one) => figuresOf(steady(one))[0])).to.deep.equal([
+      1,
+      1 - 1e-12,
+    ]);
   });
 });

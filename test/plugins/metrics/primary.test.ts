@@ -15,7 +15,12 @@ describe('metrics: the primary half', () => {
   let half: PrimaryInstance;
   before(async () => {
     half = await plugin.primary!(options, createTestPrimaryServices({ metrics: own }));
-    half.admin?.({ get: (path, answer) => void answers.set(path, answer), post: () => {}, delete: () => {}, page: () => {} });
+    half.admin?.({
+      get: (path, answer) => void answers.set(path, answer),
+      post: () => {},
+      delete: () => {},
+      page: () => {},
+    });
   });
   const scrape = async () => {
     const { headers, body } = await answers.get('/metrics')!(noRequest);
@@ -39,7 +44,9 @@ describe('metrics: the primary half', () => {
     const before = await scrape();
     half.workerGone?.(2);
     const after = await scrape();
-    expect([sumOf(before, 'c_total'), sumOf(after, 'c_total'), sumOf(before, 'g'), sumOf(after, 'g')]).to.deep.equal([111, 111, 110, 10]);
+    expect([sumOf(before, 'c_total'), sumOf(after, 'c_total'), sumOf(before, 'g'), sumOf(after, 'g')]).to.deep.equal([
+      111, 111, 110, 10,
+    ]);
   });
 
   it('shows the process', async () => {
@@ -57,10 +64,18 @@ describe('metrics: options', () => {
   const accepts = new Ajv({ strict: true }).compile(plugin.schema);
 
   it('are labels of who calls, as few as may be', () => {
-    expect([{}, { labels: ['project', 'organization'], maxValues: 10, genaiSemconv: true }, { labels: [] }].map((given) => accepts(given))).to.deep.equal([true, true, true]);
+    expect(
+      [{}, { labels: ['project', 'organization'], maxValues: 10, genaiSemconv: true }, { labels: [] }].map((given) =>
+        accepts(given),
+      ),
+    ).to.deep.equal([true, true, true]);
   });
 
   it('are never labels of keys, nor without a cap', () => {
-    expect([{ labels: ['key'] }, { labels: ['project', 'project'] }, { maxValues: 0 }, { other: 1 }].map((given) => accepts(given))).to.deep.equal([false, false, false, false]);
+    expect(
+      [{ labels: ['key'] }, { labels: ['project', 'project'] }, { maxValues: 0 }, { other: 1 }].map((given) =>
+        accepts(given),
+      ),
+    ).to.deep.equal([false, false, false, false]);
   });
 });

@@ -9,7 +9,11 @@ import { createTestClock, defaults, NOON } from './setup.ts';
 
 const account = { path: ['acme', 'web', 'alice'], models: ['openai/*'], share: 1 };
 const unopened = { since: NOON - 1_000, until: NOON };
-const failure = async (asked: Promise<unknown>): Promise<string> => asked.then(() => '', (error: unknown) => (error instanceof Error ? error.message : String(error)));
+const failure = async (asked: Promise<unknown>): Promise<string> =>
+  asked.then(
+    () => '',
+    (error: unknown) => (error instanceof Error ? error.message : String(error)),
+  );
 
 describe('rate-limit: what the ledger says of budgets', () => {
   let lines: string[];
@@ -25,19 +29,30 @@ describe('rate-limit: what the ledger says of budgets', () => {
       asked.push(query);
       return 1_001n;
     });
-    expect(await Promise.all([baselines.read(account, unopened), baselines.read(account, unopened)])).to.deep.equal([{ since: unopened.since, amount: 1_001 }, { since: unopened.since, amount: 1_001 }]);
+    expect(await Promise.all([baselines.read(account, unopened), baselines.read(account, unopened)])).to.deep.equal([
+      { since: unopened.since, amount: 1_001 },
+      { since: unopened.since, amount: 1_001 },
+    ]);
     expect(asked).to.deep.equal([{ path: account.path, models: account.models, ...unopened }]);
-    expect(await baselines.read({ ...account, share: 0.5 }, unopened)).to.deep.equal({ since: unopened.since, amount: 500 });
+    expect(await baselines.read({ ...account, share: 0.5 }, unopened)).to.deep.equal({
+      since: unopened.since,
+      amount: 500,
+    });
   });
 
   it('is nothing where there is no ledger', async () => {
-    expect(await baselinesOf(async () => undefined).read(account, unopened)).to.deep.equal({ since: unopened.since, amount: 0 });
+    expect(await baselinesOf(async () => undefined).read(account, unopened)).to.deep.equal({
+      since: unopened.since,
+      amount: 0,
+    });
   });
 
   it('is waited for half a second by those who ask first, and by nobody after them', async () => {
     const late = Promise.withResolvers<bigint>();
     const baselines = baselinesOf(() => late.promise);
-    expect(await Promise.all([failure(baselines.read(account, unopened)), failure(baselines.read(account, unopened))])).to.deep.equal(Array.from({ length: 2 }, () => 'the ledger did not answer within 500 ms'));
+    expect(
+      await Promise.all([failure(baselines.read(account, unopened)), failure(baselines.read(account, unopened))]),
+    ).to.deep.equal(Array.from({ length: 2 }, () => 'the ledger did not answer within 500 ms'));
     const begun = performance.now();
     expect(await failure(baselines.read(account, unopened))).to.include('500 ms');
     expect(performance.now() - begun).to.be.below(250);
@@ -45,19 +60,30 @@ describe('rate-limit: what the ledger says of budgets', () => {
     await late.promise;
     await new Promise((resolve) => setImmediate(resolve));
     expect(await baselines.read(account, unopened)).to.include({ amount: 7 });
-    expect(lines).to.deep.equal(['the ledger does not say what budgets have spent: they are counted without it until it does', 'the ledger says again what budgets have spent']);
+    expect(lines).to.deep.equal([
+      'the ledger does not say what budgets have spent: they are counted without it until it does',
+      'the ledger says again what budgets have spent',
+    ]);
   });
 });
 
 describe('rate-limit: a budget after a start', () => {
   const bounds = [NOON - 4e9, NOON - 2e9, NOON + 2e9, NOON + 4e9];
-  const charge: Charge = { bucket: { key: 'cost', kind: 'calendar', limit: 100, per: 0, rate: 100, enforce: true, account }, amount: 10, bounds };
-  const createHalf = (spent: (query: SpendingQuery) => Promise<bigint | undefined>): PrimaryInstance => createPrimary(defaults, createTestPrimaryServices({ clock: createTestClock(), spent }));
+  const charge: Charge = {
+    bucket: { key: 'cost', kind: 'calendar', limit: 100, per: 0, rate: 100, enforce: true, account },
+    amount: 10,
+    bounds,
+  };
+  const createHalf = (spent: (query: SpendingQuery) => Promise<bigint | undefined>): PrimaryInstance =>
+    createPrimary(defaults, createTestPrimaryServices({ clock: createTestClock(), spent }));
   const primaryOf = (spent: (query: SpendingQuery) => Promise<bigint | undefined>, primary = createHalf(spent)) => {
     let count = 0;
     return async (call: 'reserve' | 'settle'): Promise<Decision> => {
       count += call === 'reserve' ? 1 : 0;
-      const message = call === 'reserve' ? { call, request: { id: String(count), tenant: 'acme', leaseMs: 60_000, charges: [charge] } } : { call, tenant: 'acme', id: String(count), actual: [4] };
+      const message =
+        call === 'reserve'
+          ? { call, request: { id: String(count), tenant: 'acme', leaseMs: 60_000, charges: [charge] } }
+          : { call, tenant: 'acme', id: String(count), actual: [4] };
       return (await primary.answer?.(message, 1)) as Decision;
     };
   };
@@ -96,7 +122,9 @@ describe('rate-limit: a budget after a start', () => {
       const primary = createHalf(spent);
       const ask = primaryOf(spent, primary);
       const left = async (): Promise<number | undefined> => {
-        const states = (await primary.answer?.({ call: 'peek', tenant: 'acme', charges: [charge] }, 1)) as Decision['states'] | undefined;
+        const states = (await primary.answer?.({ call: 'peek', tenant: 'acme', charges: [charge] }, 1)) as
+          | Decision['states']
+          | undefined;
         return states?.[0]?.remaining;
       };
       /** Resolves when so many questions have been asked in all, and their answers have been heard. */

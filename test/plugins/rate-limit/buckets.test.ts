@@ -9,7 +9,12 @@ const keyOf = (of: Limit, scope = aliceScope): string => createBucket(scope, of)
 
 describe('rate-limit: buckets', () => {
   it('count a limit by its kind', () => {
-    const kinds = [limit('requests', 60), limit('requests', 60, { burst: 100 }), limit('cost', 5e9), limit('concurrent', 8)].map((of) => {
+    const kinds = [
+      limit('requests', 60),
+      limit('requests', 60, { burst: 100 }),
+      limit('cost', 5e9),
+      limit('concurrent', 8),
+    ].map((of) => {
       const { kind, limit: most, per, rate } = createBucket(aliceScope, of);
       return [kind, most, per, rate];
     });
@@ -28,7 +33,8 @@ describe('rate-limit: buckets', () => {
       [limit('cost', 1e9), limit('cost', 2e9)],
       [limit('tokens', 5, { models: ['a/*', 'b/c'] }), limit('tokens', 6, { models: ['b/c', 'a/*', 'a/*'] })],
       [limit('concurrent', 8, { onStoreFailure: 'deny' }), limit('concurrent', 9)],
-    ] as const) expect(keyOf(one)).to.equal(keyOf(other));
+    ] as const)
+      expect(keyOf(one)).to.equal(keyOf(other));
   });
 
   it('are another for every other scope, unit, window, kind, list of models, and for a shadow', () => {
@@ -50,9 +56,20 @@ describe('rate-limit: buckets', () => {
   });
 
   it('never meet by what names are made of', () => {
-    const keys = [keyScope('a/b', 'c', 'd'), keyScope('a', 'b/c', 'd'), keyScope('a', 'b', 'c/d'), keyScope('a;b', 'c', 'd'), keyScope('a%2Fb', 'c', 'd'), keyScope('{a}', 'c', 'd'), keyScope('\ud800', 'c', 'd')].map((scope) => keyOf(limit('requests', 1), scope));
+    const keys = [
+      keyScope('a/b', 'c', 'd'),
+      keyScope('a', 'b/c', 'd'),
+      keyScope('a', 'b', 'c/d'),
+      keyScope('a;b', 'c', 'd'),
+      keyScope('a%2Fb', 'c', 'd'),
+      keyScope('{a}', 'c', 'd'),
+      keyScope('\ud800', 'c', 'd'),
+    ].map((scope) => keyOf(limit('requests', 1), scope));
     expect(new Set(keys).size).to.equal(keys.length);
-    for (const key of keys) expect(key).to.match(/^[\x21-\x7e]+$/).and.not.match(/[{}]/);
+    for (const key of keys)
+      expect(key)
+        .to.match(/^[\x21-\x7e]+$/)
+        .and.not.match(/[{}]/);
   });
 
   it('of one host hold its part, at least one', () => {

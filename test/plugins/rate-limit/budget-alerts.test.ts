@@ -4,12 +4,32 @@ import { createTestPrice } from '../../../core/testing/index.ts';
 import { createTestPrimaryServices } from '../../../core/testing/services.ts';
 import { createPrimary } from '../../../plugins/rate-limit/primary.ts';
 import type { BudgetAlert } from '../../../plugins/rate-limit/budgets/alerts.ts';
-import { createExchange, createLimiter, createOutcome, createTestClock, defaults, limit, NOON, usageOf, type TestLimiter } from './setup.ts';
+import {
+  createExchange,
+  createLimiter,
+  createOutcome,
+  createTestClock,
+  defaults,
+  limit,
+  NOON,
+  usageOf,
+  type TestLimiter,
+} from './setup.ts';
 
 const USD = 1e9;
-const priced = { id: 'o/g', provider: 'o', model: 'g', endpoint: { speaks: [], origin: { provider: 'o', family: 'o' } }, credentials: ['d'], price: createTestPrice({ input: 1_000_000n, output: 1_000_000n }) };
+const priced = {
+  id: 'o/g',
+  provider: 'o',
+  model: 'g',
+  endpoint: { speaks: [], origin: { provider: 'o', family: 'o' } },
+  credentials: ['d'],
+  price: createTestPrice({ input: 1_000_000n, output: 1_000_000n }),
+};
 const exchange = () => createExchange({ targets: [priced] });
-const told = ({ lines }: TestLimiter): readonly unknown[] => lines.filter(({ text }) => text.startsWith('a budget')).map(({ fields }) => [fields['event'], fields['threshold'], fields['spent']]);
+const told = ({ lines }: TestLimiter): readonly unknown[] =>
+  lines
+    .filter(({ text }) => text.startsWith('a budget'))
+    .map(({ fields }) => [fields['event'], fields['threshold'], fields['spent']]);
 const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('rate-limit: what operators are told of budgets', () => {
@@ -21,16 +41,26 @@ describe('rate-limit: what operators are told of budgets', () => {
 
   it('is each share of it once, when so much is spent, and not when it is only reserved', async () => {
     const limiter = await createLimiter({ organization: [limit('cost', 100 * USD, { soft: [0.5, 0.8] })] });
-    const running = await limiter.admit(createExchange({ targets: [{ ...priced, price: createTestPrice({ input: 1_000_000n, output: 750_000_000_000_000n }) }] }));
+    const running = await limiter.admit(
+      createExchange({
+        targets: [{ ...priced, price: createTestPrice({ input: 1_000_000n, output: 750_000_000_000_000n }) }],
+      }),
+    );
     await spend(limiter, 10);
     expect(told(limiter)).to.deep.equal([]);
     await spend(limiter, 40, running);
     await spend(limiter, 1);
     await spend(limiter, 48);
-    expect(told(limiter)).to.deep.equal([['budget.threshold', 0.5, '50'], ['budget.threshold', 0.8, '99']]);
+    expect(told(limiter)).to.deep.equal([
+      ['budget.threshold', 0.5, '50'],
+      ['budget.threshold', 0.8, '99'],
+    ]);
     await spend(limiter, 3);
     await spend(limiter, 3).catch(() => {});
-    expect(told(limiter).slice(2)).to.deep.equal([['budget.threshold', 1, '102'], ['budget.refused', undefined, '102']]);
+    expect(told(limiter).slice(2)).to.deep.equal([
+      ['budget.threshold', 1, '102'],
+      ['budget.refused', undefined, '102'],
+    ]);
   });
 
   it('is all of it, and the first refusal, of every budget', async () => {
@@ -39,19 +69,33 @@ describe('rate-limit: what operators are told of budgets', () => {
     await spend(limiter, 0.6);
     for (let count = 0; count < 3; count += 1) await limiter.refused(exchange());
     await tick();
-    expect(told(limiter)).to.deep.equal([['budget.threshold', 1, '1.1'], ['budget.refused', undefined, '1.1']]);
+    expect(told(limiter)).to.deep.equal([
+      ['budget.threshold', 1, '1.1'],
+      ['budget.refused', undefined, '1.1'],
+    ]);
   });
 
   it('is a share in the metrics, of budgets that have a name in the configuration', async () => {
-    const budgets = { organization: [limit('cost', 100 * USD)], project: [limit('cost', 10 * USD, { per: 'day', models: ['o/*', 'vendor/*', '*'] }), limit('tokens', 1_000)], key: [limit('cost', 50 * USD)] };
+    const budgets = {
+      organization: [limit('cost', 100 * USD)],
+      project: [limit('cost', 10 * USD, { per: 'day', models: ['o/*', 'vendor/*', '*'] }), limit('tokens', 1_000)],
+      key: [limit('cost', 50 * USD)],
+    };
     const limiter = await createLimiter(budgets);
-    const shares = (): readonly unknown[] => [...limiter.metrics].filter(([name]) => name.startsWith('koine_budget_used_ratio'));
+    const shares = (): readonly unknown[] =>
+      [...limiter.metrics].filter(([name]) => name.startsWith('koine_budget_used_ratio'));
     await spend(limiter, 4);
-    expect(shares()).to.have.deep.members([['koine_budget_used_ratio{acme;month}', 0.04], ['koine_budget_used_ratio{acme/web;day;o/*,vendor/*,*}', 0.4]]);
+    expect(shares()).to.have.deep.members([
+      ['koine_budget_used_ratio{acme;month}', 0.04],
+      ['koine_budget_used_ratio{acme/web;day;o/*,vendor/*,*}', 0.4],
+    ]);
     await spend(limiter, 7);
     limiter.clock.advance(24 * 3_600_000);
     await spend(limiter, 1);
-    expect(shares()).to.have.deep.members([['koine_budget_used_ratio{acme;month}', 0.12], ['koine_budget_used_ratio{acme/web;day;o/*,vendor/*,*}', 0.1]]);
+    expect(shares()).to.have.deep.members([
+      ['koine_budget_used_ratio{acme;month}', 0.12],
+      ['koine_budget_used_ratio{acme/web;day;o/*,vendor/*,*}', 0.1],
+    ]);
   });
 
   it('begins anew with a window', async () => {
@@ -59,7 +103,10 @@ describe('rate-limit: what operators are told of budgets', () => {
     await spend(limiter, 6);
     limiter.clock.advance(3_600_000);
     await spend(limiter, 7);
-    expect(told(limiter)).to.deep.equal([['budget.threshold', 0.5, '6'], ['budget.threshold', 0.5, '7']]);
+    expect(told(limiter)).to.deep.equal([
+      ['budget.threshold', 0.5, '6'],
+      ['budget.threshold', 0.5, '7'],
+    ]);
   });
 
   it('is tried again where the primary could not be told', async () => {
@@ -98,7 +145,10 @@ describe('rate-limit: the event of a budget', () => {
       bodies.push(body);
       return { status: 204, body: new Uint8Array() };
     };
-    const primary = createPrimary({ ...defaults, webhook }, createTestPrimaryServices({ clock: createTestClock(), fetch }));
+    const primary = createPrimary(
+      { ...defaults, webhook },
+      createTestPrimaryServices({ clock: createTestClock(), fetch }),
+    );
     for (const worker of [1, 2, 1]) await primary.answer?.({ call: 'alert', alert }, worker);
     await primary.answer?.({ call: 'alert', alert: { ...alert, amount: 600 * USD } }, 1);
     expect(bodies).to.have.length(2);
@@ -121,7 +171,13 @@ describe('rate-limit: the event of a budget', () => {
   it('is claimed in Redis for all hosts, with the window it belongs to; where Redis is silent nobody has it', async () => {
     const claims: (readonly [string, number])[] = [];
     let answer: () => Promise<unknown> = async () => 'OK';
-    const redis: Redis = { script: () => async ([key = ''], [ms = 0]) => (claims.push([key, Number(ms)]), answer()), ping: async () => {}, client: undefined };
+    const redis: Redis = {
+      script:
+        () =>
+        async ([key = ''], [ms = 0]) => (claims.push([key, Number(ms)]), answer()),
+      ping: async () => {},
+      client: undefined,
+    };
     const texts: string[] = [];
     const log = { info: () => {}, error: () => {}, warn: (_fields: object, text: string) => void texts.push(text) };
     const tell = (bucket: string): unknown => primary.answer?.({ call: 'alert', alert: { ...alert, bucket } }, 1);
@@ -135,7 +191,10 @@ describe('rate-limit: the event of a budget', () => {
     answer = async () => 'OK';
     await tell('later');
     expect(texts).to.deep.equal(['a budget has reached a threshold', 'a budget has reached a threshold']);
-    expect(claims[0]).to.deep.equal([`koine:{acme}:told:budget.threshold;${400 * USD};${alert.start};one`, alert.end - NOON + 3_600_000]);
+    expect(claims[0]).to.deep.equal([
+      `koine:{acme}:told:budget.threshold;${400 * USD};${alert.start};one`,
+      alert.end - NOON + 3_600_000,
+    ]);
     expect(claims).to.have.length(4);
   });
 });

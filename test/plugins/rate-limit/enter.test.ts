@@ -6,9 +6,22 @@ import type { Ruling } from '../../../plugins/rate-limit/admission/decide.ts';
 import { createMeters } from '../../../plugins/rate-limit/meters.ts';
 import { createRules, type Rules } from '../../../plugins/rate-limit/rules/rules.ts';
 import { deadStore } from './outage.ts';
-import { alice, createExchange, createLimiter, createOutcome, createTestClock, createTestMetrics, defaults, limit, scopesOf, type TestLimiter, type TestLimits } from './setup.ts';
+import {
+  alice,
+  createExchange,
+  createLimiter,
+  createOutcome,
+  createTestClock,
+  createTestMetrics,
+  defaults,
+  limit,
+  scopesOf,
+  type TestLimiter,
+  type TestLimits,
+} from './setup.ts';
 
-const enterAs = ({ plugin }: TestLimiter, exchange: Exchange): Admission | undefined => plugin.enter?.(exchange, exchange.caller);
+const enterAs = ({ plugin }: TestLimiter, exchange: Exchange): Admission | undefined =>
+  plugin.enter?.(exchange, exchange.caller);
 const refusedAt = (limiter: TestLimiter, caller: Caller = alice): GatewayError => {
   try {
     enterAs(limiter, createExchange({ caller }));
@@ -25,27 +38,49 @@ const rulesFor = (limits: TestLimits): Rules =>
 
 describe('rate-limit: entering', () => {
   it('holds nothing where no limit counts every model', async () => {
-    const limiter = await createLimiter({ key: [limit('requests', 1, { models: ['openai/*'] }), limit('concurrent', 1, { models: ['openai/*'] }), limit('tokens', 10)] });
-    expect([enterAs(limiter, createExchange()), enterAs(limiter, createExchange())]).to.deep.equal([undefined, undefined]);
+    const limiter = await createLimiter({
+      key: [
+        limit('requests', 1, { models: ['openai/*'] }),
+        limit('concurrent', 1, { models: ['openai/*'] }),
+        limit('tokens', 10),
+      ],
+    });
+    expect([enterAs(limiter, createExchange()), enterAs(limiter, createExchange())]).to.deep.equal([
+      undefined,
+      undefined,
+    ]);
   });
 
   it('counts a request once in each limit, and frees its places once, however it ends', async () => {
-    const limiter = await createLimiter({ key: [limit('concurrent', 2)], project: [limit('concurrent', 3)], organization: [limit('concurrent', 9, { enforce: false })] });
+    const limiter = await createLimiter({
+      key: [limit('concurrent', 2)],
+      project: [limit('concurrent', 3)],
+      organization: [limit('concurrent', 9, { enforce: false })],
+    });
     const [one, two] = [enterAs(limiter, createExchange()), enterAs(limiter, createExchange())];
-    expect(refusedAt(limiter)).to.include({ code: 'rate_limit_exceeded', message: 'Rate limit exceeded: 2 answers at once of the key alice; try again when one has ended.' });
+    expect(refusedAt(limiter)).to.include({
+      code: 'rate_limit_exceeded',
+      message: 'Rate limit exceeded: 2 answers at once of the key alice; try again when one has ended.',
+    });
     const three = enterAs(limiter, createExchange({ caller: bob }));
     expect(refusedAt(limiter, bob).message).to.include('3 answers at once of the project web');
     await one?.settle?.(bad);
     enterAs(limiter, createExchange());
     expect(refusedAt(limiter, bob).message).to.include('of the project web');
-    for (const [admission, result] of [[two, 'ok'], [three, 'client_closed']] as const) await admission?.settle?.(createOutcome(undefined, { result }));
+    for (const [admission, result] of [
+      [two, 'ok'],
+      [three, 'client_closed'],
+    ] as const)
+      await admission?.settle?.(createOutcome(undefined, { result }));
     enterAs(limiter, createExchange());
     expect(refusedAt(limiter).message).to.include('of the key alice');
     expect(enterAs(limiter, createExchange({ caller: bob }))).to.not.equal(undefined);
   });
 
   it('refuses nothing for a shadow limit', async () => {
-    const limiter = await createLimiter({ key: [limit('concurrent', 1, { enforce: false }), limit('requests', 1, { enforce: false })] });
+    const limiter = await createLimiter({
+      key: [limit('concurrent', 1, { enforce: false }), limit('requests', 1, { enforce: false })],
+    });
     for (let times = 0; times < 3; times += 1) {
       enterAs(limiter, createExchange());
       await limiter.admit();
@@ -98,7 +133,11 @@ describe('rate-limit: entering', () => {
 
   it('asks the store again when the limit of the key was raised', async () => {
     let key: readonly Limit[] = [limit('requests', 1)];
-    const limiter = await createLimiter({ get key() { return key; } });
+    const limiter = await createLimiter({
+      get key() {
+        return key;
+      },
+    });
     await limiter.admit();
     await limiter.refused();
     key = [limit('requests', 2)];
@@ -113,20 +152,30 @@ describe('rate-limit: entering', () => {
     const decision = { admitted: false, states: [], refusedBy: { charge: 0, waitMs: 500 } };
     const ruling: Ruling = { decision, rules, charges: [], store: deadStore, place: 'redis', degraded: false };
     exhausted.note(alice, ruling, 0);
-    expect([exhausted.find(rules, false, 499) !== undefined, exhausted.find(rules, true, 499), exhausted.find(rules, false, 500)]).to.deep.equal([true, undefined, undefined]);
+    expect([
+      exhausted.find(rules, false, 499) !== undefined,
+      exhausted.find(rules, true, 499),
+      exhausted.find(rules, false, 500),
+    ]).to.deep.equal([true, undefined, undefined]);
   });
 });
 
 describe('rate-limit: requests that are refused before they reserve anything', () => {
   const left = async (limiter: TestLimiter): Promise<readonly (number | undefined)[]> => {
-    const said = (await limiter.plugin.explain?.(createExchange())) as { readonly limits: readonly { readonly remaining?: number }[] } | undefined;
+    const said = (await limiter.plugin.explain?.(createExchange())) as
+      | { readonly limits: readonly { readonly remaining?: number }[] }
+      | undefined;
     return said?.limits.map(({ remaining }) => remaining) ?? [];
   };
   const soon = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
   it('count one request in every limit of requests for all models, and nothing else', async () => {
     const some = limit('requests', 10, { models: ['openai/*'], per: 3_600_000 });
-    const limiter = await createLimiter({ key: [limit('requests', 10), some, limit('tokens', 100), limit('concurrent', 5)], project: [limit('requests', 20)], organization: [limit('requests', 30, { enforce: false })] });
+    const limiter = await createLimiter({
+      key: [limit('requests', 10), some, limit('tokens', 100), limit('concurrent', 5)],
+      project: [limit('requests', 20)],
+      organization: [limit('requests', 30, { enforce: false })],
+    });
     expect(enterAs(limiter, createExchange())?.settle?.(bad), 'nothing waits for it').to.equal(undefined);
     await soon();
     expect(await left(limiter)).to.deep.equal([9, 10, 100, 5, 19, 29]);
@@ -165,9 +214,20 @@ describe('rate-limit: requests that are refused before they reserve anything', (
 
   it('are counted a thousand at a time: a store that is stuck collects no more of them', async () => {
     let [asked, dropped] = [0, 0];
-    const stuck = { ...deadStore, reserve: () => new Promise<never>(() => (asked += 1)), settle: () => new Promise<never>(() => {}) };
+    const stuck = {
+      ...deadStore,
+      reserve: () => new Promise<never>(() => (asked += 1)),
+      settle: () => new Promise<never>(() => {}),
+    };
     const set = rulesFor({ key: [limit('requests', 10)] }).selectEntry(alice)?.requests;
-    const count = createCountBadRequest({ shared: undefined, local: stuck, exhausted: createExhaustedLimits(), clock: createTestClock(), leaseMs: 60_000, dropped: () => (dropped += 1) });
+    const count = createCountBadRequest({
+      shared: undefined,
+      local: stuck,
+      exhausted: createExhaustedLimits(),
+      clock: createTestClock(),
+      leaseMs: 60_000,
+      dropped: () => (dropped += 1),
+    });
     if (set !== undefined) for (let times = 0; times < 1_500; times += 1) count(`request-${times}`, alice, set);
     expect([asked, dropped]).to.deep.equal([1_000, 500]);
   });

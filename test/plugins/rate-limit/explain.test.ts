@@ -12,39 +12,134 @@ describe('rate-limit: what explain tells', () => {
     const clock = createTestClock();
     const local = new MemoryStore(clock);
     const limits = {
-      key: [limit('requests', 60, { burst: 100 }), limit('requests', 5, { models: ['anthropic/*'] }), limit('concurrent', 8)],
+      key: [
+        limit('requests', 60, { burst: 100 }),
+        limit('requests', 5, { models: ['anthropic/*'] }),
+        limit('concurrent', 8),
+      ],
       project: [limit('tokens', 1_000, { enforce: false, models: ['openai/*'] })],
       organization: [limit('cost', 500e9, { onStoreFailure: 'deny', soft: [0.8] })],
     };
-    const { select: selectRules } = createRules({ scopes: (caller) => scopesOf(caller, limits) }, createMeters(createTestMetrics()), defaults);
-    const explain = createExplain({ selectRules, shared: undefined, local, readBaseline, calendar: createCalendar('UTC'), clock });
+    const { select: selectRules } = createRules(
+      { scopes: (caller) => scopesOf(caller, limits) },
+      createMeters(createTestMetrics()),
+      defaults,
+    );
+    const explain = createExplain({
+      selectRules,
+      shared: undefined,
+      local,
+      readBaseline,
+      calendar: createCalendar('UTC'),
+      clock,
+    });
     expect(await explain(createExchange())).to.deep.equal({
       store: 'local',
       limits: [
-        { scope: 'key', name: 'alice', unit: 'requests', amount: 60, per: '1m', burst: 100, models: [], enforce: true, remaining: 100, resetMs: 0 },
-        { scope: 'key', name: 'alice', unit: 'concurrent', amount: 8, models: [], enforce: true, remaining: 8, resetMs: 0 },
-        { scope: 'project', name: 'web', unit: 'tokens', amount: 1_000, per: '1m', models: ['openai/*'], enforce: false, remaining: 1_000, resetMs: 0 },
-        { scope: 'organization', name: 'acme', unit: 'cost', amount: 500, per: 'month', soft: [0.8], models: [], enforce: true, onStoreFailure: 'deny', spent: 0, remaining: 500, resetMs: 9.5 * 86_400_000 + 2 * 3_600_000 },
+        {
+          scope: 'key',
+          name: 'alice',
+          unit: 'requests',
+          amount: 60,
+          per: '1m',
+          burst: 100,
+          models: [],
+          enforce: true,
+          remaining: 100,
+          resetMs: 0,
+        },
+        {
+          scope: 'key',
+          name: 'alice',
+          unit: 'concurrent',
+          amount: 8,
+          models: [],
+          enforce: true,
+          remaining: 8,
+          resetMs: 0,
+        },
+        {
+          scope: 'project',
+          name: 'web',
+          unit: 'tokens',
+          amount: 1_000,
+          per: '1m',
+          models: ['openai/*'],
+          enforce: false,
+          remaining: 1_000,
+          resetMs: 0,
+        },
+        {
+          scope: 'organization',
+          name: 'acme',
+          unit: 'cost',
+          amount: 500,
+          per: 'month',
+          soft: [0.8],
+          models: [],
+          enforce: true,
+          onStoreFailure: 'deny',
+          spent: 0,
+          remaining: 500,
+          resetMs: 9.5 * 86_400_000 + 2 * 3_600_000,
+        },
       ],
     });
   });
 
   it('is what holds, also when nobody can say how it stands', async () => {
-    const { select: selectRules } = createRules({ scopes: (caller) => scopesOf(caller, { key: [limit('requests', 60)] }) }, createMeters(createTestMetrics()), defaults);
-    const explain = createExplain({ selectRules, shared: undefined, local: deadStore, readBaseline, calendar: createCalendar('UTC'), clock: createTestClock() });
-    expect(await explain(createExchange())).to.deep.equal({ store: 'local', limits: [{ scope: 'key', name: 'alice', unit: 'requests', amount: 60, per: '1m', models: [], enforce: true }] });
+    const { select: selectRules } = createRules(
+      { scopes: (caller) => scopesOf(caller, { key: [limit('requests', 60)] }) },
+      createMeters(createTestMetrics()),
+      defaults,
+    );
+    const explain = createExplain({
+      selectRules,
+      shared: undefined,
+      local: deadStore,
+      readBaseline,
+      calendar: createCalendar('UTC'),
+      clock: createTestClock(),
+    });
+    expect(await explain(createExchange())).to.deep.equal({
+      store: 'local',
+      limits: [{ scope: 'key', name: 'alice', unit: 'requests', amount: 60, per: '1m', models: [], enforce: true }],
+    });
   });
 
   it('is every limit also while Redis cannot be asked, with the part of this host', async () => {
-    const outage = createOutage([limit('requests', 60), limit('tokens', 1_000, { onStoreFailure: 'allow' })], { replicas: 2 });
+    const outage = createOutage([limit('requests', 60), limit('tokens', 1_000, { onStoreFailure: 'allow' })], {
+      replicas: 2,
+    });
     expect(await outage.explain()).to.deep.include({ store: 'redis' });
     outage.fail(true);
     for (let failures = 0; failures < 5; failures += 1) await outage.admit();
     expect(await outage.explain()).to.deep.equal({
       store: 'local',
       limits: [
-        { scope: 'key', name: 'alice', unit: 'requests', amount: 60, per: '1m', models: [], enforce: true, remaining: 25, resetMs: 61_000 },
-        { scope: 'key', name: 'alice', unit: 'tokens', amount: 1_000, per: '1m', models: [], enforce: true, onStoreFailure: 'allow', remaining: 1_000, resetMs: 0 },
+        {
+          scope: 'key',
+          name: 'alice',
+          unit: 'requests',
+          amount: 60,
+          per: '1m',
+          models: [],
+          enforce: true,
+          remaining: 25,
+          resetMs: 61_000,
+        },
+        {
+          scope: 'key',
+          name: 'alice',
+          unit: 'tokens',
+          amount: 1_000,
+          per: '1m',
+          models: [],
+          enforce: true,
+          onStoreFailure: 'allow',
+          remaining: 1_000,
+          resetMs: 0,
+        },
       ],
     });
     outage.guard.close();

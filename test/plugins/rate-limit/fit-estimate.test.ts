@@ -3,7 +3,8 @@ import type { Estimate } from '../../../core/index.ts';
 import { createTestPrice } from '../../../core/testing/index.ts';
 import { createExchange, createLimiter, createOutcome, limit, usageOf } from './setup.ts';
 
-const exchange = (inputTokens: number, outputTokens: number, declared: boolean) => createExchange({ estimate: { inputTokens, outputTokens, declared } satisfies Estimate });
+const exchange = (inputTokens: number, outputTokens: number, declared: boolean) =>
+  createExchange({ estimate: { inputTokens, outputTokens, declared } satisfies Estimate });
 
 describe('rate-limit: estimates that do not fit', () => {
   it('are cut to what the bucket holds where no cap was declared: the first request of a small key is admitted', async () => {
@@ -18,16 +19,26 @@ describe('rate-limit: estimates that do not fit', () => {
   it('are at most undeclaredOutput for each answer where no cap was declared', async () => {
     const limiter = await createLimiter({ key: [limit('outputTokens', 100_000)] }, { undeclaredOutput: 1_000 });
     expect((await limiter.admit(exchange(1, 64_000, false)))?.limits?.outputTokens).to.include({ remaining: 99_000 });
-    const { request, ...one } = exchange(1, 64_000, false) as Extract<ReturnType<typeof exchange>, { operation: 'generate' }>;
-    expect((await limiter.admit({ ...one, request: { ...request, choices: 3 } }))?.limits?.outputTokens).to.include({ remaining: 96_000 });
+    const { request, ...one } = exchange(1, 64_000, false) as Extract<
+      ReturnType<typeof exchange>,
+      { operation: 'generate' }
+    >;
+    expect((await limiter.admit({ ...one, request: { ...request, choices: 3 } }))?.limits?.outputTokens).to.include({
+      remaining: 96_000,
+    });
     expect((await limiter.admit(exchange(1, 64_000, true)))?.limits?.outputTokens).to.include({ remaining: 32_000 });
   });
 
   it('have the input of every answer: a target that gives one per call is paid for each', async () => {
-    const { request, ...one } = exchange(100, 80, true) as Extract<ReturnType<typeof exchange>, { operation: 'generate' }>;
+    const { request, ...one } = exchange(100, 80, true) as Extract<
+      ReturnType<typeof exchange>,
+      { operation: 'generate' }
+    >;
     const asking = (choices: number) => ({ ...one, request: { ...request, choices } });
     const left = async (choices: number) => {
-      const limiter = await createLimiter({ key: [limit('requests', 10), limit('tokens', 10_000), limit('inputTokens', 10_000)] });
+      const limiter = await createLimiter({
+        key: [limit('requests', 10), limit('tokens', 10_000), limit('inputTokens', 10_000)],
+      });
       const { requests, tokens, inputTokens } = (await limiter.admit(asking(choices)))?.limits ?? {};
       return [requests?.remaining, tokens?.remaining, inputTokens?.remaining];
     };
@@ -65,10 +76,21 @@ describe('rate-limit: estimates that do not fit', () => {
 
   it('are a 400 of a budget whatever huge cap was declared', async () => {
     const price = createTestPrice({ input: 1n, output: 10_000_000_000n });
-    const target = { id: 'o/g', provider: 'o', model: 'g', endpoint: { speaks: [], origin: { provider: 'o', family: 'o' } }, credentials: ['d'], price };
+    const target = {
+      id: 'o/g',
+      provider: 'o',
+      model: 'g',
+      endpoint: { speaks: [], origin: { provider: 'o', family: 'o' } },
+      credentials: ['d'],
+      price,
+    };
     const limiter = await createLimiter({ key: [limit('cost', 5e11)] });
     for (const cap of [200_000_000, Number.MAX_SAFE_INTEGER, 1e300]) {
-      expect(await limiter.refused(createExchange({ targets: [target], estimate: { inputTokens: 1, outputTokens: cap, declared: true } }))).to.include({ status: 400 });
+      expect(
+        await limiter.refused(
+          createExchange({ targets: [target], estimate: { inputTokens: 1, outputTokens: cap, declared: true } }),
+        ),
+      ).to.include({ status: 400 });
     }
   });
 

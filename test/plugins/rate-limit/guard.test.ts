@@ -30,7 +30,8 @@ const createScene = (): Scene => {
     return answer;
   };
   const store: LimitStore = {
-    reserve: async ({ tenant, id }) => work(`reserve ${tenant === 'koine' ? 'a trial' : id}`, { admitted: true, states: [] }),
+    reserve: async ({ tenant, id }) =>
+      work(`reserve ${tenant === 'koine' ? 'a trial' : id}`, { admitted: true, states: [] }),
     settle: async (tenant, id, actual) => work(`settle ${tenant === 'koine' ? 'a trial' : id} ${actual.join(',')}`, []),
     refresh: async (_tenant, ids) => work(`refresh ${ids.join(',')}`, undefined),
     peek: async () => work('peek', []),
@@ -42,7 +43,10 @@ const createScene = (): Scene => {
       calls.push('ping');
       if (failure.ping !== undefined) throw failure.ping;
     },
-    meters: { storeError: (operation, kind) => void errors.push(`${operation} ${kind}`), degraded: (now) => void gauge.push(now ? 1 : 0) },
+    meters: {
+      storeError: (operation, kind) => void errors.push(`${operation} ${kind}`),
+      degraded: (now) => void gauge.push(now ? 1 : 0),
+    },
     log: { info: keep, warn: keep, error: keep },
     probeEvery: 30,
   });
@@ -50,7 +54,15 @@ const createScene = (): Scene => {
 };
 
 const bucket = { key: 'b', kind: 'window', limit: 10, per: 1_000, rate: 10, enforce: true } as const;
-const request = (id: string): ReserveRequest => ({ id, tenant: 'acme', leaseMs: 1_000, charges: [{ bucket, amount: 1 }, { bucket: { ...bucket, key: 'c' }, amount: 5 }] });
+const request = (id: string): ReserveRequest => ({
+  id,
+  tenant: 'acme',
+  leaseMs: 1_000,
+  charges: [
+    { bucket, amount: 1 },
+    { bucket: { ...bucket, key: 'c' }, amount: 5 },
+  ],
+});
 const MOST_FAILURES = 5;
 const fails = async (asked: unknown): Promise<string> => {
   try {
@@ -95,10 +107,15 @@ describe('rate-limit: the guard of the shared store', () => {
   for (const good of ['reserve', 'settle', 'probe'] as const) {
     it(`starts its count again when a ${good} succeeds`, async () => {
       const { guard, failure } = scene;
-      const succeed = { reserve: () => guard.reserve(request('good')), settle: () => guard.settle('acme', 'good', [1]), probe: () => guard.probe() };
+      const succeed = {
+        reserve: () => guard.reserve(request('good')),
+        settle: () => guard.settle('acme', 'good', [1]),
+        probe: () => guard.probe(),
+      };
       for (let times = 0; times < 3; times += 1) {
         failure.store = new Error('Command timed out');
-        for (let index = 1; index < MOST_FAILURES; index += 1) await fails(guard.reserve(request(`lost-${times}-${index}`)));
+        for (let index = 1; index < MOST_FAILURES; index += 1)
+          await fails(guard.reserve(request(`lost-${times}-${index}`)));
         failure.store = undefined;
         await succeed[good]();
       }
@@ -138,7 +155,8 @@ describe('rate-limit: the guard of the shared store', () => {
 
   it('never rejects a settlement', async () => {
     scene.failure.store = new Error('Connection is closed.');
-    for (let times = 0; times < MOST_FAILURES; times += 1) expect(await scene.guard.settle('acme', 'a', [1, 2])).to.equal(undefined);
+    for (let times = 0; times < MOST_FAILURES; times += 1)
+      expect(await scene.guard.settle('acme', 'a', [1, 2])).to.equal(undefined);
     expect(scene.guard.open).to.equal(true);
   });
 
@@ -231,7 +249,10 @@ describe('rate-limit: the guard of the shared store', () => {
     failure.store = failure.ping = new Error('Command timed out');
     await knockOut(scene);
     await guard.probe();
-    expect([guard.open, errors]).to.deep.equal([true, [...Array<string>(MOST_FAILURES).fill('reserve timeout'), 'probe timeout']]);
+    expect([guard.open, errors]).to.deep.equal([
+      true,
+      [...Array<string>(MOST_FAILURES).fill('reserve timeout'), 'probe timeout'],
+    ]);
   });
 
   it('stays open while the store answers pings and takes no writes', async () => {
@@ -255,7 +276,8 @@ describe('rate-limit: the guard of the shared store', () => {
   it('probes by itself, again and again, until the store answers', async () => {
     const { guard, failure, errors } = scene;
     const until = async (isTime: () => boolean): Promise<void> => {
-      for (let waited = 0; !isTime() && waited < 5_000; waited += 5) await new Promise((resolve) => setTimeout(resolve, 5));
+      for (let waited = 0; !isTime() && waited < 5_000; waited += 5)
+        await new Promise((resolve) => setTimeout(resolve, 5));
     };
     failure.store = new Error('Command timed out');
     await knockOut(scene);

@@ -89,7 +89,8 @@ describe('rate-limit: leases of running exchanges', () => {
     leases.close();
     leases = createLeases(60, { monotonic: () => performance.now() });
     leases.hold(store, 'acme', 'a');
-    for (let waited = 0; store.told.length < 2 && waited < 5_000; waited += 10) await new Promise((resolve) => setTimeout(resolve, 10));
+    for (let waited = 0; store.told.length < 2 && waited < 5_000; waited += 10)
+      await new Promise((resolve) => setTimeout(resolve, 10));
     expect(store.told.length).to.be.greaterThan(1);
   });
 });

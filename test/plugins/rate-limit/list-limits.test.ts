@@ -8,10 +8,19 @@ import { startServed, type Served, type ServedLimits } from './served.ts';
 interface Listed {
   readonly store: string;
   readonly more: boolean;
-  readonly limits: readonly { readonly scope: string; readonly key?: string; readonly unit: string; readonly limit: number; readonly used: number; readonly resetMs: number }[];
+  readonly limits: readonly {
+    readonly scope: string;
+    readonly key?: string;
+    readonly unit: string;
+    readonly limit: number;
+    readonly used: number;
+    readonly resetMs: number;
+  }[];
 }
-const list = async ({ gateway }: Served, query = ''): Promise<Listed> => readJson<Listed>(await askAdmin(gateway, 'GET', `/admin/limits${query}`));
-const bars = ({ limits }: Listed): readonly string[] => limits.map(({ scope, key = '', unit, used, limit }) => `${scope} ${key} ${unit} ${used}/${limit}`.replace('  ', ' '));
+const list = async ({ gateway }: Served, query = ''): Promise<Listed> =>
+  readJson<Listed>(await askAdmin(gateway, 'GET', `/admin/limits${query}`));
+const bars = ({ limits }: Listed): readonly string[] =>
+  limits.map(({ scope, key = '', unit, used, limit }) => `${scope} ${key} ${unit} ${used}/${limit}`.replace('  ', ' '));
 
 const levels: ServedLimits = {
   organization: [{ cost: 0.5, per: 'month' }],
@@ -28,17 +37,41 @@ describe('rate-limit: the list of limits', () => {
     served = await startServed(levels);
     expect(await statusWith(served.gateway, KEY)).to.equal(200);
     const listed = await list(served);
-    expect(bars(listed)).to.deep.equal(['organization cost 0/0.5', 'project requests 1/90', 'key alice requests 1/5', 'key alice concurrent 0/8', 'key bob requests 0/10']);
+    expect(bars(listed)).to.deep.equal([
+      'organization cost 0/0.5',
+      'project requests 1/90',
+      'key alice requests 1/5',
+      'key alice concurrent 0/8',
+      'key bob requests 0/10',
+    ]);
     expect(listed).to.include({ store: 'local', more: false });
-    expect(listed.limits[2]).to.deep.include({ scope: 'key', organization: 'acme', project: 'web', key: 'alice', unit: 'requests', amount: 5, per: '1m', models: ['simulator/*'], enforce: false });
+    expect(listed.limits[2]).to.deep.include({
+      scope: 'key',
+      organization: 'acme',
+      project: 'web',
+      key: 'alice',
+      unit: 'requests',
+      amount: 5,
+      per: '1m',
+      models: ['simulator/*'],
+      enforce: false,
+    });
     expect(listed.limits[2]?.resetMs).to.be.within(1, 62_000);
     expect(await list(served)).to.have.nested.property('limits[1].used', 1);
   });
 
   it('has keys of the database, until they are revoked', async () => {
     served = await startServed({ everyKey: [{ requests: 60, per: '1m' }] });
-    const { id } = await createKey(served.gateway, { name: 'carol', organization: 'globex', limits: [{ tokens: 1_000, per: '1h' }] });
-    expect(bars(await list(served))).to.deep.equal(['key alice requests 0/60', 'key bob requests 0/60', 'key carol tokens 0/1000']);
+    const { id } = await createKey(served.gateway, {
+      name: 'carol',
+      organization: 'globex',
+      limits: [{ tokens: 1_000, per: '1h' }],
+    });
+    expect(bars(await list(served))).to.deep.equal([
+      'key alice requests 0/60',
+      'key bob requests 0/60',
+      'key carol tokens 0/1000',
+    ]);
     expect(bars(await list(served, '?organization=globex'))).to.deep.equal(['key carol tokens 0/1000']);
     expect(bars(await list(served, '?organization=acme&project=none'))).to.deep.equal([]);
     await askAdmin(served.gateway, 'DELETE', `/admin/keys/${id}`);
@@ -52,9 +85,14 @@ describe('rate-limit: the list of limits', () => {
   });
 
   it('has 500 at most, and says that there are more', async () => {
-    const keys = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`k${index}`, { key: `key-of-${index}-0123456789` }]));
+    const keys = Object.fromEntries(
+      Array.from({ length: 300 }, (_, index) => [`k${index}`, { key: `key-of-${index}-0123456789` }]),
+    );
     const organizations = { acme: { limits: [{ cost: 1, per: 'day' }], projects: { web: { keys } } } };
-    served = await startServed({ everyKey: [{ requests: 60, per: '1m' }, { concurrent: 8 }], settings: { organizations } });
+    served = await startServed({
+      everyKey: [{ requests: 60, per: '1m' }, { concurrent: 8 }],
+      settings: { organizations },
+    });
     const listed = await list(served);
     expect([listed.limits.length, listed.more, listed.limits[0]?.scope]).to.deep.equal([500, true, 'organization']);
   });
@@ -68,10 +106,20 @@ describe('rate-limit: the list of limits', () => {
     after(() => redis?.stop());
 
     it('shows the count that all hosts share, and while that is away the part of this one', async () => {
-      served = await startServed({ ...levels, settings: { store: { redis: redis.url, database: 'sqlite:./koine.db' }, plugins: [{ use: 'auth' }, { use: 'rate-limit', config: { replicas: 2 } }] } });
+      served = await startServed({
+        ...levels,
+        settings: {
+          store: { redis: redis.url, database: 'sqlite:./koine.db' },
+          plugins: [{ use: 'auth' }, { use: 'rate-limit', config: { replicas: 2 } }],
+        },
+      });
       expect(await statusWith(served.gateway, KEY)).to.equal(200);
       const shared = await list(served);
-      expect([shared.store, bars(shared)[1], bars(shared)[2]]).to.deep.equal(['redis', 'project requests 1/90', 'key alice requests 1/5']);
+      expect([shared.store, bars(shared)[1], bars(shared)[2]]).to.deep.equal([
+        'redis',
+        'project requests 1/90',
+        'key alice requests 1/5',
+      ]);
       await redis.kill();
       const local = await list(served);
       expect([local.store, bars(local)[1]]).to.deep.equal(['local', 'project requests 0/45']);

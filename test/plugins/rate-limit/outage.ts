@@ -56,10 +56,29 @@ export const createOutage = (limits: readonly Limit[], options: Partial<RateLimi
   const meters = createMeters(metrics);
   const guard = createGuard({ store, ping: () => answer(() => {}), meters, log });
   const calendar = createCalendar('UTC');
-  const { select: selectRules } = createRules({ scopes: (caller) => scopesOf(caller, { key: limits }) }, meters, { ...defaults, ...options });
+  const { select: selectRules } = createRules({ scopes: (caller) => scopesOf(caller, { key: limits }) }, meters, {
+    ...defaults,
+    ...options,
+  });
   const leases = createLeases(60_000, clock);
-  const decide = createDecide({ shared: guard, local, readBaseline, calendar, clock, leaseMs: 60_000, undeclaredOutput: 4_096 });
-  const admit = createAdmit({ selectRules, decide, leases, budgetAlerts: createBudgetAlerts(async () => {}), exhausted: createExhaustedLimits(), clock, noteShadow: () => {} });
+  const decide = createDecide({
+    shared: guard,
+    local,
+    readBaseline,
+    calendar,
+    clock,
+    leaseMs: 60_000,
+    undeclaredOutput: 4_096,
+  });
+  const admit = createAdmit({
+    selectRules,
+    decide,
+    leases,
+    budgetAlerts: createBudgetAlerts(async () => {}),
+    exhausted: createExhaustedLimits(),
+    clock,
+    noteShadow: () => {},
+  });
   const explain = createExplain({ selectRules, shared: guard, local, readBaseline, calendar, clock });
   const charges = selectRules(createExchange())?.rules.map(({ bucket }) => ({ bucket, amount: 0 })) ?? [];
   return {
@@ -80,7 +99,8 @@ export const createOutage = (limits: readonly Limit[], options: Partial<RateLimi
     },
     explain: () => explain(createExchange()),
     left: async () => {
-      const read = (store: typeof redis): readonly number[] => store.peek('acme', charges).map(({ remaining }) => remaining);
+      const read = (store: typeof redis): readonly number[] =>
+        store.peek('acme', charges).map(({ remaining }) => remaining);
       return { shared: read(redis), local: read(local) };
     },
   };

@@ -1,5 +1,8 @@
 import { expect } from 'chai';
-import { createPendingSettlements, type PendingSettlement } from '../../../plugins/rate-limit/store/pending-settlements.ts';
+import {
+  createPendingSettlements,
+  type PendingSettlement,
+} from '../../../plugins/rate-limit/store/pending-settlements.ts';
 
 const settlement = (id: string): PendingSettlement => ({ tenant: 'acme', id, actual: [1] });
 
@@ -37,7 +40,11 @@ describe('rate-limit: settlements that wait', () => {
   it('stay when telling them fails', async () => {
     const pending = createPendingSettlements(10, () => {});
     for (const id of ['a', 'b']) pending.add(settlement(id));
-    const error = await pending.flush(async ({ id }) => { if (id === 'b') throw new Error('down'); }).catch((thrown: unknown) => thrown);
+    const error = await pending
+      .flush(async ({ id }) => {
+        if (id === 'b') throw new Error('down');
+      })
+      .catch((thrown: unknown) => thrown);
     expect([String(error), pending.size]).to.deep.equal(['Error: down', 2]);
   });
 });

@@ -9,19 +9,28 @@ import { createTestClock, defaults } from './setup.ts';
 const tokens: Bucket = { key: 'tokens', kind: 'window', limit: 100, per: 60_000, rate: 100, enforce: true };
 const requests: Bucket = { key: 'requests', kind: 'window', limit: 10, per: 60_000, rate: 10, enforce: true };
 const places: Bucket = { key: 'places', kind: 'leases', limit: 5, per: 0, rate: 5, enforce: true };
-const charges: readonly Charge[] = [{ bucket: tokens, amount: 40 }, { bucket: requests, amount: 1, kept: 1 }, { bucket: places, amount: 1 }];
+const charges: readonly Charge[] = [
+  { bucket: tokens, amount: 40 },
+  { bucket: requests, amount: 1, kept: 1 },
+  { bucket: places, amount: 1 },
+];
 
 /** As it is between processes: both ways as JSON. */
 const linkTo = (primary: PrimaryInstance, worker: number): LimitStore =>
-  new PrimaryStore({
-    ask: async (message) => {
-      const answer = await primary.answer?.(JSON.parse(JSON.stringify(message)), worker);
-      return answer === undefined ? undefined : JSON.parse(JSON.stringify(answer));
+  new PrimaryStore(
+    {
+      ask: async (message) => {
+        const answer = await primary.answer?.(JSON.parse(JSON.stringify(message)), worker);
+        return answer === undefined ? undefined : JSON.parse(JSON.stringify(answer));
+      },
     },
-  }, () => expect.fail('the primary failed'));
+    () => expect.fail('the primary failed'),
+  );
 
-const left = async (store: LimitStore): Promise<readonly number[]> => (await store.peek('acme', charges)).map(({ remaining }) => remaining);
-const take = (store: LimitStore, id: string): unknown => store.reserve({ id, tenant: 'acme', leaseMs: 60_000, charges });
+const left = async (store: LimitStore): Promise<readonly number[]> =>
+  (await store.peek('acme', charges)).map(({ remaining }) => remaining);
+const take = (store: LimitStore, id: string): unknown =>
+  store.reserve({ id, tenant: 'acme', leaseMs: 60_000, charges });
 
 describe('rate-limit: the half in the primary process', () => {
   it('counts for several processes as one', async () => {

@@ -19,16 +19,42 @@ describe('rate-limit: refusals', () => {
     expect(error.message).to.equal('Rate limit exceeded: 2 requests per 1m of the key alice; try again in 12s.');
     expect(error).to.include({ code: 'rate_limit_exceeded', status: 429, failure: 'rate-limit', retryAfterMs: 12_000 });
     expect(error.headers).to.deep.equal({ 'x-koine-limit': 'key;requests;1m' });
-    expect(error.limits).to.deep.equal({ requests: { limit: 2, remaining: 0, resetMs: 61_000, resetAt: NOON + 49_000 + 61_000 } });
+    expect(error.limits).to.deep.equal({
+      requests: { limit: 2, remaining: 0, resetMs: 61_000, resetAt: NOON + 49_000 + 61_000 },
+    });
   });
 
   const sentences: readonly (readonly [limits: TestLimits, sentence: RegExp, label: string])[] = [
-    [key(limit('tokens', 120)), /^Rate limit exceeded: 120 tokens per 1m of the key alice; try again in 61s\.$/, 'key;tokens;1m'],
-    [{ project: [limit('inputTokens', 15, { per: 3_600_000 })] }, /: 15 input tokens per 1h of the project web; try again in 36[0-6]\ds\.$/, 'project;inputTokens;1h'],
-    [{ organization: [limit('outputTokens', 150, { per: 90_000 })] }, /: 150 output tokens per 90s of the organization acme; try again in 9[0-2]s\.$/, 'organization;outputTokens;90s'],
-    [key(limit('requests', 60, { burst: 1 })), /: 60 requests per 1m in bursts of 1 of the key alice; try again in 1s\.$/, 'key;requests;1m'],
-    [key(limit('requests', 1, { models: ['openai/*', 'a/b'] })), /: 1 request per 1m for openai\/\*, a\/b of the key alice; try again in 61s\.$/, 'key;requests;1m'],
-    [key(limit('concurrent', 1)), /^Rate limit exceeded: 1 answer at once of the key alice; try again when one has ended\.$/, 'key;concurrent'],
+    [
+      key(limit('tokens', 120)),
+      /^Rate limit exceeded: 120 tokens per 1m of the key alice; try again in 61s\.$/,
+      'key;tokens;1m',
+    ],
+    [
+      { project: [limit('inputTokens', 15, { per: 3_600_000 })] },
+      /: 15 input tokens per 1h of the project web; try again in 36[0-6]\ds\.$/,
+      'project;inputTokens;1h',
+    ],
+    [
+      { organization: [limit('outputTokens', 150, { per: 90_000 })] },
+      /: 150 output tokens per 90s of the organization acme; try again in 9[0-2]s\.$/,
+      'organization;outputTokens;90s',
+    ],
+    [
+      key(limit('requests', 60, { burst: 1 })),
+      /: 60 requests per 1m in bursts of 1 of the key alice; try again in 1s\.$/,
+      'key;requests;1m',
+    ],
+    [
+      key(limit('requests', 1, { models: ['openai/*', 'a/b'] })),
+      /: 1 request per 1m for openai\/\*, a\/b of the key alice; try again in 61s\.$/,
+      'key;requests;1m',
+    ],
+    [
+      key(limit('concurrent', 1)),
+      /^Rate limit exceeded: 1 answer at once of the key alice; try again when one has ended\.$/,
+      'key;concurrent',
+    ],
   ];
   for (const [limits, sentence, label] of sentences) {
     it(`read ${sentence.source}`, async () => {
@@ -48,13 +74,20 @@ describe('rate-limit: refusals', () => {
   });
 
   it('name the limit that makes wait longest', async () => {
-    const limiter = await createLimiter({ key: [limit('requests', 1, { per: 1_000 })], organization: [limit('requests', 1, { per: 3_600_000 })] });
+    const limiter = await createLimiter({
+      key: [limit('requests', 1, { per: 1_000 })],
+      organization: [limit('requests', 1, { per: 3_600_000 })],
+    });
     await limiter.admit();
     expect((await limiter.refused()).message).to.include('of the organization acme');
   });
 
   it('tell the tightest figures of every unit, of shadow limits none', async () => {
-    const limiter = await createLimiter({ key: [limit('requests', 5), limit('tokens', 1_000), limit('outputTokens', 9, { enforce: false })], project: [limit('tokens', 400)], organization: [limit('requests', 1), limit('tokens', 800)] });
+    const limiter = await createLimiter({
+      key: [limit('requests', 5), limit('tokens', 1_000), limit('outputTokens', 9, { enforce: false })],
+      project: [limit('tokens', 400)],
+      organization: [limit('requests', 1), limit('tokens', 800)],
+    });
     const admission = await limiter.admit();
     const { limits } = await limiter.refused();
     for (const figures of [admission?.limits, limits]) {
@@ -67,7 +100,14 @@ describe('rate-limit: refusals', () => {
 
 describe('rate-limit: spent budgets', () => {
   const price = createTestPrice({ input: 0n, output: 10_000_000_000n });
-  const target = { id: 'openai/gpt', provider: 'openai', model: 'gpt', endpoint: { speaks: [], origin: { provider: 'openai', family: 'openai' } }, credentials: ['default'], price } as const;
+  const target = {
+    id: 'openai/gpt',
+    provider: 'openai',
+    model: 'gpt',
+    endpoint: { speaks: [], origin: { provider: 'openai', family: 'openai' } },
+    credentials: ['default'],
+    price,
+  } as const;
   /** Costs a thousandth of a dollar. */
   const exchange = () => createExchange({ targets: [target] });
 
@@ -75,13 +115,18 @@ describe('rate-limit: spent budgets', () => {
     const limiter = await createLimiter({ organization: [limit('cost', 1_000_000)] });
     await limiter.admit(exchange());
     const error = await limiter.refused(exchange());
-    expect(error.message).to.equal('Rate limit exceeded: 0.001 USD per month of the organization acme are spent; the window ends 2026-12-01T00:00:00Z.');
+    expect(error.message).to.equal(
+      'Rate limit exceeded: 0.001 USD per month of the organization acme are spent; the window ends 2026-12-01T00:00:00Z.',
+    );
     expect(error).to.include({ failure: 'quota', status: 429 });
     expect(error.headers).to.deep.equal({ 'x-koine-limit': 'organization;cost;month' });
   });
 
   it('say what is left where it is too little', async () => {
-    const limiter = await createLimiter({ key: [limit('cost', 1_500_000, { per: 'day' })] }, { timeZone: 'Asia/Tokyo' });
+    const limiter = await createLimiter(
+      { key: [limit('cost', 1_500_000, { per: 'day' })] },
+      { timeZone: 'Asia/Tokyo' },
+    );
     await limiter.admit(exchange());
     expect((await limiter.refused(exchange())).message).to.equal(
       'Rate limit exceeded: 0.0015 USD per day of the key alice: 0.0005 USD are left, and this request could use 0.001 USD; the window ends 2026-11-21T15:00:00Z.',
@@ -91,9 +136,20 @@ describe('rate-limit: spent budgets', () => {
   it('end when the calendar says, though the store answered some time ago and by another clock', async () => {
     const HOUR = 3_600_000;
     for (const drift of [-30_000, -1, 0, 1, 30_000]) {
-      const rule: Rule = { scope: 'key', holder: 'alice', limit: limit('cost', 1, { per: 'hour' }), label: '', bucket: { key: '', kind: 'calendar', limit: 1, per: 0, rate: 1, enforce: true }, meter: createMeters(createTestMetrics()).of('', 'cost') };
+      const rule: Rule = {
+        scope: 'key',
+        holder: 'alice',
+        limit: limit('cost', 1, { per: 'hour' }),
+        label: '',
+        bucket: { key: '', kind: 'calendar', limit: 1, per: 0, rate: 1, enforce: true },
+        meter: createMeters(createTestMetrics()).of('', 'cost'),
+      };
       const charge = { bucket: rule.bucket, amount: 1, bounds: [NOON - HOUR, NOON, NOON + HOUR, NOON + 2 * HOUR] };
-      const { message } = createRefusal({ rule, charge, state: undefined, waitMs: HOUR / 2 }, NOON + HOUR / 2 + drift, {});
+      const { message } = createRefusal(
+        { rule, charge, state: undefined, waitMs: HOUR / 2 },
+        NOON + HOUR / 2 + drift,
+        {},
+      );
       expect(message, `${drift} ms`).to.match(/the window ends 2026-11-21T11:00:00Z\.$/);
     }
   });
@@ -115,6 +171,10 @@ describe('rate-limit: spent budgets', () => {
 
 describe('rate-limit: windows in words', () => {
   it('are as the file writes them', () => {
-    expect([1_000, 60_000, 90_000, 3_600_000, 86_400_000, 2_678_400_000, 1_500, 'month', undefined].map((per) => describeWindow(per as Limit['per']))).to.deep.equal(['1s', '1m', '90s', '1h', '1d', '31d', '1500ms', 'month', '']);
+    expect(
+      [1_000, 60_000, 90_000, 3_600_000, 86_400_000, 2_678_400_000, 1_500, 'month', undefined].map((per) =>
+        describeWindow(per as Limit['per']),
+      ),
+    ).to.deep.equal(['1s', '1m', '90s', '1h', '1d', '31d', '1500ms', 'month', '']);
   });
 });

@@ -4,7 +4,9 @@ import { createTestPrice } from '../../../core/testing/index.ts';
 import { alice, createExchange, createLimiter, createOutcome, limit, usageOf, type TestLimiter } from './setup.ts';
 
 const left = async ({ plugin }: TestLimiter, exchange = createExchange()): Promise<readonly (number | undefined)[]> => {
-  const explained = (await plugin.explain?.(exchange)) as { readonly limits: readonly { readonly remaining?: number }[] } | undefined;
+  const explained = (await plugin.explain?.(exchange)) as
+    | { readonly limits: readonly { readonly remaining?: number }[] }
+    | undefined;
   return explained?.limits.map(({ remaining }) => remaining) ?? [];
 };
 
@@ -92,14 +94,23 @@ describe('rate-limit: what an exchange reserves and settles', () => {
   });
 
   it('is all or nothing over the scopes: a refusal charges nobody', async () => {
-    const limiter = await createLimiter({ key: [limit('requests', 10)], project: [limit('requests', 5)], organization: [limit('requests', 1)] });
+    const limiter = await createLimiter({
+      key: [limit('requests', 10)],
+      project: [limit('requests', 5)],
+      organization: [limit('requests', 1)],
+    });
     await limiter.admit();
-    for (let times = 0; times < 3; times += 1) expect((await limiter.refused()).message).to.include('of the organization acme');
+    for (let times = 0; times < 3; times += 1)
+      expect((await limiter.refused()).message).to.include('of the organization acme');
     expect(await left(limiter)).to.deep.equal([9, 4, 0]);
   });
 
   it('is shared by the keys of a project and of an organization', async () => {
-    const limiter = await createLimiter({ key: [limit('requests', 10)], project: [limit('requests', 10)], organization: [limit('requests', 10)] });
+    const limiter = await createLimiter({
+      key: [limit('requests', 10)],
+      project: [limit('requests', 10)],
+      organization: [limit('requests', 10)],
+    });
     await limiter.admit(createExchange({ caller: alice }));
     await limiter.admit(createExchange({ caller: { ...alice, key: 'bob' } }));
     await limiter.admit(createExchange({ caller: { ...alice, key: 'eve', project: 'app' } }));
@@ -121,7 +132,9 @@ describe('rate-limit: what an exchange reserves and settles', () => {
   });
 
   it('counts for the models that a limit names, and for no other', async () => {
-    const limiter = await createLimiter({ key: [limit('requests', 1, { models: ['openai/*'] }), limit('requests', 9)] });
+    const limiter = await createLimiter({
+      key: [limit('requests', 1, { models: ['openai/*'] }), limit('requests', 9)],
+    });
     await limiter.admit();
     expect((await limiter.refused()).message).to.include('1 request per 1m for openai/*');
     await limiter.admit(createExchange({ model: 'anthropic/claude' }));
@@ -154,7 +167,8 @@ describe('rate-limit: what an exchange reserves and settles', () => {
   it('is kept for as long as the exchange runs, and no longer', async () => {
     const limiter = await createLimiter({ key: [limit('concurrent', 1)] }, { lease: '1s' });
     const until = async (call: string): Promise<void> => {
-      for (let waited = 0; !limiter.calls.includes(call) && waited < 5_000; waited += 5) await new Promise((resolve) => setTimeout(resolve, 5));
+      for (let waited = 0; !limiter.calls.includes(call) && waited < 5_000; waited += 5)
+        await new Promise((resolve) => setTimeout(resolve, 5));
     };
     const admission = await limiter.admit();
     limiter.clock.advance(850);

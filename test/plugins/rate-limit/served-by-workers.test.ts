@@ -6,15 +6,27 @@ import { until } from '../../until.ts';
 import { BOB } from './served.ts';
 
 const body = JSON.stringify({ model: 'simulator/chat', max_tokens: 50, messages: [{ role: 'user', content: 'Hi' }] });
-const keys = { alice: { key: KEY, limits: [{ concurrent: 8 }, { requests: 100, per: '1h' }] }, bob: { key: BOB, limits: [{ requests: 50, per: '1h' }] } };
+const keys = {
+  alice: { key: KEY, limits: [{ concurrent: 8 }, { requests: 100, per: '1h' }] },
+  bob: { key: BOB, limits: [{ requests: 50, per: '1h' }] },
+};
 
 describe('rate-limit: four processes without Redis', () => {
   let koine: KoineProcess;
   before(async () => {
-    koine = await startKoine({ server: { workers: 4 }, organizations: { acme: { projects: { web: { keys } } } }, plugins: [{ use: 'auth' }, { use: 'rate-limit' }] });
+    koine = await startKoine({
+      server: { workers: 4 },
+      organizations: { acme: { projects: { web: { keys } } } },
+      plugins: [{ use: 'auth' }, { use: 'rate-limit' }],
+    });
   });
   after(() => koine?.end());
-  const ask = (key = KEY): Promise<HttpReply> => send(koine.url, { path: '/v1/chat/completions', headers: { ...goodHeaders, authorization: `Bearer ${key}` }, body });
+  const ask = (key = KEY): Promise<HttpReply> =>
+    send(koine.url, {
+      path: '/v1/chat/completions',
+      headers: { ...goodHeaders, authorization: `Bearer ${key}` },
+      body,
+    });
 
   it('admit exactly 50 of 200 requests that come at once', async () => {
     const replies = await Promise.all(Array.from({ length: 200 }, () => ask(BOB)));
@@ -33,7 +45,9 @@ describe('rate-limit: four processes without Redis', () => {
 
     const reply = await ask();
     expect([reply.status, reply.headers['x-ratelimit-remaining-requests']]).to.deep.equal([200, '91']);
-    await until('its settlement', () => koine.lines().some(({ request_id }) => request_id === reply.headers['x-request-id']));
+    await until('its settlement', () =>
+      koine.lines().some(({ request_id }) => request_id === reply.headers['x-request-id']),
+    );
     await Promise.all(Array.from({ length: lost }, () => openStream(koine.url, 'hang=after:1')));
     expect((await ask()).headers['x-koine-limit']).to.equal('key;concurrent');
   });

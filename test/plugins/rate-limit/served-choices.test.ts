@@ -10,19 +10,28 @@ const OUTPUT = 20;
 
 interface Explanation {
   readonly request: { readonly estimate: { readonly inputTokens: number } };
-  readonly plugins: readonly { readonly use: string; readonly says?: { readonly limits: readonly { readonly unit: string; readonly remaining: number }[] } }[];
+  readonly plugins: readonly {
+    readonly use: string;
+    readonly says?: { readonly limits: readonly { readonly unit: string; readonly remaining: number }[] };
+  }[];
 }
 
 describe('rate-limit: a request for several answers of a vendor that gives one per call', () => {
   let served: Served;
   before(async () => {
-    served = await startServed({ alice: [{ requests: 10, per: '1h' }, { concurrent: 5 }, { tokens: TOKENS, per: '1h' }] });
+    served = await startServed({
+      alice: [{ requests: 10, per: '1h' }, { concurrent: 5 }, { tokens: TOKENS, per: '1h' }],
+    });
   });
   after(() => served.stop());
 
   const left = async (): Promise<ReadonlyMap<string, number>> => {
-    const { plugins } = readJson<Explanation>(await askAdmin(served.gateway, 'POST', '/admin/explain', { key: 'alice', model: MESSAGES }));
-    return new Map(plugins.find(({ use }) => use === 'rate-limit')?.says?.limits.map(({ unit, remaining }) => [unit, remaining]));
+    const { plugins } = readJson<Explanation>(
+      await askAdmin(served.gateway, 'POST', '/admin/explain', { key: 'alice', model: MESSAGES }),
+    );
+    return new Map(
+      plugins.find(({ use }) => use === 'rate-limit')?.says?.limits.map(({ unit, remaining }) => [unit, remaining]),
+    );
   };
 
   it('is one request and one place, while tokens are reserved for every call, and counted for every call', async () => {

@@ -18,7 +18,9 @@ const spent = someTokens.fresh + someTokens.output;
 describe('rate-limit: what is left after an exchange', () => {
   let served: Served;
   before(async () => {
-    served = await startServed({ alice: [{ tokens: TOKENS, per: '1h' }, { requests: REQUESTS, per: '1h' }, { concurrent: 1 }] });
+    served = await startServed({
+      alice: [{ tokens: TOKENS, per: '1h' }, { requests: REQUESTS, per: '1h' }, { concurrent: 1 }],
+    });
   });
   after(() => served.stop());
 
@@ -31,20 +33,28 @@ describe('rate-limit: what is left after an exchange', () => {
     const reply = await send(served.gateway.url, call);
     expect(reply.status, reply.text).to.equal(400);
     await served.gateway.settled(settled + 1);
-    const now = { tokens: remainingOf(reply, 'tokens') + 1 + Math.ceil(call.body.length / 4), requests: remainingOf(reply, 'requests') };
+    const now = {
+      tokens: remainingOf(reply, 'tokens') + 1 + Math.ceil(call.body.length / 4),
+      requests: remainingOf(reply, 'requests'),
+    };
     const difference = { tokens: seen.tokens - now.tokens, requests: seen.requests - now.requests - 1 };
     seen = now;
     return difference;
   };
   const ask = async (text?: string): Promise<number> => {
     const settled = served.gateway.exchanges().length;
-    const { status } = await served.ask('chat', CHAT, text === undefined ? {} : { more: { messages: [{ role: 'user', content: text }] } });
+    const { status } = await served.ask(
+      'chat',
+      CHAT,
+      text === undefined ? {} : { more: { messages: [{ role: 'user', content: text }] } },
+    );
     await served.gateway.settled(settled + 1);
     return status;
   };
 
   it('is less what the vendor reported', async () => {
-    served.upstream.answer = (response) => void response.writeHead(200, { 'content-type': 'application/json' }).end(textOf('chat', 'plain', goodDay));
+    served.upstream.answer = (response) =>
+      void response.writeHead(200, { 'content-type': 'application/json' }).end(textOf('chat', 'plain', goodDay));
     expect(await ask()).to.equal(200);
     expect(await used()).to.deep.equal({ tokens: spent, requests: 1 });
   });
@@ -69,17 +79,24 @@ describe('rate-limit: what is left after an exchange', () => {
 
   it('is less what was seen where the client left in mid-stream, and its place is free again', async () => {
     served.upstream.answer = (response) => {
-      response.writeHead(200, { 'content-type': 'text/event-stream' }).write(framesOf('chat', goodDay).slice(0, untilText.chat).join(''));
+      response
+        .writeHead(200, { 'content-type': 'text/event-stream' })
+        .write(framesOf('chat', goodDay).slice(0, untilText.chat).join(''));
     };
     const settled = served.gateway.exchanges().length;
     const { path, body } = callOf('chat', CHAT, { stream: true });
     let received = '';
     const request = requestHttp(served.gateway.url + path, { method: 'POST', headers: goodHeaders, agent: false });
-    request.on('error', () => {}).on('response', (response) => {
-      response.on('error', () => {}).setEncoding('utf8').on('data', (chunk: string) => {
-        received += chunk;
+    request
+      .on('error', () => {})
+      .on('response', (response) => {
+        response
+          .on('error', () => {})
+          .setEncoding('utf8')
+          .on('data', (chunk: string) => {
+            received += chunk;
+          });
       });
-    });
     request.end(body);
     await until('the first content', () => received.includes('data: '));
     const second = await served.ask('chat', CHAT);
@@ -93,7 +110,8 @@ describe('rate-limit: what is left after an exchange', () => {
 
   it('is settled once: the same again, exchange after exchange', async () => {
     for (let times = 0; times < 3; times += 1) {
-      served.upstream.answer = (response) => void response.writeHead(200, { 'content-type': 'text/event-stream' }).end(textOf('chat', 'streamed', goodDay));
+      served.upstream.answer = (response) =>
+        void response.writeHead(200, { 'content-type': 'text/event-stream' }).end(textOf('chat', 'streamed', goodDay));
       const settled = served.gateway.exchanges().length;
       expect((await served.ask('chat', CHAT, { stream: true })).status).to.equal(200);
       await served.gateway.settled(settled + 1);

@@ -22,7 +22,10 @@ describe('rate-limit: a gateway with limits', () => {
   it('charges all scopes or none', async () => {
     await begin({ alice: [{ requests: 9, per: '1h' }], organization: [{ requests: 1, per: '1h' }] });
     await served.ask('chat', CHAT);
-    for (let times = 0; times < 3; times += 1) expect(readError(await served.ask('chat', CHAT)).error.message).to.match(/^Rate limit exceeded: 1 request per 1h of the organization acme; try again in \d+s\.$/);
+    for (let times = 0; times < 3; times += 1)
+      expect(readError(await served.ask('chat', CHAT)).error.message).to.match(
+        /^Rate limit exceeded: 1 request per 1h of the organization acme; try again in \d+s\.$/,
+      );
     expect(readError(await served.ask('chat', CHAT, { key: BOB })).error.message).to.include('organization acme');
   });
 
@@ -40,8 +43,17 @@ describe('rate-limit: a gateway with limits', () => {
 
   for (const client of wires) {
     it(`tells a client of ${client} its figures in the style of its wire, plain, streamed and refused`, async () => {
-      await begin({ everyKey: [{ requests: 2, per: '1h' }, { tokens: 100_000, per: '1h' }] });
-      const replies = [await served.ask(client, modelIds[client]), await served.ask(client, modelIds[client], { stream: true }), await served.ask(client, modelIds[client])];
+      await begin({
+        everyKey: [
+          { requests: 2, per: '1h' },
+          { tokens: 100_000, per: '1h' },
+        ],
+      });
+      const replies = [
+        await served.ask(client, modelIds[client]),
+        await served.ask(client, modelIds[client], { stream: true }),
+        await served.ask(client, modelIds[client]),
+      ];
       expect(replies.map(({ status }) => status)).to.deep.equal([200, 200, 429]);
       const read = (name: string): readonly unknown[] => replies.map(({ headers }) => headers[name]);
       if (client === 'chat' || client === 'responses') {
@@ -52,12 +64,14 @@ describe('rate-limit: a gateway with limits', () => {
       }
       if (client === 'messages') {
         expect(read('anthropic-ratelimit-requests-remaining')).to.deep.equal(['1', '0', '0']);
-        for (const reset of read('anthropic-ratelimit-requests-reset')) expect(Date.parse(String(reset))).to.be.within(Date.now() + 3_500_000, Date.now() + 3_700_000);
+        for (const reset of read('anthropic-ratelimit-requests-reset'))
+          expect(Date.parse(String(reset))).to.be.within(Date.now() + 3_500_000, Date.now() + 3_700_000);
       }
       const refusal = replies[2];
       expect(refusal?.headers).to.include({ 'retry-after': '60', 'x-koine-limit': 'key;requests;1h' });
       expect(refusal && readError(refusal).error).to.include({ type: 'rate_limit_error', code: 'rate_limit_exceeded' });
-      for (const reply of replies.slice(0, 2)) expect(reply.headers).to.not.have.any.keys('retry-after', 'x-koine-limit', 'x-koine-ratelimit-mode');
+      for (const reply of replies.slice(0, 2))
+        expect(reply.headers).to.not.have.any.keys('retry-after', 'x-koine-limit', 'x-koine-ratelimit-mode');
     });
   }
 
@@ -66,7 +80,12 @@ describe('rate-limit: a gateway with limits', () => {
     await served.ask('chat', CHAT);
     await served.ask('chat', CHAT);
     await served.gateway.settled(2);
-    expect(served.gateway.exchanges()[1]).to.include({ status: 429, outcome: 'rate_limited', code: 'rate_limit_exceeded', key_alias: 'alice' });
+    expect(served.gateway.exchanges()[1]).to.include({
+      status: 429,
+      outcome: 'rate_limited',
+      code: 'rate_limit_exceeded',
+      key_alias: 'alice',
+    });
     expect(served.gateway.exchanges()[1]?.['error_message']).to.include('1 request per 1h of the key alice');
     expect(served.gateway.lines.filter(({ text }) => text !== 'exchange' && text.includes('limit'))).to.deep.equal([]);
   });
@@ -74,7 +93,8 @@ describe('rate-limit: a gateway with limits', () => {
   it('lets a key have its own limits instead of what every key gets', async () => {
     await begin({ alice: [{ requests: 2, per: '1h' }], everyKey: [{ requests: 1, per: '1h' }] });
     const statuses: number[] = [];
-    for (const key of [undefined, undefined, undefined, BOB, BOB]) statuses.push((await served.ask('chat', CHAT, key === undefined ? {} : { key })).status);
+    for (const key of [undefined, undefined, undefined, BOB, BOB])
+      statuses.push((await served.ask('chat', CHAT, key === undefined ? {} : { key })).status);
     expect(statuses).to.deep.equal([200, 200, 429, 200, 429]);
   });
 
@@ -94,14 +114,20 @@ describe('rate-limit: a gateway with limits', () => {
   });
 
   it('says of a spent budget that asking again is no use', async () => {
-    const models = { [CHAT]: { targets: [{ provider: 'openai', model: 'gpt-4.1', price: { input: 1, output: 1_000 } }] } };
+    const models = {
+      [CHAT]: { targets: [{ provider: 'openai', model: 'gpt-4.1', price: { input: 1, output: 1_000 } }] },
+    };
     await begin({ organization: [{ cost: 0.02, per: 'month' }], settings: { models } });
     // Output for 0.015 USD at most, for 0.007 in fact.
     const more = { max_completion_tokens: 15 };
     expect((await served.ask('chat', CHAT, { more })).status).to.equal(200);
     await served.gateway.settled(1);
     const refused = await served.ask('chat', CHAT, { more });
-    expect([refused.status, refused.headers['x-should-retry'], refused.headers['x-koine-limit']]).to.deep.equal([429, 'false', 'organization;cost;month']);
+    expect([refused.status, refused.headers['x-should-retry'], refused.headers['x-koine-limit']]).to.deep.equal([
+      429,
+      'false',
+      'organization;cost;month',
+    ]);
     expect(readError(refused).error.message).to.match(
       /^Rate limit exceeded: 0\.02 USD per month of the organization acme: 0\.012988 USD are left, and this request could use 0\.0150\d+ USD; the window ends \d{4}-\d\d-01T00:00:00Z\.$/,
     );
@@ -118,7 +144,11 @@ describe('rate-limit: a gateway with limits', () => {
     expect(reply.status).to.equal(400);
     expect(reply.headers).to.not.have.property('retry-after');
     expect(readError(reply).error).to.include({ type: 'invalid_request_error', param: null });
-    expect(readError(reply).error.message).to.match(/^This request can never be admitted: the limit of 500 tokens per 1h of the key alice holds 500 at most/);
-    expect(remainingOf(await served.ask('chat', CHAT, { more: { max_completion_tokens: 10 } }), 'tokens')).to.be.greaterThan(400);
+    expect(readError(reply).error.message).to.match(
+      /^This request can never be admitted: the limit of 500 tokens per 1h of the key alice holds 500 at most/,
+    );
+    expect(
+      remainingOf(await served.ask('chat', CHAT, { more: { max_completion_tokens: 10 } }), 'tokens'),
+    ).to.be.greaterThan(400);
   });
 });

@@ -36,12 +36,23 @@ export interface ServedLimits {
   readonly settings?: Readonly<Record<string, unknown>>;
 }
 
-export const startServed = async ({ alice, everyKey, project, organization, settings }: ServedLimits): Promise<Served> => {
+export const startServed = async ({
+  alice,
+  everyKey,
+  project,
+  organization,
+  settings,
+}: ServedLimits): Promise<Served> => {
   const keys = { alice: { key: KEY, ...(alice === undefined ? {} : { limits: alice }) }, bob: { key: BOB } };
   const scene = await startScene(
     {
       ...(everyKey === undefined ? {} : { limits: everyKey }),
-      organizations: { acme: { ...(organization === undefined ? {} : { limits: organization }), projects: { web: { ...(project === undefined ? {} : { limits: project }), keys } } } },
+      organizations: {
+        acme: {
+          ...(organization === undefined ? {} : { limits: organization }),
+          projects: { web: { ...(project === undefined ? {} : { limits: project }), keys } },
+        },
+      },
       plugins: [{ use: 'auth' }, { use: 'rate-limit' }, { use: 'bouncer' }],
       ...settings,
     },
@@ -50,9 +61,14 @@ export const startServed = async ({ alice, everyKey, project, organization, sett
   scene.upstream.answer = greet;
   return {
     ...scene,
-    ask: (client, model, { key = KEY, ...options } = {}) => send(scene.gateway.url, { ...callOf(client, model, options), headers: { ...goodHeaders, authorization: `Bearer ${key}` } }),
+    ask: (client, model, { key = KEY, ...options } = {}) =>
+      send(scene.gateway.url, {
+        ...callOf(client, model, options),
+        headers: { ...goodHeaders, authorization: `Bearer ${key}` },
+      }),
   };
 };
 
 /** `x-ratelimit-remaining-requests` and its like. */
-export const remainingOf = ({ headers }: HttpReply, unit: 'requests' | 'tokens'): number => Number(headers[`x-ratelimit-remaining-${unit}`]);
+export const remainingOf = ({ headers }: HttpReply, unit: 'requests' | 'tokens'): number =>
+  Number(headers[`x-ratelimit-remaining-${unit}`]);

@@ -1,7 +1,21 @@
 import type { PrimaryMessage } from '../../../plugins/rate-limit/messages.ts';
 import rateLimit from '../../../plugins/rate-limit/index.ts';
 import type { RateLimitOptions } from '../../../plugins/rate-limit/schema.ts';
-import { GatewayError, type Admission, type Caller, type CallerScope, type Exchange, type ExchangeOf, type Limit, type Metrics, type Outcome, type PluginInstance, type PrimaryInstance, type Redis, type Usage } from '../../../core/index.ts';
+import {
+  GatewayError,
+  type Admission,
+  type Caller,
+  type CallerScope,
+  type Exchange,
+  type ExchangeOf,
+  type Limit,
+  type Metrics,
+  type Outcome,
+  type PluginInstance,
+  type PrimaryInstance,
+  type Redis,
+  type Usage,
+} from '../../../core/index.ts';
 import { createTestPrimaryServices, createTestServices } from '../../../core/testing/services.ts';
 
 /** 21 November 2026, 10:00 UTC, a Saturday. */
@@ -15,7 +29,11 @@ export interface TestClock {
 }
 export const createTestClock = (): TestClock => {
   let passed = 0;
-  return { now: () => NOON + passed, monotonic: () => 1_000_000 + passed, advance: (milliseconds) => void (passed += milliseconds) };
+  return {
+    now: () => NOON + passed,
+    monotonic: () => 1_000_000 + passed,
+    advance: (milliseconds) => void (passed += milliseconds),
+  };
 };
 
 export interface TestMetrics extends Metrics {
@@ -31,7 +49,13 @@ export const createTestMetrics = (): TestMetrics => {
     },
   });
   const add = (old: number, value: number): number => old + value;
-  return { ...createTestServices().metrics, values, counter: (name) => metric(name, add), histogram: (name) => metric(name, add), gauge: (name) => metric(name, (_old, value) => value) };
+  return {
+    ...createTestServices().metrics,
+    values,
+    counter: (name) => metric(name, add),
+    histogram: (name) => metric(name, add),
+    gauge: (name) => metric(name, (_old, value) => value),
+  };
 };
 
 export const limit = (unit: Limit['unit'], amount: number, more: Partial<Limit> = {}): Limit => ({
@@ -57,7 +81,15 @@ export const scopesOf = ({ key, project, organization }: Caller, limits: TestLim
   { scope: 'organization', path: [organization], limits: limits.organization ?? [] },
 ];
 
-export const usageOf = (input: number, output: number): Usage => ({ inputUncached: input, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, output, reasoning: 0, source: 'provider' });
+export const usageOf = (input: number, output: number): Usage => ({
+  inputUncached: input,
+  cacheRead: 0,
+  cacheWrite5m: 0,
+  cacheWrite1h: 0,
+  output,
+  reasoning: 0,
+  source: 'provider',
+});
 
 let ids = 0;
 /** What a plugin sees of an exchange: it may use 110 tokens unless the test says otherwise. */
@@ -75,7 +107,15 @@ export const createExchange = (more: Partial<ExchangeOf<'generate'>> = {}): Exch
   caller: alice,
   inbound: { raw: new Uint8Array(), body: {}, headers: {}, query: {} },
   model: 'openai/gpt',
-  request: { wire: 'chat-completions', turns: [], tools: [], choices: 1, stream: false, includeUsage: true, rest: { wire: 'chat-completions', members: {} } },
+  request: {
+    wire: 'chat-completions',
+    turns: [],
+    tools: [],
+    choices: 1,
+    stream: false,
+    includeUsage: true,
+    rest: { wire: 'chat-completions', members: {} },
+  },
   framing: 'sse',
   targets: [],
   estimate: { inputTokens: 10, outputTokens: 100, declared: true },
@@ -84,7 +124,15 @@ export const createExchange = (more: Partial<ExchangeOf<'generate'>> = {}): Exch
   ...more,
 });
 
-const attempt = { target: 'openai/gpt', credential: 'default', lane: 'native', committed: true, status: 200, ms: 1, losses: [] } as const;
+const attempt = {
+  target: 'openai/gpt',
+  credential: 'default',
+  lane: 'native',
+  committed: true,
+  status: 200,
+  ms: 1,
+  losses: [],
+} as const;
 
 /** How an exchange ended. @param usage undefined: nothing was used */
 export const createOutcome = (usage?: Usage, more: Partial<Outcome> = {}): Outcome => ({
@@ -121,18 +169,36 @@ export interface TestLimiter {
   refused(exchange?: Exchange): Promise<GatewayError>;
 }
 
-export const defaults: RateLimitOptions = { lease: '60s', onStoreFailure: 'local', replicas: 1, factor: 1, undeclaredOutput: 4096, timeZone: 'UTC' };
+export const defaults: RateLimitOptions = {
+  lease: '60s',
+  onStoreFailure: 'local',
+  replicas: 1,
+  factor: 1,
+  undeclaredOutput: 4096,
+  timeZone: 'UTC',
+};
 
 /** The plugin, both halves in this process, on a clock of the test's. */
-export const createLimiter = async (limits: TestLimits, options: Partial<RateLimitOptions> = {}, redis?: Redis): Promise<TestLimiter> => {
+export const createLimiter = async (
+  limits: TestLimits,
+  options: Partial<RateLimitOptions> = {},
+  redis?: Redis,
+): Promise<TestLimiter> => {
   const clock = createTestClock();
   const metrics = createTestMetrics();
   const lines: TestLogLine[] = [];
   const calls: string[] = [];
   let broken: Error | undefined;
   let failing: string | undefined;
-  const keep = (fields: object, text: string): void => void lines.push({ text, fields: fields as TestLogLine['fields'] });
-  const lent = { clock, metrics, log: { info: keep, warn: keep, error: keep }, tenancy: { scopes: (caller: Caller) => scopesOf(caller, limits) }, redis };
+  const keep = (fields: object, text: string): void =>
+    void lines.push({ text, fields: fields as TestLogLine['fields'] });
+  const lent = {
+    clock,
+    metrics,
+    log: { info: keep, warn: keep, error: keep },
+    tenancy: { scopes: (caller: Caller) => scopesOf(caller, limits) },
+    redis,
+  };
   const config = { ...defaults, ...options };
   const primary = (await rateLimit.primary?.(config, createTestPrimaryServices(lent))) ?? {};
   const ask = (message: unknown): unknown => {

@@ -7,7 +7,12 @@ describe('rate-limit: shadow limits', () => {
     for (let times = 0; times < 5; times += 1) await limiter.admit();
     expect(limiter.metrics.get('decisions_total{key;requests;1m,requests,allow,local}')).to.equal(2);
     expect(limiter.metrics.get('decisions_total{key;requests;1m,requests,shadow,local}')).to.equal(3);
-    expect(limiter.lines).to.deep.equal([{ text: 'a shadow limit would have refused a request', fields: { limit: 'key;requests;1m', key: 'alice', project: 'web', organization: 'acme', unsaid: 0 } }]);
+    expect(limiter.lines).to.deep.equal([
+      {
+        text: 'a shadow limit would have refused a request',
+        fields: { limit: 'key;requests;1m', key: 'alice', project: 'web', organization: 'acme', unsaid: 0 },
+      },
+    ]);
     limiter.clock.advance(60_000);
     await limiter.admit();
     expect(limiter.lines.slice(1).map(({ fields }) => fields['unsaid'])).to.deep.equal([2]);

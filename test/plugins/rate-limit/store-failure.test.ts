@@ -26,7 +26,10 @@ describe('rate-limit: the shared store fails', () => {
     await outage.admit();
     outage.fail(true);
     const admitted = [await outage.admit(), await outage.admit()];
-    expect(admitted.map((admission) => admission?.headers)).to.deep.equal([{ 'x-koine-ratelimit-mode': 'local' }, { 'x-koine-ratelimit-mode': 'local' }]);
+    expect(admitted.map((admission) => admission?.headers)).to.deep.equal([
+      { 'x-koine-ratelimit-mode': 'local' },
+      { 'x-koine-ratelimit-mode': 'local' },
+    ]);
     for (let times = 0; times < 3; times += 1) await outage.refused();
     expect(outage.asked.count).to.equal(1 + 5);
     const refusal = await outage.refused();
@@ -63,7 +66,12 @@ describe('rate-limit: the shared store fails', () => {
     expect(await outage.refused()).to.include({ code: 'rate_limit_exceeded' });
   });
 
-  const policies: readonly (readonly [title: string, plugin: StoreFailurePolicy, own: StoreFailurePolicy | undefined, second: 'admitted' | 'rate_limit_exceeded' | 'limits_unavailable'])[] = [
+  const policies: readonly (readonly [
+    title: string,
+    plugin: StoreFailurePolicy,
+    own: StoreFailurePolicy | undefined,
+    second: 'admitted' | 'rate_limit_exceeded' | 'limits_unavailable',
+  ])[] = [
     ['local by itself', 'local', undefined, 'rate_limit_exceeded'],
     ['allow', 'allow', undefined, 'admitted'],
     ['deny', 'deny', undefined, 'limits_unavailable'],
@@ -89,7 +97,11 @@ describe('rate-limit: the shared store fails', () => {
   }
 
   it('and a limit that denies wins over those that allow and those that are counted here', async () => {
-    begin([limit('requests', 9, { onStoreFailure: 'allow' }), limit('tokens', 900), limit('cost', 1e9, { onStoreFailure: 'deny' })]);
+    begin([
+      limit('requests', 9, { onStoreFailure: 'allow' }),
+      limit('tokens', 900),
+      limit('cost', 1e9, { onStoreFailure: 'deny' }),
+    ]);
     outage.fail(true);
     const refusal = await outage.refused();
     expect(refusal).to.include({ code: 'limits_unavailable', status: 503 });
@@ -138,10 +150,15 @@ describe('rate-limit: the shared store fails', () => {
 describe('rate-limit: the primary process fails', () => {
   it('and nobody is admitted without limits: 503, a line in the log, a count', async () => {
     const limiter = await createLimiter({ key: [limit('requests', 5)] });
-    const cause = new GatewayError('internal_error', 'The primary half of the plugin rate-limit did not answer within 1000 ms.');
+    const cause = new GatewayError(
+      'internal_error',
+      'The primary half of the plugin rate-limit did not answer within 1000 ms.',
+    );
     limiter.breakPrimary(cause);
     expect(await limiter.refused()).to.include({ code: 'limits_unavailable', status: 503, retryAfterMs: 1_000, cause });
-    expect(limiter.lines).to.deep.equal([{ text: 'the primary process failed to count for the limits', fields: { error: cause, operation: 'reserve' } }]);
+    expect(limiter.lines).to.deep.equal([
+      { text: 'the primary process failed to count for the limits', fields: { error: cause, operation: 'reserve' } },
+    ]);
     expect(limiter.metrics.get('store_errors_total{reserve,timeout}')).to.equal(1);
   });
 

@@ -40,26 +40,39 @@ describe('rate-limit: the webhook', () => {
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
-    const keep = (fields: object, text: string): void => void lines.push({ text, fields: fields as TestLogLine['fields'] });
-    webhook = createWebhook({ fetch: fetchService, clock: { now: () => NOW }, log: { info: keep, warn: keep, error: keep }, count: (result) => results.push(result), retries: [20, 40] });
+    const keep = (fields: object, text: string): void =>
+      void lines.push({ text, fields: fields as TestLogLine['fields'] });
+    webhook = createWebhook({
+      fetch: fetchService,
+      clock: { now: () => NOW },
+      log: { info: keep, warn: keep, error: keep },
+      count: (result) => results.push(result),
+      retries: [20, 40],
+    });
   });
   afterEach(async () => {
     await webhook.close();
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   });
-  const send = (id = 'event-1'): void => webhook.send({ url, secret: SECRET, timeout: '200ms' }, id, '{"event":"budget.threshold"}');
+  const send = (id = 'event-1'): void =>
+    webhook.send({ url, secret: SECRET, timeout: '200ms' }, id, '{"event":"budget.threshold"}');
 
   it('is signed as the Standard Webhooks are', () => {
     // The example of the specification's libraries.
     const signed = signWebhook(SECRET, 'msg_p5jXN8AQM9LWM0D4loKWxJek', 1_614_265_330_000, '{"test": 2432232314}');
-    expect(signed).to.deep.equal({ 'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek', 'webhook-timestamp': '1614265330', 'webhook-signature': 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=' });
+    expect(signed).to.deep.equal({
+      'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',
+      'webhook-timestamp': '1614265330',
+      'webhook-signature': 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
+    });
     const text = createHmac('sha256', 'plain words as a key').update('a.1.b').digest('base64');
     expect(signWebhook('plain words as a key', 'a', 1_000, 'b')['webhook-signature']).to.equal(`v1,${text}`);
   });
 
   it('is waited for between a tenth of a second and a minute', () => {
-    const check = (timeout: string) => rateLimit.check?.({ ...defaults, webhook: { url, secret: SECRET, timeout } }, { models: [] }) ?? [];
+    const check = (timeout: string) =>
+      rateLimit.check?.({ ...defaults, webhook: { url, secret: SECRET, timeout } }, { models: [] }) ?? [];
     expect(['99ms', '61s'].map((timeout) => check(timeout).map(({ path, message }) => [path, message]))).to.deep.equal([
       [[['webhook'], 'webhook.timeout is 99ms; write a length of time between 100ms and 1m.']],
       [[['webhook'], 'webhook.timeout is 61s; write a length of time between 100ms and 1m.']],
@@ -72,7 +85,10 @@ describe('rate-limit: the webhook', () => {
     await until('it was sent', () => results.length > 0);
     await new Promise((resolve) => setTimeout(resolve, 60));
     expect(got.map(({ body }) => body)).to.deep.equal(['{"event":"budget.threshold"}']);
-    expect(got[0]?.headers).to.include({ 'content-type': 'application/json', ...signWebhook(SECRET, 'event-1', NOW, '{"event":"budget.threshold"}') });
+    expect(got[0]?.headers).to.include({
+      'content-type': 'application/json',
+      ...signWebhook(SECRET, 'event-1', NOW, '{"event":"budget.threshold"}'),
+    });
     expect([results, lines]).to.deep.equal([['sent'], []]);
   });
 
@@ -82,7 +98,9 @@ describe('rate-limit: the webhook', () => {
     await until('it was accepted', () => results.includes('sent'));
     expect(results).to.deep.equal(['failed', 'failed', 'sent']);
     expect(got.map(({ headers }) => headers['webhook-id'])).to.deep.equal(['event-1', 'event-1', 'event-1']);
-    expect(lines.map(({ fields }) => fields['reason'])).to.match(/^it answered 500,http:\/\/127\.0\.0\.1:\d+ gave no answer/);
+    expect(lines.map(({ fields }) => fields['reason'])).to.match(
+      /^it answered 500,http:\/\/127\.0\.0\.1:\d+ gave no answer/,
+    );
   });
 
   it('is dropped, and told in the log, when nobody accepts it; the secret is told nowhere', async () => {

@@ -5,7 +5,17 @@ import type { PluginInstance } from '../../../core/index.ts';
 import { createTestPrice } from '../../../core/testing/index.ts';
 import { createTestPrimaryServices, createTestServices } from '../../../core/testing/services.ts';
 import rateLimit from '../../../plugins/rate-limit/index.ts';
-import { alice, createExchange, createLimiter, createOutcome, createTestClock, defaults, limit, scopesOf, usageOf } from './setup.ts';
+import {
+  alice,
+  createExchange,
+  createLimiter,
+  createOutcome,
+  createTestClock,
+  defaults,
+  limit,
+  scopesOf,
+  usageOf,
+} from './setup.ts';
 
 const everyKind = {
   key: [limit('requests', 1_000), limit('tokens', 1e6), limit('concurrent', 5)],
@@ -67,7 +77,9 @@ describe('rate-limit: in one process without Redis', () => {
   it('throws its refusal at once', () => {
     const exchanges = Array.from({ length: 6 }, () => createExchange({ targets: [target] }));
     for (const exchange of exchanges.slice(0, 5)) plugin.admit?.(exchange);
-    expect(() => plugin.admit?.(exchanges[5] as (typeof exchanges)[number])).to.throw('5 answers at once of the key alice');
+    expect(() => plugin.admit?.(exchanges[5] as (typeof exchanges)[number])).to.throw(
+      '5 answers at once of the key alice',
+    );
   });
 });
 

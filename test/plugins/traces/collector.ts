@@ -55,9 +55,12 @@ const decode = (bytes: Buffer): Message => {
   return fields;
 };
 
-const list = (message: Message, field: number): readonly Message[] => (message.get(field) ?? []).map((value) => decode(value as Buffer));
-const bytesOf = (message: Message, field: number): Buffer => (message.get(field)?.[0] as Buffer | undefined) ?? Buffer.alloc(0);
-const nanosOf = (message: Message, field: number): number => Number(bytesOf(message, field).readBigUInt64LE() / 1_000n) / 1_000;
+const list = (message: Message, field: number): readonly Message[] =>
+  (message.get(field) ?? []).map((value) => decode(value as Buffer));
+const bytesOf = (message: Message, field: number): Buffer =>
+  (message.get(field)?.[0] as Buffer | undefined) ?? Buffer.alloc(0);
+const nanosOf = (message: Message, field: number): number =>
+  Number(bytesOf(message, field).readBigUInt64LE() / 1_000n) / 1_000;
 
 /** https://github.com/open-telemetry/opentelemetry-proto/blob/main/opentelemetry/proto/common/v1/common.proto */
 const readValue = (value: Message): unknown => {
@@ -68,7 +71,9 @@ const readValue = (value: Message): unknown => {
   return list(decode(bytesOf(value, 5)), 1).map(readValue);
 };
 const readAttributes = (message: Message, field: number): Readonly<Record<string, unknown>> =>
-  Object.fromEntries(list(message, field).map((pair) => [bytesOf(pair, 1).toString(), readValue(decode(bytesOf(pair, 2)))]));
+  Object.fromEntries(
+    list(message, field).map((pair) => [bytesOf(pair, 1).toString(), readValue(decode(bytesOf(pair, 2)))]),
+  );
 
 /** https://github.com/open-telemetry/opentelemetry-proto/blob/main/opentelemetry/proto/trace/v1/trace.proto */
 const readSpans = (body: Buffer): readonly ReceivedSpan[] =>
@@ -96,10 +101,18 @@ export const startCollector = async (): Promise<Collector> => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
-      const good = request.method === 'POST' && request.url === '/v1/traces' && request.headers['content-type'] === 'application/x-protobuf';
+      const good =
+        request.method === 'POST' &&
+        request.url === '/v1/traces' &&
+        request.headers['content-type'] === 'application/x-protobuf';
       collector.headers.push(request.headers);
       if (good && collector.status === 200) collector.spans.push(...readSpans(Buffer.concat(chunks)));
-      response.writeHead(good ? collector.status : 400, { 'content-type': 'application/x-protobuf', 'retry-after': String(collector.retryAfter) }).end();
+      response
+        .writeHead(good ? collector.status : 400, {
+          'content-type': 'application/x-protobuf',
+          'retry-after': String(collector.retryAfter),
+        })
+        .end();
     });
   });
   server.listen(0, '127.0.0.1');
@@ -111,7 +124,11 @@ export const startCollector = async (): Promise<Collector> => {
     status: 200,
     retryAfter: 1,
     received: async (count) => {
-      for (const deadline = performance.now() + 30_000; collector.spans.length < count; await new Promise((resolve) => setTimeout(resolve, 10))) {
+      for (
+        const deadline = performance.now() + 30_000;
+        collector.spans.length < count;
+        await new Promise((resolve) => setTimeout(resolve, 10))
+      ) {
         if (performance.now() > deadline) throw new Error(`only ${collector.spans.length} of ${count} spans came`);
       }
       return collector.spans;

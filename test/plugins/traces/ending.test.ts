@@ -13,7 +13,10 @@ describe('a gateway whose collector of traces does not take them', () => {
   beforeEach(async () => {
     collector = await startCollector();
     Object.assign(collector, { status: 503, retryAfter: RETRY_SECONDS });
-    koine = await startKoine({ server: { workers: 1 }, plugins: [{ use: 'traces', config: { endpoint: collector.url } }, { use: 'auth' }] });
+    koine = await startKoine({
+      server: { workers: 1 },
+      plugins: [{ use: 'traces', config: { endpoint: collector.url } }, { use: 'auth' }],
+    });
   });
   afterEach(async () => {
     await koine?.end();

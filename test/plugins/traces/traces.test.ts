@@ -16,7 +16,14 @@ const completion = {
   object: 'chat.completion',
   created: 1,
   model: 'gpt-4.1-2025-04-14',
-  choices: [{ index: 0, message: { role: 'assistant', content: 'canary words of an answer' }, finish_reason: 'stop', logprobs: null }],
+  choices: [
+    {
+      index: 0,
+      message: { role: 'assistant', content: 'canary words of an answer' },
+      finish_reason: 'stop',
+      logprobs: null,
+    },
+  ],
   usage: { prompt_tokens: 20, completion_tokens: 7, total_tokens: 27, prompt_tokens_details: { cached_tokens: 15 } },
 };
 
@@ -24,19 +31,33 @@ describe('traces', () => {
   let collector: Collector;
   let scene: Scene;
   const start = async (config: object = {}): Promise<void> => {
-    scene = await startScene(
-      {
-        models: {
-          ...sceneModels,
-          'house/two': { targets: [{ provider: 'google', model: 'gemini-2.5-flash', wire: 'generate-content' }, { provider: 'openai', model: 'gpt-4.1', wire: 'chat-completions', price: { input: 1, output: 2 } }] },
+    scene = await startScene({
+      models: {
+        ...sceneModels,
+        'house/two': {
+          targets: [
+            { provider: 'google', model: 'gemini-2.5-flash', wire: 'generate-content' },
+            { provider: 'openai', model: 'gpt-4.1', wire: 'chat-completions', price: { input: 1, output: 2 } },
+          ],
         },
-        plugins: [{ use: 'traces', config: { endpoint: collector.url, headers: { 'x-collector': 'yes' }, ...config } }, { use: 'auth' }, { use: 'failover', config: { retries: 0, backoff: { base: '1ms', cap: '2ms' } } }],
       },
-    );
-    scene.upstream.answer = (response, call) => (call.path.includes('gemini') ? answerJson(response, { error: { code: 503, message: 'busy', status: 'UNAVAILABLE' } }, 503) : answerJson(response, completion));
+      plugins: [
+        { use: 'traces', config: { endpoint: collector.url, headers: { 'x-collector': 'yes' }, ...config } },
+        { use: 'auth' },
+        { use: 'failover', config: { retries: 0, backoff: { base: '1ms', cap: '2ms' } } },
+      ],
+    });
+    scene.upstream.answer = (response, call) =>
+      call.path.includes('gemini')
+        ? answerJson(response, { error: { code: 503, message: 'busy', status: 'UNAVAILABLE' } }, 503)
+        : answerJson(response, completion);
   };
   const ask = (model: string, headers: Readonly<Record<string, string>> = {}, more: object = {}) =>
-    send(scene.gateway.url, { path: '/v1/chat/completions', headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json', ...headers }, body: JSON.stringify({ model, messages: [{ role: 'user', content: CANARY }], ...more }) });
+    send(scene.gateway.url, {
+      path: '/v1/chat/completions',
+      headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json', ...headers },
+      body: JSON.stringify({ model, messages: [{ role: 'user', content: CANARY }], ...more }),
+    });
   /** What waits is sent when the gateway ends. */
   const collect = async (count: number): Promise<readonly ReceivedSpan[]> => {
     await scene.stop();
@@ -69,7 +90,12 @@ describe('traces', () => {
       'koine.attempts': 1,
     });
     expect(exchange?.attributes['koine.request_id']).to.match(/^req_/);
-    expect(attempt).to.include({ name: 'chat gpt-4.1', traceId: exchange?.traceId, parentId: exchange?.spanId, failed: false });
+    expect(attempt).to.include({
+      name: 'chat gpt-4.1',
+      traceId: exchange?.traceId,
+      parentId: exchange?.spanId,
+      failed: false,
+    });
     expect(attempt?.attributes).to.deep.include({
       'gen_ai.operation.name': 'chat',
       'gen_ai.provider.name': 'openai',
@@ -86,7 +112,10 @@ describe('traces', () => {
       'koine.lane': 'native',
     });
     const { start: began = 0, end: ended = 0 } = attempt ?? {};
-    expect([exchange?.start ?? Infinity, began, ended, exchange?.end ?? 0]).to.satisfy((times: readonly number[]) => times.every((time, index) => index === 0 || time >= (times[index - 1] ?? 0) - 1), 'one within the other');
+    expect([exchange?.start ?? Infinity, began, ended, exchange?.end ?? 0]).to.satisfy(
+      (times: readonly number[]) => times.every((time, index) => index === 0 || time >= (times[index - 1] ?? 0) - 1),
+      'one within the other',
+    );
     expect(Math.abs(began - Date.now())).to.be.lessThan(60_000);
     expect(collector.headers[0]?.['x-collector']).to.equal('yes');
   });
@@ -112,11 +141,16 @@ describe('traces', () => {
 
   it('are kept by the share alone: no flag of a client forces or prevents one', async () => {
     const flagged = async (flag: string): Promise<void> => {
-      for (const id of [TRACE, `${'0'.repeat(31)}1`, `${'f'.repeat(32)}`]) await ask(CHAT, { traceparent: `00-${id}-${PARENT}-${flag}` });
+      for (const id of [TRACE, `${'0'.repeat(31)}1`, `${'f'.repeat(32)}`])
+        await ask(CHAT, { traceparent: `00-${id}-${PARENT}-${flag}` });
     };
     await start({ share: 0 });
     await flagged('01');
-    expect(scene.upstream.calls.map(({ headers }) => String(headers['traceparent']).slice(-3))).to.deep.equal(['-00', '-00', '-00']);
+    expect(scene.upstream.calls.map(({ headers }) => String(headers['traceparent']).slice(-3))).to.deep.equal([
+      '-00',
+      '-00',
+      '-00',
+    ]);
     await scene.stop();
     await start({ share: 1 });
     await flagged('00');
@@ -129,15 +163,24 @@ describe('traces', () => {
     const spans = await collect(3);
     const [first, second] = spans.filter(({ kind }) => kind === CLIENT).sort((one, other) => one.start - other.start);
     expect(first).to.include({ name: 'generate_content gemini-2.5-flash', failed: true });
-    expect(first?.attributes).to.include({ 'gen_ai.provider.name': 'gcp.gemini', 'http.response.status_code': 503, 'error.type': 'overloaded' });
+    expect(first?.attributes).to.include({
+      'gen_ai.provider.name': 'gcp.gemini',
+      'http.response.status_code': 503,
+      'error.type': 'overloaded',
+    });
     expect(second).to.include({ name: 'chat gpt-4.1', failed: false });
-    expect(spans.find(({ kind }) => kind === SERVER)?.attributes).to.include({ 'koine.attempts': 2, 'koine.cost': 0.000034 });
+    expect(spans.find(({ kind }) => kind === SERVER)?.attributes).to.include({
+      'koine.attempts': 2,
+      'koine.cost': 0.000034,
+    });
   });
 
   it('name the vendor, not the family of its models', async () => {
     await start();
     await ask(MESSAGES);
-    expect((await collect(2)).find(({ kind }) => kind === CLIENT)?.attributes).to.include({ 'gen_ai.provider.name': 'anthropic' });
+    expect((await collect(2)).find(({ kind }) => kind === CLIENT)?.attributes).to.include({
+      'gen_ai.provider.name': 'anthropic',
+    });
   });
 
   it('say that an exchange failed', async () => {
@@ -145,13 +188,18 @@ describe('traces', () => {
     const reply = await ask(GOOGLE);
     const exchange = (await collect(2)).find(({ kind }) => kind === SERVER);
     expect(exchange).to.include({ failed: true });
-    expect(exchange?.attributes).to.include({ 'http.response.status_code': reply.status, 'koine.outcome': 'upstream_error' });
+    expect(exchange?.attributes).to.include({
+      'http.response.status_code': reply.status,
+      'koine.outcome': 'upstream_error',
+    });
   });
 
   it('hold neither what was asked and answered nor a key', async () => {
     await start();
     await ask(CHAT);
-    expect(JSON.stringify(await collect(2))).to.not.match(/canary|upstream-secret/).and.not.include(KEY);
+    expect(JSON.stringify(await collect(2)))
+      .to.not.match(/canary|upstream-secret/)
+      .and.not.include(KEY);
   });
 
   it('are left out where a trusted client says so, or where the share says so', async () => {
@@ -162,12 +210,21 @@ describe('traces', () => {
     expect((await collect(2)).map(({ traceId }) => traceId)).to.deep.equal([TRACE, TRACE]);
   });
 
-  for (const traceparent of ['', 'rubbish', `00-${'0'.repeat(32)}-${PARENT}-01`, `ff-${TRACE}-${PARENT}-01`, `00-${TRACE}-${PARENT}-01`.repeat(200)]) {
+  for (const traceparent of [
+    '',
+    'rubbish',
+    `00-${'0'.repeat(32)}-${PARENT}-01`,
+    `ff-${TRACE}-${PARENT}-01`,
+    `00-${TRACE}-${PARENT}-01`.repeat(200),
+  ]) {
     it(`begin anew where the header is none: ${traceparent.slice(0, 40)}`, async () => {
       await start();
       expect((await ask(CHAT, { traceparent })).status).to.equal(200);
       const [span] = await collect(2);
-      expect(span?.traceId).to.match(/^[0-9a-f]{32}$/).and.not.equal(TRACE).and.not.match(/^0+$/);
+      expect(span?.traceId)
+        .to.match(/^[0-9a-f]{32}$/)
+        .and.not.equal(TRACE)
+        .and.not.match(/^0+$/);
     });
   }
 

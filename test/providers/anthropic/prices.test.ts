@@ -13,11 +13,18 @@ describe('what Claude models cost', () => {
   });
 
   it('reads the cache at 0.1x of input, and at less where the page says so', () => {
-    const less = new Map([['claude-fable-5-1', 0.025], ['claude-mythos-5-1', 0.025], ['claude-opus-5-5', 0.05], ['claude-sonnet-5-5', 0.05]]);
-    for (const { label, rates } of listRates(anthropicPrices)) expect((rates.cacheRead ?? 0) / rates.input, label).to.be.closeTo(less.get(label) ?? 0.1, 1e-9);
+    const less = new Map([
+      ['claude-fable-5-1', 0.025],
+      ['claude-mythos-5-1', 0.025],
+      ['claude-opus-5-5', 0.05],
+      ['claude-sonnet-5-5', 0.05],
+    ]);
+    for (const { label, rates } of listRates(anthropicPrices))
+      expect((rates.cacheRead ?? 0) / rates.input, label).to.be.closeTo(less.get(label) ?? 0.1, 1e-9);
   });
 
   it('takes five times as much for output as for input', () => {
-    for (const { label, rates } of listRates(anthropicPrices)) expect(rates.output / rates.input, label).to.be.closeTo(5, 1e-9);
+    for (const { label, rates } of listRates(anthropicPrices))
+      expect(rates.output / rates.input, label).to.be.closeTo(5, 1e-9);
   });
 });

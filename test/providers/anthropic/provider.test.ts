@@ -35,19 +35,35 @@ describe('anthropic: the provider', () => {
   });
 
   it('addresses /v1/messages at the vendor, or behind another address', async () => {
-    expect(await addressOf({ apiKey: 'a' })).to.deep.include({ origin: 'https://api.anthropic.com', path: '/v1/messages' });
-    expect(await addressOf({ apiKey: 'a', baseUrl: 'http://127.0.0.1:9000/claude/' })).to.deep.include({ origin: 'http://127.0.0.1:9000', path: '/claude/v1/messages' });
+    expect(await addressOf({ apiKey: 'a' })).to.deep.include({
+      origin: 'https://api.anthropic.com',
+      path: '/v1/messages',
+    });
+    expect(await addressOf({ apiKey: 'a', baseUrl: 'http://127.0.0.1:9000/claude/' })).to.deep.include({
+      origin: 'http://127.0.0.1:9000',
+      path: '/claude/v1/messages',
+    });
   });
 
   it('sends the version and betas of the codec or the client, and the current version otherwise', async () => {
-    const headers = (await addressOf({ apiKey: 'a' }, { headers: { 'anthropic-version': '2023-06-01', 'anthropic-beta': 'x' } }))?.headers;
-    expect(headers).to.deep.equal({ 'x-api-key': 'a', 'content-type': 'application/json', 'anthropic-version': '2023-06-01', 'anthropic-beta': 'x' });
+    const headers = (
+      await addressOf({ apiKey: 'a' }, { headers: { 'anthropic-version': '2023-06-01', 'anthropic-beta': 'x' } })
+    )?.headers;
+    expect(headers).to.deep.equal({
+      'x-api-key': 'a',
+      'content-type': 'application/json',
+      'anthropic-version': '2023-06-01',
+      'anthropic-beta': 'x',
+    });
     expect((await addressOf({ apiKey: 'a' }))?.headers['anthropic-version']).to.equal('2026-10-21');
   });
 
   it('speaks messages, counts tokens, and stamps proofs as those of Claude', async () => {
     const endpoint = (await create({ apiKey: 'a' })).endpoint('claude-sonnet-4-5');
-    expect(endpoint.speaks.map(({ operation, wire }) => [operation, wire])).to.deep.equal([['generate', 'messages'], ['count-tokens', 'messages']]);
+    expect(endpoint.speaks.map(({ operation, wire }) => [operation, wire])).to.deep.equal([
+      ['generate', 'messages'],
+      ['count-tokens', 'messages'],
+    ]);
     expect(endpoint.origin).to.deep.equal({ provider: 'anthropic', family: 'claude' });
   });
 

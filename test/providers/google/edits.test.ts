@@ -5,8 +5,16 @@ import { createEdits } from '../../../providers/google/edits/index.ts';
 const SENTINEL = 'skip_thought_signature_validator';
 const edit = (model: string, body: JsonObject) => {
   const losses: Loss[] = [];
-  const made = createEdits(model).edits?.(body, { stream: false, headers: {}, lose: (field, kind, detail) => void losses.push({ field, kind, detail }) }) ?? [];
-  return { changes: Object.fromEntries(made.map(({ member, value }) => [member, value])), losses: losses.map(({ field, kind }) => `${kind} ${field}`) };
+  const made =
+    createEdits(model).edits?.(body, {
+      stream: false,
+      headers: {},
+      lose: (field, kind, detail) => void losses.push({ field, kind, detail }),
+    }) ?? [];
+  return {
+    changes: Object.fromEntries(made.map(({ member, value }) => [member, value])),
+    losses: losses.map(({ field, kind }) => `${kind} ${field}`),
+  };
 };
 const user = { role: 'user', parts: [{ text: 'hi' }] };
 const call = (name: string, more = {}) => ({ functionCall: { name, args: {} }, ...more });
@@ -17,28 +25,53 @@ describe('E37: the signatures of calls to Gemini 3', () => {
   it('stand in for those that are missing: on the first call of each step', () => {
     const contents = [user, model({ text: 'a' }, call('f'), call('g')), answer, model(call('h')), answer];
     const { changes, losses } = edit('gemini-3-pro-preview', { contents });
-    expect(changes).to.deep.equal({ contents: [user, model({ text: 'a' }, call('f', { thoughtSignature: SENTINEL }), call('g')), answer, model(call('h', { thoughtSignature: SENTINEL })), answer] });
+    expect(changes).to.deep.equal({
+      contents: [
+        user,
+        model({ text: 'a' }, call('f', { thoughtSignature: SENTINEL }), call('g')),
+        answer,
+        model(call('h', { thoughtSignature: SENTINEL })),
+        answer,
+      ],
+    });
     expect(losses).to.deep.equal(['injected contents.thoughtSignature']);
   });
 
   it('are left alone where they are, and on the calls beside a first one in another content', () => {
-    const contents = [user, model({ text: 'hm', thought: true }), model(call('f', { thoughtSignature: 'S' })), model(call('g')), answer, model({ function_call: { name: 'h' }, thought_signature: 'S' })];
+    const contents = [
+      user,
+      model({ text: 'hm', thought: true }),
+      model(call('f', { thoughtSignature: 'S' })),
+      model(call('g')),
+      answer,
+      model({ function_call: { name: 'h' }, thought_signature: 'S' }),
+    ];
     expect(edit('gemini-3-flash-preview', { contents })).to.deep.equal({ changes: {}, losses: [] });
   });
 
   it('stand in for those of a single part and a single content', () => {
     const single = { role: 'model', parts: call('f') };
     const signed = model(call('f', { thoughtSignature: SENTINEL }));
-    expect(edit('gemini-3-pro-preview', { contents: [user, single] }).changes).to.deep.equal({ contents: [user, signed] });
+    expect(edit('gemini-3-pro-preview', { contents: [user, single] }).changes).to.deep.equal({
+      contents: [user, signed],
+    });
     expect(edit('gemini-3-pro-preview', { contents: single }).changes).to.deep.equal({ contents: [signed] });
   });
 
   it('are not asked for before', () => {
-    for (const name of ['gemini-2.5-flash', 'gemini-2.0-flash', 'gemini-flash-latest']) expect(edit(name, { contents: [user, model(call('f'))] }).changes, name).to.deep.equal({});
+    for (const name of ['gemini-2.5-flash', 'gemini-2.0-flash', 'gemini-flash-latest'])
+      expect(edit(name, { contents: [user, model(call('f'))] }).changes, name).to.deep.equal({});
   });
 
   it('survive whatever stands in their place', () => {
-    for (const contents of [undefined, null, 1, 'x', {}, [null, 1, 'x', [], { role: 'model' }, { role: 'model', parts: 'x' }, model(null, 1, { functionCall: null })]]) {
+    for (const contents of [
+      undefined,
+      null,
+      1,
+      'x',
+      {},
+      [null, 1, 'x', [], { role: 'model' }, { role: 'model', parts: 'x' }, model(null, 1, { functionCall: null })],
+    ]) {
       expect(edit('gemini-3-flash', { contents }).changes, JSON.stringify(contents)).to.deep.equal({});
     }
   });
@@ -47,13 +80,24 @@ describe('E37: the signatures of calls to Gemini 3', () => {
 describe('the instruction of Gemma', () => {
   const system = { parts: [{ text: 'Be brief.' }] };
   it('opens the first turn of the user', () => {
-    const { changes, losses } = edit('gemma-3-27b-it', { systemInstruction: system, contents: [user, model({ text: 'a' })] });
-    expect(changes).to.deep.equal({ systemInstruction: undefined, contents: [{ role: 'user', parts: [{ text: 'Be brief.' }, { text: 'hi' }] }, model({ text: 'a' })] });
+    const { changes, losses } = edit('gemma-3-27b-it', {
+      systemInstruction: system,
+      contents: [user, model({ text: 'a' })],
+    });
+    expect(changes).to.deep.equal({
+      systemInstruction: undefined,
+      contents: [{ role: 'user', parts: [{ text: 'Be brief.' }, { text: 'hi' }] }, model({ text: 'a' })],
+    });
     expect(losses).to.deep.equal(['approximated systemInstruction']);
   });
 
   it('is a turn of its own where the model speaks first', () => {
-    expect(edit('gemma-3-27b-it', { system_instruction: 'Be brief.', contents: [model({ text: 'a' })] }).changes).to.deep.equal({ system_instruction: undefined, contents: [{ role: 'user', parts: [{ text: 'Be brief.' }] }, model({ text: 'a' })] });
+    expect(
+      edit('gemma-3-27b-it', { system_instruction: 'Be brief.', contents: [model({ text: 'a' })] }).changes,
+    ).to.deep.equal({
+      system_instruction: undefined,
+      contents: [{ role: 'user', parts: [{ text: 'Be brief.' }] }, model({ text: 'a' })],
+    });
   });
 
   it('opens a single content too, and loses none of it', () => {
@@ -69,18 +113,24 @@ describe('the instruction of Gemma', () => {
 
 describe('results with media to models before Gemini 3', () => {
   const image = { inlineData: { mimeType: 'image/png', data: 'AA==' } };
-  const result = (name: string, ...parts: readonly unknown[]) => ({ functionResponse: { name, response: {}, ...(parts.length === 0 ? {} : { parts }) } });
+  const result = (name: string, ...parts: readonly unknown[]) => ({
+    functionResponse: { name, response: {}, ...(parts.length === 0 ? {} : { parts }) },
+  });
   const body = { contents: [user, { role: 'user', parts: [result('f', image), result('g'), { text: 'go on' }] }] };
 
   it('have them behind all results of the turn', () => {
     const { changes, losses } = edit('gemini-2.5-flash', body);
-    expect(changes).to.deep.equal({ contents: [user, { role: 'user', parts: [result('f'), result('g'), image, { text: 'go on' }] }] });
+    expect(changes).to.deep.equal({
+      contents: [user, { role: 'user', parts: [result('f'), result('g'), image, { text: 'go on' }] }],
+    });
     expect(losses).to.deep.equal(['approximated contents.functionResponse.parts']);
   });
 
   it('have a single one of a single content there too', () => {
     const single = { functionResponse: { name: 'f', response: {}, parts: image } };
-    expect(edit('gemini-2.5-flash', { contents: { parts: single } }).changes).to.deep.equal({ contents: [{ parts: [result('f'), image] }] });
+    expect(edit('gemini-2.5-flash', { contents: { parts: single } }).changes).to.deep.equal({
+      contents: [{ parts: [result('f'), image] }],
+    });
   });
 
   it('keep them from 3 on', () => {
@@ -91,10 +141,14 @@ describe('results with media to models before Gemini 3', () => {
 describe('penalties to Gemini 2.5', () => {
   const body = { generationConfig: { presencePenalty: 1, frequency_penalty: 0.5, seed: 1 } };
   it('are taken out by name', () => {
-    expect(edit('gemini-2.5-pro', body)).to.deep.equal({ changes: { generationConfig: { seed: 1 } }, losses: ['dropped generationConfig.presencePenalty', 'dropped generationConfig.frequency_penalty'] });
+    expect(edit('gemini-2.5-pro', body)).to.deep.equal({
+      changes: { generationConfig: { seed: 1 } },
+      losses: ['dropped generationConfig.presencePenalty', 'dropped generationConfig.frequency_penalty'],
+    });
     expect(edit('gemini-2.5-pro', { generationConfig: { seed: 1, presencePenalty: null } }).changes).to.deep.equal({});
   });
   it('go to all others', () => {
-    for (const name of ['gemini-2.0-flash', 'gemini-3-flash-preview']) expect(edit(name, body).changes, name).to.deep.equal({});
+    for (const name of ['gemini-2.0-flash', 'gemini-3-flash-preview'])
+      expect(edit(name, body).changes, name).to.deep.equal({});
   });
 });

@@ -4,7 +4,8 @@ import { googleModels, isGemma, readGeneration } from '../../../providers/google
 
 /** As the catalog chooses: the longest prefix. */
 const capabilitiesOf = (model: string): Capabilities | undefined =>
-  googleModels.filter(({ prefix }) => model.startsWith(prefix)).toSorted((a, b) => b.prefix.length - a.prefix.length)[0]?.capabilities;
+  googleModels.filter(({ prefix }) => model.startsWith(prefix)).toSorted((a, b) => b.prefix.length - a.prefix.length)[0]
+    ?.capabilities;
 
 describe("what Google's models can do", () => {
   it('is by budget in 2.5, with limits of their own', () => {
@@ -20,20 +21,33 @@ describe("what Google's models can do", () => {
   });
 
   it('is by level from 3 on, and never off', () => {
-    expect(capabilitiesOf('gemini-3-flash-preview')).to.deep.include({ thinking: 'adaptive', thinkingOff: false, efforts: ['minimal', 'low', 'medium', 'high'] });
-    expect(capabilitiesOf('gemini-3.1-pro-preview')).to.deep.include({ thinking: 'adaptive', thinkingOff: false, efforts: ['low', 'medium', 'high'] });
+    expect(capabilitiesOf('gemini-3-flash-preview')).to.deep.include({
+      thinking: 'adaptive',
+      thinkingOff: false,
+      efforts: ['minimal', 'low', 'medium', 'high'],
+    });
+    expect(capabilitiesOf('gemini-3.1-pro-preview')).to.deep.include({
+      thinking: 'adaptive',
+      thinkingOff: false,
+      efforts: ['low', 'medium', 'high'],
+    });
     expect(capabilitiesOf('gemini-3-pro-preview')?.efforts).to.deep.equal(['low', 'high']);
     expect(capabilitiesOf('gemini-3-pro-image-preview')?.efforts).to.deep.equal([]);
   });
 
   it('takes addresses, and JSON beside tools, from 3 on', () => {
-    for (const model of ['gemini-1.5-pro', 'gemini-2.0-flash', 'gemini-2.5-pro', 'gemini-2.5-flash-lite']) expect(capabilitiesOf(model), model).to.include({ mediaUrls: false, jsonWithTools: false });
+    for (const model of ['gemini-1.5-pro', 'gemini-2.0-flash', 'gemini-2.5-pro', 'gemini-2.5-flash-lite'])
+      expect(capabilitiesOf(model), model).to.include({ mediaUrls: false, jsonWithTools: false });
     expect(capabilitiesOf('gemini-3-flash-preview')).to.not.have.any.keys('mediaUrls', 'jsonWithTools');
   });
 
   it('is not known of names that say nothing', () => {
     expect(capabilitiesOf('learnlm')).to.equal(undefined);
-    expect(['gemini-2.5-pro', 'models/gemini-3-flash-preview', 'gemini-flash-latest', 'gemma-3-27b-it', 'my-gemini-3'].map(readGeneration)).to.deep.equal([2.5, 3, undefined, undefined, undefined]);
+    expect(
+      ['gemini-2.5-pro', 'models/gemini-3-flash-preview', 'gemini-flash-latest', 'gemma-3-27b-it', 'my-gemini-3'].map(
+        readGeneration,
+      ),
+    ).to.deep.equal([2.5, 3, undefined, undefined, undefined]);
     expect(['gemma-3-27b-it', 'models/gemma-3n', 'gemini-3'].map(isGemma)).to.deep.equal([true, true, false]);
   });
 });

@@ -6,13 +6,19 @@ describe('what Gemini models cost', () => {
   priceLaws(googlePrices, 'ai.google.dev');
 
   it('reads the cache at 0.1x of input where it has a price of its own', () => {
-    for (const { label, rates } of listRates(googlePrices)) if (rates.cacheRead !== undefined) expect(rates.cacheRead / rates.input, label).to.be.closeTo(0.1, 1e-9);
+    for (const { label, rates } of listRates(googlePrices))
+      if (rates.cacheRead !== undefined) expect(rates.cacheRead / rates.input, label).to.be.closeTo(0.1, 1e-9);
   });
 
   it('halves all rates with flex', () => {
     for (const { models, price } of googlePrices) {
       const { flex } = price.tiers ?? {};
-      if (flex !== undefined) expect([flex.input * 2, flex.output * 2, (flex.cacheRead ?? 0) * 2], models[0]).to.deep.equal([price.input, price.output, price.cacheRead]);
+      if (flex !== undefined)
+        expect([flex.input * 2, flex.output * 2, (flex.cacheRead ?? 0) * 2], models[0]).to.deep.equal([
+          price.input,
+          price.output,
+          price.cacheRead,
+        ]);
     }
   });
 

@@ -11,15 +11,29 @@ const speechOf = async (options: GoogleOptions = { apiKey: 'k' }, model = 'gemin
   if (speech === undefined) throw new Error('does not generate');
   return speech;
 };
-const call = async (options: GoogleOptions, { model = 'gemini-2.5-flash', stream = false, credential = 'key-1', headers = {} } = {}): Promise<UpstreamRequest> =>
-  (await speechOf(options, model)).address({ model, stream, body: Buffer.from('{}'), headers, credential, signal: new AbortController().signal });
+const call = async (
+  options: GoogleOptions,
+  { model = 'gemini-2.5-flash', stream = false, credential = 'key-1', headers = {} } = {},
+): Promise<UpstreamRequest> =>
+  (await speechOf(options, model)).address({
+    model,
+    stream,
+    body: Buffer.from('{}'),
+    headers,
+    credential,
+    signal: new AbortController().signal,
+  });
 
 describe('the google provider', () => {
   it('speaks generate-content and brings its codec', async () => {
     const endpoint = (await create({ apiKey: 'k' })).endpoint('gemini-2.5-flash');
-    expect(endpoint.speaks.filter(({ operation }) => operation === 'generate').map(({ wire }) => wire)).to.deep.equal(['generate-content']);
+    expect(endpoint.speaks.filter(({ operation }) => operation === 'generate').map(({ wire }) => wire)).to.deep.equal([
+      'generate-content',
+    ]);
     expect(endpoint.origin).to.deep.equal({ provider: 'google', family: 'google' });
-    expect(google.codecs?.some(({ operation, wire }) => operation === 'generate' && wire === 'generate-content')).to.equal(true);
+    expect(
+      google.codecs?.some(({ operation, wire }) => operation === 'generate' && wire === 'generate-content'),
+    ).to.equal(true);
   });
 
   it('without a key has one credential that cannot be used, and says what to write', async () => {
@@ -31,20 +45,35 @@ describe('the google provider', () => {
   });
 
   it('has a credential for each key, an empty one in its place', async () => {
-    expect((await create({ apiKey: 'a', apiKeys: ['b', '', 'd'] })).credentials.map(({ id, unavailable }) => [id, unavailable === undefined])).to.deep.equal([['key-1', true], ['key-2', true], ['key-3', false], ['key-4', true]]);
+    expect(
+      (await create({ apiKey: 'a', apiKeys: ['b', '', 'd'] })).credentials.map(({ id, unavailable }) => [
+        id,
+        unavailable === undefined,
+      ]),
+    ).to.deep.equal([
+      ['key-1', true],
+      ['key-2', true],
+      ['key-3', false],
+      ['key-4', true],
+    ]);
   });
 
   it('has the model and the stream in the path', async () => {
     const pathOf = async (model: string, stream: boolean) => (await call({ apiKey: 'k' }, { model, stream })).path;
     expect(await pathOf('gemini-2.5-flash', false)).to.equal('/v1beta/models/gemini-2.5-flash:generateContent');
-    expect(await pathOf('gemini-2.5-flash', true)).to.equal('/v1beta/models/gemini-2.5-flash:streamGenerateContent?alt=sse');
+    expect(await pathOf('gemini-2.5-flash', true)).to.equal(
+      '/v1beta/models/gemini-2.5-flash:streamGenerateContent?alt=sse',
+    );
     expect(await pathOf('models/gemini-2.5-flash', false)).to.equal('/v1beta/models/gemini-2.5-flash:generateContent');
     expect(await pathOf('tunedModels/mine', false)).to.equal('/v1beta/tunedModels/mine:generateContent');
     expect(await pathOf('odd name?x#y', false)).to.equal('/v1beta/models/odd%20name%3Fx%23y:generateContent');
   });
 
   it('sends the key of the credential, whatever the call brings', async () => {
-    const { origin, headers } = await call({ apiKey: 'one', apiKeys: ['two'] }, { credential: 'key-2', headers: { 'x-goog-api-key': "the client's", traceparent: 't' } });
+    const { origin, headers } = await call(
+      { apiKey: 'one', apiKeys: ['two'] },
+      { credential: 'key-2', headers: { 'x-goog-api-key': "the client's", traceparent: 't' } },
+    );
     expect(origin).to.equal('https://generativelanguage.googleapis.com');
     expect(headers).to.deep.equal({ 'content-type': 'application/json', 'x-goog-api-key': 'two', traceparent: 't' });
   });
@@ -54,20 +83,39 @@ describe('the google provider', () => {
       const { origin, path } = await call({ apiKey: 'k', baseUrl });
       return origin + path;
     };
-    expect(await target('http://127.0.0.1:8000')).to.equal('http://127.0.0.1:8000/v1beta/models/gemini-2.5-flash:generateContent');
-    expect(await target('https://proxy.example/google/')).to.equal('https://proxy.example/google/v1beta/models/gemini-2.5-flash:generateContent');
+    expect(await target('http://127.0.0.1:8000')).to.equal(
+      'http://127.0.0.1:8000/v1beta/models/gemini-2.5-flash:generateContent',
+    );
+    expect(await target('https://proxy.example/google/')).to.equal(
+      'https://proxy.example/google/v1beta/models/gemini-2.5-flash:generateContent',
+    );
   });
 
   it('passes the bytes on as they are', async () => {
     const body = Buffer.from('{"a":1e400}');
-    const { body: sent } = await (await speechOf()).address({ model: 'm', stream: true, body, headers: {}, credential: 'key-1', signal: new AbortController().signal });
+    const { body: sent } = await (
+      await speechOf()
+    ).address({
+      model: 'm',
+      stream: true,
+      body,
+      headers: {},
+      credential: 'key-1',
+      signal: new AbortController().signal,
+    });
     expect(sent).to.equal(body);
   });
 });
 
 describe('failures of the google provider', () => {
-  const told = async (status: number, error: unknown) => (await speechOf()).classify?.({ status, headers: {}, body: { error } });
-  const because = (reason: string) => ({ code: 400, message: 'm', status: 'INVALID_ARGUMENT', details: [{ '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason, domain: 'googleapis.com' }] });
+  const told = async (status: number, error: unknown) =>
+    (await speechOf()).classify?.({ status, headers: {}, body: { error } });
+  const because = (reason: string) => ({
+    code: 400,
+    message: 'm',
+    status: 'INVALID_ARGUMENT',
+    details: [{ '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason, domain: 'googleapis.com' }],
+  });
 
   it('are told by their reason: a bad key is a 400', async () => {
     expect(await told(400, because('API_KEY_INVALID'))).to.equal('credential');
@@ -77,7 +125,10 @@ describe('failures of the google provider', () => {
   });
 
   it('are not told by a reason of a service that only a tool needs', async () => {
-    const blocked = (service: string) => ({ code: 403, details: [{ reason: 'SERVICE_DISABLED', metadata: { service } }] });
+    const blocked = (service: string) => ({
+      code: 403,
+      details: [{ reason: 'SERVICE_DISABLED', metadata: { service } }],
+    });
     expect(await told(403, blocked('generativelanguage.googleapis.com'))).to.equal('credential');
     expect(await told(403, blocked('discoveryengine.googleapis.com'))).to.equal(undefined);
   });
@@ -85,15 +136,30 @@ describe('failures of the google provider', () => {
   it('are not told by a sentence with anything around it, or one that stands in the request', async () => {
     const { classify } = await speechOf();
     const sentence = 'API key expired. Please renew the API key.';
-    const classOf = (message: string, request = '{}') => classify?.({ status: 400, headers: {}, body: { error: { message } }, refused: { model: 'm', body: Buffer.from(request) } });
+    const classOf = (message: string, request = '{}') =>
+      classify?.({
+        status: 400,
+        headers: {},
+        body: { error: { message } },
+        refused: { model: 'm', body: Buffer.from(request) },
+      });
     expect(classOf(sentence)).to.equal('credential');
-    for (const message of [`"${sentence}"`, `Unknown name "${sentence}": Cannot find field.`, `${sentence} `, sentence.slice(0, -1), 'pass a valid API key']) expect(classOf(message), message).to.equal(undefined);
+    for (const message of [
+      `"${sentence}"`,
+      `Unknown name "${sentence}": Cannot find field.`,
+      `${sentence} `,
+      sentence.slice(0, -1),
+      'pass a valid API key',
+    ])
+      expect(classOf(message), message).to.equal(undefined);
     expect(classOf(sentence, JSON.stringify({ [sentence.toUpperCase()]: 1 }))).to.equal(undefined);
   });
 
   it('are told by their sentence where they have no reason', async () => {
     expect(await told(400, { message: 'API key not valid. Please pass a valid API key.' })).to.equal('credential');
-    expect(await told(403, { message: 'Your API key was reported as leaked. Please use another API key.' })).to.equal('credential');
+    expect(await told(403, { message: 'Your API key was reported as leaked. Please use another API key.' })).to.equal(
+      'credential',
+    );
     expect(await told(400, { message: 'User location is not supported for the API use.' })).to.equal('region');
   });
 
@@ -101,8 +167,11 @@ describe('failures of the google provider', () => {
     expect(await told(400, { message: 'Invalid value at contents' })).to.equal(undefined);
     expect(await told(429, { message: 'pass a valid API key' })).to.equal(undefined);
     const { classify } = await speechOf();
-    for (const body of [undefined, null, '<html>', [], [null], { error: 'x' }, { error: { details: [null, 1] } }]) expect(classify?.({ status: 400, headers: {}, body })).to.equal(undefined);
-    expect(classify?.({ status: 400, headers: {}, body: [{ error: because('API_KEY_INVALID') }] })).to.equal('credential');
+    for (const body of [undefined, null, '<html>', [], [null], { error: 'x' }, { error: { details: [null, 1] } }])
+      expect(classify?.({ status: 400, headers: {}, body })).to.equal(undefined);
+    expect(classify?.({ status: 400, headers: {}, body: [{ error: because('API_KEY_INVALID') }] })).to.equal(
+      'credential',
+    );
   });
 });
 
@@ -118,6 +187,7 @@ describe('the configuration of the google provider', () => {
   });
 
   it('describes every property', () => {
-    for (const [name, property] of Object.entries(googleSchema['properties'] as Record<string, JsonObject>)) expect(property['description'], name).to.be.a('string').and.not.equal('');
+    for (const [name, property] of Object.entries(googleSchema['properties'] as Record<string, JsonObject>))
+      expect(property['description'], name).to.be.a('string').and.not.equal('');
   });
 });

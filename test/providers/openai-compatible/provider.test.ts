@@ -4,20 +4,44 @@ import type { JsonObject, UpstreamRequest } from '../../../core/index.ts';
 import compatible from '../../../providers/openai-compatible/index.ts';
 import type { CompatibleOptions } from '../../../providers/openai-compatible/schema.ts';
 
-const create = (options: Partial<CompatibleOptions> = {}) => compatible.create({ baseUrl: 'http://127.0.0.1:8000/v1', ...options }, undefined as never);
+const create = (options: Partial<CompatibleOptions> = {}) =>
+  compatible.create({ baseUrl: 'http://127.0.0.1:8000/v1', ...options }, undefined as never);
 const speaksOf = async (options: Partial<CompatibleOptions> = {}) => (await create(options)).endpoint('any').speaks;
-const call = { model: 'm', stream: false, body: Buffer.from('{}'), headers: {}, credential: 'none', signal: new AbortController().signal };
-const addressOf = async (options: Partial<CompatibleOptions>, changes: Partial<typeof call> = {}, wire = 'chat-completions'): Promise<UpstreamRequest | undefined> =>
+const call = {
+  model: 'm',
+  stream: false,
+  body: Buffer.from('{}'),
+  headers: {},
+  credential: 'none',
+  signal: new AbortController().signal,
+};
+const addressOf = async (
+  options: Partial<CompatibleOptions>,
+  changes: Partial<typeof call> = {},
+  wire = 'chat-completions',
+): Promise<UpstreamRequest | undefined> =>
   (await speaksOf(options)).find((speech) => speech.wire === wire)?.address({ ...call, ...changes });
 const editsOf = async (wire: string, body: JsonObject) =>
-  (await speaksOf()).find((speech) => speech.wire === wire)?.edits?.(body, { stream: false, headers: {}, lose: () => undefined });
+  (await speaksOf())
+    .find((speech) => speech.wire === wire)
+    ?.edits?.(body, { stream: false, headers: {}, lose: () => undefined });
 
 describe('openai-compatible: the provider', () => {
   it('speaks what the configuration says, chat completions and embeddings by default', async () => {
-    const spoken = async (options?: Partial<CompatibleOptions>) => (await speaksOf(options)).map(({ operation, wire }) => [operation, wire]);
-    expect(await spoken()).to.deep.equal([['generate', 'chat-completions'], ['embed', 'embeddings']]);
-    expect(await spoken({ wires: ['responses', 'chat-completions'] })).to.deep.equal([['generate', 'responses'], ['generate', 'chat-completions']]);
-    expect((await create()).endpoint('any').origin).to.deep.equal({ provider: 'openai-compatible', family: 'openai-compatible' });
+    const spoken = async (options?: Partial<CompatibleOptions>) =>
+      (await speaksOf(options)).map(({ operation, wire }) => [operation, wire]);
+    expect(await spoken()).to.deep.equal([
+      ['generate', 'chat-completions'],
+      ['embed', 'embeddings'],
+    ]);
+    expect(await spoken({ wires: ['responses', 'chat-completions'] })).to.deep.equal([
+      ['generate', 'responses'],
+      ['generate', 'chat-completions'],
+    ]);
+    expect((await create()).endpoint('any').origin).to.deep.equal({
+      provider: 'openai-compatible',
+      family: 'openai-compatible',
+    });
   });
 
   it('brings no codec of its own', () => {
@@ -31,7 +55,11 @@ describe('openai-compatible: the provider', () => {
   it('needs no key: a local server is called without authorization', async () => {
     for (const options of [{}, { apiKey: '' }, { apiKey: ' ', apiKeys: [''] }]) {
       expect((await create(options)).credentials).to.deep.equal([{ id: 'none' }]);
-      expect(await addressOf(options)).to.deep.include({ origin: 'http://127.0.0.1:8000', path: '/v1/chat/completions', headers: { 'content-type': 'application/json' } });
+      expect(await addressOf(options)).to.deep.include({
+        origin: 'http://127.0.0.1:8000',
+        path: '/v1/chat/completions',
+        headers: { 'content-type': 'application/json' },
+      });
     }
   });
 
@@ -44,14 +72,23 @@ describe('openai-compatible: the provider', () => {
 
   it('calls each wire below the base address, with its query', async () => {
     const baseUrl = 'https://example.com/openai/deployments/d/?api-version=2024-10-21';
-    expect(await addressOf({ baseUrl })).to.include({ origin: 'https://example.com', path: '/openai/deployments/d/chat/completions?api-version=2024-10-21' });
-    expect(await addressOf({ baseUrl }, {}, 'embeddings')).to.include({ path: '/openai/deployments/d/embeddings?api-version=2024-10-21' });
-    expect(await addressOf({ baseUrl: 'http://127.0.0.1:1234', wires: ['responses'] }, {}, 'responses')).to.include({ path: '/responses' });
+    expect(await addressOf({ baseUrl })).to.include({
+      origin: 'https://example.com',
+      path: '/openai/deployments/d/chat/completions?api-version=2024-10-21',
+    });
+    expect(await addressOf({ baseUrl }, {}, 'embeddings')).to.include({
+      path: '/openai/deployments/d/embeddings?api-version=2024-10-21',
+    });
+    expect(await addressOf({ baseUrl: 'http://127.0.0.1:1234', wires: ['responses'] }, {}, 'responses')).to.include({
+      path: '/responses',
+    });
   });
 
   it('adds headers of the configuration, which win', async () => {
     const headers = { 'API-Key': 'k', 'authorization': 'Token t' };
-    expect((await addressOf({ apiKey: 'a', headers }, { credential: 'key-1', headers: { 'x-codec': '1' } }))?.headers).to.deep.equal({
+    expect(
+      (await addressOf({ apiKey: 'a', headers }, { credential: 'key-1', headers: { 'x-codec': '1' } }))?.headers,
+    ).to.deep.equal({
       'x-codec': '1',
       'content-type': 'application/json',
       'authorization': 'Token t',
@@ -60,28 +97,58 @@ describe('openai-compatible: the provider', () => {
   });
 
   it('writes the cap under the name that all of them know', async () => {
-    const capMembers = Object.fromEntries((await speaksOf({ apiKey: 'a', wires: ['chat-completions', 'responses', 'embeddings'] })).map(({ wire, capMember }) => [wire, capMember]));
-    expect(capMembers).to.deep.equal({ 'chat-completions': 'max_tokens', 'responses': undefined, 'embeddings': undefined });
+    const capMembers = Object.fromEntries(
+      (await speaksOf({ apiKey: 'a', wires: ['chat-completions', 'responses', 'embeddings'] })).map(
+        ({ wire, capMember }) => [wire, capMember],
+      ),
+    );
+    expect(capMembers).to.deep.equal({
+      'chat-completions': 'max_tokens',
+      'responses': undefined,
+      'embeddings': undefined,
+    });
   });
 
   it('writes instructions in the one role that templates have', async () => {
-    const messages = [{ role: 'developer', content: 'Be brief.', name: 'n' }, { role: 'user', content: 'developer' }, null];
+    const messages = [
+      { role: 'developer', content: 'Be brief.', name: 'n' },
+      { role: 'user', content: 'developer' },
+      null,
+    ];
     expect(await editsOf('chat-completions', { messages })).to.deep.equal([
-      { member: 'messages', value: [{ role: 'system', content: 'Be brief.', name: 'n' }, { role: 'user', content: 'developer' }, null] },
+      {
+        member: 'messages',
+        value: [{ role: 'system', content: 'Be brief.', name: 'n' }, { role: 'user', content: 'developer' }, null],
+      },
     ]);
     expect(await editsOf('chat-completions', { messages: [{ role: 'system', content: 'Hi' }] })).to.deep.equal([]);
   });
 
   it('sends no encoding that is null', async () => {
-    expect(await editsOf('embeddings', { input: 'a', encoding_format: null })).to.deep.equal([{ member: 'encoding_format', value: undefined }]);
-    for (const body of [{ input: 'a' }, { input: 'a', encoding_format: 'base64' }]) expect(await editsOf('embeddings', body)).to.deep.equal([]);
+    expect(await editsOf('embeddings', { input: 'a', encoding_format: null })).to.deep.equal([
+      { member: 'encoding_format', value: undefined },
+    ]);
+    for (const body of [{ input: 'a' }, { input: 'a', encoding_format: 'base64' }])
+      expect(await editsOf('embeddings', body)).to.deep.equal([]);
   });
 
   it('has a schema that describes every property and refuses what cannot be meant', () => {
     const validate = new Ajv({ strict: true, allowUnionTypes: true }).compile(compatible.schema);
     const baseUrl = 'http://127.0.0.1:8000/v1';
-    for (const good of [{ baseUrl }, { baseUrl, apiKey: '', apiKeys: ['a'], headers: { 'api-key': 'k' }, wires: ['responses'] }]) expect(validate(good), JSON.stringify(validate.errors)).to.equal(true);
-    const bad = [{}, { baseUrl: '127.0.0.1:8000' }, { baseUrl, apikey: 'a' }, { baseUrl, wires: [] }, { baseUrl, wires: ['messages'] }, { baseUrl, headers: { 'a b': 'c' } }, { baseUrl, headers: { a: 'b\r\nc: d' } }];
+    for (const good of [
+      { baseUrl },
+      { baseUrl, apiKey: '', apiKeys: ['a'], headers: { 'api-key': 'k' }, wires: ['responses'] },
+    ])
+      expect(validate(good), JSON.stringify(validate.errors)).to.equal(true);
+    const bad = [
+      {},
+      { baseUrl: '127.0.0.1:8000' },
+      { baseUrl, apikey: 'a' },
+      { baseUrl, wires: [] },
+      { baseUrl, wires: ['messages'] },
+      { baseUrl, headers: { 'a b': 'c' } },
+      { baseUrl, headers: { a: 'b\r\nc: d' } },
+    ];
     for (const config of bad) expect(validate(config), JSON.stringify(config)).to.equal(false);
     const properties = compatible.schema['properties'] as Readonly<Record<string, JsonObject>>;
     for (const property of Object.values(properties)) expect(property).to.include.keys('description');

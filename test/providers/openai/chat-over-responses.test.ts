@@ -12,12 +12,37 @@ const models = {
   [MODEL]: { targets: [{ provider: 'openai', model: 'gpt-5.6' }] },
   [PINNED]: { targets: [{ provider: 'openai', model: 'gpt-5.6', wire: 'chat-completions' }] },
 };
-const tools = [{ type: 'function' as const, function: { name: 'weather', parameters: { type: 'object', properties: { city: { type: 'string' } } } } }];
+const tools = [
+  {
+    type: 'function' as const,
+    function: { name: 'weather', parameters: { type: 'object', properties: { city: { type: 'string' } } } },
+  },
+];
 const question = { role: 'user' as const, content: 'Weather in Rome?' };
 const reasoning = { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'BLOB' };
-const call = { type: 'function_call', id: 'fc_1', call_id: 'call_1', name: 'weather', arguments: '{"city":"Rome"}', status: 'completed' };
-const usage = { input_tokens: 9, input_tokens_details: { cached_tokens: 4 }, output_tokens: 7, output_tokens_details: { reasoning_tokens: 5 }, total_tokens: 16 };
-const answer = { id: 'resp_1', object: 'response', status: 'completed', model: 'gpt-5.6-2026', output: [reasoning, call], usage };
+const call = {
+  type: 'function_call',
+  id: 'fc_1',
+  call_id: 'call_1',
+  name: 'weather',
+  arguments: '{"city":"Rome"}',
+  status: 'completed',
+};
+const usage = {
+  input_tokens: 9,
+  input_tokens_details: { cached_tokens: 4 },
+  output_tokens: 7,
+  output_tokens_details: { reasoning_tokens: 5 },
+  total_tokens: 16,
+};
+const answer = {
+  id: 'resp_1',
+  object: 'response',
+  status: 'completed',
+  model: 'gpt-5.6-2026',
+  output: [reasoning, call],
+  usage,
+};
 
 const stream = sseOf([
   created,
@@ -43,12 +68,26 @@ describe('E44: chat with tools for a model that refuses them there beside reason
 
   it('goes over responses, keeps nothing at the vendor, and comes back as chat', async () => {
     scene.upstream.answer = (response) => answerJson(response, answer);
-    const { choices, usage: counted } = await client.chat.completions.create({ model: MODEL, messages: [question], tools, reasoning_effort: 'high' });
+    const { choices, usage: counted } = await client.chat.completions.create({
+      model: MODEL,
+      messages: [question],
+      tools,
+      reasoning_effort: 'high',
+    });
     expect(scene.upstream.calls.map(({ path }) => path)).to.deep.equal(['/v1/responses']);
-    expect(sent()).to.deep.include({ model: 'gpt-5.6', store: false, include: ['reasoning.encrypted_content'], reasoning: { effort: 'high' } });
-    expect(sent()['tools']).to.deep.equal([{ type: 'function', name: 'weather', parameters: tools[0]?.function.parameters, strict: false }]);
+    expect(sent()).to.deep.include({
+      model: 'gpt-5.6',
+      store: false,
+      include: ['reasoning.encrypted_content'],
+      reasoning: { effort: 'high' },
+    });
+    expect(sent()['tools']).to.deep.equal([
+      { type: 'function', name: 'weather', parameters: tools[0]?.function.parameters, strict: false },
+    ]);
     expect(choices[0]?.finish_reason).to.equal('tool_calls');
-    expect(choices[0]?.message.tool_calls).to.deep.equal([{ id: 'call_1', type: 'function', function: { name: 'weather', arguments: '{"city":"Rome"}' } }]);
+    expect(choices[0]?.message.tool_calls).to.deep.equal([
+      { id: 'call_1', type: 'function', function: { name: 'weather', arguments: '{"city":"Rome"}' } },
+    ]);
     expect(counted).to.deep.include({ prompt_tokens: 9, completion_tokens: 7, total_tokens: 16 });
   });
 
@@ -58,7 +97,11 @@ describe('E44: chat with tools for a model that refuses them there beside reason
     const [said] = choices;
     if (said === undefined) throw new Error('there is no answer');
     scene.upstream.calls.length = 0;
-    await client.chat.completions.create({ model: MODEL, messages: [question, said.message, { role: 'tool', tool_call_id: 'call_1', content: 'sun' }], tools });
+    await client.chat.completions.create({
+      model: MODEL,
+      messages: [question, said.message, { role: 'tool', tool_call_id: 'call_1', content: 'sun' }],
+      tools,
+    });
     expect(sent()['input']).to.deep.equal([
       { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Weather in Rome?' }] },
       { type: 'reasoning', summary: [], encrypted_content: 'BLOB' },
@@ -70,23 +113,52 @@ describe('E44: chat with tools for a model that refuses them there beside reason
   it('does the same in a stream', async () => {
     scene.upstream.answer = (response) => answerSse(response, stream);
     const chunks = [];
-    for await (const chunk of await client.chat.completions.create({ model: MODEL, messages: [question], tools, stream: true })) chunks.push(chunk);
-    const deltas = chunks.flatMap(({ choices }) => choices.map(({ delta }) => delta as typeof delta & { reasoning_details?: readonly JsonObject[] }));
-    expect(deltas.flatMap(({ tool_calls: calls = [] }) => calls.map((part) => part.function?.arguments ?? '')).join('')).to.equal('{"city":"Rome"}');
+    for await (const chunk of await client.chat.completions.create({
+      model: MODEL,
+      messages: [question],
+      tools,
+      stream: true,
+    }))
+      chunks.push(chunk);
+    const deltas = chunks.flatMap(({ choices }) =>
+      choices.map(({ delta }) => delta as typeof delta & { reasoning_details?: readonly JsonObject[] }),
+    );
+    expect(
+      deltas.flatMap(({ tool_calls: calls = [] }) => calls.map((part) => part.function?.arguments ?? '')).join(''),
+    ).to.equal('{"city":"Rome"}');
     const details = deltas.flatMap(({ reasoning_details: list = [] }) => list);
     scene.upstream.calls.length = 0;
-    const said = { role: 'assistant' as const, content: null, tool_calls: [{ id: 'call_1', type: 'function' as const, function: { name: 'weather', arguments: '{}' } }], reasoning_details: details };
+    const said = {
+      role: 'assistant' as const,
+      content: null,
+      tool_calls: [{ id: 'call_1', type: 'function' as const, function: { name: 'weather', arguments: '{}' } }],
+      reasoning_details: details,
+    };
     scene.upstream.answer = (response) => answerJson(response, answer);
-    await client.chat.completions.create({ model: MODEL, messages: [question, said, { role: 'tool', tool_call_id: 'call_1', content: 'sun' }], tools });
+    await client.chat.completions.create({
+      model: MODEL,
+      messages: [question, said, { role: 'tool', tool_call_id: 'call_1', content: 'sun' }],
+      tools,
+    });
     const input = sent()['input'] as readonly unknown[];
     expect(input.filter(isObject).find(({ type }) => type === 'reasoning')).to.include({ encrypted_content: 'BLOB' });
   });
 
   it('stays on chat without tools, and where the configuration says so: then without reasoning, which is named', async () => {
-    scene.upstream.answer = (response) => answerJson(response, { id: 'c', object: 'chat.completion', choices: [{ index: 0, message: { role: 'assistant', content: 'hi' }, finish_reason: 'stop' }] });
+    scene.upstream.answer = (response) =>
+      answerJson(response, {
+        id: 'c',
+        object: 'chat.completion',
+        choices: [{ index: 0, message: { role: 'assistant', content: 'hi' }, finish_reason: 'stop' }],
+      });
     await client.chat.completions.create({ model: MODEL, messages: [question] });
-    const { response } = await client.chat.completions.create({ model: PINNED, messages: [question], tools, reasoning_effort: 'high' }).withResponse();
-    expect(scene.upstream.calls.map(({ path, body }) => [path, body['reasoning_effort']])).to.deep.equal([['/v1/chat/completions', undefined], ['/v1/chat/completions', 'none']]);
+    const { response } = await client.chat.completions
+      .create({ model: PINNED, messages: [question], tools, reasoning_effort: 'high' })
+      .withResponse();
+    expect(scene.upstream.calls.map(({ path, body }) => [path, body['reasoning_effort']])).to.deep.equal([
+      ['/v1/chat/completions', undefined],
+      ['/v1/chat/completions', 'none'],
+    ]);
     expect(response.headers.get('x-koine-lane')).to.equal('native');
     expect(response.headers.get('x-koine-losses')).to.contain('reasoning_effort');
   });

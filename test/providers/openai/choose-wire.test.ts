@@ -14,16 +14,21 @@ const request = (members: Partial<GenerateRequest> = {}): GenerateRequest => ({
   rest: { wire: 'chat-completions', members: {} },
   ...members,
 });
-const choose = (model: string, members: Partial<GenerateRequest> = {}, clientWire = 'chat-completions') => createChoice(model)(request(members), clientWire);
+const choose = (model: string, members: Partial<GenerateRequest> = {}, clientWire = 'chat-completions') =>
+  createChoice(model)(request(members), clientWire);
 
 describe('the wire that an OpenAI model is asked over', () => {
   it('is the one of a responses client, always', () => {
-    for (const model of ['gpt-4.1', 'gpt-5.6', 'gpt-5-codex', 'some-model']) expect(choose(model, {}, 'responses'), model).to.equal('responses');
+    for (const model of ['gpt-4.1', 'gpt-5.6', 'gpt-5-codex', 'some-model'])
+      expect(choose(model, {}, 'responses'), model).to.equal('responses');
   });
 
   it('is chat-completions for everyone else, unless something speaks against it', () => {
     for (const clientWire of ['chat-completions', 'messages', 'generate-content']) {
-      for (const model of ['gpt-4.1', 'gpt-5', 'gpt-5.1', 'some-model']) expect(choose(model, { tools, reasoning: { effort: 'high' } }, clientWire), `${clientWire} ${model}`).to.equal('chat-completions');
+      for (const model of ['gpt-4.1', 'gpt-5', 'gpt-5.1', 'some-model'])
+        expect(choose(model, { tools, reasoning: { effort: 'high' } }, clientWire), `${clientWire} ${model}`).to.equal(
+          'chat-completions',
+        );
       expect(choose('gpt-5.6', {}, clientWire)).to.equal('chat-completions');
     }
   });
@@ -34,7 +39,8 @@ describe('the wire that an OpenAI model is asked over', () => {
 
   it('E44: is responses for tools of models that refuse them beside reasoning', () => {
     for (const clientWire of ['chat-completions', 'messages', 'generate-content']) {
-      for (const model of ['gpt-5.6', 'gpt-5.6-sol', 'gpt-6', 'gpt-6.1-terra']) expect(choose(model, { tools }, clientWire), model).to.equal('responses');
+      for (const model of ['gpt-5.6', 'gpt-5.6-sol', 'gpt-6', 'gpt-6.1-terra'])
+        expect(choose(model, { tools }, clientWire), model).to.equal('responses');
       for (const model of ['gpt-5.4', 'gpt-5.5-2026-04-23']) {
         expect(choose(model, { tools }, clientWire), model).to.equal('chat-completions');
         expect(choose(model, { tools, reasoning: { effort: 'low' } }, clientWire), model).to.equal('responses');

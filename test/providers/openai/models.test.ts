@@ -1,9 +1,17 @@
 import { expect } from 'chai';
 import type { Capabilities } from '../../../core/index.ts';
-import { canBeSilent, isReasoning, isResponsesOnly, neverReasons, openAiModels } from '../../../providers/openai/models.ts';
+import {
+  canBeSilent,
+  isReasoning,
+  isResponsesOnly,
+  neverReasons,
+  openAiModels,
+} from '../../../providers/openai/models.ts';
 
 /** The longest prefix wins. */
-const of = (model: string): Capabilities => openAiModels.filter(({ prefix }) => model.startsWith(prefix)).sort((a, b) => b.prefix.length - a.prefix.length)[0]?.capabilities ?? {};
+const of = (model: string): Capabilities =>
+  openAiModels.filter(({ prefix }) => model.startsWith(prefix)).sort((a, b) => b.prefix.length - a.prefix.length)[0]
+    ?.capabilities ?? {};
 
 describe("what OpenAI's models can do", () => {
   it('has each prefix once', () => {
@@ -12,13 +20,28 @@ describe("what OpenAI's models can do", () => {
   });
 
   it('knows who sees', () => {
-    for (const model of ['gpt-3.5-turbo', 'gpt-4', 'gpt-4-0613', 'o3-mini', 'o3-mini-2025-01-31']) expect(of(model).vision, model).to.equal(false);
-    for (const model of ['gpt-4o', 'gpt-4o-mini', 'gpt-4-turbo', 'gpt-4-vision-preview', 'gpt-4.1-nano', 'o1', 'o3', 'o4-mini', 'gpt-5', 'gpt-5.6', 'gpt-6']) expect(of(model).vision, model).to.equal(true);
+    for (const model of ['gpt-3.5-turbo', 'gpt-4', 'gpt-4-0613', 'o3-mini', 'o3-mini-2025-01-31'])
+      expect(of(model).vision, model).to.equal(false);
+    for (const model of [
+      'gpt-4o',
+      'gpt-4o-mini',
+      'gpt-4-turbo',
+      'gpt-4-vision-preview',
+      'gpt-4.1-nano',
+      'o1',
+      'o3',
+      'o4-mini',
+      'gpt-5',
+      'gpt-5.6',
+      'gpt-6',
+    ])
+      expect(of(model).vision, model).to.equal(true);
   });
 
   it('knows who takes a schema', () => {
     for (const model of ['gpt-3.5-turbo', 'gpt-4', 'gpt-4-turbo']) expect(of(model).schema, model).to.equal(false);
-    for (const model of ['gpt-4o-2024-11-20', 'gpt-4.1', 'o3', 'gpt-5']) expect(of(model).schema, model).to.equal(undefined);
+    for (const model of ['gpt-4o-2024-11-20', 'gpt-4.1', 'o3', 'gpt-5'])
+      expect(of(model).schema, model).to.equal(undefined);
   });
 
   const efforts: readonly (readonly [string, readonly string[]])[] = [
@@ -44,17 +67,48 @@ describe("what OpenAI's models can do", () => {
   }
 
   it('knows that o3 and o4-mini take no stop sequences', () => {
-    expect([of('o3').stop, of('o4-mini').stop, of('gpt-4o').stop, of('o1').stop]).to.deep.equal([false, false, undefined, undefined]);
+    expect([of('o3').stop, of('o4-mini').stop, of('gpt-4o').stop, of('o1').stop]).to.deep.equal([
+      false,
+      false,
+      undefined,
+      undefined,
+    ]);
   });
   it('knows who reasons, who never does, and who can be told not to', () => {
-    for (const model of ['o3', 'o4-mini', 'gpt-5-codex', 'gpt-6']) expect([isReasoning(model), neverReasons(model), canBeSilent(model)], model).to.deep.equal([true, false, false]);
-    for (const model of ['gpt-4.1', 'gpt-4o-mini', 'gpt-3.5-turbo']) expect([isReasoning(model), neverReasons(model), canBeSilent(model)], model).to.deep.equal([false, true, false]);
-    for (const model of ['gpt-5.1', 'gpt-5.5', 'gpt-6-luna']) expect([isReasoning(model), neverReasons(model), canBeSilent(model)], model).to.deep.equal([true, false, true]);
+    for (const model of ['o3', 'o4-mini', 'gpt-5-codex', 'gpt-6'])
+      expect([isReasoning(model), neverReasons(model), canBeSilent(model)], model).to.deep.equal([true, false, false]);
+    for (const model of ['gpt-4.1', 'gpt-4o-mini', 'gpt-3.5-turbo'])
+      expect([isReasoning(model), neverReasons(model), canBeSilent(model)], model).to.deep.equal([false, true, false]);
+    for (const model of ['gpt-5.1', 'gpt-5.5', 'gpt-6-luna'])
+      expect([isReasoning(model), neverReasons(model), canBeSilent(model)], model).to.deep.equal([true, false, true]);
     expect([isReasoning('gpt-9'), neverReasons('gpt-9'), canBeSilent('gpt-9')]).to.deep.equal([false, false, false]);
   });
   it('knows which models only the responses wire has', () => {
-    for (const model of ['gpt-5-codex', 'o1-pro-2025-03-19', 'o3-pro', 'o3-deep-research', 'o4-mini-deep-research', 'gpt-5-pro-2025-10-06', 'gpt-5.1-codex-max', 'gpt-5.5-pro', 'gpt-6-cyber', 'gpt-5.6-cyber']) expect(isResponsesOnly(model), model).to.equal(true);
-    for (const model of ['gpt-5', 'gpt-5.1-codex', 'gpt-5.2-pro', 'o3', 'o3-mini', 'o1', 'gpt-4.1', 'gpt-6-sol', 'o4-mini']) expect(isResponsesOnly(model), model).to.equal(false);
+    for (const model of [
+      'gpt-5-codex',
+      'o1-pro-2025-03-19',
+      'o3-pro',
+      'o3-deep-research',
+      'o4-mini-deep-research',
+      'gpt-5-pro-2025-10-06',
+      'gpt-5.1-codex-max',
+      'gpt-5.5-pro',
+      'gpt-6-cyber',
+      'gpt-5.6-cyber',
+    ])
+      expect(isResponsesOnly(model), model).to.equal(true);
+    for (const model of [
+      'gpt-5',
+      'gpt-5.1-codex',
+      'gpt-5.2-pro',
+      'o3',
+      'o3-mini',
+      'o1',
+      'gpt-4.1',
+      'gpt-6-sol',
+      'o4-mini',
+    ])
+      expect(isResponsesOnly(model), model).to.equal(false);
   });
   it('knows nothing of a model it never heard of', () => {
     expect(of('gpt-9')).to.deep.equal({});

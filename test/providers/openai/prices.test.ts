@@ -37,6 +37,7 @@ describe("what OpenAI's models cost", () => {
   });
 
   it('has a price of fast mode under both of its names', () => {
-    for (const { models, price } of openAiPrices) expect(price.tiers?.['fast'], models[0]).to.deep.equal(price.tiers?.['priority']);
+    for (const { models, price } of openAiPrices)
+      expect(price.tiers?.['fast'], models[0]).to.deep.equal(price.tiers?.['priority']);
   });
 });

@@ -12,7 +12,14 @@ const speechOf = async (options: OpenAiOptions = { apiKey: 'sk-1' }, model = 'gp
   return speech;
 };
 const call = async (options: OpenAiOptions, credential = 'key-1', headers = {}): Promise<UpstreamRequest> =>
-  (await speechOf(options)).address({ model: 'gpt-4o', stream: false, body: Buffer.from('{}'), headers, credential, signal: new AbortController().signal });
+  (await speechOf(options)).address({
+    model: 'gpt-4o',
+    stream: false,
+    body: Buffer.from('{}'),
+    headers,
+    credential,
+    signal: new AbortController().signal,
+  });
 
 describe('the openai provider', () => {
   it('speaks the wires that it defined and brings their codecs', async () => {
@@ -25,17 +32,33 @@ describe('the openai provider', () => {
 
   it('has each wire under a path of its own', async () => {
     const { speaks } = (await create({ apiKey: 'k', baseUrl: 'http://127.0.0.1:8000/v1' })).endpoint('gpt-4o');
-    const bare = { model: 'gpt-4o', stream: false, body: Buffer.from('{}'), headers: {}, credential: 'key-1', signal: new AbortController().signal };
-    expect(await Promise.all(speaks.map(async ({ address }) => (await address(bare)).path))).to.deep.equal(['/v1/chat/completions', '/v1/responses', '/v1/responses/input_tokens', '/v1/embeddings']);
+    const bare = {
+      model: 'gpt-4o',
+      stream: false,
+      body: Buffer.from('{}'),
+      headers: {},
+      credential: 'key-1',
+      signal: new AbortController().signal,
+    };
+    expect(await Promise.all(speaks.map(async ({ address }) => (await address(bare)).path))).to.deep.equal([
+      '/v1/chat/completions',
+      '/v1/responses',
+      '/v1/responses/input_tokens',
+      '/v1/embeddings',
+    ]);
   });
 
   it('sends the output cap to models that reason under the name that they take, and leaves the client its own elsewhere', async () => {
-    for (const model of ['o3', 'gpt-5.1']) expect((await speechOf({ apiKey: 'k' }, model)).capMember, model).to.equal('max_completion_tokens');
-    for (const model of ['gpt-4o', 'gpt-4.1-mini', 'gpt-3.5-turbo', 'some-model']) expect((await speechOf({ apiKey: 'k' }, model)).capMember, model).to.equal(undefined);
+    for (const model of ['o3', 'gpt-5.1'])
+      expect((await speechOf({ apiKey: 'k' }, model)).capMember, model).to.equal('max_completion_tokens');
+    for (const model of ['gpt-4o', 'gpt-4.1-mini', 'gpt-3.5-turbo', 'some-model'])
+      expect((await speechOf({ apiKey: 'k' }, model)).capMember, model).to.equal(undefined);
   });
 
   it('does not offer chat-completions for models that are not there', async () => {
-    const speaks = (await create({ apiKey: 'k' })).endpoint('gpt-5-codex').speaks.filter(({ operation }) => operation === 'generate');
+    const speaks = (await create({ apiKey: 'k' }))
+      .endpoint('gpt-5-codex')
+      .speaks.filter(({ operation }) => operation === 'generate');
     expect(speaks.map(({ wire }) => wire)).to.deep.equal(['responses']);
   });
 
@@ -48,7 +71,17 @@ describe('the openai provider', () => {
   });
 
   it('has a credential for each key, an empty one in its place', async () => {
-    expect((await create({ apiKey: 'a', apiKeys: ['b', '', 'd'] })).credentials.map(({ id, unavailable }) => [id, unavailable === undefined])).to.deep.equal([['key-1', true], ['key-2', true], ['key-3', false], ['key-4', true]]);
+    expect(
+      (await create({ apiKey: 'a', apiKeys: ['b', '', 'd'] })).credentials.map(({ id, unavailable }) => [
+        id,
+        unavailable === undefined,
+      ]),
+    ).to.deep.equal([
+      ['key-1', true],
+      ['key-2', true],
+      ['key-3', false],
+      ['key-4', true],
+    ]);
     expect((await create({ apiKeys: ['a', 'b'] })).credentials).to.deep.equal([{ id: 'key-1' }, { id: 'key-2' }]);
   });
 
@@ -59,8 +92,17 @@ describe('the openai provider', () => {
   });
 
   it('sends organization and project, and its own credentials whatever the call brings', async () => {
-    const { headers } = await call({ apiKey: 'k', organization: 'o', project: 'p' }, 'key-1', { authorization: 'Bearer of-the-client', traceparent: 't' });
-    expect(headers).to.deep.equal({ 'content-type': 'application/json', authorization: 'Bearer k', 'openai-organization': 'o', 'openai-project': 'p', traceparent: 't' });
+    const { headers } = await call({ apiKey: 'k', organization: 'o', project: 'p' }, 'key-1', {
+      authorization: 'Bearer of-the-client',
+      traceparent: 't',
+    });
+    expect(headers).to.deep.equal({
+      'content-type': 'application/json',
+      authorization: 'Bearer k',
+      'openai-organization': 'o',
+      'openai-project': 'p',
+      traceparent: 't',
+    });
   });
 
   it('takes any base address, with or without a slash, path or query', async () => {
@@ -70,18 +112,30 @@ describe('the openai provider', () => {
     };
     expect(await target('http://127.0.0.1:8000/v1/')).to.equal('http://127.0.0.1:8000/v1/chat/completions');
     expect(await target('http://127.0.0.1:8000')).to.equal('http://127.0.0.1:8000/chat/completions');
-    expect(await target('https://x.example/openai/v1?api-version=preview')).to.equal('https://x.example/openai/v1/chat/completions?api-version=preview');
+    expect(await target('https://x.example/openai/v1?api-version=preview')).to.equal(
+      'https://x.example/openai/v1/chat/completions?api-version=preview',
+    );
   });
 
   it('passes the bytes on as they are', async () => {
     const body = Buffer.from('{"a":1e400}');
-    const { body: sent } = await (await speechOf()).address({ model: 'm', stream: true, body, headers: {}, credential: 'key-1', signal: new AbortController().signal });
+    const { body: sent } = await (
+      await speechOf()
+    ).address({
+      model: 'm',
+      stream: true,
+      body,
+      headers: {},
+      credential: 'key-1',
+      signal: new AbortController().signal,
+    });
     expect(sent).to.equal(body);
   });
 
   it('tells its own failures apart', async () => {
     const { classify } = await speechOf();
-    const told = (status: number, code: string | null) => classify?.({ status, headers: {}, body: { error: { code } } });
+    const told = (status: number, code: string | null) =>
+      classify?.({ status, headers: {}, body: { error: { code } } });
     expect(told(403, 'model_not_found')).to.equal('model-access');
     expect(told(404, 'model_not_found')).to.equal(undefined);
     expect(told(429, 'billing_not_active')).to.equal('quota');
@@ -96,7 +150,13 @@ describe('the configuration of the openai provider', () => {
   it('has defaults, and takes nothing else', () => {
     const config: JsonObject = {};
     expect(validate(config)).to.equal(true);
-    expect(config).to.deep.equal({ apiKey: '', apiKeys: [], baseUrl: 'https://api.openai.com/v1', organization: '', project: '' });
+    expect(config).to.deep.equal({
+      apiKey: '',
+      apiKeys: [],
+      baseUrl: 'https://api.openai.com/v1',
+      organization: '',
+      project: '',
+    });
     expect(validate({ apikey: 'x' })).to.equal(false);
     expect(validate({ baseUrl: 'api.openai.com' })).to.equal(false);
     expect(validate({ apiKeys: 'x' })).to.equal(false);

@@ -7,11 +7,15 @@ describe("OpenAI's deviations on responses", () => {
   it('do not ask models for proofs of a reasoning that they do not have', () => {
     const edits = createResponsesEdits('gpt-4.1-mini');
     expect(edits({ include: [proofs] })).to.deep.equal([{ member: 'include', value: undefined }]);
-    expect(edits({ include: ['web_search_call.results', proofs] })).to.deep.equal([{ member: 'include', value: ['web_search_call.results'] }]);
-    for (const include of [undefined, null, [], ['web_search_call.results'], 'x']) expect(edits({ include })).to.deep.equal([]);
+    expect(edits({ include: ['web_search_call.results', proofs] })).to.deep.equal([
+      { member: 'include', value: ['web_search_call.results'] },
+    ]);
+    for (const include of [undefined, null, [], ['web_search_call.results'], 'x'])
+      expect(edits({ include })).to.deep.equal([]);
   });
 
   it('leave everything else alone, and models that nobody knows', () => {
-    for (const model of ['o3', 'gpt-5', 'some-model']) expect(createResponsesEdits(model)({ include: [proofs] }), model).to.deep.equal([]);
+    for (const model of ['o3', 'gpt-5', 'some-model'])
+      expect(createResponsesEdits(model)({ include: [proofs] }), model).to.deep.equal([]);
   });
 });

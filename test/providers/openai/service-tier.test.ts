@@ -1,26 +1,72 @@
 import { expect } from 'chai';
-import { unfoldResponse, type GenerateRequest, type GenerateResponse, type JsonObject, type Usage } from '../../../core/index.ts';
+import {
+  unfoldResponse,
+  type GenerateRequest,
+  type GenerateResponse,
+  type JsonObject,
+  type Usage,
+} from '../../../core/index.ts';
 import { chatCompletionsCodec } from '../../../providers/openai/chat-completions/index.ts';
 import { responsesCodec } from '../../../providers/openai/responses/index.ts';
 
-const request: GenerateRequest = { wire: 'chat-completions', turns: [], tools: [], choices: 1, stream: true, includeUsage: true, rest: { wire: 'chat-completions', members: {} } };
-const answerBy = (tier: string): GenerateResponse => {
-  const usage: Usage = { inputUncached: 1, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, output: 1, reasoning: 0, source: 'provider', tier };
-  return { id: 'x', model: 'm', choices: [{ parts: [{ type: 'text', text: 'a' }], finish: { reason: 'stop' } }], usage };
+const request: GenerateRequest = {
+  wire: 'chat-completions',
+  turns: [],
+  tools: [],
+  choices: 1,
+  stream: true,
+  includeUsage: true,
+  rest: { wire: 'chat-completions', members: {} },
 };
-const served: readonly (readonly [tier: string, word: string])[] = [['standard', 'default'], ['batch', 'default'], ['priority', 'priority'], ['flex', 'flex'], ['on_demand', 'on_demand']];
+const answerBy = (tier: string): GenerateResponse => {
+  const usage: Usage = {
+    inputUncached: 1,
+    cacheRead: 0,
+    cacheWrite5m: 0,
+    cacheWrite1h: 0,
+    output: 1,
+    reasoning: 0,
+    source: 'provider',
+    tier,
+  };
+  return {
+    id: 'x',
+    model: 'm',
+    choices: [{ parts: [{ type: 'text', text: 'a' }], finish: { reason: 'stop' } }],
+    usage,
+  };
+};
+const served: readonly (readonly [tier: string, word: string])[] = [
+  ['standard', 'default'],
+  ['batch', 'default'],
+  ['priority', 'priority'],
+  ['flex', 'flex'],
+  ['on_demand', 'on_demand'],
+];
 
 describe('the tier that an answer was served by', () => {
   for (const { wire, client } of [chatCompletionsCodec, responsesCodec]) {
     it(`is named in OpenAI's words, plain and streamed: ${wire}`, () => {
       for (const [tier, word] of served) {
-        const context = { request, created: 1, newId: (prefix: string) => `${prefix}1`, lose: () => {}, inputEstimate: 1 };
+        const context = {
+          request,
+          created: 1,
+          newId: (prefix: string) => `${prefix}1`,
+          lose: () => {},
+          inputEstimate: 1,
+        };
         expect(client?.encodeResponse(answerBy(tier), context)).to.include({ service_tier: word });
         const encoder = client?.encodeStream?.(context);
         const frames: string[] = [];
         unfoldResponse(answerBy(tier), (event) => encoder?.push(event, (_name, data) => void frames.push(data)));
-        const named = frames.filter((data) => data.startsWith('{')).map((data) => JSON.parse(data) as JsonObject & { response?: JsonObject });
-        expect(named.map(({ service_tier: plain, response }) => plain ?? response?.['service_tier']).filter((found) => found !== undefined)).to.deep.equal([word]);
+        const named = frames
+          .filter((data) => data.startsWith('{'))
+          .map((data) => JSON.parse(data) as JsonObject & { response?: JsonObject });
+        expect(
+          named
+            .map(({ service_tier: plain, response }) => plain ?? response?.['service_tier'])
+            .filter((found) => found !== undefined),
+        ).to.deep.equal([word]);
       }
     });
   }

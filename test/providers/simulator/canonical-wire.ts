@@ -1,4 +1,11 @@
-import { invalidRequest, isObject, type ClientSide, type Codec, type GenerateRequest, type Headers } from '../../../core/index.ts';
+import {
+  invalidRequest,
+  isObject,
+  type ClientSide,
+  type Codec,
+  type GenerateRequest,
+  type Headers,
+} from '../../../core/index.ts';
 
 /** A request in the canonical form itself, with the members that a test states. */
 export const request = (members: Partial<GenerateRequest> & { readonly text?: string }): GenerateRequest => {
@@ -23,19 +30,33 @@ const client: ClientSide<'generate'> = {
     const canonical = body as unknown as GenerateRequest;
     return { model: model ?? '', request: { ...canonical, stream: canonical.stream || stream === true } };
   },
-  encodeResponse: (response, { created, newId }) => ({ id: newId('first-'), other: newId('second-'), created, ...response }),
+  encodeResponse: (response, { created, newId }) => ({
+    id: newId('first-'),
+    other: newId('second-'),
+    created,
+    ...response,
+  }),
   encodeStream: ({ newId, created }) => {
     const id = newId('first-');
     return {
       push: (event, write) => {
-        if (event.type === 'error') write('error', JSON.stringify({ type: 'error', error: { code: event.error.code, message: event.error.message } }));
-        else write(event.type, JSON.stringify({ ...event, ...(event.type === 'response-start' ? { id, created } : {}) }));
+        if (event.type === 'error')
+          write(
+            'error',
+            JSON.stringify({ type: 'error', error: { code: event.error.code, message: event.error.message } }),
+          );
+        else
+          write(event.type, JSON.stringify({ ...event, ...(event.type === 'response-start' ? { id, created } : {}) }));
       },
     };
   },
   encodeError: ({ status, code, message, param, retryAfterMs }) => {
     const headers: Headers = retryAfterMs === undefined ? {} : { 'retry-after': String(retryAfterMs / 1_000) };
-    return { status: code === 'upstream_overloaded' ? 529 : status, headers, body: { error: { code, message, param } } };
+    return {
+      status: code === 'upstream_overloaded' ? 529 : status,
+      headers,
+      body: { error: { code, message, param } },
+    };
   },
 };
 

@@ -8,7 +8,9 @@ import { lend, readText, send } from './simulate.ts';
 
 const services = lend([...(anthropic.codecs ?? []), ...(google.codecs ?? []), responsesCountCodec]);
 const count = async (wire: string, body: JsonObject, model = 'chat'): Promise<JsonObject> => {
-  const speech = (await simulator.create({}, services)).endpoint(model).speaks.find((one) => one.operation === 'count-tokens' && one.wire === wire);
+  const speech = (await simulator.create({}, services))
+    .endpoint(model)
+    .speaks.find((one) => one.operation === 'count-tokens' && one.wire === wire);
   if (speech === undefined) throw new Error(`The simulator does not count on ${wire}.`);
   return JSON.parse(await readText(await send(speech, { body }))) as JsonObject;
 };
@@ -18,23 +20,44 @@ const messages: JsonObject = { model: 'chat', messages: [{ role: 'user', content
 describe('simulator: counting tokens', () => {
   it('counts the prompt in the shape of each wire', async () => {
     expect(await count('messages', messages)).to.deep.equal({ input_tokens: 5 });
-    expect(await count('generate-content', { contents: [{ role: 'user', parts: [{ text: content }] }] })).to.deep.equal({ totalTokens: 5 });
-    expect(await count('responses', { model: 'chat', input: content })).to.deep.equal({ object: 'response.input_tokens', input_tokens: 5 });
+    expect(await count('generate-content', { contents: [{ role: 'user', parts: [{ text: content }] }] })).to.deep.equal(
+      { totalTokens: 5 },
+    );
+    expect(await count('responses', { model: 'chat', input: content })).to.deep.equal({
+      object: 'response.input_tokens',
+      input_tokens: 5,
+    });
   });
 
   it('counts what an answer would report as its input', async () => {
     const codec = anthropic.codecs?.find(({ operation }) => operation === 'generate');
-    const speech = (await simulator.create({}, services)).endpoint('chat').speaks.find((one) => one.operation === 'generate' && one.wire === codec?.wire);
+    const speech = (await simulator.create({}, services))
+      .endpoint('chat')
+      .speaks.find((one) => one.operation === 'generate' && one.wire === codec?.wire);
     if (speech === undefined) throw new Error('The simulator does not speak messages.');
     const prompt = { ...messages, system: 'Be kind.', tools: [{ name: 'f', input_schema: { type: 'object' } }] };
-    const answer = JSON.parse(await readText(await send(speech, { body: { ...prompt, max_tokens: 50 } }))) as { readonly usage: Readonly<Record<string, number>> };
-    const { input_tokens: fresh = 0, cache_read_input_tokens: read = 0, cache_creation_input_tokens: written = 0 } = answer.usage;
+    const answer = JSON.parse(await readText(await send(speech, { body: { ...prompt, max_tokens: 50 } }))) as {
+      readonly usage: Readonly<Record<string, number>>;
+    };
+    const {
+      input_tokens: fresh = 0,
+      cache_read_input_tokens: read = 0,
+      cache_creation_input_tokens: written = 0,
+    } = answer.usage;
     expect(await count('messages', prompt)).to.deep.equal({ input_tokens: fresh + read + written });
   });
 
   it('takes directives', async () => {
     expect(await count('messages', messages, 'chat?inputTokens=512')).to.deep.equal({ input_tokens: 512 });
-    expect(await count('messages', messages, 'chat?status=429')).to.have.nested.property('error.type', 'rate_limit_error');
-    expect(await count('messages', { ...messages, messages: [{ role: 'user', content: `${content} [[simulator status=529]]` }] })).to.have.nested.property('error.type', 'overloaded_error');
+    expect(await count('messages', messages, 'chat?status=429')).to.have.nested.property(
+      'error.type',
+      'rate_limit_error',
+    );
+    expect(
+      await count('messages', {
+        ...messages,
+        messages: [{ role: 'user', content: `${content} [[simulator status=529]]` }],
+      }),
+    ).to.have.nested.property('error.type', 'overloaded_error');
   });
 });

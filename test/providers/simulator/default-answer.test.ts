@@ -13,7 +13,10 @@ describe('simulator: the ordinary answer', () => {
 
   it('keeps to exactly the words of the configuration, the model and the text, each above the one before', async () => {
     for (const words of [1, 2, 3, 7, 31, 200, 1_000]) {
-      expect(textOf(await ask(await createSimulator('chat', { words }), request({}))).split(' '), `${words} words`).to.have.length(words);
+      expect(
+        textOf(await ask(await createSimulator('chat', { words }), request({}))).split(' '),
+        `${words} words`,
+      ).to.have.length(words);
     }
     const named = await createSimulator('chat?words=12', { words: 50 });
     expect(textOf(await ask(named, request({}))).split(' ')).to.have.length(12);
@@ -31,13 +34,16 @@ describe('simulator: the ordinary answer', () => {
   });
 
   it('gives two processes the same bytes for the same request, and other requests other ids', async () => {
-    const bytes = async (text: string, stream: boolean) => readChunks(await (await createSimulator())({ body: request({ text, stream }) }));
+    const bytes = async (text: string, stream: boolean) =>
+      readChunks(await (await createSimulator())({ body: request({ text, stream }) }));
     expect(await bytes('One', false)).to.deep.equal(await bytes('One', false));
     expect(await bytes('One', true)).to.deep.equal(await bytes('One', true));
     const one = await ask(await createSimulator(), request({ text: 'One' }));
     const two = await ask(await createSimulator(), request({ text: 'Two' }));
     expect(one.id).to.match(/^first-[0-9a-f]{24}0$/);
-    expect(one).to.have.property('other').that.matches(/^second-[0-9a-f]{24}1$/);
+    expect(one)
+      .to.have.property('other')
+      .that.matches(/^second-[0-9a-f]{24}1$/);
     expect(one.id).to.not.equal(two.id);
     expect(one.created).to.equal(Math.floor(NOW / 1_000));
   });
@@ -78,7 +84,9 @@ describe('simulator: the ordinary answer', () => {
     expect(three.choices).to.have.length(3);
     expect(new Set([0, 1, 2].map((index) => textOf(three, index))).size).to.equal(3);
     expect(three.usage?.inputUncached).to.equal(one.usage?.inputUncached);
-    expect(three.usage?.output).to.equal([0, 1, 2].reduce((sum, index) => sum + Math.ceil(textOf(three, index).length / 4), 0));
+    expect(three.usage?.output).to.equal(
+      [0, 1, 2].reduce((sum, index) => sum + Math.ceil(textOf(three, index).length / 4), 0),
+    );
   });
 
   it('refuses more than it can hold', async () => {

@@ -24,7 +24,10 @@ describe('simulator: statuses on request', () => {
         const reply = await ask(`chat?status=${status}`);
         expect(reply.status).to.equal(status);
         expect(reply.headers['content-type']).to.equal('application/json');
-        expect(JSON.parse(await readText(reply))).to.have.nested.property('error.message', `The simulator was asked to fail with status ${status}.`);
+        expect(JSON.parse(await readText(reply))).to.have.nested.property(
+          'error.message',
+          `The simulator was asked to fail with status ${status}.`,
+        );
       }
     }
   });
@@ -42,7 +45,8 @@ describe('simulator: statuses on request', () => {
   });
 
   it('blames the caller below 500 and the provider above', async () => {
-    const codeOf = async (status: number) => JSON.parse(await readText(await plain(`chat?status=${status}`))).error.code as unknown;
+    const codeOf = async (status: number) =>
+      JSON.parse(await readText(await plain(`chat?status=${status}`))).error.code as unknown;
     expect(await codeOf(418)).to.equal('invalid_request');
     expect(await codeOf(599)).to.equal('upstream_error');
   });
@@ -55,16 +59,29 @@ describe('simulator: statuses on request', () => {
 
 describe('simulator: faults within an answer', () => {
   it('sends the error before anything, after the opening frames, or after some deltas', async () => {
-    const [before, opened, after] = await Promise.all(['before', 'after:0', 'after:3'].map(async (at) => readText(await stream(`chat?error=${at}`))));
+    const [before, opened, after] = await Promise.all(
+      ['before', 'after:0', 'after:3'].map(async (at) => readText(await stream(`chat?error=${at}`))),
+    );
     expect(typesOf(before ?? '')).to.deep.equal(['error']);
     expect(typesOf(opened ?? '')).to.deep.equal(['response-start', 'usage', 'part-start', 'error']);
-    expect(typesOf(after ?? '')).to.deep.equal(['response-start', 'usage', 'part-start', 'part-delta', 'part-delta', 'part-delta', 'error']);
+    expect(typesOf(after ?? '')).to.deep.equal([
+      'response-start',
+      'usage',
+      'part-start',
+      'part-delta',
+      'part-delta',
+      'part-delta',
+      'error',
+    ]);
   });
 
   it('makes the error event of the kind asked for', async () => {
     const text = await readText(await stream('chat?error=after:1&status=429&message=Enough'));
     expect(parseFrames(text).at(-1)?.['error']).to.deep.equal({ code: 'upstream_rate_limit', message: 'Enough' });
-    expect(parseFrames(await readText(await stream('chat?error=after:1'))).at(-1)?.['error']).to.have.property('code', 'upstream_overloaded');
+    expect(parseFrames(await readText(await stream('chat?error=after:1'))).at(-1)?.['error']).to.have.property(
+      'code',
+      'upstream_overloaded',
+    );
   });
 
   it('answers a plain request with the error instead', async () => {

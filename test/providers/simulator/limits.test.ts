@@ -42,8 +42,13 @@ describe('simulator: token caps, stop sequences and pinned endings', () => {
   it('refuses on request, plain and streamed', async () => {
     const simulate = await createSimulator('chat?refusal=1&message=I+will+not');
     const answer = await ask(simulate, request({}));
-    expect(answer.choices[0]).to.deep.equal({ parts: [{ type: 'refusal', text: 'I will not' }], finish: { reason: 'refusal', explanation: 'I will not' } });
-    expect((await askStream(simulate, request({}))).find(({ type }) => type === 'part-start')).to.include({ kind: 'refusal' });
+    expect(answer.choices[0]).to.deep.equal({
+      parts: [{ type: 'refusal', text: 'I will not' }],
+      finish: { reason: 'refusal', explanation: 'I will not' },
+    });
+    expect((await askStream(simulate, request({}))).find(({ type }) => type === 'part-start')).to.include({
+      kind: 'refusal',
+    });
   });
 
   it('ends for the reason asked for', async () => {

@@ -8,7 +8,11 @@ const timed = async <T>(work: () => Promise<T>): Promise<{ readonly ms: number; 
   const value = await work();
   return { ms: performance.now() - start, value };
 };
-const failureOf = (work: Promise<unknown>): Promise<unknown> => work.then(() => undefined, (error: unknown) => error);
+const failureOf = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
 
 describe('simulator: pace', () => {
   it('sends one delta at a time, at a set pace', async () => {
@@ -34,7 +38,11 @@ describe('simulator: pace', () => {
   it('puts frames together when there is no pace, in chunks of about 16 KB', async () => {
     const small = await readChunks(await (await createSimulator())({ body: request({ stream: true }) }));
     expect(small).to.have.length(1);
-    const large = await readChunks(await (await createSimulator('chat?words=5000'))({ body: request({ stream: true }) }));
+    const large = await readChunks(
+      await (
+        await createSimulator('chat?words=5000')
+      )({ body: request({ stream: true }) }),
+    );
     expect(large.length).to.be.greaterThan(10);
     expect(Math.max(...large.map(({ length }) => length))).to.be.lessThan(17_000);
   });
@@ -75,14 +83,20 @@ describe('simulator: a caller who leaves', () => {
   });
 
   it('ends a paced stream, a silent stream and a silent plain answer at once', async () => {
-    for (const [model, stream, chunks] of [['chat?pace=60000', true, 1], ['chat?hang=after:3', true, 1], ['chat?hang=after:3', false, 1]] as const) {
+    for (const [model, stream, chunks] of [
+      ['chat?pace=60000', true, 1],
+      ['chat?hang=after:3', true, 1],
+      ['chat?hang=after:3', false, 1],
+    ] as const) {
       const simulate = await createSimulator(model);
       const reply = await simulate({ body: request({ stream }), signal: leave(20) });
       let seen = 0;
       const { ms, value } = await timed(() =>
-        failureOf((async () => {
-          for await (const _ of reply.body) seen += 1;
-        })()),
+        failureOf(
+          (async () => {
+            for await (const _ of reply.body) seen += 1;
+          })(),
+        ),
       );
       expect(value, model).to.equal(reason);
       expect(seen, model).to.equal(chunks);
@@ -92,7 +106,9 @@ describe('simulator: a caller who leaves', () => {
 
   it('ends a stream without a pace at its next chunk', async () => {
     const controller = new AbortController();
-    const reply = await (await createSimulator('chat?words=5000'))({ body: request({ stream: true }), signal: controller.signal });
+    const reply = await (
+      await createSimulator('chat?words=5000')
+    )({ body: request({ stream: true }), signal: controller.signal });
     const chunks = reply.body[Symbol.asyncIterator]();
     await chunks.next();
     controller.abort(reason);
@@ -100,7 +116,9 @@ describe('simulator: a caller who leaves', () => {
   });
 
   it('does not begin for a caller who has left', async () => {
-    expect(await failureOf((await createSimulator())({ body: request({}), signal: AbortSignal.abort(reason) }))).to.equal(reason);
+    expect(
+      await failureOf((await createSimulator())({ body: request({}), signal: AbortSignal.abort(reason) })),
+    ).to.equal(reason);
   });
 
   it('leaves no listener behind', async () => {

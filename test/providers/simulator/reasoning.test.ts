@@ -18,7 +18,11 @@ describe('simulator: reasoning', () => {
   });
 
   it('thinks longer for a higher effort and never beyond a budget', async () => {
-    const counts = await Promise.all(['minimal', 'low', 'medium', 'high', 'xhigh', 'max'].map(async (effort) => (await reason({ effort })).usage?.reasoning ?? 0));
+    const counts = await Promise.all(
+      ['minimal', 'low', 'medium', 'high', 'xhigh', 'max'].map(
+        async (effort) => (await reason({ effort })).usage?.reasoning ?? 0,
+      ),
+    );
     expect(counts).to.deep.equal([...new Set(counts)].sort((one, other) => one - other));
     expect((await reason({ budget: 3 })).usage?.reasoning).to.equal(3);
   });
@@ -26,7 +30,10 @@ describe('simulator: reasoning', () => {
   it('does not think when it is not asked to', async () => {
     for (const off of [{}, { effort: 'none' }, { budget: 0 }, { effort: 'high', budget: 0 }, { show: true }]) {
       const { choices, usage } = await reason(off);
-      expect(choices[0]?.parts.map(({ type }) => type), JSON.stringify(off)).to.deep.equal(['text']);
+      expect(
+        choices[0]?.parts.map(({ type }) => type),
+        JSON.stringify(off),
+      ).to.deep.equal(['text']);
       expect(usage?.reasoning).to.equal(0);
     }
   });

@@ -1,4 +1,16 @@
-import type { AnyCodec, Codec, GenerateEvent, GenerateRequest, GenerateResponse, JsonObject, Operation, Services, Speech, UpstreamReply, WireName } from '../../../core/index.ts';
+import type {
+  AnyCodec,
+  Codec,
+  GenerateEvent,
+  GenerateRequest,
+  GenerateResponse,
+  JsonObject,
+  Operation,
+  Services,
+  Speech,
+  UpstreamReply,
+  WireName,
+} from '../../../core/index.ts';
 import { createTestServices } from '../../../core/testing/index.ts';
 import simulator from '../../../providers/simulator/index.ts';
 import type { SimulatorOptions } from '../../../providers/simulator/schema.ts';
@@ -10,7 +22,8 @@ export const NOW = 1_763_000_000_500;
 export const lend = (codecs: readonly AnyCodec[]): Services =>
   createTestServices({
     clock: { now: () => NOW, monotonic: () => 0 },
-    codec: <O extends Operation>(operation: O, wire: WireName) => codecs.find((codec) => codec.operation === operation && codec.wire === wire) as Codec<O> | undefined,
+    codec: <O extends Operation>(operation: O, wire: WireName) =>
+      codecs.find((codec) => codec.operation === operation && codec.wire === wire) as Codec<O> | undefined,
   });
 
 export interface Call {
@@ -20,7 +33,10 @@ export interface Call {
 }
 export type Simulate = (call: Call) => Promise<UpstreamReply>;
 
-export const send = async ({ address, send: transport }: Speech, { body, stream = false, signal = new AbortController().signal }: Call): Promise<UpstreamReply> => {
+export const send = async (
+  { address, send: transport }: Speech,
+  { body, stream = false, signal = new AbortController().signal }: Call,
+): Promise<UpstreamReply> => {
   const bytes = Buffer.from(JSON.stringify(body));
   const upstream = await address({ model: 'chat', stream, body: bytes, headers: {}, credential: 'none', signal });
   if (transport === undefined) throw new Error('The simulator brings its own transport.');
@@ -44,9 +60,15 @@ export const readText = async (reply: UpstreamReply): Promise<string> => (await 
 
 /** The data of each server-sent event. */
 export const parseFrames = (text: string): readonly JsonObject[] =>
-  text.split('\n\n').filter((frame) => frame !== '').map((frame) => JSON.parse(/^data: (.*)$/m.exec(frame)?.[1] ?? 'null') as JsonObject);
+  text
+    .split('\n\n')
+    .filter((frame) => frame !== '')
+    .map((frame) => JSON.parse(/^data: (.*)$/m.exec(frame)?.[1] ?? 'null') as JsonObject);
 
-export const ask = async (simulate: Simulate, body: GenerateRequest): Promise<GenerateResponse & { readonly id: string; readonly created: number }> => {
+export const ask = async (
+  simulate: Simulate,
+  body: GenerateRequest,
+): Promise<GenerateResponse & { readonly id: string; readonly created: number }> => {
   const reply = await simulate({ body });
   const text = await readText(reply);
   if (reply.status !== 200) throw new Error(`${reply.status} ${text}`);
@@ -54,10 +76,13 @@ export const ask = async (simulate: Simulate, body: GenerateRequest): Promise<Ge
 };
 
 export const askStream = async (simulate: Simulate, body: GenerateRequest): Promise<readonly GenerateEvent[]> =>
-  parseFrames(await readText(await simulate({ body: { ...body, stream: true } }))) as unknown as readonly GenerateEvent[];
+  parseFrames(
+    await readText(await simulate({ body: { ...body, stream: true } })),
+  ) as unknown as readonly GenerateEvent[];
 
 /** Visible text of one choice. */
 export const textOf = (response: GenerateResponse, choice = 0): string =>
   (response.choices[choice]?.parts ?? []).flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
 
-export const deltasOf = (events: readonly GenerateEvent[]): readonly string[] => events.flatMap((event) => (event.type === 'part-delta' ? [event.text] : []));
+export const deltasOf = (events: readonly GenerateEvent[]): readonly string[] =>
+  events.flatMap((event) => (event.type === 'part-delta' ? [event.text] : []));

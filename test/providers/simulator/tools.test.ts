@@ -3,7 +3,11 @@ import type { GenerateRequest, Tool, Turn } from '../../../core/index.ts';
 import { request } from './canonical-wire.ts';
 import { ask, askStream, createSimulator, deltasOf, textOf } from './simulate.ts';
 
-const weather: Tool = { name: 'get_weather', kind: 'function', schema: { type: 'object', properties: { city: { type: 'string' }, days: { type: 'integer' } }, required: ['city'] } };
+const weather: Tool = {
+  name: 'get_weather',
+  kind: 'function',
+  schema: { type: 'object', properties: { city: { type: 'string' }, days: { type: 'integer' } }, required: ['city'] },
+};
 const time: Tool = { name: 'get_time', kind: 'function' };
 const shell: Tool = { name: 'shell', kind: 'custom' };
 const search: Tool = { name: 'search', kind: 'hosted', vendor: { type: 'web_search' } };
@@ -11,7 +15,10 @@ const tools = [weather, time, shell, search];
 
 const called = async (members: Partial<GenerateRequest> & { readonly text?: string }) => {
   const { choices } = await ask(await createSimulator(), request({ tools, ...members }));
-  return { names: (choices[0]?.parts ?? []).flatMap((part) => (part.type === 'tool-call' ? [part.name] : [])), finish: choices[0]?.finish.reason };
+  return {
+    names: (choices[0]?.parts ?? []).flatMap((part) => (part.type === 'tool-call' ? [part.name] : [])),
+    finish: choices[0]?.finish.reason,
+  };
 };
 const results = (...parts: Turn['parts'][]): readonly Turn[] => [
   { role: 'user', parts: [{ type: 'text', text: 'call all tools' }] },
@@ -24,13 +31,29 @@ const results = (...parts: Turn['parts'][]): readonly Turn[] => [
   },
   ...parts.map((of): Turn => ({ role: 'user', parts: of })),
 ];
-const weatherResult = { type: 'tool-result', id: 'call_1', failed: false, parts: [{ type: 'text', text: '18C' }] } as const;
-const timeResult = { type: 'tool-result', id: 'call_2', failed: true, parts: [{ type: 'text', text: 'no clock' }] } as const;
+const weatherResult = {
+  type: 'tool-result',
+  id: 'call_1',
+  failed: false,
+  parts: [{ type: 'text', text: '18C' }],
+} as const;
+const timeResult = {
+  type: 'tool-result',
+  id: 'call_2',
+  failed: true,
+  parts: [{ type: 'text', text: 'no clock' }],
+} as const;
 
 describe('simulator: tools', () => {
   it('calls the tools that the text names, as words of their own', async () => {
-    expect(await called({ text: 'Please use get_weather now.' })).to.deep.equal({ names: ['get_weather'], finish: 'tool_calls' });
-    expect(await called({ text: 'First get_time, then get_weather' })).to.deep.equal({ names: ['get_weather', 'get_time'], finish: 'tool_calls' });
+    expect(await called({ text: 'Please use get_weather now.' })).to.deep.equal({
+      names: ['get_weather'],
+      finish: 'tool_calls',
+    });
+    expect(await called({ text: 'First get_time, then get_weather' })).to.deep.equal({
+      names: ['get_weather', 'get_time'],
+      finish: 'tool_calls',
+    });
     expect(await called({ text: 'get_weathers forget_time' })).to.deep.equal({ names: [], finish: 'stop' });
   });
 
@@ -42,7 +65,9 @@ describe('simulator: tools', () => {
   it('obeys the tool choice', async () => {
     expect((await called({ toolChoice: { mode: 'required' } })).names).to.deep.equal(['get_weather']);
     expect((await called({ toolChoice: { mode: 'required', only: ['get_time'] } })).names).to.deep.equal(['get_time']);
-    expect((await called({ text: 'call all tools', toolChoice: { mode: 'auto', only: ['get_time'] } })).names).to.deep.equal(['get_time']);
+    expect(
+      (await called({ text: 'call all tools', toolChoice: { mode: 'auto', only: ['get_time'] } })).names,
+    ).to.deep.equal(['get_time']);
     expect((await called({ text: 'call all tools', toolChoice: { mode: 'none' } })).names).to.deep.equal([]);
   });
 
@@ -68,18 +93,26 @@ describe('simulator: tools', () => {
   });
 
   it('quotes the results that came back, however the wire grouped them', async () => {
-    const together = await ask(await createSimulator(), request({ tools, turns: results([weatherResult, timeResult]) }));
+    const together = await ask(
+      await createSimulator(),
+      request({ tools, turns: results([weatherResult, timeResult]) }),
+    );
     const apart = await ask(await createSimulator(), request({ tools, turns: results([weatherResult], [timeResult]) }));
     expect(textOf(together)).to.match(/^The tools are back\. get_weather answered: 18C; get_time failed: no clock\. /);
     expect(textOf(apart).slice(0, 70)).to.equal(textOf(together).slice(0, 70));
   });
 
   it('answers with text after results even where a call is required', async () => {
-    expect((await called({ turns: results([weatherResult]), toolChoice: { mode: 'required' } })).finish).to.equal('stop');
+    expect((await called({ turns: results([weatherResult]), toolChoice: { mode: 'required' } })).finish).to.equal(
+      'stop',
+    );
   });
 
   it('turns to the next question after the results', async () => {
-    const turns = [...results([weatherResult, timeResult]), { role: 'user', parts: [{ type: 'text', text: 'Thanks' }] } as const];
+    const turns = [
+      ...results([weatherResult, timeResult]),
+      { role: 'user', parts: [{ type: 'text', text: 'Thanks' }] } as const,
+    ];
     expect(textOf(await ask(await createSimulator(), request({ tools, turns })))).to.match(/^You said: Thanks\./);
   });
 });

@@ -5,11 +5,17 @@ import { readPrompt } from '../../../providers/simulator/prompt.ts';
 import { request } from './canonical-wire.ts';
 import { ask, askStream, createSimulator, textOf } from './simulate.ts';
 
-const say = (role: Turn['role'], text: string, cache?: { ttl: '5m' | '1h' }): Turn => ({ role, parts: [{ type: 'text', text, ...(cache === undefined ? {} : { cache }) }] });
+const say = (role: Turn['role'], text: string, cache?: { ttl: '5m' | '1h' }): Turn => ({
+  role,
+  parts: [{ type: 'text', text, ...(cache === undefined ? {} : { cache }) }],
+});
 
 describe('simulator: usage', () => {
   it('counts a token for four characters of input and of output', async () => {
-    const answer = await ask(await createSimulator(), request({ turns: [say('system', 'x'.repeat(41)), say('user', 'y'.repeat(20))] }));
+    const answer = await ask(
+      await createSimulator(),
+      request({ turns: [say('system', 'x'.repeat(41)), say('user', 'y'.repeat(20))] }),
+    );
     expect(answer.usage).to.deep.equal({
       inputUncached: Math.ceil(61 / 4),
       cacheRead: 0,
@@ -23,7 +29,10 @@ describe('simulator: usage', () => {
 
   it('counts 256 for an image, and the tools with their schemas', async () => {
     const image = { type: 'media', media: { mediaType: 'image/png', base64: 'iVBORw0KGgo=' } } as const;
-    const answer = await ask(await createSimulator(), request({ turns: [{ role: 'user', parts: [{ type: 'text', text: 'abcd' }, image, image] }] }));
+    const answer = await ask(
+      await createSimulator(),
+      request({ turns: [{ role: 'user', parts: [{ type: 'text', text: 'abcd' }, image, image] }] }),
+    );
     expect(answer.usage?.inputUncached).to.equal(1 + 2 * 256);
     const tool = { name: 'look', kind: 'function', description: 'sees', schema: { type: 'object' } } as const;
     const tooled = await ask(await createSimulator(), request({ text: 'abcd', tools: [tool] }));
@@ -36,8 +45,17 @@ describe('simulator: usage', () => {
     const second = [...first, say('assistant', 'a'.repeat(40)), say('user', 'v'.repeat(40))];
     expect((await ask(simulate, request({ turns: first }))).usage).to.include({ cacheRead: 0, inputUncached: 20 });
     expect((await ask(simulate, request({ turns: second }))).usage).to.include({ cacheRead: 20, inputUncached: 20 });
-    expect((await ask(simulate, request({ turns: [first[0] ?? say('system', ''), say('user', 'other')] }))).usage).to.include({ cacheRead: 10, inputUncached: 2 });
-    expect((await ask(simulate, request({ turns: [say('system', 'different'), ...first.slice(1), say('assistant', 'a'), say('user', 'v')] }))).usage).to.include({ cacheRead: 0 });
+    expect(
+      (await ask(simulate, request({ turns: [first[0] ?? say('system', ''), say('user', 'other')] }))).usage,
+    ).to.include({ cacheRead: 10, inputUncached: 2 });
+    expect(
+      (
+        await ask(
+          simulate,
+          request({ turns: [say('system', 'different'), ...first.slice(1), say('assistant', 'a'), say('user', 'v')] }),
+        )
+      ).usage,
+    ).to.include({ cacheRead: 0 });
   });
 
   it('never reads the newest turn from the cache, so a single question always costs the same', async () => {
@@ -57,7 +75,8 @@ describe('simulator: usage', () => {
 
   it('forgets the oldest of 1,000 beginnings', () => {
     const cache = createPromptCache();
-    const prompt = (name: string) => readPrompt(request({ turns: [say('user', name.padEnd(40)), say('assistant', 'a'), say('user', 'b')] }));
+    const prompt = (name: string) =>
+      readPrompt(request({ turns: [say('user', name.padEnd(40)), say('assistant', 'a'), say('user', 'b')] }));
     const opening = (name: string) => readPrompt(request({ turns: [say('user', name.padEnd(40))] }));
     cache.count(opening('first'));
     for (let index = 0; index < 999; index += 1) cache.count(opening(`other ${index}`));
@@ -75,9 +94,18 @@ describe('simulator: usage', () => {
   });
 
   it('reports pinned counts: the worked example of a cached, reasoning call', async () => {
-    const simulate = await createSimulator('chat?inputTokens=12&cacheReadTokens=4000&cacheWriteTokens=300&cacheWrite1hTokens=200&outputTokens=90&reasoningTokens=60');
+    const simulate = await createSimulator(
+      'chat?inputTokens=12&cacheReadTokens=4000&cacheWriteTokens=300&cacheWrite1hTokens=200&outputTokens=90&reasoningTokens=60',
+    );
     const { usage } = await ask(simulate, request({}));
-    expect(usage).to.include({ inputUncached: 12, cacheRead: 4_000, cacheWrite5m: 300, cacheWrite1h: 200, output: 90, reasoning: 60 });
+    expect(usage).to.include({
+      inputUncached: 12,
+      cacheRead: 4_000,
+      cacheWrite5m: 300,
+      cacheWrite1h: 200,
+      output: 90,
+      reasoning: 60,
+    });
     expect(usage === undefined ? 0 : inputTotal(usage)).to.equal(4_512);
   });
 });

@@ -1,6 +1,16 @@
 import { expect } from 'chai';
 import type { Context } from 'mocha';
-import type { AnyCodec, Codec, GenerateEvent, GenerateResponse, JsonObject, ProviderDefinition, ReadContext, Speech, UpstreamReply } from '../../../core/index.ts';
+import type {
+  AnyCodec,
+  Codec,
+  GenerateEvent,
+  GenerateResponse,
+  JsonObject,
+  ProviderDefinition,
+  ReadContext,
+  Speech,
+  UpstreamReply,
+} from '../../../core/index.ts';
 import { foldEvents } from '../../../core/index.ts';
 import simulator from '../../../providers/simulator/index.ts';
 import { lend, readText, send } from './simulate.ts';
@@ -12,7 +22,9 @@ const reading: ReadContext = { origin: { provider: 'simulator', family: 'simulat
 const loadCodecs = async (): Promise<void> => {
   for (const vendor of vendors) {
     try {
-      const module = (await import(new URL(`../../../providers/${vendor}/index.ts`, import.meta.url).href)) as { readonly default: ProviderDefinition };
+      const module = (await import(new URL(`../../../providers/${vendor}/index.ts`, import.meta.url).href)) as {
+        readonly default: ProviderDefinition;
+      };
       registered.push(...(module.default.codecs ?? []));
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
@@ -28,16 +40,26 @@ interface Line {
 const speak = async (test: Context, wire: string, model: string): Promise<Line> => {
   const services = lend(registered);
   const codec = services.codec('generate', wire);
-  const speech = (await simulator.create({}, services)).endpoint(model).speaks.find((one) => one.operation === 'generate' && one.wire === wire);
+  const speech = (await simulator.create({}, services))
+    .endpoint(model)
+    .speaks.find((one) => one.operation === 'generate' && one.wire === wire);
   if (codec === undefined || speech === undefined) return test.skip();
   return { codec, speech };
 };
 
-const readStream = async ({ codec, reply }: { readonly codec: Codec<'generate'>; readonly reply: UpstreamReply }): Promise<readonly GenerateEvent[]> => {
+const readStream = async ({
+  codec,
+  reply,
+}: {
+  readonly codec: Codec<'generate'>;
+  readonly reply: UpstreamReply;
+}): Promise<readonly GenerateEvent[]> => {
   const events: GenerateEvent[] = [];
   const decoder = codec.upstream?.decodeStream?.(reading);
   for (const frame of (await readText(reply)).split('\n\n').filter((text) => text !== '')) {
-    decoder?.push({ event: /^event: (.*)$/m.exec(frame)?.[1], data: /^data: (.*)$/m.exec(frame)?.[1] ?? '' }, (event) => events.push(event));
+    decoder?.push({ event: /^event: (.*)$/m.exec(frame)?.[1], data: /^data: (.*)$/m.exec(frame)?.[1] ?? '' }, (event) =>
+      events.push(event),
+    );
   }
   decoder?.end((event) => events.push(event));
   return events;
@@ -48,7 +70,10 @@ const S = { type: 'object', properties: { city: { type: 'string' } }, required: 
 const requests: Readonly<Record<string, (text: string, stream: boolean) => JsonObject>> = {
   'chat-completions': (text, stream) => ({
     model: 'chat',
-    messages: [{ role: 'system', content: 'Be kind.' }, { role: 'user', content: text }],
+    messages: [
+      { role: 'system', content: 'Be kind.' },
+      { role: 'user', content: text },
+    ],
     reasoning_effort: 'low',
     tools: [{ type: 'function', function: { name: 'get_weather', parameters: S } }],
     max_completion_tokens: 2_000,
@@ -80,12 +105,15 @@ const requests: Readonly<Record<string, (text: string, stream: boolean) => JsonO
   }),
 };
 
-const textOf = ({ choices }: GenerateResponse): string => (choices[0]?.parts ?? []).flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
+const textOf = ({ choices }: GenerateResponse): string =>
+  (choices[0]?.parts ?? []).flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
 const kindsOf = ({ choices }: GenerateResponse): readonly string[] => (choices[0]?.parts ?? []).map(({ type }) => type);
 /** What both ways of answering must agree on. */
 const essence = (response: GenerateResponse) => ({
   text: textOf(response),
-  calls: (response.choices[0]?.parts ?? []).flatMap((part) => (part.type === 'tool-call' ? [[part.name, part.input]] : [])),
+  calls: (response.choices[0]?.parts ?? []).flatMap((part) =>
+    part.type === 'tool-call' ? [[part.name, part.input]] : [],
+  ),
   finish: response.choices[0]?.finish.reason,
   output: response.usage?.output,
 });
@@ -95,8 +123,13 @@ describe('simulator: the wires of this build', () => {
 
   it('speaks every generation wire that has a codec, chat-completions first', async () => {
     const known = ['chat-completions', 'messages', 'responses', 'generate-content'];
-    const wires = known.filter((wire) => registered.some((codec) => codec.operation === 'generate' && codec.wire === wire));
-    const speaks = (await simulator.create({}, lend(registered))).endpoint('chat').speaks.filter(({ operation }) => operation === 'generate').map(({ wire }) => wire);
+    const wires = known.filter((wire) =>
+      registered.some((codec) => codec.operation === 'generate' && codec.wire === wire),
+    );
+    const speaks = (await simulator.create({}, lend(registered)))
+      .endpoint('chat')
+      .speaks.filter(({ operation }) => operation === 'generate')
+      .map(({ wire }) => wire);
     expect(speaks).to.deep.equal(wires);
     expect(speaks.slice(0, 2)).to.deep.equal(['chat-completions', 'messages']);
   });
@@ -145,10 +178,20 @@ describe('simulator: the wires of this build', () => {
       });
 
       it('fails with a status that the wire reads as the kind asked for', async function () {
-        for (const [status, failure] of [[400, 'caller-fault'], [401, 'credential'], [429, 'rate-limit'], [503, 'overloaded'], [529, 'overloaded']] as const) {
+        for (const [status, failure] of [
+          [400, 'caller-fault'],
+          [401, 'credential'],
+          [429, 'rate-limit'],
+          [503, 'overloaded'],
+          [529, 'overloaded'],
+        ] as const) {
           const { codec, speech } = await speak(this, wire, `chat?status=${status}&retryAfter=2`);
           const reply = await send(speech, { body: compose('Hi', true), stream: true });
-          const error = codec.upstream?.decodeError({ status: reply.status, headers: reply.headers, body: JSON.parse(await readText(reply)) as unknown });
+          const error = codec.upstream?.decodeError({
+            status: reply.status,
+            headers: reply.headers,
+            body: JSON.parse(await readText(reply)) as unknown,
+          });
           expect(reply.status).to.equal(status);
           expect(error, String(status)).to.include({ failure, retryAfterMs: 2_000 });
         }
@@ -157,7 +200,11 @@ describe('simulator: the wires of this build', () => {
       it('refuses an unknown directive in its own shape', async function () {
         const { codec, speech } = await speak(this, wire, 'chat?stauts=429');
         const reply = await send(speech, { body: compose('Hi', false) });
-        const error = codec.upstream?.decodeError({ status: reply.status, headers: reply.headers, body: JSON.parse(await readText(reply)) as unknown });
+        const error = codec.upstream?.decodeError({
+          status: reply.status,
+          headers: reply.headers,
+          body: JSON.parse(await readText(reply)) as unknown,
+        });
         expect(error).to.include({ status: 400, failure: 'caller-fault' });
         expect(error?.message).to.contain('stauts');
       });
@@ -166,7 +213,10 @@ describe('simulator: the wires of this build', () => {
         for (const fault of ['error=before', 'error=after:3', 'cut=before', 'cut=after:3', 'cut=after:1000']) {
           const events = await streamed(await speak(this, wire, `chat?${fault}`), 'Hi');
           expect(events.at(-1)?.type, fault).to.equal('error');
-          expect(events.filter(({ type }) => type === 'error' || type === 'response-end'), fault).to.have.length(1);
+          expect(
+            events.filter(({ type }) => type === 'error' || type === 'response-end'),
+            fault,
+          ).to.have.length(1);
         }
       });
     });

@@ -58,7 +58,8 @@ export class Calendar implements Tally {
   settle(charge: Charge, mark: number, actual: number, now: Moment, isLate: boolean): void {
     const debit = actual - charge.amount;
     let count = this.counts.get(mark);
-    if (count === undefined && debit > 0) count = this.begin(mark, charge.bounds?.find((bound) => bound > mark) ?? mark, now, false);
+    if (count === undefined && debit > 0)
+      count = this.begin(mark, charge.bounds?.find((bound) => bound > mark) ?? mark, now, false);
     if (count === undefined) return;
     count.used = Math.max(0, count.used + debit);
     if (!isLate) count.held = Math.max(0, count.held - charge.amount);
@@ -77,8 +78,17 @@ export class Calendar implements Tally {
   }
 
   open(charge: Charge, now: Moment): void {
-    const { baseline, bucket: { account } } = charge;
-    if (account === undefined || baseline === undefined || baseline === 'later' || this.unopened(charge, now)?.since !== baseline.since) return;
+    const {
+      baseline,
+      bucket: { account },
+    } = charge;
+    if (
+      account === undefined ||
+      baseline === undefined ||
+      baseline === 'later' ||
+      this.unopened(charge, now)?.since !== baseline.since
+    )
+      return;
     const count = this.countOf(charge, now);
     count.isOpened = true;
     this.fill(count, account, baseline.amount);
@@ -87,12 +97,21 @@ export class Calendar implements Tally {
   opened({ wall }: Moment): readonly OpenedWindow[] {
     return [...this.counts].flatMap(([since, count]) => {
       const { baseline, begun: until, end } = count;
-      return baseline === undefined || wall >= end ? [] : [{ account: baseline.account, span: { since, until }, reopen: (amount) => this.fill(count, baseline.account, amount) }];
+      return baseline === undefined || wall >= end
+        ? []
+        : [
+            {
+              account: baseline.account,
+              span: { since, until },
+              reopen: (amount) => this.fill(count, baseline.account, amount),
+            },
+          ];
     });
   }
 
   isIdle(now: Moment): boolean {
-    for (const { end, used, isOpened } of this.counts.values()) if ((used > 0 || isOpened) && now.wall < end + LINGER_MS) return false;
+    for (const { end, used, isOpened } of this.counts.values())
+      if ((used > 0 || isOpened) && now.wall < end + LINGER_MS) return false;
     return true;
   }
 

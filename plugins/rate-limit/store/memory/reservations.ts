@@ -68,7 +68,11 @@ export class Reservations {
     for (const reservation of expired) {
       const { tenant, id, charges } = reservation;
       this.remove(tenant, id);
-      this.late.set(id, { ...reservation, isLate: true, charges: charges.map((charge) => ({ ...charge, amount: charge.kept ?? 0 })) });
+      this.late.set(id, {
+        ...reservation,
+        isLate: true,
+        charges: charges.map((charge) => ({ ...charge, amount: charge.kept ?? 0 })),
+      });
     }
     this.nextDue = this.findNextDue();
     return expired;
@@ -84,7 +88,8 @@ export class Reservations {
 
   private findNextDue(): number {
     let due = Infinity;
-    for (const row of this.rows.values()) for (const { expiresAt } of row.values().take(1)) due = Math.min(due, expiresAt);
+    for (const row of this.rows.values())
+      for (const { expiresAt } of row.values().take(1)) due = Math.min(due, expiresAt);
     for (const { expiresAt } of this.late.values().take(1)) due = Math.min(due, expiresAt + LATE_MS);
     return due;
   }

@@ -12,7 +12,8 @@ const specOf = (bucket: Bucket): string => {
 };
 
 /** `later` is no word of Redis: whoever cannot say lets the host decide. */
-const writeBaseline = (baseline: Charge['baseline']): string => (baseline === undefined || baseline === 'later' ? '- -' : `${baseline.since} ${baseline.amount}`);
+const writeBaseline = (baseline: Charge['baseline']): string =>
+  baseline === undefined || baseline === 'later' ? '- -' : `${baseline.since} ${baseline.amount}`;
 
 /** A charge as two words, in the order in which the script reads them. */
 export const writeCharge = ({ bucket, amount, kept = 0, baseline, bounds = [] }: Charge): readonly [string, string] => [

@@ -1,4 +1,13 @@
-import { createKeptLimit, isObject, sealProof, type CallHead, type JsonObject, type Lose, type PartEvent, type PartKind } from '../../../../core/index.ts';
+import {
+  createKeptLimit,
+  isObject,
+  sealProof,
+  type CallHead,
+  type JsonObject,
+  type Lose,
+  type PartEvent,
+  type PartKind,
+} from '../../../../core/index.ts';
 import { sealCallProof } from '../call-proof.ts';
 import { showCitations } from '../citations.ts';
 import { WIRE, type Write } from '../shape.ts';
@@ -34,8 +43,11 @@ const textPart = (sink: Sink): OpenPart => {
       sink.delta({ type: 'text_delta', text });
     },
     end: ({ citations = [], proof }) => {
-      if (proof !== undefined && sink.show) sink.lose('content', 'dropped', 'the signature of a text has no place here');
-      const shown = showCitations(citations, () => sink.lose('citations', 'dropped', 'a citation without an address has no place here'));
+      if (proof !== undefined && sink.show)
+        sink.lose('content', 'dropped', 'the signature of a text has no place here');
+      const shown = showCitations(citations, () =>
+        sink.lose('citations', 'dropped', 'a citation without an address has no place here'),
+      );
       if (shown.length > 0) open();
       for (const citation of shown) sink.delta({ type: 'citations_delta', citation });
       sink.close();
@@ -88,16 +100,24 @@ const callPart = (sink: Sink, { id, name, kind }: CallHead): OpenPart => {
       if (custom) write(JSON.stringify({ input: text }));
       else if (empty) write('');
       sink.close();
-      if (proof !== undefined) thinkingPart(sink).end({ type: 'part-end', choice: 0, part: 0, proof: { origin: undefined, value: sealCallProof(id, proof) } });
+      if (proof !== undefined)
+        thinkingPart(sink).end({
+          type: 'part-end',
+          choice: 0,
+          part: 0,
+          proof: { origin: undefined, value: sealCallProof(id, proof) },
+        });
     },
   };
 };
 
 /** Server tools stream their input like calls of the client; every other block of the vendor comes whole in its start. */
 const writeOpaque = (sink: Sink, value: unknown): void => {
-  if (!isObject(value) || value['wire'] !== WIRE || !isObject(value['value'])) return sink.lose('content', 'dropped', 'messages has no such part');
+  if (!isObject(value) || value['wire'] !== WIRE || !isObject(value['value']))
+    return sink.lose('content', 'dropped', 'messages has no such part');
   const block = value['value'];
-  const streamsInput = (block['type'] === 'server_tool_use' || block['type'] === 'mcp_tool_use') && isObject(block['input']);
+  const streamsInput =
+    (block['type'] === 'server_tool_use' || block['type'] === 'mcp_tool_use') && isObject(block['input']);
   sink.open(streamsInput ? { ...block, input: {} } : block);
   if (streamsInput) sink.delta({ type: 'input_json_delta', partial_json: JSON.stringify(block['input']) });
   sink.close();

@@ -1,4 +1,14 @@
-import { invalidRequest, isObject, lookUp, readMembers, unsealProof, type JsonObject, type Members, type Part, type ReasoningPart } from '../../../../core/index.ts';
+import {
+  invalidRequest,
+  isObject,
+  lookUp,
+  readMembers,
+  unsealProof,
+  type JsonObject,
+  type Members,
+  type Part,
+  type ReasoningPart,
+} from '../../../../core/index.ts';
 import { readCacheMark } from '../cache-mark.ts';
 import { readCitations } from '../citations.ts';
 import { blockPath } from '../kept.ts';
@@ -18,7 +28,8 @@ interface Spot {
   readonly place: string;
 }
 
-const proofOf = (blob: string | undefined): Pick<ReasoningPart, 'proof'> => (blob === undefined || blob === '' ? {} : { proof: unsealProof(blob) });
+const proofOf = (blob: string | undefined): Pick<ReasoningPart, 'proof'> =>
+  blob === undefined || blob === '' ? {} : { proof: unsealProof(blob) };
 
 /** Arguments as text, as every other wire has them; a missing `input` is an empty one. */
 const decodeInput = (members: Members): string => {
@@ -34,7 +45,9 @@ const flattenText = (members: Members, headings: readonly (string | undefined)[]
     const inner = readMembers(block, `${members.at('content')}[${index}]`);
     return inner.string('type') === 'text' ? inner.string('text') : undefined;
   });
-  return [...headings, typeof content === 'string' ? content : undefined, ...texts].filter((text) => text !== undefined && text !== '').join('\n');
+  return [...headings, typeof content === 'string' ? content : undefined, ...texts]
+    .filter((text) => text !== undefined && text !== '')
+    .join('\n');
 };
 
 /** Images inside a document made of blocks count like any other. */
@@ -53,12 +66,18 @@ const decodeDocument = (members: Members, spot: Spot): Part => {
   if (source === undefined) throw invalidRequest(members.at('source'), `'${members.at('source')}' is required.`);
   const base = readCacheMark(members);
   if (source.string('type') === 'content' && Array.isArray(source.value('content'))) measureImages(source, spot);
-  if (source.string('type') === 'content') return { type: 'text', text: flattenText(source, [name], source.value('content')), ...base };
+  if (source.string('type') === 'content')
+    return { type: 'text', text: flattenText(source, [name], source.value('content')), ...base };
   return { type: 'media', media: decodeSource(source, 'document'), ...(name === undefined ? {} : { name }), ...base };
 };
 
 const decoders: Readonly<Record<string, (members: Members, spot: Spot) => Part>> = {
-  text: (members) => ({ type: 'text', text: members.requiredString('text'), ...readCitations(members.array('citations')), ...readCacheMark(members) }),
+  text: (members) => ({
+    type: 'text',
+    text: members.requiredString('text'),
+    ...readCitations(members.array('citations')),
+    ...readCacheMark(members),
+  }),
   image: (members, { reader }) => {
     const source = members.object('source');
     if (source === undefined) throw invalidRequest(members.at('source'), `'${members.at('source')}' is required.`);
@@ -82,8 +101,17 @@ const decoders: Readonly<Record<string, (members: Members, spot: Spot) => Part>>
     parts: decodeContent(members.value('content') ?? [], members.at('content'), reader, place),
     ...readCacheMark(members),
   }),
-  thinking: (members) => ({ type: 'reasoning', text: members.string('thinking') ?? '', ...proofOf(members.string('signature')) }),
-  redacted_thinking: (members) => ({ type: 'reasoning', text: '', redacted: true, ...proofOf(members.requiredString('data')) }),
+  thinking: (members) => ({
+    type: 'reasoning',
+    text: members.string('thinking') ?? '',
+    ...proofOf(members.string('signature')),
+  }),
+  redacted_thinking: (members) => ({
+    type: 'reasoning',
+    text: '',
+    redacted: true,
+    ...proofOf(members.requiredString('data')),
+  }),
   search_result: (members) => ({
     type: 'text',
     text: flattenText(members, [members.string('title'), members.string('source')], members.value('content')),
@@ -92,7 +120,8 @@ const decoders: Readonly<Record<string, (members: Members, spot: Spot) => Part>>
 };
 
 /** `caller: direct` says what every call without the member says. */
-const isDefault = (name: string, value: unknown): boolean => name === 'caller' && isObject(value) && value['type'] === 'direct';
+const isDefault = (name: string, value: unknown): boolean =>
+  name === 'caller' && isObject(value) && value['type'] === 'direct';
 
 /** What is read of the objects inside a block. */
 const readInside: Readonly<Record<string, readonly string[]>> = {
@@ -100,11 +129,15 @@ const readInside: Readonly<Record<string, readonly string[]>> = {
   source: ['type', 'media_type', 'data', 'url', 'file_id', 'content'],
 };
 const hasUnread = (block: JsonObject): boolean =>
-  Object.entries(readInside).some(([name, known]) => isObject(block[name]) && Object.keys(block[name]).some((member) => !known.includes(member)));
+  Object.entries(readInside).some(
+    ([name, known]) => isObject(block[name]) && Object.keys(block[name]).some((member) => !known.includes(member)),
+  );
 
 /** Does the part carry less than the block said? */
 const saysMore = (members: Members, block: JsonObject, part: Part): boolean =>
-  (part.type === 'text' && block['type'] !== 'text') || hasUnread(block) || Object.entries(members.rest()).some(([name, value]) => !isDefault(name, value));
+  (part.type === 'text' && block['type'] !== 'text') ||
+  hasUnread(block) ||
+  Object.entries(members.rest()).some(([name, value]) => !isDefault(name, value));
 
 /**
  * One content block as a canonical part. Types that this version does not know, and those of tools that run at the vendor, stay opaque.
@@ -124,5 +157,7 @@ export const decodeBlock = (value: unknown, path: string, reader: BlockReader, p
 export const decodeContent = (content: unknown, path: string, reader: BlockReader, parent = ''): readonly Part[] => {
   if (typeof content === 'string') return [{ type: 'text', text: content }];
   if (!Array.isArray(content)) throw invalidRequest(path, `'${path}' must be a string or an array of content blocks.`);
-  return content.map((block: unknown, index) => decodeBlock(block, `${path}[${index}]`, reader, blockPath(index, parent)));
+  return content.map((block: unknown, index) =>
+    decodeBlock(block, `${path}[${index}]`, reader, blockPath(index, parent)),
+  );
 };

@@ -1,4 +1,12 @@
-import { describeAccessError, isObject, type EncodedError, type ErrorCode, type GatewayError, type Headers, type JsonObject } from '../../../../core/index.ts';
+import {
+  describeAccessError,
+  isObject,
+  type EncodedError,
+  type ErrorCode,
+  type GatewayError,
+  type Headers,
+  type JsonObject,
+} from '../../../../core/index.ts';
 import { WIRE } from '../shape.ts';
 import { encodeLimits } from './limits.ts';
 
@@ -39,12 +47,16 @@ const typeOfStatus: Readonly<Record<number, string>> = {
 };
 
 const wordsOf = (error: GatewayError): Words =>
-  wordsOfCode[error.code] ?? { type: typeOfStatus[error.status] ?? (error.status < 500 ? 'invalid_request_error' : 'api_error') };
+  wordsOfCode[error.code] ?? {
+    type: typeOfStatus[error.status] ?? (error.status < 500 ? 'invalid_request_error' : 'api_error'),
+  };
 
 /** Clients compact their history when they read these words, so a prompt that is too long says them whoever refused it. */
 const TOO_LONG = 'prompt is too long';
 const messageOf = (error: GatewayError): string =>
-  error.code === 'context_length_exceeded' && !error.shownMessage.toLowerCase().includes(TOO_LONG) ? `${TOO_LONG}: ${error.shownMessage}` : error.shownMessage;
+  error.code === 'context_length_exceeded' && !error.shownMessage.toLowerCase().includes(TOO_LONG)
+    ? `${TOO_LONG}: ${error.shownMessage}`
+    : error.shownMessage;
 
 /** The vendor's own words about the caller's own mistake, for a client that speaks the vendor's wire. */
 const vendorBody = ({ failure, vendor }: GatewayError): JsonObject | undefined =>
@@ -65,6 +77,11 @@ const headersOf = (error: GatewayError): Headers => ({
 });
 
 export const encodeError = (error: GatewayError, { requestId }: { readonly requestId: string }): EncodedError => {
-  const status = vendorBody(error) !== undefined ? error.vendor?.status : describeAccessError(error) === undefined ? wordsOf(error).status : undefined;
+  const status =
+    vendorBody(error) !== undefined
+      ? error.vendor?.status
+      : describeAccessError(error) === undefined
+        ? wordsOf(error).status
+        : undefined;
   return { status: status ?? error.status, headers: headersOf(error), body: composeError(error, requestId) };
 };

@@ -10,7 +10,10 @@ const units: readonly (readonly [unit: keyof LimitFigures, name: string])[] = [
 /** RFC 3339 in whole seconds; not before the instant itself. */
 const formatInstant = (at: number): string => new Date(Math.ceil(at / 1_000) * 1_000).toISOString().replace('.000', '');
 
-const encodeFigure = (name: string, { limit, remaining, resetAt }: LimitFigure): readonly (readonly [string, string])[] => [
+const encodeFigure = (
+  name: string,
+  { limit, remaining, resetAt }: LimitFigure,
+): readonly (readonly [string, string])[] => [
   [`anthropic-ratelimit-${name}-limit`, String(limit)],
   [`anthropic-ratelimit-${name}-remaining`, String(Math.max(0, remaining))],
   ...(resetAt === undefined ? [] : [[`anthropic-ratelimit-${name}-reset`, formatInstant(resetAt)] as const]),

@@ -4,18 +4,26 @@ import { invalidRequest, lookUp, parseDataUri, type Media, type Members } from '
 const unknownType = { image: 'image/*', document: 'application/pdf' } as const;
 
 /** Base64 as RFC 4648 writes it: no line breaks, no URL-safe letters. */
-const tidyBase64 = (data: string): string => (/[\s\-_]/.test(data) ? data.replaceAll(/\s/g, '').replaceAll('-', '+').replaceAll('_', '/') : data);
-const tidyType = (mediaType: string): string => (mediaType.toLowerCase() === 'image/jpg' ? 'image/jpeg' : mediaType.toLowerCase());
+const tidyBase64 = (data: string): string =>
+  /[\s\-_]/.test(data) ? data.replaceAll(/\s/g, '').replaceAll('-', '+').replaceAll('_', '/') : data;
+const tidyType = (mediaType: string): string =>
+  mediaType.toLowerCase() === 'image/jpg' ? 'image/jpeg' : mediaType.toLowerCase();
 
 type Kind = keyof typeof unknownType;
 const readers: Readonly<Record<string, (source: Members, kind: Kind) => Media>> = {
-  base64: (source) => ({ mediaType: tidyType(source.requiredString('media_type')), base64: tidyBase64(source.requiredString('data')) }),
+  base64: (source) => ({
+    mediaType: tidyType(source.requiredString('media_type')),
+    base64: tidyBase64(source.requiredString('data')),
+  }),
   url: (source, kind) => {
     const url = source.requiredString('url');
     return parseDataUri(url) ?? { mediaType: unknownType[kind], url };
   },
   file: (source, kind) => ({ mediaType: unknownType[kind], fileId: source.requiredString('file_id') }),
-  text: (source) => ({ mediaType: source.string('media_type') ?? 'text/plain', base64: Buffer.from(source.requiredString('data'), 'utf8').toString('base64') }),
+  text: (source) => ({
+    mediaType: source.string('media_type') ?? 'text/plain',
+    base64: Buffer.from(source.requiredString('data'), 'utf8').toString('base64'),
+  }),
 };
 
 /**
@@ -26,6 +34,10 @@ const readers: Readonly<Record<string, (source: Members, kind: Kind) => Media>> 
 export const decodeSource = (source: Members, kind: Kind): Media => {
   const type = source.requiredString('type');
   const read = kind === 'image' && type === 'text' ? undefined : lookUp(readers, type);
-  if (read === undefined) throw invalidRequest(source.at('type'), `'${source.at('type')}' of ${kind === 'image' ? 'an image' : 'a document'} may not be '${type}'.`);
+  if (read === undefined)
+    throw invalidRequest(
+      source.at('type'),
+      `'${source.at('type')}' of ${kind === 'image' ? 'an image' : 'a document'} may not be '${type}'.`,
+    );
   return read(source, kind);
 };

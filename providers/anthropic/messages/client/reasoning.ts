@@ -14,7 +14,8 @@ const showOf = (thinking: Members): { readonly show: boolean } => ({ show: think
 const kinds: Readonly<Record<string, Decode>> = {
   enabled: (thinking, effort) => {
     const budget = thinking.number('budget_tokens', { integer: true, above: 0 });
-    if (budget === undefined) throw invalidRequest(thinking.at('budget_tokens'), `'${thinking.at('budget_tokens')}' is required.`);
+    if (budget === undefined)
+      throw invalidRequest(thinking.at('budget_tokens'), `'${thinking.at('budget_tokens')}' is required.`);
     return { budget, ...effort, ...showOf(thinking) };
   },
   // Without an effort the vendor thinks with `high`, its default.
@@ -34,7 +35,8 @@ export const decodeReasoning = (body: Members, config: Members | undefined): Dec
   if (thinking === undefined) return { rest: {}, ...(named === undefined ? {} : { reasoning: effort }) };
   const type = thinking.requiredString('type');
   const decode = lookUp(kinds, type);
-  if (decode === undefined) return { rest: { thinking: body.value('thinking') }, ...(named === undefined ? {} : { reasoning: effort }) };
+  if (decode === undefined)
+    return { rest: { thinking: body.value('thinking') }, ...(named === undefined ? {} : { reasoning: effort }) };
   const reasoning = decode(thinking, effort);
   const unread = thinking.rest();
   return { rest: Object.keys(unread).length === 0 ? {} : { thinking: unread }, reasoning };

@@ -1,4 +1,16 @@
-import { declareCap, invalidRequest, readMembers, type Accepted, type GenerateRequest, type InboundRequest, type JsonObject, type Members, type NumberRule, type OutputFormat, type Tool } from '../../../../core/index.ts';
+import {
+  declareCap,
+  invalidRequest,
+  readMembers,
+  type Accepted,
+  type GenerateRequest,
+  type InboundRequest,
+  type JsonObject,
+  type Members,
+  type NumberRule,
+  type OutputFormat,
+  type Tool,
+} from '../../../../core/index.ts';
 import { WIRE } from '../shape.ts';
 import { checkVersion } from '../version.ts';
 import { decodeReasoning } from './reasoning.ts';
@@ -8,7 +20,8 @@ import { decodeTurns } from './turns.ts';
 /** The format of `output_config`, or of its forerunner `output_format`. mission.md adds a `name`, which targets of other wires need. */
 const decodeFormat = (format: Members | undefined): { readonly output?: OutputFormat } => {
   if (format === undefined) return {};
-  if (format.oneOf('type', ['json_schema']) === undefined) throw invalidRequest(format.at('type'), `'${format.at('type')}' is required.`);
+  if (format.oneOf('type', ['json_schema']) === undefined)
+    throw invalidRequest(format.at('type'), `'${format.at('type')}' is required.`);
   const schema = format.rawObject('schema');
   if (schema === undefined) throw invalidRequest(format.at('schema'), `'${format.at('schema')}' is required.`);
   const name = format.string('name');
@@ -16,7 +29,8 @@ const decodeFormat = (format: Members | undefined): { readonly output?: OutputFo
 };
 
 /** Early clients wrote -1 for "not set", and the vendor takes it as that. */
-const readSet = (body: Members, name: string, rule: NumberRule): number | undefined => (body.value(name) === -1 ? undefined : body.number(name, rule));
+const readSet = (body: Members, name: string, rule: NumberRule): number | undefined =>
+  body.value(name) === -1 ? undefined : body.number(name, rule);
 
 const decodeSampling = (body: Members): Partial<GenerateRequest> => {
   const temperature = body.number('temperature', { min: 0, max: 1 });
@@ -82,8 +96,17 @@ const decodeFor = (inbound: InboundRequest, purpose: 'answer' | 'count'): Accept
   };
   // A member of the body never becomes the header of that name.
   const { 'anthropic-beta': _member, ...others } = body.rest();
-  const rest = { ...others, ...thinking, ...leftover('output_config', config, leftover('format', format)), ...leftover('metadata', metadata) };
-  return { model, request: { ...known, rest: { wire: WIRE, members: { ...rest, ...betas(inbound, rest, tools) } } }, ...declareCap(inbound.body, known.maxTokens) };
+  const rest = {
+    ...others,
+    ...thinking,
+    ...leftover('output_config', config, leftover('format', format)),
+    ...leftover('metadata', metadata),
+  };
+  return {
+    model,
+    request: { ...known, rest: { wire: WIRE, members: { ...rest, ...betas(inbound, rest, tools) } } },
+    ...declareCap(inbound.body, known.maxTokens),
+  };
 };
 
 /**

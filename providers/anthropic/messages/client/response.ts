@@ -1,4 +1,13 @@
-import { isObject, sealProof, writeRest, type GenerateResponse, type JsonObject, type Lose, type Part, type WriteContext } from '../../../../core/index.ts';
+import {
+  isObject,
+  sealProof,
+  writeRest,
+  type GenerateResponse,
+  type JsonObject,
+  type Lose,
+  type Part,
+  type WriteContext,
+} from '../../../../core/index.ts';
 import { sealCallProof } from '../call-proof.ts';
 import { showCitations } from '../citations.ts';
 import { writeFinish } from '../finish-reason.ts';
@@ -14,12 +23,17 @@ interface Answer {
 type Writers = { readonly [K in Part['type']]: (part: Extract<Part, { type: K }>, answer: Answer) => readonly Block[] };
 
 const textBlock = (text: string, citations: readonly unknown[] = []): readonly Block[] =>
-  text === '' && citations.length === 0 ? [] : [{ type: 'text', text, ...(citations.length === 0 ? {} : { citations }) }];
+  text === '' && citations.length === 0
+    ? []
+    : [{ type: 'text', text, ...(citations.length === 0 ? {} : { citations }) }];
 
 const writers: Writers = {
   text: ({ text, citations = [], proof }, { lose, show }) => {
     if (proof !== undefined && show) lose('content', 'dropped', 'the signature of a text has no place here');
-    return textBlock(text, showCitations(citations, () => lose('citations', 'dropped', 'a citation without an address has no place here')));
+    return textBlock(
+      text,
+      showCitations(citations, () => lose('citations', 'dropped', 'a citation without an address has no place here')),
+    );
   },
   refusal: ({ text }) => textBlock(text),
   reasoning: ({ text, redacted, proof }, { show }) => {
@@ -29,8 +43,15 @@ const writers: Writers = {
     return thinking === '' && sealed === undefined ? [] : [{ type: 'thinking', thinking, signature: sealed ?? '' }];
   },
   'tool-call': ({ id, name, kind, input, proof }, { lose }) => {
-    const call: Block = { type: 'tool_use', id, name, input: kind === 'custom' ? { input } : decodeInput(input, `call of ${name}`, lose) };
-    return proof === undefined ? [call] : [call, { type: 'thinking', thinking: '', signature: sealCallProof(id, proof) }];
+    const call: Block = {
+      type: 'tool_use',
+      id,
+      name,
+      input: kind === 'custom' ? { input } : decodeInput(input, `call of ${name}`, lose),
+    };
+    return proof === undefined
+      ? [call]
+      : [call, { type: 'thinking', thinking: '', signature: sealCallProof(id, proof) }];
   },
   media: (_part, { lose }) => {
     lose('media', 'dropped', 'messages has no media in answers');
@@ -44,10 +65,12 @@ const writers: Writers = {
   },
 };
 
-const writePart = <K extends Part['type']>(part: Extract<Part, { type: K }>, answer: Answer): readonly Block[] => (writers[part.type as K])(part, answer);
+const writePart = <K extends Part['type']>(part: Extract<Part, { type: K }>, answer: Answer): readonly Block[] =>
+  writers[part.type as K](part, answer);
 
 /** Answers that were not made by this vendor get an id of this wire's form. */
-export const chooseId = (id: string | undefined, newId: (prefix: string) => string): string => (id?.startsWith('msg_') === true ? id : newId('msg_'));
+export const chooseId = (id: string | undefined, newId: (prefix: string) => string): string =>
+  id?.startsWith('msg_') === true ? id : newId('msg_');
 
 /** One answer: the wire has no others. https://platform.claude.com/docs/en/api/messages/create */
 export const encodeResponse = (response: GenerateResponse, context: WriteContext): JsonObject => {

@@ -1,4 +1,13 @@
-import { createPartQueue, type EventEncoder, type Finish, type GenerateEvent, type PartEvent, type Usage, type WriteContext, type WriteFrame } from '../../../../core/index.ts';
+import {
+  createPartQueue,
+  type EventEncoder,
+  type Finish,
+  type GenerateEvent,
+  type PartEvent,
+  type Usage,
+  type WriteContext,
+  type WriteFrame,
+} from '../../../../core/index.ts';
 import { writeFinish } from '../finish-reason.ts';
 import type { Write } from '../shape.ts';
 import { writeUsage } from '../usage.ts';
@@ -58,13 +67,18 @@ export const encodeStream = (context: WriteContext): EventEncoder => {
     },
     'response-end': () => {
       start();
-      write('message_delta', { type: 'message_delta', delta: writeFinish(finish), usage: writeUsage(usage, context.inputEstimate) });
+      write('message_delta', {
+        type: 'message_delta',
+        delta: writeFinish(finish),
+        usage: writeUsage(usage, context.inputEstimate),
+      });
       write('message_stop', { type: 'message_stop' });
     },
     // Nothing is closed first: a client that saw a block or the message end would run a call that was cut off.
     error: ({ error }) => write('error', composeError(error)),
   };
-  const handle = <T extends GenerateEvent['type']>(event: Extract<GenerateEvent, { type: T }>): void => handlers[event.type as T]?.(event);
+  const handle = <T extends GenerateEvent['type']>(event: Extract<GenerateEvent, { type: T }>): void =>
+    handlers[event.type as T]?.(event);
 
   return {
     push: (event, frame) => {

@@ -1,4 +1,13 @@
-import { createImageGauge, invalidRequest, readMembers, type JsonObject, type Members, type Part, type Proof, type Turn } from '../../../../core/index.ts';
+import {
+  createImageGauge,
+  invalidRequest,
+  readMembers,
+  type JsonObject,
+  type Members,
+  type Part,
+  type Proof,
+  type Turn,
+} from '../../../../core/index.ts';
 import { readCallProof } from '../call-proof.ts';
 import { WIRE } from '../shape.ts';
 import { decodeContent, type BlockReader } from './blocks.ts';
@@ -19,7 +28,13 @@ const returnCallProofs = (parts: readonly Part[]): readonly Part[] => {
 };
 
 type Measure = BlockReader['measure'];
-const decodeTurn = (role: Turn['role'], content: unknown, path: string, measure: Measure, others: () => JsonObject): Turn => {
+const decodeTurn = (
+  role: Turn['role'],
+  content: unknown,
+  path: string,
+  measure: Measure,
+  others: () => JsonObject,
+): Turn => {
   const kept: JsonObject = {};
   const keep = (place: string, block: JsonObject): void => {
     kept[place] = block;
@@ -42,11 +57,19 @@ const decodeMessage = (value: unknown, path: string, measure: Measure): Turn => 
  * What Claude Code tells Anthropic of itself, first in the system prompt. It differs from request to request: to other vendors it says nothing,
  * and their prompt caches would find nothing again behind it.
  */
-const isAttribution = (part: Part): boolean => part.type === 'text' && part.text.startsWith('x-anthropic-billing-header:');
+const isAttribution = (part: Part): boolean =>
+  part.type === 'text' && part.text.startsWith('x-anthropic-billing-header:');
 
 const setAttributionAside = (turn: Turn): Turn =>
   turn.parts.some(isAttribution)
-    ? { ...turn, parts: turn.parts.map((part) => (isAttribution(part) && part.type === 'text' ? { type: 'opaque', wire: WIRE, value: { type: 'text', text: part.text } } : part)) }
+    ? {
+        ...turn,
+        parts: turn.parts.map((part) =>
+          isAttribution(part) && part.type === 'text'
+            ? { type: 'opaque', wire: WIRE, value: { type: 'text', text: part.text } }
+            : part,
+        ),
+      }
     : turn;
 
 const decodeSystem = (system: unknown, measure: Measure): readonly Turn[] => {
@@ -63,5 +86,8 @@ export const decodeTurns = (body: Members): readonly Turn[] => {
   const messages = body.array('messages');
   if (messages === undefined) throw invalidRequest('messages', "'messages' is required.");
   if (messages.length === 0) throw invalidRequest('messages', "'messages' must hold at least one message.");
-  return [...decodeSystem(body.value('system'), measure), ...messages.map((message, index) => decodeMessage(message, `messages[${index}]`, measure))];
+  return [
+    ...decodeSystem(body.value('system'), measure),
+    ...messages.map((message, index) => decodeMessage(message, `messages[${index}]`, measure)),
+  ];
 };

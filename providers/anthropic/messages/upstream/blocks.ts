@@ -25,8 +25,11 @@ type Encoders = { readonly [K in Part['type']]: (part: Extract<Part, { type: K }
 const encoders: Encoders = {
   text: ({ text, citations = [], cache }, { lose, path, place }) => {
     const own = replayCitations(citations);
-    if (citations.some(({ vendor }) => vendor.wire !== WIRE)) lose(`${path}${place}.citations`, 'dropped', 'messages takes back only citations of its own');
-    return text === '' ? undefined : { type: 'text', text, ...(own.length === 0 ? {} : { citations: own }), ...writeCacheMark(cache) };
+    if (citations.some(({ vendor }) => vendor.wire !== WIRE))
+      lose(`${path}${place}.citations`, 'dropped', 'messages takes back only citations of its own');
+    return text === ''
+      ? undefined
+      : { type: 'text', text, ...(own.length === 0 ? {} : { citations: own }), ...writeCacheMark(cache) };
   },
   refusal: ({ text, cache }) => (text === '' ? undefined : { type: 'text', text, ...writeCacheMark(cache) }),
   media: (part, { role, lose, path, place }) => {
@@ -35,17 +38,32 @@ const encoders: Encoders = {
     return undefined;
   },
   reasoning: ({ text, redacted, proof }, { lose, path, place }) => {
-    if (proof !== undefined) return redacted === true ? { type: 'redacted_thinking', data: proof.value } : { type: 'thinking', thinking: text, signature: proof.value };
+    if (proof !== undefined)
+      return redacted === true
+        ? { type: 'redacted_thinking', data: proof.value }
+        : { type: 'thinking', thinking: text, signature: proof.value };
     lose(path + place, 'dropped', 'messages refuses thinking without its signature');
     return undefined;
   },
   'tool-call': ({ id, name, kind, input, cache, proof }, { lose, path, place }) => {
     if (proof !== undefined) lose(`${path}${place}.proof`, 'dropped', 'messages has no signature on calls');
-    return { type: 'tool_use', id, name, input: kind === 'custom' ? { input } : decodeInput(input, `${path}${place}.input`, lose), ...writeCacheMark(cache) };
+    return {
+      type: 'tool_use',
+      id,
+      name,
+      input: kind === 'custom' ? { input } : decodeInput(input, `${path}${place}.input`, lose),
+      ...writeCacheMark(cache),
+    };
   },
   'tool-result': ({ id, failed, parts, cache }, spot) => {
     const content = encodeBlocks(parts, { ...spot, role: 'user' }, spot.place);
-    return { type: 'tool_result', tool_use_id: id, ...(content.length === 0 ? {} : { content }), ...(failed ? { is_error: true } : {}), ...writeCacheMark(cache) };
+    return {
+      type: 'tool_result',
+      tool_use_id: id,
+      ...(content.length === 0 ? {} : { content }),
+      ...(failed ? { is_error: true } : {}),
+      ...writeCacheMark(cache),
+    };
   },
   opaque: ({ wire, value }, { lose, path, place }) => {
     if (wire === WIRE && isObject(value) && typeof value['type'] === 'string') return value as Block;
@@ -54,18 +72,32 @@ const encoders: Encoders = {
   },
 };
 
-const encodePart = <K extends Part['type']>(part: Extract<Part, { type: K }>, spot: Spot): Block | undefined => encoders[part.type as K](part, spot);
+const encodePart = <K extends Part['type']>(part: Extract<Part, { type: K }>, spot: Spot): Block | undefined =>
+  encoders[part.type as K](part, spot);
 
 const silent = { measure: () => {}, keep: () => {} };
 
 /** Both objects' members, those of `encoded` first, two levels deep: a mark keeps its `scope`, a source what is new in it. */
 const overlay = (original: JsonObject, encoded: Block): Block => {
-  const inner = Object.entries(encoded).filter(([name, value]) => name !== 'input' && isObject(value) && isObject(original[name]));
-  return { ...original, ...encoded, ...Object.fromEntries(inner.map(([name, value]) => [name, { ...(original[name] as JsonObject), ...(value as JsonObject) }])) };
+  const inner = Object.entries(encoded).filter(
+    ([name, value]) => name !== 'input' && isObject(value) && isObject(original[name]),
+  );
+  return {
+    ...original,
+    ...encoded,
+    ...Object.fromEntries(
+      inner.map(([name, value]) => [name, { ...(original[name] as JsonObject), ...(value as JsonObject) }]),
+    ),
+  };
 };
 
 /** The client's own block where the part still is what was read from it; a fit may have changed it since. */
-const restore = (part: Part, encoded: Block | undefined, original: unknown, { lose, path, place }: Spot): Block | undefined => {
+const restore = (
+  part: Part,
+  encoded: Block | undefined,
+  original: unknown,
+  { lose, path, place }: Spot,
+): Block | undefined => {
   if (!isObject(original)) return encoded;
   if (!isDeepStrictEqual(decodeBlock(original, place, silent, place), part)) {
     lose(path + place, 'approximated', 'the block was changed on the way, and lost members that only messages knows');

@@ -1,4 +1,16 @@
-import { isObject, lookUp, unsealProof, type BodyEdit, type GenerateRequest, type Headers, type InboundRequest, type JsonObject, type NativePlan, type Origin, type TargetProfile } from '../../../../core/index.ts';
+import {
+  isObject,
+  lookUp,
+  unsealProof,
+  type BodyEdit,
+  type GenerateRequest,
+  type Headers,
+  type InboundRequest,
+  type JsonObject,
+  type NativePlan,
+  type Origin,
+  type TargetProfile,
+} from '../../../../core/index.ts';
 import { readCallProof } from '../call-proof.ts';
 import { readVersion } from '../version.ts';
 import { createTap } from './tap.ts';
@@ -30,7 +42,13 @@ const freeMessage = (message: unknown, maker: Origin): readonly unknown[] => {
 
 /** Is there thinking in the history that is not the vendor's own? */
 const isForeign = ({ turns }: GenerateRequest): boolean =>
-  turns.some(({ parts }) => parts.some((part) => (part.type === 'reasoning' && part.proof === undefined) || ((part.type === 'reasoning' || part.type === 'tool-call') && part.proof?.origin !== undefined)));
+  turns.some(({ parts }) =>
+    parts.some(
+      (part) =>
+        (part.type === 'reasoning' && part.proof === undefined) ||
+        ((part.type === 'reasoning' || part.type === 'tool-call') && part.proof?.origin !== undefined),
+    ),
+  );
 
 /** mission.md names formats, the vendor refuses the name. */
 const editFormat = ({ output_config: config }: JsonObject): readonly BodyEdit[] => {
@@ -40,16 +58,25 @@ const editFormat = ({ output_config: config }: JsonObject): readonly BodyEdit[] 
 };
 
 const editMessages = ({ messages }: JsonObject, request: GenerateRequest, maker: Origin): readonly BodyEdit[] =>
-  Array.isArray(messages) && isForeign(request) ? [{ member: 'messages', value: messages.flatMap((message) => freeMessage(message, maker)) }] : [];
+  Array.isArray(messages) && isForeign(request)
+    ? [{ member: 'messages', value: messages.flatMap((message) => freeMessage(message, maker)) }]
+    : [];
 
 const forwardHeaders = (headers: Headers): Headers => {
   const version = readVersion(headers);
   const beta = headers['anthropic-beta'];
-  return { ...(version === undefined ? {} : { 'anthropic-version': version }), ...(beta === undefined ? {} : { 'anthropic-beta': beta }) };
+  return {
+    ...(version === undefined ? {} : { 'anthropic-version': version }),
+    ...(beta === undefined ? {} : { 'anthropic-beta': beta }),
+  };
 };
 
 /** The client's own request with what must change in it: the model, the name of a format, and thinking that another vendor made. */
-export const native = ({ body, headers }: InboundRequest, request: GenerateRequest, { model, origin }: TargetProfile): NativePlan => {
+export const native = (
+  { body, headers }: InboundRequest,
+  request: GenerateRequest,
+  { model, origin }: TargetProfile,
+): NativePlan => {
   const members = isObject(body) ? body : {};
   return {
     edits: [{ member: 'model', value: model }, ...editFormat(members), ...editMessages(members, request, origin)],

@@ -1,4 +1,13 @@
-import { isObject, KEPT_ENTRY, lookUp, parseJson, type EmitEvent, type GenerateEvent, type JsonObject, type ReadContext } from '../../../../core/index.ts';
+import {
+  isObject,
+  KEPT_ENTRY,
+  lookUp,
+  parseJson,
+  type EmitEvent,
+  type GenerateEvent,
+  type JsonObject,
+  type ReadContext,
+} from '../../../../core/index.ts';
 import { WIRE } from '../shape.ts';
 import { readCitations } from '../citations.ts';
 import { readCallId, readProof, readRedactedProof } from './response.ts';
@@ -20,7 +29,8 @@ interface Place {
 type Open = (block: JsonObject, place: Place, emit: EmitEvent) => OpenBlock;
 type PartEnd = Omit<Extract<GenerateEvent, { type: 'part-end' }>, 'type' | 'choice' | 'part'>;
 
-const endPart = (part: number, emit: EmitEvent, end: PartEnd = {}): void => emit({ type: 'part-end', choice: 0, part, ...end });
+const endPart = (part: number, emit: EmitEvent, end: PartEnd = {}): void =>
+  emit({ type: 'part-end', choice: 0, part, ...end });
 
 /** Vendors cut text between the halves of a surrogate pair; a half waits for the other, so that no client is shown a broken character. */
 const createTextWriter = (part: number): ((text: unknown, emit: EmitEvent, last?: boolean) => void) => {
@@ -85,7 +95,13 @@ const openCall: Open = (block, { part, index, context }, emit) => {
     out({ type: 'part-delta', choice: 0, part, text });
   };
   const name = typeof block['name'] === 'string' ? block['name'] : '';
-  emit({ type: 'part-start', choice: 0, part, kind: 'tool-call', call: { id: readCallId(block['id'], index, context), name, kind: 'function' } });
+  emit({
+    type: 'part-start',
+    choice: 0,
+    part,
+    kind: 'tool-call',
+    call: { id: readCallId(block['id'], index, context), name, kind: 'function' },
+  });
   return {
     delta: (delta, out) => {
       if (delta['type'] === 'input_json_delta') send(delta['partial_json'], out);
@@ -100,7 +116,8 @@ const openCall: Open = (block, { part, index, context }, emit) => {
 /** A delta of a block that nobody knows: texts grow, other members are set. */
 const growBlock = (block: JsonObject, { type: _type, ...members }: JsonObject): JsonObject => {
   const grown = { ...block };
-  for (const [name, value] of Object.entries(members)) grown[name] = typeof grown[name] === 'string' && typeof value === 'string' ? grown[name] + value : value;
+  for (const [name, value] of Object.entries(members))
+    grown[name] = typeof grown[name] === 'string' && typeof value === 'string' ? grown[name] + value : value;
   return grown;
 };
 
@@ -110,8 +127,10 @@ const openOpaque: Open = (start, { part, keep }) => {
   let json = '';
   return {
     delta: (delta) => {
-      for (const [name, value] of Object.entries(delta)) keep(typeof value === 'string' ? value.length : name.length + KEPT_ENTRY);
-      if (delta['type'] === 'input_json_delta' && typeof delta['partial_json'] === 'string') json += delta['partial_json'];
+      for (const [name, value] of Object.entries(delta))
+        keep(typeof value === 'string' ? value.length : name.length + KEPT_ENTRY);
+      if (delta['type'] === 'input_json_delta' && typeof delta['partial_json'] === 'string')
+        json += delta['partial_json'];
       else block = growBlock(block, delta);
     },
     stop: (emit) => {
@@ -123,7 +142,12 @@ const openOpaque: Open = (start, { part, keep }) => {
   };
 };
 
-const openers: Readonly<Record<string, Open>> = { text: openText, thinking: openThinking, redacted_thinking: openRedacted, tool_use: openCall };
+const openers: Readonly<Record<string, Open>> = {
+  text: openText,
+  thinking: openThinking,
+  redacted_thinking: openRedacted,
+  tool_use: openCall,
+};
 
 /** Starts the part that a `content_block_start` announces. */
 export const openBlock: Open = (block, place, emit) => {

@@ -23,7 +23,14 @@ export const encodeReasoning = (reasoning: Reasoning | undefined, wire: string, 
   const { budget, show } = reasoning;
   const effort = encodeEffort(reasoning.effort, lose);
   if (budget === 0 || reasoning.effort === 'none') return { thinking: { type: 'disabled' }, ...effort };
-  if (budget !== undefined) return { thinking: { type: 'enabled', budget_tokens: budget, ...(show === false ? { display: 'omitted' } : {}) }, ...effort };
+  if (budget !== undefined)
+    return {
+      thinking: { type: 'enabled', budget_tokens: budget, ...(show === false ? { display: 'omitted' } : {}) },
+      ...effort,
+    };
   if (effort.effort === undefined || (wire === WIRE && show === undefined)) return effort;
-  return { thinking: { type: 'adaptive', ...(show === undefined ? {} : { display: show ? 'summarized' : 'omitted' }) }, ...effort };
+  return {
+    thinking: { type: 'adaptive', ...(show === undefined ? {} : { display: show ? 'summarized' : 'omitted' }) },
+    ...effort,
+  };
 };

@@ -1,4 +1,14 @@
-import { isObject, lookUp, writeRest, type GenerateRequest, type Headers, type JsonObject, type Lose, type OutputFormat, type TargetProfile } from '../../../../core/index.ts';
+import {
+  isObject,
+  lookUp,
+  writeRest,
+  type GenerateRequest,
+  type Headers,
+  type JsonObject,
+  type Lose,
+  type OutputFormat,
+  type TargetProfile,
+} from '../../../../core/index.ts';
 import { selectPresent, WIRE } from '../shape.ts';
 import { versionFor } from '../version.ts';
 import { encodeReasoning } from './reasoning.ts';
@@ -6,7 +16,14 @@ import { encodeTools } from './tools.ts';
 import { encodeTurns } from './turns.ts';
 
 /** Tiers of other wires in this wire's two words. */
-const tierOf: Readonly<Record<string, string>> = { auto: 'auto', priority: 'auto', fast: 'auto', default: 'standard_only', standard: 'standard_only', flex: 'standard_only' };
+const tierOf: Readonly<Record<string, string>> = {
+  auto: 'auto',
+  priority: 'auto',
+  fast: 'auto',
+  default: 'standard_only',
+  standard: 'standard_only',
+  flex: 'standard_only',
+};
 
 const encodeTier = ({ serviceTier, wire }: GenerateRequest, lose: Lose): string | undefined => {
   if (serviceTier === undefined || wire === WIRE) return serviceTier;
@@ -28,7 +45,8 @@ const encodeFormat = (output: OutputFormat | undefined, lose: Lose): JsonObject 
   if (output.type === 'schema') {
     // A name says nothing to the model, and the vendor refuses it.
     const { schema, description, strict, name: _name } = output;
-    if (description !== undefined) lose('response_format.description', 'dropped', 'messages describes a format in its schema only');
+    if (description !== undefined)
+      lose('response_format.description', 'dropped', 'messages describes a format in its schema only');
     if (strict === false) lose('response_format.strict', 'approximated', 'messages always keeps to the schema');
     return { type: 'json_schema', schema };
   }
@@ -48,7 +66,8 @@ const loseUnspoken = (request: GenerateRequest, lose: Lose): void => {
     // Nothing is kept on this wire, so only a wish to keep is lost.
     store: request.store === true ? true : undefined,
   };
-  for (const [field, value] of Object.entries(unspoken)) if (value !== undefined) lose(field, 'dropped', `messages has no ${field}`);
+  for (const [field, value] of Object.entries(unspoken))
+    if (value !== undefined) lose(field, 'dropped', `messages has no ${field}`);
 };
 
 /** An object of `rest` and the members that are known of it, in one; `undefined` when there is nothing in it. */
@@ -63,13 +82,21 @@ const composeThinking = (rest: unknown, known: JsonObject | undefined): JsonObje
   return isObject(rest) && 'type' in rest ? rest : undefined;
 };
 
-const composeConfig = (rest: unknown, effort: string | undefined, format: JsonObject | undefined): JsonObject | undefined => {
+const composeConfig = (
+  rest: unknown,
+  effort: string | undefined,
+  format: JsonObject | undefined,
+): JsonObject | undefined => {
   const { format: unread, ...others } = isObject(rest) ? rest : {};
   return composeObject(others, { effort, format: format === undefined ? undefined : composeObject(unread, format) });
 };
 
 /** https://platform.claude.com/docs/en/api/messages/create */
-export const encodeRequest = (request: GenerateRequest, profile: Pick<TargetProfile, 'model'>, lose: Lose): { readonly body: JsonObject; readonly headers: Headers } => {
+export const encodeRequest = (
+  request: GenerateRequest,
+  profile: Pick<TargetProfile, 'model'>,
+  lose: Lose,
+): { readonly body: JsonObject; readonly headers: Headers } => {
   const { 'anthropic-beta': beta, ...rest } = writeRest(request.rest, WIRE, lose);
   const { system, messages } = encodeTurns(request, lose);
   const { thinking, effort } = encodeReasoning(request.reasoning, request.wire, lose);
@@ -91,5 +118,11 @@ export const encodeRequest = (request: GenerateRequest, profile: Pick<TargetProf
     metadata: composeObject(rest['metadata'], { user_id: request.user }),
     service_tier: encodeTier(request, lose),
   });
-  return { body, headers: { 'anthropic-version': versionFor(request), ...(typeof beta === 'string' ? { 'anthropic-beta': beta } : {}) } };
+  return {
+    body,
+    headers: {
+      'anthropic-version': versionFor(request),
+      ...(typeof beta === 'string' ? { 'anthropic-beta': beta } : {}),
+    },
+  };
 };

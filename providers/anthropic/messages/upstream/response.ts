@@ -18,7 +18,8 @@ import { showsBlock } from './shows.ts';
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-export const readProof = (blob: unknown, { origin }: ReadContext): { readonly proof?: Proof } => (typeof blob === 'string' && blob !== '' ? { proof: { origin, value: blob } } : {});
+export const readProof = (blob: unknown, { origin }: ReadContext): { readonly proof?: Proof } =>
+  typeof blob === 'string' && blob !== '' ? { proof: { origin, value: blob } } : {};
 
 export const readRedactedProof = (blob: unknown, context: ReadContext): { readonly proof?: Proof } => {
   const { proof } = readProof(blob, context);
@@ -26,16 +27,32 @@ export const readRedactedProof = (blob: unknown, context: ReadContext): { readon
 };
 
 /** Ids that a vendor of this wire left out are derived from the place in the conversation, so that the next turn names the same call. */
-export const readCallId = (id: unknown, index: number, { turn }: ReadContext): string => (typeof id === 'string' && id !== '' ? id : `toolu_${turn}_${index}`);
+export const readCallId = (id: unknown, index: number, { turn }: ReadContext): string =>
+  typeof id === 'string' && id !== '' ? id : `toolu_${turn}_${index}`;
 
 /** Arguments as JSON text. Some vendors of this wire write the text itself. */
 const readInput = (input: unknown): string => (typeof input === 'string' ? input : JSON.stringify(input ?? {}));
 
 const decoders: Readonly<Record<string, (block: JsonObject, index: number, context: ReadContext) => Part>> = {
   text: ({ text, citations }) => ({ type: 'text', text: textOf(text), ...readCitations(citations) }),
-  thinking: ({ thinking, signature }, _index, context) => ({ type: 'reasoning', text: textOf(thinking), ...readProof(signature, context) }),
-  redacted_thinking: ({ data }, _index, context) => ({ type: 'reasoning', text: '', redacted: true, ...readRedactedProof(data, context) }),
-  tool_use: ({ id, name, input }, index, context) => ({ type: 'tool-call', id: readCallId(id, index, context), name: textOf(name), kind: 'function', input: readInput(input) }),
+  thinking: ({ thinking, signature }, _index, context) => ({
+    type: 'reasoning',
+    text: textOf(thinking),
+    ...readProof(signature, context),
+  }),
+  redacted_thinking: ({ data }, _index, context) => ({
+    type: 'reasoning',
+    text: '',
+    redacted: true,
+    ...readRedactedProof(data, context),
+  }),
+  tool_use: ({ id, name, input }, index, context) => ({
+    type: 'tool-call',
+    id: readCallId(id, index, context),
+    name: textOf(name),
+    kind: 'function',
+    input: readInput(input),
+  }),
 };
 
 /** A block of an answer. What only this vendor knows (server tools and their results, compaction, fallback) stays opaque. */
@@ -45,7 +62,17 @@ export const decodePart = (block: JsonObject, index: number, context: ReadContex
   return decode === undefined ? { type: 'opaque', wire: WIRE, value: block } : decode(block, index, context);
 };
 
-const read = new Set(['id', 'type', 'role', 'model', 'content', 'stop_reason', 'stop_sequence', 'stop_details', 'usage']);
+const read = new Set([
+  'id',
+  'type',
+  'role',
+  'model',
+  'content',
+  'stop_reason',
+  'stop_sequence',
+  'stop_details',
+  'usage',
+]);
 
 /** @throws GatewayError when the body is an error, no message, or a message with neither content nor a stop reason */
 export const decodeResponse = (body: unknown, context: ReadContext): GenerateResponse => {
@@ -54,7 +81,8 @@ export const decodeResponse = (body: unknown, context: ReadContext): GenerateRes
     throw new GatewayError('upstream_bad_response', 'The provider did not answer with a message.');
   }
   const { id, model, content, usage } = body;
-  if (!Array.isArray(content)) throw new GatewayError('upstream_bad_response', 'The message of the provider has no content.');
+  if (!Array.isArray(content))
+    throw new GatewayError('upstream_bad_response', 'The message of the provider has no content.');
   const blocks = content.filter(isObject);
   if (typeof body['stop_reason'] !== 'string' && !blocks.some(showsBlock)) throw emptyAnswer();
   const parts = blocks.map((block, index) => decodePart(block, index, context));

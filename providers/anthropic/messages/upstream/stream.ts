@@ -18,12 +18,16 @@ import { decodeErrorBody } from './error.ts';
 import { openBlock, type OpenBlock } from './open-block.ts';
 import { shownMembers, showsBlock } from './shows.ts';
 
-export const malformed = (): GatewayError => new GatewayError('upstream_bad_response', 'The provider sent an event that is not a JSON object.');
+export const malformed = (): GatewayError =>
+  new GatewayError('upstream_bad_response', 'The provider sent an event that is not a JSON object.');
 
 type Handler = (event: JsonObject, emit: EmitEvent) => void;
 
 /** Which block a delta without a block belongs to: some vendors of this wire leave out the start. */
-const blockOfDelta: Readonly<Record<string, JsonObject>> = { text_delta: { type: 'text' }, thinking_delta: { type: 'thinking' } };
+const blockOfDelta: Readonly<Record<string, JsonObject>> = {
+  text_delta: { type: 'text' },
+  thinking_delta: { type: 'thinking' },
+};
 
 /**
  * The stream of this wire as events. Pings, unknown events and unknown deltas pass unseen; `message_delta` may come twice, and usage in both
@@ -43,7 +47,11 @@ export const decodeStream = (context: ReadContext): EventDecoder => {
   const begin = (emit: EmitEvent, { id, model }: JsonObject = {}): void => {
     if (started) return;
     started = true;
-    emit({ type: 'response-start', ...(typeof id === 'string' ? { id } : {}), ...(typeof model === 'string' ? { model } : {}) });
+    emit({
+      type: 'response-start',
+      ...(typeof id === 'string' ? { id } : {}),
+      ...(typeof model === 'string' ? { model } : {}),
+    });
   };
   const start = (index: number, block: JsonObject, emit: EmitEvent): OpenBlock => {
     begin(emit);
@@ -78,7 +86,8 @@ export const decodeStream = (context: ReadContext): EventDecoder => {
       count(figures, emit);
       conclude(message);
       // An answer that goes on where a server tool had paused may come whole in its start.
-      if (Array.isArray(content)) content.filter(isObject).forEach((block, index) => start(index, block, emit).stop(emit));
+      if (Array.isArray(content))
+        content.filter(isObject).forEach((block, index) => start(index, block, emit).stop(emit));
       open.clear();
     },
     content_block_start: (event, emit) => {
@@ -88,7 +97,8 @@ export const decodeStream = (context: ReadContext): EventDecoder => {
       const { delta } = event;
       if (!isObject(delta)) return;
       const missing = typeof delta['type'] === 'string' ? lookUp(blockOfDelta, delta['type']) : undefined;
-      const block = open.get(indexOf(event)) ?? (missing === undefined ? undefined : start(indexOf(event), missing, emit));
+      const block =
+        open.get(indexOf(event)) ?? (missing === undefined ? undefined : start(indexOf(event), missing, emit));
       shown ||= block !== undefined && shownMembers(delta).length > 0;
       block?.delta(delta, emit);
     },

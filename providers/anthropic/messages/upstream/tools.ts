@@ -3,7 +3,11 @@ import { writeCacheMark } from '../cache-mark.ts';
 import { WIRE } from '../shape.ts';
 
 /** The wire requires a schema, of type object. */
-const encodeSchema = (schema: Tool['schema']): JsonObject => ({ type: 'object', ...(schema?.['type'] === undefined ? { properties: {} } : {}), ...schema });
+const encodeSchema = (schema: Tool['schema']): JsonObject => ({
+  type: 'object',
+  ...(schema?.['type'] === undefined ? { properties: {} } : {}),
+  ...schema,
+});
 
 /** Members of a definition that only its own wire knows: they travel where the client spoke this wire. */
 const encodeVendor = ({ name, vendor }: Tool, wire: string, lose: Lose): JsonObject => {
@@ -24,7 +28,10 @@ const encodeTool = (tool: Tool, wire: string, lose: Lose): readonly JsonObject[]
       ...encodeVendor(tool, wire, lose),
       name,
       ...(description === undefined ? {} : { description }),
-      input_schema: kind === 'custom' ? { type: 'object', properties: { input: { type: 'string' } }, required: ['input'] } : encodeSchema(schema),
+      input_schema:
+        kind === 'custom'
+          ? { type: 'object', properties: { input: { type: 'string' } }, required: ['input'] }
+          : encodeSchema(schema),
       ...(strict === true ? { strict } : {}),
       ...writeCacheMark(cache),
     },
@@ -38,7 +45,12 @@ const encodeChoice = ({ toolChoice, parallelTools }: GenerateRequest): JsonObjec
   const { mode, only } = toolChoice ?? { mode: 'auto' };
   const [forced] = mode === 'required' && only?.length === 1 ? only : [];
   const choice = forced === undefined ? { type: typeOf[mode] } : { type: 'tool', name: forced };
-  return { tool_choice: { ...choice, ...(parallelTools === false && mode !== 'none' ? { disable_parallel_tool_use: true } : {}) } };
+  return {
+    tool_choice: {
+      ...choice,
+      ...(parallelTools === false && mode !== 'none' ? { disable_parallel_tool_use: true } : {}),
+    },
+  };
 };
 
 /** The wire cannot restrict a choice to some tools, so only those are declared; one forced tool leaves the declarations, and the cache, alone. */

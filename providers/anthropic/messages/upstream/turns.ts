@@ -10,9 +10,11 @@ export interface EncodedTurns {
 }
 
 /** `developer` and its like became a system turn: the role is carried, whatever word it had. */
-const exceptRole = (lose: Lose): Lose => (field, kind, detail) => {
-  if (!field.endsWith('.role')) lose(field, kind, detail);
-};
+const exceptRole =
+  (lose: Lose): Lose =>
+  (field, kind, detail) => {
+    if (!field.endsWith('.role')) lose(field, kind, detail);
+  };
 
 const encodeTurn = (turn: Turn, index: number, lose: Lose): Message => {
   const path = `messages[${index}].`;
@@ -25,8 +27,12 @@ const isResult = ({ type }: Block): boolean => type === 'tool_result';
 /** Results stand before anything else in their turn. */
 const leadWithResults = (message: Message): Message => {
   const first = message.content.findIndex((block) => !isResult(block));
-  if (message.role !== 'user' || first < 0 || !message.content.some((block, index) => index > first && isResult(block))) return message;
-  return { ...message, content: [...message.content.filter(isResult), ...message.content.filter((block) => !isResult(block))] };
+  if (message.role !== 'user' || first < 0 || !message.content.some((block, index) => index > first && isResult(block)))
+    return message;
+  return {
+    ...message,
+    content: [...message.content.filter(isResult), ...message.content.filter((block) => !isResult(block))],
+  };
 };
 
 const joinRun = (run: readonly Message[]): Message => {
@@ -51,7 +57,8 @@ const trimPrefill = (messages: Message[]): Message[] => {
   const last = messages.at(-1);
   const block = last?.content.at(-1);
   const text = block?.['text'];
-  if (last?.role !== 'assistant' || block?.type !== 'text' || typeof text !== 'string' || text.trimEnd() === text) return messages;
+  if (last?.role !== 'assistant' || block?.type !== 'text' || typeof text !== 'string' || text.trimEnd() === text)
+    return messages;
   const trimmed = text.trimEnd();
   const content = [...last.content.slice(0, -1), ...(trimmed === '' ? [] : [{ ...block, text: trimmed }])];
   return [...messages.slice(0, -1), ...(content.length === 0 ? [] : [{ ...last, content }])];
@@ -67,20 +74,29 @@ const openWithUser = (messages: Message[], lose: Lose): Message[] => {
   return messages.toSpliced(first, 0, FIRST_TURN);
 };
 
-const isPlain = ({ role, parts }: Turn): boolean => role === 'system' && parts.every((part) => part.type === 'text' || (part.type === 'opaque' && part.wire === WIRE));
+const isPlain = ({ role, parts }: Turn): boolean =>
+  role === 'system' && parts.every((part) => part.type === 'text' || (part.type === 'opaque' && part.wire === WIRE));
 
 /**
  * The system prompt as blocks, borders and cache marks kept, and the turns as the wire wants them: roles alternate, tool results lead their turn.
  */
 export const encodeTurns = ({ turns, wire }: Pick<GenerateRequest, 'turns' | 'wire'>, lose: Lose): EncodedTurns => {
   const lead = turns.findIndex((turn) => !isPlain(turn));
-  const encoded = turns.map((turn, index) => encodeTurn(turn, index, lose)).map((message, index) => ({ message, leads: lead < 0 || index < lead }));
+  const encoded = turns
+    .map((turn, index) => encodeTurn(turn, index, lose))
+    .map((message, index) => ({ message, leads: lead < 0 || index < lead }));
   const system = encoded.flatMap(({ message, leads }) => (leads ? message.content : []));
   const body = encoded.flatMap(({ message, leads }, index) => {
-    if (!leads && message.content.length === 0) lose(`messages[${index}]`, 'dropped', 'a message without content, which messages refuses');
+    if (!leads && message.content.length === 0)
+      lose(`messages[${index}]`, 'dropped', 'a message without content, which messages refuses');
     return leads || message.content.length === 0 ? [] : [message];
   });
-  if (body.length === 0) throw new GatewayError('unsupported_parameter', 'No message of the conversation has content that this model can be sent.', { param: 'messages' });
+  if (body.length === 0)
+    throw new GatewayError(
+      'unsupported_parameter',
+      'No message of the conversation has content that this model can be sent.',
+      { param: 'messages' },
+    );
   const joined = wire === WIRE ? body : mergeNeighbours(body);
   const messages = trimPrefill(legaliseCallIds(joined.map(leadWithResults)));
   return { system, messages: wire === WIRE ? messages : openWithUser(messages, lose) };

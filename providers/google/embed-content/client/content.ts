@@ -16,7 +16,8 @@ const isMedia = (part: Members): boolean => !part.has('text') && (part.has('inli
 
 const readPart = (part: Members): string => {
   const text = part.string('text');
-  if (text === undefined) throw invalidRequest(part.path, `'${part.path}' holds nothing to embed: no text, no inlineData, no fileData.`);
+  if (text === undefined)
+    throw invalidRequest(part.path, `'${part.path}' holds nothing to embed: no text, no inlineData, no fileData.`);
   return text;
 };
 
@@ -25,8 +26,12 @@ const readContent = (content: Members): Pick<Item, 'text' | 'media' | 'others'> 
   content.string('role');
   const parts = readItems(content, 'parts');
   const media = parts.filter(isMedia).map(({ path }) => path);
-  const text = parts.filter((part) => !isMedia(part)).map(readPart).join('\n');
-  if (text === '' && media.length === 0) throw invalidRequest(content.path, `'${content.path}' is empty; there is nothing to embed.`);
+  const text = parts
+    .filter((part) => !isMedia(part))
+    .map(readPart)
+    .join('\n');
+  if (text === '' && media.length === 0)
+    throw invalidRequest(content.path, `'${content.path}' is empty; there is nothing to embed.`);
   const inner = parts.flatMap((part, index) => Object.entries(under(`content.parts[${index}]`, part.rest())));
   return { text, media, others: { ...under('content', content.rest()), ...Object.fromEntries(inner) } };
 };

@@ -1,4 +1,7 @@
 import { defineSpelling } from '../../../../core/index.ts';
 
 /** Members that limit, price or route a request. The vendor takes each in two spellings: https://protobuf.dev/programming-guides/json/ */
-export const spelling = defineSpelling({ model: true, content: true, requests: true, outputDimensionality: true }, 'ignored');
+export const spelling = defineSpelling(
+  { model: true, content: true, requests: true, outputDimensionality: true },
+  'ignored',
+);

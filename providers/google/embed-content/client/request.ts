@@ -1,4 +1,10 @@
-import { invalidRequest, type Accepted, type EmbedRequest, type InboundRequest, type Members } from '../../../../core/index.ts';
+import {
+  invalidRequest,
+  type Accepted,
+  type EmbedRequest,
+  type InboundRequest,
+  type Members,
+} from '../../../../core/index.ts';
 import { readWire } from '../../generate-content/client/spelling.ts';
 import { keepBatch } from '../kept.ts';
 import { WIRE } from '../shape.ts';
@@ -9,7 +15,13 @@ import { readItem, type Item } from './content.ts';
 const shareDimensions = (items: readonly Item[]): { readonly dimensions?: number; readonly items: readonly Item[] } => {
   const dimensions = items[0]?.dimensions;
   if (items.some((item) => item.dimensions !== dimensions)) {
-    return { items: items.map((item) => (item.dimensions === undefined ? item : { ...item, others: { ...item.others, outputDimensionality: item.dimensions } })) };
+    return {
+      items: items.map((item) =>
+        item.dimensions === undefined
+          ? item
+          : { ...item, others: { ...item.others, outputDimensionality: item.dimensions } },
+      ),
+    };
   }
   return dimensions === undefined ? { items } : { dimensions, items };
 };
@@ -22,20 +34,35 @@ const mediaOf = (items: readonly Pick<Item, 'media'>[]): Pick<EmbedRequest, 'med
 const decodeBatch = (body: Members): EmbedRequest => {
   const list = body.array('requests') ?? [];
   if (list.length === 0) throw invalidRequest('requests', "'requests' is empty; there is nothing to embed.");
-  const { items, ...dimensions } = shareDimensions(list.map((item, index) => readItem(readWire(item, `requests[${index}]`))));
+  const { items, ...dimensions } = shareDimensions(
+    list.map((item, index) => readItem(readWire(item, `requests[${index}]`))),
+  );
   const members = { ...body.rest(), ...keepBatch(items.map(({ others }) => others)) };
-  return { inputs: items.map(({ text }) => text), ...mediaOf(items), ...dimensions, encoding: 'float', rest: { wire: WIRE, members } };
+  return {
+    inputs: items.map(({ text }) => text),
+    ...mediaOf(items),
+    ...dimensions,
+    encoding: 'float',
+    rest: { wire: WIRE, members },
+  };
 };
 
 const decodeSingle = (body: Members): EmbedRequest => {
   const { text, media, others, ...dimensions } = readItem(body);
-  return markSingle({ inputs: [text], ...mediaOf([{ media }]), ...dimensions, encoding: 'float', rest: { wire: WIRE, members: others } });
+  return markSingle({
+    inputs: [text],
+    ...mediaOf([{ media }]),
+    ...dimensions,
+    encoding: 'float',
+    rest: { wire: WIRE, members: others },
+  });
 };
 
 /** The path names the model, with or without the name of its collection; a body may repeat it. */
 const readModel = (inbound: InboundRequest, body: Members): string => {
   const model = (inbound.model ?? body.string('model') ?? '').replace(/^models\//, '');
-  if (model === '') throw invalidRequest('model', "'model' is required: the path names it, as in /v1beta/models/{model}:embedContent.");
+  if (model === '')
+    throw invalidRequest('model', "'model' is required: the path names it, as in /v1beta/models/{model}:embedContent.");
   return model;
 };
 

@@ -1,4 +1,11 @@
-import { isObject, type BodyEdit, type EmbedRequest, type InboundRequest, type NativePlan, type TargetProfile } from '../../../../core/index.ts';
+import {
+  isObject,
+  type BodyEdit,
+  type EmbedRequest,
+  type InboundRequest,
+  type NativePlan,
+  type TargetProfile,
+} from '../../../../core/index.ts';
 import { resourceName } from '../../resource-name.ts';
 import { createTap } from './tap.ts';
 
@@ -7,8 +14,15 @@ const editModels = (body: unknown, name: string): readonly BodyEdit[] => {
   if (!isObject(body)) return [];
   const { model, requests } = body;
   const own: readonly BodyEdit[] = model === undefined || model === name ? [] : [{ member: 'model', value: name }];
-  if (!Array.isArray(requests) || requests.every((request) => isObject(request) && request['model'] === name)) return own;
-  return [...own, { member: 'requests', value: requests.map((request: unknown) => (isObject(request) ? { ...request, model: name } : request)) }];
+  if (!Array.isArray(requests) || requests.every((request) => isObject(request) && request['model'] === name))
+    return own;
+  return [
+    ...own,
+    {
+      member: 'requests',
+      value: requests.map((request: unknown) => (isObject(request) ? { ...request, model: name } : request)),
+    },
+  ];
 };
 
 /** The client's bytes, with the target's model wherever they name one. */

@@ -1,4 +1,11 @@
-import { GatewayError, writeRest, type EmbedRequest, type JsonObject, type Lose, type TargetProfile } from '../../../../core/index.ts';
+import {
+  GatewayError,
+  writeRest,
+  type EmbedRequest,
+  type JsonObject,
+  type Lose,
+  type TargetProfile,
+} from '../../../../core/index.ts';
 import { resourceName } from '../../resource-name.ts';
 import { splitUnder } from '../../generate-content/kept.ts';
 import { splitBatch, type Kept } from '../kept.ts';
@@ -7,7 +14,11 @@ import { isSingle } from '../single.ts';
 
 const textOf = (input: EmbedRequest['inputs'][number]): string => {
   if (typeof input === 'string') return input;
-  throw new GatewayError('unsupported_parameter', "'input' holds token ids, and the model takes texts: its tokens are others. Send the text itself.", { param: 'input' });
+  throw new GatewayError(
+    'unsupported_parameter',
+    "'input' holds token ids, and the model takes texts: its tokens are others. Send the text itself.",
+    { param: 'input' },
+  );
 };
 
 /** What stood beside the text: at home again where it has one place, named where its part has become one with others. */
@@ -22,10 +33,15 @@ const splitContent = (members: JsonObject, lose: Lose): { readonly content: Json
 };
 
 /** What a client of `:embedContent` says belongs to its only content. */
-const splitKept = (request: EmbedRequest, members: Readonly<JsonObject>): Kept => (isSingle(request) ? { body: {}, of: () => members } : splitBatch(members));
+const splitKept = (request: EmbedRequest, members: Readonly<JsonObject>): Kept =>
+  isSingle(request) ? { body: {}, of: () => members } : splitBatch(members);
 
 /** Always as a batch, which takes one content as well: https://ai.google.dev/api/embeddings#method:-models.batchembedcontents */
-export const encodeRequest = (request: EmbedRequest, { model }: TargetProfile, lose: Lose): { readonly body: JsonObject; readonly headers: Record<string, string> } => {
+export const encodeRequest = (
+  request: EmbedRequest,
+  { model }: TargetProfile,
+  lose: Lose,
+): { readonly body: JsonObject; readonly headers: Record<string, string> } => {
   const { inputs, dimensions, rest } = request;
   const kept = splitKept(request, writeRest(rest, WIRE, lose));
   const requests = inputs.map((input, index) => {

@@ -2,9 +2,11 @@ import { GatewayError, isObject, type EmbedResponse, type Usage } from '../../..
 import { decodeEmbeddedError, holdsError } from '../../generate-content/upstream/error.ts';
 import { holdsCounts, readUsage } from '../../generate-content/usage.ts';
 
-const badResponse = (why: string): GatewayError => new GatewayError('upstream_bad_response', `The answer of the provider ${why}.`);
+const badResponse = (why: string): GatewayError =>
+  new GatewayError('upstream_bad_response', `The answer of the provider ${why}.`);
 
-const isNumbers = (value: unknown): value is readonly number[] => Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === 'number');
+const isNumbers = (value: unknown): value is readonly number[] =>
+  Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === 'number');
 
 const readVector = (embedding: unknown): Float32Array => {
   const values = isObject(embedding) ? embedding['values'] : undefined;
@@ -28,7 +30,10 @@ export const readAnswer = (body: unknown): Answer => {
   const { embeddings, embedding, usageMetadata } = body;
   const listed: readonly unknown[] = Array.isArray(embeddings) ? embeddings : isObject(embedding) ? [embedding] : [];
   if (listed.length === 0) throw badResponse('holds no vectors');
-  return { embeddings: listed, ...(isObject(usageMetadata) && holdsCounts(usageMetadata) ? { usage: readUsage(usageMetadata) } : {}) };
+  return {
+    embeddings: listed,
+    ...(isObject(usageMetadata) && holdsCounts(usageMetadata) ? { usage: readUsage(usageMetadata) } : {}),
+  };
 };
 
 /** https://ai.google.dev/api/embeddings#BatchEmbedContentsResponse: the order is that of the requests. */

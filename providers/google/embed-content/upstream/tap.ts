@@ -7,4 +7,5 @@ const readUsage = (body: unknown) => {
   return usage === undefined ? {} : { usage };
 };
 
-export const createTap = (): Tap => createAnswerTap(readUsage, (error, write) => write(undefined, JSON.stringify(describeError(error))));
+export const createTap = (): Tap =>
+  createAnswerTap(readUsage, (error, write) => write(undefined, JSON.stringify(describeError(error))));

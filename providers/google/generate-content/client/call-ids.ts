@@ -34,14 +34,18 @@ const createQueues = () => {
 };
 
 /** Gemini CLI writes the name of the function before an id, and takes it away: https://github.com/google-gemini/gemini-cli */
-const rewritesOf = ({ name, id }: Call): readonly string[] => [`${name}__${id}`, ...(id.startsWith(`${name}__`) ? [id.slice(name.length + 2)] : [])];
+const rewritesOf = ({ name, id }: Call): readonly string[] => [
+  `${name}__${id}`,
+  ...(id.startsWith(`${name}__`) ? [id.slice(name.length + 2)] : []),
+];
 
 /** The calls of one model turn. */
 const createTurn = (turn: number) => {
   const [byId, byRewrite, byName, derived] = [createQueues(), createQueues(), createQueues(), createQueues()];
   let count = 0;
   /** Results without a name answer calls of any: such calls stand under no name as well. */
-  const addNamed = (queues: ReturnType<typeof createQueues>, call: Call): void => ['', call.name].forEach((name) => queues.add(name, call));
+  const addNamed = (queues: ReturnType<typeof createQueues>, call: Call): void =>
+    ['', call.name].forEach((name) => queues.add(name, call));
   return {
     add: (name: string, given: string | undefined): Call => {
       const call: Call = { name, id: given ?? deriveCallId(turn, count), answered: false };

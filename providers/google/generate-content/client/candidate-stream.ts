@@ -1,4 +1,14 @@
-import { createKeptLimit, createPartQueue, type CallHead, type Finish, type JsonObject, type Lose, type Media, type PartEvent, type PartKind } from '../../../../core/index.ts';
+import {
+  createKeptLimit,
+  createPartQueue,
+  type CallHead,
+  type Finish,
+  type JsonObject,
+  type Lose,
+  type Media,
+  type PartEvent,
+  type PartKind,
+} from '../../../../core/index.ts';
 import { writeFinish } from '../finish-reason.ts';
 import type { WirePart } from '../shape.ts';
 import { encodeGrounding, type CitedText } from './grounding.ts';
@@ -84,7 +94,11 @@ const starters: Readonly<Record<PartKind, (start: Start, sink: Sink) => OpenPart
 };
 
 /** One candidate as it grows. @param write one chunk with this candidate in it */
-export const createCandidateStream = (index: number, write: (candidate: JsonObject) => void, { lose, show }: { readonly lose: Lose; readonly show: boolean }): CandidateStream => {
+export const createCandidateStream = (
+  index: number,
+  write: (candidate: JsonObject) => void,
+  { lose, show }: { readonly lose: Lose; readonly show: boolean },
+): CandidateStream => {
   const cited: CitedText[] = [];
   let textBytes = 0;
   let held: WirePart | undefined;
@@ -121,7 +135,11 @@ export const createCandidateStream = (index: number, write: (candidate: JsonObje
   const stream: CandidateStream = {
     push,
     finish: { reason: 'stop' },
-    end: () => ({ ...compose(held === undefined ? EMPTY_PARTS : [held]), ...writeFinish(stream.finish), ...encodeGrounding(cited, lose) }),
+    end: () => ({
+      ...compose(held === undefined ? EMPTY_PARTS : [held]),
+      ...writeFinish(stream.finish),
+      ...encodeGrounding(cited, lose),
+    }),
   };
   return stream;
 };

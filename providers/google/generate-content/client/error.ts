@@ -1,4 +1,13 @@
-import { describeAccessError, isObject, lookUp, type EncodedError, type ErrorCode, type GatewayError, type Headers, type JsonObject } from '../../../../core/index.ts';
+import {
+  describeAccessError,
+  isObject,
+  lookUp,
+  type EncodedError,
+  type ErrorCode,
+  type GatewayError,
+  type Headers,
+  type JsonObject,
+} from '../../../../core/index.ts';
 import { WIRE } from '../shape.ts';
 
 /** https://cloud.google.com/apis/design/errors#error_codes */
@@ -38,7 +47,8 @@ const httpOf: Partial<Record<ErrorCode, number>> = {
 };
 
 const codeOf = (error: GatewayError): number => httpOf[error.code] ?? error.status;
-const wordOf = (code: number): string => lookUp(statusOf, String(code)) ?? (code < 500 ? 'INVALID_ARGUMENT' : 'INTERNAL');
+const wordOf = (code: number): string =>
+  lookUp(statusOf, String(code)) ?? (code < 500 ? 'INVALID_ARGUMENT' : 'INTERNAL');
 
 const TYPE = 'type.googleapis.com/google.rpc.';
 
@@ -47,14 +57,21 @@ const LIMIT_HEADER = 'x-koine-limit';
 const describeQuota = ({ code, headers, shownMessage }: GatewayError): readonly JsonObject[] => {
   if (code !== 'rate_limit_exceeded') return [];
   const subject = headers?.[LIMIT_HEADER];
-  return [{ '@type': `${TYPE}QuotaFailure`, violations: [{ ...(subject === undefined ? {} : { subject }), description: shownMessage }] }];
+  return [
+    {
+      '@type': `${TYPE}QuotaFailure`,
+      violations: [{ ...(subject === undefined ? {} : { subject }), description: shownMessage }],
+    },
+  ];
 };
 
 /** Which limit refused, how long to wait, and which member is wrong: https://github.com/googleapis/googleapis/blob/master/google/rpc/error_details.proto */
 const detailsOf = (error: GatewayError): readonly JsonObject[] => {
   const { param, shownWait, shownMessage, failure } = error;
   return [
-    ...(param !== undefined && (failure === 'caller-fault' || failure === 'unsuitable') ? [{ '@type': `${TYPE}BadRequest`, fieldViolations: [{ field: param, description: shownMessage }] }] : []),
+    ...(param !== undefined && (failure === 'caller-fault' || failure === 'unsuitable')
+      ? [{ '@type': `${TYPE}BadRequest`, fieldViolations: [{ field: param, description: shownMessage }] }]
+      : []),
     ...describeQuota(error),
     ...(shownWait === undefined ? [] : [{ '@type': `${TYPE}RetryInfo`, retryDelay: `${shownWait}s` }]),
   ];
@@ -71,13 +88,19 @@ const vendorBody = ({ failure, vendor }: GatewayError): JsonObject | undefined =
 export const describeError = (error: GatewayError): JsonObject => {
   const code = codeOf(error);
   const details = detailsOf(error);
-  return vendorBody(error) ?? { error: { code, message: error.shownMessage, status: wordOf(code), ...(details.length === 0 ? {} : { details }) } };
+  return (
+    vendorBody(error) ?? {
+      error: { code, message: error.shownMessage, status: wordOf(code), ...(details.length === 0 ? {} : { details }) },
+    }
+  );
 };
 
 /** mission.md's body for keys and limits, with the members that the wire's clients read beside it. */
 const composeError = (error: GatewayError): JsonObject => {
   const access = describeAccessError(error);
-  return access === undefined ? describeError(error) : { error: { ...access, status: wordOf(error.status), details: detailsOf(error) } };
+  return access === undefined
+    ? describeError(error)
+    : { error: { ...access, status: wordOf(error.status), details: detailsOf(error) } };
 };
 
 const headersOf = ({ failure, shownWait }: GatewayError): Headers => ({

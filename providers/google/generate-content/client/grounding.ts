@@ -11,7 +11,8 @@ export interface CitedText {
 }
 
 /** The wire counts in bytes of UTF-8, the canonical form in code points. */
-const countBytes = (points: readonly string[], end: number | undefined): number => Buffer.byteLength((end === undefined ? points : points.slice(0, end)).join(''), 'utf8');
+const countBytes = (points: readonly string[], end: number | undefined): number =>
+  Buffer.byteLength((end === undefined ? points : points.slice(0, end)).join(''), 'utf8');
 
 const encodeSegment = ({ text, partIndex, offset }: CitedText, { start = 0, end }: Citation): JsonObject => {
   const points = [...text];
@@ -24,13 +25,19 @@ const encodeSegment = ({ text, partIndex, offset }: CitedText, { start = 0, end 
 };
 
 /** What this wire's own vendor found: its source and its segment, as they were. */
-const ownSupport = ({ vendor: { wire, value } }: Citation): { readonly chunk: JsonObject; readonly segment: JsonObject } | undefined =>
-  wire === WIRE && isObject(value) && isObject(value['groundingChunk']) && isObject(value['segment']) ? { chunk: value['groundingChunk'], segment: value['segment'] } : undefined;
+const ownSupport = ({
+  vendor: { wire, value },
+}: Citation): { readonly chunk: JsonObject; readonly segment: JsonObject } | undefined =>
+  wire === WIRE && isObject(value) && isObject(value['groundingChunk']) && isObject(value['segment'])
+    ? { chunk: value['groundingChunk'], segment: value['segment'] }
+    : undefined;
 
 /** What this wire's own vendor says that the model quoted. */
-const ownQuotation = ({ vendor: { wire, value } }: Citation): JsonObject | undefined => (wire === WIRE && isObject(value) && typeof value['uri'] === 'string' ? value : undefined);
+const ownQuotation = ({ vendor: { wire, value } }: Citation): JsonObject | undefined =>
+  wire === WIRE && isObject(value) && typeof value['uri'] === 'string' ? value : undefined;
 
-const webChunk = ({ url, title }: Citation): JsonObject | undefined => (url === undefined ? undefined : { web: { uri: url, ...(title === undefined ? {} : { title }) } });
+const webChunk = ({ url, title }: Citation): JsonObject | undefined =>
+  url === undefined ? undefined : { web: { uri: url, ...(title === undefined ? {} : { title }) } };
 
 interface Sources {
   /** By what they say: each stands in the answer once. */
@@ -39,7 +46,12 @@ interface Sources {
   readonly quotations: JsonObject[];
 }
 
-const addCitation = ({ chunks, supports, quotations }: Sources, cited: CitedText, citation: Citation, lose: Lose): void => {
+const addCitation = (
+  { chunks, supports, quotations }: Sources,
+  cited: CitedText,
+  citation: Citation,
+  lose: Lose,
+): void => {
   const quotation = ownQuotation(citation);
   if (quotation !== undefined) {
     quotations.push(quotation);
@@ -66,7 +78,14 @@ export const encodeGrounding = (texts: readonly CitedText[], lose: Lose): JsonOb
   for (const cited of texts) for (const citation of cited.citations) addCitation(sources, cited, citation, lose);
   const { chunks, supports, quotations } = sources;
   return {
-    ...(supports.length === 0 ? {} : { groundingMetadata: { groundingChunks: [...chunks.keys()].map((source) => JSON.parse(source) as JsonObject), groundingSupports: supports } }),
+    ...(supports.length === 0
+      ? {}
+      : {
+          groundingMetadata: {
+            groundingChunks: [...chunks.keys()].map((source) => JSON.parse(source) as JsonObject),
+            groundingSupports: supports,
+          },
+        }),
     ...(quotations.length === 0 ? {} : { citationMetadata: { citations: quotations } }),
   };
 };

@@ -23,5 +23,14 @@ export const decodeOutput = (config: Members | undefined): DecodedOutput => {
   const isJson = type === undefined ? schema !== undefined : type.toLowerCase() === JSON_TYPE;
   if (isJson) return { output: schema === undefined ? { type: 'json' } : { type: 'schema', schema }, rest: {} };
   if (type === undefined || type === TEXT_TYPE) return { rest: {} };
-  return { rest: { responseMimeType: type, ...(dialect === undefined ? (schema === undefined ? {} : { responseJsonSchema: schema }) : { responseSchema: dialect }) } };
+  return {
+    rest: {
+      responseMimeType: type,
+      ...(dialect === undefined
+        ? schema === undefined
+          ? {}
+          : { responseJsonSchema: schema }
+        : { responseSchema: dialect }),
+    },
+  };
 };

@@ -1,4 +1,13 @@
-import { invalidRequest, unsealProof, type JsonObject, type Media, type Members, type Part, type Proof, type Turn } from '../../../../core/index.ts';
+import {
+  invalidRequest,
+  unsealProof,
+  type JsonObject,
+  type Media,
+  type Members,
+  type Part,
+  type Proof,
+  type Turn,
+} from '../../../../core/index.ts';
 import { under } from '../kept.ts';
 import { NO_SIGNATURE, WIRE } from '../shape.ts';
 import type { CallIds } from './call-ids.ts';
@@ -35,10 +44,14 @@ const readProof = (members: Members): { readonly proof?: Proof } => {
 };
 
 /** The unread members of the part, and those of its data under its name. */
-const leftover = (members: Members, name: string, data: Members): JsonObject => ({ ...members.rest(), ...under(name, data.rest()) });
+const leftover = (members: Members, name: string, data: Members): JsonObject => ({
+  ...members.rest(),
+  ...under(name, data.rest()),
+});
 
 const checkRole = ({ members, role }: Spot, name: string, wanted: Turn['role'], word: string): void => {
-  if (role !== wanted) throw invalidRequest(members.at(name), `'${members.at(name)}' belongs into a content of role '${word}'.`);
+  if (role !== wanted)
+    throw invalidRequest(members.at(name), `'${members.at(name)}' belongs into a content of role '${word}'.`);
 };
 
 /** @param at the member that holds the bytes */
@@ -55,7 +68,10 @@ const decodeInline: Decode = (data, spot) => {
 const decodeFile: Decode = (data, spot) => {
   const media = decodeFileData(data);
   measureImage(media, data.at('fileUri'), spot);
-  return { part: { type: 'media', media }, kept: leftover(spot.members, 'base64' in media ? 'inlineData' : 'fileData', data) };
+  return {
+    part: { type: 'media', media },
+    kept: leftover(spot.members, 'base64' in media ? 'inlineData' : 'fileData', data),
+  };
 };
 
 const decodeCall: Decode = (data, spot) => {
@@ -63,7 +79,10 @@ const decodeCall: Decode = (data, spot) => {
   const name = data.requiredString('name');
   const id = spot.reader.ids.call(name, data.string('id') || undefined);
   const input = JSON.stringify(data.rawObject('args') ?? {});
-  return { part: { type: 'tool-call', id, name, kind: 'function', input, ...readProof(spot.members) }, kept: leftover(spot.members, 'functionCall', data) };
+  return {
+    part: { type: 'tool-call', id, name, kind: 'function', input, ...readProof(spot.members) },
+    kept: leftover(spot.members, 'functionCall', data),
+  };
 };
 
 const decodeResponse: Decode = (data, spot) => {
@@ -72,7 +91,13 @@ const decodeResponse: Decode = (data, spot) => {
   const id = spot.reader.ids.result(name, data.string('id') || undefined, data.path);
   const { failed, parts } = decodeResult(data.rawObject('response'));
   const media = readItems(data, 'parts').map((part) => decodePart(part, 'user', spot.reader).part);
-  const result: Part = { type: 'tool-result', id, ...(name === undefined ? {} : { name }), failed, parts: [...parts, ...media] };
+  const result: Part = {
+    type: 'tool-result',
+    id,
+    ...(name === undefined ? {} : { name }),
+    failed,
+    parts: [...parts, ...media],
+  };
   return { part: result, kept: leftover(spot.members, 'functionResponse', data) };
 };
 
@@ -105,6 +130,12 @@ export const decodePart = (members: Members, role: Turn['role'], reader: PartRea
   if (members.has('text')) return { part: decodeText(members), kept: members.rest() };
   const all = members.rest();
   const names = Object.keys(all);
-  if (names.length === 0) throw invalidRequest(members.path, `'${members.path}' is empty: a part holds text, inlineData, fileData, functionCall or functionResponse.`);
-  return names.every((name) => besideData.has(name)) ? { part: decodeText(members), kept: {} } : { part: { type: 'opaque', wire: WIRE, value: all }, kept: {} };
+  if (names.length === 0)
+    throw invalidRequest(
+      members.path,
+      `'${members.path}' is empty: a part holds text, inlineData, fileData, functionCall or functionResponse.`,
+    );
+  return names.every((name) => besideData.has(name))
+    ? { part: decodeText(members), kept: {} }
+    : { part: { type: 'opaque', wire: WIRE, value: all }, kept: {} };
 };

@@ -22,7 +22,11 @@ export const decodeReasoning = (config: Members | undefined): DecodedReasoning =
   const effort = thinking.string('thinkingLevel')?.toLowerCase();
   const show = thinking.boolean('includeThoughts') ?? false;
   return {
-    reasoning: { ...(budget === undefined || budget === DYNAMIC ? {} : { budget }), ...(effort === undefined || effort === UNSPECIFIED ? {} : { effort }), show },
+    reasoning: {
+      ...(budget === undefined || budget === DYNAMIC ? {} : { budget }),
+      ...(effort === undefined || effort === UNSPECIFIED ? {} : { effort }),
+      show,
+    },
     rest: under('thinkingConfig', thinking.rest()),
   };
 };

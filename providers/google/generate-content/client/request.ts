@@ -1,4 +1,12 @@
-import { declareCap, invalidRequest, type Accepted, type GenerateRequest, type InboundRequest, type JsonObject, type Members } from '../../../../core/index.ts';
+import {
+  declareCap,
+  invalidRequest,
+  type Accepted,
+  type GenerateRequest,
+  type InboundRequest,
+  type JsonObject,
+  type Members,
+} from '../../../../core/index.ts';
 import { under } from '../kept.ts';
 import { WIRE } from '../shape.ts';
 import { decodeOutput } from './output-format.ts';
@@ -15,7 +23,11 @@ const readModel = (inbound: InboundRequest, body: Members): string => {
   const named = body.string('model');
   const model = inbound.model ?? named ?? '';
   const id = model.startsWith(PREFIX) ? model.slice(PREFIX.length) : model;
-  if (id === '') throw invalidRequest('model', "'model' is required: the path names it, as in /v1beta/models/{model}:generateContent.");
+  if (id === '')
+    throw invalidRequest(
+      'model',
+      "'model' is required: the path names it, as in /v1beta/models/{model}:generateContent.",
+    );
   return id;
 };
 
@@ -25,13 +37,20 @@ const chooseFraming = ({ alt, $alt = alt }: InboundRequest['query']): string => 
 /** What these members name is kept at the vendor. */
 const stateful = ['cachedContent', 'continuationToken'] as const;
 
-const decodeConfig = (body: Members): Partial<GenerateRequest> & Pick<GenerateRequest, 'choices'> & { readonly others: JsonObject } => {
+const decodeConfig = (
+  body: Members,
+): Partial<GenerateRequest> & Pick<GenerateRequest, 'choices'> & { readonly others: JsonObject } => {
   const config = body.object('generationConfig');
   const { reasoning, rest: thinking } = decodeReasoning(config);
   const { output, rest: format } = decodeOutput(config);
   const sampling = decodeSampling(config);
   const others = { ...config?.rest(), ...thinking, ...format };
-  return { ...(output === undefined ? {} : { output }), ...sampling, reasoning, others: under('generationConfig', others) };
+  return {
+    ...(output === undefined ? {} : { output }),
+    ...sampling,
+    reasoning,
+    others: under('generationConfig', others),
+  };
 };
 
 /**
@@ -64,5 +83,10 @@ export const decodeRequest = (inbound: InboundRequest, path = ''): Accepted<'gen
     includeUsage: true,
     rest: { wire: WIRE, members: { ...body.rest(), ...toolConfig, ...others } },
   };
-  return { model, request, ...declareCap(inbound.body, request.maxTokens), ...(stream ? { framing: chooseFraming(inbound.query) } : {}) };
+  return {
+    model,
+    request,
+    ...declareCap(inbound.body, request.maxTokens),
+    ...(stream ? { framing: chooseFraming(inbound.query) } : {}),
+  };
 };

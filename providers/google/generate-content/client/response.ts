@@ -1,4 +1,10 @@
-import { writeRest, type Choice, type GenerateResponse, type JsonObject, type WriteContext } from '../../../../core/index.ts';
+import {
+  writeRest,
+  type Choice,
+  type GenerateResponse,
+  type JsonObject,
+  type WriteContext,
+} from '../../../../core/index.ts';
 import { readBlock, writeFinish } from '../finish-reason.ts';
 import { WIRE, type WirePart } from '../shape.ts';
 import { writeUsage } from '../usage.ts';
@@ -6,7 +12,10 @@ import { encodeGrounding, type CitedText } from './grounding.ts';
 import { encodePart } from './written-parts.ts';
 
 /** Every answer has an id and a model on this wire, known or not. */
-export const composeHead = ({ id, model }: Pick<GenerateResponse, 'id' | 'model'>, newId: WriteContext['newId']): JsonObject => ({
+export const composeHead = (
+  { id, model }: Pick<GenerateResponse, 'id' | 'model'>,
+  newId: WriteContext['newId'],
+): JsonObject => ({
   modelVersion: model === undefined || model === '' ? 'unknown' : model,
   responseId: id === undefined || id === '' ? newId('') : id,
 });
@@ -22,7 +31,8 @@ const encodeCandidate = ({ parts, finish, rest }: Choice, index: number, context
   const written: WirePart[] = [];
   const cited: CitedText[] = [];
   for (const part of parts) {
-    if (part.type === 'text' && part.citations !== undefined) cited.push({ text: part.text, citations: part.citations, partIndex: written.length, offset: 0 });
+    if (part.type === 'text' && part.citations !== undefined)
+      cited.push({ text: part.text, citations: part.citations, partIndex: written.length, offset: 0 });
     written.push(...encodePart(part, answer));
   }
   const members = writeRest(rest, WIRE, context.lose, `candidates[${index}].`);
@@ -37,13 +47,16 @@ const encodeCandidate = ({ parts, finish, rest }: Choice, index: number, context
 };
 
 /** A prompt that was blocked has no candidate: `promptFeedback`, which this wire's own vendor wrote, says all. */
-const isBlocked = (choices: readonly Choice[], members: Readonly<JsonObject>): boolean => readBlock(members['promptFeedback']) !== undefined && choices.every(({ parts }) => parts.length === 0);
+const isBlocked = (choices: readonly Choice[], members: Readonly<JsonObject>): boolean =>
+  readBlock(members['promptFeedback']) !== undefined && choices.every(({ parts }) => parts.length === 0);
 
 /** https://ai.google.dev/api/generate-content#generatecontentresponse */
 export const encodeResponse = (response: GenerateResponse, context: WriteContext): JsonObject => {
   const members = writeRest(response.rest, WIRE, context.lose);
   return {
-    ...(isBlocked(response.choices, members) ? {} : { candidates: response.choices.map((choice, index) => encodeCandidate(choice, index, context)) }),
+    ...(isBlocked(response.choices, members)
+      ? {}
+      : { candidates: response.choices.map((choice, index) => encodeCandidate(choice, index, context)) }),
     ...(response.usage === undefined ? {} : { usageMetadata: writeUsage(response.usage) }),
     ...composeHead(response, context.newId),
     ...members,

@@ -2,7 +2,9 @@ import type { GenerateRequest, Members } from '../../../../core/index.ts';
 import { selectPresent } from '../shape.ts';
 
 /** https://ai.google.dev/api/generate-content#generationconfig */
-export const decodeSampling = (config: Members | undefined): Pick<GenerateRequest, 'choices'> & Partial<GenerateRequest> => {
+export const decodeSampling = (
+  config: Members | undefined,
+): Pick<GenerateRequest, 'choices'> & Partial<GenerateRequest> => {
   if (config === undefined) return { choices: 1 };
   const stop = config.strings('stopSequences');
   const read: Partial<GenerateRequest> = {
@@ -15,5 +17,8 @@ export const decodeSampling = (config: Members | undefined): Pick<GenerateReques
     frequencyPenalty: config.number('frequencyPenalty', { min: -2, max: 2 }),
     stop: stop?.length === 0 ? undefined : stop,
   };
-  return { ...selectPresent({ ...read }), choices: config.number('candidateCount', { integer: true, min: 1, max: 8 }) ?? 1 };
+  return {
+    ...selectPresent({ ...read }),
+    choices: config.number('candidateCount', { integer: true, min: 1, max: 8 }) ?? 1,
+  };
 };

@@ -1,4 +1,12 @@
-import type { EventEncoder, GenerateEvent, JsonObject, PartEvent, Usage, WriteContext, WriteFrame } from '../../../../core/index.ts';
+import type {
+  EventEncoder,
+  GenerateEvent,
+  JsonObject,
+  PartEvent,
+  Usage,
+  WriteContext,
+  WriteFrame,
+} from '../../../../core/index.ts';
 import { writeUsage } from '../usage.ts';
 import { createCandidateStream, type CandidateStream } from './candidate-stream.ts';
 import { describeError } from './error.ts';
@@ -49,13 +57,17 @@ export const encodeStream = (context: WriteContext): EventEncoder => {
       if (candidates.size === 0) candidateOf(0);
       const last = Math.max(...candidates.keys());
       for (const index of [...candidates.keys()].sort((a, b) => a - b)) {
-        writeChunk(candidateOf(index).end(), index === last && usage !== undefined ? { usageMetadata: writeUsage(usage) } : {});
+        writeChunk(
+          candidateOf(index).end(),
+          index === last && usage !== undefined ? { usageMetadata: writeUsage(usage) } : {},
+        );
       }
     },
     // A call that was kept back is not written: nothing of an answer that broke off may be carried out.
     error: ({ error }) => writeFrame(undefined, JSON.stringify(describeError(error))),
   };
-  const handle = <T extends GenerateEvent['type']>(event: Extract<GenerateEvent, { type: T }>): void => handlers[event.type as T]?.(event);
+  const handle = <T extends GenerateEvent['type']>(event: Extract<GenerateEvent, { type: T }>): void =>
+    handlers[event.type as T]?.(event);
 
   return {
     push: (event, frame) => {

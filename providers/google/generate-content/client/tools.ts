@@ -1,4 +1,11 @@
-import { invalidRequest, lookUp, type JsonObject, type Members, type Tool, type ToolChoice } from '../../../../core/index.ts';
+import {
+  invalidRequest,
+  lookUp,
+  type JsonObject,
+  type Members,
+  type Tool,
+  type ToolChoice,
+} from '../../../../core/index.ts';
 import { under } from '../kept.ts';
 import { readSchema } from '../schema-dialect.ts';
 import { readItems } from './spelling.ts';
@@ -27,7 +34,11 @@ const decodeFunction = (declaration: Members): Tool => {
 /** One entry holds any number of functions, and beside them tools that run at the vendor, each under its name. */
 const decodeTool = (tool: Members): readonly Tool[] => {
   const functions = readItems(tool, 'functionDeclarations').map(decodeFunction);
-  const hosted = Object.entries(tool.rest()).map(([name, value]): Tool => ({ name, kind: 'hosted', vendor: { [name]: value } }));
+  const hosted = Object.entries(tool.rest()).map(([name, value]): Tool => ({
+    name,
+    kind: 'hosted',
+    vendor: { [name]: value },
+  }));
   return [...functions, ...hosted];
 };
 
@@ -41,11 +52,21 @@ export interface DecodedToolConfig {
 }
 
 /** `VALIDATED` lets the model choose, and holds its arguments to the schema: no other wire has a word for that. */
-const modes: Readonly<Record<string, ToolChoice['mode'] | undefined>> = { AUTO: 'auto', VALIDATED: 'auto', ANY: 'required', NONE: 'none', MODE_UNSPECIFIED: undefined };
+const modes: Readonly<Record<string, ToolChoice['mode'] | undefined>> = {
+  AUTO: 'auto',
+  VALIDATED: 'auto',
+  ANY: 'required',
+  NONE: 'none',
+  MODE_UNSPECIFIED: undefined,
+};
 
 const decodeChoice = (config: Members): DecodedToolConfig => {
   const word = config.string('mode')?.toUpperCase() ?? 'MODE_UNSPECIFIED';
-  if (!Object.hasOwn(modes, word)) throw invalidRequest(config.at('mode'), `'${config.at('mode')}' must be one of 'AUTO', 'ANY', 'NONE', 'VALIDATED'.`);
+  if (!Object.hasOwn(modes, word))
+    throw invalidRequest(
+      config.at('mode'),
+      `'${config.at('mode')}' must be one of 'AUTO', 'ANY', 'NONE', 'VALIDATED'.`,
+    );
   const only = config.strings('allowedFunctionNames') ?? [];
   const mode = lookUp(modes, word) ?? (only.length > 0 ? 'auto' : undefined);
   const rest = { ...(word === 'VALIDATED' ? { mode: word } : {}), ...config.rest() };

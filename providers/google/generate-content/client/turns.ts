@@ -1,4 +1,12 @@
-import { createImageGauge, invalidRequest, lookUp, type JsonObject, type Members, type Part, type Turn } from '../../../../core/index.ts';
+import {
+  createImageGauge,
+  invalidRequest,
+  lookUp,
+  type JsonObject,
+  type Members,
+  type Part,
+  type Turn,
+} from '../../../../core/index.ts';
 import { partPath, under } from '../kept.ts';
 import { WIRE } from '../shape.ts';
 import { createCallIds } from './call-ids.ts';
@@ -16,11 +24,13 @@ const roles: Readonly<Record<string, Turn['role']>> = { user: 'user', function: 
 
 const readRole = (content: Members): Turn['role'] => {
   const role = lookUp(roles, content.string('role') || 'user');
-  if (role === undefined) throw invalidRequest(content.at('role'), `'${content.at('role')}' must be 'user' or 'model'.`);
+  if (role === undefined)
+    throw invalidRequest(content.at('role'), `'${content.at('role')}' must be 'user' or 'model'.`);
   return role;
 };
 
-const isSilent = (part: Part): boolean => (part.type === 'text' || part.type === 'reasoning') && part.text === '' && part.proof === undefined;
+const isSilent = (part: Part): boolean =>
+  (part.type === 'text' || part.type === 'reasoning') && part.text === '' && part.proof === undefined;
 
 /**
  * Streams are put back chunk by chunk: what goes on with the text or the thought before it is one with it. A signature closes what it stands on.
@@ -28,7 +38,8 @@ const isSilent = (part: Part): boolean => (part.type === 'text' || part.type ===
  */
 const joinText = (last: Part | undefined, next: Part, continues: boolean): Part | undefined => {
   if (last === undefined || !continues || (next.type !== 'text' && next.type !== 'reasoning')) return undefined;
-  if (last.type !== next.type || last.proof !== undefined || (next.type === 'reasoning' && next.redacted === true)) return undefined;
+  if (last.type !== next.type || last.proof !== undefined || (next.type === 'reasoning' && next.redacted === true))
+    return undefined;
   return { ...last, ...next, text: last.text + next.text };
 };
 
@@ -50,7 +61,8 @@ const addParts = (turn: Draft, items: readonly Members[], reader: PartReader): v
 const decodeSystem = (body: Members, reader: PartReader): readonly Draft[] => {
   const plain = body.value('systemInstruction');
   if (plain === undefined) return [];
-  if (typeof plain === 'string') return plain === '' ? [] : [{ role: 'system', parts: [{ type: 'text', text: plain }], rest: {} }];
+  if (typeof plain === 'string')
+    return plain === '' ? [] : [{ role: 'system', parts: [{ type: 'text', text: plain }], rest: {} }];
   const content = body.object('systemInstruction');
   if (content === undefined) return [];
   content.value('role');
@@ -73,14 +85,19 @@ const nextTurn = (turns: Draft[], role: Turn['role'], reader: PartReader): Draft
 const decodeContent = (content: Members, turns: Draft[], reader: PartReader): void => {
   const role = readRole(content);
   const items = readItems(content, 'parts');
-  if (role === 'user' && items.length === 0) throw invalidRequest(content.at('parts'), `'${content.at('parts')}' must hold at least one part.`);
+  if (role === 'user' && items.length === 0)
+    throw invalidRequest(content.at('parts'), `'${content.at('parts')}' must hold at least one part.`);
   const turn = nextTurn(turns, role, reader);
   addParts(turn, items, reader);
   if (role === 'user' && turn.parts.length === 0) turn.parts.push({ type: 'text', text: '' });
   Object.assign(turn.rest, content.rest());
 };
 
-const finishTurn = ({ role, parts, rest }: Draft): Turn => ({ role, parts, ...(Object.keys(rest).length === 0 ? {} : { rest: { wire: WIRE, members: rest } }) });
+const finishTurn = ({ role, parts, rest }: Draft): Turn => ({
+  role,
+  parts,
+  ...(Object.keys(rest).length === 0 ? {} : { rest: { wire: WIRE, members: rest } }),
+});
 
 /**
  * The system instruction and the contents as turns. An empty text says nothing and is left out, a model's turn of such texts too.
@@ -88,7 +105,8 @@ const finishTurn = ({ role, parts, rest }: Draft): Turn => ({ role, parts, ...(O
  */
 export const decodeTurns = (body: Members): readonly Turn[] => {
   const contents = readItems(body, 'contents');
-  if (contents.length === 0) throw invalidRequest(body.at('contents'), `'${body.at('contents')}' is required: a list of at least one content.`);
+  if (contents.length === 0)
+    throw invalidRequest(body.at('contents'), `'${body.at('contents')}' is required: a list of at least one content.`);
   const reader: PartReader = { ids: createCallIds(), measure: createImageGauge() };
   const turns: Draft[] = [...decodeSystem(body, reader)];
   for (const content of contents) decodeContent(content, turns, reader);

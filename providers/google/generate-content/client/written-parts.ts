@@ -1,8 +1,17 @@
-import { isObject, sealProof, type JsonObject, type Lose, type Media, type Part, type Proof } from '../../../../core/index.ts';
+import {
+  isObject,
+  sealProof,
+  type JsonObject,
+  type Lose,
+  type Media,
+  type Part,
+  type Proof,
+} from '../../../../core/index.ts';
 import { WIRE, type WirePart } from '../shape.ts';
 import { encodeInput } from '../upstream/input.ts';
 
-export const encodeSignature = (proof: Proof | undefined): JsonObject => (proof === undefined ? {} : { thoughtSignature: sealProof(proof) });
+export const encodeSignature = (proof: Proof | undefined): JsonObject =>
+  proof === undefined ? {} : { thoughtSignature: sealProof(proof) };
 
 export const encodeMedia = (media: Media): WirePart =>
   'base64' in media
@@ -26,7 +35,11 @@ export const encodeCall = ({ id, name, kind, input, proof }: WrittenCall, lose: 
 /** A part that this wire's own vendor made comes back as it was. */
 export const encodeOpaque = (part: unknown, lose: Lose): readonly WirePart[] => {
   if (isObject(part) && part['wire'] === WIRE && isObject(part['value'])) return [part['value']];
-  lose('content', 'dropped', `generate-content has no such part of ${isObject(part) ? String(part['wire']) : 'the provider'}`);
+  lose(
+    'content',
+    'dropped',
+    `generate-content has no such part of ${isObject(part) ? String(part['wire']) : 'the provider'}`,
+  );
   return [];
 };
 
@@ -35,9 +48,12 @@ interface Answer {
   /** False: thoughts are billed, but not shown. Their signature goes out all the same: the next turn needs it. */
   readonly show: boolean;
 }
-type Writers = { readonly [K in Part['type']]: (part: Extract<Part, { type: K }>, answer: Answer) => readonly WirePart[] };
+type Writers = {
+  readonly [K in Part['type']]: (part: Extract<Part, { type: K }>, answer: Answer) => readonly WirePart[];
+};
 
-const signed = (part: WirePart, text: string, proof: Proof | undefined): readonly WirePart[] => (text === '' && proof === undefined ? [] : [{ ...part, text, ...encodeSignature(proof) }]);
+const signed = (part: WirePart, text: string, proof: Proof | undefined): readonly WirePart[] =>
+  text === '' && proof === undefined ? [] : [{ ...part, text, ...encodeSignature(proof) }];
 
 const writers: Writers = {
   text: ({ text, proof }) => signed({}, text, proof),
@@ -50,4 +66,7 @@ const writers: Writers = {
 };
 
 /** A part of an answer as parts of this wire: one, or none where there is nothing to show. */
-export const encodePart = <K extends Part['type']>(part: Extract<Part, { type: K }>, answer: Answer): readonly WirePart[] => writers[part.type as K](part, answer);
+export const encodePart = <K extends Part['type']>(
+  part: Extract<Part, { type: K }>,
+  answer: Answer,
+): readonly WirePart[] => writers[part.type as K](part, answer);

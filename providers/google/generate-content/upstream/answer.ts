@@ -1,4 +1,13 @@
-import { createKeptLimit, isObject, KEPT_ENTRY, type EmitEvent, type Finish, type GatewayError, type JsonObject, type ReadContext } from '../../../../core/index.ts';
+import {
+  createKeptLimit,
+  isObject,
+  KEPT_ENTRY,
+  type EmitEvent,
+  type Finish,
+  type GatewayError,
+  type JsonObject,
+  type ReadContext,
+} from '../../../../core/index.ts';
 import { readBlock } from '../finish-reason.ts';
 import { readObjects, readText } from '../shape.ts';
 import { holdsCounts, mergeUsage, readUsage } from '../usage.ts';
@@ -58,7 +67,9 @@ export const createAnswerReader = (context: ReadContext): AnswerReader => {
       return block !== undefined || [...candidates.values()].some((candidate) => candidate.produced);
     },
     get finished() {
-      return candidates.size > 0 ? [...candidates.values()].every((candidate) => candidate.finished) : block !== undefined;
+      return candidates.size > 0
+        ? [...candidates.values()].every((candidate) => candidate.finished)
+        : block !== undefined;
     },
     read: (chunk, emit) => {
       if (holdsError(chunk)) return decodeEmbeddedError(chunk);

@@ -17,7 +17,12 @@ export interface CallReader {
 }
 
 /** Calls come whole in one part, or, on Vertex AI where the client asked for it, argument by argument until a part without `willContinue`. */
-export const createCallReader = (choice: number, { origin: _origin, turn }: ReadContext, allocate: () => number, keep: (chars: number) => void): CallReader => {
+export const createCallReader = (
+  choice: number,
+  { origin: _origin, turn }: ReadContext,
+  allocate: () => number,
+  keep: (chars: number) => void,
+): CallReader => {
   let count = 0;
   let open: OpenCall | undefined;
 
@@ -32,7 +37,13 @@ export const createCallReader = (choice: number, { origin: _origin, turn }: Read
     const part = allocate();
     const id = readText(call['id']) || deriveCallId(turn, count, choice);
     count += 1;
-    emit({ type: 'part-start', choice, part, kind: 'tool-call', call: { id, name: readText(call['name']), kind: 'function' } });
+    emit({
+      type: 'part-start',
+      choice,
+      part,
+      kind: 'tool-call',
+      call: { id, name: readText(call['name']), kind: 'function' },
+    });
     return { part, args: createPartialArgs(readObject(call['args']), keep), proof };
   };
 

@@ -50,7 +50,9 @@ export interface CandidateReader {
 const known: ReadonlySet<string> = new Set(['content', 'finishReason', 'index']);
 
 /** Words, or nothing but a signature. */
-const isWords = (part: JsonObject): boolean => typeof part['text'] === 'string' || Object.keys(part).every((name) => name === 'thoughtSignature' || name === 'thought');
+const isWords = (part: JsonObject): boolean =>
+  typeof part['text'] === 'string' ||
+  Object.keys(part).every((name) => name === 'thoughtSignature' || name === 'thought');
 
 const endsInHalf = (text: string): boolean => /[\uD800-\uDBFF]$/.test(text);
 
@@ -65,7 +67,8 @@ export const createCandidateReader = (choice: number, context: ReadContext): Can
   let message: unknown;
   const allocate = (): number => parts++;
   const calls = createCallReader(choice, context, allocate, keep);
-  const proofOf = ({ thoughtSignature: value }: JsonObject): Proof | undefined => (typeof value === 'string' && value !== '' ? { origin: context.origin, value } : undefined);
+  const proofOf = ({ thoughtSignature: value }: JsonObject): Proof | undefined =>
+    typeof value === 'string' && value !== '' ? { origin: context.origin, value } : undefined;
 
   const describeFinish = () => readFinish(word, { calls: calls.count > 0 }, message);
   const close = (emit: EmitEvent, citations: readonly Citation[] = []): void => {
@@ -73,7 +76,13 @@ export const createCandidateReader = (choice: number, context: ReadContext): Can
     const { part, held, proof } = open;
     open = undefined;
     if (held !== '') emit({ type: 'part-delta', choice, part, text: held });
-    emit({ type: 'part-end', choice, part, ...(proof === undefined ? {} : { proof }), ...(citations.length === 0 ? {} : { citations }) });
+    emit({
+      type: 'part-end',
+      choice,
+      part,
+      ...(proof === undefined ? {} : { proof }),
+      ...(citations.length === 0 ? {} : { citations }),
+    });
   };
   /** A signature ends its text: what follows is another part. */
   const openPart = (kind: OpenPart['kind'], emit: EmitEvent): OpenPart => {
@@ -106,7 +115,12 @@ export const createCandidateReader = (choice: number, context: ReadContext): Can
     emit({ type: 'part-end', choice, part });
   };
   const readMedia = ({ mimeType, data }: Readonly<JsonObject>, proof: Proof | undefined, emit: EmitEvent): void => {
-    if (proof !== undefined) context.lose(`candidates[${choice}].content.thoughtSignature`, 'dropped', 'the signature of a medium has no canonical form');
+    if (proof !== undefined)
+      context.lose(
+        `candidates[${choice}].content.thoughtSignature`,
+        'dropped',
+        'the signature of a medium has no canonical form',
+      );
     const media: Media = { mediaType: readText(mimeType) || 'application/octet-stream', base64: readText(data) };
     readWhole({ kind: 'media', value: media }, emit);
   };
@@ -148,12 +162,22 @@ export const createCandidateReader = (choice: number, context: ReadContext): Can
       }
     },
     end: (emit) => {
-      const placed = readCitations(rest, texts.map(({ text }) => text)).map(({ text, citation }) => ({ part: texts[text]?.part ?? -1, citation }));
+      const placed = readCitations(
+        rest,
+        texts.map(({ text }) => text),
+      ).map(({ text, citation }) => ({ part: texts[text]?.part ?? -1, citation }));
       const current = open?.part;
-      close(emit, placed.filter(({ part }) => part === current).map(({ citation }) => citation));
+      close(
+        emit,
+        placed.filter(({ part }) => part === current).map(({ citation }) => citation),
+      );
       calls.close(emit);
       if (isFlattened(word)) {
-        context.lose(`candidates[${choice}].finishReason`, 'approximated', `'${word}' is an ordinary end on other wires`);
+        context.lose(
+          `candidates[${choice}].finishReason`,
+          'approximated',
+          `'${word}' is an ordinary end on other wires`,
+        );
       }
       emit({ type: 'choice-end', choice, finish: describeFinish() });
       return placed.filter(({ part }) => part !== current);

@@ -28,10 +28,14 @@ const joinTexts = (texts: readonly string[]): Texts => {
 
 const countPoints = (bytes: Buffer): number => countCodePoints(bytes.toString('utf8'));
 
-const readIndex = (value: unknown): number | undefined => (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined);
+const readIndex = (value: unknown): number | undefined =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 
 /** Offsets into all texts one behind the other, as code points of the one where the stretch begins. */
-const locate = ({ joined, starts }: Texts, { start, end }: Stretch): { readonly text: number; readonly start: number; readonly end: number } | undefined => {
+const locate = (
+  { joined, starts }: Texts,
+  { start, end }: Stretch,
+): { readonly text: number; readonly start: number; readonly end: number } | undefined => {
   if (start >= joined.length) return undefined;
   const text = starts.findLastIndex((begin) => begin <= start);
   const over = starts[text + 1] ?? joined.length;
@@ -48,7 +52,10 @@ const findStretch = ({ joined, starts }: Texts, segment: Readonly<JsonObject>): 
   const end = readIndex(segment['endIndex']);
   if (end === undefined || end <= start) return undefined;
   const words = readText(segment['text']);
-  const base = words === '' ? 0 : starts.find((offset) => joined.subarray(offset + start, offset + end).toString('utf8') === words);
+  const base =
+    words === ''
+      ? 0
+      : starts.find((offset) => joined.subarray(offset + start, offset + end).toString('utf8') === words);
   return base === undefined ? undefined : { start: base + start, end: base + end };
 };
 
@@ -73,7 +80,12 @@ const readGrounding = (metadata: Readonly<JsonObject>, texts: Texts): readonly P
       const groundingChunk = readObject(typeof index === 'number' ? chunks[index] : undefined);
       const source = readObject(groundingChunk['web'] ?? groundingChunk['maps']);
       if (readText(source['uri']) === '') return [];
-      return [place(texts, segment, { ...describeSource(source), vendor: { wire: WIRE, value: { groundingChunk, segment } } })];
+      return [
+        place(texts, segment, {
+          ...describeSource(source),
+          vendor: { wire: WIRE, value: { groundingChunk, segment } },
+        }),
+      ];
     });
   });
 };
@@ -81,14 +93,17 @@ const readGrounding = (metadata: Readonly<JsonObject>, texts: Texts): readonly P
 /** https://ai.google.dev/api/generate-content#CitationMetadata: what the model quoted. Older answers call the list `citationSources`. */
 const readSources = (metadata: Readonly<JsonObject>, texts: Texts): readonly PlacedCitation[] =>
   readObjects(metadata['citations'] ?? metadata['citationSources']).flatMap((value) =>
-    readText(value['uri']) === '' ? [] : [place(texts, value, { ...describeSource(value), vendor: { wire: WIRE, value } })],
+    readText(value['uri']) === ''
+      ? []
+      : [place(texts, value, { ...describeSource(value), vendor: { wire: WIRE, value } })],
   );
 
 /** What the texts of a candidate rest on. */
 export const readCitations = (candidate: Readonly<JsonObject>, texts: readonly string[]): readonly PlacedCitation[] => {
   const grounding = readObject(candidate['groundingMetadata']);
   const sources = readObject(candidate['citationMetadata']);
-  if (texts.length === 0 || (grounding['groundingSupports'] === undefined && Object.keys(sources).length === 0)) return [];
+  if (texts.length === 0 || (grounding['groundingSupports'] === undefined && Object.keys(sources).length === 0))
+    return [];
   const joined = joinTexts(texts);
   return [...readGrounding(grounding, joined), ...readSources(sources, joined)];
 };

@@ -1,14 +1,27 @@
-import { isObject, type GenerateRequest, type InboundRequest, type NativePlan, type TargetProfile } from '../../../../core/index.ts';
+import {
+  isObject,
+  type GenerateRequest,
+  type InboundRequest,
+  type NativePlan,
+  type TargetProfile,
+} from '../../../../core/index.ts';
 import { resourceName } from '../../resource-name.ts';
 import { freeContents } from './sealed-proofs.ts';
 import { createTap } from './tap.ts';
 
 /** The client's bytes: the model and the stream stand in the path, so only proofs that we sealed are opened for who made them, or taken out. */
-export const native = ({ body }: InboundRequest, _request: GenerateRequest, { origin, model }: TargetProfile): NativePlan => {
+export const native = (
+  { body }: InboundRequest,
+  _request: GenerateRequest,
+  { origin, model }: TargetProfile,
+): NativePlan => {
   const members = isObject(body) ? body : {};
   const contents = freeContents(members['contents'], origin);
   return {
-    edits: [...(contents === undefined ? [] : [{ member: 'contents', value: contents }]), ...('model' in members ? [{ member: 'model', value: resourceName(model) }] : [])],
+    edits: [
+      ...(contents === undefined ? [] : [{ member: 'contents', value: contents }]),
+      ...('model' in members ? [{ member: 'model', value: resourceName(model) }] : []),
+    ],
     headers: {},
     tap: createTap,
   };

@@ -5,17 +5,19 @@ type Key = string | number;
 
 /** `$.a.b[0]['c d']` as keys. What is not such a path has none. */
 const parsePath = (path: string): readonly Key[] =>
-  [...path.matchAll(/\.([^.[\]]+)|\[(\d+)\]|\[(?:'([^']*)'|"([^"]*)")\]/g)].map(
-    ([, name, index, single, double]) => (index === undefined ? (name ?? single ?? double ?? '') : Number(index)),
+  [...path.matchAll(/\.([^.[\]]+)|\[(\d+)\]|\[(?:'([^']*)'|"([^"]*)")\]/g)].map(([, name, index, single, double]) =>
+    index === undefined ? (name ?? single ?? double ?? '') : Number(index),
   );
 
 /** As deep as a body may be. */
 const MAX_DEPTH = 100;
 
 /** Arrays grow by one at a time: an index from afar makes no holes. */
-const placeOf = (holder: JsonObject | unknown[], key: Key): Key => (Array.isArray(holder) ? Math.min(typeof key === 'number' ? key : holder.length, holder.length) : String(key));
+const placeOf = (holder: JsonObject | unknown[], key: Key): Key =>
+  Array.isArray(holder) ? Math.min(typeof key === 'number' ? key : holder.length, holder.length) : String(key);
 
-const read = (holder: JsonObject | unknown[], key: Key): unknown => (Object.hasOwn(holder, key) ? (holder as JsonObject)[String(key)] : undefined);
+const read = (holder: JsonObject | unknown[], key: Key): unknown =>
+  Object.hasOwn(holder, key) ? (holder as JsonObject)[String(key)] : undefined;
 const write = (holder: JsonObject | unknown[], key: Key, value: unknown): void =>
   void Object.defineProperty(holder, key, { value, enumerable: true, configurable: true, writable: true });
 
@@ -51,13 +53,18 @@ export const createPartialArgs = (start: JsonObject, keep = createKeptLimit()): 
     keys.slice(0, -1).forEach((key, depth) => {
       const place = placeOf(holder, key);
       const known = read(holder, place);
-      const inner: JsonObject | unknown[] = isObject(known) || Array.isArray(known) ? known : typeof keys[depth + 1] === 'number' ? [] : {};
+      const inner: JsonObject | unknown[] =
+        isObject(known) || Array.isArray(known) ? known : typeof keys[depth + 1] === 'number' ? [] : {};
       if (inner !== known) write(holder, place, inner);
       holder = inner;
     });
     const place = placeOf(holder, last);
     const known = read(holder, place);
-    write(holder, place, growing.has(path) && typeof known === 'string' && typeof piece === 'string' ? known + piece : piece);
+    write(
+      holder,
+      place,
+      growing.has(path) && typeof known === 'string' && typeof piece === 'string' ? known + piece : piece,
+    );
   };
 
   return {

@@ -19,9 +19,12 @@ export interface PartWriter {
   readonly lose: Lose;
 }
 type Place = Omit<PartWriter, 'kept'>;
-type Encoders = { readonly [K in Part['type']]: (part: Extract<Part, { type: K }>, place: Place) => WirePart | undefined };
+type Encoders = {
+  readonly [K in Part['type']]: (part: Extract<Part, { type: K }>, place: Place) => WirePart | undefined;
+};
 
-const signature = (proof: Proof | undefined): JsonObject => (proof === undefined ? {} : { thoughtSignature: proof.value });
+const signature = (proof: Proof | undefined): JsonObject =>
+  proof === undefined ? {} : { thoughtSignature: proof.value };
 
 const encoders: Encoders = {
   text: ({ text, citations, proof }, { path, lose }) => {
@@ -29,7 +32,8 @@ const encoders: Encoders = {
     return text === '' && proof === undefined ? undefined : { text, ...signature(proof) };
   },
   refusal: ({ text }) => (text === '' ? undefined : { text }),
-  reasoning: ({ text, proof }) => (text === '' && proof === undefined ? undefined : { text, thought: true, ...signature(proof) }),
+  reasoning: ({ text, proof }) =>
+    text === '' && proof === undefined ? undefined : { text, thought: true, ...signature(proof) },
   media: encodeMedia,
   'tool-call': ({ id, name, kind, input, proof }, { path, lose }) => ({
     functionCall: { id, name, args: kind === 'custom' ? { input } : encodeInput(input, `${path}.input`, lose) },
@@ -50,7 +54,8 @@ const encoders: Encoders = {
   },
 };
 
-const encodePart = <K extends Part['type']>(part: Extract<Part, { type: K }>, place: Place): WirePart | undefined => encoders[part.type as K](part, place);
+const encodePart = <K extends Part['type']>(part: Extract<Part, { type: K }>, place: Place): WirePart | undefined =>
+  encoders[part.type as K](part, place);
 
 /** Members of a part that are objects, of which something may have been kept. */
 const dataNames: readonly string[] = ['functionCall', 'functionResponse', 'inlineData', 'fileData'];

@@ -1,4 +1,11 @@
-import { lookUp, writeRest, type GenerateRequest, type Headers, type JsonObject, type Lose } from '../../../../core/index.ts';
+import {
+  lookUp,
+  writeRest,
+  type GenerateRequest,
+  type Headers,
+  type JsonObject,
+  type Lose,
+} from '../../../../core/index.ts';
 import { gather } from '../kept.ts';
 import { readObject, selectPresent, WIRE } from '../shape.ts';
 import { compose } from './compose.ts';
@@ -7,12 +14,20 @@ import { encodeTools } from './tools.ts';
 import { encodeTurns } from './turns.ts';
 
 /** Tiers of other wires in this wire's three words; `auto` is to say none. */
-const tierOf: Readonly<Record<string, string>> = { priority: 'priority', fast: 'priority', flex: 'flex', default: 'standard', standard: 'standard', standard_only: 'standard' };
+const tierOf: Readonly<Record<string, string>> = {
+  priority: 'priority',
+  fast: 'priority',
+  flex: 'flex',
+  default: 'standard',
+  standard: 'standard',
+  standard_only: 'standard',
+};
 
 const encodeTier = ({ serviceTier, wire }: GenerateRequest, lose: Lose): string | undefined => {
   if (serviceTier === undefined || wire === WIRE) return serviceTier;
   const tier = lookUp(tierOf, serviceTier);
-  if (tier === undefined && serviceTier !== 'auto') lose('service_tier', 'dropped', `generate-content has no tier '${serviceTier}'`);
+  if (tier === undefined && serviceTier !== 'auto')
+    lose('service_tier', 'dropped', `generate-content has no tier '${serviceTier}'`);
   return tier;
 };
 
@@ -31,8 +46,15 @@ const composeToolConfig = (rest: Readonly<JsonObject>, choice: JsonObject | unde
 };
 
 /** The model stands in the path: https://ai.google.dev/api/generate-content */
-export const encodeRequest = (request: GenerateRequest, _profile: unknown, lose: Lose): { readonly body: JsonObject; readonly headers: Headers } => {
-  const { generationConfig, toolConfig, ...rest } = gather(gather(writeRest(request.rest, WIRE, lose), 'generationConfig'), 'toolConfig');
+export const encodeRequest = (
+  request: GenerateRequest,
+  _profile: unknown,
+  lose: Lose,
+): { readonly body: JsonObject; readonly headers: Headers } => {
+  const { generationConfig, toolConfig, ...rest } = gather(
+    gather(writeRest(request.rest, WIRE, lose), 'generationConfig'),
+    'toolConfig',
+  );
   const { system, contents } = encodeTurns(request, lose);
   const { tools, choice } = encodeTools(request, lose);
   loseUnspoken(request, lose);

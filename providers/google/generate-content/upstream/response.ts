@@ -17,14 +17,22 @@ import type { LateCitation } from './candidate.ts';
 
 const read = new Set(['candidates', 'usageMetadata', 'modelVersion', 'responseId']);
 
-const restOf = (members: Readonly<JsonObject>): { readonly rest?: Rest } => (Object.keys(members).length === 0 ? {} : { rest: { wire: WIRE, members } });
+const restOf = (members: Readonly<JsonObject>): { readonly rest?: Rest } =>
+  Object.keys(members).length === 0 ? {} : { rest: { wire: WIRE, members } };
 
 const cite = (part: Part, citations: readonly Citation[]): Part =>
-  part.type !== 'text' || citations.length === 0 ? part : { ...part, citations: [...(part.citations ?? []), ...citations] };
+  part.type !== 'text' || citations.length === 0
+    ? part
+    : { ...part, citations: [...(part.citations ?? []), ...citations] };
 
 const complete = (choice: Choice, rest: Readonly<JsonObject>, late: readonly LateCitation[]): Choice => ({
   ...choice,
-  parts: choice.parts.map((part, index) => cite(part, late.filter((citation) => citation.part === index).map(({ citation }) => citation))),
+  parts: choice.parts.map((part, index) =>
+    cite(
+      part,
+      late.filter((citation) => citation.part === index).map(({ citation }) => citation),
+    ),
+  ),
   ...restOf(rest),
 });
 
@@ -46,6 +54,8 @@ export const decodeResponse = (body: unknown, context: ReadContext): GenerateRes
     const index = indices[position] ?? 0;
     return complete(choice, reader.candidates.get(index)?.rest ?? {}, late.get(index) ?? []);
   });
-  const members = Object.fromEntries(chunks.flatMap((chunk) => Object.entries(chunk).filter(([name, value]) => !read.has(name) && value !== null)));
+  const members = Object.fromEntries(
+    chunks.flatMap((chunk) => Object.entries(chunk).filter(([name, value]) => !read.has(name) && value !== null)),
+  );
   return { ...response, choices, ...restOf(members) };
 };

@@ -15,13 +15,18 @@ const LONG_NUMBER = /(?:^|[[:,\s])-?\d{16,}/;
 const encodeOutput = (text: string): JsonObject => {
   const value = LONG_NUMBER.test(text) ? undefined : parseShallow(text);
   if (value === undefined || typeof value === 'string') return { output: text };
-  if (!isObject(value)) return { output: typeof value === 'object' || JSON.stringify(value) === text.trim() ? value : text };
+  if (!isObject(value))
+    return { output: typeof value === 'object' || JSON.stringify(value) === text.trim() ? value : text };
   if (Object.hasOwn(value, '$ref')) return { output: text };
   return reserved.some((key) => Object.hasOwn(value, key)) ? { output: value } : value;
 };
 
 /** A result of the function `name`. Media stand beside the response: https://ai.google.dev/gemini-api/docs/function-calling#multimodal */
-export const encodeResult = ({ id, failed, parts }: ToolResultPart, name: string, { path, wire, lose }: MediaPlace): WirePart => {
+export const encodeResult = (
+  { id, failed, parts }: ToolResultPart,
+  name: string,
+  { path, wire, lose }: MediaPlace,
+): WirePart => {
   const texts: string[] = [];
   const media: WirePart[] = [];
   parts.forEach((part, index) => {
@@ -32,5 +37,12 @@ export const encodeResult = ({ id, failed, parts }: ToolResultPart, name: string
     else lose(place, 'dropped', 'the result of a function holds text and media');
   });
   const text = texts.join('\n');
-  return { functionResponse: { id, name, response: failed ? { error: text } : encodeOutput(text), ...(media.length === 0 ? {} : { parts: media }) } };
+  return {
+    functionResponse: {
+      id,
+      name,
+      response: failed ? { error: text } : encodeOutput(text),
+      ...(media.length === 0 ? {} : { parts: media }),
+    },
+  };
 };

@@ -4,10 +4,12 @@ import { readRepeated, readText } from '../shape.ts';
 /** The vendor's JSON mapper takes both spellings. */
 const spellings = ['thoughtSignature', 'thought_signature'] as const;
 
-const isFor = (made: Origin, origin: Origin): boolean => made.provider === origin.provider && made.family === origin.family;
+const isFor = (made: Origin, origin: Origin): boolean =>
+  made.provider === origin.provider && made.family === origin.family;
 
 /** Words of nobody: a thought that another vendor's model had, or a text that was only there for its signature. */
-const isIdle = (part: JsonObject): boolean => part['thought'] === true || part['text'] === '' || Object.keys(part).length === 0;
+const isIdle = (part: JsonObject): boolean =>
+  part['thought'] === true || part['text'] === '' || Object.keys(part).length === 0;
 
 /** The part as the vendor may see it, `undefined` when nothing is left of it, and the same object when nothing in it was sealed. */
 const freePart = (part: JsonObject, origin: Origin): JsonObject | undefined => {
@@ -33,5 +35,7 @@ const freeContent = (content: unknown, origin: Origin): unknown => {
 export const freeContents = (contents: unknown, origin: Origin): readonly unknown[] | undefined => {
   const listed = readRepeated(contents);
   const freed = listed.map((content) => freeContent(content, origin));
-  return freed.some((content, index) => content !== listed[index]) ? freed.filter((content) => content !== undefined) : undefined;
+  return freed.some((content, index) => content !== listed[index])
+    ? freed.filter((content) => content !== undefined)
+    : undefined;
 };

@@ -7,22 +7,32 @@ const encodeOutput = (output: OutputFormat | undefined, lose: Lose): JsonObject 
   if (output.type === 'json') return { responseMimeType: 'application/json' };
   // A name says nothing to the model.
   const { schema, description, strict, name: _name } = output;
-  if (description !== undefined) lose('response_format.description', 'dropped', 'generate-content describes a format in its schema only');
+  if (description !== undefined)
+    lose('response_format.description', 'dropped', 'generate-content describes a format in its schema only');
   if (strict === false) lose('response_format.strict', 'approximated', 'generate-content always keeps to the schema');
   return { responseMimeType: 'application/json', responseJsonSchema: writeSchema(schema) };
 };
 
 /** https://ai.google.dev/api/generate-content#ThinkingLevel; the strongest has no rank above it. */
-const levelOf: Readonly<Record<string, string>> = { minimal: 'MINIMAL', low: 'LOW', medium: 'MEDIUM', high: 'HIGH', xhigh: 'HIGH', max: 'HIGH' };
+const levelOf: Readonly<Record<string, string>> = {
+  minimal: 'MINIMAL',
+  low: 'LOW',
+  medium: 'MEDIUM',
+  high: 'HIGH',
+  xhigh: 'HIGH',
+  max: 'HIGH',
+};
 
 const encodeLevel = (effort: string, lose: Lose): string => {
   const level = lookUp(levelOf, effort) ?? effort.toUpperCase();
-  if (level !== effort.toUpperCase()) lose('reasoning_effort', 'approximated', `generate-content has no effort '${effort}'`);
+  if (level !== effort.toUpperCase())
+    lose('reasoning_effort', 'approximated', `generate-content has no effort '${effort}'`);
   return level;
 };
 
 /** Clients of other wires are shown reasoning unless they said otherwise; this wire hides it until it is asked for. */
-const wantsThoughts = (thinks: boolean, show: boolean | undefined, wire: string): boolean => show ?? (thinks && wire !== WIRE);
+const wantsThoughts = (thinks: boolean, show: boolean | undefined, wire: string): boolean =>
+  show ?? (thinks && wire !== WIRE);
 
 /** Never both a level and a budget: https://ai.google.dev/gemini-api/docs/thinking */
 const encodeThinking = ({ reasoning, wire }: GenerateRequest, lose: Lose): JsonObject | undefined => {
@@ -31,7 +41,11 @@ const encodeThinking = ({ reasoning, wire }: GenerateRequest, lose: Lose): JsonO
   if (effort === 'none' || budget === 0) return { thinkingBudget: 0 };
   const level = budget === undefined && effort !== undefined ? encodeLevel(effort, lose) : undefined;
   const thinks = budget !== undefined || level !== undefined;
-  const thinking = selectPresent({ includeThoughts: wantsThoughts(thinks, show, wire) || undefined, thinkingBudget: budget, thinkingLevel: level });
+  const thinking = selectPresent({
+    includeThoughts: wantsThoughts(thinks, show, wire) || undefined,
+    thinkingBudget: budget,
+    thinkingLevel: level,
+  });
   return Object.keys(thinking).length === 0 ? undefined : thinking;
 };
 

@@ -1,4 +1,11 @@
-import { isObject, parseExactJson, type EmitEvent, type EventDecoder, type GatewayError, type ReadContext } from '../../../../core/index.ts';
+import {
+  isObject,
+  parseExactJson,
+  type EmitEvent,
+  type EventDecoder,
+  type GatewayError,
+  type ReadContext,
+} from '../../../../core/index.ts';
 import { createAnswerReader } from './answer.ts';
 import { malformed, truncated } from './failure.ts';
 
@@ -20,7 +27,12 @@ export const decodeStream = (context: ReadContext): EventDecoder => {
   const nameLosses = (): void => {
     for (const [index, { rest }] of reader.candidates) {
       for (const name of Object.keys(rest)) {
-        if (isCited(name)) context.lose(`candidates[${index}].${name}`, 'approximated', 'only its citations are carried in translated streams');
+        if (isCited(name))
+          context.lose(
+            `candidates[${index}].${name}`,
+            'approximated',
+            'only its citations are carried in translated streams',
+          );
         else context.lose(`candidates[${index}].${name}`, 'dropped', 'not carried in translated streams');
       }
     }
@@ -43,7 +55,12 @@ export const decodeStream = (context: ReadContext): EventDecoder => {
       nameLosses();
       const late = reader.end(emit);
       for (const [index, citations] of late) {
-        if (citations.length > 0) context.lose(`candidates[${index}].groundingMetadata`, 'dropped', 'citations of a text that was over when they came');
+        if (citations.length > 0)
+          context.lose(
+            `candidates[${index}].groundingMetadata`,
+            'dropped',
+            'citations of a text that was over when they came',
+          );
       }
     },
   };

@@ -34,11 +34,16 @@ interface Sight {
 const measurePart = (part: JsonObject): number => {
   const { name, args, partialArgs } = readObject(part['functionCall']);
   const input = args ?? partialArgs;
-  return weighText(readText(part['text'])) + weighText(readText(name)) + (input === undefined ? 0 : weighText(JSON.stringify(input)));
+  return (
+    weighText(readText(part['text'])) +
+    weighText(readText(name)) +
+    (input === undefined ? 0 : weighText(JSON.stringify(input)))
+  );
 };
 
 /** Does a part show the client something? An empty text does not, unless it brings a signature. */
-const shows = (part: JsonObject): boolean => Object.entries(part).some(([name, value]) => name !== 'thought' && value !== '' && value !== null);
+const shows = (part: JsonObject): boolean =>
+  Object.entries(part).some(([name, value]) => name !== 'thought' && value !== '' && value !== null);
 
 /** Watches an answer of this wire that is relayed as it comes. It has no terminal: it ends with its bytes. */
 export const createTap = (): Tap => {

@@ -1,4 +1,11 @@
-import { isObject, type GenerateRequest, type JsonObject, type Lose, type Tool, type ToolChoice } from '../../../../core/index.ts';
+import {
+  isObject,
+  type GenerateRequest,
+  type JsonObject,
+  type Lose,
+  type Tool,
+  type ToolChoice,
+} from '../../../../core/index.ts';
 import { writeSchema } from '../schema-dialect.ts';
 import { selectPresent, WIRE } from '../shape.ts';
 
@@ -16,7 +23,9 @@ const describing = ['anyOf', 'oneOf', 'allOf', '$ref', 'patternProperties'] as c
 const isEmpty = (schema: Readonly<JsonObject>): boolean => {
   const { type = 'object', properties = {}, additionalProperties = false } = schema;
   const named = isObject(properties) && Object.keys(properties).length > 0;
-  return type === 'object' && !named && additionalProperties === false && !describing.some((member) => member in schema);
+  return (
+    type === 'object' && !named && additionalProperties === false && !describing.some((member) => member in schema)
+  );
 };
 
 /** A function without parameters has no schema. Where the client spoke this wire its own schema comes back, whatever it says. */
@@ -29,7 +38,12 @@ const encodeDeclaration = (tool: Tool, path: string, wire: string, lose: Lose): 
   const { name, description, strict, cache } = tool;
   if (strict === true) lose(`${path}.strict`, 'dropped', 'generate-content has no strict mode of one function');
   if (cache !== undefined) lose(`${path}.cache`, 'dropped', 'generate-content has no cache marks');
-  return selectPresent({ name, description, parametersJsonSchema: encodeSchema(tool, wire), ...encodeVendor(tool, path, wire, lose) });
+  return selectPresent({
+    name,
+    description,
+    parametersJsonSchema: encodeSchema(tool, wire),
+    ...encodeVendor(tool, path, wire, lose),
+  });
 };
 
 /** All functions stand in one entry, where the first of them stood; each tool that runs at the vendor is an entry of its own. */
@@ -71,5 +85,8 @@ export const encodeTools = (request: GenerateRequest, lose: Lose): EncodedTools 
     if (toolChoice !== undefined) lose('tool_choice', 'dropped', 'there are no tools to choose from');
     return {};
   }
-  return { ...(tools.length === 0 ? {} : { tools }), ...(toolChoice === undefined ? {} : { choice: encodeChoice(toolChoice) }) };
+  return {
+    ...(tools.length === 0 ? {} : { tools }),
+    ...(toolChoice === undefined ? {} : { choice: encodeChoice(toolChoice) }),
+  };
 };

@@ -1,4 +1,11 @@
-import { GatewayError, writeRest, type GenerateRequest, type JsonObject, type Lose, type Turn } from '../../../../core/index.ts';
+import {
+  GatewayError,
+  writeRest,
+  type GenerateRequest,
+  type JsonObject,
+  type Lose,
+  type Turn,
+} from '../../../../core/index.ts';
 import { splitKept } from '../kept.ts';
 import { WIRE, type Content, type WirePart } from '../shape.ts';
 import { encodeParts } from './parts.ts';
@@ -9,12 +16,18 @@ export interface EncodedTurns {
 }
 
 const readNames = (turns: readonly Turn[]): ReadonlyMap<string, string> =>
-  new Map(turns.flatMap(({ parts }) => parts.flatMap((part) => (part.type === 'tool-call' ? [[part.id, part.name] as const] : []))));
+  new Map(
+    turns.flatMap(({ parts }) =>
+      parts.flatMap((part) => (part.type === 'tool-call' ? [[part.id, part.name] as const] : [])),
+    ),
+  );
 
 /** `developer` and its like became a system turn: the role is carried, whatever word it had. */
-const exceptRole = (lose: Lose): Lose => (field, kind, detail) => {
-  if (!field.endsWith('.role')) lose(field, kind, detail);
-};
+const exceptRole =
+  (lose: Lose): Lose =>
+  (field, kind, detail) => {
+    if (!field.endsWith('.role')) lose(field, kind, detail);
+  };
 
 /** Neighbours of one role are one turn: results of parallel calls belong together, and some models refuse roles that do not alternate. */
 const joinNeighbours = (contents: readonly Content[]): readonly Content[] => {
@@ -67,7 +80,11 @@ export const encodeTurns = ({ turns, wire }: Pick<GenerateRequest, 'turns' | 'wi
   });
   if (contents.length === 0) {
     const param = wire === WIRE ? 'contents' : 'messages';
-    throw new GatewayError('unsupported_parameter', 'No message of the conversation has content that this model can be sent.', { param });
+    throw new GatewayError(
+      'unsupported_parameter',
+      'No message of the conversation has content that this model can be sent.',
+      { param },
+    );
   }
   const joined = joinNeighbours(contents).map(leadWithResults);
   return {

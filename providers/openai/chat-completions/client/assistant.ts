@@ -20,7 +20,8 @@ const readArguments = (members: Members, name: string): string => {
 };
 
 /** Where Google's own clients of this wire keep the thought signature of a call. */
-const signatureOf = (call: Members): string => readText(readObject(readObject(call.value('extra_content'))['google'])['thought_signature']);
+const signatureOf = (call: Members): string =>
+  readText(readObject(readObject(call.value('extra_content'))['google'])['thought_signature']);
 
 const decodeCall = (value: unknown, path: string, fallbackId: string): Part => {
   const call = readMembers(value, path);
@@ -53,14 +54,21 @@ const decodeLegacyCall = (message: Members, index: number, legacyCalls: Map<stri
 };
 
 /** Reasoning, then text and refusal, then tool calls: the order in which the model made them. */
-export const decodeAssistantParts = (message: Members, index: number, gauge: Gauge, legacyCalls: Map<string, string>): readonly Part[] => {
+export const decodeAssistantParts = (
+  message: Members,
+  index: number,
+  gauge: Gauge,
+  legacyCalls: Map<string, string>,
+): readonly Part[] => {
   const refusal = message.string('refusal') ?? '';
   const calls = message.array('tool_calls') ?? [];
   return [
     ...decodeReasoningParts(message),
     ...decodeContent(message, gauge),
     ...(refusal === '' ? [] : [{ type: 'refusal', text: refusal } as const]),
-    ...calls.map((call, position) => decodeCall(call, `${message.at('tool_calls')}[${position}]`, `call_${index}_${position}`)),
+    ...calls.map((call, position) =>
+      decodeCall(call, `${message.at('tool_calls')}[${position}]`, `call_${index}_${position}`),
+    ),
     ...decodeLegacyCall(message, index, legacyCalls),
   ];
 };

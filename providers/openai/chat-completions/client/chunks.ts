@@ -15,7 +15,12 @@ export const createChunkWriter = ({ request, created, newId }: WriteContext): Ch
   const noUsage = request.includeUsage ? ',"usage":null}' : '}';
   let head: string | undefined;
   const begin: ChunkWriter['begin'] = ({ id = '', model = UNNAMED }) => {
-    const text = JSON.stringify({ id: id === '' ? newId('chatcmpl-') : id, object: 'chat.completion.chunk', created, model });
+    const text = JSON.stringify({
+      id: id === '' ? newId('chatcmpl-') : id,
+      object: 'chat.completion.chunk',
+      created,
+      model,
+    });
     head = `${text.slice(0, -1)},"choices":[`;
   };
   const opening = (): string => {

@@ -1,4 +1,13 @@
-import { countCodePoints, sealProof, type Finish, type GenerateEvent, type JsonObject, type Media, type WriteContext, type WriteFrame } from '../../../../core/index.ts';
+import {
+  countCodePoints,
+  sealProof,
+  type Finish,
+  type GenerateEvent,
+  type JsonObject,
+  type Media,
+  type WriteContext,
+  type WriteFrame,
+} from '../../../../core/index.ts';
 import { writeAnnotations } from '../annotations.ts';
 import { isLegacy } from '../legacy-functions.ts';
 import { writeMediaUrl } from '../media.ts';
@@ -37,7 +46,9 @@ const callHead = ({ call }: Start, index: number): JsonObject => {
 };
 /** A fragment of a call has its arguments, empty ones too, whatever else it brings: some clients read them unasked. */
 const callInput = ({ call }: Start, index: number, text: string, others: JsonObject = {}): JsonObject =>
-  call?.kind === 'custom' ? { tool_calls: [{ index, custom: { input: text }, ...others }] } : { tool_calls: [{ index, function: { arguments: text }, ...others }] };
+  call?.kind === 'custom'
+    ? { tool_calls: [{ index, custom: { input: text }, ...others }] }
+    : { tool_calls: [{ index, function: { arguments: text }, ...others }] };
 
 export const createDeltaWriter = (choice: number, send: Send, { request, lose }: WriteContext): DeltaWriter => {
   const legacy = isLegacy(request);
@@ -54,12 +65,18 @@ export const createDeltaWriter = (choice: number, send: Send, { request, lose }:
     'tool-call': (event, index, write) => {
       if (!legacy) send(callHead(event, index), write);
       else if (index === 0) send({ function_call: { name: event.call?.name ?? '', arguments: '' } }, write);
-      else lose(`choices[${choice}].delta.function_call`, 'dropped', 'function_call holds one call; the others have no place');
+      else
+        lose(
+          `choices[${choice}].delta.function_call`,
+          'dropped',
+          'function_call holds one call; the others have no place',
+        );
     },
     media: ({ value }, index, write) => {
       const media = value as Media;
       const url = media.mediaType.startsWith('image/') ? writeMediaUrl(media) : undefined;
-      if (url === undefined) lose(`choices[${choice}].delta.images`, 'dropped', 'only images can be shown in an answer');
+      if (url === undefined)
+        lose(`choices[${choice}].delta.images`, 'dropped', 'only images can be shown in an answer');
       else send({ images: [{ index, type: 'image_url', image_url: { url } }] }, write);
     },
     opaque: () => lose(`choices[${choice}].delta`, 'dropped', 'a block that only another wire knows'),
@@ -74,7 +91,8 @@ export const createDeltaWriter = (choice: number, send: Send, { request, lose }:
       send({ refusal: text }, write);
     },
     reasoning: ({ index }, text, write) => {
-      if (!hidden) send({ reasoning_content: text, reasoning_details: [writeDetail(index, { text }, sealProof)] }, write);
+      if (!hidden)
+        send({ reasoning_content: text, reasoning_details: [writeDetail(index, { text }, sealProof)] }, write);
     },
     'tool-call': (part, text, write) => {
       if (!legacy || part.index === 0) writeInput(part, text, write);
@@ -82,8 +100,10 @@ export const createDeltaWriter = (choice: number, send: Send, { request, lose }:
   };
   const ends: Partial<Record<Kind, (part: OpenPart, event: End, write: WriteFrame) => void>> = {
     text: ({ from }, { citations = [], proof }, write) => {
-      if (proof !== undefined && !hidden) lose(`choices[${choice}].delta.content`, 'dropped', 'the signature of a text has no place here');
-      const lost = () => lose(`choices[${choice}].delta.annotations`, 'dropped', 'a citation without an address has no place here');
+      if (proof !== undefined && !hidden)
+        lose(`choices[${choice}].delta.content`, 'dropped', 'the signature of a text has no place here');
+      const lost = () =>
+        lose(`choices[${choice}].delta.annotations`, 'dropped', 'a citation without an address has no place here');
       const annotations = writeAnnotations(citations, { from, to: written }, lost);
       if (annotations.length > 0) send({ annotations }, write);
     },
@@ -92,7 +112,8 @@ export const createDeltaWriter = (choice: number, send: Send, { request, lose }:
       send({ reasoning_details: [writeDetail(index, { redacted: start.redacted === true, proof }, sealProof)] }, write);
     },
     'tool-call': (part, { proof }, write) => {
-      if (part.empty && part.start.call?.kind !== 'custom' && (!legacy || part.index === 0)) writeInput(part, '{}', write);
+      if (part.empty && part.start.call?.kind !== 'custom' && (!legacy || part.index === 0))
+        writeInput(part, '{}', write);
       if (proof !== undefined && !legacy) send(callInput(part.start, part.index, '', writeCallProof(proof)), write);
     },
   };

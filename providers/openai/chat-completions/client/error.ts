@@ -1,4 +1,11 @@
-import { describeAccessError, isObject, type EncodedError, type ErrorCode, type GatewayError, type Headers } from '../../../../core/index.ts';
+import {
+  describeAccessError,
+  isObject,
+  type EncodedError,
+  type ErrorCode,
+  type GatewayError,
+  type Headers,
+} from '../../../../core/index.ts';
 import { WIRE } from '../shape.ts';
 import { encodeLimits } from './limits.ts';
 
@@ -52,14 +59,18 @@ const words: Partial<Record<ErrorCode, Words>> = {
 
 /** When to come again (the SDK looks at the milliseconds first), and whether at all: neither a spent quota nor a missing credential comes back by asking again. */
 const retryHeaders = (error: GatewayError): Headers => ({
-  ...(error.retryAfterMs === undefined ? {} : { 'retry-after': `${error.shownWait}`, 'retry-after-ms': `${error.shownWaitMs}` }),
+  ...(error.retryAfterMs === undefined
+    ? {}
+    : { 'retry-after': `${error.shownWait}`, 'retry-after-ms': `${error.shownWaitMs}` }),
   ...(error.failure === 'quota' || error.failure === 'credential' ? { 'x-should-retry': 'false' } : {}),
   ...(error.limits === undefined ? {} : encodeLimits(error.limits)),
 });
 
 /** The vendor's own body, for a client of the vendor's own wire whose request was at fault. */
 const vendorBody = ({ failure, vendor }: GatewayError): unknown =>
-  failure === 'caller-fault' && vendor?.wire === WIRE && isObject(vendor.body) && vendor.body['error'] !== undefined ? vendor.body : undefined;
+  failure === 'caller-fault' && vendor?.wire === WIRE && isObject(vendor.body) && vendor.body['error'] !== undefined
+    ? vendor.body
+    : undefined;
 
 /** `{error}` as it stands in a body, and after a stream has begun in a frame. */
 export const describeError = (error: GatewayError): unknown => {
@@ -70,4 +81,8 @@ export const describeError = (error: GatewayError): unknown => {
 };
 
 /** An error of any origin in the shape of this wire. */
-export const encodeError = (error: GatewayError): EncodedError => ({ status: error.status, headers: retryHeaders(error), body: describeError(error) });
+export const encodeError = (error: GatewayError): EncodedError => ({
+  status: error.status,
+  headers: retryHeaders(error),
+  body: describeError(error),
+});

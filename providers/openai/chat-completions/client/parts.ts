@@ -1,4 +1,15 @@
-import { invalidRequest, lookUp, parseDataUri, readMembers, unsealProof, type CacheMark, type Media, type Members, type Part, type WireName } from '../../../../core/index.ts';
+import {
+  invalidRequest,
+  lookUp,
+  parseDataUri,
+  readMembers,
+  unsealProof,
+  type CacheMark,
+  type Media,
+  type Members,
+  type Part,
+  type WireName,
+} from '../../../../core/index.ts';
 import { readImageUrl } from '../media.ts';
 import { present, readText, WIRE } from '../shape.ts';
 
@@ -13,14 +24,19 @@ export const decodeCacheMark = (members: Members): CacheMark | undefined => {
   return control === undefined ? undefined : { ttl: control.string('ttl') === '1h' ? '1h' : '5m' };
 };
 
-const needed = (members: Members, name: string): Members => members.object(name) ?? readMembers(undefined, members.at(name));
+const needed = (members: Members, name: string): Members =>
+  members.object(name) ?? readMembers(undefined, members.at(name));
 
 const decodeImage = (part: Members, gauge: Gauge): Part => {
   const plain = part.value('image_url');
   const image = typeof plain === 'string' ? part : needed(part, 'image_url');
   const name = typeof plain === 'string' ? 'image_url' : 'url';
   const media = readImageUrl(image.requiredString(name));
-  if (media === undefined) throw invalidRequest(image.at(name), `'${image.at(name)}' must be an http or https URL, or a data URI 'data:<media type>;base64,<data>'.`);
+  if (media === undefined)
+    throw invalidRequest(
+      image.at(name),
+      `'${image.at(name)}' must be an http or https URL, or a data URI 'data:<media type>;base64,<data>'.`,
+    );
   if ('base64' in media) gauge(media.base64, image.at(name));
   return present({ type: 'media', media, detail: typeof plain === 'string' ? undefined : image.string('detail') });
 };
@@ -28,7 +44,10 @@ const decodeImage = (part: Members, gauge: Gauge): Part => {
 /** OpenAI writes sounds alike on both of its wires. */
 export const decodeAudio = (part: Members): Part => {
   const audio = needed(part, 'input_audio');
-  return { type: 'media', media: { mediaType: `audio/${audio.string('format') ?? 'wav'}`, base64: audio.requiredString('data') } };
+  return {
+    type: 'media',
+    media: { mediaType: `audio/${audio.string('format') ?? 'wav'}`, base64: audio.requiredString('data') },
+  };
 };
 
 const UNKNOWN_TYPE = 'application/octet-stream';
@@ -37,13 +56,16 @@ const PDF_START = 'JVBERi';
 /** OpenAI wants a data URI; other servers of this wire also take an address or bare base64. */
 const readFileData = (data: string): Media => {
   if (/^https?:\/\//i.test(data)) return { mediaType: UNKNOWN_TYPE, url: data };
-  return parseDataUri(data) ?? { mediaType: data.startsWith(PDF_START) ? 'application/pdf' : UNKNOWN_TYPE, base64: data };
+  return (
+    parseDataUri(data) ?? { mediaType: data.startsWith(PDF_START) ? 'application/pdf' : UNKNOWN_TYPE, base64: data }
+  );
 };
 
 const decodeFile = (part: Members, gauge: Gauge): Part => {
   const file = needed(part, 'file');
   const data = file.string('file_data');
-  const media: Media = data === undefined ? { mediaType: UNKNOWN_TYPE, fileId: file.requiredString('file_id') } : readFileData(data);
+  const media: Media =
+    data === undefined ? { mediaType: UNKNOWN_TYPE, fileId: file.requiredString('file_id') } : readFileData(data);
   if ('base64' in media && media.mediaType.startsWith('image/')) gauge(media.base64, file.at('file_data'));
   return present({ type: 'media', media, name: file.string('filename') });
 };
@@ -51,7 +73,9 @@ const decodeFile = (part: Members, gauge: Gauge): Part => {
 /** Mistral's shape of reasoning inside the content. */
 const decodeThinking = (part: Members): Part => {
   const signature = part.string('signature');
-  const text = (part.array('thinking') ?? []).map((piece, index) => readText(readMembers(piece, `${part.at('thinking')}[${index}]`).value('text'))).join('');
+  const text = (part.array('thinking') ?? [])
+    .map((piece, index) => readText(readMembers(piece, `${part.at('thinking')}[${index}]`).value('text')))
+    .join('');
   return { type: 'reasoning', text, ...(signature === undefined ? {} : { proof: unsealProof(signature) }) };
 };
 
@@ -82,6 +106,10 @@ export const decodeContent = (message: Members, gauge: Gauge): readonly Part[] =
   const content = message.value('content');
   if (content === undefined || content === '') return [];
   if (typeof content === 'string') return [{ type: 'text', text: content }];
-  if (!Array.isArray(content)) throw invalidRequest(message.at('content'), `'${message.at('content')}' must be a string or an array of content parts.`);
+  if (!Array.isArray(content))
+    throw invalidRequest(
+      message.at('content'),
+      `'${message.at('content')}' must be a string or an array of content parts.`,
+    );
   return content.map((part, index) => decodePart(part, `${message.at('content')}[${index}]`, gauge));
 };

@@ -11,7 +11,9 @@ const checkEffort = (effort: string | undefined, path: string): string | undefin
 /**
  * `reasoning_effort`, and mission.md's `reasoning` object, which goes first. Whatever else the object holds stays as it is.
  */
-export const decodeReasoning = (body: Members): { readonly reasoning: Reasoning | undefined; readonly rest: JsonObject } => {
+export const decodeReasoning = (
+  body: Members,
+): { readonly reasoning: Reasoning | undefined; readonly rest: JsonObject } => {
   const short = checkEffort(body.string('reasoning_effort'), 'reasoning_effort');
   const object = body.object('reasoning');
   if (object === undefined) return { reasoning: short === undefined ? undefined : { effort: short }, rest: {} };

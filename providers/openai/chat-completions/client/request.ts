@@ -1,4 +1,11 @@
-import { declareCap, readMembers, type Accepted, type GenerateRequest, type InboundRequest, type Members } from '../../../../core/index.ts';
+import {
+  declareCap,
+  readMembers,
+  type Accepted,
+  type GenerateRequest,
+  type InboundRequest,
+  type Members,
+} from '../../../../core/index.ts';
 import { markLegacy } from '../legacy-functions.ts';
 import { present, readObject, WIRE } from '../shape.ts';
 import { checkTokenOptions } from './token-options.ts';
@@ -49,5 +56,9 @@ export const decodeRequest = (inbound: InboundRequest): Accepted<'generate'> => 
     includeUsage: options.includeUsage,
     rest: { wire: WIRE, members: { ...body.rest(), ...options.rest, ...reasoning.rest } },
   });
-  return { model, request: legacy || tools.legacy ? markLegacy(request) : request, ...declareCap(inbound.body, request.maxTokens) };
+  return {
+    model,
+    request: legacy || tools.legacy ? markLegacy(request) : request,
+    ...declareCap(inbound.body, request.maxTokens),
+  };
 };

@@ -1,4 +1,14 @@
-import { sealProof, writeRest, type Choice, type GenerateResponse, type JsonObject, type Part, type ReasoningPart, type ToolCallPart, type WriteContext } from '../../../../core/index.ts';
+import {
+  sealProof,
+  writeRest,
+  type Choice,
+  type GenerateResponse,
+  type JsonObject,
+  type Part,
+  type ReasoningPart,
+  type ToolCallPart,
+  type WriteContext,
+} from '../../../../core/index.ts';
 import { describeTier } from '../../service-tier.ts';
 import { spanOf, writeAnnotations } from '../annotations.ts';
 import { writeFinish } from '../finish-reason.ts';
@@ -21,7 +31,12 @@ export const writeCallProof = (proof: ToolCallPart['proof']): JsonObject =>
 const encodeCall = (call: ToolCallPart): JsonObject =>
   call.kind === 'custom'
     ? { id: call.id, type: 'custom', custom: { name: call.name, input: call.input } }
-    : { id: call.id, type: 'function', function: { name: call.name, arguments: inputOf(call) }, ...writeCallProof(call.proof) };
+    : {
+        id: call.id,
+        type: 'function',
+        function: { name: call.name, arguments: inputOf(call) },
+        ...writeCallProof(call.proof),
+      };
 
 const ofType = <T extends Part['type']>(parts: readonly Part[], type: T): readonly Extract<Part, { type: T }>[] =>
   parts.filter((part): part is Extract<Part, { type: T }> => part.type === type);
@@ -30,7 +45,8 @@ const encodeCalls = (calls: readonly ToolCallPart[], path: string, { request, lo
   const [first] = calls;
   if (first === undefined) return {};
   if (!isLegacy(request)) return { tool_calls: calls.map(encodeCall) };
-  if (calls.length > 1) lose(`${path}.function_call`, 'dropped', 'function_call holds one call; the others have no place');
+  if (calls.length > 1)
+    lose(`${path}.function_call`, 'dropped', 'function_call holds one call; the others have no place');
   return { function_call: { name: first.name, arguments: inputOf(first) } };
 };
 
@@ -46,7 +62,9 @@ const encodeAnnotations = (parts: readonly Part[], path: string, { lose }: Write
   const annotations = ofType(parts, 'text').flatMap(({ text, citations = [] }) => {
     const span = spanOf(text, from);
     from = span.to;
-    return writeAnnotations(citations, span, () => lose(`${path}.annotations`, 'dropped', 'a citation without an address has no place here'));
+    return writeAnnotations(citations, span, () =>
+      lose(`${path}.annotations`, 'dropped', 'a citation without an address has no place here'),
+    );
   });
   return annotations.length === 0 ? {} : { annotations };
 };
@@ -58,19 +76,27 @@ const encodeImages = (parts: readonly Part[], path: string, { lose }: WriteConte
     lose(`${path}.images`, 'dropped', 'only images can be shown in an answer');
     return [];
   });
-  for (const part of ofType(parts, 'opaque')) lose(`${path}.content`, 'dropped', `a block that only ${part.wire} knows`);
+  for (const part of ofType(parts, 'opaque'))
+    lose(`${path}.content`, 'dropped', `a block that only ${part.wire} knows`);
   return images.length === 0 ? {} : { images };
 };
 
 /** Google signs texts too; such a signature is optional there. */
 const nameTextProofs = (parts: readonly Part[], path: string, { request, lose }: WriteContext): void => {
-  if (request.reasoning?.show !== false && parts.some((part) => part.type === 'text' && part.proof !== undefined)) lose(`${path}.content`, 'dropped', 'the signature of a text has no place here');
+  if (request.reasoning?.show !== false && parts.some((part) => part.type === 'text' && part.proof !== undefined))
+    lose(`${path}.content`, 'dropped', 'the signature of a text has no place here');
 };
 
 const encodeMessage = ({ parts, finish }: Choice, path: string, context: WriteContext): JsonObject => {
   nameTextProofs(parts, path, context);
-  const text = ofType(parts, 'text').map((part) => part.text).join('');
-  const refusal = ofType(parts, 'refusal').map((part) => part.text).join('') || (finish.explanation ?? '');
+  const text = ofType(parts, 'text')
+    .map((part) => part.text)
+    .join('');
+  const refusal =
+    ofType(parts, 'refusal')
+      .map((part) => part.text)
+      .join('') ||
+    (finish.explanation ?? '');
   const calls = ofType(parts, 'tool-call');
   return {
     role: 'assistant',

@@ -25,7 +25,10 @@ const decodeSeed = (body: Members): number | undefined => {
 const decodeChoices = (body: Members): number => {
   const choices = body.number('n', { integer: true, min: 1, max: MOST_CHOICES }) ?? 1;
   if (body.has('best_of') && !(Number(body.rest()['best_of']) <= choices)) {
-    throw invalidRequest('best_of', "'best_of' must not be larger than 'n': answers that are generated and not sent cannot be counted. Leave it out.");
+    throw invalidRequest(
+      'best_of',
+      "'best_of' must not be larger than 'n': answers that are generated and not sent cannot be counted. Leave it out.",
+    );
   }
   return choices;
 };

@@ -16,7 +16,11 @@ const createChoices = (chunks: ChunkWriter, context: WriteContext) => {
   return (choice: number, write: WriteFrame): DeltaWriter => {
     const known = choices.get(choice);
     if (known !== undefined) return known;
-    const fresh = createDeltaWriter(choice, (delta: JsonObject, to: WriteFrame) => chunks.delta(choice, delta, to), context);
+    const fresh = createDeltaWriter(
+      choice,
+      (delta: JsonObject, to: WriteFrame) => chunks.delta(choice, delta, to),
+      context,
+    );
     choices.set(choice, fresh);
     chunks.delta(choice, { role: 'assistant', content: '' }, write);
     return fresh;
@@ -52,6 +56,7 @@ export const encodeStream = (context: WriteContext): EventEncoder => {
     },
     error: (event, write) => write(undefined, JSON.stringify(describeError(event.error))),
   };
-  const handle = <T extends GenerateEvent['type']>(type: T, event: EventOf<T>, write: WriteFrame) => handlers[type](event, write);
+  const handle = <T extends GenerateEvent['type']>(type: T, event: EventOf<T>, write: WriteFrame) =>
+    handlers[type](event, write);
   return { push: (event, write) => handle(event.type, event, write) };
 };

@@ -6,7 +6,10 @@ const MOST_ALTERNATIVES = 20;
 const checkBias = (body: Members): void => {
   for (const [token, bias] of Object.entries(body.rawObject('logit_bias') ?? {})) {
     if (typeof bias !== 'number' || Math.abs(bias) > BIAS) {
-      throw invalidRequest(`logit_bias.${token}`, `'logit_bias.${token}' must be a number between -${BIAS} and ${BIAS}.`);
+      throw invalidRequest(
+        `logit_bias.${token}`,
+        `'logit_bias.${token}' must be a number between -${BIAS} and ${BIAS}.`,
+      );
     }
   }
 };
@@ -14,7 +17,8 @@ const checkBias = (body: Members): void => {
 const checkLogprobs = (body: Members): void => {
   const wanted = body.boolean('logprobs') ?? false;
   const alternatives = body.number('top_logprobs', { integer: true, min: 0, max: MOST_ALTERNATIVES });
-  if (alternatives !== undefined && !wanted) throw invalidRequest('top_logprobs', "'top_logprobs' needs 'logprobs: true'.");
+  if (alternatives !== undefined && !wanted)
+    throw invalidRequest('top_logprobs', "'top_logprobs' needs 'logprobs: true'.");
 };
 
 /**

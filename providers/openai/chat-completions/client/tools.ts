@@ -1,4 +1,13 @@
-import { invalidRequest, isObject, lookUp, readMembers, type JsonObject, type Members, type Tool, type ToolChoice } from '../../../../core/index.ts';
+import {
+  invalidRequest,
+  isObject,
+  lookUp,
+  readMembers,
+  type JsonObject,
+  type Members,
+  type Tool,
+  type ToolChoice,
+} from '../../../../core/index.ts';
 import { present } from '../shape.ts';
 import { decodeCacheMark } from './parts.ts';
 
@@ -65,15 +74,22 @@ export const decodeTools = (body: Members): { readonly tools: readonly Tool[]; r
 };
 
 /** `any` is Mistral's word for `required`. */
-const modes: Readonly<Record<string, ToolChoice['mode']>> = { auto: 'auto', none: 'none', required: 'required', any: 'required' };
+const modes: Readonly<Record<string, ToolChoice['mode']>> = {
+  auto: 'auto',
+  none: 'none',
+  required: 'required',
+  any: 'required',
+};
 
 const decodeMode = (word: string, path: string): ToolChoice => {
   const mode = lookUp(modes, word);
-  if (mode === undefined) throw invalidRequest(path, `'${path}' must be 'auto', 'none', 'required' or an object that names a function.`);
+  if (mode === undefined)
+    throw invalidRequest(path, `'${path}' must be 'auto', 'none', 'required' or an object that names a function.`);
   return { mode };
 };
 
-const namedTool = (choice: Members, kind: string): string => (choice.object(kind) ?? readMembers(undefined, choice.at(kind))).requiredString('name');
+const namedTool = (choice: Members, kind: string): string =>
+  (choice.object(kind) ?? readMembers(undefined, choice.at(kind))).requiredString('name');
 
 const decodeAllowed = (choice: Members): ToolChoice => {
   const allowed = choice.object('allowed_tools') ?? readMembers(undefined, choice.at('allowed_tools'));
@@ -104,6 +120,7 @@ export const decodeToolChoice = (body: Members): ToolChoice | undefined => {
   if (choice !== undefined) return decodeChoiceObject(readMembers(choice, 'tool_choice'));
   const legacy = body.value('function_call');
   if (typeof legacy === 'string') return decodeMode(legacy, 'function_call');
-  return legacy === undefined ? undefined : { mode: 'required', only: [readMembers(legacy, 'function_call').requiredString('name')] };
+  return legacy === undefined
+    ? undefined
+    : { mode: 'required', only: [readMembers(legacy, 'function_call').requiredString('name')] };
 };
-

@@ -20,15 +20,21 @@ const encodeReasoning = (parts: readonly ReasoningPart[]): JsonObject => {
   const text = parts.map((part) => part.text).join('');
   return {
     ...(text === '' ? {} : { reasoning_content: text }),
-    ...(parts.some(({ proof }) => proof !== undefined) ? { reasoning_details: writeDetails(parts, (proof) => proof.value) } : {}),
+    ...(parts.some(({ proof }) => proof !== undefined)
+      ? { reasoning_details: writeDetails(parts, (proof) => proof.value) }
+      : {}),
   };
 };
 
 /** One assistant message. A refusal has a member of its own; a message of calls alone has no content. */
 export const encodeAssistant = (parts: readonly Part[], place: PartPlace): JsonObject => {
   const calls = parts.filter((part) => part.type === 'tool-call');
-  if (calls.some(({ cache }) => cache !== undefined)) place.lose(`${place.path}.tool_calls.cache`, 'dropped', 'chat-completions has no cache mark on tool calls');
-  const content = encodeContent(parts.filter((part) => part.type === 'text' || part.type === 'opaque'), place);
+  if (calls.some(({ cache }) => cache !== undefined))
+    place.lose(`${place.path}.tool_calls.cache`, 'dropped', 'chat-completions has no cache mark on tool calls');
+  const content = encodeContent(
+    parts.filter((part) => part.type === 'text' || part.type === 'opaque'),
+    place,
+  );
   const refusal = parts.flatMap((part) => (part.type === 'refusal' ? part.text : [])).join('');
   return {
     role: 'assistant',

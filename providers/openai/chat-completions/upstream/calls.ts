@@ -1,4 +1,12 @@
-import { createKeptLimit, isObject, KEPT_ENTRY, type EmitEvent, type JsonObject, type Proof, type ReadContext } from '../../../../core/index.ts';
+import {
+  createKeptLimit,
+  isObject,
+  KEPT_ENTRY,
+  type EmitEvent,
+  type JsonObject,
+  type Proof,
+  type ReadContext,
+} from '../../../../core/index.ts';
 import { readList, readObject, readText } from '../shape.ts';
 import { deriveCallId, isCustom, readArguments, readSignature } from './message.ts';
 
@@ -70,7 +78,10 @@ export const createCallReader = (choice: number, context: ReadContext, allocate:
   const callOf = (fragment: Fragment): OpenCall => {
     const { index, id, kind } = fragment;
     const known = index === undefined ? (byId.get(id) ?? calls.at(-1)) : byIndex.get(index);
-    const call = known !== undefined && isSame(known, fragment) ? known : { order: calls.length, kind, id, name: '', part: undefined, waiting: '', empty: true };
+    const call =
+      known !== undefined && isSame(known, fragment)
+        ? known
+        : { order: calls.length, kind, id, name: '', part: undefined, waiting: '', empty: true };
     if (call !== known) {
       keep(KEPT_ENTRY);
       calls.push(call);
@@ -82,7 +93,13 @@ export const createCallReader = (choice: number, context: ReadContext, allocate:
     if (call.part !== undefined) return call.part;
     const id = call.id === '' ? deriveCallId(context, choice, call.order) : call.id;
     call.part = allocate();
-    emit({ type: 'part-start', choice, part: call.part, kind: 'tool-call', call: { id, name: call.name, kind: call.kind } });
+    emit({
+      type: 'part-start',
+      choice,
+      part: call.part,
+      kind: 'tool-call',
+      call: { id, name: call.name, kind: call.kind },
+    });
     return call.part;
   };
   const write = (call: OpenCall, text: string, emit: EmitEvent) => {
@@ -112,7 +129,11 @@ export const createCallReader = (choice: number, context: ReadContext, allocate:
       return calls.length;
     },
     read: (delta, interrupt, emit) => {
-      for (const fragment of [...readList(delta['tool_calls']).filter(isObject).map(readFragment), ...readLegacy(delta)]) take(fragment, interrupt, emit);
+      for (const fragment of [
+        ...readList(delta['tool_calls']).filter(isObject).map(readFragment),
+        ...readLegacy(delta),
+      ])
+        take(fragment, interrupt, emit);
     },
     close: (emit) => {
       for (const call of calls) {

@@ -1,4 +1,15 @@
-import { createKeptLimit, isObject, KEPT_ENTRY, type Citation, type EmitEvent, type GatewayError, type GenerateEvent, type JsonObject, type Proof, type ReadContext } from '../../../../core/index.ts';
+import {
+  createKeptLimit,
+  isObject,
+  KEPT_ENTRY,
+  type Citation,
+  type EmitEvent,
+  type GatewayError,
+  type GenerateEvent,
+  type JsonObject,
+  type Proof,
+  type ReadContext,
+} from '../../../../core/index.ts';
 import { readAnnotations } from '../annotations.ts';
 import { readFailedEnd, readFinish } from '../finish-reason.ts';
 import { readDetails, type ReasoningDetail } from '../reasoning-details.ts';
@@ -51,7 +62,13 @@ export const createChoiceReader = (choice: number, context: ReadContext): Choice
     const { part, held, proof, citations } = open;
     open = undefined;
     if (held !== '') emit({ type: 'part-delta', choice, part, text: held });
-    emit({ type: 'part-end', choice, part, ...(proof === undefined ? {} : { proof }), ...(citations === undefined ? {} : { citations }) });
+    emit({
+      type: 'part-end',
+      choice,
+      part,
+      ...(proof === undefined ? {} : { proof }),
+      ...(citations === undefined ? {} : { citations }),
+    });
   };
   const openPart = (key: string, start: StartOf, emit: EmitEvent): OpenPart => {
     if (open?.key === key) return open;
@@ -66,7 +83,8 @@ export const createChoiceReader = (choice: number, context: ReadContext): Choice
     const whole = target.held + text;
     const cut = endsInHalf(whole) ? whole.length - 1 : whole.length;
     target.held = whole.slice(cut);
-    if (cut > 0) emit({ type: 'part-delta', choice, part: target.part, text: cut === whole.length ? whole : whole.slice(0, cut) });
+    if (cut > 0)
+      emit({ type: 'part-delta', choice, part: target.part, text: cut === whole.length ? whole : whole.slice(0, cut) });
   };
   const writeWhole = (start: StartOf, proof: Proof | undefined, emit: EmitEvent) => {
     close(emit);
@@ -86,7 +104,13 @@ export const createChoiceReader = (choice: number, context: ReadContext): Choice
   /** The details say more than the text beside them, which repeats theirs. */
   const readReasoning = (delta: Readonly<JsonObject>, emit: EmitEvent) => {
     const details = readDetails(delta['reasoning_details']);
-    if (!details.some(({ text }) => text !== '')) write('reasoning', { kind: 'reasoning' }, readText(delta['reasoning_content']) || readText(delta['reasoning']), emit);
+    if (!details.some(({ text }) => text !== ''))
+      write(
+        'reasoning',
+        { kind: 'reasoning' },
+        readText(delta['reasoning_content']) || readText(delta['reasoning']),
+        emit,
+      );
     for (const detail of details) readDetail(detail, emit);
   };
   const readBlocks = (content: readonly unknown[], emit: EmitEvent) => {
@@ -115,8 +139,10 @@ export const createChoiceReader = (choice: number, context: ReadContext): Choice
     else readBlocks(readList(delta['content']), emit);
     readRefusal(readText(delta['refusal']), emit);
     readCitations(readAnnotations(delta['annotations']), emit);
-    for (const image of readImages(delta['images'])) if (image.type === 'media') writeWhole({ kind: 'media', value: image.media }, undefined, emit);
-    if (isObject(delta['audio'])) context.lose(`choices[${choice}].delta.audio`, 'dropped', 'streamed audio has no canonical form');
+    for (const image of readImages(delta['images']))
+      if (image.type === 'media') writeWhole({ kind: 'media', value: image.media }, undefined, emit);
+    if (isObject(delta['audio']))
+      context.lose(`choices[${choice}].delta.audio`, 'dropped', 'streamed audio has no canonical form');
     calls.read(delta, () => close(emit), emit);
   };
 
@@ -141,7 +167,12 @@ export const createChoiceReader = (choice: number, context: ReadContext): Choice
       readDelta(readObject(value['delta']), emit);
       const failure = readFailedEnd(word);
       if (failure !== undefined) return failure;
-      if (value['logprobs'] !== null && isObject(value['logprobs'])) context.lose(`choices[${choice}].logprobs`, 'dropped', 'log probabilities are not carried in translated streams');
+      if (value['logprobs'] !== null && isObject(value['logprobs']))
+        context.lose(
+          `choices[${choice}].logprobs`,
+          'dropped',
+          'log probabilities are not carried in translated streams',
+        );
       if (word !== '') reader.finish(word, emit);
       return undefined;
     },

@@ -1,4 +1,12 @@
-import { countCodePoints, isObject, lookUp, type JsonObject, type Part, type Proof, type ReadContext } from '../../../../core/index.ts';
+import {
+  countCodePoints,
+  isObject,
+  lookUp,
+  type JsonObject,
+  type Part,
+  type Proof,
+  type ReadContext,
+} from '../../../../core/index.ts';
 import { readAnnotations } from '../annotations.ts';
 import { readImageUrl } from '../media.ts';
 import { foldDetails, readDetails } from '../reasoning-details.ts';
@@ -21,37 +29,50 @@ const known: ReadonlySet<string> = new Set([
 /** Text of Mistral's `thinking` blocks: a list of text pieces, or a string. */
 export const readThinking = (block: Readonly<JsonObject>): string => {
   const { thinking } = block;
-  return typeof thinking === 'string' ? thinking : readList(thinking).map((piece) => readText(readObject(piece)['text'])).join('');
+  return typeof thinking === 'string'
+    ? thinking
+    : readList(thinking)
+        .map((piece) => readText(readObject(piece)['text']))
+        .join('');
 };
 
 /** Arguments come as text, and from Ollama and old vLLM as an object. */
-export const readArguments = (value: unknown): string => (isObject(value) || Array.isArray(value) ? JSON.stringify(value) : readText(value));
+export const readArguments = (value: unknown): string =>
+  isObject(value) || Array.isArray(value) ? JSON.stringify(value) : readText(value);
 
 /** Free text instead of a function's JSON. Some servers send both bodies and leave one of them empty. */
 export const isCustom = (call: Readonly<JsonObject>): boolean =>
   call['type'] === 'custom' || (call['type'] !== 'function' && isObject(call['custom']) && !isObject(call['function']));
 
 /** The thought signature that Google's server of this wire puts on a call. */
-export const readSignature = (call: Readonly<JsonObject>): string => readText(readObject(readObject(call['extra_content'])['google'])['thought_signature']);
+export const readSignature = (call: Readonly<JsonObject>): string =>
+  readText(readObject(readObject(call['extra_content'])['google'])['thought_signature']);
 
 /** An id for a call that came without one: the same whenever the same conversation is read. */
-export const deriveCallId = (context: ReadContext, choice: number, call: number): string => `call_${context.turn}_${choice}_${call}`;
+export const deriveCallId = (context: ReadContext, choice: number, call: number): string =>
+  `call_${context.turn}_${choice}_${call}`;
 
-const blockReaders: Readonly<Record<string, (block: JsonObject, stamp: (value: string) => Proof) => readonly Part[]>> = {
-  text: (block) => (readText(block['text']) === '' ? [] : [{ type: 'text', text: readText(block['text']) }]),
-  refusal: (block) => [{ type: 'refusal', text: readText(block['refusal']) }],
-  thinking: (block, stamp) => {
-    const signature = readText(block['signature']);
-    return [{ type: 'reasoning', text: readThinking(block), ...(signature === '' ? {} : { proof: stamp(signature) }) }];
-  },
-};
+const blockReaders: Readonly<Record<string, (block: JsonObject, stamp: (value: string) => Proof) => readonly Part[]>> =
+  {
+    text: (block) => (readText(block['text']) === '' ? [] : [{ type: 'text', text: readText(block['text']) }]),
+    refusal: (block) => [{ type: 'refusal', text: readText(block['refusal']) }],
+    thinking: (block, stamp) => {
+      const signature = readText(block['signature']);
+      return [
+        { type: 'reasoning', text: readThinking(block), ...(signature === '' ? {} : { proof: stamp(signature) }) },
+      ];
+    },
+  };
 
 /** `content` as a list is Mistral's; OpenAI sends a text. */
 export const readContent = (content: unknown, stamp: (value: string) => Proof): readonly Part[] => {
   if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }];
   return readList(content)
     .filter(isObject)
-    .flatMap((block): readonly Part[] => lookUp(blockReaders, readText(block['type']))?.(block, stamp) ?? [{ type: 'opaque', wire: WIRE, value: block }]);
+    .flatMap(
+      (block): readonly Part[] =>
+        lookUp(blockReaders, readText(block['type']))?.(block, stamp) ?? [{ type: 'opaque', wire: WIRE, value: block }],
+    );
 };
 
 const readReasoning = (message: Readonly<JsonObject>, stamp: (value: string) => Proof): readonly Part[] => {
@@ -64,7 +85,13 @@ const readReasoning = (message: Readonly<JsonObject>, stamp: (value: string) => 
 const readCall = (call: JsonObject, id: string, stamp: (value: string) => Proof): Part => {
   if (isCustom(call)) {
     const custom = readObject(call['custom']);
-    return { type: 'tool-call', kind: 'custom', id, name: readText(custom['name']), input: readArguments(custom['input']) };
+    return {
+      type: 'tool-call',
+      kind: 'custom',
+      id,
+      name: readText(custom['name']),
+      input: readArguments(custom['input']),
+    };
   }
   const { name, arguments: input } = readObject(call['function']);
   const signature = readSignature(call);
@@ -78,7 +105,12 @@ const readCall = (call: JsonObject, id: string, stamp: (value: string) => Proof)
   };
 };
 
-const readCalls = (message: Readonly<JsonObject>, choice: number, context: ReadContext, stamp: (value: string) => Proof): readonly Part[] => {
+const readCalls = (
+  message: Readonly<JsonObject>,
+  choice: number,
+  context: ReadContext,
+  stamp: (value: string) => Proof,
+): readonly Part[] => {
   const legacy = readObject(message['function_call']);
   const calls = readList(message['tool_calls']).filter(isObject);
   const all = readText(legacy['name']) === '' ? calls : [...calls, { function: legacy }];
@@ -95,13 +127,21 @@ export const readImages = (value: unknown): readonly Part[] =>
 /** Citations stand beside the text they belong to; they go with the last one. */
 const cite = (parts: readonly Part[], annotations: unknown): readonly Part[] => {
   const last = parts.findLastIndex(({ type }) => type === 'text');
-  const from = parts.slice(0, Math.max(0, last)).reduce((sum, part) => sum + (part.type === 'text' ? countCodePoints(part.text) : 0), 0);
+  const from = parts
+    .slice(0, Math.max(0, last))
+    .reduce((sum, part) => sum + (part.type === 'text' ? countCodePoints(part.text) : 0), 0);
   const citations = readAnnotations(annotations, from);
-  return citations.length === 0 ? parts : parts.map((part, index) => (index === last && part.type === 'text' ? { ...part, citations } : part));
+  return citations.length === 0
+    ? parts
+    : parts.map((part, index) => (index === last && part.type === 'text' ? { ...part, citations } : part));
 };
 
 /** Reasoning, content, refusal, pictures, calls. What the vendor adds stays in `rest`. */
-export const decodeMessage = (message: Readonly<JsonObject>, choice: number, context: ReadContext): { readonly parts: readonly Part[]; readonly rest: JsonObject } => {
+export const decodeMessage = (
+  message: Readonly<JsonObject>,
+  choice: number,
+  context: ReadContext,
+): { readonly parts: readonly Part[]; readonly rest: JsonObject } => {
   const stamp = (value: string): Proof => ({ origin: context.origin, value });
   const refusal = readText(message['refusal']);
   const parts: readonly Part[] = [

@@ -15,18 +15,30 @@ import { freeMessages } from './sealed-proofs.ts';
 import { createTap } from './tap.ts';
 
 /** Usage is always asked for; the tap withholds the chunk where the client did not. */
-const editStreamOptions = (body: Readonly<JsonObject>, { stream, includeUsage }: GenerateRequest): readonly BodyEdit[] =>
-  stream && !includeUsage ? [{ member: 'stream_options', value: { ...readObject(body['stream_options']), include_usage: true } }] : [];
+const editStreamOptions = (
+  body: Readonly<JsonObject>,
+  { stream, includeUsage }: GenerateRequest,
+): readonly BodyEdit[] =>
+  stream && !includeUsage
+    ? [{ member: 'stream_options', value: { ...readObject(body['stream_options']), include_usage: true } }]
+    : [];
 
 /**
  * mission.md's `reasoning` object is no member of the vendor's: it becomes `reasoning_effort`. An effort stays as the
  * client gave it.
  */
-const editReasoning = (body: Readonly<JsonObject>, request: GenerateRequest, { capabilities }: TargetProfile): readonly BodyEdit[] => {
+const editReasoning = (
+  body: Readonly<JsonObject>,
+  request: GenerateRequest,
+  { capabilities }: TargetProfile,
+): readonly BodyEdit[] => {
   if (body['reasoning'] === undefined || body['reasoning'] === null) return [];
   const { effort: given, budget } = request.reasoning ?? {};
   const effort = given ?? (budget === undefined ? undefined : chooseEffort(request, capabilities));
-  return [{ member: 'reasoning', value: undefined }, ...(effort === undefined ? [] : [{ member: 'reasoning_effort', value: effort }])];
+  return [
+    { member: 'reasoning', value: undefined },
+    ...(effort === undefined ? [] : [{ member: 'reasoning_effort', value: effort }]),
+  ];
 };
 
 /**
@@ -39,7 +51,11 @@ const editMessages = (body: Readonly<JsonObject>, origin: Origin): readonly Body
 };
 
 /** The client's bytes with the least that must change. */
-export const native = (inbound: InboundRequest, request: GenerateRequest, profile: TargetProfile): NativePlan | undefined => {
+export const native = (
+  inbound: InboundRequest,
+  request: GenerateRequest,
+  profile: TargetProfile,
+): NativePlan | undefined => {
   // Reasoning that the client does not want may stand in the middle of the vendor's bytes.
   if (request.reasoning?.show === false) return undefined;
   const body = isObject(inbound.body) ? inbound.body : {};

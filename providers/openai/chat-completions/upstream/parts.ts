@@ -20,7 +20,8 @@ const openAiTtl: ReadonlySet<CacheMark['ttl']> = new Set(['30m', '12h']);
 const encodeMark = (cache: CacheMark | undefined, { path, wire, lose }: PartPlace): JsonObject => {
   if (cache === undefined) return {};
   if (openAiTtl.has(cache.ttl)) return { prompt_cache_breakpoint: { mode: 'explicit', ttl: cache.ttl } };
-  if (wire === WIRE) return { cache_control: cache.ttl === '1h' ? { type: 'ephemeral', ttl: '1h' } : { type: 'ephemeral' } };
+  if (wire === WIRE)
+    return { cache_control: cache.ttl === '1h' ? { type: 'ephemeral', ttl: '1h' } : { type: 'ephemeral' } };
   lose(`${path}.cache`, 'dropped', `this target has no cache mark of ${cache.ttl}`);
   return {};
 };
@@ -29,14 +30,19 @@ const encodeFile = ({ media, name }: MediaPart, place: PartPlace): JsonObject =>
   if ('fileId' in media) return { type: 'file', file: { file_id: media.fileId } };
   if ('base64' in media) return { type: 'file', file: present({ filename: name, file_data: writeMediaUrl(media) }) };
   if (place.wire === WIRE) return { type: 'file', file: present({ filename: name, file_data: media.url }) };
-  place.lose(`${place.path}.content`, 'approximated', 'a document by address is not possible here; the model is told the address');
+  place.lose(
+    `${place.path}.content`,
+    'approximated',
+    'a document by address is not possible here; the model is told the address',
+  );
   return { type: 'text', text: `[document: ${media.url}]` };
 };
 
 const encodeMedia = (part: MediaPart, place: PartPlace): JsonObject => {
   const { media, detail } = part;
   const url = writeMediaUrl(media);
-  if (url !== undefined && media.mediaType.startsWith('image/')) return { type: 'image_url', image_url: present({ url, detail }) };
+  if (url !== undefined && media.mediaType.startsWith('image/'))
+    return { type: 'image_url', image_url: present({ url, detail }) };
   if ('base64' in media && media.mediaType.startsWith('audio/')) {
     return { type: 'input_audio', input_audio: { data: media.base64, format: writeAudioFormat(media.mediaType) } };
   }

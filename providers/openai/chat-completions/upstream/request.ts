@@ -1,4 +1,11 @@
-import { writeRest, type GenerateRequest, type JsonObject, type Lose, type OutputFormat, type TargetProfile } from '../../../../core/index.ts';
+import {
+  writeRest,
+  type GenerateRequest,
+  type JsonObject,
+  type Lose,
+  type OutputFormat,
+  type TargetProfile,
+} from '../../../../core/index.ts';
 import { shortenUser } from '../../digest.ts';
 import { encodeTier } from '../../service-tier.ts';
 import { nameOutputCap } from '../output-cap.ts';
@@ -19,8 +26,14 @@ const encodeOutput = (output: OutputFormat | undefined): JsonObject => {
 const encodeReasoning = ({ reasoning }: GenerateRequest, lose: Lose): JsonObject => {
   if (reasoning === undefined) return {};
   const { effort = reasoning.budget === 0 ? 'none' : undefined, budget, show } = reasoning;
-  if (budget !== undefined && budget > 0) lose('reasoning.budget', 'dropped', 'chat-completions takes an effort, not a number of tokens');
-  if (show === true) lose('reasoning.show', 'approximated', 'chat-completions cannot ask for the reasoning; it comes where the provider shows it');
+  if (budget !== undefined && budget > 0)
+    lose('reasoning.budget', 'dropped', 'chat-completions takes an effort, not a number of tokens');
+  if (show === true)
+    lose(
+      'reasoning.show',
+      'approximated',
+      'chat-completions cannot ask for the reasoning; it comes where the provider shows it',
+    );
   return present({ reasoning_effort: effort });
 };
 
@@ -38,14 +51,20 @@ const encodeStreaming = (stream: boolean, rest: Readonly<JsonObject>): JsonObjec
 /** mission.md: at most four on this wire. */
 const MOST_STOPS = 4;
 const encodeStop = (stop: readonly string[] | undefined, lose: Lose): readonly string[] | undefined => {
-  if (stop !== undefined && stop.length > MOST_STOPS) lose('stop', 'approximated', `chat-completions takes the first ${MOST_STOPS}`);
+  if (stop !== undefined && stop.length > MOST_STOPS)
+    lose('stop', 'approximated', `chat-completions takes the first ${MOST_STOPS}`);
   return stop?.slice(0, MOST_STOPS);
 };
 
-const encodeUser = ({ user, wire }: GenerateRequest, lose: Lose): string | undefined => (user === undefined || wire === WIRE ? user : shortenUser(user, lose));
+const encodeUser = ({ user, wire }: GenerateRequest, lose: Lose): string | undefined =>
+  user === undefined || wire === WIRE ? user : shortenUser(user, lose);
 
 /** https://platform.openai.com/docs/api-reference/chat/create */
-export const encodeRequest = (request: GenerateRequest, profile: TargetProfile, lose: Lose): { readonly body: JsonObject; readonly headers: Record<string, string> } => {
+export const encodeRequest = (
+  request: GenerateRequest,
+  profile: TargetProfile,
+  lose: Lose,
+): { readonly body: JsonObject; readonly headers: Record<string, string> } => {
   const { stream_options: streamOptions, ...rest } = writeRest(request.rest, WIRE, lose);
   const body = present({
     model: profile.model,

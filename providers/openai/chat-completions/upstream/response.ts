@@ -16,7 +16,16 @@ import { decodeMessage } from './message.ts';
 const badResponse = (message: string): GatewayError => new GatewayError('upstream_bad_response', message);
 
 const readChoice: ReadonlySet<string> = new Set(['index', 'message', 'delta', 'finish_reason', 'error']);
-const readBody: ReadonlySet<string> = new Set(['id', 'object', 'created', 'model', 'choices', 'usage', 'service_tier', 'error']);
+const readBody: ReadonlySet<string> = new Set([
+  'id',
+  'object',
+  'created',
+  'model',
+  'choices',
+  'usage',
+  'service_tier',
+  'error',
+]);
 
 const restOf = (members: JsonObject) => (Object.keys(members).length === 0 ? {} : { rest: { wire: WIRE, members } });
 
@@ -25,7 +34,10 @@ const decodeChoice = (choice: JsonObject, position: number, context: ReadContext
   const failure = holdsError(choice) ? decodeEmbeddedError(choice) : readFailedEnd(word);
   if (failure !== undefined) throw failure;
   const { parts, rest } = decodeMessage(readObject(choice['message']), position, context);
-  const finish = readFinish(word, { calls: parts.some(({ type }) => type === 'tool-call'), refusal: parts.some(({ type }) => type === 'refusal') });
+  const finish = readFinish(word, {
+    calls: parts.some(({ type }) => type === 'tool-call'),
+    refusal: parts.some(({ type }) => type === 'refusal'),
+  });
   const members = without(choice, readChoice);
   return { parts, finish, ...restOf(Object.keys(rest).length === 0 ? members : { ...members, message: rest }) };
 };
@@ -36,7 +48,9 @@ const position = (choice: JsonObject): number => (typeof choice['index'] === 'nu
 export const decodeResponse = (body: unknown, context: ReadContext): GenerateResponse => {
   if (!isObject(body)) throw badResponse('The answer of the provider is not a JSON object.');
   if (holdsError(body)) throw decodeEmbeddedError(body);
-  const listed = readList(body['choices']).filter(isObject).sort((a, b) => position(a) - position(b));
+  const listed = readList(body['choices'])
+    .filter(isObject)
+    .sort((a, b) => position(a) - position(b));
   const choices = listed.map((choice, index) => decodeChoice(choice, index, context));
   if (!choices.some(({ parts, finish }) => parts.length > 0 || finish.vendor !== undefined)) throw emptyAnswer();
   const usage = createUsageReader()(body);

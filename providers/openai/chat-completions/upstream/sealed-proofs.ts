@@ -4,7 +4,8 @@ import { readList, readObject, readText } from '../shape.ts';
 /** A value with its sealed proof opened or gone, `undefined` when it goes altogether, and the same object when nothing was sealed. */
 type Free = (value: JsonObject, origin: Origin) => JsonObject | undefined;
 
-const isFor = (made: Origin, origin: Origin): boolean => made.provider === origin.provider && made.family === origin.family;
+const isFor = (made: Origin, origin: Origin): boolean =>
+  made.provider === origin.provider && made.family === origin.family;
 
 /** `plain`: the vendor's own blob, or none when another made it. `sealed`: it was one of ours. */
 const open = (blob: string, origin: Origin): { readonly sealed: boolean; readonly plain: string | undefined } => {
@@ -27,7 +28,9 @@ const freeCall: Free = (call, origin) => {
   const { sealed, plain } = open(readText(google['thought_signature']), origin);
   if (!sealed) return call;
   const { extra_content: _extra, ...others } = call;
-  return plain === undefined ? others : { ...others, extra_content: { google: { ...google, thought_signature: plain } } };
+  return plain === undefined
+    ? others
+    : { ...others, extra_content: { google: { ...google, thought_signature: plain } } };
 };
 
 /** The list freed, or `undefined` when nothing in it was sealed. */
@@ -45,8 +48,13 @@ const freeMessage: Free = (message, origin) => {
   const details = freeList(message['reasoning_details'], freeDetail, origin);
   const calls = freeList(message['tool_calls'], freeCall, origin);
   if (details === undefined && calls === undefined) return message;
-  return { ...message, ...(details === undefined ? {} : { reasoning_details: details }), ...(calls === undefined ? {} : { tool_calls: calls }) };
+  return {
+    ...message,
+    ...(details === undefined ? {} : { reasoning_details: details }),
+    ...(calls === undefined ? {} : { tool_calls: calls }),
+  };
 };
 
 /** The messages for this target, or `undefined` when they hold no proof that we sealed and may go as they came. */
-export const freeMessages = (messages: unknown, origin: Origin): readonly unknown[] | undefined => freeList(messages, freeMessage, origin);
+export const freeMessages = (messages: unknown, origin: Origin): readonly unknown[] | undefined =>
+  freeList(messages, freeMessage, origin);

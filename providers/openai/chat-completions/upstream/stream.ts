@@ -20,7 +20,8 @@ import { decodeEmbeddedError, holdsError } from './error.ts';
 const CHOICE_ENTRIES = 4;
 
 /** What a frame of this wire that is no JSON object means. */
-export const malformed = (): GatewayError => new GatewayError('upstream_bad_response', 'The provider sent a frame that is not a JSON object.');
+export const malformed = (): GatewayError =>
+  new GatewayError('upstream_bad_response', 'The provider sent a frame that is not a JSON object.');
 export const truncated = (): GatewayError => new GatewayError('upstream_truncated');
 
 /** The whole of a chunk as an error, or `undefined`. Groq names the event too. */

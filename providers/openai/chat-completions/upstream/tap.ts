@@ -30,22 +30,36 @@ const shown = ['reasoning_details', 'annotations', 'images', 'audio'] as const;
 
 /** What the calls in a message or delta weigh. */
 const countCalls = (message: Readonly<JsonObject>): number => {
-  const bodies = [message['function_call'], ...readList(message['tool_calls']).map((call) => readObject(call)['function'] ?? readObject(call)['custom'])];
-  return bodies.map(readObject).reduce((sum, body) => sum + weighText(readText(body['name'])) + weighText(readArguments(body['arguments'] ?? body['input'])), 0);
+  const bodies = [
+    message['function_call'],
+    ...readList(message['tool_calls']).map((call) => readObject(call)['function'] ?? readObject(call)['custom']),
+  ];
+  return bodies
+    .map(readObject)
+    .reduce(
+      (sum, body) =>
+        sum + weighText(readText(body['name'])) + weighText(readArguments(body['arguments'] ?? body['input'])),
+      0,
+    );
 };
-const countReasoning = (message: Readonly<JsonObject>): number => weighText(readText(message['reasoning_content']) || readText(message['reasoning']));
+const countReasoning = (message: Readonly<JsonObject>): number =>
+  weighText(readText(message['reasoning_content']) || readText(message['reasoning']));
 const countText = ({ content, refusal }: Readonly<JsonObject>): number =>
-  weighText(typeof content === 'string' ? content : readList(content).length === 0 ? '' : JSON.stringify(content)) + weighText(readText(refusal));
+  weighText(typeof content === 'string' ? content : readList(content).length === 0 ? '' : JSON.stringify(content)) +
+  weighText(readText(refusal));
 
 const isFilled = (value: unknown): boolean => (Array.isArray(value) ? value.length > 0 : isObject(value));
 
 /** What one delta is worth: nothing, reasoning that may be unwanted, or content. */
-const weigh = (delta: Readonly<JsonObject>): { readonly chars: number; readonly reasons: boolean; readonly kind: 'nothing' | 'reasoning' | 'content' } => {
+const weigh = (
+  delta: Readonly<JsonObject>,
+): { readonly chars: number; readonly reasons: boolean; readonly kind: 'nothing' | 'reasoning' | 'content' } => {
   const reasoning = countReasoning(delta);
   const other = countText(delta) + countCalls(delta);
   const chars = reasoning + other;
   const reasons = reasoning > 0 || isFilled(delta['reasoning_details']);
-  if (other > 0 || isFilled(delta['tool_calls']) || shown.slice(1).some((member) => isFilled(delta[member]))) return { chars, reasons, kind: 'content' };
+  if (other > 0 || isFilled(delta['tool_calls']) || shown.slice(1).some((member) => isFilled(delta[member])))
+    return { chars, reasons, kind: 'content' };
   return { chars, reasons, kind: reasons ? 'reasoning' : 'nothing' };
 };
 
@@ -106,10 +120,12 @@ export const createTap = ({ includeUsage }: GenerateRequest, omitsFinish = false
     const weight = weigh(message);
     seen.outputChars += weight.chars;
     if (weight.reasons) seen.reasoned = true;
-    if (isFilled(message['tool_calls']) || readText(readObject(message['function_call'])['name']) !== '') called.add(index);
+    if (isFilled(message['tool_calls']) || readText(readObject(message['function_call'])['name']) !== '')
+      called.add(index);
     if (!finished.has(index)) keep(KEPT_ENTRY);
     finished.set(index, (finished.get(index) ?? false) || word !== '');
-    if (word !== '') seen.finish ??= readFinish(word, { calls: called.has(index), refusal: readText(message['refusal']) !== '' });
+    if (word !== '')
+      seen.finish ??= readFinish(word, { calls: called.has(index), refusal: readText(message['refusal']) !== '' });
     return { kind: weight.kind, failure: readFailure(choice, word) };
   };
   const seeChunk = (chunk: JsonObject): Verdict => {

@@ -1,4 +1,13 @@
-import { GatewayError, writeRest, type GenerateRequest, type JsonObject, type Lose, type Part, type ToolResultPart, type Turn } from '../../../../core/index.ts';
+import {
+  GatewayError,
+  writeRest,
+  type GenerateRequest,
+  type JsonObject,
+  type Lose,
+  type Part,
+  type ToolResultPart,
+  type Turn,
+} from '../../../../core/index.ts';
 import { WIRE } from '../shape.ts';
 import { encodeAssistant } from './assistant.ts';
 import { writeCallId } from './call-id.ts';
@@ -22,23 +31,43 @@ const describeAside = (aside: readonly Part[]): readonly Part[] => {
 const markLast = (texts: readonly Part[], { cache }: Part): readonly Part[] =>
   cache === undefined ? texts : texts.map((part, index) => (index === texts.length - 1 ? { ...part, cache } : part));
 
-const encodeResult = (result: Part & ToolResultPart, place: PartPlace): { readonly message: JsonObject; readonly aside: readonly Part[] } => {
+const encodeResult = (
+  result: Part & ToolResultPart,
+  place: PartPlace,
+): { readonly message: JsonObject; readonly aside: readonly Part[] } => {
   const aside = result.parts.filter((part) => !isText(part));
   const texts = markLast([...result.parts.filter(isText), ...describeAside(aside)], result);
-  if (aside.length > 0) place.lose(`${place.path}.content`, 'approximated', 'tool messages hold text; the rest follows in a user message');
-  if (result.failed) place.lose(`${place.path}.failed`, 'approximated', `tool messages have no flag for failure; the text begins with '${FAILED.trim()}'`);
+  if (aside.length > 0)
+    place.lose(`${place.path}.content`, 'approximated', 'tool messages hold text; the rest follows in a user message');
+  if (result.failed)
+    place.lose(
+      `${place.path}.failed`,
+      'approximated',
+      `tool messages have no flag for failure; the text begins with '${FAILED.trim()}'`,
+    );
   const content = encodeContent(texts, place);
   const name = result.name === undefined ? {} : { name: result.name };
-  return { message: { role: 'tool', tool_call_id: writeCallId(result.id, place.wire), ...name, content: result.failed ? markFailed(content) : content }, aside };
+  return {
+    message: {
+      role: 'tool',
+      tool_call_id: writeCallId(result.id, place.wire),
+      ...name,
+      content: result.failed ? markFailed(content) : content,
+    },
+    aside,
+  };
 };
 
 /** `developer` of another wire became a system turn: the role is carried, whatever word it had. */
-const exceptRole = (lose: Lose): Lose => (field, kind, detail) => {
-  if (!field.endsWith('.role')) lose(field, kind, detail);
-};
+const exceptRole =
+  (lose: Lose): Lose =>
+  (field, kind, detail) => {
+    if (!field.endsWith('.role')) lose(field, kind, detail);
+  };
 
 /** A turn of blocks that only another wire knows. Without them nothing of it is left, and an empty message would say something else. */
-const isForeign = ({ parts }: Turn): boolean => parts.length > 0 && parts.every((part) => part.type === 'opaque' && part.wire !== WIRE);
+const isForeign = ({ parts }: Turn): boolean =>
+  parts.length > 0 && parts.every((part) => part.type === 'opaque' && part.wire !== WIRE);
 
 /**
  * The conversation as messages. Results come first in their turn and directly after the calls they answer; images of results, and images that
@@ -58,7 +87,10 @@ export const encodeTurns = ({ turns, wire }: GenerateRequest, lose: Lose): reado
       messages.push({ ...message, ...rest });
       waiting = [...waiting, ...aside];
     }
-    const content = encodeContent(turn.parts.filter((part) => part.type !== 'tool-result'), place);
+    const content = encodeContent(
+      turn.parts.filter((part) => part.type !== 'tool-result'),
+      place,
+    );
     // Beside results nothing may be left to say, also where what was said exists on another wire only.
     if (content.length === 0 && results.length > 0) return;
     flush(place);
@@ -71,7 +103,12 @@ export const encodeTurns = ({ turns, wire }: GenerateRequest, lose: Lose): reado
       return;
     }
     const images = turn.parts.filter((part) => part.type === 'media');
-    if (images.length > 0) lose(`${place.path}.content`, 'approximated', 'an assistant message holds no media; it follows in a user message');
+    if (images.length > 0)
+      lose(
+        `${place.path}.content`,
+        'approximated',
+        'an assistant message holds no media; it follows in a user message',
+      );
     messages.push({ ...encodeAssistant(turn.parts, place), ...rest });
     waiting = images;
   };
@@ -83,6 +120,11 @@ export const encodeTurns = ({ turns, wire }: GenerateRequest, lose: Lose): reado
     else encodeOther(turn, rest, place);
   });
   flush({ path: `messages[${turns.length}]`, wire, lose });
-  if (messages.length === 0) throw new GatewayError('unsupported_parameter', 'No message of the conversation has content that this model can be sent.', { param: 'messages' });
+  if (messages.length === 0)
+    throw new GatewayError(
+      'unsupported_parameter',
+      'No message of the conversation has content that this model can be sent.',
+      { param: 'messages' },
+    );
   return messages;
 };

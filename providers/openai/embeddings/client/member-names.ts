@@ -1,4 +1,14 @@
 import { defineSpelling } from '../../../../core/index.ts';
 
 /** Members that limit, price or route a request. */
-export const spelling = defineSpelling({ model: true, input: true, dimensions: true, models: true, fallbacks: true, provider: true, api_base: true, api_key: true, base_url: true });
+export const spelling = defineSpelling({
+  model: true,
+  input: true,
+  dimensions: true,
+  models: true,
+  fallbacks: true,
+  provider: true,
+  api_base: true,
+  api_key: true,
+  base_url: true,
+});

@@ -1,4 +1,10 @@
-import { invalidRequest, readMembers, type Accepted, type EmbedRequest, type InboundRequest } from '../../../../core/index.ts';
+import {
+  invalidRequest,
+  readMembers,
+  type Accepted,
+  type EmbedRequest,
+  type InboundRequest,
+} from '../../../../core/index.ts';
 import { present } from '../../foreign-json.ts';
 import { WIRE } from '../shape.ts';
 
@@ -23,7 +29,8 @@ const checkText = (text: string, at: string): string => {
 const checkTokens = (tokens: readonly unknown[], at: string): readonly number[] => {
   if (tokens.length === 0) throw invalidRequest(at, `'${at}' is empty; there is nothing to embed.`);
   const wrong = tokens.findIndex((token) => !Number.isSafeInteger(token) || Number(token) < 0);
-  if (wrong !== -1) throw invalidRequest(`${at}[${wrong}]`, `'${at}[${wrong}]' must be a token id: an integer of at least 0.`);
+  if (wrong !== -1)
+    throw invalidRequest(`${at}[${wrong}]`, `'${at}[${wrong}]' must be a token id: an integer of at least 0.`);
   return tokens as readonly number[];
 };
 
@@ -31,7 +38,11 @@ const checkTokens = (tokens: readonly unknown[], at: string): readonly number[] 
 const decodeList = (list: readonly unknown[]): readonly Input[] => {
   const kind = kindOf(list[0]);
   if (kind === 'number') return [checkTokens(list, 'input')];
-  if (list.length > MOST_INPUTS) throw invalidRequest(`input[${MOST_INPUTS}]`, `'input' has ${list.length} elements; at most ${MOST_INPUTS} can be sent at once.`);
+  if (list.length > MOST_INPUTS)
+    throw invalidRequest(
+      `input[${MOST_INPUTS}]`,
+      `'input' has ${list.length} elements; at most ${MOST_INPUTS} can be sent at once.`,
+    );
   return list.map((item, index) => {
     const at = `input[${index}]`;
     if (kind === undefined) throw invalidRequest(at, `'${at}' must be a text, a token id or a list of token ids.`);
@@ -43,7 +54,11 @@ const decodeList = (list: readonly unknown[]): readonly Input[] => {
 /** @throws GatewayError 400 that names the element */
 const decodeInput = (value: unknown): readonly Input[] => {
   if (typeof value === 'string') return [checkText(value, 'input')];
-  if (!Array.isArray(value)) throw invalidRequest('input', value === undefined ? "'input' is required." : "'input' must be a text, a list of texts, or token ids.");
+  if (!Array.isArray(value))
+    throw invalidRequest(
+      'input',
+      value === undefined ? "'input' is required." : "'input' must be a text, a list of texts, or token ids.",
+    );
   if (value.length === 0) throw invalidRequest('input', "'input' is empty; there is nothing to embed.");
   return decodeList(value);
 };

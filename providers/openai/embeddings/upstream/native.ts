@@ -1,4 +1,12 @@
-import { isObject, type BodyEdit, type EmbedRequest, type InboundRequest, type JsonObject, type NativePlan, type TargetProfile } from '../../../../core/index.ts';
+import {
+  isObject,
+  type BodyEdit,
+  type EmbedRequest,
+  type InboundRequest,
+  type JsonObject,
+  type NativePlan,
+  type TargetProfile,
+} from '../../../../core/index.ts';
 import { readList } from '../../foreign-json.ts';
 import { formatBase64, parseVector } from '../vector.ts';
 import { createTap } from './tap.ts';
@@ -12,7 +20,14 @@ const hasNumbers = (item: unknown): item is JsonObject => isObject(item) && Arra
 const addBase64 = ({ data }: Readonly<JsonObject>): readonly BodyEdit[] => {
   const items = readList(data);
   if (!items.some(hasNumbers)) return [];
-  return [{ member: 'data', value: items.map((item) => (hasNumbers(item) ? { ...item, embedding: formatBase64(parseVector(item['embedding'])) } : item)) }];
+  return [
+    {
+      member: 'data',
+      value: items.map((item) =>
+        hasNumbers(item) ? { ...item, embedding: formatBase64(parseVector(item['embedding'])) } : item,
+      ),
+    },
+  ];
 };
 
 /** The client's bytes under the target's name of the model. */

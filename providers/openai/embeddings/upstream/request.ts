@@ -1,9 +1,25 @@
-import { writeRest, type EmbedRequest, type JsonObject, type Lose, type TargetProfile } from '../../../../core/index.ts';
+import {
+  writeRest,
+  type EmbedRequest,
+  type JsonObject,
+  type Lose,
+  type TargetProfile,
+} from '../../../../core/index.ts';
 import { present } from '../../foreign-json.ts';
 import { WIRE } from '../shape.ts';
 
 /** No member that the client did not ask for: some servers refuse an encoding that is named at all, and all of them know floats. */
-export const encodeRequest = ({ inputs, dimensions, encoding, rest }: EmbedRequest, { model }: TargetProfile, lose: Lose): { readonly body: JsonObject; readonly headers: Record<string, string> } => ({
-  body: present({ model, input: inputs, ...writeRest(rest, WIRE, lose), dimensions, encoding_format: encoding === 'base64' ? encoding : undefined }),
+export const encodeRequest = (
+  { inputs, dimensions, encoding, rest }: EmbedRequest,
+  { model }: TargetProfile,
+  lose: Lose,
+): { readonly body: JsonObject; readonly headers: Record<string, string> } => ({
+  body: present({
+    model,
+    input: inputs,
+    ...writeRest(rest, WIRE, lose),
+    dimensions,
+    encoding_format: encoding === 'base64' ? encoding : undefined,
+  }),
   headers: {},
 });

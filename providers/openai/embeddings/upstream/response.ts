@@ -9,17 +9,21 @@ const placeOf = ({ index }: JsonObject, position: number): number => (typeof ind
 
 /** The elements of an answer, unread. @throws GatewayError the error that a 200 may hold, or `upstream_bad_response` */
 export const readData = (body: unknown): { readonly answer: JsonObject; readonly data: readonly JsonObject[] } => {
-  if (!isObject(body)) throw new GatewayError('upstream_bad_response', 'The answer of the provider is not a JSON object.');
+  if (!isObject(body))
+    throw new GatewayError('upstream_bad_response', 'The answer of the provider is not a JSON object.');
   if (holdsError(body)) throw decodeEmbeddedError(body);
   const { data } = body;
-  if (!Array.isArray(data) || data.length === 0 || !data.every(isObject)) throw new GatewayError('upstream_bad_response', 'The answer of the provider holds no vectors.');
+  if (!Array.isArray(data) || data.length === 0 || !data.every(isObject))
+    throw new GatewayError('upstream_bad_response', 'The answer of the provider holds no vectors.');
   return { answer: body, data };
 };
 
 /** Vectors as numbers or base64, whichever was asked for: servers differ in what they give. In the order of their indices. */
 export const decodeResponse = (body: unknown): EmbedResponse => {
   const { answer, data } = readData(body);
-  const placed = data.map((item, position) => ({ item, place: placeOf(item, position) })).sort((a, b) => a.place - b.place);
+  const placed = data
+    .map((item, position) => ({ item, place: placeOf(item, position) }))
+    .sort((a, b) => a.place - b.place);
   const usage = readUsage(answer['usage']);
   const model = readText(answer['model']);
   return {

@@ -9,4 +9,5 @@ const readFigures = (body: unknown) => {
   return present({ usage: readUsage(answer['usage']), model: readText(answer['model']) || undefined });
 };
 
-export const createTap = (): Tap => createAnswerTap(readFigures, (error, write) => write(undefined, JSON.stringify(describeError(error))));
+export const createTap = (): Tap =>
+  createAnswerTap(readFigures, (error, write) => write(undefined, JSON.stringify(describeError(error))));

@@ -1,4 +1,14 @@
-import { createPartQueue, isObject, type Finish, type GatewayError, type GenerateEvent, type JsonObject, type PartEvent, type Usage, type WriteContext } from '../../../../core/index.ts';
+import {
+  createPartQueue,
+  isObject,
+  type Finish,
+  type GatewayError,
+  type GenerateEvent,
+  type JsonObject,
+  type PartEvent,
+  type Usage,
+  type WriteContext,
+} from '../../../../core/index.ts';
 import { describeTier } from '../../service-tier.ts';
 import { writeFinish } from '../finish-reason.ts';
 import { readList, readText } from '../shape.ts';
@@ -18,7 +28,10 @@ const ID = 'resp_';
 const contentsOf = (items: readonly Item[]): readonly JsonObject[] =>
   items.filter(({ type }) => type === 'message').flatMap((item) => readList(item['content']).filter(isObject));
 const holdsRefusal = (items: readonly Item[]): boolean => contentsOf(items).some(({ type }) => type === 'refusal');
-const textOf = (items: readonly Item[]): string => contentsOf(items).map(({ text }) => readText(text)).join('');
+const textOf = (items: readonly Item[]): string =>
+  contentsOf(items)
+    .map(({ text }) => readText(text))
+    .join('');
 
 /**
  * One answer as the events of this wire: created, in_progress, items one after the other, and one of completed, incomplete and failed.
@@ -64,7 +77,9 @@ export const createAnswer = (context: WriteContext, emit: Emit): { push(event: G
   };
   const fail = (error: GatewayError): void => {
     const list = shown();
-    emit('response.failed', { response: compose('failed', list, { error: describeFailure(error), output_text: textOf(list) }) });
+    emit('response.failed', {
+      response: compose('failed', list, { error: describeFailure(error), output_text: textOf(list) }),
+    });
   };
 
   const handlers: Handlers = {
@@ -88,7 +103,9 @@ export const createAnswer = (context: WriteContext, emit: Emit): { push(event: G
       const { status, incomplete_details } = end();
       // What works on in the background has its state in the object; the stream of it is over all the same.
       const type = status === 'incomplete' ? 'response.incomplete' : 'response.completed';
-      emit(type, { response: compose(status, output.items, { incomplete_details, output_text: textOf(output.items) }) });
+      emit(type, {
+        response: compose(status, output.items, { incomplete_details, output_text: textOf(output.items) }),
+      });
     },
     error: ({ error }) => {
       begin();

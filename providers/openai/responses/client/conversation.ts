@@ -26,7 +26,11 @@ export interface Conversation {
   turns(): readonly Turn[];
 }
 
-const closeTurn = ({ role, parts, members }: Pick<Turn, 'role' | 'parts'> & { readonly members: JsonObject }): Turn => ({
+const closeTurn = ({
+  role,
+  parts,
+  members,
+}: Pick<Turn, 'role' | 'parts'> & { readonly members: JsonObject }): Turn => ({
   role,
   parts,
   ...(Object.keys(members).length === 0 ? {} : { rest: { wire: WIRE, members } }),

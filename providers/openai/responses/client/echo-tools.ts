@@ -4,9 +4,13 @@ import { present, readText } from '../shape.ts';
 import { isLoaded } from './loaded-tools.ts';
 
 /** A call's name as the client declared it. */
-export const placeCall = ({ tools }: GenerateRequest, called: string): { readonly name: string; readonly namespace?: string } => {
+export const placeCall = (
+  { tools }: GenerateRequest,
+  called: string,
+): { readonly name: string; readonly namespace?: string } => {
   const tool = findTool(tools, called);
-  const { namespace, name } = tool === undefined || tool.kind === 'hosted' ? { namespace: '', name: called } : readPlace(tool);
+  const { namespace, name } =
+    tool === undefined || tool.kind === 'hosted' ? { namespace: '', name: called } : readPlace(tool);
   return { name, ...(namespace === '' ? {} : { namespace }) };
 };
 
@@ -38,7 +42,9 @@ const groupTools = (tools: readonly Tool[]): readonly Group[] => {
 
 /** The tools as the client declared them. */
 export const echoTools = (tools: readonly Tool[]): readonly JsonObject[] =>
-  groupTools(tools.filter((tool) => !isLoaded(tool))).flatMap(({ namespace, ...group }) => (namespace === '' ? group.tools : [{ type: 'namespace', name: namespace, ...group }]));
+  groupTools(tools.filter((tool) => !isLoaded(tool))).flatMap(({ namespace, ...group }) =>
+    namespace === '' ? group.tools : [{ type: 'namespace', name: namespace, ...group }],
+  );
 
 const nameTool = (tools: readonly Tool[], wanted: string): JsonObject => {
   const tool = findTool(tools, wanted);
@@ -53,5 +59,7 @@ export const echoToolChoice = (choice: ToolChoice | undefined, tools: readonly T
   if (choice?.only === undefined) return choice?.mode ?? 'auto';
   const named = choice.only.map((name) => nameTool(tools, name));
   const [first] = named;
-  return first !== undefined && named.length === 1 && choice.mode === 'required' ? first : { type: 'allowed_tools', mode: choice.mode, tools: named };
+  return first !== undefined && named.length === 1 && choice.mode === 'required'
+    ? first
+    : { type: 'allowed_tools', mode: choice.mode, tools: named };
 };

@@ -4,7 +4,14 @@ import { echoToolChoice, echoTools } from './echo-tools.ts';
 import { readWords } from './own-words.ts';
 
 /** Members of the request that stand in the answer as they came. */
-const asSent = ['max_tool_calls', 'top_logprobs', 'prompt_cache_retention', 'prompt_cache_options', 'user', 'safety_identifier'] as const;
+const asSent = [
+  'max_tool_calls',
+  'top_logprobs',
+  'prompt_cache_retention',
+  'prompt_cache_options',
+  'user',
+  'safety_identifier',
+] as const;
 
 const echoInstructions = (request: GenerateRequest): string | null => {
   const [first] = request.turns;
@@ -15,12 +22,19 @@ const echoInstructions = (request: GenerateRequest): string | null => {
 const echoFormat = ({ output }: GenerateRequest): JsonObject => {
   if (output === undefined) return { type: 'text' };
   if (output.type === 'json') return { type: 'json_object' };
-  return { type: 'json_schema', ...present({ name: output.name, description: output.description, schema: output.schema, strict: output.strict }) };
+  return {
+    type: 'json_schema',
+    ...present({ name: output.name, description: output.description, schema: output.schema, strict: output.strict }),
+  };
 };
 
 const echoText = (request: GenerateRequest, kept: unknown): JsonObject => {
   const { format, ...others } = readObject(kept);
-  return { format: { ...echoFormat(request), ...readObject(format) }, ...present({ verbosity: request.verbosity }), ...others };
+  return {
+    format: { ...echoFormat(request), ...readObject(format) },
+    ...present({ verbosity: request.verbosity }),
+    ...others,
+  };
 };
 
 const echoReasoning = ({ reasoning }: GenerateRequest, kept: unknown): JsonObject => ({

@@ -4,7 +4,9 @@ import { present, readObject, readText, WIRE } from '../shape.ts';
 
 /** The vendor's own body, for a client of the vendor's own wire whose request was at fault. */
 const vendorBody = ({ failure, vendor }: GatewayError): JsonObject | undefined =>
-  failure === 'caller-fault' && vendor?.wire === WIRE && isObject(vendor.body) && isObject(vendor.body['error']) ? vendor.body : undefined;
+  failure === 'caller-fault' && vendor?.wire === WIRE && isObject(vendor.body) && isObject(vendor.body['error'])
+    ? vendor.body
+    : undefined;
 
 /** Without the vendor: what it said on another wire names members that this client never sent. */
 const forgetVendor = (error: GatewayError): GatewayError => {
@@ -38,5 +40,8 @@ export const describeFailure = (error: GatewayError): { readonly code: string; r
   const { type, code, message } = readObject(readObject(encodeError(error).body)['error']);
   const word = readText(code) === '' ? 'invalid_prompt' : readText(code);
   const text = readText(message) === '' ? error.shownMessage : readText(message);
-  return { code: type === 'server_error' ? 'server_error' : word, message: word === RATE_LIMIT ? describeWait(text, error.shownWait) : text };
+  return {
+    code: type === 'server_error' ? 'server_error' : word,
+    message: word === RATE_LIMIT ? describeWait(text, error.shownWait) : text,
+  };
 };

@@ -17,7 +17,10 @@ export const sealItemProof = (signed: Signed, proof: Proof): string => {
 };
 
 /** What a proof stands on and its own value; `undefined` for the proof of real reasoning. Only blobs that we sealed are looked at. */
-export const readItemProof = ({ origin, value }: Proof): { readonly signed: Signed; readonly proof: Proof } | undefined => {
+export const readItemProof = ({
+  origin,
+  value,
+}: Proof): { readonly signed: Signed; readonly proof: Proof } | undefined => {
   const end = value.indexOf(SEPARATOR);
   if (origin === undefined || end < 0) return undefined;
   const proof: Proof = { origin, value: value.slice(end + 1) };

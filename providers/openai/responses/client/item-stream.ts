@@ -1,4 +1,11 @@
-import { createKeptLimit, type CallHead, type JsonObject, type PartEvent, type PartKind, type WriteContext } from '../../../../core/index.ts';
+import {
+  createKeptLimit,
+  type CallHead,
+  type JsonObject,
+  type PartEvent,
+  type PartKind,
+  type WriteContext,
+} from '../../../../core/index.ts';
 import { writeAnnotations } from '../annotations.ts';
 import { openCall } from './call-item.ts';
 import { placeCall } from './echo-tools.ts';
@@ -58,7 +65,9 @@ export const createItemStream = (output: OutputList, { request, newId, lose }: W
     return message.open(kind);
   };
   const annotate = (text: string, { citations = [] }: PartEnd): readonly JsonObject[] =>
-    writeAnnotations(citations, text, () => lose('output.content.annotations', 'dropped', 'a citation without an address has no place here'));
+    writeAnnotations(citations, text, () =>
+      lose('output.content.annotations', 'dropped', 'a citation without an address has no place here'),
+    );
 
   /** A text begins with its first character: one that stays empty leaves no trace. */
   const contentPart = (kind: ContentKind): OpenPart => {
@@ -82,7 +91,10 @@ export const createItemStream = (output: OutputList, { request, newId, lose }: W
       const visible = !redacted && request.reasoning?.show !== false;
       return begin(() => openReasoning(output, newId, { visible, redacted, proofs }));
     },
-    'tool-call': ({ call }) => (call === undefined ? nothing : begin(() => openCall(output, { call: claimId(call), named: placeCall(request, call.name), newId, proofs }))),
+    'tool-call': ({ call }) =>
+      call === undefined
+        ? nothing
+        : begin(() => openCall(output, { call: claimId(call), named: placeCall(request, call.name), newId, proofs })),
     media: ({ value }) => {
       settle('completed');
       writeImage(output, newId, value, lose);

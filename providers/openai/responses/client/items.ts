@@ -1,4 +1,12 @@
-import { invalidRequest, isObject, unsealProof, type JsonObject, type Members, type Part, type Turn } from '../../../../core/index.ts';
+import {
+  invalidRequest,
+  isObject,
+  unsealProof,
+  type JsonObject,
+  type Members,
+  type Part,
+  type Turn,
+} from '../../../../core/index.ts';
 import type { Gauge } from '../../chat-completions/client/parts.ts';
 import { joinNamespace } from '../namespaces.ts';
 import { readReasoningText } from '../reasoning-text.ts';
@@ -20,12 +28,21 @@ const skipIdentity = (item: Members): void => {
   item.value('type');
 };
 
-const roles: Readonly<Record<string, Turn['role']>> = { user: 'user', assistant: 'assistant', system: 'system', developer: 'system' };
+const roles: Readonly<Record<string, Turn['role']>> = {
+  user: 'user',
+  assistant: 'assistant',
+  system: 'system',
+  developer: 'system',
+};
 
 export const readMessage: ReadItem = (item, { gauge, conversation }) => {
   const word = item.requiredString('role');
   const role = Object.hasOwn(roles, word) ? roles[word] : undefined;
-  if (role === undefined) throw invalidRequest(item.at('role'), `'${item.at('role')}' must be one of 'user', 'assistant', 'system', 'developer'.`);
+  if (role === undefined)
+    throw invalidRequest(
+      item.at('role'),
+      `'${item.at('role')}' must be one of 'user', 'assistant', 'system', 'developer'.`,
+    );
   const parts = decodeContent(item, 'content', gauge);
   skipIdentity(item);
   const members = { ...(word === 'developer' ? { role: word } : {}), ...item.rest() };
@@ -41,7 +58,12 @@ export const readReasoning: ReadItem = (item, { conversation }, value) => {
   const proof = blob === '' ? undefined : unsealProof(blob);
   const text = readReasoningText(value);
   if (text === '' && proof === undefined) return;
-  conversation.addStep({ type: 'reasoning', text, ...(proof?.redacted === true ? { redacted: true } : {}), ...(proof === undefined ? {} : { proof }) });
+  conversation.addStep({
+    type: 'reasoning',
+    text,
+    ...(proof?.redacted === true ? { redacted: true } : {}),
+    ...(proof === undefined ? {} : { proof }),
+  });
 };
 
 /** Old clients kept the item's id only. */
@@ -66,18 +88,31 @@ const readCall =
   (kind: 'function' | 'custom', member: string): ReadItem =>
   (item, { conversation }, value) => {
     if (isOfProgram(value)) return conversation.addStep({ type: 'opaque', wire: WIRE, value });
-    return conversation.addStep({ type: 'tool-call', id: readCallId(item), name: readName(item), kind, input: readInput(item, member) });
+    return conversation.addStep({
+      type: 'tool-call',
+      id: readCallId(item),
+      name: readName(item),
+      kind,
+      input: readInput(item, member),
+    });
   };
 
 /** `incomplete` is the nearest this wire has to a call that failed. */
 const readResult: ReadItem = (item, { gauge, conversation }, value) => {
   const id = item.string('call_id') ?? '';
   const name = item.string('name');
-  if (id === '' && name === undefined) throw invalidRequest(item.at('call_id'), `'${item.at('call_id')}' is required: the call that this output answers.`);
+  if (id === '' && name === undefined)
+    throw invalidRequest(item.at('call_id'), `'${item.at('call_id')}' is required: the call that this output answers.`);
   const parts = decodeContent(item, 'output', gauge);
   if (id === '' || isOfProgram(value)) return conversation.addResult({ type: 'opaque', wire: WIRE, value });
   const shown = name === undefined ? {} : { name: joinNamespace(item.string('namespace') ?? '', name) };
-  return conversation.addResult({ type: 'tool-result', id, ...shown, failed: item.string('status') === 'incomplete', parts });
+  return conversation.addResult({
+    type: 'tool-result',
+    id,
+    ...shown,
+    failed: item.string('status') === 'incomplete',
+    parts,
+  });
 };
 
 /** The items that other wires know too. */

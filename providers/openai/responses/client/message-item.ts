@@ -29,7 +29,12 @@ const words: Readonly<Record<ContentKind, Words>> = {
     text: (text) => ({ text }),
     part: (text, annotations) => ({ type: 'output_text', text, annotations, logprobs: [] }),
   },
-  refusal: { event: 'response.refusal', beside: {}, text: (refusal) => ({ refusal }), part: (refusal) => ({ type: 'refusal', refusal }) },
+  refusal: {
+    event: 'response.refusal',
+    beside: {},
+    text: (refusal) => ({ refusal }),
+    part: (refusal) => ({ type: 'refusal', refusal }),
+  },
 };
 
 /** A message item: part by part, and the proofs of its texts behind it. */
@@ -38,7 +43,13 @@ export const openMessage = (output: OutputList, newId: (prefix: string) => strin
   const content: JsonObject[] = [];
   const proofs: { readonly content: number; readonly proof: Proof }[] = [];
   let unfinished: () => readonly JsonObject[] = () => [];
-  const compose = (status: string, parts: readonly JsonObject[]): Item => ({ id, type: 'message', role: 'assistant', status, content: parts });
+  const compose = (status: string, parts: readonly JsonObject[]): Item => ({
+    id,
+    type: 'message',
+    role: 'assistant',
+    status,
+    content: parts,
+  });
   const place = output.add(compose('in_progress', []));
 
   const open = (kind: ContentKind): OpenContent => {
@@ -57,7 +68,9 @@ export const openMessage = (output: OutputList, newId: (prefix: string) => strin
       delta: (fragment) => show(whole.add(fragment)),
       end: (annotations, proof) => {
         show(whole.rest());
-        annotations.forEach((annotation, index) => output.emit('response.output_text.annotation.added', { ...spot, annotation_index: index, annotation }));
+        annotations.forEach((annotation, index) =>
+          output.emit('response.output_text.annotation.added', { ...spot, annotation_index: index, annotation }),
+        );
         output.emit(`${event}.done`, { ...spot, ...write(text), ...beside });
         output.emit('response.content_part.done', { ...spot, part: part(text, annotations) });
         if (proof !== undefined) proofs.push({ content: content.length, proof });

@@ -25,4 +25,5 @@ export const readWords = (request: GenerateRequest): OwnWords => (request as Wor
 
 /** Does the client take back what reasoning is proved with? Without that, proofs are not handed out. */
 export const wantsProofs = (request: GenerateRequest): boolean =>
-  readWords(request).proofs === true || (request.rest.wire === WIRE && readList(request.rest.members['include']).includes(ENCRYPTED_REASONING));
+  readWords(request).proofs === true ||
+  (request.rest.wire === WIRE && readList(request.rest.members['include']).includes(ENCRYPTED_REASONING));

@@ -14,9 +14,14 @@ const readDetail = (part: Members): string | undefined => {
 const decodeImage = (part: Members, gauge: Gauge): Part => {
   const detail = readDetail(part);
   const url = part.string('image_url');
-  if (url === undefined) return present({ type: 'media', media: { mediaType: 'image/*', fileId: part.requiredString('file_id') }, detail });
+  if (url === undefined)
+    return present({ type: 'media', media: { mediaType: 'image/*', fileId: part.requiredString('file_id') }, detail });
   const media = readImageUrl(url);
-  if (media === undefined) throw invalidRequest(part.at('image_url'), `'${part.at('image_url')}' must be an http or https URL, or a data URI 'data:<media type>;base64,<data>'.`);
+  if (media === undefined)
+    throw invalidRequest(
+      part.at('image_url'),
+      `'${part.at('image_url')}' must be an http or https URL, or a data URI 'data:<media type>;base64,<data>'.`,
+    );
   if ('base64' in media) gauge(media.base64, part.at('image_url'));
   return present({ type: 'media', media, detail });
 };
@@ -26,7 +31,8 @@ const PDF_START = 'JVBERi';
 const UNKNOWN_TYPE = 'application/octet-stream';
 
 /** OpenAI wants a data URI; bare base64 is what other clients send. */
-const readFileData = (data: string): Media => parseDataUri(data) ?? { mediaType: data.startsWith(PDF_START) ? PDF : UNKNOWN_TYPE, base64: data };
+const readFileData = (data: string): Media =>
+  parseDataUri(data) ?? { mediaType: data.startsWith(PDF_START) ? PDF : UNKNOWN_TYPE, base64: data };
 
 /** The wire names no media type for an address; documents by address are PDFs: https://platform.openai.com/docs/guides/pdf-files */
 const readFile = (part: Members): Media => {
@@ -61,9 +67,11 @@ const decodePart = createPartReader(WIRE, {
 /** A text or a list of parts: the content of a message, the output of a call. Parts of an unknown type are kept as they are. */
 export const decodeContent = (item: Members, name: string, gauge: Gauge): readonly Part[] => {
   const content = item.value(name);
-  if (content === undefined) throw invalidRequest(item.at(name), `'${item.at(name)}' is required: a string or an array of content parts.`);
+  if (content === undefined)
+    throw invalidRequest(item.at(name), `'${item.at(name)}' is required: a string or an array of content parts.`);
   if (content === '') return [];
   if (typeof content === 'string') return [{ type: 'text', text: content }];
-  if (!Array.isArray(content)) throw invalidRequest(item.at(name), `'${item.at(name)}' must be a string or an array of content parts.`);
+  if (!Array.isArray(content))
+    throw invalidRequest(item.at(name), `'${item.at(name)}' must be a string or an array of content parts.`);
   return content.map((part, index) => decodePart(part, `${item.at(name)}[${index}]`, gauge));
 };

@@ -34,7 +34,11 @@ export interface ReasoningItem extends OpenItem {
 }
 
 /** A reasoning item. It is whole when its part ends, so closing it later says nothing new. */
-export const openReasoning = (output: OutputList, newId: NewId, { visible, redacted, proofs }: ReasoningOptions): ReasoningItem => {
+export const openReasoning = (
+  output: OutputList,
+  newId: NewId,
+  { visible, redacted, proofs }: ReasoningOptions,
+): ReasoningItem => {
   const id = newId('rs_');
   const place = output.add(compose(id, []));
   const spot = { ...place, summary_index: 0 };

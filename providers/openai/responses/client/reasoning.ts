@@ -9,7 +9,10 @@ const USUAL = 'auto';
 const readWord = (reasoning: Members, name: string, known: ReadonlySet<string>): string | undefined => {
   const word = reasoning.string(name);
   if (word === undefined || known.has(word)) return word;
-  throw invalidRequest(reasoning.at(name), `'${reasoning.at(name)}' must be one of ${[...known].map((candidate) => `'${candidate}'`).join(', ')}.`);
+  throw invalidRequest(
+    reasoning.at(name),
+    `'${reasoning.at(name)}' must be one of ${[...known].map((candidate) => `'${candidate}'`).join(', ')}.`,
+  );
 };
 
 /**
@@ -21,7 +24,10 @@ export const decodeReasoning = (body: Members): { readonly reasoning?: Reasoning
   if (object === undefined) return { rest: {} };
   const older = readWord(object, 'generate_summary', summaries);
   const summary = readWord(object, 'summary', summaries) ?? older;
-  const reasoning: Reasoning = present({ effort: readWord(object, 'effort', efforts), show: summary === undefined ? undefined : true });
+  const reasoning: Reasoning = present({
+    effort: readWord(object, 'effort', efforts),
+    show: summary === undefined ? undefined : true,
+  });
   const others = { ...object.rest(), ...(summary === undefined || summary === USUAL ? {} : { summary }) };
   return {
     ...(Object.keys(reasoning).length === 0 ? {} : { reasoning }),

@@ -1,4 +1,11 @@
-import { declareCap, readMembers, type Accepted, type GenerateRequest, type InboundRequest, type Members } from '../../../../core/index.ts';
+import {
+  declareCap,
+  readMembers,
+  type Accepted,
+  type GenerateRequest,
+  type InboundRequest,
+  type Members,
+} from '../../../../core/index.ts';
 import { ENCRYPTED_REASONING, present, readList, readObject, WIRE } from '../shape.ts';
 import { decodeInput } from './input.ts';
 import { decodeLoadedTools } from './loaded-tools.ts';

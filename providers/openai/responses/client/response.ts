@@ -1,4 +1,11 @@
-import { isObject, unfoldResponse, writeRest, type GenerateResponse, type JsonObject, type WriteContext } from '../../../../core/index.ts';
+import {
+  isObject,
+  unfoldResponse,
+  writeRest,
+  type GenerateResponse,
+  type JsonObject,
+  type WriteContext,
+} from '../../../../core/index.ts';
 import { WIRE } from '../shape.ts';
 import { createAnswer } from './answer.ts';
 
@@ -12,5 +19,9 @@ export const encodeResponse = (response: GenerateResponse, context: WriteContext
     if (isObject(written)) last = written;
   });
   unfoldResponse(response, answer.push);
-  return { ...writeRest(response.rest, WIRE, context.lose), ...writeRest(response.choices[0]?.rest, WIRE, context.lose), ...last };
+  return {
+    ...writeRest(response.rest, WIRE, context.lose),
+    ...writeRest(response.choices[0]?.rest, WIRE, context.lose),
+    ...last,
+  };
 };

@@ -13,9 +13,15 @@ export const listReferences = (body: unknown): readonly string[] => {
   view.rawObject('prompt');
   const conversation = view.value('conversation');
   if (conversation !== undefined && typeof conversation !== 'string' && !isObject(conversation)) {
-    throw invalidRequest('conversation', "'conversation' must be the id of a conversation, or an object that holds it.");
+    throw invalidRequest(
+      'conversation',
+      "'conversation' must be the id of a conversation, or an object that holds it.",
+    );
   }
-  return [...references.filter((name) => view.has(name)), ...(view.boolean('background') === true ? ['background'] : [])];
+  return [
+    ...references.filter((name) => view.has(name)),
+    ...(view.boolean('background') === true ? ['background'] : []),
+  ];
 };
 
 /**
@@ -42,7 +48,9 @@ const isHonoured: Readonly<Record<string, (value: unknown) => boolean>> = {
 
 /** Which members of `rest` nobody loses on another wire. */
 export const listHonoured = (members: Readonly<JsonObject>): Pick<Rest, 'honoured'> => {
-  const honoured = Object.entries(members).flatMap(([name, value]) => (lookUp(isHonoured, name)?.(value) === true ? [name] : []));
+  const honoured = Object.entries(members).flatMap(([name, value]) =>
+    lookUp(isHonoured, name)?.(value) === true ? [name] : [],
+  );
   return honoured.length === 0 ? {} : { honoured };
 };
 

@@ -5,7 +5,9 @@ import { createAnswer } from './answer.ts';
 export const encodeStream = (context: WriteContext): EventEncoder => {
   let writeFrame: WriteFrame = () => {};
   let next = 0;
-  const answer = createAnswer(context, (type, members) => writeFrame(type, JSON.stringify({ type, sequence_number: next++, ...members })));
+  const answer = createAnswer(context, (type, members) =>
+    writeFrame(type, JSON.stringify({ type, sequence_number: next++, ...members })),
+  );
   return {
     push: (event, write) => {
       writeFrame = write;

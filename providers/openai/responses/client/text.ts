@@ -4,8 +4,15 @@ import { present } from '../shape.ts';
 /** This wire writes the schema flat, beside the type. */
 const decodeSchema = (format: Members): OutputFormat => {
   const schema = format.rawObject('schema');
-  if (schema === undefined) throw invalidRequest(format.at('schema'), `'${format.at('schema')}' is required: the JSON Schema of the answer.`);
-  return present({ type: 'schema', name: format.string('name'), description: format.string('description'), schema, strict: format.boolean('strict') });
+  if (schema === undefined)
+    throw invalidRequest(format.at('schema'), `'${format.at('schema')}' is required: the JSON Schema of the answer.`);
+  return present({
+    type: 'schema',
+    name: format.string('name'),
+    description: format.string('description'),
+    schema,
+    strict: format.boolean('strict'),
+  });
 };
 
 /** `text` is no wish. */
@@ -22,7 +29,8 @@ export interface DecodedText {
   readonly rest: JsonObject;
 }
 
-const wrap = (name: string, members: JsonObject): JsonObject => (Object.keys(members).length === 0 ? {} : { [name]: members });
+const wrap = (name: string, members: JsonObject): JsonObject =>
+  Object.keys(members).length === 0 ? {} : { [name]: members };
 
 /** `text`: the format of the answer, and how much of it. */
 export const decodeText = (body: Members): DecodedText => {

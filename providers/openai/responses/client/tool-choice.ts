@@ -5,7 +5,8 @@ const modes: Readonly<Record<string, ToolChoice['mode']>> = { auto: 'auto', none
 
 const decodeMode = (word: string, path: string): ToolChoice => {
   const mode = lookUp(modes, word);
-  if (mode === undefined) throw invalidRequest(path, `'${path}' must be 'auto', 'none', 'required' or an object that names a tool.`);
+  if (mode === undefined)
+    throw invalidRequest(path, `'${path}' must be 'auto', 'none', 'required' or an object that names a tool.`);
   return { mode };
 };
 
@@ -19,7 +20,8 @@ const readName = (choice: Members): string => {
 
 const decodeAllowed = (choice: Members): ToolChoice => {
   const tools = choice.array('tools');
-  if (tools === undefined) throw invalidRequest(choice.at('tools'), `'${choice.at('tools')}' is required: the tools that may be called.`);
+  if (tools === undefined)
+    throw invalidRequest(choice.at('tools'), `'${choice.at('tools')}' is required: the tools that may be called.`);
   const only = tools.map((value, index) => readName(readMembers(value, `${choice.at('tools')}[${index}]`)));
   return { ...decodeMode(choice.requiredString('mode'), choice.at('mode')), only };
 };

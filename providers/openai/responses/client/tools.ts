@@ -42,4 +42,5 @@ const decodeTool = (value: unknown, path: string): readonly Tool[] => {
   return [{ kind: 'hosted', name: tool.string('name') ?? type, vendor: isObject(value) ? value : {} }];
 };
 
-export const decodeTools = (body: Members): readonly Tool[] => (body.array('tools') ?? []).flatMap((tool, index) => decodeTool(tool, `${body.at('tools')}[${index}]`));
+export const decodeTools = (body: Members): readonly Tool[] =>
+  (body.array('tools') ?? []).flatMap((tool, index) => decodeTool(tool, `${body.at('tools')}[${index}]`));

@@ -13,7 +13,11 @@ export const createCallReader = (context: AnswerContext, added: Readonly<JsonObj
   const begin = (item: Readonly<JsonObject>, to: EmitEvent): OpenPart => {
     if (part !== undefined) return part;
     const { id, name } = readCallHead(item);
-    part = openPart(context.allocate(), { kind: 'tool-call', call: { id: id || deriveCallId(context.turn, order), name, kind } }, to);
+    part = openPart(
+      context.allocate(),
+      { kind: 'tool-call', call: { id: id || deriveCallId(context.turn, order), name, kind } },
+      to,
+    );
     if (waiting !== '') part.write(waiting, to);
     return part;
   };

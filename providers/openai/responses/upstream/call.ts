@@ -26,7 +26,13 @@ export const readCallInput = (item: Readonly<JsonObject>): string => {
 export const readCall = (item: Readonly<JsonObject>, derived: string): Part => {
   const { kind, id, name } = readCallHead(item);
   const input = readCallInput(item);
-  return { type: 'tool-call', id: id || derived, name, kind, input: input === '' && kind === 'function' ? '{}' : input };
+  return {
+    type: 'tool-call',
+    id: id || derived,
+    name,
+    kind,
+    input: input === '' && kind === 'function' ? '{}' : input,
+  };
 };
 
 /** An id for a call that came without one: the same whenever the same conversation is read. */

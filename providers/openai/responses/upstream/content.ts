@@ -1,4 +1,11 @@
-import { isObject, type CacheMark, type JsonObject, type Lose, type MediaPart, type Part } from '../../../../core/index.ts';
+import {
+  isObject,
+  type CacheMark,
+  type JsonObject,
+  type Lose,
+  type MediaPart,
+  type Part,
+} from '../../../../core/index.ts';
 import { writeAudioFormat, writeMediaUrl } from '../../chat-completions/media.ts';
 import { writeAnnotations } from '../annotations.ts';
 import { present, WIRE } from '../shape.ts';
@@ -30,7 +37,11 @@ const encodeFile = ({ media, name, detail }: MediaPart): JsonObject => {
 const encodeMedia = (part: MediaPart): JsonObject => {
   const { media, detail = 'auto' } = part;
   if (media.mediaType.startsWith('image/')) {
-    return { type: 'input_image', detail, ...('fileId' in media ? { file_id: media.fileId } : { image_url: writeMediaUrl(media) }) };
+    return {
+      type: 'input_image',
+      detail,
+      ...('fileId' in media ? { file_id: media.fileId } : { image_url: writeMediaUrl(media) }),
+    };
   }
   if ('base64' in media && media.mediaType.startsWith('audio/')) {
     return { type: 'input_audio', input_audio: { data: media.base64, format: writeAudioFormat(media.mediaType) } };
@@ -40,14 +51,19 @@ const encodeMedia = (part: MediaPart): JsonObject => {
 
 const encodeSaid = (part: Extract<Part, { type: 'text' }>, { path, lose }: ContentPlace): JsonObject => {
   if (part.proof !== undefined) lose(`${path}.signature`, 'dropped', 'responses has no signature on texts');
-  const annotations = writeAnnotations(part.citations ?? [], part.text, () => lose(`${path}.citations`, 'dropped', 'a citation without an address has no place here'));
+  const annotations = writeAnnotations(part.citations ?? [], part.text, () =>
+    lose(`${path}.citations`, 'dropped', 'a citation without an address has no place here'),
+  );
   return { type: 'output_text', text: part.text, ...(annotations.length === 0 ? {} : { annotations }) };
 };
 
 const encodePart = (part: Part, role: string, place: ContentPlace): JsonObject | undefined => {
   switch (part.type) {
     case 'text':
-      return { ...(role === 'assistant' ? encodeSaid(part, place) : { type: 'input_text', text: part.text }), ...encodeMark(part, place) };
+      return {
+        ...(role === 'assistant' ? encodeSaid(part, place) : { type: 'input_text', text: part.text }),
+        ...encodeMark(part, place),
+      };
     case 'refusal':
       return { type: 'refusal', refusal: part.text, ...encodeMark(part, place) };
     case 'media':

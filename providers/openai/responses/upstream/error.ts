@@ -12,4 +12,6 @@ export const isFailed = (response: Readonly<JsonObject>): boolean => failures.ha
 
 /** What a failed response says of itself. One that was cancelled, or that gives no reason, is told by its status. */
 export const decodeFailure = ({ error, status }: Readonly<JsonObject>): GatewayError =>
-  decodeEmbeddedError({ error: error ?? { message: `The provider ended the answer as '${readText(status) || 'failed'}'.` } });
+  decodeEmbeddedError({
+    error: error ?? { message: `The provider ended the answer as '${readText(status) || 'failed'}'.` },
+  });

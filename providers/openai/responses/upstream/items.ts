@@ -1,4 +1,11 @@
-import { isObject, KEPT_ENTRY, lookUp, type EmitEvent, type JsonObject, type ReadContext } from '../../../../core/index.ts';
+import {
+  isObject,
+  KEPT_ENTRY,
+  lookUp,
+  type EmitEvent,
+  type JsonObject,
+  type ReadContext,
+} from '../../../../core/index.ts';
 import { readText } from '../shape.ts';
 import { createCallReader } from './call-reader.ts';
 import type { AnswerContext, ItemReader, Slot } from './item-reader.ts';
@@ -44,11 +51,18 @@ export interface Items {
   readonly held: { readonly calls: boolean; readonly refusal: boolean };
 }
 
-const isSameItem = (a: { readonly id: string; readonly item: Readonly<JsonObject> }, id: string, item: Readonly<JsonObject>): boolean =>
-  a.id === '' || id === '' || a.id === id || a.item['type'] === item['type'];
+const isSameItem = (
+  a: { readonly id: string; readonly item: Readonly<JsonObject> },
+  id: string,
+  item: Readonly<JsonObject>,
+): boolean => a.id === '' || id === '' || a.id === id || a.item['type'] === item['type'];
 
 /** An item as the final answer has it: under its name, else in its place. */
-const selectFinal = ({ id, place, item }: OpenItem, named: JsonObject | undefined, output: readonly unknown[]): Readonly<JsonObject> => {
+const selectFinal = (
+  { id, place, item }: OpenItem,
+  named: JsonObject | undefined,
+  output: readonly unknown[],
+): Readonly<JsonObject> => {
   const found = (id === '' ? undefined : named) ?? (place === undefined ? undefined : output[place]);
   return isObject(found) && found['type'] === item['type'] ? found : item;
 };
@@ -68,7 +82,9 @@ export const createItems = (context: ReadContext, keep: (chars: number) => void)
   };
 
   const lookFor = ({ output_index: index, item_id: id }: JsonObject, itemId = readText(id)): OpenItem | undefined =>
-    (typeof index === 'number' ? byIndex.get(index) : undefined) ?? byId.get(itemId) ?? (index === undefined && itemId === '' ? entries.at(-1) : undefined);
+    (typeof index === 'number' ? byIndex.get(index) : undefined) ??
+    byId.get(itemId) ??
+    (index === undefined && itemId === '' ? entries.at(-1) : undefined);
   const create = ({ output_index: index }: JsonObject, item: JsonObject, emit: EmitEvent): OpenItem => {
     keep(KEPT_ENTRY);
     const reader = (lookUp(readers, readText(item['type'])) ?? createOpaqueReader)(shared, item, emit);
@@ -93,22 +109,31 @@ export const createItems = (context: ReadContext, keep: (chars: number) => void)
       if (known === undefined || (known.ended && known.id !== readText(item['id']))) create(event, item, emit);
     },
     find: (event, kind, emit) => {
-      const entry = lookFor(event) ?? create(event, { type: typesOf[kind][0], id: readText(event['item_id']), name: readText(event['name']) }, emit);
+      const entry =
+        lookFor(event) ??
+        create(event, { type: typesOf[kind][0], id: readText(event['item_id']), name: readText(event['name']) }, emit);
       return entry.ended || !typesOf[kind].includes(readText(entry.item['type'])) ? undefined : entry.reader;
     },
     finish: (event, item, emit) => {
       const known = lookFor(event, readText(item['id']));
-      const fits = known !== undefined && !(known.ended && known.id !== readText(item['id'])) && isSameItem(known, readText(item['id']), item);
+      const fits =
+        known !== undefined &&
+        !(known.ended && known.id !== readText(item['id'])) &&
+        isSameItem(known, readText(item['id']), item);
       end(fits ? known : create(event, item, emit), item, emit);
     },
     close: (output, emit) => {
       const items = output.filter(isObject);
-      if (entries.length === 0) items.forEach((item, index) => end(create({ output_index: index }, item, emit), item, emit));
+      if (entries.length === 0)
+        items.forEach((item, index) => end(create({ output_index: index }, item, emit), item, emit));
       const finals = new Map(items.map((item) => [readText(item['id']), item]));
       for (const entry of entries) if (!entry.ended) end(entry, selectFinal(entry, finals.get(entry.id), output), emit);
     },
     get held() {
-      return { calls: entries.some(({ reader }) => reader.holds === 'call'), refusal: entries.some(({ reader }) => reader.holds === 'refusal') };
+      return {
+        calls: entries.some(({ reader }) => reader.holds === 'call'),
+        refusal: entries.some(({ reader }) => reader.holds === 'refusal'),
+      };
     },
   };
 };

@@ -29,7 +29,11 @@ export const createMessageReader = (context: AnswerContext): ItemReader => {
     close(emit);
     begun.add(key);
     refused ||= slot.kind === 'refusal';
-    open = { key, part: openPart(context.allocate(), { kind: slot.kind === 'refusal' ? 'refusal' : 'text' }, emit), citations: [] };
+    open = {
+      key,
+      part: openPart(context.allocate(), { kind: slot.kind === 'refusal' ? 'refusal' : 'text' }, emit),
+      citations: [],
+    };
     return open;
   };
   const isOver = (slot: Slot): boolean => begun.has(keyOf(slot)) && open?.key !== keyOf(slot);
@@ -52,7 +56,11 @@ export const createMessageReader = (context: AnswerContext): ItemReader => {
         const kind = slotKindOf(content);
         if (kind === undefined) {
           close(emit);
-          writeWhole(context.allocate(), { kind: 'opaque', value: { type: 'opaque', wire: WIRE, value: content } }, emit);
+          writeWhole(
+            context.allocate(),
+            { kind: 'opaque', value: { type: 'opaque', wire: WIRE, value: content } },
+            emit,
+          );
           return;
         }
         const slot = { kind, index };

@@ -5,10 +5,12 @@ import { readList, readText, WIRE } from '../shape.ts';
 const kinds: Readonly<Record<string, 'text' | 'refusal'>> = { output_text: 'text', text: 'text', refusal: 'refusal' };
 
 /** Text or refusal; `undefined` for content that this version does not know. */
-export const slotKindOf = (content: Readonly<JsonObject>): 'text' | 'refusal' | undefined => lookUp(kinds, readText(content['type']));
+export const slotKindOf = (content: Readonly<JsonObject>): 'text' | 'refusal' | undefined =>
+  lookUp(kinds, readText(content['type']));
 
 /** What a content says, whichever it is. */
-export const readContentText = (content: Readonly<JsonObject>): string => readText(content['type'] === 'refusal' ? content['refusal'] : content['text']);
+export const readContentText = (content: Readonly<JsonObject>): string =>
+  readText(content['type'] === 'refusal' ? content['refusal'] : content['text']);
 
 /** `content` of a message; a plain string, which some servers write, is one text. */
 export const listContent = (content: unknown): readonly JsonObject[] =>
@@ -25,4 +27,5 @@ const readContent = (content: JsonObject): readonly Part[] => {
 };
 
 /** The parts of a message; those that say nothing are left out. */
-export const readMessage = ({ content }: Readonly<JsonObject>): readonly Part[] => listContent(content).flatMap(readContent);
+export const readMessage = ({ content }: Readonly<JsonObject>): readonly Part[] =>
+  listContent(content).flatMap(readContent);

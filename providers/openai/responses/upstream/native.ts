@@ -1,4 +1,11 @@
-import { isObject, type GenerateRequest, type InboundRequest, type JsonObject, type NativePlan, type TargetProfile } from '../../../../core/index.ts';
+import {
+  isObject,
+  type GenerateRequest,
+  type InboundRequest,
+  type JsonObject,
+  type NativePlan,
+  type TargetProfile,
+} from '../../../../core/index.ts';
 import { readOutputText } from './output-text.ts';
 import { freeInput } from './sealed-proofs.ts';
 import { createTap } from './tap.ts';
@@ -8,9 +15,13 @@ export const native = (inbound: InboundRequest, _request: GenerateRequest, profi
   const body: Readonly<JsonObject> = isObject(inbound.body) ? inbound.body : {};
   const input = freeInput(body['input'], profile.origin);
   return {
-    edits: [{ member: 'model', value: profile.model }, ...(input === undefined ? [] : [{ member: 'input', value: input }])],
+    edits: [
+      { member: 'model', value: profile.model },
+      ...(input === undefined ? [] : [{ member: 'input', value: input }]),
+    ],
     headers: {},
     tap: createTap,
-    addToAnswer: (answer) => (typeof answer['output_text'] === 'string' ? [] : [{ member: 'output_text', value: readOutputText(answer) }]),
+    addToAnswer: (answer) =>
+      typeof answer['output_text'] === 'string' ? [] : [{ member: 'output_text', value: readOutputText(answer) }],
   };
 };

@@ -7,5 +7,6 @@ export const createOpaqueReader = (context: AnswerContext): ItemReader => ({
   holds: undefined,
   write: () => {},
   complete: () => {},
-  end: (item, emit) => writeWhole(context.allocate(), { kind: 'opaque', value: { type: 'opaque', wire: WIRE, value: item } }, emit),
+  end: (item, emit) =>
+    writeWhole(context.allocate(), { kind: 'opaque', value: { type: 'opaque', wire: WIRE, value: item } }, emit),
 });

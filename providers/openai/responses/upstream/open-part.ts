@@ -36,7 +36,13 @@ export const openPart = (part: number, start: Pick<Start, 'kind' | 'call'>, emit
     },
     end: (to, { proof, citations = [] } = {}) => {
       say(whole.rest(), to);
-      to({ type: 'part-end', choice: CHOICE, part, ...(proof === undefined ? {} : { proof }), ...(citations.length === 0 ? {} : { citations }) });
+      to({
+        type: 'part-end',
+        choice: CHOICE,
+        part,
+        ...(proof === undefined ? {} : { proof }),
+        ...(citations.length === 0 ? {} : { citations }),
+      });
     },
   };
   return open;

@@ -43,5 +43,9 @@ export const readPiece = (type: string, event: Readonly<JsonObject>): PieceOfTex
   const piece = lookUp(pieces, type);
   if (piece === undefined) return undefined;
   const index = piece.at === undefined ? undefined : event[piece.at];
-  return { slot: { kind: piece.kind, index: typeof index === 'number' ? index : 0 }, text: readText(event[piece.member]), whole: piece.whole === true };
+  return {
+    slot: { kind: piece.kind, index: typeof index === 'number' ? index : 0 },
+    text: readText(event[piece.member]),
+    whole: piece.whole === true,
+  };
 };

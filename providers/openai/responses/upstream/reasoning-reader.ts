@@ -9,7 +9,8 @@ export const createReasoningReader = (context: AnswerContext): ItemReader => {
   let current: Slot | undefined;
   let said = '';
 
-  const isNext = ({ kind, index }: Slot): boolean => current === undefined || (kind === current.kind && index >= current.index);
+  const isNext = ({ kind, index }: Slot): boolean =>
+    current === undefined || (kind === current.kind && index >= current.index);
   const reader: ItemReader = {
     holds: undefined,
     write: (slot, text, emit) => {

@@ -1,4 +1,12 @@
-import { writeRest, type GenerateRequest, type JsonObject, type Lose, type Part, type TargetProfile, type Turn } from '../../../../core/index.ts';
+import {
+  writeRest,
+  type GenerateRequest,
+  type JsonObject,
+  type Lose,
+  type Part,
+  type TargetProfile,
+  type Turn,
+} from '../../../../core/index.ts';
 import { encodeTier } from '../../service-tier.ts';
 import { readWords } from '../client/own-words.ts';
 import { present, WIRE } from '../shape.ts';
@@ -15,16 +23,24 @@ const isPlain = ({ role, parts, rest }: Turn): boolean =>
   parts.every((part) => isForeign(part) || (part.type === 'text' && part.cache === undefined));
 
 /** The first turn as `instructions`, where it is a system prompt and nothing else; all others are items in their places. */
-const splitInstructions = (request: GenerateRequest, lose: Lose): { readonly instructions?: string; readonly turns: readonly Turn[] } => {
+const splitInstructions = (
+  request: GenerateRequest,
+  lose: Lose,
+): { readonly instructions?: string; readonly turns: readonly Turn[] } => {
   const [first, ...turns] = request.turns;
-  if (first === undefined || !isPlain(first) || turns.length === 0 || readWords(request).instructions === false) return { turns: request.turns };
+  if (first === undefined || !isPlain(first) || turns.length === 0 || readWords(request).instructions === false)
+    return { turns: request.turns };
   encodeKept(first, { path: 'instructions', lose });
   if (first.parts.some(isForeign)) lose('input[0].content', 'dropped', 'a block that only another wire knows');
   return { instructions: first.parts.flatMap((part) => (part.type === 'text' ? part.text : [])).join('\n\n'), turns };
 };
 
 /** https://platform.openai.com/docs/api-reference/responses/create */
-export const encodeRequest = (request: GenerateRequest, profile: TargetProfile, lose: Lose): { readonly body: JsonObject; readonly headers: Record<string, string> } => {
+export const encodeRequest = (
+  request: GenerateRequest,
+  profile: TargetProfile,
+  lose: Lose,
+): { readonly body: JsonObject; readonly headers: Record<string, string> } => {
   const rest = writeRest(request.rest, WIRE, lose);
   const { instructions, turns } = splitInstructions(request, lose);
   nameUnsaid(request, lose);

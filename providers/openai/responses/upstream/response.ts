@@ -33,7 +33,9 @@ type ReadItem = (item: JsonObject, context: ReadContext, calls: () => number) =>
 const readReasoning: ReadItem = (item, { origin }) => {
   const text = readReasoningText(item);
   const blob = readText(item['encrypted_content']);
-  return text === '' && blob === '' ? [] : [{ type: 'reasoning', text, ...(blob === '' ? {} : { proof: { origin, value: blob } }) }];
+  return text === '' && blob === ''
+    ? []
+    : [{ type: 'reasoning', text, ...(blob === '' ? {} : { proof: { origin, value: blob } }) }];
 };
 const readToolCall: ReadItem = (item, { turn }, calls) => [readCall(item, deriveCallId(turn, calls()))];
 
@@ -45,7 +47,8 @@ const readers: Readonly<Record<string, ReadItem>> = {
 };
 
 /** Every other item is one that only this wire knows. */
-const readItem: ReadItem = (item, context, calls) => lookUp(readers, readText(item['type']))?.(item, context, calls) ?? [{ type: 'opaque', wire: WIRE, value: item }];
+const readItem: ReadItem = (item, context, calls) =>
+  lookUp(readers, readText(item['type']))?.(item, context, calls) ?? [{ type: 'opaque', wire: WIRE, value: item }];
 
 const readOutput = (output: readonly unknown[], context: ReadContext): readonly Part[] => {
   const name = createLossNames(context.lose);
@@ -73,7 +76,10 @@ export const decodeResponse = (body: unknown, context: ReadContext): GenerateRes
   const usage = readUsage(body['usage'], body['service_tier']);
   const id = readText(body['id']);
   const model = readText(body['model']);
-  const held = { calls: parts.some(({ type }) => type === 'tool-call'), refusal: parts.some(({ type }) => type === 'refusal') };
+  const held = {
+    calls: parts.some(({ type }) => type === 'tool-call'),
+    refusal: parts.some(({ type }) => type === 'refusal'),
+  };
   return {
     ...(id === '' ? {} : { id }),
     ...(model === '' ? {} : { model }),

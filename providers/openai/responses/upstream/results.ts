@@ -3,7 +3,8 @@ import { encodeContent, type ContentPlace } from './content.ts';
 
 const FAILED = 'Error: ';
 
-const isPlain = (content: readonly JsonObject[]): boolean => content.length === 1 && content[0]?.['type'] === 'input_text' && Object.keys(content[0]).length === 2;
+const isPlain = (content: readonly JsonObject[]): boolean =>
+  content.length === 1 && content[0]?.['type'] === 'input_text' && Object.keys(content[0]).length === 2;
 
 /** A text where it is nothing else: that is what every server of this wire takes. */
 const encodeOutput = ({ parts, failed }: ToolResultPart, place: ContentPlace): unknown => {
@@ -18,7 +19,20 @@ const encodeOutput = ({ parts, failed }: ToolResultPart, place: ContentPlace): u
  * The result of a call, which answers it in the call's own kind.
  * @param call what it answers: a free-text tool? under which id?
  */
-export const encodeResult = (result: ToolResultPart, { custom, callId }: { readonly custom: boolean; readonly callId: string }, place: ContentPlace): JsonObject => {
-  if (result.failed) place.lose(`${place.path}.failed`, 'approximated', `outputs have no flag for failure; the text begins with '${FAILED.trim()}'`);
-  return { type: custom ? 'custom_tool_call_output' : 'function_call_output', call_id: callId, output: encodeOutput(result, place) };
+export const encodeResult = (
+  result: ToolResultPart,
+  { custom, callId }: { readonly custom: boolean; readonly callId: string },
+  place: ContentPlace,
+): JsonObject => {
+  if (result.failed)
+    place.lose(
+      `${place.path}.failed`,
+      'approximated',
+      `outputs have no flag for failure; the text begins with '${FAILED.trim()}'`,
+    );
+  return {
+    type: custom ? 'custom_tool_call_output' : 'function_call_output',
+    call_id: callId,
+    output: encodeOutput(result, place),
+  };
 };

@@ -6,9 +6,13 @@ import { readText } from '../shape.ts';
 const MADE_UP = /^rs_[0-9a-f]{32}$/;
 
 /** Reasoning that another vendor showed without a proof. This one would look for it by its name, in vain. */
-const isUnproven = ({ type, id, content }: JsonObject): boolean => type === 'reasoning' && content === undefined && MADE_UP.test(readText(id));
+const isUnproven = ({ type, id, content }: JsonObject): boolean =>
+  type === 'reasoning' && content === undefined && MADE_UP.test(readText(id));
 
-const isOwn = (proof: Proof, maker: Origin): boolean => proof.origin?.provider === maker.provider && proof.origin.family === maker.family && readItemProof(proof) === undefined;
+const isOwn = (proof: Proof, maker: Origin): boolean =>
+  proof.origin?.provider === maker.provider &&
+  proof.origin.family === maker.family &&
+  readItemProof(proof) === undefined;
 
 /**
  * A reasoning item with its sealed proof opened, `undefined` when another vendor made it or it proves a call or a text, which this wire cannot

@@ -28,7 +28,8 @@ export const encodeReasoning = ({ reasoning }: GenerateRequest, rest: Readonly<J
   const own = readObject(rest['reasoning']);
   if (reasoning === undefined) return merge('reasoning', own);
   const { effort = reasoning.budget === 0 ? 'none' : undefined, budget, show } = reasoning;
-  if (budget !== undefined && budget > 0) lose('reasoning.budget', 'dropped', 'responses takes an effort, not a number of tokens');
+  if (budget !== undefined && budget > 0)
+    lose('reasoning.budget', 'dropped', 'responses takes an effort, not a number of tokens');
   return merge('reasoning', show === true ? { summary: 'auto' } : {}, own, present({ effort }));
 };
 
@@ -36,11 +37,15 @@ export const encodeReasoning = ({ reasoning }: GenerateRequest, rest: Readonly<J
  * Nothing is kept at the vendor unless the client asked for it. Reasoning then comes as a blob that can be given back, which is the only way a
  * conversation goes on, as it is for clients of other wires in any case. https://platform.openai.com/docs/guides/reasoning
  */
-export const encodeStorage = ({ store, vendorState = [], wire }: GenerateRequest, rest: Readonly<JsonObject>): JsonObject => {
+export const encodeStorage = (
+  { store, vendorState = [], wire }: GenerateRequest,
+  rest: Readonly<JsonObject>,
+): JsonObject => {
   // Who works in the background comes back for what the vendor has kept.
   const kept = store ?? vendorState.includes('background');
   const wishes = readList(rest['include']);
-  const include = (kept && wire === WIRE) || wishes.includes(ENCRYPTED_REASONING) ? wishes : [...wishes, ENCRYPTED_REASONING];
+  const include =
+    (kept && wire === WIRE) || wishes.includes(ENCRYPTED_REASONING) ? wishes : [...wishes, ENCRYPTED_REASONING];
   return { store: kept, ...(include.length === 0 ? {} : { include }) };
 };
 
@@ -69,6 +74,7 @@ const fieldOf: Readonly<Record<(typeof unsaid)[number], string>> = {
   stop: 'stop',
 };
 export const nameUnsaid = (request: GenerateRequest, lose: Lose): void => {
-  for (const name of unsaid) if (request[name] !== undefined) lose(fieldOf[name], 'dropped', `responses has no ${fieldOf[name]}`);
+  for (const name of unsaid)
+    if (request[name] !== undefined) lose(fieldOf[name], 'dropped', `responses has no ${fieldOf[name]}`);
   if (request.choices > 1) lose('n', 'dropped', 'responses gives one answer');
 };

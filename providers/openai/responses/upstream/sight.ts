@@ -1,4 +1,11 @@
-import { isObject, weighText, type Finish, type GatewayError, type JsonObject, type Usage } from '../../../../core/index.ts';
+import {
+  isObject,
+  weighText,
+  type Finish,
+  type GatewayError,
+  type JsonObject,
+  type Usage,
+} from '../../../../core/index.ts';
 import { readReasoningText } from '../reasoning-text.ts';
 import { readList, readText } from '../shape.ts';
 import { readUsage } from '../usage.ts';
@@ -17,10 +24,12 @@ export interface Sight {
 }
 
 const isCall = ({ type }: JsonObject): boolean => type === 'function_call' || type === 'custom_tool_call';
-const isRefusal = (item: JsonObject): boolean => item['type'] === 'message' && listContent(item['content']).some((content) => slotKindOf(content) === 'refusal');
+const isRefusal = (item: JsonObject): boolean =>
+  item['type'] === 'message' && listContent(item['content']).some((content) => slotKindOf(content) === 'refusal');
 
 const countItem = (item: JsonObject): number => {
-  if (item['type'] === 'message') return listContent(item['content']).reduce((sum, content) => sum + weighText(readContentText(content)), 0);
+  if (item['type'] === 'message')
+    return listContent(item['content']).reduce((sum, content) => sum + weighText(readContentText(content)), 0);
   if (item['type'] === 'reasoning') return weighText(readReasoningText(item));
   return isCall(item) ? weighText(readText(item['name'])) + weighText(readCallInput(item)) : 0;
 };

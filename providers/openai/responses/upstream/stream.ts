@@ -1,4 +1,16 @@
-import { createKeptLimit, GatewayError, isObject, KEPT_ENTRY, lookUp, parseJson, type EmitEvent, type EventDecoder, type Frame, type JsonObject, type ReadContext } from '../../../../core/index.ts';
+import {
+  createKeptLimit,
+  GatewayError,
+  isObject,
+  KEPT_ENTRY,
+  lookUp,
+  parseJson,
+  type EmitEvent,
+  type EventDecoder,
+  type Frame,
+  type JsonObject,
+  type ReadContext,
+} from '../../../../core/index.ts';
 import { readList, readObject, readText } from '../shape.ts';
 import { readUsage } from '../usage.ts';
 import { readEnding, readLast } from './ending.ts';
@@ -7,14 +19,16 @@ import { createItems } from './items.ts';
 import { readPiece, type PieceOfText } from './pieces.ts';
 
 /** What a frame of this wire that is no JSON object means. */
-export const malformed = (): GatewayError => new GatewayError('upstream_bad_response', 'The provider sent a frame that is not a JSON object.');
+export const malformed = (): GatewayError =>
+  new GatewayError('upstream_bad_response', 'The provider sent a frame that is not a JSON object.');
 export const truncated = (): GatewayError => new GatewayError('upstream_truncated');
 
 /** Written behind the last event by some servers. */
 const DONE = '[DONE]';
 
 /** The name of an event stands in its data; the line before may be missing, and so may the member. */
-export const typeOf = (event: Readonly<JsonObject>, frame: Frame): string => readText(event['type']) || (frame.event ?? '');
+export const typeOf = (event: Readonly<JsonObject>, frame: Frame): string =>
+  readText(event['type']) || (frame.event ?? '');
 
 /** An error outside any response: as this wire's own event, or in the way of the chat wire. */
 export const readErrorEvent = (event: JsonObject, type: string): GatewayError | undefined => {
@@ -79,7 +93,10 @@ export const decodeStream = (context: ReadContext): EventDecoder => {
       const index = event['content_index'];
       start({}, emit);
       keep(KEPT_ENTRY);
-      if (isObject(event['annotation'])) items.find(event, 'text', emit)?.annotate?.({ kind: 'text', index: typeof index === 'number' ? index : 0 }, event['annotation']);
+      if (isObject(event['annotation']))
+        items
+          .find(event, 'text', emit)
+          ?.annotate?.({ kind: 'text', index: typeof index === 'number' ? index : 0 }, event['annotation']);
     },
     'response.completed': finish,
     'response.incomplete': finish,

@@ -103,8 +103,18 @@ export const createTap = (): Tap => {
   };
   const writeFailed = (error: GatewayError, write: WriteFrame) => {
     const output = soFar.output();
-    const failed = { ...response, object: 'response', status: 'failed', error: describeFailure(error), output, output_text: readOutputText({ output }) };
-    write('response.failed', JSON.stringify({ type: 'response.failed', sequence_number: sequence + 1, response: failed }));
+    const failed = {
+      ...response,
+      object: 'response',
+      status: 'failed',
+      error: describeFailure(error),
+      output,
+      output_text: readOutputText({ output }),
+    };
+    write(
+      'response.failed',
+      JSON.stringify({ type: 'response.failed', sequence_number: sequence + 1, response: failed }),
+    );
   };
 
   return {
@@ -131,7 +141,8 @@ export const createTap = (): Tap => {
       noteHead(seen, body);
       if (isFailed(body)) seen.error = decodeFailure(body);
       else if (holdsError(body)) seen.error = decodeEmbeddedError(body);
-      else if (!Array.isArray(body['output'])) seen.error = new GatewayError('upstream_bad_response', 'The answer of the provider holds no output.');
+      else if (!Array.isArray(body['output']))
+        seen.error = new GatewayError('upstream_bad_response', 'The answer of the provider holds no output.');
       else if (isEmpty(body)) seen.error = emptyAnswer();
       else noteEnd(seen, body, []);
     },

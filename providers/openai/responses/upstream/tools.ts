@@ -1,10 +1,19 @@
-import { findTool, isObject, type GenerateRequest, type JsonObject, type Lose, type Tool, type ToolChoice } from '../../../../core/index.ts';
+import {
+  findTool,
+  isObject,
+  type GenerateRequest,
+  type JsonObject,
+  type Lose,
+  type Tool,
+  type ToolChoice,
+} from '../../../../core/index.ts';
 import { isLoaded } from '../client/loaded-tools.ts';
 import { ABOUT_NAMESPACE, readAbout, readPlace } from '../namespaces.ts';
 import { present, readText, WIRE } from '../shape.ts';
 
 /** A grammar as this wire writes it, flat; chat nests it once more. */
-const encodeFormat = (format: unknown): unknown => (isObject(format) && isObject(format['grammar']) ? { type: 'grammar', ...format['grammar'] } : format);
+const encodeFormat = (format: unknown): unknown =>
+  isObject(format) && isObject(format['grammar']) ? { type: 'grammar', ...format['grammar'] } : format;
 
 /** The members without a canonical word: written where they came from, named as lost elsewhere. */
 const vendorOf = ({ vendor = {} }: Tool, path: string, wire: string, lose: Lose): Readonly<JsonObject> => {
@@ -25,7 +34,12 @@ const encoders: Readonly<Record<Tool['kind'], EncodeTool>> = {
   }),
   custom: (tool, path, wire, lose) => {
     const { format, ...vendor } = tool.vendor ?? {};
-    const written = { type: 'custom', name: readPlace(tool).name, description: tool.description, format: encodeFormat(format) };
+    const written = {
+      type: 'custom',
+      name: readPlace(tool).name,
+      description: tool.description,
+      format: encodeFormat(format),
+    };
     return present({ ...written, ...vendorOf({ ...tool, vendor }, path, wire, lose) });
   },
   hosted: (tool, path, wire, lose) => {
@@ -62,7 +76,11 @@ const encodeDefinitions = ({ tools, wire }: GenerateRequest, lose: Lose): readon
 const nameTool = (name: string, tools: readonly Tool[]): JsonObject => {
   const tool = findTool(tools, name);
   if (tool === undefined) return { type: 'function', name };
-  if (tool.kind === 'hosted') return { ...present({ server_label: tool.vendor?.['server_label'] }), type: readText(tool.vendor?.['type']) || name };
+  if (tool.kind === 'hosted')
+    return {
+      ...present({ server_label: tool.vendor?.['server_label'] }),
+      type: readText(tool.vendor?.['type']) || name,
+    };
   const { name: own, namespace } = readPlace(tool);
   return { type: tool.kind, name: own, ...(namespace === '' ? {} : { namespace }) };
 };
@@ -80,7 +98,11 @@ export const encodeTools = (request: GenerateRequest, lose: Lose): JsonObject =>
   const written = encodeDefinitions(request, lose);
   if (written.length > 0 || wire === WIRE) {
     const choice = toolChoice === undefined ? undefined : encodeChoice(toolChoice, tools);
-    return present({ tools: written.length > 0 ? written : undefined, tool_choice: choice, parallel_tool_calls: parallelTools });
+    return present({
+      tools: written.length > 0 ? written : undefined,
+      tool_choice: choice,
+      parallel_tool_calls: parallelTools,
+    });
   }
   if (toolChoice !== undefined) lose('tool_choice', 'dropped', 'there are no tools to choose from');
   if (parallelTools !== undefined) lose('parallel_tool_calls', 'dropped', 'there are no tools to call');

@@ -1,4 +1,14 @@
-import { isObject, writeRest, type GenerateRequest, type JsonObject, type Lose, type Part, type ReasoningPart, type ToolCallPart, type Turn } from '../../../../core/index.ts';
+import {
+  isObject,
+  writeRest,
+  type GenerateRequest,
+  type JsonObject,
+  type Lose,
+  type Part,
+  type ReasoningPart,
+  type ToolCallPart,
+  type Turn,
+} from '../../../../core/index.ts';
 import { placeCall } from '../client/echo-tools.ts';
 import { readText, WIRE } from '../shape.ts';
 import { writeCallId } from './call-id.ts';
@@ -7,19 +17,35 @@ import { encodeResult } from './results.ts';
 
 /** Content has types of its own; everything else that only this wire knows is an item. */
 const CONTENT_TYPE = /^(?:input|output)_|^text$/;
-const isItem = (part: Part): boolean => part.type === 'opaque' && part.wire === WIRE && !(isObject(part.value) && CONTENT_TYPE.test(readText(part.value['type'])));
-const isContent = (part: Part): boolean => !isItem(part) && part.type !== 'reasoning' && part.type !== 'tool-call' && part.type !== 'tool-result';
+const isItem = (part: Part): boolean =>
+  part.type === 'opaque' &&
+  part.wire === WIRE &&
+  !(isObject(part.value) && CONTENT_TYPE.test(readText(part.value['type'])));
+const isContent = (part: Part): boolean =>
+  !isItem(part) && part.type !== 'reasoning' && part.type !== 'tool-call' && part.type !== 'tool-result';
 
 /** Without a proof, reasoning is of use only where it came from: elsewhere the vendor would ask for an id that it knows. */
-const encodeReasoning = ({ text, proof }: ReasoningPart, request: GenerateRequest, { path, lose }: ContentPlace): JsonObject | undefined => {
+const encodeReasoning = (
+  { text, proof }: ReasoningPart,
+  request: GenerateRequest,
+  { path, lose }: ContentPlace,
+): JsonObject | undefined => {
   if (proof === undefined && request.wire !== WIRE) {
     lose(`${path}.reasoning`, 'dropped', 'reasoning without a proof cannot be given back');
     return undefined;
   }
-  return { type: 'reasoning', summary: text === '' ? [] : [{ type: 'summary_text', text }], ...(proof === undefined ? {} : { encrypted_content: proof.value }) };
+  return {
+    type: 'reasoning',
+    summary: text === '' ? [] : [{ type: 'summary_text', text }],
+    ...(proof === undefined ? {} : { encrypted_content: proof.value }),
+  };
 };
 
-const encodeCall = ({ id, name, kind, input, proof }: ToolCallPart, request: GenerateRequest, { path, lose }: ContentPlace): JsonObject => {
+const encodeCall = (
+  { id, name, kind, input, proof }: ToolCallPart,
+  request: GenerateRequest,
+  { path, lose }: ContentPlace,
+): JsonObject => {
   if (proof !== undefined) lose(`${path}.signature`, 'dropped', 'responses has no signature on calls');
   const { name: own, namespace } = placeCall(request, name);
   const place = namespace === undefined ? {} : { namespace };
@@ -37,7 +63,8 @@ interface Writer {
 
 /** What stands as an item of its own. */
 const encodeItem = (part: Part, { request, custom }: Writer, place: ContentPlace): JsonObject | undefined => {
-  if (part.cache !== undefined && part.type !== 'opaque') place.lose(`${place.path}.cache`, 'dropped', 'responses has cache marks on content only');
+  if (part.cache !== undefined && part.type !== 'opaque')
+    place.lose(`${place.path}.cache`, 'dropped', 'responses has cache marks on content only');
   switch (part.type) {
     case 'reasoning':
       return encodeReasoning(part, request, place);
@@ -96,11 +123,18 @@ const moveMedia = (turn: Turn, { path, lose }: ContentPlace): readonly Turn[] =>
   const media = turn.role === 'assistant' ? turn.parts.filter(({ type }) => type === 'media') : [];
   if (media.length === 0) return [turn];
   lose(`${path}.content`, 'approximated', 'an assistant message holds no media; it follows in a user message');
-  return [{ ...turn, parts: turn.parts.filter(({ type }) => type !== 'media') }, { role: 'user', parts: media }];
+  return [
+    { ...turn, parts: turn.parts.filter(({ type }) => type !== 'media') },
+    { role: 'user', parts: media },
+  ];
 };
 
 const listCustomCalls = (turns: readonly Turn[]): ReadonlySet<string> =>
-  new Set(turns.flatMap(({ parts }) => parts.flatMap((part) => (part.type === 'tool-call' && part.kind === 'custom' ? [part.id] : []))));
+  new Set(
+    turns.flatMap(({ parts }) =>
+      parts.flatMap((part) => (part.type === 'tool-call' && part.kind === 'custom' ? [part.id] : [])),
+    ),
+  );
 
 /** The conversation as items: ids and states, which only their vendor can give, are not made up. */
 export const encodeTurns = (turns: readonly Turn[], request: GenerateRequest, lose: Lose): readonly JsonObject[] => {

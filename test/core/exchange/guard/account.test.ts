@@ -8,9 +8,31 @@ import { createExchange, createLogList, sampleRecord } from '../sample-exchange.
 const outcomeWith = (account: (exchange: Exchange, charges: readonly Charge[]) => unknown) => {
   const log = createLogList();
   const plugin = { account: account as NonNullable<PluginInstance['account']> };
-  const guarded = guardPlugin(plugin, { plugin: 'teller', timeout: 10_000, onError: 'fail', log, metrics: createTestServices().metrics });
-  const usage = { inputUncached: 3, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, output: 1, reasoning: 0, source: 'provider' } as const;
-  const outcome = createOutcome({ exchange: createExchange() as Exchange, status: 200, attempts: [sampleRecord], ending: { reason: 'complete', usage, outputChars: 4 }, error: undefined, times: { total: 1, own: 1 }, account: guarded.account });
+  const guarded = guardPlugin(plugin, {
+    plugin: 'teller',
+    timeout: 10_000,
+    onError: 'fail',
+    log,
+    metrics: createTestServices().metrics,
+  });
+  const usage = {
+    inputUncached: 3,
+    cacheRead: 0,
+    cacheWrite5m: 0,
+    cacheWrite1h: 0,
+    output: 1,
+    reasoning: 0,
+    source: 'provider',
+  } as const;
+  const outcome = createOutcome({
+    exchange: createExchange() as Exchange,
+    status: 200,
+    attempts: [sampleRecord],
+    ending: { reason: 'complete', usage, outputChars: 4 },
+    error: undefined,
+    times: { total: 1, own: 1 },
+    account: guarded.account,
+  });
   return { outcome, log };
 };
 

@@ -14,7 +14,11 @@ const LATE = 250;
 type Deliver = Reply['deliver'];
 
 /** One answer of `ab` in two writes, delivered through an interceptor that wraps it. */
-const deliver = async (onError: 'fail' | 'skip', wrap: (inner: Deliver) => Deliver, { pause = 0, write = (): Promise<void> | undefined => undefined } = {}) => {
+const deliver = async (
+  onError: 'fail' | 'skip',
+  wrap: (inner: Deliver) => Deliver,
+  { pause = 0, write = (): Promise<void> | undefined => undefined } = {},
+) => {
   const log = createLogList();
   const { metrics } = createTestServices();
   let text = '';
@@ -28,15 +32,25 @@ const deliver = async (onError: 'fail' | 'skip', wrap: (inner: Deliver) => Deliv
         return ending;
       },
     });
-  const interceptor = (next: Send): Send => async (attempt) => {
-    const reply = await next(attempt);
-    return { ...reply, deliver: wrap(reply.deliver) };
-  };
+  const interceptor =
+    (next: Send): Send =>
+    async (attempt) => {
+      const reply = await next(attempt);
+      return { ...reply, deliver: wrap(reply.deliver) };
+    };
   const exchange = createExchange();
   const send = guardInterceptor(interceptor, { plugin: 'mine', timeout: TIMEOUT, onError, log, metrics })(lane);
-  const reply = await send({ exchange, target, credential: 'key-1', request: exchange.request, calls: [] as CallRecord[] } as Attempt);
+  const reply = await send({
+    exchange,
+    target,
+    credential: 'key-1',
+    request: exchange.request,
+    calls: [] as CallRecord[],
+  } as Attempt);
   const result = await (async () => reply.deliver(output))().catch((thrown: unknown) => thrown);
-  const blamed = log.lines.map(({ fields }) => fields as { readonly hook: string; readonly action: string; readonly error: Error }).map(({ hook, action, error }) => `${hook} ${action}: ${error.message}`);
+  const blamed = log.lines
+    .map(({ fields }) => fields as { readonly hook: string; readonly action: string; readonly error: Error })
+    .map(({ hook, action, error }) => `${hook} ${action}: ${error.message}`);
   return { result, text, blamed };
 };
 const never = <T>(): Promise<T> => new Promise(() => {});
@@ -44,26 +58,36 @@ const never = <T>(): Promise<T> => new Promise(() => {});
 describe('a delivery that an interceptor wraps', () => {
   for (const action of ['fail', 'skip'] as const) {
     it(`takes as long as what is inside and the client take, onError: ${action}`, async () => {
-      expect(await deliver(action, (inner) => (output) => inner(output), { pause: LATE, write: () => wait(LATE) })).to.deep.equal({ result: ending, text: 'ab', blamed: [] });
+      expect(
+        await deliver(action, (inner) => (output) => inner(output), { pause: LATE, write: () => wait(LATE) }),
+      ).to.deep.equal({ result: ending, text: 'ab', blamed: [] });
     });
 
     it(`may pause before each thing that it writes, onError: ${action}`, async () => {
-      const paced = (inner: Deliver): Deliver => async (output) => {
-        for (let count = 0; count < 6; count += 1) {
-          await wait(TIMEOUT / 3);
-          await output.write('.');
-        }
-        return inner(output);
-      };
+      const paced =
+        (inner: Deliver): Deliver =>
+        async (output) => {
+          for (let count = 0; count < 6; count += 1) {
+            await wait(TIMEOUT / 3);
+            await output.write('.');
+          }
+          return inner(output);
+        };
       expect(await deliver(action, paced)).to.deep.equal({ result: ending, text: '......ab', blamed: [] });
     });
 
     it(`stands once it is out, whatever the interceptor does then, onError: ${action}`, async () => {
-      const hangs = (inner: Deliver): Deliver => async (output) => {
-        await inner(output);
-        return never();
-      };
-      expect(await deliver(action, hangs)).to.deep.equal({ result: ending, text: 'ab', blamed: [`interceptor skip: it was not done after ${TIMEOUT} ms`] });
+      const hangs =
+        (inner: Deliver): Deliver =>
+        async (output) => {
+          await inner(output);
+          return never();
+        };
+      expect(await deliver(action, hangs)).to.deep.equal({
+        result: ending,
+        text: 'ab',
+        blamed: [`interceptor skip: it was not done after ${TIMEOUT} ms`],
+      });
     });
 
     const stuck: Readonly<Record<string, Output['write']>> = {
@@ -76,14 +100,19 @@ describe('a delivery that an interceptor wraps', () => {
       it(`ends with an error where a part of it is ${name}, onError: ${action}`, async () => {
         const { result, blamed } = await deliver(action, (inner) => () => inner({ write }));
         expect(result).to.include({ code: 'internal_error' });
-        expect(blamed).to.deep.equal([`interceptor fail: ${name === 'never written' ? `it was not done after ${TIMEOUT} ms` : 'no paper'}`]);
+        expect(blamed).to.deep.equal([
+          `interceptor fail: ${name === 'never written' ? `it was not done after ${TIMEOUT} ms` : 'no paper'}`,
+        ]);
       });
     }
   }
 
   const wrongs: Readonly<Record<string, readonly [says: string, wrap: (inner: Deliver) => Deliver]>> = {
     'never begins': [`it was not done after ${TIMEOUT} ms`, () => () => never()],
-    'begins too late': [`it was not done after ${TIMEOUT} ms`, (inner) => async (output) => (await wait(LATE), inner(output))],
+    'begins too late': [
+      `it was not done after ${TIMEOUT} ms`,
+      (inner) => async (output) => (await wait(LATE), inner(output)),
+    ],
     'throws': ['no', () => () => Promise.reject(new Error('no'))],
     'ends with nothing': ['it answered undefined, and no ending', () => async () => undefined as never],
   };
@@ -92,24 +121,36 @@ describe('a delivery that an interceptor wraps', () => {
       const refused = await deliver('fail', wrap);
       expect(refused.result).to.include({ code: 'internal_error' });
       expect(refused).to.deep.include({ text: '', blamed: [`interceptor fail: ${says}`] });
-      expect(await deliver('skip', wrap)).to.deep.equal({ result: ending, text: 'ab', blamed: [`interceptor skip: ${says}`] });
+      expect(await deliver('skip', wrap)).to.deep.equal({
+        result: ending,
+        text: 'ab',
+        blamed: [`interceptor skip: ${says}`],
+      });
     });
   }
 
   it('that goes on without the interceptor has nothing of it any more', async () => {
-    const late = (inner: Deliver): Deliver => async (output) => {
-      await wait(LATE);
-      await output.write('too late');
-      return inner(output);
-    };
+    const late =
+      (inner: Deliver): Deliver =>
+      async (output) => {
+        await wait(LATE);
+        await output.write('too late');
+        return inner(output);
+      };
     expect((await deliver('skip', late, { pause: 2 * LATE })).text).to.equal('ab');
   });
 
   it('goes once through the interceptor', async () => {
-    const twice = (inner: Deliver): Deliver => async (output) => {
-      await inner(output);
-      return inner(output);
-    };
-    expect(await deliver('fail', twice)).to.deep.equal({ result: ending, text: 'ab', blamed: ['interceptor skip: it went on twice'] });
+    const twice =
+      (inner: Deliver): Deliver =>
+      async (output) => {
+        await inner(output);
+        return inner(output);
+      };
+    expect(await deliver('fail', twice)).to.deep.equal({
+      result: ending,
+      text: 'ab',
+      blamed: ['interceptor skip: it went on twice'],
+    });
   });
 });

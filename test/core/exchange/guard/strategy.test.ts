@@ -17,7 +17,12 @@ describe('a strategy under watch', () => {
     const { metrics } = createTestServices();
     const guarded = guardStrategy(strategy, { plugin: 'mine', timeout: 10, onError: 'skip', log, metrics });
     const result = await guarded(exchange, attempt).catch((thrown: unknown) => thrown);
-    return { result, blamed: log.lines.map(({ fields }) => fields as { readonly hook: string; readonly action: string }).map(({ hook, action }) => `${hook} ${action}`) };
+    return {
+      result,
+      blamed: log.lines
+        .map(({ fields }) => fields as { readonly hook: string; readonly action: string })
+        .map(({ hook, action }) => `${hook} ${action}`),
+    };
   };
   const lie = (value: unknown): Reply => value as Reply;
 
@@ -32,7 +37,12 @@ describe('a strategy under watch', () => {
 
   it('is not to blame for what its attempts reject with', async () => {
     const error = new GatewayError('internal_error', 'a lane broke');
-    expect(await run((_exchange, attempt) => attempt(target, 'key-1'), () => Promise.reject(error))).to.deep.equal({ result: error, blamed: [] });
+    expect(
+      await run(
+        (_exchange, attempt) => attempt(target, 'key-1'),
+        () => Promise.reject(error),
+      ),
+    ).to.deep.equal({ result: error, blamed: [] });
   });
 
   const wrongs: Readonly<Record<string, (attempt: () => Promise<Reply>) => Promise<Reply>>> = {

@@ -4,26 +4,51 @@ import type { GenerateRequest } from '../../../../core/canonical/request.ts';
 import type { Tool } from '../../../../core/canonical/tool.ts';
 import { collectMarks } from '../../../../core/fits/cache/cache-marks.ts';
 import { promptCacheFit } from '../../../../core/fits/cache/prompt-cache.ts';
-import { assistant, call, createProfile, createRequest, namesOf, result, runFit, system, text, user } from '../samples.ts';
+import {
+  assistant,
+  call,
+  createProfile,
+  createRequest,
+  namesOf,
+  result,
+  runFit,
+  system,
+  text,
+  user,
+} from '../samples.ts';
 
 type Ttl = CacheMark['ttl'];
 const marked = (value: string, ttl: Ttl): Part => ({ ...text(value), cache: { ttl } });
 const messages = createProfile({ cacheMarks: ['5m', '1h'] });
 const openAi = createProfile({ cacheMarks: ['30m', '12h'] }, { wire: 'chat-completions' });
 const placing = (ttl: Ttl, profile = messages) => ({ ...profile, promptCache: ttl });
-const tools: readonly Tool[] = [{ name: 'a', kind: 'function' }, { name: 'b', kind: 'function' }];
+const tools: readonly Tool[] = [
+  { name: 'a', kind: 'function' },
+  { name: 'b', kind: 'function' },
+];
 
 /** Where marks stand: `tool 1`, `0.0` for the first part of the first turn. */
 const placesOf = ({ tools: declared, turns }: GenerateRequest): readonly string[] => [
   ...declared.flatMap(({ cache }, index) => (cache === undefined ? [] : [`tool ${index} ${cache.ttl}`])),
-  ...turns.flatMap(({ parts }, index) => parts.flatMap(({ cache }, part) => (cache === undefined ? [] : [`${index}.${part} ${cache.ttl}`]))),
+  ...turns.flatMap(({ parts }, index) =>
+    parts.flatMap(({ cache }, part) => (cache === undefined ? [] : [`${index}.${part} ${cache.ttl}`])),
+  ),
 ];
 
 describe('prompt-cache fit', () => {
   describe('placing', () => {
     const conversation = createRequest({
       tools,
-      turns: [system('a'), system('b'), user('one'), assistant('x'), user('two'), assistant(call('c1')), user(result('c1')), user('three', { type: 'text', text: ' ' })],
+      turns: [
+        system('a'),
+        system('b'),
+        user('one'),
+        assistant('x'),
+        user('two'),
+        assistant(call('c1')),
+        user(result('c1')),
+        user('three', { type: 'text', text: ' ' }),
+      ],
     });
 
     it('marks the last tool, the end of the system prompt and the last two times the user spoke', () => {
@@ -33,8 +58,12 @@ describe('prompt-cache fit', () => {
     });
 
     it('gives the nearest lifetime that the target has, and no tool a mark where tools carry none', () => {
-      expect(placesOf(runFit(promptCacheFit, { ...conversation, wire: 'messages' }, placing('1h', openAi)).request)).to.deep.equal(['1.0 12h', '4.0 12h', '7.0 12h']);
-      expect(placesOf(runFit(promptCacheFit, conversation, placing('1h', createProfile({ cacheMarks: ['5m'] }))).request)[0]).to.equal('tool 1 5m');
+      expect(
+        placesOf(runFit(promptCacheFit, { ...conversation, wire: 'messages' }, placing('1h', openAi)).request),
+      ).to.deep.equal(['1.0 12h', '4.0 12h', '7.0 12h']);
+      expect(
+        placesOf(runFit(promptCacheFit, conversation, placing('1h', createProfile({ cacheMarks: ['5m'] }))).request)[0],
+      ).to.equal('tool 1 5m');
     });
 
     it('never marks an empty text, reasoning or a call', () => {
@@ -61,8 +90,12 @@ describe('prompt-cache fit', () => {
     it('become the nearest that the target has, and that is named once', () => {
       const { request, losses } = runFit(promptCacheFit, asked('12h', '30m'), messages);
       expect(lifetimes(request)).to.deep.equal(['1h', '5m']);
-      expect(namesOf([...new Map(losses.map((loss) => [loss.field, loss])).values()])).to.deep.equal(['prompt_cache_breakpoint approximated']);
-      expect(lifetimes(runFit(promptCacheFit, { ...asked('1h', '5m'), wire: 'messages' }, openAi).request)).to.deep.equal(['12h', '30m']);
+      expect(namesOf([...new Map(losses.map((loss) => [loss.field, loss])).values()])).to.deep.equal([
+        'prompt_cache_breakpoint approximated',
+      ]);
+      expect(
+        lifetimes(runFit(promptCacheFit, { ...asked('1h', '5m'), wire: 'messages' }, openAi).request),
+      ).to.deep.equal(['12h', '30m']);
     });
 
     it('pass where the target has them', () => {
@@ -70,7 +103,14 @@ describe('prompt-cache fit', () => {
     });
 
     it('are nowhere longer than one before: the target refuses that', () => {
-      const { request } = runFit(promptCacheFit, createRequest({ tools: [{ name: 'a', kind: 'function', cache: { ttl: '5m' } }], turns: [user(marked('a', '1h'))] }), messages);
+      const { request } = runFit(
+        promptCacheFit,
+        createRequest({
+          tools: [{ name: 'a', kind: 'function', cache: { ttl: '5m' } }],
+          turns: [user(marked('a', '1h'))],
+        }),
+        messages,
+      );
       expect(lifetimes(request)).to.deep.equal(['5m', '5m']);
     });
 
@@ -82,7 +122,10 @@ describe('prompt-cache fit', () => {
 
     it('go, and are named, where the target knows none; inside tool results too, which stay', () => {
       const inner: Part = { type: 'tool-result', id: 'c1', failed: false, parts: [marked('found', '5m')] };
-      const request = { ...createRequest({ tools: [{ name: 'a', kind: 'function', cache: { ttl: '5m' } }], turns: [user(inner)] }), wire: 'messages' };
+      const request = {
+        ...createRequest({ tools: [{ name: 'a', kind: 'function', cache: { ttl: '5m' } }], turns: [user(inner)] }),
+        wire: 'messages',
+      };
       const bent = runFit(promptCacheFit, request, createProfile({}, { wire: 'generate-content' }));
       expect(collectMarks(bent.request)).to.deep.equal([]);
       expect(bent.request.turns).to.deep.equal([user(result('c1'))]);
@@ -90,7 +133,9 @@ describe('prompt-cache fit', () => {
     });
 
     it('stay as they are between equal wires, whatever is known', () => {
-      expect(runFit(promptCacheFit, asked('5m', '1h', '5m'), createProfile({}, { wire: 'chat-completions' })).fitted).to.equal(undefined);
+      expect(
+        runFit(promptCacheFit, asked('5m', '1h', '5m'), createProfile({}, { wire: 'chat-completions' })).fitted,
+      ).to.equal(undefined);
     });
   });
 });

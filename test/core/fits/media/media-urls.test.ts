@@ -6,14 +6,30 @@ import type { FitContext } from '../../../../core/contracts/fit.ts';
 import { mediaUrlsFit } from '../../../../core/fits/media/media-urls.ts';
 import { catchError, createContext, createProfile, createRequest, runFit, user } from '../samples.ts';
 
-const image: Part = { type: 'media', media: { mediaType: 'image/*', url: 'https://example.test/a.png' }, detail: 'high' };
-const request = createRequest({ turns: [user('look', image, { type: 'tool-result', id: 'c1', failed: false, parts: [image] })] });
+const image: Part = {
+  type: 'media',
+  media: { mediaType: 'image/*', url: 'https://example.test/a.png' },
+  detail: 'high',
+};
+const request = createRequest({
+  turns: [user('look', image, { type: 'tool-result', id: 'c1', failed: false, parts: [image] })],
+});
 const profile = createProfile({ mediaUrls: false });
 const png: Media = { mediaType: 'image/png', base64: 'AAAA' };
 
-const lending = (media: NonNullable<FitContext['media']>): FitContext => ({ ...createContext([], media), place: (part) => (part === image ? 'messages[0].content[1]' : undefined) });
-const failing = async (asked: GenerateRequest, media: NonNullable<FitContext['media']>, target = profile): Promise<GatewayError> => {
-  const thrown: unknown = await Promise.resolve(mediaUrlsFit.fit(asked, target, lending(media))).then(() => undefined, (error: unknown) => error);
+const lending = (media: NonNullable<FitContext['media']>): FitContext => ({
+  ...createContext([], media),
+  place: (part) => (part === image ? 'messages[0].content[1]' : undefined),
+});
+const failing = async (
+  asked: GenerateRequest,
+  media: NonNullable<FitContext['media']>,
+  target = profile,
+): Promise<GatewayError> => {
+  const thrown: unknown = await Promise.resolve(mediaUrlsFit.fit(asked, target, lending(media))).then(
+    () => undefined,
+    (error: unknown) => error,
+  );
   if (GatewayError.is(thrown)) return thrown;
   throw new Error(`no GatewayError: ${String(thrown)}`);
 };
@@ -42,25 +58,38 @@ describe('media-urls fit', () => {
   });
 
   it('names the place of what cannot be had, and what was wrong with it', async () => {
-    const error = await failing(request, () => Promise.reject(new GatewayError('unsupported_parameter', 'It is larger than 5 MB.')));
+    const error = await failing(request, () =>
+      Promise.reject(new GatewayError('unsupported_parameter', 'It is larger than 5 MB.')),
+    );
     expect(error).to.include({ code: 'unsupported_parameter', status: 400, param: 'messages[0].content[1]' });
     expect(error.message).to.include('messages[0].content[1]').and.include('It is larger than 5 MB.');
   });
 
   it('lets what is not about the media pass: the client that leaves, an error of the gateway', async () => {
-    expect((await failing(request, () => Promise.reject(new GatewayError('client_closed')))).code).to.equal('client_closed');
+    expect((await failing(request, () => Promise.reject(new GatewayError('client_closed')))).code).to.equal(
+      'client_closed',
+    );
   });
 
   it('refuses another thing than the client said it was, and what the target does not take', async () => {
-    expect((await failing(request, async () => ({ mediaType: 'application/pdf', base64: 'AAAA' }))).message).to.include('no image but application/pdf');
-    const vague = createRequest({ turns: [user({ type: 'media', media: { mediaType: 'application/octet-stream', url: 'https://example.test/a' } })] });
-    expect((await failing(vague, async () => png, createProfile({ mediaUrls: false, vision: false }))).message).to.include('does not take images');
+    expect((await failing(request, async () => ({ mediaType: 'application/pdf', base64: 'AAAA' }))).message).to.include(
+      'no image but application/pdf',
+    );
+    const vague = createRequest({
+      turns: [user({ type: 'media', media: { mediaType: 'application/octet-stream', url: 'https://example.test/a' } })],
+    });
+    expect(
+      (await failing(vague, async () => png, createProfile({ mediaUrls: false, vision: false }))).message,
+    ).to.include('does not take images');
   });
 
   it('weighs what was fetched together with what the client sent', async () => {
     const large = 'A'.repeat(6_400_000);
     const own: Part = { type: 'media', media: { mediaType: 'image/png', base64: large } };
-    const error = await failing(createRequest({ turns: [user(own, own, image)] }), async () => ({ mediaType: 'image/png', base64: large }));
+    const error = await failing(createRequest({ turns: [user(own, own, image)] }), async () => ({
+      mediaType: 'image/png',
+      base64: large,
+    }));
     expect(error).to.include({ code: 'invalid_request', param: 'messages[0].content[1]' });
     expect(error.message).to.include('12 MB');
   });

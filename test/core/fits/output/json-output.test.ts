@@ -26,7 +26,11 @@ describe('json-output fit', () => {
     it('becomes a line at the end of the system prompt where there is none', () => {
       const { request, losses } = runFit(jsonOutputFit, json, createProfile({ json: false }));
       expect(request.output).to.equal(undefined);
-      expect(request.turns).to.deep.equal([system('s'), system('Answer with a single JSON object and nothing else.'), user('a')]);
+      expect(request.turns).to.deep.equal([
+        system('s'),
+        system('Answer with a single JSON object and nothing else.'),
+        user('a'),
+      ]);
       expect(namesOf(losses)).to.deep.equal(['response_format injected']);
     });
 
@@ -46,7 +50,9 @@ describe('json-output fit', () => {
 
   describe('a schema', () => {
     it('passes where schemas are known', () => {
-      expect(runFit(jsonOutputFit, createRequest({ output }), createProfile({ json: false })).fitted).to.equal(undefined);
+      expect(runFit(jsonOutputFit, createRequest({ output }), createProfile({ json: false })).fitted).to.equal(
+        undefined,
+      );
     });
 
     it('becomes one forced tool', () => {
@@ -60,34 +66,58 @@ describe('json-output fit', () => {
     });
 
     it('takes another name where the client has a tool of that one', () => {
-      const { request } = runFit(jsonOutputFit, createRequest({ output, tools: [{ name: 'json', kind: 'function' }] }), noSchema);
+      const { request } = runFit(
+        jsonOutputFit,
+        createRequest({ output, tools: [{ name: 'json', kind: 'function' }] }),
+        noSchema,
+      );
       expect(request.tools[1]?.name).not.to.equal('json');
     });
 
     it('stands beside the client’s tools: something must be called, and a line says what for', () => {
-      const { request } = runFit(jsonOutputFit, createRequest({ output, tools, toolChoice: { mode: 'auto', only: ['find'] } }), noSchema);
+      const { request } = runFit(
+        jsonOutputFit,
+        createRequest({ output, tools, toolChoice: { mode: 'auto', only: ['find'] } }),
+        noSchema,
+      );
       expect(request.toolChoice).to.deep.equal({ mode: 'required', only: ['find', 'json'] });
       expect(request.tools.map(({ name }) => name)).to.deep.equal(['find', 'json']);
       expect(request.turns[0]?.role).to.equal('system');
     });
 
     it('is forced although the client’s tools are declared, when they may not be called', () => {
-      const { request } = runFit(jsonOutputFit, createRequest({ output, tools, toolChoice: { mode: 'none' } }), noSchema);
+      const { request } = runFit(
+        jsonOutputFit,
+        createRequest({ output, tools, toolChoice: { mode: 'none' } }),
+        noSchema,
+      );
       expect(request.toolChoice).to.deep.equal({ mode: 'required', only: ['json'] });
     });
 
     it('has no meaning when the client requires a call', () => {
-      const { request, losses } = runFit(jsonOutputFit, createRequest({ output, tools, toolChoice: { mode: 'required' } }), noSchema);
+      const { request, losses } = runFit(
+        jsonOutputFit,
+        createRequest({ output, tools, toolChoice: { mode: 'required' } }),
+        noSchema,
+      );
       expect(request).to.deep.include({ output: undefined, tools });
       expect(namesOf(losses)).to.deep.equal(['response_format dropped']);
     });
 
     it('becomes a line where no call can be forced, with JSON mode where there is one', () => {
-      const { request } = runFit(jsonOutputFit, createRequest({ output }), createProfile({ schema: false, forcedTool: false }));
+      const { request } = runFit(
+        jsonOutputFit,
+        createRequest({ output }),
+        createProfile({ schema: false, forcedTool: false }),
+      );
       expect(request.output).to.deep.equal({ type: 'json' });
       expect(JSON.stringify(request.turns[0])).to.include('JSON Schema');
       const thinking = createRequest({ output, reasoning: { effort: 'high' } });
-      const without = runFit(jsonOutputFit, thinking, createProfile({ schema: false, json: false, forcedTool: 'not-with-thinking' }));
+      const without = runFit(
+        jsonOutputFit,
+        thinking,
+        createProfile({ schema: false, json: false, forcedTool: 'not-with-thinking' }),
+      );
       expect(without.request).to.deep.include({ output: undefined, tools: [] });
     });
 
@@ -116,7 +146,11 @@ describe('json-output fit', () => {
     });
 
     it('becomes a line, without JSON mode, where no call can be forced', () => {
-      const { request } = runFit(jsonOutputFit, createRequest({ output, tools }), createProfile({ jsonWithTools: false, forcedTool: false }, { wire: 'generate-content' }));
+      const { request } = runFit(
+        jsonOutputFit,
+        createRequest({ output, tools }),
+        createProfile({ jsonWithTools: false, forcedTool: false }, { wire: 'generate-content' }),
+      );
       expect(request).to.deep.include({ output: undefined, tools });
       expect(JSON.stringify(request.turns[0])).to.include('JSON Schema');
     });
@@ -140,16 +174,24 @@ describe('json-output fit', () => {
     });
 
     it('keeps the finish of an answer that was cut', () => {
-      expect(answer(alone, createAnswer([{ name: 'json', pieces: ['{"a"'] }], 'length')).choice?.finish.reason).to.equal('length');
+      expect(
+        answer(alone, createAnswer([{ name: 'json', pieces: ['{"a"'] }], 'length')).choice?.finish.reason,
+      ).to.equal('length');
     });
 
     it('withholds text beside the call, and a second call', () => {
       const parts = ['Sure:', { name: 'json', pieces: ['{"a":1}'] }, 'Done.', { name: 'json', pieces: ['{"a":2}'] }];
-      expect(answer(alone, createAnswer(parts, 'tool_calls')).choice?.parts).to.deep.equal([{ type: 'text', text: '{"a":1}' }]);
+      expect(answer(alone, createAnswer(parts, 'tool_calls')).choice?.parts).to.deep.equal([
+        { type: 'text', text: '{"a":1}' },
+      ]);
     });
 
     it('gives the text of a model that did not call', () => {
-      expect(answer(alone, createAnswer(['{"a":', '1}'])).choice?.parts.map((part) => (part.type === 'text' ? part.text : ''))).to.deep.equal(['{"a":', '1}']);
+      expect(
+        answer(alone, createAnswer(['{"a":', '1}'])).choice?.parts.map((part) =>
+          part.type === 'text' ? part.text : '',
+        ),
+      ).to.deep.equal(['{"a":', '1}']);
     });
 
     it('lets calls of the client’s tools pass, with the text before them and their finish', () => {
@@ -159,7 +201,16 @@ describe('json-output fit', () => {
     });
 
     it('leaves the finish of an answer that calls a tool of the client as well', () => {
-      const { choice } = answer(beside, createAnswer([{ name: 'find', pieces: ['{}'] }, { name: 'json', pieces: ['{"a":1}'] }], 'tool_calls'));
+      const { choice } = answer(
+        beside,
+        createAnswer(
+          [
+            { name: 'find', pieces: ['{}'] },
+            { name: 'json', pieces: ['{"a":1}'] },
+          ],
+          'tool_calls',
+        ),
+      );
       expect(choice?.parts.map(({ type }) => type)).to.deep.equal(['tool-call', 'text']);
       expect(choice?.finish.reason).to.equal('tool_calls');
     });
@@ -169,7 +220,10 @@ describe('json-output fit', () => {
       const second = createAnswer([{ name: 'json', pieces: ['{"a":2}'] }], 'tool_calls', 1).slice(1);
       if (start === undefined) throw new Error('sample');
       const { out } = answer(alone, [start, ...first.slice(0, -1), ...second]);
-      expect(foldEvents(out).choices.map(({ parts }) => parts)).to.deep.equal([[{ type: 'text', text: '{"a":1}' }], [{ type: 'text', text: '{"a":2}' }]]);
+      expect(foldEvents(out).choices.map(({ parts }) => parts)).to.deep.equal([
+        [{ type: 'text', text: '{"a":1}' }],
+        [{ type: 'text', text: '{"a":2}' }],
+      ]);
     });
   });
 });

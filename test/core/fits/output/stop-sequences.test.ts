@@ -10,7 +10,8 @@ import { checkGrammar } from '../event-grammar.ts';
 import { catchError, createAnswer, createProfile, createRequest, filterEvents, namesOf, runFit } from '../samples.ts';
 
 const noStop = createProfile({ stop: false }, { wire: 'responses' });
-const textOf = (events: readonly GenerateEvent[], choice = 0): string => events.map((event) => (event.type === 'part-delta' && event.choice === choice ? event.text : '')).join('');
+const textOf = (events: readonly GenerateEvent[], choice = 0): string =>
+  events.map((event) => (event.type === 'part-delta' && event.choice === choice ? event.text : '')).join('');
 
 /** One choice of one text, in the given pieces. */
 const stream = (pieces: readonly string[], choice = 0): readonly GenerateEvent[] => [
@@ -19,7 +20,11 @@ const stream = (pieces: readonly string[], choice = 0): readonly GenerateEvent[]
   { type: 'part-end', choice, part: 0 },
   { type: 'choice-end', choice, finish: { reason: 'stop' } },
 ];
-const whole = (pieces: readonly string[]): readonly GenerateEvent[] => [{ type: 'response-start' }, ...stream(pieces), { type: 'response-end' }];
+const whole = (pieces: readonly string[]): readonly GenerateEvent[] => [
+  { type: 'response-start' },
+  ...stream(pieces),
+  { type: 'response-end' },
+];
 const cut = (sequences: readonly string[], events: readonly GenerateEvent[]): readonly GenerateEvent[] => {
   const out = filterEvents(createStopCutter(sequences), events);
   expect(checkGrammar(out)).to.deep.equal([]);
@@ -28,7 +33,11 @@ const cut = (sequences: readonly string[], events: readonly GenerateEvent[]): re
 
 describe('stop-sequences fit', () => {
   it('takes stop sequences out where the target has none, and names under the client’s word what that costs', () => {
-    const { request, losses, fitted } = runFit(stopSequencesFit, createRequest({ stop: ['END'], wire: 'messages' }), noStop);
+    const { request, losses, fitted } = runFit(
+      stopSequencesFit,
+      createRequest({ stop: ['END'], wire: 'messages' }),
+      noStop,
+    );
     expect(request.stop).to.equal(undefined);
     expect(fitted?.reply).to.be.a('function');
     expect(namesOf(losses)).to.deep.equal(['stop_sequences approximated']);
@@ -47,7 +56,10 @@ describe('stop-sequences fit', () => {
 
   it('refuses more sequences, and longer ones, than an answer can be held against', () => {
     for (const stop of [Array.from({ length: 33 }, (_, index) => `s${index}`), ['x'.repeat(4_097)]]) {
-      expect(catchError(() => runFit(stopSequencesFit, createRequest({ stop }), noStop))).to.include({ code: 'unsupported_parameter', param: 'stop' });
+      expect(catchError(() => runFit(stopSequencesFit, createRequest({ stop }), noStop))).to.include({
+        code: 'unsupported_parameter',
+        param: 'stop',
+      });
     }
   });
 });
@@ -55,8 +67,14 @@ describe('stop-sequences fit', () => {
 describe('the cut at a stop sequence', () => {
   it('E26 cuts at a sequence that arrives in two pieces, and lets nothing of it through', () => {
     const out = cut(['END'], whole(['foo E', 'ND bar']));
-    expect(out.filter(({ type }) => type === 'part-delta')).to.deep.equal([{ type: 'part-delta', choice: 0, part: 0, text: 'foo ' }]);
-    expect(out.at(-2)).to.deep.equal({ type: 'choice-end', choice: 0, finish: { reason: 'stop_sequence', sequence: 'END' } });
+    expect(out.filter(({ type }) => type === 'part-delta')).to.deep.equal([
+      { type: 'part-delta', choice: 0, part: 0, text: 'foo ' },
+    ]);
+    expect(out.at(-2)).to.deep.equal({
+      type: 'choice-end',
+      choice: 0,
+      finish: { reason: 'stop_sequence', sequence: 'END' },
+    });
   });
 
   it('gives back what only looked like the beginning of one', () => {
@@ -69,7 +87,8 @@ describe('the cut at a stop sequence', () => {
   it('passes on what cannot be the beginning of one without waiting', () => {
     const seen: string[] = [];
     const cutter = createStopCutter(['END']);
-    for (const event of whole(['one ', 'two E', 'x'])) cutter.push(event, (out) => out.type === 'part-delta' && seen.push(out.text));
+    for (const event of whole(['one ', 'two E', 'x']))
+      cutter.push(event, (out) => out.type === 'part-delta' && seen.push(out.text));
     expect(seen).to.deep.equal(['one ', 'two ', 'Ex']);
   });
 
@@ -84,15 +103,21 @@ describe('the cut at a stop sequence', () => {
     const word = fc.string({ unit: fc.constantFrom('a', 'b', 'ä'), minLength: 1, maxLength: 4 });
     const reference = (text: string, sequences: readonly string[]): string => {
       for (let end = 1; end <= text.length; end += 1) {
-        const complete = sequences.filter((sequence) => text.slice(0, end).endsWith(sequence)).toSorted((x, y) => y.length - x.length)[0];
+        const complete = sequences
+          .filter((sequence) => text.slice(0, end).endsWith(sequence))
+          .toSorted((x, y) => y.length - x.length)[0];
         if (complete !== undefined) return text.slice(0, end - complete.length);
       }
       return text;
     };
     fc.assert(
-      fc.property(fc.array(fc.string({ unit: fc.constantFrom('a', 'b', 'ä'), maxLength: 6 }), { maxLength: 8 }), fc.array(word, { minLength: 1, maxLength: 3 }), (pieces, sequences) => {
-        expect(textOf(cut(sequences, whole(pieces)))).to.equal(reference(pieces.join(''), sequences));
-      }),
+      fc.property(
+        fc.array(fc.string({ unit: fc.constantFrom('a', 'b', 'ä'), maxLength: 6 }), { maxLength: 8 }),
+        fc.array(word, { minLength: 1, maxLength: 3 }),
+        (pieces, sequences) => {
+          expect(textOf(cut(sequences, whole(pieces)))).to.equal(reference(pieces.join(''), sequences));
+        },
+      ),
       { numRuns: 1_000 },
     );
   });
@@ -100,11 +125,21 @@ describe('the cut at a stop sequence', () => {
   it('drops what the choice says behind the cut: text, calls and its own finish; its open parts are closed', () => {
     const answer = createAnswer(['go END on', { name: 'find', pieces: ['{"a"', ':1}'] }, 'more'], 'tool_calls');
     const { choices } = foldEvents(cut(['END'], answer));
-    expect(choices).to.deep.equal([{ parts: [{ type: 'text', text: 'go ' }], finish: { reason: 'stop_sequence', sequence: 'END' } }]);
+    expect(choices).to.deep.equal([
+      { parts: [{ type: 'text', text: 'go ' }], finish: { reason: 'stop_sequence', sequence: 'END' } },
+    ]);
   });
 
   it('counts the usage of the whole answer', () => {
-    const usage: Usage = { inputUncached: 3, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, output: 90, reasoning: 0, source: 'provider' };
+    const usage: Usage = {
+      inputUncached: 3,
+      cacheRead: 0,
+      cacheWrite5m: 0,
+      cacheWrite1h: 0,
+      output: 90,
+      reasoning: 0,
+      source: 'provider',
+    };
     const events = whole(['a END b']).toSpliced(-1, 0, { type: 'usage', usage });
     expect(foldEvents(cut(['END'], events)).usage?.output).to.equal(90);
   });
@@ -114,14 +149,20 @@ describe('the cut at a stop sequence', () => {
       { type: 'part-start', choice: 0, part: 0, kind: 'reasoning' },
       { type: 'part-delta', choice: 0, part: 0, text: 'the END' },
       { type: 'part-end', choice: 0, part: 0 },
-      ...createAnswer([{ name: 'find', pieces: ['{"q":"END"}'] }], 'tool_calls').map((event) => ('part' in event ? { ...event, part: 1 } : event)).slice(1),
+      ...createAnswer([{ name: 'find', pieces: ['{"q":"END"}'] }], 'tool_calls')
+        .map((event) => ('part' in event ? { ...event, part: 1 } : event))
+        .slice(1),
     ];
     expect(cut(['END'], events)).to.deep.equal(events);
   });
 
   it('cuts each choice by itself', () => {
     const [left, right] = [stream(['x E', 'ND y']), stream(['x E', 'xit'], 1)];
-    const events: readonly GenerateEvent[] = [{ type: 'response-start' }, ...left.flatMap((event, index) => [event, right[index] ?? event]), { type: 'response-end' }];
+    const events: readonly GenerateEvent[] = [
+      { type: 'response-start' },
+      ...left.flatMap((event, index) => [event, right[index] ?? event]),
+      { type: 'response-end' },
+    ];
     const out = cut(['END'], events);
     expect([textOf(out, 0), textOf(out, 1)]).to.deep.equal(['x ', 'x Exit']);
     expect(foldEvents(out).choices.map(({ finish }) => finish.reason)).to.deep.equal(['stop_sequence', 'stop']);
@@ -131,18 +172,32 @@ describe('the cut at a stop sequence', () => {
     const vendor = { wire: 'responses', value: {} };
     const events = whole(['😀 one END two']).map((event): GenerateEvent =>
       event.type === 'part-end'
-        ? { ...event, proof: { origin: undefined, value: 'blob' }, citations: [{ start: 0, end: 3, vendor }, { start: 2, end: 13, vendor }, { start: 7, end: 9, vendor }] }
+        ? {
+            ...event,
+            proof: { origin: undefined, value: 'blob' },
+            citations: [
+              { start: 0, end: 3, vendor },
+              { start: 2, end: 13, vendor },
+              { start: 7, end: 9, vendor },
+            ],
+          }
         : event,
     );
     expect(foldEvents(cut(['END'], events)).choices[0]?.parts[0]).to.deep.equal({
       type: 'text',
       text: '😀 one ',
-      citations: [{ start: 0, end: 3, vendor }, { start: 2, end: 6, vendor }],
+      citations: [
+        { start: 0, end: 3, vendor },
+        { start: 2, end: 6, vendor },
+      ],
     });
   });
 
   it('shows what it holds back when the stream fails, since no sequence will be completed', () => {
-    const out = filterEvents(createStopCutter(['END']), [...whole(['foo E']).slice(0, 3), { type: 'error', error: new GatewayError('upstream_reset') }]);
+    const out = filterEvents(createStopCutter(['END']), [
+      ...whole(['foo E']).slice(0, 3),
+      { type: 'error', error: new GatewayError('upstream_reset') },
+    ]);
     expect(textOf(out)).to.equal('foo E');
     expect(out.at(-1)?.type).to.equal('error');
   });

@@ -3,19 +3,40 @@ import type { JsonObject } from '../../../../core/index.ts';
 import { strictOutputFit } from '../../../../core/fits/output/strict-output.ts';
 import { createProfile, createRequest, runFit } from '../samples.ts';
 
-const object = (properties: JsonObject, more: JsonObject = {}): JsonObject => ({ type: 'object', properties, required: Object.keys(properties), additionalProperties: false, ...more });
+const object = (properties: JsonObject, more: JsonObject = {}): JsonObject => ({
+  type: 'object',
+  properties,
+  required: Object.keys(properties),
+  additionalProperties: false,
+  ...more,
+});
 const text = { type: 'string' };
 const run = (schema: JsonObject, client = 'messages', wire = 'chat-completions', strict?: boolean) =>
-  runFit(strictOutputFit, createRequest({ wire: client, output: { type: 'schema', schema, ...(strict === undefined ? {} : { strict }) } }), createProfile({}, { wire }));
+  runFit(
+    strictOutputFit,
+    createRequest({ wire: client, output: { type: 'schema', schema, ...(strict === undefined ? {} : { strict }) } }),
+    createProfile({}, { wire }),
+  );
 
 describe('strict-output fit', () => {
-  const closed = object({ a: text, list: { type: 'array', items: object({ b: { anyOf: [text, { type: 'null' }] } }) }, r: { $ref: '#/$defs/d' } }, { $defs: { d: object({ c: text }) } });
+  const closed = object(
+    {
+      a: text,
+      list: { type: 'array', items: object({ b: { anyOf: [text, { type: 'null' }] } }) },
+      r: { $ref: '#/$defs/d' },
+    },
+    { $defs: { d: object({ c: text }) } },
+  );
 
   it('asks for the promise that a client of another wire has by default', () => {
     for (const client of ['messages', 'generate-content']) {
       for (const wire of ['chat-completions', 'responses']) {
         const { fitted, losses } = run(closed, client, wire);
-        expect(fitted?.request.output, `${client} to ${wire}`).to.deep.equal({ type: 'schema', schema: closed, strict: true });
+        expect(fitted?.request.output, `${client} to ${wire}`).to.deep.equal({
+          type: 'schema',
+          schema: closed,
+          strict: true,
+        });
         expect(losses).to.deep.equal([]);
       }
     }
@@ -41,12 +62,19 @@ describe('strict-output fit', () => {
   }
 
   it('leaves alone what a client of such a wire has said, or not said', () => {
-    for (const strict of [undefined, true, false]) expect(run(closed, 'responses', 'chat-completions', strict)).to.deep.include({ fitted: undefined, losses: [] });
+    for (const strict of [undefined, true, false])
+      expect(run(closed, 'responses', 'chat-completions', strict)).to.deep.include({ fitted: undefined, losses: [] });
     expect(run(closed, 'messages', 'chat-completions', false).fitted).to.equal(undefined);
   });
 
   it('has nothing to do where a schema always binds, or there is none', () => {
-    const applies = (wire: string, schema?: boolean) => strictOutputFit.applies?.(createProfile(schema === undefined ? {} : { schema }, { wire }));
-    expect([applies('messages'), applies('generate-content'), applies('chat-completions', false), applies('chat-completions')]).to.deep.equal([false, false, false, true]);
+    const applies = (wire: string, schema?: boolean) =>
+      strictOutputFit.applies?.(createProfile(schema === undefined ? {} : { schema }, { wire }));
+    expect([
+      applies('messages'),
+      applies('generate-content'),
+      applies('chat-completions', false),
+      applies('chat-completions'),
+    ]).to.deep.equal([false, false, false, true]);
   });
 });

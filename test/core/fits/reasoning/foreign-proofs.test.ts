@@ -6,7 +6,11 @@ import { assistant, call, createProfile, createRequest, namesOf, runFit, text, u
 
 const here: Origin = { provider: 'there', family: 'family-1' };
 const elsewhere: Origin = { provider: 'elsewhere', family: 'family-2' };
-const reason = (origin: Origin | undefined): Part => ({ type: 'reasoning', text: 'SECRET THOUGHT', proof: { origin, value: 'blob' } });
+const reason = (origin: Origin | undefined): Part => ({
+  type: 'reasoning',
+  text: 'SECRET THOUGHT',
+  proof: { origin, value: 'blob' },
+});
 const withParts = (...parts: readonly Part[]) => createRequest({ turns: [user('a'), assistant(...parts), user('b')] });
 const onChat = createProfile({}, { wire: 'chat-completions' });
 
@@ -23,12 +27,20 @@ describe('foreign-proofs fit', () => {
   });
 
   it('leaves out the blob of another family at the same provider', () => {
-    const { request } = runFit(foreignProofsFit, withParts(reason({ ...here, family: 'family-2' }), text('x')), createProfile());
+    const { request } = runFit(
+      foreignProofsFit,
+      withParts(reason({ ...here, family: 'family-2' }), text('x')),
+      createProfile(),
+    );
     expect(request.turns[1]?.parts).to.deep.equal([text('x')]);
   });
 
   it('leaves out the blob of another account of the same vendor', () => {
-    const { request } = runFit(foreignProofsFit, withParts(reason({ ...here, provider: 'second-account' }), text('x')), createProfile());
+    const { request } = runFit(
+      foreignProofsFit,
+      withParts(reason({ ...here, provider: 'second-account' }), text('x')),
+      createProfile(),
+    );
     expect(request.turns[1]?.parts).to.deep.equal([text('x')]);
   });
 
@@ -39,7 +51,10 @@ describe('foreign-proofs fit', () => {
   });
 
   it('takes from a call nothing but the signature', () => {
-    const signed: Part = { ...(call('c1', 'find', '{"a":1}') as Extract<Part, { type: 'tool-call' }>), proof: { origin: elsewhere, value: 'blob' } };
+    const signed: Part = {
+      ...(call('c1', 'find', '{"a":1}') as Extract<Part, { type: 'tool-call' }>),
+      proof: { origin: elsewhere, value: 'blob' },
+    };
     const { request, losses } = runFit(foreignProofsFit, withParts(signed), createProfile());
     expect(request.turns[1]?.parts[0]).to.deep.include({ id: 'c1', input: '{"a":1}', proof: undefined });
     expect(namesOf(losses)).to.deep.equal(['messages.signature dropped']);

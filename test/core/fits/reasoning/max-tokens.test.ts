@@ -11,13 +11,21 @@ describe('max-tokens fit', () => {
   });
 
   it('sets none where the wire does not demand one', () => {
-    expect(runFit(maxTokensFit, createRequest(), createProfile({ maxOutput: 64_000 }, { wire: 'chat-completions' })).fitted).to.equal(undefined);
+    expect(
+      runFit(maxTokensFit, createRequest(), createProfile({ maxOutput: 64_000 }, { wire: 'chat-completions' })).fitted,
+    ).to.equal(undefined);
   });
 
   it('lowers a cap above what the model can write, under the client’s name for it', () => {
-    const { request, losses } = runFit(maxTokensFit, createRequest({ maxTokens: 9_000, wire: 'responses' }), createProfile({ maxOutput: 8_192 }));
+    const { request, losses } = runFit(
+      maxTokensFit,
+      createRequest({ maxTokens: 9_000, wire: 'responses' }),
+      createProfile({ maxOutput: 8_192 }),
+    );
     expect(request.maxTokens).to.equal(8_192);
     expect(namesOf(losses)).to.deep.equal(['max_output_tokens approximated']);
-    expect(runFit(maxTokensFit, createRequest({ maxTokens: 8_192 }), createProfile({ maxOutput: 8_192 })).fitted).to.equal(undefined);
+    expect(
+      runFit(maxTokensFit, createRequest({ maxTokens: 8_192 }), createProfile({ maxOutput: 8_192 })).fitted,
+    ).to.equal(undefined);
   });
 });

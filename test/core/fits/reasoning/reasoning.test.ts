@@ -5,12 +5,23 @@ import { reasoningFit } from '../../../../core/fits/reasoning/reasoning.ts';
 import { createProfile, createRequest, namesOf, runFit } from '../samples.ts';
 
 const bend = (reasoning: Reasoning, capabilities: Capabilities, maxTokens?: number, wire = 'messages') =>
-  runFit(reasoningFit, createRequest({ reasoning, ...(maxTokens === undefined ? {} : { maxTokens }) }), createProfile(capabilities, { wire }));
+  runFit(
+    reasoningFit,
+    createRequest({ reasoning, ...(maxTokens === undefined ? {} : { maxTokens }) }),
+    createProfile(capabilities, { wire }),
+  );
 
 describe('reasoning fit', () => {
   describe('for a model that takes a budget', () => {
     const budget: Capabilities = { thinking: 'budget' };
-    const shares: readonly (readonly [string, number])[] = [['minimal', 1_280], ['low', 6_400], ['medium', 19_200], ['high', 38_400], ['xhigh', 57_600], ['max', 60_800]];
+    const shares: readonly (readonly [string, number])[] = [
+      ['minimal', 1_280],
+      ['low', 6_400],
+      ['medium', 19_200],
+      ['high', 38_400],
+      ['xhigh', 57_600],
+      ['max', 60_800],
+    ];
     for (const [effort, expected] of shares) {
       it(`turns the effort ${effort} into its share of the output cap`, () => {
         const { request, losses } = bend({ effort, show: true }, budget, 64_000);
@@ -53,24 +64,40 @@ describe('reasoning fit', () => {
       const known: Capabilities = { ...budget, minBudget: 128, maxBudget: 32_768 };
       expect(bend({ budget: 50 }, known, 4_000, 'generate-content').request.reasoning).to.deep.equal({ budget: 128 });
       expect(bend({ effort: 'low' }, known, 2_000).request.reasoning).to.deep.equal({ budget: 200 });
-      expect(bend({ budget: 50_000 }, known, undefined, 'generate-content').request.reasoning).to.deep.equal({ budget: 32_768 });
+      expect(bend({ budget: 50_000 }, known, undefined, 'generate-content').request.reasoning).to.deep.equal({
+        budget: 32_768,
+      });
       expect(bend({ budget: 0 }, { ...known, thinkingOff: false }).request.reasoning).to.deep.equal({ budget: 128 });
-      expect(bend({ budget: 5_000 }, { ...budget, maxBudget: 512 }, 8_000).request.reasoning).to.deep.equal({ budget: 512 });
+      expect(bend({ budget: 5_000 }, { ...budget, maxBudget: 512 }, 8_000).request.reasoning).to.deep.equal({
+        budget: 512,
+      });
     });
 
     it('switches thinking off where the cap has no room for the least of the model, and never asks for a budget of nothing', () => {
-      expect(bend({ effort: 'high' }, { ...budget, minBudget: 4_096 }, 4_000).request.reasoning).to.deep.equal({ budget: 0 });
-      expect(bend({ effort: 'minimal' }, { ...budget, minBudget: 0 }, 40).request.reasoning).to.deep.equal({ budget: 1 });
+      expect(bend({ effort: 'high' }, { ...budget, minBudget: 4_096 }, 4_000).request.reasoning).to.deep.equal({
+        budget: 0,
+      });
+      expect(bend({ effort: 'minimal' }, { ...budget, minBudget: 0 }, 40).request.reasoning).to.deep.equal({
+        budget: 1,
+      });
     });
 
     it('keeps to the ceiling of generate-content', () => {
-      expect(bend({ effort: 'high' }, { ...budget, maxOutput: 65_536 }, undefined, 'generate-content').request.reasoning).to.deep.equal({ budget: 24_576 });
+      expect(
+        bend({ effort: 'high' }, { ...budget, maxOutput: 65_536 }, undefined, 'generate-content').request.reasoning,
+      ).to.deep.equal({ budget: 24_576 });
     });
   });
 
   describe('for a model that takes an effort', () => {
     const efforts: Capabilities = { efforts: ['low', 'medium', 'high'] };
-    const budgets: readonly (readonly [number, string])[] = [[1_500, 'low'], [3_000, 'low'], [9_000, 'medium'], [15_000, 'high'], [18_000, 'high']];
+    const budgets: readonly (readonly [number, string])[] = [
+      [1_500, 'low'],
+      [3_000, 'low'],
+      [9_000, 'medium'],
+      [15_000, 'high'],
+      [18_000, 'high'],
+    ];
     for (const [budget, effort] of budgets) {
       it(`turns ${budget} of 20,000 tokens into ${effort}`, () => {
         const { request, losses } = bend({ budget }, efforts, 20_000, 'chat-completions');
@@ -84,8 +111,12 @@ describe('reasoning fit', () => {
     });
 
     it('takes the nearest weaker effort, else the weakest', () => {
-      expect(bend({ effort: 'max' }, { efforts: ['low', 'high', 'xhigh'] }).request.reasoning).to.deep.equal({ effort: 'xhigh' });
-      expect(bend({ effort: 'xhigh' }, { efforts: ['low', 'high', 'max'] }).request.reasoning).to.deep.equal({ effort: 'high' });
+      expect(bend({ effort: 'max' }, { efforts: ['low', 'high', 'xhigh'] }).request.reasoning).to.deep.equal({
+        effort: 'xhigh',
+      });
+      expect(bend({ effort: 'xhigh' }, { efforts: ['low', 'high', 'max'] }).request.reasoning).to.deep.equal({
+        effort: 'high',
+      });
       const weakest = bend({ effort: 'minimal' }, { efforts: ['none', 'low', 'high'] });
       expect(weakest.request.reasoning).to.deep.equal({ effort: 'low' });
       expect(namesOf(weakest.losses)).to.deep.equal(['reasoning_effort approximated']);
@@ -97,16 +128,23 @@ describe('reasoning fit', () => {
 
     it('says off where there is a word for it, else asks for the least', () => {
       expect(bend({ budget: 0 }, { efforts: ['none', 'low'] }).request.reasoning).to.deep.equal({ effort: 'none' });
-      expect(bend({ budget: 0 }, { thinking: 'adaptive', efforts: ['low', 'high'] }).request.reasoning).to.deep.equal({ effort: 'none' });
+      expect(bend({ budget: 0 }, { thinking: 'adaptive', efforts: ['low', 'high'] }).request.reasoning).to.deep.equal({
+        effort: 'none',
+      });
       const least = bend({ effort: 'none' }, efforts);
       expect(least.request.reasoning).to.deep.equal({ effort: 'low' });
       expect(namesOf(least.losses)).to.deep.equal(['reasoning_effort approximated']);
-      expect(bend({ effort: 'none' }, { thinking: 'adaptive', thinkingOff: false, efforts: ['low', 'high'] }).request.reasoning).to.deep.equal({ effort: 'low' });
+      expect(
+        bend({ effort: 'none' }, { thinking: 'adaptive', thinkingOff: false, efforts: ['low', 'high'] }).request
+          .reasoning,
+      ).to.deep.equal({ effort: 'low' });
     });
 
     it('sends an effort on wires without budgets, whatever is known of the model', () => {
       expect(bend({ budget: 9_000 }, {}, 20_000, 'responses').request.reasoning).to.deep.equal({ effort: 'medium' });
-      expect(bend({ budget: 9_000 }, { thinking: 'budget' }, 20_000, 'chat-completions').request.reasoning).to.deep.equal({ effort: 'medium' });
+      expect(
+        bend({ budget: 9_000 }, { thinking: 'budget' }, 20_000, 'chat-completions').request.reasoning,
+      ).to.deep.equal({ effort: 'medium' });
     });
   });
 

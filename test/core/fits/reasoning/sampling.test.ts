@@ -6,7 +6,11 @@ const request = createRequest({ temperature: 1.7, topP: 0.5, topK: 4 });
 
 describe('sampling fit', () => {
   it('leaves every parameter out where none is taken, each by name', () => {
-    const { request: fitted, losses } = runFit(samplingFit, request, createProfile({ sampling: false, maxTemperature: 1 }));
+    const { request: fitted, losses } = runFit(
+      samplingFit,
+      request,
+      createProfile({ sampling: false, maxTemperature: 1 }),
+    );
     expect(fitted).to.include({ temperature: undefined, topP: undefined, topK: undefined });
     expect(namesOf(losses)).to.deep.equal(['temperature dropped', 'top_p dropped', 'top_k dropped']);
   });
@@ -25,9 +29,18 @@ describe('sampling fit', () => {
 
   it('keeps defaults only while a model thinks on a wire that demands it', () => {
     const thinking = { ...request, reasoning: { budget: 2_000 } };
-    expect(runFit(samplingFit, thinking, createProfile()).request).to.include({ temperature: undefined, topP: undefined, topK: undefined });
-    expect(runFit(samplingFit, thinking, createProfile({ maxTemperature: 1 })).request).to.include({ temperature: 1, topP: undefined });
-    expect(runFit(samplingFit, { ...thinking, temperature: 1, topP: 0.95, topK: undefined }, createProfile()).fitted).to.equal(undefined);
+    expect(runFit(samplingFit, thinking, createProfile()).request).to.include({
+      temperature: undefined,
+      topP: undefined,
+      topK: undefined,
+    });
+    expect(runFit(samplingFit, thinking, createProfile({ maxTemperature: 1 })).request).to.include({
+      temperature: 1,
+      topP: undefined,
+    });
+    expect(
+      runFit(samplingFit, { ...thinking, temperature: 1, topP: 0.95, topK: undefined }, createProfile()).fitted,
+    ).to.equal(undefined);
     expect(runFit(samplingFit, thinking, createProfile({}, { wire: 'chat-completions' })).fitted).to.equal(undefined);
   });
 

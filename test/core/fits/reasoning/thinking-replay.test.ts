@@ -5,7 +5,11 @@ import { assistant, call, createProfile, createRequest, namesOf, result, runFit,
 
 const thought: Part = { type: 'reasoning', text: 'hm', proof: { origin: undefined, value: 'sig' } };
 const budget = createProfile({ thinking: 'budget' });
-const loop = (...parts: readonly Part[]) => createRequest({ turns: [user('a'), assistant(...parts), user(result('c1'))], reasoning: { budget: 2_000, show: true } });
+const loop = (...parts: readonly Part[]) =>
+  createRequest({
+    turns: [user('a'), assistant(...parts), user(result('c1'))],
+    reasoning: { budget: 2_000, show: true },
+  });
 
 describe('thinking-replay fit', () => {
   it('sends a tool loop that lost its reasoning without thinking', () => {
@@ -18,11 +22,18 @@ describe('thinking-replay fit', () => {
     expect(runFit(thinkingReplayFit, loop(thought, call('c1')), budget).fitted).to.equal(undefined);
     expect(runFit(thinkingReplayFit, loop({ type: 'text', text: 'b' }), budget).fitted).to.equal(undefined);
     const later = loop(call('c1'));
-    expect(runFit(thinkingReplayFit, { ...later, turns: [...later.turns, assistant('done'), user('more')] }, budget).fitted).to.equal(undefined);
+    expect(
+      runFit(thinkingReplayFit, { ...later, turns: [...later.turns, assistant('done'), user('more')] }, budget).fitted,
+    ).to.equal(undefined);
   });
 
   it('leaves other targets alone', () => {
-    expect(runFit(thinkingReplayFit, loop(call('c1')), createProfile({ thinking: 'adaptive' })).fitted).to.equal(undefined);
-    expect(runFit(thinkingReplayFit, loop(call('c1')), createProfile({ thinking: 'budget' }, { wire: 'generate-content' })).fitted).to.equal(undefined);
+    expect(runFit(thinkingReplayFit, loop(call('c1')), createProfile({ thinking: 'adaptive' })).fitted).to.equal(
+      undefined,
+    );
+    expect(
+      runFit(thinkingReplayFit, loop(call('c1')), createProfile({ thinking: 'budget' }, { wire: 'generate-content' }))
+        .fitted,
+    ).to.equal(undefined);
   });
 });

@@ -4,7 +4,17 @@ import type { Part } from '../../../../core/canonical/part.ts';
 import type { Tool } from '../../../../core/canonical/tool.ts';
 import { GatewayError } from '../../../../core/errors.ts';
 import { customToolsFit } from '../../../../core/fits/tools/custom-tools.ts';
-import { assistant, call, createAnswer, createProfile, createRequest, filterEvents, namesOf, runFit, user } from '../samples.ts';
+import {
+  assistant,
+  call,
+  createAnswer,
+  createProfile,
+  createRequest,
+  filterEvents,
+  namesOf,
+  runFit,
+  user,
+} from '../samples.ts';
 import { checkGrammar } from '../event-grammar.ts';
 
 const patch: Tool = {
@@ -31,15 +41,26 @@ describe('custom-tools fit', () => {
       name: 'patch',
       kind: 'function',
       description: 'Applies a patch.\n\n\'input\' must follow this lark grammar:\nstart: "x"',
-      schema: { type: 'object', properties: { input: { type: 'string' } }, required: ['input'], additionalProperties: false },
+      schema: {
+        type: 'object',
+        properties: { input: { type: 'string' } },
+        required: ['input'],
+        additionalProperties: false,
+      },
     });
     expect(fitted.tools[1]).to.equal(find);
     expect(namesOf(losses)).to.deep.equal(['tools approximated']);
   });
 
   it('reads the flat grammar of responses too', () => {
-    const flat: Tool = { name: 'p', kind: 'custom', vendor: { format: { type: 'grammar', syntax: 'regex', definition: 'a+' } } };
-    expect(runFit(customToolsFit, { ...request, tools: [flat] }, profile).request.tools[0]?.description).to.equal("'input' must follow this regex grammar:\na+");
+    const flat: Tool = {
+      name: 'p',
+      kind: 'custom',
+      vendor: { format: { type: 'grammar', syntax: 'regex', definition: 'a+' } },
+    };
+    expect(runFit(customToolsFit, { ...request, tools: [flat] }, profile).request.tools[0]?.description).to.equal(
+      "'input' must follow this regex grammar:\na+",
+    );
   });
 
   it('rewrites the calls of the history, also when the tool is no longer declared', () => {
@@ -51,7 +72,14 @@ describe('custom-tools fit', () => {
   });
 
   it('turns calls of the answer back and leaves others', () => {
-    const events = createAnswer(['t', { name: 'patch', pieces: ['{"inp', 'ut":"x \\u00', 'e9"}'] }, { name: 'find', pieces: ['{"input":', '"q"}'] }], 'tool_calls');
+    const events = createAnswer(
+      [
+        't',
+        { name: 'patch', pieces: ['{"inp', 'ut":"x \\u00', 'e9"}'] },
+        { name: 'find', pieces: ['{"input":', '"q"}'] },
+      ],
+      'tool_calls',
+    );
     const out = filterEvents(createFilter(), events);
     expect(checkGrammar(out)).to.deep.equal([]);
     expect(foldEvents(out).choices[0]?.parts).to.deep.equal([
@@ -65,7 +93,14 @@ describe('custom-tools fit', () => {
     const [start, ...rest] = createAnswer([{ name: 'patch', pieces: ['{"input":"a"}'] }]);
     const [, second] = createAnswer(['', { name: 'patch', pieces: [] }]).filter(({ type }) => type === 'part-start');
     const [firstStart, firstDelta, firstEnd, ...end] = rest;
-    if (start === undefined || second === undefined || firstStart === undefined || firstDelta === undefined || firstEnd === undefined) throw new Error('sample');
+    if (
+      start === undefined ||
+      second === undefined ||
+      firstStart === undefined ||
+      firstDelta === undefined ||
+      firstEnd === undefined
+    )
+      throw new Error('sample');
     const out = filterEvents(createFilter(), [
       start,
       firstStart,
@@ -78,7 +113,9 @@ describe('custom-tools fit', () => {
       ...end,
     ]);
     expect(checkGrammar(out)).to.deep.equal([]);
-    expect(foldEvents(out).choices[0]?.parts.map((part) => (part.type === 'tool-call' ? part.input : ''))).to.deep.equal(['a', 'b']);
+    expect(
+      foldEvents(out).choices[0]?.parts.map((part) => (part.type === 'tool-call' ? part.input : '')),
+    ).to.deep.equal(['a', 'b']);
   });
 
   it('gives back what the model wrote when it is not the agreed JSON', () => {

@@ -17,8 +17,12 @@ describe('forced-tool fit', () => {
 
   it('keeps all tools when none is named, or none that is declared', () => {
     const profile = createProfile({ forcedTool: false });
-    expect(runFit(forcedToolFit, { ...forced, toolChoice: { mode: 'required' } }, profile).request.tools).to.have.length(3);
-    expect(runFit(forcedToolFit, { ...forced, toolChoice: { mode: 'required', only: ['z'] } }, profile).request.tools).to.have.length(3);
+    expect(
+      runFit(forcedToolFit, { ...forced, toolChoice: { mode: 'required' } }, profile).request.tools,
+    ).to.have.length(3);
+    expect(
+      runFit(forcedToolFit, { ...forced, toolChoice: { mode: 'required', only: ['z'] } }, profile).request.tools,
+    ).to.have.length(3);
   });
 
   it('E21 forces where that is allowed as long as the model does not think', () => {
@@ -30,18 +34,28 @@ describe('forced-tool fit', () => {
   });
 
   it('leaves other choices alone', () => {
-    expect(runFit(forcedToolFit, { ...forced, toolChoice: { mode: 'none' } }, createProfile({ forcedTool: false })).fitted).to.equal(undefined);
+    expect(
+      runFit(forcedToolFit, { ...forced, toolChoice: { mode: 'none' } }, createProfile({ forcedTool: false })).fitted,
+    ).to.equal(undefined);
   });
 
   it('drops a tool choice without tools on every target', () => {
-    const { request, losses } = runFit(forcedToolFit, createRequest({ toolChoice: { mode: 'required' }, parallelTools: false }), createProfile());
+    const { request, losses } = runFit(
+      forcedToolFit,
+      createRequest({ toolChoice: { mode: 'required' }, parallelTools: false }),
+      createProfile(),
+    );
     expect(request).to.include({ toolChoice: undefined, parallelTools: undefined });
     expect(namesOf(losses)).to.deep.equal(['tool_choice dropped']);
   });
 
   it('names no loss of a choice that asks for nothing where there is no tool', () => {
     for (const mode of ['auto', 'none'] as const) {
-      const { request, losses } = runFit(forcedToolFit, createRequest({ toolChoice: { mode }, parallelTools: true }), createProfile());
+      const { request, losses } = runFit(
+        forcedToolFit,
+        createRequest({ toolChoice: { mode }, parallelTools: true }),
+        createProfile(),
+      );
       expect(request).to.include({ toolChoice: undefined, parallelTools: undefined });
       expect(losses).to.deep.equal([]);
     }

@@ -18,6 +18,8 @@ describe('hosted-tools fit', () => {
 
   it('lets it pass on its own wire, and other tools everywhere', () => {
     expect(runFit(hostedToolsFit, request, createProfile({}, { wire: 'chat-completions' })).fitted).to.equal(undefined);
-    expect(runFit(hostedToolsFit, createRequest({ tools: [{ name: 'find', kind: 'function' }] }), createProfile()).fitted).to.equal(undefined);
+    expect(
+      runFit(hostedToolsFit, createRequest({ tools: [{ name: 'find', kind: 'function' }] }), createProfile()).fitted,
+    ).to.equal(undefined);
   });
 });

@@ -25,13 +25,26 @@ describe('tool-names fit', () => {
     expect(request.turns[1]?.parts[0]).to.include({ name: 'files_read_v2' });
     expect(request.turns[2]?.parts[0]).to.include({ name: 'files_read_v2' });
     expect(losses).to.deep.equal([]);
-    const events = createAnswer([{ name: 'files_read_v2', pieces: ['{}'] }, { name: 'other', pieces: ['{}'] }], 'tool_calls');
+    const events = createAnswer(
+      [
+        { name: 'files_read_v2', pieces: ['{}'] },
+        { name: 'other', pieces: ['{}'] },
+      ],
+      'tool_calls',
+    );
     const reply = fitted?.reply?.();
-    expect(foldEvents(reply === undefined ? [] : filterEvents(reply, events)).choices[0]?.parts).to.deep.equal([call('c0', 'files.read:v2'), call('c1', 'other')]);
+    expect(foldEvents(reply === undefined ? [] : filterEvents(reply, events)).choices[0]?.parts).to.deep.equal([
+      call('c0', 'files.read:v2'),
+      call('c1', 'other'),
+    ]);
   });
 
   it('does not collide with a name that is taken, nor with another new one', () => {
-    const { request } = runFit(toolNamesFit, createRequest({ tools: declare('files.read:v2', 'files_read_v2', 'files/read/v2') }), profile);
+    const { request } = runFit(
+      toolNamesFit,
+      createRequest({ tools: declare('files.read:v2', 'files_read_v2', 'files/read/v2') }),
+      profile,
+    );
     const names = request.tools.map(({ name }) => name);
     expect(names[1]).to.equal('files_read_v2');
     expect(new Set(names).size).to.equal(3);
@@ -39,19 +52,29 @@ describe('tool-names fit', () => {
   });
 
   it('gives the same name again in the next request', () => {
-    const name = () => runFit(toolNamesFit, createRequest({ tools: declare('a.b', 'a_b') }), profile).request.tools[0]?.name;
-    expect(name()).to.equal(name()).and.to.match(/^(t_a_b|a_b_\w+)$/);
+    const name = () =>
+      runFit(toolNamesFit, createRequest({ tools: declare('a.b', 'a_b') }), profile).request.tools[0]?.name;
+    expect(name())
+      .to.equal(name())
+      .and.to.match(/^(t_a_b|a_b_\w+)$/);
   });
 
   it('cuts long names to what the pattern takes and finds a first letter', () => {
     const short = createProfile({ toolName: /^[a-zA-Z_][a-zA-Z0-9_]{0,19}$/ });
-    const { request } = runFit(toolNamesFit, createRequest({ tools: declare('1st'), turns: [assistant(call('1', 'n'.repeat(40)))] }), short);
+    const { request } = runFit(
+      toolNamesFit,
+      createRequest({ tools: declare('1st'), turns: [assistant(call('1', 'n'.repeat(40)))] }),
+      short,
+    );
     expect(request.tools[0]?.name).to.equal('t_1st');
     expect(request.turns[0]?.parts[0]).to.include({ name: 'n'.repeat(16) });
   });
 
   it('leaves the names of hosted tools, legal names, and targets without a pattern', () => {
-    const hosted = createRequest({ tools: [{ name: 'web.search', kind: 'hosted' }], toolChoice: { mode: 'required', only: ['web.search'] } });
+    const hosted = createRequest({
+      tools: [{ name: 'web.search', kind: 'hosted' }],
+      toolChoice: { mode: 'required', only: ['web.search'] },
+    });
     expect(runFit(toolNamesFit, hosted, profile).fitted).to.equal(undefined);
     expect(runFit(toolNamesFit, createRequest({ tools: declare('legal-name') }), profile).fitted).to.equal(undefined);
     expect(runFit(toolNamesFit, createRequest({ tools: declare('a.b') }), createProfile()).fitted).to.equal(undefined);

@@ -4,18 +4,32 @@ import { assistant, call, createProfile, createRequest, namesOf, result, runFit,
 import type { Turn } from '../../../../core/canonical/request.ts';
 
 const pair = (...turns: readonly Turn[]) => runFit(toolPairingFit, createRequest({ turns }), createProfile());
-const missing = (id: string) => ({ type: 'tool-result', id, name: 'find', failed: true, parts: [{ type: 'text', text: 'no result was provided' }] });
+const missing = (id: string) => ({
+  type: 'tool-result',
+  id,
+  name: 'find',
+  failed: true,
+  parts: [{ type: 'text', text: 'no result was provided' }],
+});
 
 describe('tool-pairing fit', () => {
   it('leaves conversations alone whose calls are answered, in one turn or one each, and those without tools', () => {
-    expect(pair(user('a'), assistant(call('1'), call('2')), user(result('1')), user(result('2')), user('go')).fitted).to.equal(undefined);
-    expect(pair(user('a'), assistant(call('1'), call('2')), user(result('2'), result('1'), 'go')).fitted).to.equal(undefined);
+    expect(
+      pair(user('a'), assistant(call('1'), call('2')), user(result('1')), user(result('2')), user('go')).fitted,
+    ).to.equal(undefined);
+    expect(pair(user('a'), assistant(call('1'), call('2')), user(result('2'), result('1'), 'go')).fitted).to.equal(
+      undefined,
+    );
     expect(pair(user('a'), assistant('b'), assistant('c'), user('d')).fitted).to.equal(undefined);
   });
 
   it('E10 answers a call without a result as failed, behind the results that are there', () => {
     const { request, losses } = pair(user('a'), assistant(call('1'), call('2')), user(result('1')), user('go on'));
-    expect(request.turns.slice(2)).to.deep.equal([user(result('1')), { role: 'user', parts: [missing('2')] }, user('go on')]);
+    expect(request.turns.slice(2)).to.deep.equal([
+      user(result('1')),
+      { role: 'user', parts: [missing('2')] },
+      user('go on'),
+    ]);
     expect(namesOf(losses)).to.deep.equal(['messages.tool_results injected']);
   });
 
@@ -32,7 +46,12 @@ describe('tool-pairing fit', () => {
 
   it('keeps the image of an orphan, and says that it had failed', () => {
     const image = { type: 'media', media: { mediaType: 'image/png', base64: 'AAAA' } } as const;
-    const orphan = { type: 'tool-result', id: 'x', failed: true, parts: [{ type: 'text', text: 'boom' }, image] } as const;
+    const orphan = {
+      type: 'tool-result',
+      id: 'x',
+      failed: true,
+      parts: [{ type: 'text', text: 'boom' }, image],
+    } as const;
     expect(pair(user('a', orphan)).request.turns[0]).to.deep.equal(user('a', '[tool result x] Error: boom', image));
   });
 
@@ -59,14 +78,34 @@ describe('tool-pairing fit', () => {
   });
 
   it('puts results directly behind their calls when someone spoke in between', () => {
-    const { request, losses } = pair(user('a'), assistant(call('1'), call('2')), system('note'), user('wait'), user(result('1'), 'so?'), user(result('2')));
-    expect(request.turns.slice(2)).to.deep.equal([user(result('1')), user(result('2')), system('note'), user('wait'), user('so?')]);
+    const { request, losses } = pair(
+      user('a'),
+      assistant(call('1'), call('2')),
+      system('note'),
+      user('wait'),
+      user(result('1'), 'so?'),
+      user(result('2')),
+    );
+    expect(request.turns.slice(2)).to.deep.equal([
+      user(result('1')),
+      user(result('2')),
+      system('note'),
+      user('wait'),
+      user('so?'),
+    ]);
     expect(namesOf(losses)).to.deep.equal(['messages.tool_results approximated']);
   });
 
   it('does not look for a result beyond the next turn of the model', () => {
     const { request } = pair(user('a'), assistant(call('1')), user('b'), assistant('c'), user(result('1')));
-    expect(request.turns).to.deep.equal([user('a'), assistant(call('1')), { role: 'user', parts: [missing('1')] }, user('b'), assistant('c'), user('[tool result 1] found')]);
+    expect(request.turns).to.deep.equal([
+      user('a'),
+      assistant(call('1')),
+      { role: 'user', parts: [missing('1')] },
+      user('b'),
+      assistant('c'),
+      user('[tool result 1] found'),
+    ]);
   });
 
   it('keeps what a wire says beside a turn whose results move', () => {

@@ -2,7 +2,13 @@ import { expect } from 'chai';
 import { undeclaredToolsFit } from '../../../../core/fits/tools/undeclared-tools.ts';
 import { assistant, call, createProfile, createRequest, namesOf, result, runFit, user } from '../samples.ts';
 
-const request = createRequest({ turns: [user('a'), assistant(call('1', 'f'), call('2', 'f'), call('3', 'g')), user(result('1'), result('2'), result('3'))] });
+const request = createRequest({
+  turns: [
+    user('a'),
+    assistant(call('1', 'f'), call('2', 'f'), call('3', 'g')),
+    user(result('1'), result('2'), result('3')),
+  ],
+});
 
 describe('undeclared-tools fit', () => {
   it('declares the tools of the history once each, and forbids to call them', () => {
@@ -13,7 +19,9 @@ describe('undeclared-tools fit', () => {
   });
 
   it('leaves requests that declare tools, have no calls, or go to a wire that does not mind', () => {
-    expect(runFit(undeclaredToolsFit, { ...request, tools: [{ name: 'x', kind: 'function' }] }, createProfile()).fitted).to.equal(undefined);
+    expect(
+      runFit(undeclaredToolsFit, { ...request, tools: [{ name: 'x', kind: 'function' }] }, createProfile()).fitted,
+    ).to.equal(undefined);
     expect(runFit(undeclaredToolsFit, createRequest(), createProfile()).fitted).to.equal(undefined);
     expect(runFit(undeclaredToolsFit, request, createProfile({}, { wire: 'responses' })).fitted).to.equal(undefined);
   });

@@ -9,14 +9,27 @@ const join = (...turns: readonly Turn[]) => runFit(assistantTurnsFit, createRequ
 
 describe('assistant-turns fit', () => {
   it('makes one turn of what a client sent chunk by chunk', () => {
-    const { request, losses } = join(user('a'), assistant(thought), assistant('x'), assistant(call('1')), assistant(call('2')), user(result('1'), result('2')));
-    expect(request.turns).to.deep.equal([user('a'), assistant(thought, 'x', call('1'), call('2')), user(result('1'), result('2'))]);
+    const { request, losses } = join(
+      user('a'),
+      assistant(thought),
+      assistant('x'),
+      assistant(call('1')),
+      assistant(call('2')),
+      user(result('1'), result('2')),
+    );
+    expect(request.turns).to.deep.equal([
+      user('a'),
+      assistant(thought, 'x', call('1'), call('2')),
+      user(result('1'), result('2')),
+    ]);
     expect(namesOf(losses)).to.deep.equal(['messages.assistant approximated']);
   });
 
   it('keeps what the wire said beside one of them', () => {
     const rest = { wire: 'chat-completions', members: { name: 'bot' } };
-    expect(join(assistant(call('1')), { ...assistant('x'), rest }).request.turns).to.deep.equal([{ ...assistant(call('1'), 'x'), rest }]);
+    expect(join(assistant(call('1')), { ...assistant('x'), rest }).request.turns).to.deep.equal([
+      { ...assistant(call('1'), 'x'), rest },
+    ]);
   });
 
   it('leaves runs without calls, and calls that stand alone', () => {

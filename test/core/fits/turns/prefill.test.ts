@@ -12,9 +12,14 @@ describe('prefill fit', () => {
   });
 
   it('does so as well while a model thinks on a wire that forbids both', () => {
-    expect(runFit(prefillFit, { ...begun, reasoning: { budget: 2_000 } }, createProfile()).request.turns).to.have.length(3);
+    expect(
+      runFit(prefillFit, { ...begun, reasoning: { budget: 2_000 } }, createProfile()).request.turns,
+    ).to.have.length(3);
     expect(runFit(prefillFit, { ...begun, reasoning: { budget: 0 } }, createProfile()).fitted).to.equal(undefined);
-    expect(runFit(prefillFit, { ...begun, reasoning: { effort: 'high' } }, createProfile({}, { wire: 'chat-completions' })).fitted).to.equal(undefined);
+    expect(
+      runFit(prefillFit, { ...begun, reasoning: { effort: 'high' } }, createProfile({}, { wire: 'chat-completions' }))
+        .fitted,
+    ).to.equal(undefined);
   });
 
   it('leaves a prefill that is taken, and a conversation that ends with the user', () => {

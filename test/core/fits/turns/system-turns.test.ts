@@ -8,25 +8,40 @@ describe('system-turns fit', () => {
   it('E16 marks later system text as user text in its place', () => {
     const turns = [system('s'), user('a'), assistant('b'), system('new rule'), user('c')];
     const { request, losses } = runFit(systemTurnsFit, createRequest({ turns }), leadingOnly);
-    expect(request.turns).to.deep.equal([system('s'), user('a'), assistant('b'), user('<system>new rule</system>'), user('c')]);
+    expect(request.turns).to.deep.equal([
+      system('s'),
+      user('a'),
+      assistant('b'),
+      user('<system>new rule</system>'),
+      user('c'),
+    ]);
     expect(namesOf(losses)).to.deep.equal(['messages.system approximated']);
   });
 
   it('leaves later system turns where the target takes them, and leading ones everywhere', () => {
     const later = createRequest({ turns: [user('a'), system('s'), user('b')] });
     expect(runFit(systemTurnsFit, later, createProfile()).fitted).to.equal(undefined);
-    expect(runFit(systemTurnsFit, createRequest({ turns: [system('s'), system('t'), user('a')] }), leadingOnly).fitted).to.equal(undefined);
+    expect(
+      runFit(systemTurnsFit, createRequest({ turns: [system('s'), system('t'), user('a')] }), leadingOnly).fitted,
+    ).to.equal(undefined);
   });
 
   it('drops a later system turn without text and keeps a cache mark', () => {
     const marked = { role: 'system', parts: [{ type: 'text', text: 'x', cache: { ttl: '5m' } }] } as const;
     const { request } = runFit(systemTurnsFit, createRequest({ turns: [user('a'), system(''), marked] }), leadingOnly);
-    expect(request.turns).to.deep.equal([user('a'), { role: 'user', parts: [{ type: 'text', text: '<system>x</system>', cache: { ttl: '5m' } }] }]);
+    expect(request.turns).to.deep.equal([
+      user('a'),
+      { role: 'user', parts: [{ type: 'text', text: '<system>x</system>', cache: { ttl: '5m' } }] },
+    ]);
   });
 
   it('E15 lets the last system turn speak for the user when nobody else does, on every target', () => {
     const developer = { ...system('t'), rest: { wire: 'chat-completions', members: { role: 'developer' } } };
-    const { request, losses } = runFit(systemTurnsFit, createRequest({ turns: [system('s'), developer] }), createProfile());
+    const { request, losses } = runFit(
+      systemTurnsFit,
+      createRequest({ turns: [system('s'), developer] }),
+      createProfile(),
+    );
     expect(request.turns).to.deep.equal([system('s'), user('t')]);
     expect(namesOf(losses)).to.deep.equal(['messages.system approximated']);
   });

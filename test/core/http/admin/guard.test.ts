@@ -22,7 +22,16 @@ describe('the guard of the admin listener', () => {
   });
   const start = async (token: string | undefined, host: string): Promise<Listener> => {
     const app = new Koa();
-    app.use(createErrorBoundary(log, 'All is elsewhere.')).use(createAdminGuard({ host, door: token === undefined ? undefined : createTokenDoor(token, clock), sessions: createSessions(clock) }, log));
+    app.use(createErrorBoundary(log, 'All is elsewhere.')).use(
+      createAdminGuard(
+        {
+          host,
+          door: token === undefined ? undefined : createTokenDoor(token, clock),
+          sessions: createSessions(clock),
+        },
+        log,
+      ),
+    );
     app.use((context) => {
       context.body = 'a page';
     });
@@ -30,15 +39,29 @@ describe('the guard of the admin listener', () => {
     listeners.push(listener);
     return listener;
   };
-  const ask = async (method: string, headers: OutgoingHttpHeaders, { token, host = '127.0.0.1' }: { readonly token?: string; readonly host?: string } = {}): Promise<HttpReply> =>
-    send((await start(token, host)).url, { method, path: '/page', headers });
+  const ask = async (
+    method: string,
+    headers: OutgoingHttpHeaders,
+    { token, host = '127.0.0.1' }: { readonly token?: string; readonly host?: string } = {},
+  ): Promise<HttpReply> => send((await start(token, host)).url, { method, path: '/page', headers });
 
   describe('with a token', () => {
     it('lets its holder pass, however Bearer is spelt', async () => {
-      for (const authorization of ['Bearer secret', 'bearer  secret', 'secret']) expect((await ask('GET', { authorization }, { token: 'secret' })).status, authorization).to.equal(200);
+      for (const authorization of ['Bearer secret', 'bearer  secret', 'secret'])
+        expect((await ask('GET', { authorization }, { token: 'secret' })).status, authorization).to.equal(200);
     });
 
-    for (const wrong of [undefined, '', 'Bearer', 'Bearer ', 'Bearer secre', 'Bearer secrets', 'Bearer SECRET', 'Basic secret', 'Bearer Bearer secret']) {
+    for (const wrong of [
+      undefined,
+      '',
+      'Bearer',
+      'Bearer ',
+      'Bearer secre',
+      'Bearer secrets',
+      'Bearer SECRET',
+      'Basic secret',
+      'Bearer Bearer secret',
+    ]) {
       it(`keeps ${JSON.stringify(wrong ?? null)} out, and says so in the log`, async () => {
         const reply = await ask('GET', wrong === undefined ? {} : { authorization: wrong }, { token: 'secret' });
         expect(reply.status).to.equal(401);
@@ -49,15 +72,37 @@ describe('the guard of the admin listener', () => {
     }
 
     it('answers under whatever name it is reached: a page that guesses the name has no token', async () => {
-      expect((await ask('GET', { authorization: 'Bearer secret', host: 'koine.internal:8788' }, { token: 'secret' })).status).to.equal(200);
+      expect(
+        (await ask('GET', { authorization: 'Bearer secret', host: 'koine.internal:8788' }, { token: 'secret' })).status,
+      ).to.equal(200);
     });
   });
 
   describe('without a token', () => {
-    for (const host of ['localhost', 'localhost:8788', 'LOCALHOST', '127.0.0.1:8788', '127.8.8.8', '[::1]:8788', 'gateway.internal:8788'])
-      it(`answers to ${host}`, async () => expect((await ask('GET', { host }, { host: 'gateway.internal' })).status).to.equal(200));
+    for (const host of [
+      'localhost',
+      'localhost:8788',
+      'LOCALHOST',
+      '127.0.0.1:8788',
+      '127.8.8.8',
+      '[::1]:8788',
+      'gateway.internal:8788',
+    ])
+      it(`answers to ${host}`, async () =>
+        expect((await ask('GET', { host }, { host: 'gateway.internal' })).status).to.equal(200));
 
-    for (const host of ['evil.example', 'evil.example:8788', 'localhost.evil.example', '127.0.0.1.nip.io', '128.0.0.1', '127.0.0.1#@evil.example', 'evil.example#@127.0.0.1', '127.0.0.1/', '[::2]', '10.0.0.1'])
+    for (const host of [
+      'evil.example',
+      'evil.example:8788',
+      'localhost.evil.example',
+      '127.0.0.1.nip.io',
+      '128.0.0.1',
+      '127.0.0.1#@evil.example',
+      'evil.example#@127.0.0.1',
+      '127.0.0.1/',
+      '[::2]',
+      '10.0.0.1',
+    ])
       it(`does not answer to ${host}, which a site may have pointed here`, async () => {
         const reply = await ask('GET', { host });
         expect(reply.status).to.equal(403);
@@ -72,25 +117,42 @@ describe('the guard of the admin listener', () => {
 
       for (const origin of ['https://evil.example', 'null', 'http://127.0.0.1:1', 'file://'])
         it(`of ${origin} is refused, whatever it sends`, async () => {
-          for (const method of ['GET', 'POST', 'DELETE']) expect((await ask(method, { ...authorization, ...json, origin }, options)).status, method).to.equal(403);
+          for (const method of ['GET', 'POST', 'DELETE'])
+            expect((await ask(method, { ...authorization, ...json, origin }, options)).status, method).to.equal(403);
         });
 
       for (const site of ['cross-site', 'same-site', 'Cross-Site', 'rubbish'])
         it(`is refused where the browser says ${site}, also without an Origin`, async () => {
           const headers = { ...authorization, ...json, 'sec-fetch-site': site };
-          for (const method of ['GET', 'POST', 'DELETE']) expect((await ask(method, headers, options)).status, method).to.equal(403);
+          for (const method of ['GET', 'POST', 'DELETE'])
+            expect((await ask(method, headers, options)).status, method).to.equal(403);
           for (const dest of ['iframe', 'script', 'empty']) {
-            expect((await ask('GET', { ...headers, 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': dest }, options)).status, dest).to.equal(403);
+            expect(
+              (await ask('GET', { ...headers, 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': dest }, options)).status,
+              dest,
+            ).to.equal(403);
           }
         });
 
       it('is reached by a link of another site, which changes nothing', async () => {
-        const link = { ...authorization, ...json, 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
-        expect([(await ask('GET', link, options)).status, (await ask('POST', link, options)).status]).to.deep.equal([200, 403]);
+        const link = {
+          ...authorization,
+          ...json,
+          'sec-fetch-site': 'cross-site',
+          'sec-fetch-mode': 'navigate',
+          'sec-fetch-dest': 'document',
+        };
+        expect([(await ask('GET', link, options)).status, (await ask('POST', link, options)).status]).to.deep.equal([
+          200, 403,
+        ]);
       });
 
       it('is let through where the browser says that it is its own, or that a person typed the address', async () => {
-        for (const site of ['same-origin', 'none']) expect((await ask('POST', { ...authorization, ...json, 'sec-fetch-site': site }, options)).status, site).to.equal(200);
+        for (const site of ['same-origin', 'none'])
+          expect(
+            (await ask('POST', { ...authorization, ...json, 'sec-fetch-site': site }, options)).status,
+            site,
+          ).to.equal(200);
       });
 
       it('of this listener may call', async () => {
@@ -98,13 +160,24 @@ describe('the guard of the admin listener', () => {
         expect((await ask('POST', headers, options)).status).to.equal(200);
       });
 
-      for (const type of [undefined, 'text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'text/plain; application/json', 'application/jsonx'])
+      for (const type of [
+        undefined,
+        'text/plain',
+        'application/x-www-form-urlencoded',
+        'multipart/form-data; boundary=x',
+        'text/plain; application/json',
+        'application/jsonx',
+      ])
         it(`cannot post a form (${type ?? 'no content type'})`, async () => {
-          expect((await ask('POST', { ...authorization, ...(type === undefined ? {} : { 'content-type': type }) }, options)).status).to.equal(415);
+          expect(
+            (await ask('POST', { ...authorization, ...(type === undefined ? {} : { 'content-type': type }) }, options))
+              .status,
+          ).to.equal(415);
         });
 
       it('may name its JSON as it likes', async () => {
-        for (const type of ['application/json', 'Application/JSON; charset=utf-8']) expect((await ask('POST', { ...authorization, 'content-type': type }, options)).status).to.equal(200);
+        for (const type of ['application/json', 'Application/JSON; charset=utf-8'])
+          expect((await ask('POST', { ...authorization, 'content-type': type }, options)).status).to.equal(200);
       });
     });
 });

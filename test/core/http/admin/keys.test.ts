@@ -6,7 +6,15 @@ import type { KeyRegister } from '../../../../core/tenancy/key-register.ts';
 import type { ListedKey } from '../../../../core/tenancy/listed-key.ts';
 
 const soon = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
-const fresh: ListedKey = { id: 'k1', name: 'bob', organization: 'acme', project: 'web', models: [], disabled: false, origin: 'database' };
+const fresh: ListedKey = {
+  id: 'k1',
+  name: 'bob',
+  organization: 'acme',
+  project: 'web',
+  models: [],
+  disabled: false,
+  origin: 'database',
+};
 const never = (): never => {
   throw new GatewayError('internal_error');
 };
@@ -61,15 +69,30 @@ describe('changes to keys', () => {
         return GatewayError.is(thrown) ? thrown.code : 'unknown';
       }
     };
-    expect(await Promise.all([revoke(), revoke(), revoke()])).to.deep.equal(['done', 'precondition_failed', 'precondition_failed']);
+    expect(await Promise.all([revoke(), revoke(), revoke()])).to.deep.equal([
+      'done',
+      'precondition_failed',
+      'precondition_failed',
+    ]);
     expect(keys.changes).to.deep.equal(['k1']);
   });
 
   it('are not held up by one that failed', async () => {
     const keys = createSlowRegister();
     const answers = collect(keys);
-    const failing = Promise.resolve(answers.get('POST /admin/keys')?.({ params: {}, query: {}, body: { name: 'x' }, headers: {} })).catch((error: unknown) => error);
-    expect((await answers.get('DELETE /admin/keys/{id}')?.({ params: { id: 'k1' }, query: {}, body: undefined, headers: {} }))?.body).to.deep.include({ disabled: true });
+    const failing = Promise.resolve(
+      answers.get('POST /admin/keys')?.({ params: {}, query: {}, body: { name: 'x' }, headers: {} }),
+    ).catch((error: unknown) => error);
+    expect(
+      (
+        await answers.get('DELETE /admin/keys/{id}')?.({
+          params: { id: 'k1' },
+          query: {},
+          body: undefined,
+          headers: {},
+        })
+      )?.body,
+    ).to.deep.include({ disabled: true });
     expect(await failing).to.be.instanceOf(GatewayError);
   });
 });

@@ -47,12 +47,16 @@ describe('signing in to the admin listener', () => {
     passed = 0;
   });
 
-  const ask = (method: string, path: string, headers: OutgoingHttpHeaders = {}, body?: string): Promise<HttpReply> => send(listener.url, { method, path, headers, ...(body === undefined ? {} : { body }) });
-  const signIn = (token: string, next = '/', headers: OutgoingHttpHeaders = {}): Promise<HttpReply> => ask('POST', '/admin/login', { ...form, ...headers }, String(new URLSearchParams({ token, next })));
+  const ask = (method: string, path: string, headers: OutgoingHttpHeaders = {}, body?: string): Promise<HttpReply> =>
+    send(listener.url, { method, path, headers, ...(body === undefined ? {} : { body }) });
+  const signIn = (token: string, next = '/', headers: OutgoingHttpHeaders = {}): Promise<HttpReply> =>
+    ask('POST', '/admin/login', { ...form, ...headers }, String(new URLSearchParams({ token, next })));
   const cookieOf = ({ headers }: HttpReply): string => headers['set-cookie']?.[0] ?? '';
   /** Cookies know no ports, so the name does. */
   const nameOf = (): string => `koine_admin_${new URL(listener.url).port}`;
-  const signedIn = async (): Promise<OutgoingHttpHeaders> => ({ cookie: `other=1; ${cookieOf(await signIn(TOKEN)).split(';')[0]}` });
+  const signedIn = async (): Promise<OutgoingHttpHeaders> => ({
+    cookie: `other=1; ${cookieOf(await signIn(TOKEN)).split(';')[0]}`,
+  });
 
   it('a browser without a session is shown the way to the login, and back', async () => {
     const reply = await ask('GET', '/?range=7d', browser);
@@ -80,28 +84,53 @@ describe('signing in to the admin listener', () => {
     const reply = await signIn('wrong-<token>');
     expect([reply.status, reply.headers['set-cookie']]).to.deep.equal([401, undefined]);
     expect(reply.text).to.include('role="alert"').and.not.include('wrong-');
-    expect(log.lines.map(({ text, fields }) => [text, (fields as { code?: string }).code])).to.deep.equal([['admin call refused', 'invalid_api_key']]);
+    expect(log.lines.map(({ text, fields }) => [text, (fields as { code?: string }).code])).to.deep.equal([
+      ['admin call refused', 'invalid_api_key'],
+    ]);
     expect(JSON.stringify(log.lines)).to.not.include('wrong-');
   });
 
   it('nothing can run on the page, and no site can frame it', async () => {
     const { headers, text } = await ask('GET', '/admin/login?next=%22%3E%3Cscript%3E');
-    expect(headers['content-security-policy']).to.include("default-src 'none'; style-src 'sha256-").and.include("frame-ancestors 'none'").and.not.include('script-src');
+    expect(headers['content-security-policy'])
+      .to.include("default-src 'none'; style-src 'sha256-")
+      .and.include("frame-ancestors 'none'")
+      .and.not.include('script-src');
     expect(text).to.not.include('<script');
     expect(writeLoginPage('"><script>', '<script>')).to.not.include('<script');
   });
 
-  for (const next of ['//evil.example', 'https://evil.example/', '/\\evil.example', '/..//evil.example', '/\t/evil.example', 'javascript:alert(1)', '/admin/login'])
-    it(`nobody is sent to ${JSON.stringify(next)} afterwards`, async () => expect((await signIn(TOKEN, next)).headers.location).to.equal('/'));
+  for (const next of [
+    '//evil.example',
+    'https://evil.example/',
+    '/\\evil.example',
+    '/..//evil.example',
+    '/\t/evil.example',
+    'javascript:alert(1)',
+    '/admin/login',
+  ])
+    it(`nobody is sent to ${JSON.stringify(next)} afterwards`, async () =>
+      expect((await signIn(TOKEN, next)).headers.location).to.equal('/'));
 
   it('a made-up session is none', async () => {
-    for (const cookie of [`${nameOf()}=`, `${nameOf()}=x`, `${nameOf()}=${'a'.repeat(43)}`, `other=${sessions.open()}`, `koine_admin_1=${sessions.open()}`]) expect((await ask('GET', '/', { cookie })).status, cookie).to.equal(401);
+    for (const cookie of [
+      `${nameOf()}=`,
+      `${nameOf()}=x`,
+      `${nameOf()}=${'a'.repeat(43)}`,
+      `other=${sessions.open()}`,
+      `koine_admin_1=${sessions.open()}`,
+    ])
+      expect((await ask('GET', '/', { cookie })).status, cookie).to.equal(401);
   });
 
   it('a session ends after twelve hours, and when its owner leaves', async () => {
     const [one, other] = [await signedIn(), await signedIn()];
     const left = await ask('POST', '/admin/logout', { ...form, ...one }, '');
-    expect([left.status, left.headers.location, cookieOf(left)]).to.deep.equal([303, '/admin/login', `${nameOf()}=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0`]);
+    expect([left.status, left.headers.location, cookieOf(left)]).to.deep.equal([
+      303,
+      '/admin/login',
+      `${nameOf()}=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0`,
+    ]);
     expect([(await ask('GET', '/', one)).status, (await ask('GET', '/', other)).status]).to.deep.equal([401, 200]);
     passed = 12 * HOUR;
     expect((await ask('GET', '/', other)).status).to.equal(401);
@@ -118,9 +147,16 @@ describe('signing in to the admin listener', () => {
     const session = { ...(await signedIn()), 'content-type': 'application/json' };
     for (const method of ['POST', 'DELETE']) {
       const refused = await ask(method, '/admin/things', session);
-      expect([refused.status, readError(refused).error.message], method).to.deep.equal([403, 'A page that changes something by its session must send the header x-koine-page: 1.']);
+      expect([refused.status, readError(refused).error.message], method).to.deep.equal([
+        403,
+        'A page that changes something by its session must send the header x-koine-page: 1.',
+      ]);
       expect((await ask(method, '/admin/things', { ...session, 'x-koine-page': '1' })).status, method).to.equal(200);
-      expect((await ask(method, '/admin/things', { ...session, 'x-koine-page': '1', origin: 'https://evil.example' })).status, method).to.equal(403);
+      expect(
+        (await ask(method, '/admin/things', { ...session, 'x-koine-page': '1', origin: 'https://evil.example' }))
+          .status,
+        method,
+      ).to.equal(403);
     }
     expect(log.lines.findLast(({ text }) => text === 'admin call')?.fields).to.include({ who: 'session' });
   });
@@ -128,7 +164,10 @@ describe('signing in to the admin listener', () => {
   it('a page of another site can neither sign in nor out', async () => {
     const session = await signedIn();
     for (const evil of [{ origin: 'https://evil.example' }, { 'sec-fetch-site': 'same-site' }]) {
-      expect([(await signIn(TOKEN, '/', evil)).status, (await ask('POST', '/admin/logout', { ...form, ...session, ...evil }, '')).status]).to.deep.equal([403, 403]);
+      expect([
+        (await signIn(TOKEN, '/', evil)).status,
+        (await ask('POST', '/admin/logout', { ...form, ...session, ...evil }, '')).status,
+      ]).to.deep.equal([403, 403]);
       expect((await ask('GET', '/', { ...session, ...evil })).status).to.equal(403);
     }
     expect((await ask('GET', '/', session)).status).to.equal(200);
@@ -137,7 +176,8 @@ describe('signing in to the admin listener', () => {
   it('after twenty wrong tokens in a minute, wrong ones get 429, by form or by header; the right one and sessions go on', async () => {
     const session = await signedIn();
     for (let tries = 0; tries < 10; tries += 1) expect((await signIn(`wrong ${tries}`)).status).to.equal(401);
-    for (let tries = 0; tries < 10; tries += 1) expect((await ask('GET', '/', { authorization: `Bearer wrong-${tries}` })).status).to.equal(401);
+    for (let tries = 0; tries < 10; tries += 1)
+      expect((await ask('GET', '/', { authorization: `Bearer wrong-${tries}` })).status).to.equal(401);
     const refused = await signIn('wrong again');
     expect([refused.status, refused.headers['retry-after']]).to.deep.equal([429, '60']);
     expect((await ask('GET', '/', { authorization: 'Bearer wrong-again' })).status).to.equal(429);

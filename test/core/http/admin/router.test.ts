@@ -19,7 +19,15 @@ describe('the admin listener', () => {
     for (const listener of listeners.splice(0)) await stopListener(listener);
     log.lines.length = 0;
   });
-  const createApp = (fill: (routerOf: (owner: string) => AdminRouter) => void) => createAdminApp({ config: { host: '127.0.0.1' }, health: createHealth(), log, clock: performanceClock, sessions: createSessions(performanceClock), fill });
+  const createApp = (fill: (routerOf: (owner: string) => AdminRouter) => void) =>
+    createAdminApp({
+      config: { host: '127.0.0.1' },
+      health: createHealth(),
+      log,
+      clock: performanceClock,
+      sessions: createSessions(performanceClock),
+      fill,
+    });
   const start = async (answer: AdminAnswer): Promise<Listener> => {
     const listener = await startListener(
       createApp((routerOf) => {
@@ -34,14 +42,31 @@ describe('the admin listener', () => {
     send((await start(answer)).url, { method: 'GET', path: '/admin/things/one', headers: json, ...request });
 
   it('hands over parameters, query, headers and body, and sends data as JSON', async () => {
-    const reply = await ask(({ params, query, body, headers }) => ({ status: 201, headers: { 'x-more': 'yes' }, body: { params, query, body, type: headers['content-type'] } }), {
-      method: 'POST',
-      path: '/admin/things/a%2Fb?color=red',
-      body: '{"size":7}',
+    const reply = await ask(
+      ({ params, query, body, headers }) => ({
+        status: 201,
+        headers: { 'x-more': 'yes' },
+        body: { params, query, body, type: headers['content-type'] },
+      }),
+      {
+        method: 'POST',
+        path: '/admin/things/a%2Fb?color=red',
+        body: '{"size":7}',
+      },
+    );
+    expect(JSON.parse(reply.text)).to.deep.equal({
+      params: { id: 'a/b' },
+      query: { color: 'red' },
+      body: { size: 7 },
+      type: 'application/json',
     });
-    expect(JSON.parse(reply.text)).to.deep.equal({ params: { id: 'a/b' }, query: { color: 'red' }, body: { size: 7 }, type: 'application/json' });
     expect(reply.status).to.equal(201);
-    expect(reply.headers).to.include({ 'x-more': 'yes', 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', 'content-type': 'application/json; charset=utf-8' });
+    expect(reply.headers).to.include({
+      'x-more': 'yes',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'content-type': 'application/json; charset=utf-8',
+    });
   });
 
   it('sends text as it is', async () => {
@@ -50,7 +75,9 @@ describe('the admin listener', () => {
   });
 
   it('takes a POST without a body for one that says nothing', async () => {
-    expect((await ask(({ body }) => ({ body: { given: body !== undefined } }), { method: 'POST' })).text).to.equal('{"given":false}');
+    expect((await ask(({ body }) => ({ body: { given: body !== undefined } }), { method: 'POST' })).text).to.equal(
+      '{"given":false}',
+    );
   });
 
   it('answers errors in the plain shape, and keeps its headers', async () => {
@@ -58,7 +85,9 @@ describe('the admin listener', () => {
       throw new GatewayError('conflict', 'There is one.', { param: 'name' });
     });
     expect(reply.status).to.equal(409);
-    expect(JSON.parse(reply.text)).to.deep.equal({ error: { message: 'There is one.', type: 'invalid_request_error', param: 'name', code: 'conflict' } });
+    expect(JSON.parse(reply.text)).to.deep.equal({
+      error: { message: 'There is one.', type: 'invalid_request_error', param: 'name', code: 'conflict' },
+    });
     expect(reply.headers).to.include({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
   });
 
@@ -79,7 +108,8 @@ describe('the admin listener', () => {
     ['broken JSON', '{"a":', 400],
     ['more than 1 MB', `"${'x'.repeat(1_048_576)}"`, 413],
   ] as const)
-    it(`refuses ${what}`, async () => expect((await ask(() => ({ body: {} }), { method: 'POST', body })).status).to.equal(status));
+    it(`refuses ${what}`, async () =>
+      expect((await ask(() => ({ body: {} }), { method: 'POST', body })).status).to.equal(status));
 
   it('refuses paths and methods that nobody has', async () => {
     expect((await ask(() => ({ body: {} }), { path: '/admin/others' })).status).to.equal(404);
@@ -87,31 +117,47 @@ describe('the admin listener', () => {
   });
 
   it('never lets another site read: no header of CORS is sent', async () => {
-    const reply = await ask(() => ({ body: {} }), { method: 'OPTIONS', headers: { origin: 'https://evil.example', 'access-control-request-method': 'DELETE' } });
+    const reply = await ask(() => ({ body: {} }), {
+      method: 'OPTIONS',
+      headers: { origin: 'https://evil.example', 'access-control-request-method': 'DELETE' },
+    });
     expect(reply.status).to.equal(403);
     expect(Object.keys(reply.headers).filter((name) => name.startsWith('access-control'))).to.deep.equal([]);
   });
 
   describe('a page', () => {
     const startPage = async (headers: Record<string, string> = {}): Promise<Listener> => {
-      const listener = await startListener(createApp((routerOf) => routerOf('the plugin board').page('/board', 'The board', () => ({ headers, body: '<p>hello' }))));
+      const listener = await startListener(
+        createApp((routerOf) =>
+          routerOf('the plugin board').page('/board', 'The board', () => ({ headers, body: '<p>hello' })),
+        ),
+      );
       listeners.push(listener);
       return listener;
     };
-    const get = async (path: string, headers?: Record<string, string>): Promise<HttpReply> => send((await startPage(headers)).url, { method: 'GET', path, headers: {} });
+    const get = async (path: string, headers?: Record<string, string>): Promise<HttpReply> =>
+      send((await startPage(headers)).url, { method: 'GET', path, headers: {} });
 
     it('is HTML that may use files and calls of this listener only', async () => {
       const { text, headers } = await get('/board');
       expect([text, headers['content-type']]).to.deep.equal(['<p>hello', 'text/html; charset=utf-8']);
-      expect(headers['content-security-policy']).to.include("default-src 'none'; script-src 'self'").and.include("frame-ancestors 'none'");
+      expect(headers['content-security-policy'])
+        .to.include("default-src 'none'; script-src 'self'")
+        .and.include("frame-ancestors 'none'");
     });
 
     it('has the last word on its own headers', async () => {
-      expect((await get('/board', { 'content-security-policy': "default-src 'self'" })).headers).to.include({ 'content-security-policy': "default-src 'self'", 'content-type': 'text/html; charset=utf-8' });
+      expect((await get('/board', { 'content-security-policy': "default-src 'self'" })).headers).to.include({
+        'content-security-policy': "default-src 'self'",
+        'content-type': 'text/html; charset=utf-8',
+      });
     });
 
     it('stands in the list of pages, with its title and whose it is', async () => {
-      expect(JSON.parse((await get('/admin/pages')).text)).to.deep.equal({ login: false, pages: [{ path: '/board', title: 'The board', owner: 'the plugin board' }] });
+      expect(JSON.parse((await get('/admin/pages')).text)).to.deep.equal({
+        login: false,
+        pages: [{ path: '/board', title: 'The board', owner: 'the plugin board' }],
+      });
     });
   });
 
@@ -149,13 +195,16 @@ describe('the admin listener', () => {
           routerOf('the core').get('/admin/things/{id}', answer);
           routerOf('the plugin board').get(second, answer);
         });
-      expect(fill('/admin/things/{name}')).to.throw(GatewayError, /the plugin board.*the core/).with.property('code', 'KOINE_EXTENSION_DUPLICATE');
+      expect(fill('/admin/things/{name}'))
+        .to.throw(GatewayError, /the plugin board.*the core/)
+        .with.property('code', 'KOINE_EXTENSION_DUPLICATE');
       expect(fill('/Admin/Things/{id}')).to.throw(GatewayError);
       expect(fill('/admin/things')).to.not.throw();
     });
 
     it('may be shared by two methods, and is never one of health', () => {
-      const add = (method: 'get' | 'post', path: string) => () => createApp((routerOf) => routerOf('the plugin board')[method](path, answer));
+      const add = (method: 'get' | 'post', path: string) => () =>
+        createApp((routerOf) => routerOf('the plugin board')[method](path, answer));
       expect(add('get', '/livez')).to.throw(GatewayError, /health/);
       expect(() =>
         createApp((routerOf) => {

@@ -3,7 +3,13 @@ import type { Target } from '../../../../core/contracts/exchange.ts';
 import { listCredentials, orderTargets, readStandings } from '../../../../core/runtime/explain/standings.ts';
 
 const endpoint = { speaks: [], origin: { provider: 'p', family: 'p' } };
-const targetOf = (id: string, credentials: readonly string[]): Target => ({ id, provider: 'p', model: id, endpoint, credentials });
+const targetOf = (id: string, credentials: readonly string[]): Target => ({
+  id,
+  provider: 'p',
+  model: id,
+  endpoint,
+  credentials,
+});
 const targets = [targetOf('none', []), targetOf('one', ['key-1', 'key-2']), targetOf('two', ['key-1'])];
 const candidates = [
   { target: 'two', credential: 'key-1', state: 'ready' },
@@ -13,12 +19,20 @@ const candidates = [
 describe('the candidates of an explanation', () => {
   it('are those that the strategy names, in its order', () => {
     expect(readStandings({ candidates })).to.deep.equal(candidates);
-    expect(orderTargets(targets, readStandings({ candidates }) ?? []).map(({ id }) => id)).to.deep.equal(['two', 'one', 'none']);
+    expect(orderTargets(targets, readStandings({ candidates }) ?? []).map(({ id }) => id)).to.deep.equal([
+      'two',
+      'one',
+      'none',
+    ]);
   });
 
   it('are not taken from a strategy that says something else', () => {
     for (const says of [undefined, 'one', {}, { candidates: 'one' }]) expect(readStandings(says)).to.equal(undefined);
-    expect(readStandings({ candidates: [{ target: 'one' }, { target: 'one', credential: 'key-1', state: 'asleep' }, null, candidates[0]] })).to.deep.equal([candidates[0]]);
+    expect(
+      readStandings({
+        candidates: [{ target: 'one' }, { target: 'one', credential: 'key-1', state: 'asleep' }, null, candidates[0]],
+      }),
+    ).to.deep.equal([candidates[0]]);
   });
 
   it('are all credentials where there is no strategy', () => {

@@ -16,7 +16,8 @@ describeStores('a budget that begins with what the ledger knows', (use) => {
     const charge = calendar('c', 100, amount, times);
     return { ...charge, bucket: { ...charge.bucket, account } };
   };
-  const standing = async (charge: Charge): Promise<readonly unknown[]> => (await use().store.peek('acme', [charge])).map(({ remaining, spent }) => [remaining, spent]);
+  const standing = async (charge: Charge): Promise<readonly unknown[]> =>
+    (await use().store.peek('acme', [charge])).map(({ remaining, spent }) => [remaining, spent]);
 
   it('is not decided upon before it has begun, and then counts on', async () => {
     const { store } = use();
@@ -39,7 +40,11 @@ describeStores('a budget that begins with what the ledger knows', (use) => {
     const { store } = use();
     const times = await bounds();
     const baseline = { since: times[1]!, amount: 60 };
-    await Promise.all([request([{ ...budget(times), baseline }]), request([{ ...budget(times), baseline }])].map((each) => store.reserve(each)));
+    await Promise.all(
+      [request([{ ...budget(times), baseline }]), request([{ ...budget(times), baseline }])].map((each) =>
+        store.reserve(each),
+      ),
+    );
     expect(await standing(budget(times))).to.deep.equal([[20, 60]]);
   });
 
@@ -61,7 +66,9 @@ describeStores('a budget that begins with what the ledger knows', (use) => {
 
   it('does not take what was spent in another window for its own', async () => {
     const times = await bounds();
-    const decision = await use().store.reserve(request([{ ...budget(times), baseline: { since: times[0]!, amount: 60 } }]));
+    const decision = await use().store.reserve(
+      request([{ ...budget(times), baseline: { since: times[0]!, amount: 60 } }]),
+    );
     expect(decision.states[0]?.unopened?.since).to.equal(times[1]);
   });
 
@@ -84,9 +91,19 @@ describeStores('a budget that begins with what the ledger knows', (use) => {
       asked.push(unopened);
       return { since: unopened.since, amount: 60 };
     });
-    expect((await opened.peek('acme', [budget(times)])).map(({ remaining, spent }) => [remaining, spent])).to.deep.equal([[40, 60]]);
-    expect((await opened.reserve(request([window('w', 10, 1, 60_000), budget(times)]))).states.map(({ remaining }) => remaining)).to.deep.equal([9, 30]);
-    expect((await opened.reserve(request([window('w', 10, 1, 60_000), budget(times)]))).states.map(({ remaining }) => remaining)).to.deep.equal([8, 20]);
+    expect(
+      (await opened.peek('acme', [budget(times)])).map(({ remaining, spent }) => [remaining, spent]),
+    ).to.deep.equal([[40, 60]]);
+    expect(
+      (await opened.reserve(request([window('w', 10, 1, 60_000), budget(times)]))).states.map(
+        ({ remaining }) => remaining,
+      ),
+    ).to.deep.equal([9, 30]);
+    expect(
+      (await opened.reserve(request([window('w', 10, 1, 60_000), budget(times)]))).states.map(
+        ({ remaining }) => remaining,
+      ),
+    ).to.deep.equal([8, 20]);
     expect(asked.map(({ since }) => since)).to.deep.equal([times[1], times[1]]);
   });
 });
@@ -98,7 +115,12 @@ describe('a budget that this process has watched from its beginning', () => {
     const store = new MemoryStore(clock);
     const now = clock.wallMs;
     const charge = (day: number): Charge => {
-      const made = calendar('c', 100, 10, [now + (day - 1) * DAY, now + day * DAY, now + (day + 1) * DAY, now + (day + 2) * DAY]);
+      const made = calendar('c', 100, 10, [
+        now + (day - 1) * DAY,
+        now + day * DAY,
+        now + (day + 1) * DAY,
+        now + (day + 2) * DAY,
+      ]);
       return { ...made, bucket: { ...made.bucket, account } };
     };
     const pass = (ms: number): void => {
@@ -111,6 +133,9 @@ describe('a budget that this process has watched from its beginning', () => {
     pass(DAY / 2);
     expect(store.reserve(request([charge(1)])).admitted).to.equal(true);
     pass(2 * DAY);
-    expect(store.reserve(request([charge(3)])).states[0]?.unopened).to.deep.equal({ since: now + 3 * DAY, until: clock.wallMs });
+    expect(store.reserve(request([charge(3)])).states[0]?.unopened).to.deep.equal({
+      since: now + 3 * DAY,
+      until: clock.wallMs,
+    });
   });
 });

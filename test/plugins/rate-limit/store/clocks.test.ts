@@ -6,7 +6,8 @@ import { calendar, leases, request, tokenBucket, window } from './charges.ts';
 import { createManualClock, describeStores } from './stores.ts';
 
 const HOUR = 3_600_000;
-const admitted = async (store: LimitStore, ...charges: Parameters<typeof request>[0]): Promise<boolean> => (await store.reserve(request(charges))).admitted;
+const admitted = async (store: LimitStore, ...charges: Parameters<typeof request>[0]): Promise<boolean> =>
+  (await store.reserve(request(charges))).admitted;
 
 describeStores('a calendar window', (use) => {
   it('is chosen by the clock of the store, however wrong the clock of the caller is', async () => {
@@ -71,7 +72,11 @@ describe('the memory store', () => {
     let most = 0;
     for (let index = 0; index < 20_000; index += 1) {
       clock.ms += 10;
-      const made = request([window(`w${index}`, 10, 1, 1_000), tokenBucket(`t${index}`, 10, 1, 10, 1_000), leases(`l${index}`, 3)]);
+      const made = request([
+        window(`w${index}`, 10, 1, 1_000),
+        tokenBucket(`t${index}`, 10, 1, 10, 1_000),
+        leases(`l${index}`, 3),
+      ]);
       store.reserve(made);
       store.settle('acme', made.id, [1, 1, 0]);
       most = Math.max(most, [...tallies.entries()].length);
@@ -86,10 +91,14 @@ describe('the memory store', () => {
     const store = new MemoryStore(clock, tallies);
     for (let hour = 0; hour < 100; hour += 1) {
       const now = clock.wallMs;
-      expect(store.reserve(request([calendar('c', 10, 10, [now - HOUR, now, now + HOUR, now + 2 * HOUR])])).admitted).to.equal(true);
+      expect(
+        store.reserve(request([calendar('c', 10, 10, [now - HOUR, now, now + HOUR, now + 2 * HOUR])])).admitted,
+      ).to.equal(true);
       clock.wallMs += HOUR;
     }
-    const kept = [...tallies.entries()].flatMap(([, , tally]) => Object.values(tally) as ReadonlyMap<number, unknown>[]).flatMap((counts) => [...counts.keys()]);
+    const kept = [...tallies.entries()]
+      .flatMap(([, , tally]) => Object.values(tally) as ReadonlyMap<number, unknown>[])
+      .flatMap((counts) => [...counts.keys()]);
     expect(kept).to.have.length(2);
   });
 });

@@ -4,7 +4,13 @@ import { describeStores } from './stores.ts';
 
 describeStores('a lease', (use) => {
   const LEASE = 1_500;
-  const take = (id: string, leaseMs = LEASE) => use().store.reserve(request([leases('l', 2), window('tokens', 100, 40, 60_000), { ...window('requests', 9, 1, 60_000), kept: 1 }], { id, leaseMs }));
+  const take = (id: string, leaseMs = LEASE) =>
+    use().store.reserve(
+      request([leases('l', 2), window('tokens', 100, 40, 60_000), { ...window('requests', 9, 1, 60_000), kept: 1 }], {
+        id,
+        leaseMs,
+      }),
+    );
 
   it('holds its place until it is settled', async () => {
     expect((await take('a', 60_000)).admitted).to.equal(true);
@@ -29,10 +35,16 @@ describeStores('a lease', (use) => {
       await use().pass(LEASE / 2);
       await use().store.refresh('acme', ['a', 'nobody'], LEASE);
     }
-    const decision = await use().store.reserve(request([leases('l', 2), window('tokens', 100, 0, 60_000)], { leaseMs: LEASE }));
+    const decision = await use().store.reserve(
+      request([leases('l', 2), window('tokens', 100, 0, 60_000)], { leaseMs: LEASE }),
+    );
     expect(decision.states.map(({ remaining }) => remaining)).to.deep.equal([0, 60]);
     await use().store.settle('acme', 'a', [0, 0, 1]);
-    expect((await use().store.peek('acme', [leases('l', 2), window('tokens', 100, 0, 60_000)])).map(({ remaining }) => remaining)).to.deep.equal([1, 100]);
+    expect(
+      (await use().store.peek('acme', [leases('l', 2), window('tokens', 100, 0, 60_000)])).map(
+        ({ remaining }) => remaining,
+      ),
+    ).to.deep.equal([1, 100]);
   });
 
   it('that has run out is not brought back by refreshing', async () => {
@@ -44,9 +56,12 @@ describeStores('a lease', (use) => {
 
   it('of many crashed holders is given back by the requests that come', async () => {
     const { store } = use();
-    for (let index = 0; index < 100; index += 1) await store.reserve(request([leases('many', 100), window('t', 100, 1, 60_000)], { leaseMs: LEASE * 2 }));
+    for (let index = 0; index < 100; index += 1)
+      await store.reserve(request([leases('many', 100), window('t', 100, 1, 60_000)], { leaseMs: LEASE * 2 }));
     await use().pass(LEASE * 2 + 10);
     for (let index = 0; index < 4; index += 1) await store.reserve(request([window('t', 100, 0, 60_000)]));
-    expect((await store.peek('acme', [leases('many', 100), window('t', 100, 1, 60_000)])).map(({ remaining }) => remaining)).to.deep.equal([100, 100]);
+    expect(
+      (await store.peek('acme', [leases('many', 100), window('t', 100, 1, 60_000)])).map(({ remaining }) => remaining),
+    ).to.deep.equal([100, 100]);
   });
 });

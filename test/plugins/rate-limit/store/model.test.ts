@@ -11,18 +11,38 @@ const LIMITS = [
 ];
 
 const step = fc.oneof(
-  { weight: 6, arbitrary: fc.record({ kind: fc.constant('reserve' as const), amounts: fc.tuple(fc.integer({ min: 0, max: 12 }), fc.integer({ min: 0, max: 60 }), fc.integer({ min: 0, max: 60 })) }) },
-  { weight: 3, arbitrary: fc.record({ kind: fc.constant('settle' as const), which: fc.nat(20), actual: fc.tuple(fc.nat(15), fc.nat(80), fc.nat(80)) }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constant('reserve' as const),
+      amounts: fc.tuple(
+        fc.integer({ min: 0, max: 12 }),
+        fc.integer({ min: 0, max: 60 }),
+        fc.integer({ min: 0, max: 60 }),
+      ),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('settle' as const),
+      which: fc.nat(20),
+      actual: fc.tuple(fc.nat(15), fc.nat(80), fc.nat(80)),
+    }),
+  },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('pass' as const), ms: fc.integer({ min: 1, max: 90 }) }) },
 );
 
 describeStores('any script of reservations and settlements', (use) => {
   it('is admitted and refused as a list of everything would, all or nothing', async function scripts() {
-    const play = async (steps: readonly (typeof step extends fc.Arbitrary<infer Step> ? Step : never)[]): Promise<void> => {
+    const play = async (
+      steps: readonly (typeof step extends fc.Arbitrary<infer Step> ? Step : never)[],
+    ): Promise<void> => {
       const { store, wall, pass, snapshot, clear } = use();
       await clear();
       const models = LIMITS.map(({ per }) => createWindowModel(per));
-      const taken: { readonly id: string; readonly entries: readonly ReturnType<(typeof models)[number]['add']>[] }[] = [];
+      const taken: { readonly id: string; readonly entries: readonly ReturnType<(typeof models)[number]['add']>[] }[] =
+        [];
       for (const each of steps) {
         if (each.kind === 'pass') {
           await pass(each.ms);
@@ -31,13 +51,22 @@ describeStores('any script of reservations and settlements', (use) => {
         const before = await snapshot();
         const from = await wall();
         if (each.kind === 'reserve') {
-          const made = request(LIMITS.map(({ key, limit, per }, index) => window(key, limit, each.amounts[index]!, per)));
+          const made = request(
+            LIMITS.map(({ key, limit, per }, index) => window(key, limit, each.amounts[index]!, per)),
+          );
           const { admitted } = await store.reserve(made);
           const to = await wall();
-          const over = (used: (model: (typeof models)[number]) => number): boolean => LIMITS.some(({ limit }, index) => each.amounts[index]! > 0 && used(models[index]!) + each.amounts[index]! > limit);
+          const over = (used: (model: (typeof models)[number]) => number): boolean =>
+            LIMITS.some(
+              ({ limit }, index) => each.amounts[index]! > 0 && used(models[index]!) + each.amounts[index]! > limit,
+            );
           if (over((model) => model.surely(to))) expect(admitted, 'over the limit').to.equal(false);
           if (!over((model) => model.possibly(from))) expect(admitted, 'under the limit').to.equal(true);
-          if (admitted) taken.push({ id: made.id, entries: models.map((model, index) => model.add(from, to, each.amounts[index]!)) });
+          if (admitted)
+            taken.push({
+              id: made.id,
+              entries: models.map((model, index) => model.add(from, to, each.amounts[index]!)),
+            });
           // Less may be there: time goes on, and keys end.
           else expect(before, 'after a refusal').to.include.deep.members([...(await snapshot())]);
           continue;
@@ -70,13 +99,19 @@ describeStores('any script of reservations and settlements', (use) => {
   });
 
   it('keeps the sum of what was used, however its calls interleave', async () => {
-    const amounts = fc.record({ amounts: fc.tuple(fc.integer({ min: 1, max: 30 }), fc.integer({ min: 1, max: 30 })), actual: fc.tuple(fc.nat(30), fc.nat(30)) });
+    const amounts = fc.record({
+      amounts: fc.tuple(fc.integer({ min: 1, max: 30 }), fc.integer({ min: 1, max: 30 })),
+      actual: fc.tuple(fc.nat(30), fc.nat(30)),
+    });
     await fc.assert(
       fc.asyncProperty(fc.array(amounts, { minLength: 2, maxLength: 30 }), async (calls) => {
         const { store, clear } = use();
         await clear();
         const used = [0, 0];
-        const charges = (first: number, second: number) => [window('x', 100, first, 600_000), window('y', 150, second, 600_000)];
+        const charges = (first: number, second: number) => [
+          window('x', 100, first, 600_000),
+          window('y', 150, second, 600_000),
+        ];
         const play = async ({ amounts: [first, second], actual }: (typeof calls)[number]): Promise<void> => {
           const made = request(charges(first, second));
           if (!(await store.reserve(made)).admitted) return;

@@ -7,7 +7,11 @@ import { requireRedis, startRedis, type RedisServer } from '../../../servers/red
 import { calendar, leases, request, tokenBucket, window } from './charges.ts';
 import { commandsOf, connectRedis, dumpRedis, quiet } from './stores.ts';
 
-const rejection = (promise: Promise<unknown>): Promise<unknown> => promise.then(() => undefined, (error: unknown) => error);
+const rejection = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
 
 describe('the Redis store', () => {
   let server: RedisServer;
@@ -26,17 +30,30 @@ describe('the Redis store', () => {
   });
   beforeEach(async () => void (await commandsOf(redis).call('FLUSHALL')));
   const hour = window('requests', 50, 1, 3_600_000);
-  const run = (...words: readonly (string | number)[]): Promise<unknown> => commandsOf(redis).call(...(words as readonly [string]));
+  const run = (...words: readonly (string | number)[]): Promise<unknown> =>
+    commandsOf(redis).call(...(words as readonly [string]));
 
   it('admits exactly 50 of 200 that come over two connections', async () => {
     const stores = [createRedisStore(redis), createRedisStore(other)];
-    const decisions = await Promise.all(Array.from({ length: 200 }, (_, index) => stores[index % 2]!.reserve(request([hour]))));
+    const decisions = await Promise.all(
+      Array.from({ length: 200 }, (_, index) => stores[index % 2]!.reserve(request([hour]))),
+    );
     expect(decisions.filter(({ admitted }) => admitted)).to.have.length(50);
   });
 
   it('puts all of a tenant into one slot, and gives every key an end', async () => {
     const now = Date.now();
-    await createRedisStore(redis).reserve(request([hour, tokenBucket('t', 9, 1, 1, 1e6), calendar('c', 9, 1, [now - 2e6, now - 1e6, now + 1e6, now + 2e6]), leases('l', 3)], { tenant: 'a}b{' }));
+    await createRedisStore(redis).reserve(
+      request(
+        [
+          hour,
+          tokenBucket('t', 9, 1, 1, 1e6),
+          calendar('c', 9, 1, [now - 2e6, now - 1e6, now + 1e6, now + 2e6]),
+          leases('l', 3),
+        ],
+        { tenant: 'a}b{' },
+      ),
+    );
     const keys = await commandsOf(redis).keys('*');
     expect(keys).to.have.length(6);
     for (const key of keys) {
@@ -77,7 +94,9 @@ describe('the Redis store', () => {
     await store.reserve(made);
     const before = await dumpRedis(redis);
     await run('CONFIG', 'SET', 'maxmemory', '1');
-    expect(String(await rejection(Promise.resolve(store.reserve(request([window('a', 100, 1, 60_000)])))))).to.include('OOM');
+    expect(String(await rejection(Promise.resolve(store.reserve(request([window('a', 100, 1, 60_000)])))))).to.include(
+      'OOM',
+    );
     expect(await dumpRedis(redis)).to.deep.equal(before);
     expect(await store.settle('acme', made.id, [10])).not.to.equal(undefined);
     await run('CONFIG', 'SET', 'maxmemory', '0');
@@ -85,7 +104,9 @@ describe('the Redis store', () => {
     expect(remaining).to.equal(90);
     await run('REPLICAOF', '127.0.0.1', '1');
     const replica = createRedisStore(other);
-    expect(String(await rejection(Promise.resolve(replica.reserve(request([window('a', 100, 1, 60_000)])))))).to.include('READONLY');
+    expect(
+      String(await rejection(Promise.resolve(replica.reserve(request([window('a', 100, 1, 60_000)]))))),
+    ).to.include('READONLY');
     await run('REPLICAOF', 'NO', 'ONE');
     expect((await store.peek('acme', [window('a', 100, 0, 60_000)]))[0]!.remaining).to.equal(90);
   });
@@ -94,7 +115,10 @@ describe('the Redis store', () => {
     const sockets = new Set<Socket>();
     const pipe = (from: Socket, to: Socket): void => {
       sockets.add(from);
-      from.on('data', (chunk) => setTimeout(() => to.write(chunk), 25)).on('error', () => {}).on('close', () => to.destroy());
+      from
+        .on('data', (chunk) => setTimeout(() => to.write(chunk), 25))
+        .on('error', () => {})
+        .on('close', () => to.destroy());
     };
     const proxy = createServer((client) => {
       const upstream = connect(server.port, '127.0.0.1');
@@ -104,7 +128,9 @@ describe('the Redis store', () => {
     await new Promise<void>((done) => proxy.listen(0, '127.0.0.1', done));
     const slow = openRedis(`redis://127.0.0.1:${(proxy.address() as AddressInfo).port}`, quiet);
     try {
-      await new Promise((ready) => (slow.client as { once(event: 'ready', ready: (value: unknown) => void): void }).once('ready', ready));
+      await new Promise((ready) =>
+        (slow.client as { once(event: 'ready', ready: (value: unknown) => void): void }).once('ready', ready),
+      );
       const made = request([window('a', 100, 40, 60_000)]);
       expect((await createRedisStore(slow).reserve(made)).admitted).to.equal(true);
       expect(await createRedisStore(slow).settle('acme', made.id, [10])).not.to.equal(undefined);

@@ -3,7 +3,8 @@ import { calendar, leases, request, tokenBucket, window } from './charges.ts';
 import { describeStores } from './stores.ts';
 
 describeStores('reserve', (use) => {
-  const admitted = async (...charges: Parameters<typeof request>[0]): Promise<boolean> => (await use().store.reserve(request(charges))).admitted;
+  const admitted = async (...charges: Parameters<typeof request>[0]): Promise<boolean> =>
+    (await use().store.reserve(request(charges))).admitted;
 
   it('admits up to the limit and tells what remains', async () => {
     const first = await use().store.reserve(request([window('a', 10, 4, 60_000)]));
@@ -20,7 +21,12 @@ describeStores('reserve', (use) => {
   it('leaves no byte behind when it refuses, also not of the buckets that had room', async () => {
     const now = await use().wall();
     const bounds = [now - 200_000, now - 100_000, now + 100_000, now + 200_000];
-    const wide = (amount: number) => [window('w', 100, amount, 60_000), tokenBucket('t', 100, amount, 1, 1_000_000), calendar('c', 100, amount, bounds), leases('l', 5)];
+    const wide = (amount: number) => [
+      window('w', 100, amount, 60_000),
+      tokenBucket('t', 100, amount, 1, 1_000_000),
+      calendar('c', 100, amount, bounds),
+      leases('l', 5),
+    ];
     expect(await admitted(...wide(10))).to.equal(true);
     const before = await use().snapshot();
     for (const charges of [
@@ -40,7 +46,13 @@ describeStores('reserve', (use) => {
   });
 
   it('names the charge that has to wait longest, the first of equals', async () => {
-    const charges = [window('short', 1, 2, 1_200), window('room', 9, 1), window('long', 1, 2, 60_000), window('long-too', 1, 2, 60_000), leases('l', 1)];
+    const charges = [
+      window('short', 1, 2, 1_200),
+      window('room', 9, 1),
+      window('long', 1, 2, 60_000),
+      window('long-too', 1, 2, 60_000),
+      leases('l', 1),
+    ];
     expect((await use().store.reserve(request(charges))).refusedBy).to.deep.equal({ charge: 2, waitMs: 60_000 });
   });
 
@@ -83,7 +95,9 @@ describeStores('reserve', (use) => {
     const now = await use().wall();
     const bounds = [now - 2e6, now - 1e6, now + 1e6, now + 2e6];
     const limit = Number.MAX_SAFE_INTEGER;
-    expect((await use().store.reserve(request([calendar('c', limit, limit - 3, bounds)]))).states[0]!.remaining).to.equal(3);
+    expect(
+      (await use().store.reserve(request([calendar('c', limit, limit - 3, bounds)]))).states[0]!.remaining,
+    ).to.equal(3);
     expect(await admitted(calendar('c', limit, 4, bounds))).to.equal(false);
     expect((await use().store.reserve(request([calendar('c', limit, 1, bounds)]))).states[0]!.remaining).to.equal(2);
   });

@@ -3,12 +3,18 @@ import { calendar, leases, request, tokenBucket, window } from './charges.ts';
 import { describeStores } from './stores.ts';
 
 describeStores('settle', (use) => {
-  const remaining = async (...charges: Parameters<typeof request>[0]): Promise<readonly number[]> => (await use().store.peek('acme', charges)).map((state) => state.remaining);
+  const remaining = async (...charges: Parameters<typeof request>[0]): Promise<readonly number[]> =>
+    (await use().store.peek('acme', charges)).map((state) => state.remaining);
 
   it('replaces what was reserved by what was used, in both directions, in every kind of bucket', async () => {
     const now = await use().wall();
     const bounds = [now - 2e6, now - 1e6, now + 1e6, now + 2e6];
-    const charges = [window('w', 100, 40, 60_000), tokenBucket('t', 100, 40, 1, 1e9), calendar('c', 100, 40, bounds), leases('l', 3)];
+    const charges = [
+      window('w', 100, 40, 60_000),
+      tokenBucket('t', 100, 40, 1, 1e9),
+      calendar('c', 100, 40, bounds),
+      leases('l', 3),
+    ];
     for (const { used, left } of [
       { used: 10, left: 90 },
       { used: 70, left: 20 },
@@ -41,13 +47,24 @@ describeStores('settle', (use) => {
     const { store } = use();
     const now = await use().wall();
     const budget = calendar('c', 100, 40, [now - 2e6, now - 1e6, now + 1e6, now + 2e6]);
-    const made = request([window('a', 100, 40, 60_000), { ...window('r', 10, 1, 60_000), kept: 1 }, { ...budget, kept: 15 }, tokenBucket('t', 100, 40, 1, 1e9), leases('l', 3)], { leaseMs: 30 });
+    const made = request(
+      [
+        window('a', 100, 40, 60_000),
+        { ...window('r', 10, 1, 60_000), kept: 1 },
+        { ...budget, kept: 15 },
+        tokenBucket('t', 100, 40, 1, 1e9),
+        leases('l', 3),
+      ],
+      { leaseMs: 30 },
+    );
     await store.reserve(made);
     await use().pass(40);
     await store.reserve(request([window('a', 100, 0, 60_000)]));
     expect(await remaining(...made.charges)).to.deep.equal([100, 9, 85, 100, 3]);
     expect((await store.peek('acme', [budget]))[0]?.spent).to.equal(15);
-    expect(await store.settle('acme', made.id, [90, 1, 25, 30, 0])).to.deep.equal([{ charge: 2, start: now - 1e6, spent: 25 }]);
+    expect(await store.settle('acme', made.id, [90, 1, 25, 30, 0])).to.deep.equal([
+      { charge: 2, start: now - 1e6, spent: 25 },
+    ]);
     const after = await use().snapshot();
     expect(await store.settle('acme', made.id, [0, 0, 0, 0, 0])).to.equal(undefined);
     expect(await use().snapshot()).to.deep.equal(after);

@@ -13,7 +13,10 @@ describeStores('a token bucket', (use) => {
     const asked = await wall();
     const [state] = await store.peek('acme', [charge]);
     const answered = await wall();
-    expect(state!.remaining).to.be.within(Math.min(40, Math.floor((asked - to) / 10)), Math.min(40, Math.floor((answered - from) / 10)));
+    expect(state!.remaining).to.be.within(
+      Math.min(40, Math.floor((asked - to) / 10)),
+      Math.min(40, Math.floor((answered - from) / 10)),
+    );
     await pass(500);
     expect((await store.peek('acme', [charge]))[0]).to.include({ remaining: 40, resetMs: 0 });
   });

@@ -16,7 +16,8 @@ export interface WindowModel {
 
 export const createWindowModel = (per: number): WindowModel => {
   const entries: Entry[] = [];
-  const total = (counts: (entry: Entry) => boolean): number => entries.filter(counts).reduce((sum, { amount }) => sum + amount, 0);
+  const total = (counts: (entry: Entry) => boolean): number =>
+    entries.filter(counts).reduce((sum, { amount }) => sum + amount, 0);
   return {
     add: (from, to, amount) => {
       const entry = { from, to, amount };

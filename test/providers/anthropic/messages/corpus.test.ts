@@ -1,28 +1,47 @@
 import { expect } from 'chai';
 import { foldEvents, isObject, type GenerateResponse, type JsonObject, type Part } from '../../../../core/index.ts';
-import { clientSide, encode, framesOf, inbound, readContext, readStream, upstreamSide, versioned, writeContext, writeSse } from './exchange.ts';
+import {
+  clientSide,
+  encode,
+  framesOf,
+  inbound,
+  readContext,
+  readStream,
+  upstreamSide,
+  versioned,
+  writeContext,
+  writeSse,
+} from './exchange.ts';
 import { readRecordings, type Recording } from './recordings.ts';
 
 /** One spelling for what the wire spells in several ways. Nothing else may differ. */
 const normaliseBlocks = (content: unknown): unknown => {
-  const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : Array.isArray(content) ? (content as readonly JsonObject[]) : [];
-  return blocks
-    // Empty text says nothing, and the wire refuses it.
-    .filter((block) => !(block['type'] === 'text' && block['text'] === ''))
-    .map((block) => {
-      const plain: JsonObject = { ...block };
-      // Five minutes are the default of a mark.
-      if (isObject(plain['cache_control']) && plain['cache_control']['ttl'] === '5m') plain['cache_control'] = { type: 'ephemeral' };
-      // A call of the model itself is the default.
-      if (isObject(plain['caller']) && plain['caller']['type'] === 'direct') delete plain['caller'];
-      // `false` and null are the defaults.
-      if (plain['is_error'] === false) delete plain['is_error'];
-      if (plain['type'] === 'tool_result') {
-        plain['content'] = normaliseBlocks(plain['content']);
-        if ((plain['content'] as readonly unknown[]).length === 0) delete plain['content'];
-      }
-      return Object.fromEntries(Object.entries(plain).filter(([, value]) => value !== null));
-    });
+  const blocks =
+    typeof content === 'string'
+      ? [{ type: 'text', text: content }]
+      : Array.isArray(content)
+        ? (content as readonly JsonObject[])
+        : [];
+  return (
+    blocks
+      // Empty text says nothing, and the wire refuses it.
+      .filter((block) => !(block['type'] === 'text' && block['text'] === ''))
+      .map((block) => {
+        const plain: JsonObject = { ...block };
+        // Five minutes are the default of a mark.
+        if (isObject(plain['cache_control']) && plain['cache_control']['ttl'] === '5m')
+          plain['cache_control'] = { type: 'ephemeral' };
+        // A call of the model itself is the default.
+        if (isObject(plain['caller']) && plain['caller']['type'] === 'direct') delete plain['caller'];
+        // `false` and null are the defaults.
+        if (plain['is_error'] === false) delete plain['is_error'];
+        if (plain['type'] === 'tool_result') {
+          plain['content'] = normaliseBlocks(plain['content']);
+          if ((plain['content'] as readonly unknown[]).length === 0) delete plain['content'];
+        }
+        return Object.fromEntries(Object.entries(plain).filter(([, value]) => value !== null));
+      })
+  );
 };
 
 const normaliseMessages = (messages: unknown): unknown =>
@@ -43,12 +62,15 @@ const normalise = (recorded: JsonObject): JsonObject => {
   // No block says as much as no prompt.
   if (Array.isArray(body['system']) && body['system'].length === 0) delete body['system'];
   if (Array.isArray(body['tools'])) {
-    body['tools'] = (body['tools'] as readonly JsonObject[]).map((tool) => (normaliseBlocks([{ type: 'custom', ...tool }]) as readonly JsonObject[])[0]);
+    body['tools'] = (body['tools'] as readonly JsonObject[]).map(
+      (tool) => (normaliseBlocks([{ type: 'custom', ...tool }]) as readonly JsonObject[])[0],
+    );
     if ((body['tools'] as readonly unknown[]).length === 0) delete body['tools'];
   }
   // No tool to choose, no choice.
   if (body['tools'] === undefined) delete body['tool_choice'];
-  if (isObject(body['tool_choice']) && body['tool_choice']['disable_parallel_tool_use'] === false) delete body['tool_choice']['disable_parallel_tool_use'];
+  if (isObject(body['tool_choice']) && body['tool_choice']['disable_parallel_tool_use'] === false)
+    delete body['tool_choice']['disable_parallel_tool_use'];
   // The forerunner's name.
   if (body['output_format'] !== undefined) body['output_config'] = { format: body['output_format'] };
   delete body['output_format'];
@@ -59,10 +81,22 @@ const normalise = (recorded: JsonObject): JsonObject => {
   return Object.fromEntries(Object.entries(body).filter(([name, value]) => value !== null && name !== 'model'));
 };
 
-const textOf = (blocks: readonly JsonObject[]): string => blocks.filter(({ type }) => type === 'text').map(({ text }) => text).join('|');
-const thinkingOf = (blocks: readonly JsonObject[]): string => blocks.filter(({ type }) => type === 'thinking').map(({ thinking }) => thinking).join('|');
-const callsOf = (blocks: readonly JsonObject[]) => blocks.filter(({ type }) => type === 'tool_use').map(({ id, name, input }) => ({ id, name, input }));
-const opaqueTypesOf = (blocks: readonly JsonObject[]) => blocks.map(({ type }) => type).filter((type) => !['text', 'thinking', 'redacted_thinking', 'tool_use'].includes(String(type)));
+const textOf = (blocks: readonly JsonObject[]): string =>
+  blocks
+    .filter(({ type }) => type === 'text')
+    .map(({ text }) => text)
+    .join('|');
+const thinkingOf = (blocks: readonly JsonObject[]): string =>
+  blocks
+    .filter(({ type }) => type === 'thinking')
+    .map(({ thinking }) => thinking)
+    .join('|');
+const callsOf = (blocks: readonly JsonObject[]) =>
+  blocks.filter(({ type }) => type === 'tool_use').map(({ id, name, input }) => ({ id, name, input }));
+const opaqueTypesOf = (blocks: readonly JsonObject[]) =>
+  blocks
+    .map(({ type }) => type)
+    .filter((type) => !['text', 'thinking', 'redacted_thinking', 'tool_use'].includes(String(type)));
 
 const partsOf = <T extends Part['type']>(response: GenerateResponse, type: T) =>
   (response.choices[0]?.parts ?? []).filter((part): part is Extract<Part, { type: T }> => part.type === type);
@@ -71,10 +105,19 @@ const partsOf = <T extends Part['type']>(response: GenerateResponse, type: T) =>
 const summarise = (response: GenerateResponse) => ({
   id: response.id,
   model: response.model,
-  text: partsOf(response, 'text').map(({ text }) => text).join('|'),
-  thinking: partsOf(response, 'reasoning').filter(({ redacted }) => redacted !== true).map(({ text }) => text).join('|'),
+  text: partsOf(response, 'text')
+    .map(({ text }) => text)
+    .join('|'),
+  thinking: partsOf(response, 'reasoning')
+    .filter(({ redacted }) => redacted !== true)
+    .map(({ text }) => text)
+    .join('|'),
   signatures: partsOf(response, 'reasoning').map(({ proof }) => proof?.value),
-  calls: partsOf(response, 'tool-call').map(({ id, name, input }) => ({ id, name, input: JSON.parse(input) as unknown })),
+  calls: partsOf(response, 'tool-call').map(({ id, name, input }) => ({
+    id,
+    name,
+    input: JSON.parse(input) as unknown,
+  })),
   citations: partsOf(response, 'text').flatMap(({ citations = [] }) => citations.map(({ vendor }) => vendor.value)),
   opaque: partsOf(response, 'opaque').map(({ value }) => (value as JsonObject)['type']),
   stop: response.choices[0]?.finish.vendor,
@@ -92,9 +135,13 @@ const summariseRecorded = (message: JsonObject) => {
     model: message['model'],
     text: textOf(blocks),
     thinking: thinkingOf(blocks),
-    signatures: blocks.filter(({ type }) => type === 'thinking' || type === 'redacted_thinking').map(({ signature, data }) => signature ?? data),
+    signatures: blocks
+      .filter(({ type }) => type === 'thinking' || type === 'redacted_thinking')
+      .map(({ signature, data }) => signature ?? data),
     calls: callsOf(blocks),
-    citations: blocks.filter(({ type }) => type === 'text').flatMap(({ citations }) => (citations as readonly unknown[] | null | undefined) ?? []),
+    citations: blocks
+      .filter(({ type }) => type === 'text')
+      .flatMap(({ citations }) => (citations as readonly unknown[] | null | undefined) ?? []),
     opaque: opaqueTypesOf(blocks),
     stop: message['stop_reason'],
     input: usage['input_tokens'],
@@ -122,10 +169,12 @@ const playStream = (text: string): JsonObject => {
       if (words !== undefined) block['text'] = `${String(block['text'])}${String(words)}`;
       if (thinking !== undefined) block['thinking'] = `${String(block['thinking'])}${String(thinking)}`;
       if (signature !== undefined) block['signature'] = signature;
-      if (citation !== undefined) block['citations'] = [...((block['citations'] as readonly unknown[] | undefined) ?? []), citation];
+      if (citation !== undefined)
+        block['citations'] = [...((block['citations'] as readonly unknown[] | undefined) ?? []), citation];
       if (partial !== undefined) json.set(event.index, `${json.get(event.index) ?? ''}${String(partial)}`);
     }
-    if (event.type === 'message_delta') message = { ...message, ...event['delta'], usage: { ...(message['usage'] as JsonObject), ...event['usage'] } };
+    if (event.type === 'message_delta')
+      message = { ...message, ...event['delta'], usage: { ...(message['usage'] as JsonObject), ...event['usage'] } };
   }
   for (const [index, text_] of json) if (text_ !== '') (blocks[index] ?? {})['input'] = JSON.parse(text_);
   return { ...message, content: blocks };
@@ -142,7 +191,9 @@ describe('messages: recorded traffic', () => {
       for (const recording of recordings) {
         const { body } = recording.request;
         if (body === null) continue;
-        const { request } = clientSide.decodeRequest(inbound({ model: recording.model, ...body }, headersOf(recording)));
+        const { request } = clientSide.decodeRequest(
+          inbound({ model: recording.model, ...body }, headersOf(recording)),
+        );
         const encoded = encode(request);
         expect(normalise(encoded.body), recording.id).to.deep.equal(normalise(body));
         expect(encoded.losses, recording.id).to.deep.equal([]);
@@ -156,7 +207,9 @@ describe('messages: recorded traffic', () => {
     const recordings = readRecordings('anthropic-messages');
     if (recordings === undefined) return this.skip();
     for (const { id, response } of recordings) {
-      expect(summarise(upstreamSide.decodeResponse(response.body, readContext())), id).to.deep.equal(summariseRecorded(response.body));
+      expect(summarise(upstreamSide.decodeResponse(response.body, readContext())), id).to.deep.equal(
+        summariseRecorded(response.body),
+      );
     }
   });
 
@@ -164,11 +217,17 @@ describe('messages: recorded traffic', () => {
     const recordings = readRecordings('anthropic-messages');
     if (recordings === undefined) return this.skip();
     for (const { id, response } of recordings) {
-      const written = clientSide.encodeResponse(upstreamSide.decodeResponse(response.body, readContext()), writeContext()) as JsonObject;
+      const written = clientSide.encodeResponse(
+        upstreamSide.decodeResponse(response.body, readContext()),
+        writeContext(),
+      ) as JsonObject;
       // Signatures are sealed on the way out.
       const { signatures: sealed, ...said } = summariseRecorded(written);
       const { signatures, ...recorded } = summariseRecorded(response.body);
-      expect(said, id).to.deep.equal({ ...recorded, text: textOf((response.body['content'] as readonly JsonObject[]).filter(({ text }) => text !== '')) });
+      expect(said, id).to.deep.equal({
+        ...recorded,
+        text: textOf((response.body['content'] as readonly JsonObject[]).filter(({ text }) => text !== '')),
+      });
       expect(sealed.length, id).to.equal(signatures.length);
     }
   });
@@ -186,10 +245,15 @@ describe('messages: recorded traffic', () => {
     const recordings = readRecordings('anthropic-messages-stream');
     if (recordings === undefined) return this.skip();
     for (const { id, response } of recordings) {
-      const { signatures: _sealed, ...said } = summariseRecorded(playStream(writeSse(readStream(framesOf(response.sse)))));
+      const { signatures: _sealed, ...said } = summariseRecorded(
+        playStream(writeSse(readStream(framesOf(response.sse)))),
+      );
       const recorded = playStream(response.sse);
       const { signatures: _signatures, ...expected } = summariseRecorded(recorded);
-      expect(said, id).to.deep.equal({ ...expected, text: textOf((recorded['content'] as readonly JsonObject[]).filter(({ text }) => text !== '')) });
+      expect(said, id).to.deep.equal({
+        ...expected,
+        text: textOf((recorded['content'] as readonly JsonObject[]).filter(({ text }) => text !== '')),
+      });
     }
   });
 
@@ -197,14 +261,21 @@ describe('messages: recorded traffic', () => {
     const recordings = readRecordings('anthropic-messages-stream');
     if (recordings === undefined) return this.skip();
     for (const { id, response } of recordings) {
-      const tap = upstreamSide.native?.(inbound({}), clientSide.decodeRequest(inbound({ model: 'm', max_tokens: 1, messages: [{ role: 'user', content: 'x' }] })).request, {
-        provider: 'p',
-        model: 'm',
-        wire: 'messages',
-        traits: {},
-        origin: { provider: 'p', family: 'claude' },
-        capabilities: {},
-      })?.tap();
+      const tap = upstreamSide
+        .native?.(
+          inbound({}),
+          clientSide.decodeRequest(inbound({ model: 'm', max_tokens: 1, messages: [{ role: 'user', content: 'x' }] }))
+            .request,
+          {
+            provider: 'p',
+            model: 'm',
+            wire: 'messages',
+            traits: {},
+            origin: { provider: 'p', family: 'claude' },
+            capabilities: {},
+          },
+        )
+        ?.tap();
       for (const frame of framesOf(response.sse)) tap?.see(frame);
       const folded = foldEvents(readStream(framesOf(response.sse)));
       expect(tap?.end(), id).to.equal(undefined);

@@ -1,6 +1,13 @@
 import { expect } from 'chai';
 import type { GenerateRequest, JsonObject } from '../../../../core/index.ts';
-import { countLaws, createLossList, createProfile, createReadContext, createWriteContext, sampleRequests } from '../../../../core/testing/index.ts';
+import {
+  countLaws,
+  createLossList,
+  createProfile,
+  createReadContext,
+  createWriteContext,
+  sampleRequests,
+} from '../../../../core/testing/index.ts';
 import anthropic from '../../../../providers/anthropic/index.ts';
 import { messagesCountCodec } from '../../../../providers/anthropic/messages/count-tokens.ts';
 import { hasCorpus, readCorpus } from '../../../core/testing/corpus.ts';
@@ -10,7 +17,12 @@ if (client === undefined || upstream?.native === undefined) throw new Error('the
 const { native } = upstream;
 
 const headers = { 'anthropic-version': '2026-10-21' };
-const inboundOf = (body: JsonObject, more = {}) => ({ raw: Buffer.from(JSON.stringify(body)), body, headers: { ...headers, ...more }, query: {} });
+const inboundOf = (body: JsonObject, more = {}) => ({
+  raw: Buffer.from(JSON.stringify(body)),
+  body,
+  headers: { ...headers, ...more },
+  query: {},
+});
 const prompt: JsonObject = { model: 'claude', messages: [{ role: 'user', content: 'Hello' }] };
 const decode = (body: JsonObject): GenerateRequest => client.decodeRequest(inboundOf(body)).request;
 const encode = (request: GenerateRequest) => {
@@ -29,7 +41,21 @@ describe('messages: counting tokens', () => {
   });
 
   it('sends the prompt, and nothing that the endpoint refuses', () => {
-    const { body, headers: sent, losses } = encode(decode({ ...prompt, system: 'Be brief.', tools: [{ name: 'f', input_schema: { type: 'object' } }], tool_choice: { type: 'any' }, temperature: 0.5, stop_sequences: ['x'], metadata: { user_id: 'u', other: 1 } }));
+    const {
+      body,
+      headers: sent,
+      losses,
+    } = encode(
+      decode({
+        ...prompt,
+        system: 'Be brief.',
+        tools: [{ name: 'f', input_schema: { type: 'object' } }],
+        tool_choice: { type: 'any' },
+        temperature: 0.5,
+        stop_sequences: ['x'],
+        metadata: { user_id: 'u', other: 1 },
+      }),
+    );
     expect(body).to.deep.equal({
       model: 'model',
       system: [{ type: 'text', text: 'Be brief.' }],
@@ -49,18 +75,24 @@ describe('messages: counting tokens', () => {
   });
 
   it('answers with the number that the SDK reads', () => {
-    expect(client.encodeResponse({ inputTokens: 14, estimated: false }, createWriteContext<'count-tokens'>(decode(prompt)))).to.deep.equal({ input_tokens: 14 });
+    expect(
+      client.encodeResponse({ inputTokens: 14, estimated: false }, createWriteContext<'count-tokens'>(decode(prompt))),
+    ).to.deep.equal({ input_tokens: 14 });
   });
 
   it('reads the count, and an error in its place', () => {
     const read = (body: unknown) => upstream.decodeResponse(body, createReadContext());
     expect(read({ input_tokens: 14, context_management: {} })).to.deep.equal({ inputTokens: 14, estimated: false });
-    for (const body of [{}, [], null, { input_tokens: '14' }]) expect(() => read(body)).to.throw('did not answer with a count');
+    for (const body of [{}, [], null, { input_tokens: '14' }])
+      expect(() => read(body)).to.throw('did not answer with a count');
     expect(() => read({ type: 'error', error: { type: 'overloaded_error', message: 'later' } })).to.throw('later');
   });
 
-  it('keeps the client\'s bytes on its own wire but for the model, and forwards the beta header', () => {
-    const inbound = inboundOf({ ...prompt, context_management: { edits: [] } }, { 'anthropic-beta': 'context-management-2025-06-27' });
+  it("keeps the client's bytes on its own wire but for the model, and forwards the beta header", () => {
+    const inbound = inboundOf(
+      { ...prompt, context_management: { edits: [] } },
+      { 'anthropic-beta': 'context-management-2025-06-27' },
+    );
     const plan = native(inbound, client.decodeRequest(inbound).request, createProfile('messages'));
     expect(plan?.edits).to.deep.equal([{ member: 'model', value: 'model' }]);
     expect(plan?.headers).to.deep.equal({ ...headers, 'anthropic-beta': 'context-management-2025-06-27' });
@@ -74,12 +106,25 @@ describe('messages: counting tokens', () => {
   it('has an address of its own at the provider', async () => {
     const provider = await anthropic.create({ apiKey: 'k', baseUrl: 'https://example.com/base/' }, undefined as never);
     const speech = provider.endpoint('claude').speaks.find(({ operation }) => operation === 'count-tokens');
-    const call = { model: 'claude', stream: false, body: Buffer.from('{}'), headers: {}, credential: 'key-1', signal: new AbortController().signal };
-    expect(await speech?.address(call)).to.deep.include({ origin: 'https://example.com', path: '/base/v1/messages/count_tokens' });
+    const call = {
+      model: 'claude',
+      stream: false,
+      body: Buffer.from('{}'),
+      headers: {},
+      credential: 'key-1',
+      signal: new AbortController().signal,
+    };
+    expect(await speech?.address(call)).to.deep.include({
+      origin: 'https://example.com',
+      path: '/base/v1/messages/count_tokens',
+    });
   });
 
   const isOwn = (line: string): boolean => /"style": ?"anthropic-count-tokens"/.test(line);
-  const recordings = [...readCorpus('count-tokens.jsonl', 'messages', isOwn), ...readCorpus('errors.jsonl', 'messages', isOwn)];
+  const recordings = [
+    ...readCorpus('count-tokens.jsonl', 'messages', isOwn),
+    ...readCorpus('errors.jsonl', 'messages', isOwn),
+  ];
   it('finds recorded traffic', function () {
     if (!hasCorpus) this.skip();
     expect(recordings).to.have.lengthOf(9);

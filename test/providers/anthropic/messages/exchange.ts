@@ -21,12 +21,18 @@ export const upstreamSide = upstream;
 
 export const versioned: Headers = { 'anthropic-version': '2023-06-01' };
 
-export const inbound = (body: unknown, headers: Headers = versioned): InboundRequest => ({ raw: Buffer.from(JSON.stringify(body) ?? ''), body, headers, query: {} });
+export const inbound = (body: unknown, headers: Headers = versioned): InboundRequest => ({
+  raw: Buffer.from(JSON.stringify(body) ?? ''),
+  body,
+  headers,
+  query: {},
+});
 
 export const minimal = { model: 'anthropic/claude', max_tokens: 100, messages: [{ role: 'user', content: 'hi' }] };
 
 /** A request of this wire, decoded: the minimal one with the given members. */
-export const decode = (members: JsonObject = {}, headers?: Headers): GenerateRequest => clientSide.decodeRequest(inbound({ ...minimal, ...members }, headers)).request;
+export const decode = (members: JsonObject = {}, headers?: Headers): GenerateRequest =>
+  clientSide.decodeRequest(inbound({ ...minimal, ...members }, headers)).request;
 
 /** A canonical request as a client of another wire makes it. */
 export const foreign = (members: Partial<GenerateRequest> = {}): GenerateRequest => ({
@@ -42,20 +48,37 @@ export const foreign = (members: Partial<GenerateRequest> = {}): GenerateRequest
 });
 
 export const origin = { provider: 'anthropic', family: 'claude' };
-export const profile: TargetProfile = { provider: 'anthropic', model: 'claude-sonnet-4-5', wire: 'messages', origin, capabilities: {}, traits: traitsOf('messages') };
+export const profile: TargetProfile = {
+  provider: 'anthropic',
+  model: 'claude-sonnet-4-5',
+  wire: 'messages',
+  origin,
+  capabilities: {},
+  traits: traitsOf('messages'),
+};
 
-export const collectLosses = (): { readonly losses: Loss[]; readonly lose: (field: string, kind: Loss['kind'], detail: string) => void } => {
+export const collectLosses = (): {
+  readonly losses: Loss[];
+  readonly lose: (field: string, kind: Loss['kind'], detail: string) => void;
+} => {
   const losses: Loss[] = [];
   return { losses, lose: (field, kind, detail) => losses.push({ field, kind, detail }) };
 };
 
 /** The upstream body of a request, with the headers and what was lost. */
-export const encode = (request: GenerateRequest): { readonly body: JsonObject; readonly headers: Headers; readonly losses: readonly Loss[] } => {
+export const encode = (
+  request: GenerateRequest,
+): { readonly body: JsonObject; readonly headers: Headers; readonly losses: readonly Loss[] } => {
   const { losses, lose } = collectLosses();
   return { ...upstreamSide.encodeRequest(request, profile, lose), losses };
 };
 
-export const readContext = (members: Partial<ReadContext> = {}): ReadContext => ({ origin, turn: 1, lose: () => {}, ...members });
+export const readContext = (members: Partial<ReadContext> = {}): ReadContext => ({
+  origin,
+  turn: 1,
+  lose: () => {},
+  ...members,
+});
 
 export const writeContext = (members: Partial<WriteContext> = {}): WriteContext => ({
   request: decode(),
@@ -75,10 +98,14 @@ export const framesOf = (text: string): readonly Frame[] => {
 };
 
 /** Objects as the frames of a stream of this wire. */
-export const frames = (...events: readonly JsonObject[]): readonly Frame[] => events.map((event) => ({ event: String(event['type']), data: JSON.stringify(event) }));
+export const frames = (...events: readonly JsonObject[]): readonly Frame[] =>
+  events.map((event) => ({ event: String(event['type']), data: JSON.stringify(event) }));
 
 /** The events that an upstream stream amounts to, its end included. */
-export const readStream = (source: readonly Frame[], context: ReadContext = readContext()): readonly GenerateEvent[] => {
+export const readStream = (
+  source: readonly Frame[],
+  context: ReadContext = readContext(),
+): readonly GenerateEvent[] => {
   const events: GenerateEvent[] = [];
   const decoder = upstreamSide.decodeStream?.(context);
   for (const frame of source) decoder?.push(frame, (event) => events.push(event));
@@ -87,10 +114,14 @@ export const readStream = (source: readonly Frame[], context: ReadContext = read
 };
 
 /** The frames that a client of this wire is sent for these events, parsed. */
-export const writeStream = (events: readonly GenerateEvent[], context: WriteContext = writeContext()): readonly JsonObject[] => {
+export const writeStream = (
+  events: readonly GenerateEvent[],
+  context: WriteContext = writeContext(),
+): readonly JsonObject[] => {
   const written: JsonObject[] = [];
   const encoder = clientSide.encodeStream?.(context);
-  for (const event of events) encoder?.push(event, (name, data) => written.push({ event: name, ...(JSON.parse(data) as JsonObject) }));
+  for (const event of events)
+    encoder?.push(event, (name, data) => written.push({ event: name, ...(JSON.parse(data) as JsonObject) }));
   return written;
 };
 
@@ -98,7 +129,7 @@ export const writeStream = (events: readonly GenerateEvent[], context: WriteCont
 export const writeSse = (events: readonly GenerateEvent[], context: WriteContext = writeContext()): string => {
   let text = '';
   const encoder = clientSide.encodeStream?.(context);
-  for (const event of events) encoder?.push(event, (name, data) => (text += sse.writer?.frame(name, data, text === '') ?? ''));
+  for (const event of events)
+    encoder?.push(event, (name, data) => (text += sse.writer?.frame(name, data, text === '') ?? ''));
   return text;
 };
-

@@ -10,7 +10,15 @@ interface Named {
 const named = (data: Named): Frame => ({ event: data.type, data: JSON.stringify(data) });
 
 describe('the frames of messages', () => {
-  const message = { id: 'msg_1', type: 'message', role: 'assistant', model: 'm', content: [], stop_reason: null, usage: { input_tokens: 1, output_tokens: 1 } };
+  const message = {
+    id: 'msg_1',
+    type: 'message',
+    role: 'assistant',
+    model: 'm',
+    content: [],
+    stop_reason: null,
+    usage: { input_tokens: 1, output_tokens: 1 },
+  };
   const begin = { type: 'message_start', message };
   const block = (index: number, fields: object) => ({ type: 'content_block_start', index, content_block: fields });
   const delta = (index: number, fields: object) => ({ type: 'content_block_delta', index, delta: fields });
@@ -18,7 +26,11 @@ describe('the frames of messages', () => {
   const text = { type: 'text', text: '' };
   const thinking = { type: 'thinking', thinking: '', signature: '' };
   const call = { type: 'tool_use', id: 'toolu_1', name: 'f', input: {} };
-  const finish = { type: 'message_delta', delta: { stop_reason: 'end_turn', stop_sequence: null }, usage: { output_tokens: 2 } };
+  const finish = {
+    type: 'message_delta',
+    delta: { stop_reason: 'end_turn', stop_sequence: null },
+    usage: { output_tokens: 2 },
+  };
   const end = { type: 'message_stop' };
   const error = { type: 'error', error: { type: 'api_error', message: 'no' } };
   const check = (...events: readonly Named[]) => checkMessagesFrames(events.map(named)).join('\n');
@@ -46,7 +58,9 @@ describe('the frames of messages', () => {
     ).to.equal('');
   });
   it('are right where an error breaks off an open block', () => {
-    expect(check(begin, block(0, call), delta(0, { type: 'input_json_delta', partial_json: '{"a' }), error)).to.equal('');
+    expect(check(begin, block(0, call), delta(0, { type: 'input_json_delta', partial_json: '{"a' }), error)).to.equal(
+      '',
+    );
     expect(check(error)).to.equal('');
   });
   const wrong: readonly (readonly [events: readonly Named[], problem: string])[] = [
@@ -62,11 +76,39 @@ describe('the frames of messages', () => {
     [[begin, block(0, text), block(1, text), stop(1), finish, end], 'while block 0 is open'],
     [[begin, block(0, text), finish, end], 'message_delta while block 0 is open'],
     [[begin, block(0, { type: 'text', text: 'x' }), stop(0), finish, end], 'start with empty text'],
-    [[begin, block(0, text), delta(0, { type: 'thinking_delta', thinking: 'x' }), stop(0), finish, end], 'thinking_delta in a text block'],
+    [
+      [begin, block(0, text), delta(0, { type: 'thinking_delta', thinking: 'x' }), stop(0), finish, end],
+      'thinking_delta in a text block',
+    ],
     [[begin, block(0, text), delta(1, { type: 'text_delta', text: 'x' }), stop(0), finish, end], 'which is not open'],
-    [[begin, block(0, thinking), delta(0, { type: 'signature_delta', signature: 'a' }), delta(0, { type: 'signature_delta', signature: 'b' }), stop(0), finish, end], 'a second signature'],
-    [[begin, block(0, thinking), delta(0, { type: 'signature_delta', signature: 'a' }), delta(0, { type: 'thinking_delta', thinking: 'b' }), stop(0), finish, end], 'thinking after its signature'],
-    [[begin, block(0, call), delta(0, { type: 'input_json_delta', partial_json: '{"a' }), stop(0), finish, end], 'no JSON object'],
+    [
+      [
+        begin,
+        block(0, thinking),
+        delta(0, { type: 'signature_delta', signature: 'a' }),
+        delta(0, { type: 'signature_delta', signature: 'b' }),
+        stop(0),
+        finish,
+        end,
+      ],
+      'a second signature',
+    ],
+    [
+      [
+        begin,
+        block(0, thinking),
+        delta(0, { type: 'signature_delta', signature: 'a' }),
+        delta(0, { type: 'thinking_delta', thinking: 'b' }),
+        stop(0),
+        finish,
+        end,
+      ],
+      'thinking after its signature',
+    ],
+    [
+      [begin, block(0, call), delta(0, { type: 'input_json_delta', partial_json: '{"a' }), stop(0), finish, end],
+      'no JSON object',
+    ],
     [[begin, block(0, { ...call, id: '' }), stop(0), finish, end], 'needs id, name'],
     [[begin, finish, block(0, text), stop(0), end], 'a block after message_delta'],
     [[begin, { ...finish, delta: { stop_reason: null } }, end], 'without a stop_reason'],
@@ -77,6 +119,8 @@ describe('the frames of messages', () => {
     });
   }
   it('are named as their data is', () => {
-    expect(checkMessagesFrames([{ event: undefined, data: JSON.stringify(error) }]).join()).to.include('the event is named undefined');
+    expect(checkMessagesFrames([{ event: undefined, data: JSON.stringify(error) }]).join()).to.include(
+      'the event is named undefined',
+    );
   });
 });

@@ -3,9 +3,17 @@ import type { Headers, JsonObject, ModelEntry } from '../../../../core/index.ts'
 import { clientSide } from './exchange.ts';
 
 const { models } = clientSide;
-const entry = (id: string): ModelEntry => ({ id, provider: 'anthropic', wires: ['messages'], capabilities: { maxOutput: 64_000, contextTokens: 200_000 }, created: 1_700_000_000 });
-const recognises = (headers: Headers, query: Readonly<Record<string, string>> = {}, path = '/v1/models') => models?.recognises?.({ path, headers, query });
-const list = (query: Readonly<Record<string, string>> = {}) => models?.list(['a', 'b', 'c', 'd'].map(entry), query) as JsonObject & { data: readonly { id: string }[] };
+const entry = (id: string): ModelEntry => ({
+  id,
+  provider: 'anthropic',
+  wires: ['messages'],
+  capabilities: { maxOutput: 64_000, contextTokens: 200_000 },
+  created: 1_700_000_000,
+});
+const recognises = (headers: Headers, query: Readonly<Record<string, string>> = {}, path = '/v1/models') =>
+  models?.recognises?.({ path, headers, query });
+const list = (query: Readonly<Record<string, string>> = {}) =>
+  models?.list(['a', 'b', 'c', 'd'].map(entry), query) as JsonObject & { data: readonly { id: string }[] };
 const idsOf = (query: Readonly<Record<string, string>>) => list(query).data.map(({ id }) => id);
 
 describe('messages client: the models list', () => {

@@ -6,7 +6,12 @@ export interface Recording {
   readonly id: string;
   readonly model: string;
   readonly request: { readonly headers: Readonly<Record<string, string>> | null; readonly body: JsonObject | null };
-  readonly response: { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: JsonObject; readonly sse: string };
+  readonly response: {
+    readonly status: number;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly body: JsonObject;
+    readonly sse: string;
+  };
 }
 
 /** Recorded traffic that lies beside the repository; `undefined` where it does not. */

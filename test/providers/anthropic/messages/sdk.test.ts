@@ -1,9 +1,23 @@
 import Anthropic, { APIError, AuthenticationError, RateLimitError } from '@anthropic-ai/sdk';
 import { expect } from 'chai';
-import { GatewayError, type GenerateEvent, type GenerateResponse, type JsonObject, type Usage } from '../../../../core/index.ts';
+import {
+  GatewayError,
+  type GenerateEvent,
+  type GenerateResponse,
+  type JsonObject,
+  type Usage,
+} from '../../../../core/index.ts';
 import { clientSide, decode, writeContext, writeSse } from './exchange.ts';
 
-const usage: Usage = { inputUncached: 12, cacheRead: 4000, cacheWrite5m: 500, cacheWrite1h: 0, output: 90, reasoning: 60, source: 'provider' };
+const usage: Usage = {
+  inputUncached: 12,
+  cacheRead: 4000,
+  cacheWrite5m: 500,
+  cacheWrite1h: 0,
+  output: 90,
+  reasoning: 60,
+  source: 'provider',
+};
 
 /** The official client, answered with this text. */
 const clientOf = (text: string, status = 200, headers: Readonly<Record<string, string>> = {}): Anthropic =>
@@ -11,7 +25,13 @@ const clientOf = (text: string, status = 200, headers: Readonly<Record<string, s
     apiKey: 'test',
     baseURL: 'http://127.0.0.1:1',
     maxRetries: 0,
-    fetch: () => Promise.resolve(new Response(text, { status, headers: { 'content-type': text.startsWith('{') ? 'application/json' : 'text/event-stream', ...headers } })),
+    fetch: () =>
+      Promise.resolve(
+        new Response(text, {
+          status,
+          headers: { 'content-type': text.startsWith('{') ? 'application/json' : 'text/event-stream', ...headers },
+        }),
+      ),
   });
 
 const ask = { model: 'm', max_tokens: 100, messages: [{ role: 'user' as const, content: 'hi' }] };
@@ -22,8 +42,19 @@ const text = (part: number, ...pieces: readonly string[]): readonly GenerateEven
   ...pieces.map((piece): GenerateEvent => ({ type: 'part-delta', choice: 0, part, text: piece })),
   { type: 'part-end', choice: 0, part },
 ];
-const callStart = (part: number, id: string, name: string): GenerateEvent => ({ type: 'part-start', choice: 0, part, kind: 'tool-call', call: { id, name, kind: 'function' } });
-const delta = (part: number, fragment: string): GenerateEvent => ({ type: 'part-delta', choice: 0, part, text: fragment });
+const callStart = (part: number, id: string, name: string): GenerateEvent => ({
+  type: 'part-start',
+  choice: 0,
+  part,
+  kind: 'tool-call',
+  call: { id, name, kind: 'function' },
+});
+const delta = (part: number, fragment: string): GenerateEvent => ({
+  type: 'part-delta',
+  choice: 0,
+  part,
+  text: fragment,
+});
 const end = (part: number): GenerateEvent => ({ type: 'part-end', choice: 0, part });
 
 /** Reasoning with a signature, text, a call in two fragments, a call without arguments. */
@@ -65,7 +96,12 @@ describe('messages: the official SDK', () => {
   });
 
   it('reads the final input figures over the estimate that the stream began with', async () => {
-    const message = await receive([{ type: 'response-start' }, ...text(0, 'a'), { type: 'usage', usage }, { type: 'response-end' }]);
+    const message = await receive([
+      { type: 'response-start' },
+      ...text(0, 'a'),
+      { type: 'usage', usage },
+      { type: 'response-end' },
+    ]);
     expect(message.usage.input_tokens).to.equal(12);
     expect(message.usage.cache_read_input_tokens).to.equal(4000);
   });
@@ -84,14 +120,20 @@ describe('messages: the official SDK', () => {
       { type: 'choice-end', choice: 0, finish: { reason: 'tool_calls' } },
       { type: 'response-end' },
     ]);
-    expect(message.content.map((block) => (block.type === 'tool_use' ? [block.id, block.input] : block.type))).to.deep.equal([
+    expect(
+      message.content.map((block) => (block.type === 'tool_use' ? [block.id, block.input] : block.type)),
+    ).to.deep.equal([
       ['a', { x: 1 }],
       ['b', { y: 2 }],
     ]);
   });
 
   it('accepts an answer without any content', async () => {
-    const message = await receive([{ type: 'response-start' }, { type: 'choice-end', choice: 0, finish: { reason: 'refusal', explanation: 'X' } }, { type: 'response-end' }]);
+    const message = await receive([
+      { type: 'response-start' },
+      { type: 'choice-end', choice: 0, finish: { reason: 'refusal', explanation: 'X' } },
+      { type: 'response-end' },
+    ]);
     expect(message.content).to.deep.equal([]);
     expect(message.stop_reason).to.equal('refusal');
     expect(message.stop_details?.explanation).to.equal('X');
@@ -120,8 +162,15 @@ describe('messages: the official SDK', () => {
   });
 
   it('reads a plain answer', async () => {
-    const response: GenerateResponse = { id: 'msg_2', model: 'p/m', choices: [{ parts: [{ type: 'text', text: 'hello' }], finish: { reason: 'length' } }], usage };
-    const message = await clientOf(JSON.stringify(clientSide.encodeResponse(response, writeContext()))).messages.create(ask);
+    const response: GenerateResponse = {
+      id: 'msg_2',
+      model: 'p/m',
+      choices: [{ parts: [{ type: 'text', text: 'hello' }], finish: { reason: 'length' } }],
+      usage,
+    };
+    const message = await clientOf(JSON.stringify(clientSide.encodeResponse(response, writeContext()))).messages.create(
+      ask,
+    );
     expect(message.content).to.deep.equal([{ type: 'text', text: 'hello' }]);
     expect(message.stop_reason).to.equal('max_tokens');
     expect(message.usage.input_tokens).to.equal(12);
@@ -130,7 +179,9 @@ describe('messages: the official SDK', () => {
   it('knows the errors of the gateway by their class and their request id', async () => {
     const refuse = async (error: GatewayError): Promise<unknown> => {
       const { status, headers, body } = clientSide.encodeError(error, { requestId: 'req_1' });
-      return clientOf(JSON.stringify(body), status, headers).messages.create(ask).catch((reason: unknown) => reason);
+      return clientOf(JSON.stringify(body), status, headers)
+        .messages.create(ask)
+        .catch((reason: unknown) => reason);
     };
     const unauthorised = await refuse(new GatewayError('invalid_api_key'));
     expect(unauthorised).to.be.instanceOf(AuthenticationError);
@@ -148,7 +199,10 @@ describe('messages: the official SDK', () => {
       baseURL: 'http://127.0.0.1:1',
       maxRetries: 0,
       fetch: (_url, init) => {
-        sent = { headers: new Headers(init?.headers as Record<string, string>), body: JSON.parse(String(init?.body)) as JsonObject };
+        sent = {
+          headers: new Headers(init?.headers as Record<string, string>),
+          body: JSON.parse(String(init?.body)) as JsonObject,
+        };
         return Promise.resolve(new Response(writeSse(golden), { headers: { 'content-type': 'text/event-stream' } }));
       },
     });
@@ -161,20 +215,35 @@ describe('messages: the official SDK', () => {
         thinking: { type: 'adaptive', display: 'omitted' },
       })
       .finalMessage();
-    const { model, request } = clientSide.decodeRequest({ raw: Buffer.from(''), body: sent?.body, headers: Object.fromEntries(sent?.headers ?? []), query: {} });
+    const { model, request } = clientSide.decodeRequest({
+      raw: Buffer.from(''),
+      body: sent?.body,
+      headers: Object.fromEntries(sent?.headers ?? []),
+      query: {},
+    });
     expect(model).to.equal('m');
     expect(request).to.deep.include({ stream: true, parallelTools: false, reasoning: { effort: 'high', show: false } });
     expect(request.tools).to.have.length(1);
   });
 
   it('lists models, page by page', async () => {
-    const models = ['a/1', 'a/2', 'a/3'].map((id) => ({ id, provider: 'a', wires: [], capabilities: {}, created: 1_700_000_000 }));
+    const models = ['a/1', 'a/2', 'a/3'].map((id) => ({
+      id,
+      provider: 'a',
+      wires: [],
+      capabilities: {},
+      created: 1_700_000_000,
+    }));
     const client = new Anthropic({
       apiKey: 'test',
       baseURL: 'http://127.0.0.1:1',
       fetch: (url) => {
         const query = Object.fromEntries(new URL(url instanceof Request ? url.url : url).searchParams);
-        return Promise.resolve(new Response(JSON.stringify(clientSide.models?.list(models, query)), { headers: { 'content-type': 'application/json' } }));
+        return Promise.resolve(
+          new Response(JSON.stringify(clientSide.models?.list(models, query)), {
+            headers: { 'content-type': 'application/json' },
+          }),
+        );
       },
     });
     const seen: string[] = [];

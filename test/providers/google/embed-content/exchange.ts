@@ -1,5 +1,16 @@
-import { GatewayError, type EmbedRequest, type EmbedResponse, type JsonObject, type Loss } from '../../../../core/index.ts';
-import { createLossList, createProfile, createReadContext, createWriteContext } from '../../../../core/testing/index.ts';
+import {
+  GatewayError,
+  type EmbedRequest,
+  type EmbedResponse,
+  type JsonObject,
+  type Loss,
+} from '../../../../core/index.ts';
+import {
+  createLossList,
+  createProfile,
+  createReadContext,
+  createWriteContext,
+} from '../../../../core/testing/index.ts';
 import { embedContentCodec } from '../../../../providers/google/embed-content/index.ts';
 
 const { client: facing, upstream: calling } = embedContentCodec;
@@ -8,12 +19,22 @@ export const client = facing;
 export const upstream = calling;
 export const native = calling.native;
 
-export const inboundOf = (body: unknown) => ({ raw: Buffer.from(JSON.stringify(body) ?? ''), body, headers: {}, query: {}, model: 'google/gemini-embedding-001' });
+export const inboundOf = (body: unknown) => ({
+  raw: Buffer.from(JSON.stringify(body) ?? ''),
+  body,
+  headers: {},
+  query: {},
+  model: 'google/gemini-embedding-001',
+});
 export const decode = (body: unknown): EmbedRequest => client.decodeRequest(inboundOf(body)).request;
 
 export const encode = (request: EmbedRequest): { readonly body: JsonObject; readonly losses: readonly Loss[] } => {
   const { losses, lose } = createLossList();
-  const { body } = upstream.encodeRequest(request, { ...createProfile('embed-content'), model: 'gemini-embedding-001' }, lose);
+  const { body } = upstream.encodeRequest(
+    request,
+    { ...createProfile('embed-content'), model: 'gemini-embedding-001' },
+    lose,
+  );
   return { body: JSON.parse(JSON.stringify(body)) as JsonObject, losses };
 };
 

@@ -1,6 +1,14 @@
 import { expect } from 'chai';
 import type { GenerateRequest, JsonObject } from '../../../../core/index.ts';
-import { countLaws, createLossList, createProfile, createReadContext, createWriteContext, sampleRequests, type Recording } from '../../../../core/testing/index.ts';
+import {
+  countLaws,
+  createLossList,
+  createProfile,
+  createReadContext,
+  createWriteContext,
+  sampleRequests,
+  type Recording,
+} from '../../../../core/testing/index.ts';
 import { createCountEdits } from '../../../../providers/google/edits/count.ts';
 import { generateContentCountCodec } from '../../../../providers/google/generate-content/count-tokens.ts';
 import google from '../../../../providers/google/index.ts';
@@ -11,7 +19,13 @@ if (client === undefined || upstream?.native === undefined) throw new Error('the
 const { native } = upstream;
 
 const profile = { ...createProfile('generate-content'), model: 'gemini-2.5-flash' };
-const inboundOf = (body: JsonObject) => ({ raw: Buffer.from(JSON.stringify(body)), body, headers: {}, query: {}, model: 'google/gemini' });
+const inboundOf = (body: JsonObject) => ({
+  raw: Buffer.from(JSON.stringify(body)),
+  body,
+  headers: {},
+  query: {},
+  model: 'google/gemini',
+});
 const decode = (body: JsonObject): GenerateRequest => client.decodeRequest(inboundOf(body)).request;
 const encode = (request: GenerateRequest) => {
   const { losses, lose } = createLossList();
@@ -20,7 +34,8 @@ const encode = (request: GenerateRequest) => {
 };
 const contents = [{ role: 'user', parts: [{ text: 'Hello' }] }];
 const systemInstruction = { parts: [{ text: 'Be brief.' }] };
-const textsOf = ({ turns }: GenerateRequest): readonly (readonly unknown[])[] => turns.map(({ role, parts }) => [role, ...parts.flatMap((part) => (part.type === 'text' ? part.text : []))]);
+const textsOf = ({ turns }: GenerateRequest): readonly (readonly unknown[])[] =>
+  turns.map(({ role, parts }) => [role, ...parts.flatMap((part) => (part.type === 'text' ? part.text : []))]);
 
 describe('generate-content: counting tokens', () => {
   it('takes contents, and a whole request', () => {
@@ -28,18 +43,25 @@ describe('generate-content: counting tokens', () => {
     expect(textsOf(decode({ contents }))).to.deep.equal([['user', 'Hello']]);
     for (const name of ['generateContentRequest', 'generate_content_request']) {
       const whole = { [name]: { model: 'models/google/gemini', contents, systemInstruction } };
-      expect(textsOf(decode(whole)), name).to.deep.equal([['system', 'Be brief.'], ['user', 'Hello']]);
+      expect(textsOf(decode(whole)), name).to.deep.equal([
+        ['system', 'Be brief.'],
+        ['user', 'Hello'],
+      ]);
       expect(client.decodeRequest(inboundOf(whole))).to.deep.include({ model: 'google/gemini' });
     }
     for (const name of ['generateContentRequest', 'generate_content_request']) {
       expect(() => decode({ [name]: { contents: 7 } }), name).to.throw(`'${name}.contents'`);
-      expect(() => decode({ [name]: { contents: [{ parts: [{ text: 7 }] }] } }), name).to.throw(`'${name}.contents[0].parts[0].text'`);
+      expect(() => decode({ [name]: { contents: [{ parts: [{ text: 7 }] }] } }), name).to.throw(
+        `'${name}.contents[0].parts[0].text'`,
+      );
       expect(() => decode({ [name]: 'Hello' }), name).to.throw(`'${name}' must be an object`);
     }
   });
 
   it('sends a whole request, since system instruction and tools weigh as well', () => {
-    const { body, losses } = encode(decode({ contents, systemInstruction, generationConfig: { temperature: 1, maxOutputTokens: 5 } }));
+    const { body, losses } = encode(
+      decode({ contents, systemInstruction, generationConfig: { temperature: 1, maxOutputTokens: 5 } }),
+    );
     expect(body).to.have.all.keys('generateContentRequest');
     expect(body.generateContentRequest).to.have.all.keys('model', 'contents', 'systemInstruction');
     expect(body.generateContentRequest).to.deep.include({ model: 'models/gemini-2.5-flash', contents });
@@ -55,18 +77,26 @@ describe('generate-content: counting tokens', () => {
   it('answers with the numbers that the SDK reads', () => {
     const context = createWriteContext<'count-tokens'>(decode({ contents }));
     expect(client.encodeResponse({ inputTokens: 14, estimated: false }, context)).to.deep.equal({ totalTokens: 14 });
-    expect(client.encodeResponse({ inputTokens: 14, cachedTokens: 4, estimated: false }, context)).to.deep.equal({ totalTokens: 14, cachedContentTokenCount: 4 });
+    expect(client.encodeResponse({ inputTokens: 14, cachedTokens: 4, estimated: false }, context)).to.deep.equal({
+      totalTokens: 14,
+      cachedContentTokenCount: 4,
+    });
   });
 
   it('reads the count, and an error in its place', () => {
     const read = (body: unknown) => upstream.decodeResponse(body, createReadContext());
     expect(read({ totalTokens: 14, promptTokensDetails: [] })).to.deep.equal({ inputTokens: 14, estimated: false });
-    expect(read({ totalTokens: 14, cachedContentTokenCount: 4 })).to.deep.equal({ inputTokens: 14, cachedTokens: 4, estimated: false });
-    for (const body of [{}, [], null, { totalTokens: '14' }]) expect(() => read(body)).to.throw('did not answer with a count');
+    expect(read({ totalTokens: 14, cachedContentTokenCount: 4 })).to.deep.equal({
+      inputTokens: 14,
+      cachedTokens: 4,
+      estimated: false,
+    });
+    for (const body of [{}, [], null, { totalTokens: '14' }])
+      expect(() => read(body)).to.throw('did not answer with a count');
     expect(() => read({ error: { code: 503, message: 'later', status: 'UNAVAILABLE' } })).to.throw('later');
   });
 
-  it('keeps the client\'s bytes on its own wire, but for a model that they name', () => {
+  it("keeps the client's bytes on its own wire, but for a model that they name", () => {
     const planOf = (body: JsonObject) => native(inboundOf(body), decode(body), profile);
     expect(planOf({ contents })?.edits).to.deep.equal([]);
     expect(planOf({ generateContentRequest: { contents, systemInstruction } })?.edits).to.deep.equal([]);
@@ -83,7 +113,9 @@ describe('generate-content: counting tokens', () => {
   it('makes the edits of a model where the request stands', () => {
     const { edits } = createCountEdits('gemma-3-27b-it');
     const context = { stream: false, headers: {}, lose: () => undefined };
-    const [edit, ...others] = edits?.({ generateContentRequest: { model: 'models/gemma-3-27b-it', contents, systemInstruction } }, context) ?? [];
+    const [edit, ...others] =
+      edits?.({ generateContentRequest: { model: 'models/gemma-3-27b-it', contents, systemInstruction } }, context) ??
+      [];
     expect(others).to.deep.equal([]);
     expect(edit?.member).to.equal('generateContentRequest');
     expect(JSON.stringify(edit?.value)).to.include('Be brief.').and.not.include('systemInstruction');
@@ -92,10 +124,19 @@ describe('generate-content: counting tokens', () => {
   });
 
   it('has an address of its own at the provider, as embeddings have theirs', async () => {
-    const { speaks } = (await google.create({ apiKey: 'k', baseUrl: 'https://example.com' }, undefined as never)).endpoint('gemini-2.5-flash');
+    const { speaks } = (
+      await google.create({ apiKey: 'k', baseUrl: 'https://example.com' }, undefined as never)
+    ).endpoint('gemini-2.5-flash');
     const pathOf = async (operation: string, body: JsonObject) => {
       const address = speaks.find((speech) => speech.operation === operation)?.address;
-      const call = { model: 'm', stream: false, body: Buffer.from(JSON.stringify(body)), headers: {}, credential: 'key-1', signal: new AbortController().signal };
+      const call = {
+        model: 'm',
+        stream: false,
+        body: Buffer.from(JSON.stringify(body)),
+        headers: {},
+        credential: 'key-1',
+        signal: new AbortController().signal,
+      };
       return (await address?.(call))?.path;
     };
     expect(await pathOf('count-tokens', { contents })).to.equal('/v1beta/models/gemini-2.5-flash:countTokens');
@@ -108,7 +149,10 @@ describe('generate-content: counting tokens', () => {
     return { ...recording, request: { body, model: 'model' } };
   };
   const isOwn = (line: string): boolean => /"style": ?"gemini-count-tokens"/.test(line);
-  const recordings = [...readCorpus('count-tokens.jsonl', 'generate-content', isOwn), ...readCorpus('errors.jsonl', 'generate-content', isOwn)].map(unnamed);
+  const recordings = [
+    ...readCorpus('count-tokens.jsonl', 'generate-content', isOwn),
+    ...readCorpus('errors.jsonl', 'generate-content', isOwn),
+  ].map(unnamed);
   /** The name of the model, a cap on the answer, and the types of a schema in the vendor's older spelling. */
   const defaults = ['models/gemini-3.5-flash', 100, 'OBJECT', 'STRING'];
   it('finds recorded traffic', function () {

@@ -1,25 +1,66 @@
 import { FinishReason, BlockedReason } from '@google/genai';
 import { expect } from 'chai';
-import { isFlattened, readBlock, readFinish, readFinishWord, writeFinish } from '../../../../providers/google/generate-content/finish-reason.ts';
+import {
+  isFlattened,
+  readBlock,
+  readFinish,
+  readFinishWord,
+  writeFinish,
+} from '../../../../providers/google/generate-content/finish-reason.ts';
 
 const reasonOf = (value: unknown, calls = false) => readFinish(readFinishWord(value), { calls }).reason;
 
 describe('finish reasons of generate-content', () => {
   it('mean what they say, as a word or as a number', () => {
-    const filtered = ['SAFETY', 'RECITATION', 'BLOCKLIST', 'PROHIBITED_CONTENT', 'SPII', 'IMAGE_SAFETY', 'IMAGE_PROHIBITED_CONTENT', 'IMAGE_RECITATION', 'MODEL_ARMOR'];
+    const filtered = [
+      'SAFETY',
+      'RECITATION',
+      'BLOCKLIST',
+      'PROHIBITED_CONTENT',
+      'SPII',
+      'IMAGE_SAFETY',
+      'IMAGE_PROHIBITED_CONTENT',
+      'IMAGE_RECITATION',
+      'MODEL_ARMOR',
+    ];
     for (const word of filtered) expect(reasonOf(word), word).to.equal('content_filter');
-    for (const word of ['STOP', 'LANGUAGE', 'OTHER', 'NO_IMAGE', 'IMAGE_OTHER', 'SOMETHING_NEW', 'constructor']) expect(reasonOf(word), word).to.equal('stop');
+    for (const word of ['STOP', 'LANGUAGE', 'OTHER', 'NO_IMAGE', 'IMAGE_OTHER', 'SOMETHING_NEW', 'constructor'])
+      expect(reasonOf(word), word).to.equal('stop');
     for (const word of ['MAX_TOKENS', 'CONTINUATION']) expect(reasonOf(word), word).to.equal('length');
-    expect([0, 1, 2, 3, 5, 9, 77].map(readFinishWord)).to.deep.equal(['', 'STOP', 'MAX_TOKENS', 'SAFETY', 'OTHER', 'MALFORMED_FUNCTION_CALL', 'OTHER']);
+    expect([0, 1, 2, 3, 5, 9, 77].map(readFinishWord)).to.deep.equal([
+      '',
+      'STOP',
+      'MAX_TOKENS',
+      'SAFETY',
+      'OTHER',
+      'MALFORMED_FUNCTION_CALL',
+      'OTHER',
+    ]);
   });
 
   it('know every word of the SDK', () => {
-    for (const word of Object.values(FinishReason)) expect(readFinish(readFinishWord(word), { calls: false }).reason, word).to.be.oneOf(['stop', 'length', 'content_filter']);
-    for (const word of Object.values(BlockedReason)) expect(readBlock({ blockReason: word })?.reason, word).to.equal(word === BlockedReason.BLOCKED_REASON_UNSPECIFIED ? undefined : 'content_filter');
+    for (const word of Object.values(FinishReason))
+      expect(readFinish(readFinishWord(word), { calls: false }).reason, word).to.be.oneOf([
+        'stop',
+        'length',
+        'content_filter',
+      ]);
+    for (const word of Object.values(BlockedReason))
+      expect(readBlock({ blockReason: word })?.reason, word).to.equal(
+        word === BlockedReason.BLOCKED_REASON_UNSPECIFIED ? undefined : 'content_filter',
+      );
   });
 
   it('are an ordinary end on other wires where those have no word', () => {
-    for (const word of ['MALFORMED_FUNCTION_CALL', 'UNEXPECTED_TOOL_CALL', 'TOO_MANY_TOOL_CALLS', 'MISSING_THOUGHT_SIGNATURE', 'LANGUAGE', 'OTHER', 'SOMETHING_NEW']) {
+    for (const word of [
+      'MALFORMED_FUNCTION_CALL',
+      'UNEXPECTED_TOOL_CALL',
+      'TOO_MANY_TOOL_CALLS',
+      'MISSING_THOUGHT_SIGNATURE',
+      'LANGUAGE',
+      'OTHER',
+      'SOMETHING_NEW',
+    ]) {
       expect([reasonOf(word), isFlattened(word)], word).to.deep.equal(['stop', true]);
     }
     for (const word of ['', 'STOP', 'MAX_TOKENS', 'SAFETY']) expect(isFlattened(word), word).to.equal(false);
@@ -32,15 +73,39 @@ describe('finish reasons of generate-content', () => {
   });
 
   it('explain what was withheld, not what was said', () => {
-    expect(readFinish('SAFETY', { calls: false }, 'because')).to.deep.equal({ reason: 'content_filter', explanation: 'because', vendor: 'SAFETY' });
-    expect(readFinish('STOP', { calls: true }, 'Model generated function call(s).')).to.deep.equal({ reason: 'tool_calls', vendor: 'STOP' });
+    expect(readFinish('SAFETY', { calls: false }, 'because')).to.deep.equal({
+      reason: 'content_filter',
+      explanation: 'because',
+      vendor: 'SAFETY',
+    });
+    expect(readFinish('STOP', { calls: true }, 'Model generated function call(s).')).to.deep.equal({
+      reason: 'tool_calls',
+      vendor: 'STOP',
+    });
   });
 
   it("are written back in the vendor's own word where it means the same", () => {
-    expect(writeFinish({ reason: 'content_filter', vendor: 'RECITATION', explanation: 'x' })).to.deep.equal({ finishReason: 'RECITATION', finishMessage: 'x' });
+    expect(writeFinish({ reason: 'content_filter', vendor: 'RECITATION', explanation: 'x' })).to.deep.equal({
+      finishReason: 'RECITATION',
+      finishMessage: 'x',
+    });
     expect(writeFinish({ reason: 'stop', vendor: 'RECITATION' })).to.deep.equal({ finishReason: 'STOP' });
-    expect(writeFinish({ reason: 'refusal', vendor: 'refusal', explanation: 'no' })).to.deep.equal({ finishReason: 'SAFETY', finishMessage: 'no' });
-    const written = (['stop', 'stop_sequence', 'length', 'tool_calls', 'content_filter', 'refusal', 'pause', 'context_overflow'] as const).map((reason) => writeFinish({ reason })['finishReason']);
+    expect(writeFinish({ reason: 'refusal', vendor: 'refusal', explanation: 'no' })).to.deep.equal({
+      finishReason: 'SAFETY',
+      finishMessage: 'no',
+    });
+    const written = (
+      [
+        'stop',
+        'stop_sequence',
+        'length',
+        'tool_calls',
+        'content_filter',
+        'refusal',
+        'pause',
+        'context_overflow',
+      ] as const
+    ).map((reason) => writeFinish({ reason })['finishReason']);
     expect(written).to.deep.equal(['STOP', 'STOP', 'MAX_TOKENS', 'STOP', 'SAFETY', 'SAFETY', 'STOP', 'MAX_TOKENS']);
   });
 });

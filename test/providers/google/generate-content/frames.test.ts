@@ -2,21 +2,41 @@ import { expect } from 'chai';
 import { checkGenerateContentFrames } from './frames.ts';
 
 const head = { responseId: 'r', modelVersion: 'm' };
-const usageMetadata = { promptTokenCount: 3, cachedContentTokenCount: 1, candidatesTokenCount: 2, thoughtsTokenCount: 1, totalTokenCount: 6 };
-const chunk = (parts: readonly object[], fields: object = {}, rest: object = {}) => ({ candidates: [{ content: { role: 'model', parts }, index: 0, ...fields }], ...head, ...rest });
+const usageMetadata = {
+  promptTokenCount: 3,
+  cachedContentTokenCount: 1,
+  candidatesTokenCount: 2,
+  thoughtsTokenCount: 1,
+  totalTokenCount: 6,
+};
+const chunk = (parts: readonly object[], fields: object = {}, rest: object = {}) => ({
+  candidates: [{ content: { role: 'model', parts }, index: 0, ...fields }],
+  ...head,
+  ...rest,
+});
 const text = chunk([{ text: 'Hi' }]);
 const call = { functionCall: { id: 'c', name: 'f', args: {} } };
 const last = chunk([{ text: '' }], { finishReason: 'STOP' }, { usageMetadata });
 const error = { error: { code: 503, message: 'no', status: 'UNAVAILABLE' } };
 const blocked = { promptFeedback: { blockReason: 'SAFETY' }, ...head, usageMetadata };
 const frame = (data: unknown) => ({ event: undefined, data: typeof data === 'string' ? data : JSON.stringify(data) });
-const check = (...data: readonly unknown[]) => checkGenerateContentFrames(data.map(frame), { includeUsage: true }).join('\n');
+const check = (...data: readonly unknown[]) =>
+  checkGenerateContentFrames(data.map(frame), { includeUsage: true }).join('\n');
 
 describe('the frames of generate-content', () => {
   it('are right in an answer of thought and text, of calls, of two candidates, of a signature', () => {
     expect(check(chunk([{ text: 'Hm', thought: true }]), text, last)).to.equal('');
-    expect(check(chunk([{ ...call, thoughtSignature: 'eA==' }]), chunk([call], { finishReason: 'STOP' }, { usageMetadata }))).to.equal('');
-    expect(check(text, chunk([{ text: 'Ho' }], { index: 1 }), chunk([{ text: '' }], { finishReason: 'STOP' }), chunk([{ text: '' }], { index: 1, finishReason: 'MAX_TOKENS' }, { usageMetadata }))).to.equal('');
+    expect(
+      check(chunk([{ ...call, thoughtSignature: 'eA==' }]), chunk([call], { finishReason: 'STOP' }, { usageMetadata })),
+    ).to.equal('');
+    expect(
+      check(
+        text,
+        chunk([{ text: 'Ho' }], { index: 1 }),
+        chunk([{ text: '' }], { finishReason: 'STOP' }),
+        chunk([{ text: '' }], { index: 1, finishReason: 'MAX_TOKENS' }, { usageMetadata }),
+      ),
+    ).to.equal('');
     expect(check(chunk([{ text: '', thoughtSignature: 'eA==' }]), last)).to.equal('');
   });
   it('are right where the prompt was blocked and where an error breaks off', () => {
@@ -60,6 +80,8 @@ describe('the frames of generate-content', () => {
     });
   }
   it('have no event names', () => {
-    expect(checkGenerateContentFrames([{ event: 'message', data: JSON.stringify(last) }]).join()).to.include('an event name');
+    expect(checkGenerateContentFrames([{ event: 'message', data: JSON.stringify(last) }]).join()).to.include(
+      'an event name',
+    );
   });
 });

@@ -12,19 +12,45 @@ const files = { 'gemini-generate': 3, 'gemini-stream': 5 } as const;
 const hasOddBytes = (body: unknown): boolean => /"data":"[^"]*[-_]/.test(JSON.stringify(body) ?? '');
 
 const recordings = Object.entries(files).flatMap(([file, share]) =>
-  (readCorpus(file) ?? []).filter((_recording, index) => index % share === 0).map(({ id, request: { body }, response: { status, sse, body: answer } }): Recording => ({
-    name: id,
-    origin: `recorded from ${file}`,
-    wire: 'generate-content',
-    ...(typeof body === 'object' && body !== null && 'contents' in body && !hasOddBytes(body) ? { request: { body, model: 'gemini', stream: sse !== undefined } } : {}),
-    response: { status, ...(sse === undefined ? { body: answer } : { text: sse }) },
-  })),
+  (readCorpus(file) ?? [])
+    .filter((_recording, index) => index % share === 0)
+    .map(({ id, request: { body }, response: { status, sse, body: answer } }): Recording => ({
+      name: id,
+      origin: `recorded from ${file}`,
+      wire: 'generate-content',
+      ...(typeof body === 'object' && body !== null && 'contents' in body && !hasOddBytes(body)
+        ? { request: { body, model: 'gemini', stream: sse !== undefined } }
+        : {}),
+      response: { status, ...(sse === undefined ? { body: answer } : { text: sse }) },
+    })),
 );
 
 /** What is said otherwise: types of the wire's own dialect as those of JSON Schema, levels and modes in capitals, and what says nothing. */
-const defaults = [1, -1, '', 'user', 'text/plain', 'OBJECT', 'STRING', 'INTEGER', 'NUMBER', 'BOOLEAN', 'ARRAY', 'none', 'low', 'medium', 'high', Buffer.from(NO_SIGNATURE).toString('base64')] as const;
+const defaults = [
+  1,
+  -1,
+  '',
+  'user',
+  'text/plain',
+  'OBJECT',
+  'STRING',
+  'INTEGER',
+  'NUMBER',
+  'BOOLEAN',
+  'ARRAY',
+  'none',
+  'low',
+  'medium',
+  'high',
+  Buffer.from(NO_SIGNATURE).toString('base64'),
+] as const;
 
 describe('the laws of codecs, for generate-content', () => {
   if (recordings.length === 0) it('over recorded traffic');
-  for (const { name, run } of codecLaws(generateContentCodec, recordings, { ...clientRulesOf('generate-content'), simplify: simplifyGenerateContent, defaults })) it(name, run);
+  for (const { name, run } of codecLaws(generateContentCodec, recordings, {
+    ...clientRulesOf('generate-content'),
+    simplify: simplifyGenerateContent,
+    defaults,
+  }))
+    it(name, run);
 });

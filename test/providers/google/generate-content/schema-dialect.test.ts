@@ -7,44 +7,109 @@ describe("the wire's own dialect of schemas", () => {
       readSchema({
         type: 'OBJECT',
         propertyOrdering: ['b', 'a'],
-        properties: { a: { type: 'STRING', nullable: true, format: 'enum', enum: ['x', 'y'] }, b: { type: 'ARRAY', items: { type: 'INTEGER', format: 'int32' }, minItems: '1', maxItems: 3 } },
+        properties: {
+          a: { type: 'STRING', nullable: true, format: 'enum', enum: ['x', 'y'] },
+          b: { type: 'ARRAY', items: { type: 'INTEGER', format: 'int32' }, minItems: '1', maxItems: 3 },
+        },
         required: ['a'],
         example: { a: 'x' },
       }),
     ).to.deep.equal({
       type: 'object',
-      properties: { b: { type: 'array', items: { type: 'integer', format: 'int32' }, minItems: 1, maxItems: 3 }, a: { type: ['string', 'null'], enum: ['x', 'y', null] } },
+      properties: {
+        b: { type: 'array', items: { type: 'integer', format: 'int32' }, minItems: 1, maxItems: 3 },
+        a: { type: ['string', 'null'], enum: ['x', 'y', null] },
+      },
       required: ['a'],
       examples: [{ a: 'x' }],
     });
   });
 
   it('is read in the spelling of its own examples too, at every depth', () => {
-    const inner = { type: 'OBJECT', property_ordering: ['b', 'a'], properties: { a: { any_of: [{ type: 'STRING', max_length: '9' }, { type: 'ARRAY', items: { type: 'NUMBER' }, min_items: 1 }] }, b: {} } };
+    const inner = {
+      type: 'OBJECT',
+      property_ordering: ['b', 'a'],
+      properties: {
+        a: {
+          any_of: [
+            { type: 'STRING', max_length: '9' },
+            { type: 'ARRAY', items: { type: 'NUMBER' }, min_items: 1 },
+          ],
+        },
+        b: {},
+      },
+    };
     const read = readSchema(inner);
-    expect(read).to.deep.equal({ type: 'object', properties: { b: {}, a: { anyOf: [{ type: 'string', maxLength: 9 }, { type: 'array', items: { type: 'number' }, minItems: 1 }] } } });
-    expect(readSchema({ properties: { any_of: { type: 'STRING' } } })).to.deep.equal({ properties: { any_of: { type: 'string' } } });
+    expect(read).to.deep.equal({
+      type: 'object',
+      properties: {
+        b: {},
+        a: {
+          anyOf: [
+            { type: 'string', maxLength: 9 },
+            { type: 'array', items: { type: 'number' }, minItems: 1 },
+          ],
+        },
+      },
+    });
+    expect(readSchema({ properties: { any_of: { type: 'STRING' } } })).to.deep.equal({
+      properties: { any_of: { type: 'string' } },
+    });
   });
 
   it('takes null where one of several things may be null', () => {
     const either = [{ type: 'STRING' }, { type: 'INTEGER' }];
-    expect(readSchema({ anyOf: either, nullable: true })).to.deep.equal({ anyOf: [{ type: 'string' }, { type: 'integer' }, { type: 'null' }] });
+    expect(readSchema({ anyOf: either, nullable: true })).to.deep.equal({
+      anyOf: [{ type: 'string' }, { type: 'integer' }, { type: 'null' }],
+    });
     expect(readSchema({ anyOf: [...either, { type: 'NULL' }], nullable: true })['anyOf']).to.have.length(3);
     expect(readSchema({ anyOf: either })['anyOf']).to.have.length(2);
   });
 
   it('keeps the order that it asks for', () => {
-    expect(Object.keys(readSchema({ type: 'OBJECT', properties: { a: {}, b: {}, c: {} }, propertyOrdering: ['c', 'nobody', 'a'] })['properties'] as object)).to.deep.equal(['c', 'a', 'b']);
+    expect(
+      Object.keys(
+        readSchema({ type: 'OBJECT', properties: { a: {}, b: {}, c: {} }, propertyOrdering: ['c', 'nobody', 'a'] })[
+          'properties'
+        ] as object,
+      ),
+    ).to.deep.equal(['c', 'a', 'b']);
   });
 
   it('tells names of properties and data from words of the dialect', () => {
-    const schema = { type: 'OBJECT', properties: { type: { type: 'STRING' }, format: { type: 'STRING', default: { type: 'OBJECT' } }, const: { type: 'STRING' } }, anyOf: [{ type: 'NULL' }] };
-    expect(readSchema(schema)).to.deep.equal({ type: 'object', properties: { type: { type: 'string' }, format: { type: 'string', default: { type: 'OBJECT' } }, const: { type: 'string' } }, anyOf: [{ type: 'null' }] });
+    const schema = {
+      type: 'OBJECT',
+      properties: {
+        type: { type: 'STRING' },
+        format: { type: 'STRING', default: { type: 'OBJECT' } },
+        const: { type: 'STRING' },
+      },
+      anyOf: [{ type: 'NULL' }],
+    };
+    expect(readSchema(schema)).to.deep.equal({
+      type: 'object',
+      properties: {
+        type: { type: 'string' },
+        format: { type: 'string', default: { type: 'OBJECT' } },
+        const: { type: 'string' },
+      },
+      anyOf: [{ type: 'null' }],
+    });
   });
 
   it('is not written: JSON Schema goes out, but for const', () => {
-    const schema = { type: 'object', properties: { const: { const: 1 }, a: { anyOf: [{ const: 'x' }, { $ref: '#/$defs/d' }] } }, $defs: { d: { enum: [{ const: 1 }] } }, additionalProperties: false };
-    expect(writeSchema(schema)).to.deep.equal({ type: 'object', properties: { const: { enum: [1] }, a: { anyOf: [{ enum: ['x'] }, { $ref: '#/$defs/d' }] } }, $defs: { d: { enum: [{ const: 1 }] } }, additionalProperties: false });
+    const schema = {
+      type: 'object',
+      properties: { const: { const: 1 }, a: { anyOf: [{ const: 'x' }, { $ref: '#/$defs/d' }] } },
+      $defs: { d: { enum: [{ const: 1 }] } },
+      additionalProperties: false,
+    };
+    expect(writeSchema(schema)).to.deep.equal({
+      type: 'object',
+      properties: { const: { enum: [1] }, a: { anyOf: [{ enum: ['x'] }, { $ref: '#/$defs/d' }] } },
+      $defs: { d: { enum: [{ const: 1 }] } },
+      additionalProperties: false,
+    });
     expect(schema.properties.const).to.deep.equal({ const: 1 });
   });
 });

@@ -4,8 +4,24 @@ import { mergeUsage, readUsage, writeUsage } from '../../../../providers/google/
 
 describe('usage of generate-content', () => {
   it('counts cached tokens inside the prompt, tool prompts beside it, thoughts beside the candidates', () => {
-    const usage = readUsage({ promptTokenCount: 100, cachedContentTokenCount: 40, toolUsePromptTokenCount: 7, candidatesTokenCount: 20, thoughtsTokenCount: 30, totalTokenCount: 157 });
-    expect({ ...usage, raw: undefined }).to.deep.equal({ inputUncached: 67, cacheRead: 40, cacheWrite5m: 0, cacheWrite1h: 0, output: 50, reasoning: 30, source: 'provider', raw: undefined });
+    const usage = readUsage({
+      promptTokenCount: 100,
+      cachedContentTokenCount: 40,
+      toolUsePromptTokenCount: 7,
+      candidatesTokenCount: 20,
+      thoughtsTokenCount: 30,
+      totalTokenCount: 157,
+    });
+    expect({ ...usage, raw: undefined }).to.deep.equal({
+      inputUncached: 67,
+      cacheRead: 40,
+      cacheWrite5m: 0,
+      cacheWrite1h: 0,
+      output: 50,
+      reasoning: 30,
+      source: 'provider',
+      raw: undefined,
+    });
     expect(inputTotal(usage)).to.equal(107);
   });
 
@@ -18,21 +34,55 @@ describe('usage of generate-content', () => {
     const raw = {
       promptTokenCount: 1_000,
       cachedContentTokenCount: 600,
-      promptTokensDetails: [{ modality: 'TEXT', tokenCount: 200 }, { modality: 'AUDIO', tokenCount: 800 }],
-      cacheTokensDetails: [{ modality: 'AUDIO', tokenCount: 500 }, { modality: 'TEXT', tokenCount: 100 }],
+      promptTokensDetails: [
+        { modality: 'TEXT', tokenCount: 200 },
+        { modality: 'AUDIO', tokenCount: 800 },
+      ],
+      cacheTokensDetails: [
+        { modality: 'AUDIO', tokenCount: 500 },
+        { modality: 'TEXT', tokenCount: 100 },
+      ],
       toolUsePromptTokenCount: 9,
       toolUsePromptTokensDetails: [{ modality: 'IMAGE', tokenCount: 9 }],
       candidatesTokenCount: 1_300,
-      candidatesTokensDetails: [{ modality: 'IMAGE', tokenCount: 1_290 }, null, 'x', { modality: 'AUDIO', tokenCount: '5' }],
+      candidatesTokensDetails: [
+        { modality: 'IMAGE', tokenCount: 1_290 },
+        null,
+        'x',
+        { modality: 'AUDIO', tokenCount: '5' },
+      ],
       totalTokenCount: 2_309,
     };
-    expect(readUsage(raw)).to.include({ inputUncached: 409, inputAudio: 300, inputImage: 9, output: 1_300, outputImage: 1_290 }).and.not.have.property('outputAudio');
-    expect(readUsage({ promptTokenCount: 5, promptTokensDetails: [{ modality: 'AUDIO', tokenCount: 7 }], candidatesTokensDetails: {} })).to.include({ inputUncached: 5, inputAudio: 5 });
+    expect(readUsage(raw))
+      .to.include({ inputUncached: 409, inputAudio: 300, inputImage: 9, output: 1_300, outputImage: 1_290 })
+      .and.not.have.property('outputAudio');
+    expect(
+      readUsage({
+        promptTokenCount: 5,
+        promptTokensDetails: [{ modality: 'AUDIO', tokenCount: 7 }],
+        candidatesTokensDetails: {},
+      }),
+    ).to.include({ inputUncached: 5, inputAudio: 5 });
   });
 
   it('is written with its kinds where there are others than text', () => {
-    const { promptTokensDetails, candidatesTokensDetails } = { ...writeUsage({ inputUncached: 12, cacheRead: 8, cacheWrite5m: 0, cacheWrite1h: 0, output: 90, reasoning: 60, inputAudio: 5, outputImage: 30, source: 'provider' }) };
-    expect(promptTokensDetails).to.deep.equal([{ modality: 'TEXT', tokenCount: 15 }, { modality: 'AUDIO', tokenCount: 5 }]);
+    const { promptTokensDetails, candidatesTokensDetails } = {
+      ...writeUsage({
+        inputUncached: 12,
+        cacheRead: 8,
+        cacheWrite5m: 0,
+        cacheWrite1h: 0,
+        output: 90,
+        reasoning: 60,
+        inputAudio: 5,
+        outputImage: 30,
+        source: 'provider',
+      }),
+    };
+    expect(promptTokensDetails).to.deep.equal([
+      { modality: 'TEXT', tokenCount: 15 },
+      { modality: 'AUDIO', tokenCount: 5 },
+    ]);
     expect(candidatesTokensDetails).to.deep.equal([{ modality: 'IMAGE', tokenCount: 30 }]);
   });
 
@@ -45,13 +95,42 @@ describe('usage of generate-content', () => {
 
   it('in a stream is the last total, and what came beside a chunk without one', () => {
     const first = { promptTokenCount: 9, candidatesTokenCount: 21, totalTokenCount: 30 };
-    expect(mergeUsage(first, { promptTokenCount: 9, totalTokenCount: 9 })).to.deep.equal({ promptTokenCount: 9, totalTokenCount: 9 });
+    expect(mergeUsage(first, { promptTokenCount: 9, totalTokenCount: 9 })).to.deep.equal({
+      promptTokenCount: 9,
+      totalTokenCount: 9,
+    });
     expect(mergeUsage(first, { trafficType: 'ON_DEMAND' })).to.deep.equal({ ...first, trafficType: 'ON_DEMAND' });
   });
 
   it('is written so that the total is the sum of its parts', () => {
-    const written = writeUsage({ inputUncached: 12, cacheRead: 4_000, cacheWrite5m: 500, cacheWrite1h: 0, output: 90, reasoning: 60, tier: 'default', source: 'provider' });
-    expect(written).to.deep.equal({ promptTokenCount: 4_512, cachedContentTokenCount: 4_000, candidatesTokenCount: 30, thoughtsTokenCount: 60, totalTokenCount: 4_602, serviceTier: 'standard' });
-    expect(writeUsage({ inputUncached: 1, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, output: 0, reasoning: 0, source: 'provider' })).to.deep.equal({ promptTokenCount: 1, candidatesTokenCount: 0, totalTokenCount: 1 });
+    const written = writeUsage({
+      inputUncached: 12,
+      cacheRead: 4_000,
+      cacheWrite5m: 500,
+      cacheWrite1h: 0,
+      output: 90,
+      reasoning: 60,
+      tier: 'default',
+      source: 'provider',
+    });
+    expect(written).to.deep.equal({
+      promptTokenCount: 4_512,
+      cachedContentTokenCount: 4_000,
+      candidatesTokenCount: 30,
+      thoughtsTokenCount: 60,
+      totalTokenCount: 4_602,
+      serviceTier: 'standard',
+    });
+    expect(
+      writeUsage({
+        inputUncached: 1,
+        cacheRead: 0,
+        cacheWrite5m: 0,
+        cacheWrite1h: 0,
+        output: 0,
+        reasoning: 0,
+        source: 'provider',
+      }),
+    ).to.deep.equal({ promptTokenCount: 1, candidatesTokenCount: 0, totalTokenCount: 1 });
   });
 });

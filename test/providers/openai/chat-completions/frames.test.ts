@@ -2,11 +2,17 @@ import { expect } from 'chai';
 import type { Frame } from '../../../../core/index.ts';
 import { checkChatFrames } from './frames.ts';
 
-const plain = (data: unknown): Frame => ({ event: undefined, data: typeof data === 'string' ? data : JSON.stringify(data) });
+const plain = (data: unknown): Frame => ({
+  event: undefined,
+  data: typeof data === 'string' ? data : JSON.stringify(data),
+});
 
 describe('the frames of chat-completions', () => {
   const head = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model: 'm' };
-  const chunk = (delta: object, finish: string | null = null, index = 0) => ({ ...head, choices: [{ index, delta, finish_reason: finish }] });
+  const chunk = (delta: object, finish: string | null = null, index = 0) => ({
+    ...head,
+    choices: [{ index, delta, finish_reason: finish }],
+  });
   const role = chunk({ role: 'assistant', content: '' });
   const finish = chunk({}, 'stop');
   const call = (fields: object) => chunk({ tool_calls: [fields] });
@@ -28,7 +34,9 @@ describe('the frames of chat-completions', () => {
     const asked = [role, finish].map((data) => plain({ ...data, usage: null }));
     expect(checkChatFrames([...asked, plain(usage), plain(done)], { includeUsage: true })).to.deep.equal([]);
     expect(checkChatFrames([...asked, plain(done)], { includeUsage: true }).join()).to.include('without the usage');
-    expect(checkChatFrames([plain(role), plain(finish), plain(usage), plain(done)], { includeUsage: true }).join()).to.include('usage must be null');
+    expect(
+      checkChatFrames([plain(role), plain(finish), plain(usage), plain(done)], { includeUsage: true }).join(),
+    ).to.include('usage must be null');
     expect(check(role, finish, usage, done)).to.include('not asked for');
     expect(check({ ...role, usage: usage.usage }, finish, done)).to.include('usage was not asked for');
   });
@@ -44,7 +52,10 @@ describe('the frames of chat-completions', () => {
     [[role, chunk({ content: 'x' }, 'stop'), done], 'is not empty'],
     [[role, chunk({}, 'tool_calls'), done], 'without a tool call'],
     [[role, more('x'), finish, done], 'needs id, type, name'],
-    [[role, call({ index: 1, id: 'a', type: 'function', function: { name: 'f', arguments: '' } }), finish, done], 'where 0 is due'],
+    [
+      [role, call({ index: 1, id: 'a', type: 'function', function: { name: 'f', arguments: '' } }), finish, done],
+      'where 0 is due',
+    ],
     [[role, first, first, finish, done], 'repeats its id or name'],
     [[role, first, more('{"a'), chunk({}, 'tool_calls'), done], 'are no JSON'],
     [['{"a'], 'no JSON object'],

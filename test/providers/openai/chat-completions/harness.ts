@@ -16,7 +16,12 @@ import { chatCompletionsCodec } from '../../../../providers/openai/chat-completi
 import { traitsOf } from '../../traits-of.ts';
 
 const { client: facing, upstream: calling } = chatCompletionsCodec;
-if (facing?.encodeStream === undefined || facing.encodeLimits === undefined || calling?.decodeStream === undefined || calling.native === undefined) {
+if (
+  facing?.encodeStream === undefined ||
+  facing.encodeLimits === undefined ||
+  calling?.decodeStream === undefined ||
+  calling.native === undefined
+) {
   throw new Error('the codec lacks a half');
 }
 const { encodeStream } = facing;
@@ -27,13 +32,21 @@ export const encodeLimits = facing.encodeLimits;
 export const native = calling.native;
 
 export const origin = { provider: 'acme', family: 'acme' };
-export const profile: TargetProfile = { provider: 'acme', model: 'm-1', wire: 'chat-completions', origin, capabilities: {}, traits: traitsOf('chat-completions') };
+export const profile: TargetProfile = {
+  provider: 'acme',
+  model: 'm-1',
+  wire: 'chat-completions',
+  origin,
+  capabilities: {},
+  traits: traitsOf('chat-completions'),
+};
 
 const inboundOf = (body: unknown) => ({ raw: Buffer.from(JSON.stringify(body) ?? ''), body, headers: {}, query: {} });
 
 /** The canonical request of a body; `messages` and `model` are filled in. */
 export const decode = (members: JsonObject = {}): GenerateRequest =>
-  client.decodeRequest(inboundOf({ model: 'openai/gpt-4o', messages: [{ role: 'user', content: 'hi' }], ...members })).request;
+  client.decodeRequest(inboundOf({ model: 'openai/gpt-4o', messages: [{ role: 'user', content: 'hi' }], ...members }))
+    .request;
 export const decodeBody = (body: unknown) => client.decodeRequest(inboundOf(body));
 export const decodeMessages = (...messages: readonly JsonObject[]): GenerateRequest => decode({ messages });
 
@@ -51,7 +64,9 @@ export const foreign = (members: Partial<GenerateRequest> = {}): GenerateRequest
 
 export const encode = (request: GenerateRequest): { readonly body: JsonObject; readonly losses: readonly Loss[] } => {
   const losses: Loss[] = [];
-  const { body } = upstream.encodeRequest(request, profile, (field, kind, detail) => losses.push({ field, kind, detail }));
+  const { body } = upstream.encodeRequest(request, profile, (field, kind, detail) =>
+    losses.push({ field, kind, detail }),
+  );
   return { body: JSON.parse(JSON.stringify(body)) as JsonObject, losses };
 };
 
@@ -68,7 +83,10 @@ export const refusal = (run: () => unknown): GatewayError => {
 
 const losing = () => {
   const losses: Loss[] = [];
-  return { losses, lose: (field: string, kind: Loss['kind'], detail: string) => void losses.push({ field, kind, detail }) };
+  return {
+    losses,
+    lose: (field: string, kind: Loss['kind'], detail: string) => void losses.push({ field, kind, detail }),
+  };
 };
 
 export const writeContext = (request: GenerateRequest, lose = losing().lose): WriteContext => {
@@ -76,13 +94,22 @@ export const writeContext = (request: GenerateRequest, lose = losing().lose): Wr
   return { request, created: 1_763, newId: (prefix) => `${prefix}${(ids += 1)}`, lose, inputEstimate: 7 };
 };
 
-export const respond = (response: GenerateResponse, request = decode()): { readonly body: JsonObject; readonly losses: readonly Loss[] } => {
+export const respond = (
+  response: GenerateResponse,
+  request = decode(),
+): { readonly body: JsonObject; readonly losses: readonly Loss[] } => {
   const { losses, lose } = losing();
-  return { body: JSON.parse(JSON.stringify(client.encodeResponse(response, writeContext(request, lose)))) as JsonObject, losses };
+  return {
+    body: JSON.parse(JSON.stringify(client.encodeResponse(response, writeContext(request, lose)))) as JsonObject,
+    losses,
+  };
 };
 
 /** The data lines that a client gets for these events. */
-export const writeFrames = (events: readonly GenerateEvent[], request = decode({ stream: true })): readonly string[] => {
+export const writeFrames = (
+  events: readonly GenerateEvent[],
+  request = decode({ stream: true }),
+): readonly string[] => {
   const frames: string[] = [];
   const encoder = encodeStream(writeContext(request));
   for (const event of events) {
@@ -94,32 +121,50 @@ export const writeFrames = (events: readonly GenerateEvent[], request = decode({
   return frames;
 };
 export const writeSse = (events: readonly GenerateEvent[], request = decode({ stream: true })): string =>
-  writeFrames(events, request).map((data) => `data: ${data}\n\n`).join('');
+  writeFrames(events, request)
+    .map((data) => `data: ${data}\n\n`)
+    .join('');
 
 export const readContext = { origin, turn: 3, lose: () => {} };
 export const readResponse = (body: unknown): GenerateResponse => upstream.decodeResponse(body, readContext);
 
 /** The events of an upstream's bytes, cut where `cuts` says. */
-export const readBytes = (bytes: Uint8Array, cuts: readonly number[] = [], members: Partial<ReadContext> = {}): readonly GenerateEvent[] => {
+export const readBytes = (
+  bytes: Uint8Array,
+  cuts: readonly number[] = [],
+  members: Partial<ReadContext> = {},
+): readonly GenerateEvent[] => {
   const events: GenerateEvent[] = [];
   const decoder = decodeStream({ ...readContext, ...members });
   const emit = (event: GenerateEvent) => void events.push(event);
   const frames = sse.decoder({ frameBytes: 10_000_000 });
   const places = [0, ...[...cuts].sort((a, b) => a - b), bytes.length];
-  places.slice(1).forEach((end, index) => frames.push(bytes.subarray(places[index], end), (frame) => decoder.push(frame, emit)));
+  places
+    .slice(1)
+    .forEach((end, index) => frames.push(bytes.subarray(places[index], end), (frame) => decoder.push(frame, emit)));
   frames.end((frame) => decoder.push(frame, emit));
   decoder.end(emit);
   return events;
 };
-export const readSse = (text: string, members: Partial<ReadContext> = {}): readonly GenerateEvent[] => readBytes(Buffer.from(text), [], members);
+export const readSse = (text: string, members: Partial<ReadContext> = {}): readonly GenerateEvent[] =>
+  readBytes(Buffer.from(text), [], members);
 
 /** A stream of chunks; strings are sent as they are. */
 export const sseOf = (...chunks: readonly (JsonObject | string)[]): string =>
-  chunks.map((chunk) => `data: ${typeof chunk === 'string' ? chunk : JSON.stringify({ id: 'c1', object: 'chat.completion.chunk', model: 'm', ...chunk })}\n\n`).join('');
+  chunks
+    .map(
+      (chunk) =>
+        `data: ${typeof chunk === 'string' ? chunk : JSON.stringify({ id: 'c1', object: 'chat.completion.chunk', model: 'm', ...chunk })}\n\n`,
+    )
+    .join('');
 /** One chunk with one choice. */
-export const chunk = (delta: JsonObject, finish: string | null = null, index = 0): JsonObject => ({ choices: [{ index, delta, finish_reason: finish }] });
-export const readChunks = (...chunks: readonly (JsonObject | string)[]): readonly GenerateEvent[] => readSse(sseOf(...chunks));
-export const foldChunks = (...chunks: readonly (JsonObject | string)[]): GenerateResponse => foldEvents(readChunks(...chunks));
+export const chunk = (delta: JsonObject, finish: string | null = null, index = 0): JsonObject => ({
+  choices: [{ index, delta, finish_reason: finish }],
+});
+export const readChunks = (...chunks: readonly (JsonObject | string)[]): readonly GenerateEvent[] =>
+  readSse(sseOf(...chunks));
+export const foldChunks = (...chunks: readonly (JsonObject | string)[]): GenerateResponse =>
+  foldEvents(readChunks(...chunks));
 
 /** A recorded interaction of the shared corpus. */
 export interface Recording {
@@ -133,5 +178,8 @@ const corpus = new URL('../../../../../shared/corpus/', import.meta.url);
 export const readCorpus = (name: string): readonly Recording[] | undefined => {
   const file = new URL(`${name}.jsonl`, corpus);
   if (!existsSync(file)) return undefined;
-  return readFileSync(file, 'utf8').trim().split('\n').map((line) => JSON.parse(line) as Recording);
+  return readFileSync(file, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Recording);
 };

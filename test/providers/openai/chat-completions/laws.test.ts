@@ -9,16 +9,21 @@ const files = ['openai-chat', 'openai-chat-stream'] as const;
 const SHARE = 3;
 
 const recordings = files.flatMap((file) =>
-  (readCorpus(file) ?? []).filter((_recording, index) => index % SHARE === 0).map(({ id, request: { body }, response: { status, sse, body: answer } }): Recording => ({
-    name: id,
-    origin: `recorded from ${file}`,
-    wire: 'chat-completions',
-    ...(typeof body === 'object' && body !== null && 'model' in body && typeof body.model === 'string' ? { request: { body } } : {}),
-    response: { status, ...(sse === undefined ? { body: answer } : { text: sse }) },
-  })),
+  (readCorpus(file) ?? [])
+    .filter((_recording, index) => index % SHARE === 0)
+    .map(({ id, request: { body }, response: { status, sse, body: answer } }): Recording => ({
+      name: id,
+      origin: `recorded from ${file}`,
+      wire: 'chat-completions',
+      ...(typeof body === 'object' && body !== null && 'model' in body && typeof body.model === 'string'
+        ? { request: { body } }
+        : {}),
+      response: { status, ...(sse === undefined ? { body: answer } : { text: sse }) },
+    })),
 );
 
 describe('the laws of codecs, for chat-completions', () => {
   if (recordings.length === 0) it('over recorded traffic');
-  for (const { name, run } of codecLaws(chatCompletionsCodec, recordings, clientRulesOf('chat-completions'))) it(name, run);
+  for (const { name, run } of codecLaws(chatCompletionsCodec, recordings, clientRulesOf('chat-completions')))
+    it(name, run);
 });

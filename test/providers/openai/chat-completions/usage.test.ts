@@ -7,47 +7,120 @@ const figures = (value: unknown, tier?: string) => {
   const { raw: _raw, ...usage } = readUsage(value, tier) ?? ({} as Usage);
   return usage;
 };
-const usage = (parts: Partial<Usage>) => ({ inputUncached: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, output: 0, reasoning: 0, source: 'provider', ...parts });
+const usage = (parts: Partial<Usage>) => ({
+  inputUncached: 0,
+  cacheRead: 0,
+  cacheWrite5m: 0,
+  cacheWrite1h: 0,
+  output: 0,
+  reasoning: 0,
+  source: 'provider',
+  ...parts,
+});
 
 describe('chat-completions usage', () => {
   it('reads disjoint parts out of totals that contain them', () => {
-    const value = { prompt_tokens: 4_512, completion_tokens: 90, total_tokens: 4_602, prompt_tokens_details: { cached_tokens: 4_000, cache_write_tokens: 500 }, completion_tokens_details: { reasoning_tokens: 60 } };
-    expect(figures(value, 'flex')).to.deep.equal(usage({ inputUncached: 12, cacheRead: 4_000, cacheWrite5m: 500, output: 90, reasoning: 60, tier: 'flex' } as Partial<Usage>));
+    const value = {
+      prompt_tokens: 4_512,
+      completion_tokens: 90,
+      total_tokens: 4_602,
+      prompt_tokens_details: { cached_tokens: 4_000, cache_write_tokens: 500 },
+      completion_tokens_details: { reasoning_tokens: 60 },
+    };
+    expect(figures(value, 'flex')).to.deep.equal(
+      usage({
+        inputUncached: 12,
+        cacheRead: 4_000,
+        cacheWrite5m: 500,
+        output: 90,
+        reasoning: 60,
+        tier: 'flex',
+      } as Partial<Usage>),
+    );
     expect(readUsage(value)?.raw).to.equal(value);
   });
 
   it('E36: never goes below zero where a vendor reports more cached than prompted', () => {
-    expect(figures({ prompt_tokens: 100, completion_tokens: 1, prompt_tokens_details: { cached_tokens: 120 } })).to.deep.equal(usage({ cacheRead: 120, output: 1 }));
+    expect(
+      figures({ prompt_tokens: 100, completion_tokens: 1, prompt_tokens_details: { cached_tokens: 120 } }),
+    ).to.deep.equal(usage({ cacheRead: 120, output: 1 }));
   });
 
   it('finds the cache where other vendors count it', () => {
-    expect(figures({ prompt_tokens: 30, completion_tokens: 1, prompt_cache_hit_tokens: 20, prompt_cache_miss_tokens: 10 })).to.include({ inputUncached: 10, cacheRead: 20 });
+    expect(
+      figures({ prompt_tokens: 30, completion_tokens: 1, prompt_cache_hit_tokens: 20, prompt_cache_miss_tokens: 10 }),
+    ).to.include({ inputUncached: 10, cacheRead: 20 });
     expect(figures({ prompt_tokens: 30, completion_tokens: 1, num_cached_tokens: 20 })).to.include({ cacheRead: 20 });
     expect(figures({ prompt_tokens: 30, completion_tokens: 1, cached_tokens: 20 })).to.include({ cacheRead: 20 });
-    expect(figures({ prompt_tokens: 30, completion_tokens: 1, prompt_tokens_details: null })).to.include({ cacheRead: 0 });
+    expect(figures({ prompt_tokens: 30, completion_tokens: 1, prompt_tokens_details: null })).to.include({
+      cacheRead: 0,
+    });
   });
 
   it('adds reasoning that was reported outside, and only where the total tells so', () => {
     const details = { completion_tokens_details: { reasoning_tokens: 502 } };
-    expect(figures({ prompt_tokens: 429, completion_tokens: 44, total_tokens: 975, ...details })).to.include({ output: 546, reasoning: 502 });
-    expect(figures({ prompt_tokens: 429, completion_tokens: 546, total_tokens: 975, ...details })).to.include({ output: 546, reasoning: 502 });
+    expect(figures({ prompt_tokens: 429, completion_tokens: 44, total_tokens: 975, ...details })).to.include({
+      output: 546,
+      reasoning: 502,
+    });
+    expect(figures({ prompt_tokens: 429, completion_tokens: 546, total_tokens: 975, ...details })).to.include({
+      output: 546,
+      reasoning: 502,
+    });
   });
 
   it('adds audio of the prompt that was reported outside', () => {
-    expect(figures({ prompt_tokens: 9, completion_tokens: 201, total_tokens: 585, prompt_tokens_details: { audio_tokens: 375 } })).to.include({ inputUncached: 384 });
-    expect(figures({ prompt_tokens: 59, completion_tokens: 123, total_tokens: 182, prompt_tokens_details: { audio_tokens: 43 } })).to.include({ inputUncached: 59 });
+    expect(
+      figures({
+        prompt_tokens: 9,
+        completion_tokens: 201,
+        total_tokens: 585,
+        prompt_tokens_details: { audio_tokens: 375 },
+      }),
+    ).to.include({ inputUncached: 384 });
+    expect(
+      figures({
+        prompt_tokens: 59,
+        completion_tokens: 123,
+        total_tokens: 182,
+        prompt_tokens_details: { audio_tokens: 43 },
+      }),
+    ).to.include({ inputUncached: 59 });
   });
 
   it('never counts more reasoning than output', () => {
-    expect(figures({ prompt_tokens: 43, completion_tokens: 10, total_tokens: 53, completion_tokens_details: { reasoning_tokens: 11 } })).to.include({ output: 10, reasoning: 10 });
+    expect(
+      figures({
+        prompt_tokens: 43,
+        completion_tokens: 10,
+        total_tokens: 53,
+        completion_tokens_details: { reasoning_tokens: 11 },
+      }),
+    ).to.include({ output: 10, reasoning: 10 });
   });
 
   it('tells audio and images of the fresh input, and of the output beside the reasoning', () => {
-    const written = { prompt_tokens: 100, completion_tokens: 50, prompt_tokens_details: { audio_tokens: 30, image_tokens: 20 }, completion_tokens_details: { reasoning_tokens: 10, audio_tokens: 35 } };
-    expect(figures(written)).to.deep.equal(usage({ inputUncached: 100, output: 50, reasoning: 10, inputAudio: 30, inputImage: 20, outputAudio: 35 }));
+    const written = {
+      prompt_tokens: 100,
+      completion_tokens: 50,
+      prompt_tokens_details: { audio_tokens: 30, image_tokens: 20 },
+      completion_tokens_details: { reasoning_tokens: 10, audio_tokens: 35 },
+    };
+    expect(figures(written)).to.deep.equal(
+      usage({ inputUncached: 100, output: 50, reasoning: 10, inputAudio: 30, inputImage: 20, outputAudio: 35 }),
+    );
     const { prompt_tokens_details, completion_tokens_details } = { ...writeUsage(figures(written) as Usage) };
-    expect([prompt_tokens_details, completion_tokens_details]).to.deep.equal([{ cached_tokens: 0, cache_write_tokens: 0, audio_tokens: 30, image_tokens: 20 }, { reasoning_tokens: 10, audio_tokens: 35 }]);
-    expect(figures({ ...written, prompt_tokens_details: { cached_tokens: 90, audio_tokens: 30 }, completion_tokens_details: { reasoning_tokens: 40, audio_tokens: 35 } })).to.include({ inputAudio: 10, outputAudio: 10 });
+    expect([prompt_tokens_details, completion_tokens_details]).to.deep.equal([
+      { cached_tokens: 0, cache_write_tokens: 0, audio_tokens: 30, image_tokens: 20 },
+      { reasoning_tokens: 10, audio_tokens: 35 },
+    ]);
+    expect(
+      figures({
+        ...written,
+        prompt_tokens_details: { cached_tokens: 90, audio_tokens: 30 },
+        completion_tokens_details: { reasoning_tokens: 40, audio_tokens: 35 },
+      }),
+    ).to.include({ inputAudio: 10, outputAudio: 10 });
   });
 
   it('keeps the tier of an earlier chunk', () => {
@@ -55,32 +128,57 @@ describe('chat-completions usage', () => {
     expect(read({ service_tier: 'priority', choices: [] })).to.equal(undefined);
     expect(read({ usage: null })).to.equal(undefined);
     expect(read({ usage: { prompt_tokens: 1, completion_tokens: 1 } })?.tier).to.equal('priority');
-    expect(read({ x_groq: { usage: { prompt_tokens: 2 } }, service_tier: 'flex' })).to.include({ inputUncached: 2, tier: 'flex' });
+    expect(read({ x_groq: { usage: { prompt_tokens: 2 } }, service_tier: 'flex' })).to.include({
+      inputUncached: 2,
+      tier: 'flex',
+    });
   });
 
   it('is absent where there is none', () => {
-    for (const value of [undefined, null, 5, 'x', [], {}, { prompt_tokens: null, completion_tokens: '7' }]) expect(readUsage(value)).to.equal(undefined);
+    for (const value of [undefined, null, 5, 'x', [], {}, { prompt_tokens: null, completion_tokens: '7' }])
+      expect(readUsage(value)).to.equal(undefined);
   });
 
   it('writes totals that add up, for any usage', () => {
     const count = fc.nat(10_000);
     fc.assert(
-      fc.property(fc.record({ inputUncached: count, cacheRead: count, cacheWrite5m: count, cacheWrite1h: count, output: count, reasoning: count }), (parts) => {
-        const known = { ...usage(parts), reasoning: Math.min(parts.reasoning, parts.output) } as Usage;
-        const written = writeUsage(known);
-        expect(written['total_tokens']).to.equal(inputTotal(known) + known.output);
-        expect(figures(written)).to.deep.equal({ ...known, cacheWrite5m: parts.cacheWrite5m + parts.cacheWrite1h, cacheWrite1h: 0 });
-      }),
+      fc.property(
+        fc.record({
+          inputUncached: count,
+          cacheRead: count,
+          cacheWrite5m: count,
+          cacheWrite1h: count,
+          output: count,
+          reasoning: count,
+        }),
+        (parts) => {
+          const known = { ...usage(parts), reasoning: Math.min(parts.reasoning, parts.output) } as Usage;
+          const written = writeUsage(known);
+          expect(written['total_tokens']).to.equal(inputTotal(known) + known.output);
+          expect(figures(written)).to.deep.equal({
+            ...known,
+            cacheWrite5m: parts.cacheWrite5m + parts.cacheWrite1h,
+            cacheWrite1h: 0,
+          });
+        },
+      ),
     );
   });
 
   it('holds no negative count for any report', () => {
     const any = fc.oneof(fc.integer(), fc.double(), fc.constant(null), fc.string());
-    const report = fc.record({ prompt_tokens: fc.oneof(fc.integer(), fc.double()), completion_tokens: any, total_tokens: any, prompt_tokens_details: fc.record({ cached_tokens: any, cache_write_tokens: any, audio_tokens: any }), completion_tokens_details: fc.record({ reasoning_tokens: any }) });
+    const report = fc.record({
+      prompt_tokens: fc.oneof(fc.integer(), fc.double()),
+      completion_tokens: any,
+      total_tokens: any,
+      prompt_tokens_details: fc.record({ cached_tokens: any, cache_write_tokens: any, audio_tokens: any }),
+      completion_tokens_details: fc.record({ reasoning_tokens: any }),
+    });
     fc.assert(
       fc.property(report, (value) => {
         const { inputUncached, cacheRead, cacheWrite5m, output, reasoning } = figures(value) as Usage;
-        for (const figure of [inputUncached, cacheRead, cacheWrite5m, output - reasoning, reasoning]) expect(figure).to.be.at.least(0);
+        for (const figure of [inputUncached, cacheRead, cacheWrite5m, output - reasoning, reasoning])
+          expect(figure).to.be.at.least(0);
       }),
     );
   });

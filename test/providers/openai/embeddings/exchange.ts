@@ -1,5 +1,16 @@
-import { GatewayError, type EmbedRequest, type EmbedResponse, type JsonObject, type Loss } from '../../../../core/index.ts';
-import { createLossList, createProfile, createReadContext, createWriteContext } from '../../../../core/testing/index.ts';
+import {
+  GatewayError,
+  type EmbedRequest,
+  type EmbedResponse,
+  type JsonObject,
+  type Loss,
+} from '../../../../core/index.ts';
+import {
+  createLossList,
+  createProfile,
+  createReadContext,
+  createWriteContext,
+} from '../../../../core/testing/index.ts';
 import { embeddingsCodec } from '../../../../providers/openai/embeddings/index.ts';
 
 const { client: facing, upstream: calling } = embeddingsCodec;
@@ -8,9 +19,15 @@ export const client = facing;
 export const upstream = calling;
 export const native = calling.native;
 
-export const inboundOf = (body: unknown) => ({ raw: Buffer.from(JSON.stringify(body) ?? ''), body, headers: {}, query: {} });
+export const inboundOf = (body: unknown) => ({
+  raw: Buffer.from(JSON.stringify(body) ?? ''),
+  body,
+  headers: {},
+  query: {},
+});
 /** The canonical request of a body; the model is filled in. */
-export const decode = (members: JsonObject): EmbedRequest => client.decodeRequest(inboundOf({ model: 'openai/text-embedding-3-small', ...members })).request;
+export const decode = (members: JsonObject): EmbedRequest =>
+  client.decodeRequest(inboundOf({ model: 'openai/text-embedding-3-small', ...members })).request;
 
 export const encode = (request: EmbedRequest): { readonly body: JsonObject; readonly losses: readonly Loss[] } => {
   const { losses, lose } = createLossList();
@@ -22,12 +39,20 @@ export const read = (body: unknown): EmbedResponse => upstream.decodeResponse(bo
 
 export interface Written {
   readonly object: string;
-  readonly data: readonly { readonly object: string; readonly index: number; readonly embedding: string | readonly number[] }[];
+  readonly data: readonly {
+    readonly object: string;
+    readonly index: number;
+    readonly embedding: string | readonly number[];
+  }[];
   readonly model: string;
   readonly usage: JsonObject;
 }
 export const respond = (response: EmbedResponse, encoding: EmbedRequest['encoding'] = 'float'): Written => {
-  const request: EmbedRequest = { inputs: response.vectors.map(() => 'text'), encoding, rest: { wire: 'embeddings', members: {} } };
+  const request: EmbedRequest = {
+    inputs: response.vectors.map(() => 'text'),
+    encoding,
+    rest: { wire: 'embeddings', members: {} },
+  };
   return JSON.parse(JSON.stringify(client.encodeResponse(response, createWriteContext<'embed'>(request)))) as Written;
 };
 

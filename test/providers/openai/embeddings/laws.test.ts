@@ -9,7 +9,10 @@ const style = /"path": ?"[^"]*\/embeddings(?:\?[^"]*)?"/;
 const isInt8 = (line: string): boolean => /"provider": ?"perplexity"/.test(line);
 
 const isOwn = (line: string): boolean => style.test(line) && !/\/api\/embeddings"/.test(line) && !isInt8(line);
-const recordings: readonly Recording[] = [...readCorpus('embeddings.jsonl', 'embeddings', isOwn), ...readCorpus('errors.jsonl', 'embeddings', isOwn)];
+const recordings: readonly Recording[] = [
+  ...readCorpus('embeddings.jsonl', 'embeddings', isOwn),
+  ...readCorpus('errors.jsonl', 'embeddings', isOwn),
+];
 const foreign = readCorpus('embeddings.jsonl', 'embeddings', isInt8);
 
 describe('the laws of codecs, for embeddings', () => {
@@ -17,7 +20,9 @@ describe('the laws of codecs, for embeddings', () => {
     if (!hasCorpus) this.skip();
     expect(recordings).to.have.lengthOf.above(35);
   });
-  for (const [law, checks] of Map.groupBy(embedLaws(embeddingsCodec, recordings, { defaults: ['float'] }), ({ name }) => name.replace(/ of \S+$/, ''))) {
+  for (const [law, checks] of Map.groupBy(embedLaws(embeddingsCodec, recordings, { defaults: ['float'] }), ({ name }) =>
+    name.replace(/ of \S+$/, ''),
+  )) {
     it(`${law} (${checks.length})`, async () => {
       for (const { name, run } of checks) {
         try {
@@ -32,6 +37,13 @@ describe('the laws of codecs, for embeddings', () => {
   it('refuse vectors of another type that look like floats', function () {
     if (!hasCorpus) this.skip();
     expect(foreign).to.have.lengthOf(2);
-    for (const { response } of foreign) expect(() => embeddingsCodec.upstream?.decodeResponse(response?.body, { origin: { provider: 'p', family: 'f' }, turn: 0, lose: () => undefined })).to.throw('not made of 32-bit floats');
+    for (const { response } of foreign)
+      expect(() =>
+        embeddingsCodec.upstream?.decodeResponse(response?.body, {
+          origin: { provider: 'p', family: 'f' },
+          turn: 0,
+          lose: () => undefined,
+        }),
+      ).to.throw('not made of 32-bit floats');
   });
 });

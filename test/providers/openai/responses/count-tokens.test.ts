@@ -1,6 +1,13 @@
 import { expect } from 'chai';
 import type { GenerateRequest, JsonObject } from '../../../../core/index.ts';
-import { countLaws, createLossList, createProfile, createReadContext, createWriteContext, sampleRequests } from '../../../../core/testing/index.ts';
+import {
+  countLaws,
+  createLossList,
+  createProfile,
+  createReadContext,
+  createWriteContext,
+  sampleRequests,
+} from '../../../../core/testing/index.ts';
 import { responsesCountCodec } from '../../../../providers/openai/responses/count-tokens.ts';
 import { hasCorpus, readCorpus } from '../../../core/testing/corpus.ts';
 
@@ -17,11 +24,34 @@ const encode = (request: GenerateRequest) => {
   return { body: JSON.parse(JSON.stringify(body)) as JsonObject, losses };
 };
 /** https://platform.openai.com/docs/api-reference/responses/input-tokens has none of them. */
-const refused = ['include', 'max_output_tokens', 'metadata', 'prompt_cache_key', 'safety_identifier', 'service_tier', 'store', 'stream', 'temperature', 'top_p', 'user'];
+const refused = [
+  'include',
+  'max_output_tokens',
+  'metadata',
+  'prompt_cache_key',
+  'safety_identifier',
+  'service_tier',
+  'store',
+  'stream',
+  'temperature',
+  'top_p',
+  'user',
+];
 
 describe('responses: counting tokens', () => {
   it('sends the prompt, and nothing that the endpoint does not have', () => {
-    const { body, losses } = encode(decode({ ...prompt, instructions: 'Be brief.', temperature: 0.5, max_output_tokens: 100, stream: true, metadata: { a: 'b' }, user: 'u', truncation: 'auto' }));
+    const { body, losses } = encode(
+      decode({
+        ...prompt,
+        instructions: 'Be brief.',
+        temperature: 0.5,
+        max_output_tokens: 100,
+        stream: true,
+        metadata: { a: 'b' },
+        user: 'u',
+        truncation: 'auto',
+      }),
+    );
     expect(body).to.have.all.keys('model', 'instructions', 'input', 'truncation');
     expect(body).to.deep.include({ model: 'model', instructions: 'Be brief.', truncation: 'auto' });
     expect(losses).to.deep.equal([]);
@@ -30,22 +60,30 @@ describe('responses: counting tokens', () => {
   it('names no losses for what does not count', () => {
     const sampling = sampleRequests('messages').filter(([name]) => name === 'sampling');
     expect(sampling).to.have.lengthOf(1);
-    for (const [, request] of sampling) expect(encode({ ...request, stream: true, choices: 3 }).losses).to.deep.equal([]);
+    for (const [, request] of sampling)
+      expect(encode({ ...request, stream: true, choices: 3 }).losses).to.deep.equal([]);
   });
 
   it('answers in the shape that the SDK reads', () => {
     const context = createWriteContext<'count-tokens'>(decode(prompt));
-    expect(client.encodeResponse({ inputTokens: 14, estimated: false }, context)).to.deep.equal({ object: 'response.input_tokens', input_tokens: 14 });
+    expect(client.encodeResponse({ inputTokens: 14, estimated: false }, context)).to.deep.equal({
+      object: 'response.input_tokens',
+      input_tokens: 14,
+    });
   });
 
   it('reads the count, and an error in its place', () => {
     const read = (body: unknown) => upstream.decodeResponse(body, createReadContext());
-    expect(read({ object: 'response.input_tokens', input_tokens: 14 })).to.deep.equal({ inputTokens: 14, estimated: false });
-    for (const body of [{}, [], null, { input_tokens: null }]) expect(() => read(body)).to.throw('did not answer with a count');
+    expect(read({ object: 'response.input_tokens', input_tokens: 14 })).to.deep.equal({
+      inputTokens: 14,
+      estimated: false,
+    });
+    for (const body of [{}, [], null, { input_tokens: null }])
+      expect(() => read(body)).to.throw('did not answer with a count');
     expect(() => read({ error: { message: 'later', type: 'server_error' } })).to.throw('later');
   });
 
-  it('keeps the client\'s bytes on its own wire but for the model', () => {
+  it("keeps the client's bytes on its own wire but for the model", () => {
     const inbound = inboundOf({ ...prompt, personality: 'friendly' });
     const plan = native(inbound, client.decodeRequest(inbound).request, createProfile('responses'));
     expect(plan?.edits).to.deep.equal([{ member: 'model', value: 'model' }]);
@@ -57,7 +95,9 @@ describe('responses: counting tokens', () => {
     expect(tap?.seen.error).to.include({ code: 'upstream_bad_response' });
   });
 
-  const recordings = readCorpus('count-tokens.jsonl', 'responses', (line) => /"style": ?"openai-responses-input_tokens"/.test(line));
+  const recordings = readCorpus('count-tokens.jsonl', 'responses', (line) =>
+    /"style": ?"openai-responses-input_tokens"/.test(line),
+  );
   it('finds recorded traffic', function () {
     if (!hasCorpus) this.skip();
     expect(recordings).to.have.lengthOf(3);

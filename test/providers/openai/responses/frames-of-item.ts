@@ -29,12 +29,28 @@ const textEvents: Readonly<Record<string, TextEvent>> = {
   'response.function_call_arguments': { type: 'function_call', member: 'arguments' },
   'response.custom_tool_call_input': { type: 'custom_tool_call', member: 'input' },
 };
-const partEvents: Readonly<Record<string, List>> = { 'response.content_part': 'content', 'response.reasoning_summary_part': 'summary' };
+const partEvents: Readonly<Record<string, List>> = {
+  'response.content_part': 'content',
+  'response.reasoning_summary_part': 'summary',
+};
 const indexOf = { content: 'content_index', summary: 'summary_index' } as const;
-const partMember: Readonly<Record<string, string>> = { output_text: 'text', refusal: 'refusal', reasoning_text: 'text', summary_text: 'text' };
-const partsOf: Readonly<Record<string, readonly string[]>> = { message: ['output_text', 'refusal'], reasoning: ['reasoning_text', 'summary_text'] };
+const partMember: Readonly<Record<string, string>> = {
+  output_text: 'text',
+  refusal: 'refusal',
+  reasoning_text: 'text',
+  summary_text: 'text',
+};
+const partsOf: Readonly<Record<string, readonly string[]>> = {
+  message: ['output_text', 'refusal'],
+  reasoning: ['reasoning_text', 'summary_text'],
+};
 /** The member of an item that is empty when it begins. */
-const bodies: Readonly<Record<string, readonly [member: string, empty: unknown]>> = { message: ['content', []], reasoning: ['summary', []], function_call: ['arguments', ''], custom_tool_call: ['input', ''] };
+const bodies: Readonly<Record<string, readonly [member: string, empty: unknown]>> = {
+  message: ['content', []],
+  reasoning: ['summary', []],
+  function_call: ['arguments', ''],
+  custom_tool_call: ['input', ''],
+};
 
 /** All events that tell something of an open item. */
 export const itemEvents: ReadonlySet<string> = new Set([
@@ -62,10 +78,13 @@ export class ResponseItem {
     const { id, type, name, call_id: call, status } = item;
     if (!id || typeof id !== 'string' || !type) report(`item ${index} has no id or type`);
     const [member, empty] = lookUp(bodies, String(type)) ?? [];
-    if (member !== undefined && !isDeepStrictEqual(item[member], empty)) report(`item ${index} begins with ${member} ${JSON.stringify(item[member])}`);
-    if (member !== undefined && type !== 'reasoning' && status !== 'in_progress') report(`item ${index} begins with status ${String(status)}`);
+    if (member !== undefined && !isDeepStrictEqual(item[member], empty))
+      report(`item ${index} begins with ${member} ${JSON.stringify(item[member])}`);
+    if (member !== undefined && type !== 'reasoning' && status !== 'in_progress')
+      report(`item ${index} begins with status ${String(status)}`);
     if (type === 'message' && item['role'] !== 'assistant') report(`message ${index} has no role`);
-    if ((type === 'function_call' || type === 'custom_tool_call') && (!name || !call)) report(`call ${index} has no name or call_id`);
+    if ((type === 'function_call' || type === 'custom_tool_call') && (!name || !call))
+      report(`call ${index} has no name or call_id`);
   }
 
   see(type: string, data: JsonObject): void {
@@ -84,19 +103,25 @@ export class ResponseItem {
   /** The item as its end gives it is the item that began, with what the events told. */
   end(final: JsonObject): void {
     const { id, type, name, call_id: call } = this.#item;
-    if (final['id'] !== id || final['type'] !== type || final['name'] !== name || final['call_id'] !== call) this.#report(`item ${this.index} ends as another: ${JSON.stringify(final).slice(0, 200)}`);
+    if (final['id'] !== id || final['type'] !== type || final['name'] !== name || final['call_id'] !== call)
+      this.#report(`item ${this.index} ends as another: ${JSON.stringify(final).slice(0, 200)}`);
     if (this.#open !== undefined) this.#report(`item ${this.index} ends while its part ${this.#open.index} is open`);
     const [member] = lookUp(bodies, String(type)) ?? [];
     if (member === undefined) return;
-    if (type !== 'reasoning' && final['status'] !== 'completed' && final['status'] !== 'incomplete') this.#report(`item ${this.index} ends with status ${String(final['status'])}`);
+    if (type !== 'reasoning' && final['status'] !== 'completed' && final['status'] !== 'incomplete')
+      this.#report(`item ${this.index} ends with status ${String(final['status'])}`);
     if (member === 'arguments' || member === 'input') {
       if (!this.#textDone) this.#report(`item ${this.index} ends without ${member}.done`);
-      if (final[member] !== this.#text) this.#report(`item ${this.index} ends with ${member} ${JSON.stringify(final[member])} for ${JSON.stringify(this.#text)}`);
+      if (final[member] !== this.#text)
+        this.#report(
+          `item ${this.index} ends with ${member} ${JSON.stringify(final[member])} for ${JSON.stringify(this.#text)}`,
+        );
       return;
     }
     for (const list of ['content', 'summary'] as const) {
       const told = this.#parts[list];
-      if ((list === member || told.length > 0 || final[list] !== undefined) && !isDeepStrictEqual(final[list], told)) this.#report(`item ${this.index} ends with ${list} ${JSON.stringify(final[list])} for ${JSON.stringify(told)}`);
+      if ((list === member || told.length > 0 || final[list] !== undefined) && !isDeepStrictEqual(final[list], told))
+        this.#report(`item ${this.index} ends with ${list} ${JSON.stringify(final[list])} for ${JSON.stringify(told)}`);
     }
   }
 
@@ -107,9 +132,11 @@ export class ResponseItem {
     const due = this.#parts[list].length;
     if (this.#open !== undefined) this.#report(`part ${String(index)} begins while part ${this.#open.index} is open`);
     if (index !== due) this.#report(`part ${String(index)} where ${due} is due`);
-    if (!(lookUp(partsOf, String(this.#item['type'])) ?? []).includes(type)) this.#report(`a part ${type} in an item ${String(this.#item['type'])}`);
+    if (!(lookUp(partsOf, String(this.#item['type'])) ?? []).includes(type))
+      this.#report(`a part ${type} in an item ${String(this.#item['type'])}`);
     if (part[lookUp(partMember, type) ?? ''] !== '') this.#report(`part ${due} does not begin empty`);
-    if (type === 'output_text' && !isDeepStrictEqual(part['annotations'], [])) this.#report(`part ${due} begins without an empty list of annotations`);
+    if (type === 'output_text' && !isDeepStrictEqual(part['annotations'], []))
+      this.#report(`part ${due} begins without an empty list of annotations`);
     this.#open = { list, index: due, type, annotations: [], text: '', done: false };
   }
 
@@ -118,8 +145,10 @@ export class ResponseItem {
     if (open === undefined) return;
     const part = isObject(data['part']) ? data['part'] : {};
     if (!open.done) this.#report(`part ${open.index} ends before its text is done`);
-    if (part['type'] !== open.type || part[lookUp(partMember, String(open.type)) ?? ''] !== open.text) this.#report(`part ${open.index} ends as ${JSON.stringify(part)} for ${JSON.stringify(open.text)}`);
-    if (open.type === 'output_text' && !isDeepStrictEqual(part['annotations'], open.annotations)) this.#report(`part ${open.index} ends with other annotations than were added`);
+    if (part['type'] !== open.type || part[lookUp(partMember, String(open.type)) ?? ''] !== open.text)
+      this.#report(`part ${open.index} ends as ${JSON.stringify(part)} for ${JSON.stringify(open.text)}`);
+    if (open.type === 'output_text' && !isDeepStrictEqual(part['annotations'], open.annotations))
+      this.#report(`part ${open.index} ends with other annotations than were added`);
     this.#parts[list].push(part);
     this.#open = undefined;
   }
@@ -141,7 +170,8 @@ export class ResponseItem {
     if (step === 'delta') open.text += this.#delta(data);
     else {
       open.done = true;
-      if (data[member] !== open.text) this.#report(`the text done is ${JSON.stringify(data[member])} for ${JSON.stringify(open.text)}`);
+      if (data[member] !== open.text)
+        this.#report(`the text done is ${JSON.stringify(data[member])} for ${JSON.stringify(open.text)}`);
     }
   }
 
@@ -151,15 +181,18 @@ export class ResponseItem {
     if (step === 'delta') this.#text += this.#delta(data);
     else {
       this.#textDone = true;
-      if (data[member] !== this.#text) this.#report(`the ${member} done is ${JSON.stringify(data[member])} for ${JSON.stringify(this.#text)}`);
+      if (data[member] !== this.#text)
+        this.#report(`the ${member} done is ${JSON.stringify(data[member])} for ${JSON.stringify(this.#text)}`);
     }
   }
 
   #annotate(data: JsonObject): void {
     const open = this.#openPart('content', data, 'annotation');
     if (open === undefined) return;
-    if (data['annotation_index'] !== open.annotations.length) this.#report(`annotation ${String(data['annotation_index'])} where ${open.annotations.length} is due`);
-    if (open.type !== 'output_text' || !isObject(data['annotation'])) this.#report('an annotation of nothing, or without a value');
+    if (data['annotation_index'] !== open.annotations.length)
+      this.#report(`annotation ${String(data['annotation_index'])} where ${open.annotations.length} is due`);
+    if (open.type !== 'output_text' || !isObject(data['annotation']))
+      this.#report('an annotation of nothing, or without a value');
     open.annotations.push(data['annotation']);
   }
 

@@ -6,15 +6,47 @@ interface Event {
   readonly [member: string]: unknown;
 }
 
-const usage = { input_tokens: 1, input_tokens_details: { cached_tokens: 0 }, output_tokens: 2, output_tokens_details: { reasoning_tokens: 0 }, total_tokens: 3 };
-const echo = { error: null, incomplete_details: null, instructions: null, metadata: {}, parallel_tool_calls: true, temperature: null, tool_choice: 'auto', tools: [], top_p: null };
-const head = { id: 'resp_1', object: 'response', created_at: 1, model: 'm', status: 'in_progress', output: [], ...echo };
+const usage = {
+  input_tokens: 1,
+  input_tokens_details: { cached_tokens: 0 },
+  output_tokens: 2,
+  output_tokens_details: { reasoning_tokens: 0 },
+  total_tokens: 3,
+};
+const echo = {
+  error: null,
+  incomplete_details: null,
+  instructions: null,
+  metadata: {},
+  parallel_tool_calls: true,
+  temperature: null,
+  tool_choice: 'auto',
+  tools: [],
+  top_p: null,
+};
+const head = {
+  id: 'resp_1',
+  object: 'response',
+  created_at: 1,
+  model: 'm',
+  status: 'in_progress',
+  output: [],
+  ...echo,
+};
 const created = { type: 'response.created', response: head };
 const running = { type: 'response.in_progress', response: head };
 const added = (index: number, item: object) => ({ type: 'response.output_item.added', output_index: index, item });
 const done = (index: number, item: object) => ({ type: 'response.output_item.done', output_index: index, item });
-const end = (status: string, output: readonly object[], fields: object = {}) => ({ type: `response.${status}`, response: { ...head, status, output, output_text: '', usage, ...fields } });
-const of = (id: string, index: number, type: string, fields: object = {}) => ({ type: `response.${type}`, item_id: id, output_index: index, ...fields });
+const end = (status: string, output: readonly object[], fields: object = {}) => ({
+  type: `response.${status}`,
+  response: { ...head, status, output, output_text: '', usage, ...fields },
+});
+const of = (id: string, index: number, type: string, fields: object = {}) => ({
+  type: `response.${type}`,
+  item_id: id,
+  output_index: index,
+  ...fields,
+});
 
 const call = { id: 'fc_1', type: 'function_call', call_id: 'call_1', name: 'f', arguments: '', status: 'in_progress' };
 const called = { ...call, arguments: '{"a":1}', status: 'completed' };
@@ -44,7 +76,8 @@ const messageEvents = [
 ];
 
 const thought = { id: 'rs_1', type: 'reasoning', summary: [] };
-const inSummary = (type: string, fields: object = {}) => of('rs_1', 0, `reasoning_summary_${type}`, { summary_index: 0, ...fields });
+const inSummary = (type: string, fields: object = {}) =>
+  of('rs_1', 0, `reasoning_summary_${type}`, { summary_index: 0, ...fields });
 const summary = { type: 'summary_text', text: 'Hm' };
 const reasoned = { ...thought, summary: [summary], encrypted_content: 'x' };
 const reasoningEvents = [
@@ -56,41 +89,82 @@ const reasoningEvents = [
   done(0, reasoned),
 ];
 
-const listFrames = (events: readonly Event[]) => events.map((event, index) => ({ event: event.type, data: JSON.stringify({ sequence_number: index, ...event }) }));
+const listFrames = (events: readonly Event[]) =>
+  events.map((event, index) => ({ event: event.type, data: JSON.stringify({ sequence_number: index, ...event }) }));
 const check = (...events: readonly Event[]) => checkResponsesFrames(listFrames(events)).join('\n');
 /** The events of a message, one of them altered. */
-const altered = (at: number, fields: object) => [...messageEvents.slice(0, at), { ...messageEvents[at], ...fields } as Event, ...messageEvents.slice(at + 1)];
+const altered = (at: number, fields: object) => [
+  ...messageEvents.slice(0, at),
+  { ...messageEvents[at], ...fields } as Event,
+  ...messageEvents.slice(at + 1),
+];
 
 describe('the frames of responses', () => {
   it('are right in an answer of reasoning and a call, of a cited text, and of nothing', () => {
-    expect(check(created, running, ...reasoningEvents, ...callEvents(1), end('completed', [reasoned, called]))).to.equal('');
+    expect(
+      check(created, running, ...reasoningEvents, ...callEvents(1), end('completed', [reasoned, called])),
+    ).to.equal('');
     expect(check(created, ...messageEvents, end('completed', [said], { output_text: 'Hi' }))).to.equal('');
     expect(check(created, { type: 'keepalive' }, end('completed', []))).to.equal('');
   });
   it('are right in a refusal, in raw reasoning, in a custom call and in an item of a kind of its own', () => {
     const refusal = { type: 'refusal', refusal: 'No.' };
     const refused = { ...message, status: 'completed', content: [refusal] };
-    const refusing = [added(0, message), inPart('content_part.added', { part: { ...refusal, refusal: '' } }), inPart('refusal.delta', { delta: 'No.' }), inPart('refusal.done', { refusal: 'No.' }), inPart('content_part.done', { part: refusal }), done(0, refused)];
+    const refusing = [
+      added(0, message),
+      inPart('content_part.added', { part: { ...refusal, refusal: '' } }),
+      inPart('refusal.delta', { delta: 'No.' }),
+      inPart('refusal.done', { refusal: 'No.' }),
+      inPart('content_part.done', { part: refusal }),
+      done(0, refused),
+    ];
     const raw = { type: 'reasoning_text', text: 'Hm' };
     const inRaw = (type: string, fields: object) => of('rs_1', 1, type, { content_index: 0, ...fields });
-    const thinking = [added(1, thought), inRaw('content_part.added', { part: { ...raw, text: '' } }), inRaw('reasoning_text.delta', { delta: 'Hm' }), inRaw('reasoning_text.done', { text: 'Hm' }), inRaw('content_part.done', { part: raw }), done(1, { ...thought, content: [raw] })];
+    const thinking = [
+      added(1, thought),
+      inRaw('content_part.added', { part: { ...raw, text: '' } }),
+      inRaw('reasoning_text.delta', { delta: 'Hm' }),
+      inRaw('reasoning_text.done', { text: 'Hm' }),
+      inRaw('content_part.done', { part: raw }),
+      done(1, { ...thought, content: [raw] }),
+    ];
     const custom = { id: 'ctc_1', type: 'custom_tool_call', call_id: 'c', name: 'f', input: '', status: 'in_progress' };
     const patched = { ...custom, input: 'x', status: 'completed' };
-    const patching = [added(2, custom), of('ctc_1', 2, 'custom_tool_call_input.delta', { delta: 'x' }), of('ctc_1', 2, 'custom_tool_call_input.done', { input: 'x' }), done(2, patched)];
+    const patching = [
+      added(2, custom),
+      of('ctc_1', 2, 'custom_tool_call_input.delta', { delta: 'x' }),
+      of('ctc_1', 2, 'custom_tool_call_input.done', { input: 'x' }),
+      done(2, patched),
+    ];
     const search = { id: 'ws_1', type: 'web_search_call', status: 'completed' };
-    expect(check(created, ...refusing, ...thinking, ...patching, added(3, search), done(3, search), end('completed', [refused, { ...thought, content: [raw] }, patched, search]))).to.equal('');
+    expect(
+      check(
+        created,
+        ...refusing,
+        ...thinking,
+        ...patching,
+        added(3, search),
+        done(3, search),
+        end('completed', [refused, { ...thought, content: [raw] }, patched, search]),
+      ),
+    ).to.equal('');
   });
   it('are right where a limit or a failure breaks off', () => {
     const cut = { ...called, arguments: '{"a":', status: 'incomplete' };
     const cutting = [...callEvents(0, '{"a":').slice(0, -1), done(0, cut)];
-    expect(check(created, ...cutting, end('incomplete', [cut], { incomplete_details: { reason: 'max_output_tokens' } }))).to.equal('');
+    expect(
+      check(created, ...cutting, end('incomplete', [cut], { incomplete_details: { reason: 'max_output_tokens' } })),
+    ).to.equal('');
     const failed = { error: { code: 'server_error', message: 'no' }, usage: null };
     expect(check(created, ...callEvents(0), added(1, message), end('failed', [called], failed))).to.equal('');
     expect(check(created, running, end('failed', [], failed))).to.equal('');
     expect(check({ type: 'error', code: 'server_error', message: 'no', param: null })).to.equal('');
   });
   it('hold usage where the vendor counted', () => {
-    const frames = (counted: unknown) => checkResponsesFrames(listFrames([created, end('completed', [], { usage: counted })]), { includeUsage: true }).join();
+    const frames = (counted: unknown) =>
+      checkResponsesFrames(listFrames([created, end('completed', [], { usage: counted })]), {
+        includeUsage: true,
+      }).join();
     expect(frames(usage)).to.equal('');
     expect(frames(null)).to.include('usage');
     expect(frames({ ...usage, total_tokens: 4 })).to.include('do not add up');
@@ -111,14 +185,20 @@ describe('the frames of responses', () => {
     ['an unknown event: ping', [created, { type: 'ping' }, end('completed', [])]],
     ['an unknown event: toString', [created, { type: 'toString' }, end('completed', [])]],
     ['item 1 where 0 is due', [created, ...callEvents(1), end('completed', [called])]],
-    ['begins while item 0 is open', [created, added(0, message), ...callEvents(1), done(0, { ...message, status: 'completed' })]],
+    [
+      'begins while item 0 is open',
+      [created, added(0, message), ...callEvents(1), done(0, { ...message, status: 'completed' })],
+    ],
     ['ends while item 0 is open', [created, added(0, message), end('completed', [])]],
     ['has no id or type', [created, added(0, { ...call, id: undefined })]],
     ['begins with arguments', [created, added(0, called)]],
     ['no name or call_id', [created, added(0, { ...call, call_id: undefined })]],
     ['ends with status undefined', [created, ...callEvents(0).slice(0, -1), done(0, { ...called, status: undefined })]],
     ['ends without arguments.done', [created, added(0, call), done(0, { ...call, status: 'completed' })]],
-    ['the arguments done is "x"', [created, ...callEvents(0).with(3, of('fc_1', 0, 'function_call_arguments.done', { arguments: 'x' }))]],
+    [
+      'the arguments done is "x"',
+      [created, ...callEvents(0).with(3, of('fc_1', 0, 'function_call_arguments.done', { arguments: 'x' }))],
+    ],
     ['ends with arguments "x"', [created, ...callEvents(0).with(4, done(0, { ...called, arguments: 'x' }))]],
     ['ends as another', [created, ...callEvents(0).with(4, done(0, { ...called, call_id: 'call_2' }))]],
     ['are no JSON', [created, ...callEvents(0, '{"a":'), end('completed', [{ ...called, arguments: '{"a":' }])]],
@@ -126,7 +206,10 @@ describe('the frames of responses', () => {
     ['with item_id undefined', [created, ...altered(2, { item_id: undefined })]],
     ['item 1, which is not open', [created, ...altered(2, { output_index: 1 })]],
     ['part 1, which is not open', [created, ...altered(2, { content_index: 1 })]],
-    ['delta of part 0, which is not open', [created, added(0, message), inPart('output_text.delta', { delta: 'H', logprobs: [] })]],
+    [
+      'delta of part 0, which is not open',
+      [created, added(0, message), inPart('output_text.delta', { delta: 'H', logprobs: [] })],
+    ],
     ['part 1 where 0 is due', [created, ...altered(1, { content_index: 1 })]],
     ['does not begin empty', [created, ...altered(1, { part })]],
     ['without an empty list of annotations', [created, ...altered(1, { part: { type: 'output_text', text: '' } })]],
@@ -134,11 +217,17 @@ describe('the frames of responses', () => {
     ['the text done is "Ho"', [created, ...altered(5, { text: 'Ho' })]],
     ['part 0 ends as', [created, ...altered(6, { part: { ...part, text: 'Ho' } })]],
     ['other annotations than were added', [created, ...altered(6, { part: { ...part, annotations: [] } })]],
-    ['ends before its text is done', [created, ...messageEvents.filter(({ type }) => type !== 'response.output_text.done')]],
+    [
+      'ends before its text is done',
+      [created, ...messageEvents.filter(({ type }) => type !== 'response.output_text.done')],
+    ],
     ['annotation 1 where 0 is due', [created, ...altered(4, { annotation_index: 1 })]],
     ['refusal in a part output_text', [created, ...altered(2, { type: 'response.refusal.delta' })]],
     ['ends with content', [created, ...altered(7, { item: { ...said, content: [] } }), finish]],
-    ['the output differs from the items done', [created, ...messageEvents, end('completed', [{ ...said, id: 'msg_2' }], { output_text: 'Hi' })]],
+    [
+      'the output differs from the items done',
+      [created, ...messageEvents, end('completed', [{ ...said, id: 'msg_2' }], { output_text: 'Hi' })],
+    ],
     ['0 items where 1 are done', [created, ...messageEvents, end('completed', [])]],
     ['output_text is undefined', [created, ...messageEvents, end('completed', [said], { output_text: undefined })]],
     ['error after response.created', [created, { type: 'error', code: null, message: 'no' }]],
@@ -152,6 +241,8 @@ describe('the frames of responses', () => {
     });
   }
   it('are named as their data is', () => {
-    expect(checkResponsesFrames([{ event: undefined, data: JSON.stringify(created) }]).join()).to.include('the event is named undefined');
+    expect(checkResponsesFrames([{ event: undefined, data: JSON.stringify(created) }]).join()).to.include(
+      'the event is named undefined',
+    );
   });
 });

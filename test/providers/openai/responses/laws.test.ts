@@ -9,10 +9,19 @@ const files = ['openai-responses', 'openai-responses-stream'] as const;
 /** The laws cut every stream at every place: a part of the recordings keeps them quick. */
 const SHARE = 4;
 
-const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Items that are read and written again, and not passed on as they are. */
-const translated = new Set(['message', 'reasoning', 'function_call', 'function_call_output', 'custom_tool_call', 'custom_tool_call_output', undefined]);
+const translated = new Set([
+  'message',
+  'reasoning',
+  'function_call',
+  'function_call_output',
+  'custom_tool_call',
+  'custom_tool_call_output',
+  undefined,
+]);
 /** Names and states that only the vendor gives: they are never made up, so they do not come back. */
 const nameless = (item: unknown): unknown => {
   if (!isObject(item) || !translated.has(item['type'] as string | undefined)) return item;
@@ -25,17 +34,25 @@ const outspoken = (body: JsonObject): JsonObject => ({
   ...body,
   store: body['store'] ?? false,
   ...(Array.isArray(body['input']) ? { input: body['input'].map(nameless) } : {}),
-  ...(Array.isArray(body['tools']) ? { tools: body['tools'].map((tool: unknown) => (isObject(tool) && tool['type'] === 'function' ? { ...tool, strict: tool['strict'] ?? false } : tool)) } : {}),
+  ...(Array.isArray(body['tools'])
+    ? {
+        tools: body['tools'].map((tool: unknown) =>
+          isObject(tool) && tool['type'] === 'function' ? { ...tool, strict: tool['strict'] ?? false } : tool,
+        ),
+      }
+    : {}),
 });
 
 const recordings = files.flatMap((file) =>
-  (readCorpus(file) ?? []).filter((_recording, index) => index % SHARE === 0).map(({ id, request: { body }, response: { status, sse, body: answer } }): Recording => ({
-    name: id,
-    origin: `recorded from ${file}`,
-    wire: 'responses',
-    ...(isObject(body) && typeof body['model'] === 'string' ? { request: { body: outspoken(body) } } : {}),
-    response: { status, ...(sse === undefined ? { body: answer } : { text: sse }) },
-  })),
+  (readCorpus(file) ?? [])
+    .filter((_recording, index) => index % SHARE === 0)
+    .map(({ id, request: { body }, response: { status, sse, body: answer } }): Recording => ({
+      name: id,
+      origin: `recorded from ${file}`,
+      wire: 'responses',
+      ...(isObject(body) && typeof body['model'] === 'string' ? { request: { body: outspoken(body) } } : {}),
+      response: { status, ...(sse === undefined ? { body: answer } : { text: sse }) },
+    })),
 );
 
 /** A client that did not ask for the proofs of reasoning is not given any; with them go those items that hold nothing else. */
@@ -45,9 +62,13 @@ const withoutProofs = (part: Part): readonly Part[] => {
   return shown.text === '' ? [] : [shown];
 };
 const simplify = (response: GenerateResponse) =>
-  comparableResponse({ ...response, choices: response.choices.map((choice) => ({ ...choice, parts: choice.parts.flatMap(withoutProofs) })) });
+  comparableResponse({
+    ...response,
+    choices: response.choices.map((choice) => ({ ...choice, parts: choice.parts.flatMap(withoutProofs) })),
+  });
 
 describe('the laws of codecs, for responses', () => {
   if (recordings.length === 0) it('over recorded traffic');
-  for (const { name, run } of codecLaws(responsesCodec, recordings, { ...clientRulesOf('responses'), simplify })) it(name, run);
+  for (const { name, run } of codecLaws(responsesCodec, recordings, { ...clientRulesOf('responses'), simplify }))
+    it(name, run);
 });

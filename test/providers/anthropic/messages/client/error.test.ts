@@ -10,10 +10,18 @@ describe('messages client: errors', () => {
     expect(encode(new GatewayError('invalid_api_key'))).to.deep.equal({
       status: 401,
       headers: {},
-      body: { type: 'error', error: { message: 'Invalid API key', type: 'invalid_request_error', code: 'invalid_api_key' }, request_id: 'req_1' },
+      body: {
+        type: 'error',
+        error: { message: 'Invalid API key', type: 'invalid_request_error', code: 'invalid_api_key' },
+        request_id: 'req_1',
+      },
     });
     expect(encode(new GatewayError('rate_limit_exceeded'))).to.deep.include({ status: 429 });
-    expect(bodyOf(new GatewayError('rate_limit_exceeded')).error).to.deep.equal({ message: 'Rate limit exceeded', type: 'rate_limit_error', code: 'rate_limit_exceeded' });
+    expect(bodyOf(new GatewayError('rate_limit_exceeded')).error).to.deep.equal({
+      message: 'Rate limit exceeded',
+      type: 'rate_limit_error',
+      code: 'rate_limit_exceeded',
+    });
     expect(encode(new GatewayError('service_unavailable'))).to.deep.include({ status: 503 });
     expect(bodyOf(new GatewayError('service_unavailable')).error['code']).to.equal('service_unavailable');
   });
@@ -40,58 +48,101 @@ describe('messages client: errors', () => {
     for (const [code, status, type] of kinds) {
       const error = new GatewayError(code);
       expect(encode(error).status, code).to.equal(status);
-      expect(bodyOf(error), code).to.deep.equal({ type: 'error', error: { type, message: error.shownMessage }, request_id: 'req_1' });
+      expect(bodyOf(error), code).to.deep.equal({
+        type: 'error',
+        error: { type, message: error.shownMessage },
+        request_id: 'req_1',
+      });
     }
   });
 
   it('have a type for every code that can reach a client', () => {
-    for (const code of Object.keys(errorCodes).filter((name) => !name.startsWith('KOINE_')) as ErrorCode[]) expect(bodyOf(new GatewayError(code)).error['type'], code).to.be.a('string');
+    for (const code of Object.keys(errorCodes).filter((name) => !name.startsWith('KOINE_')) as ErrorCode[])
+      expect(bodyOf(new GatewayError(code)).error['type'], code).to.be.a('string');
   });
 
   it('keep a status that was given', () => {
     expect(encode(new GatewayError('invalid_request', 'too big', { status: 413 }))).to.deep.include({ status: 413 });
-    expect(bodyOf(new GatewayError('invalid_request', 'too big', { status: 413 })).error['type']).to.equal('request_too_large');
+    expect(bodyOf(new GatewayError('invalid_request', 'too big', { status: 413 })).error['type']).to.equal(
+      'request_too_large',
+    );
   });
 
   it('never show what is inside', () => {
-    expect(bodyOf(new GatewayError('upstream_credential', 'key sk-ant-1 was refused')).error['message']).to.equal('The provider refused the credentials of the gateway.');
+    expect(bodyOf(new GatewayError('upstream_credential', 'key sk-ant-1 was refused')).error['message']).to.equal(
+      'The provider refused the credentials of the gateway.',
+    );
   });
 
   it('say the words that agent clients compact their history on', () => {
-    expect(bodyOf(new GatewayError('context_length_exceeded', 'maximum context length is 8192')).error['message']).to.equal('prompt is too long: maximum context length is 8192');
-    expect(bodyOf(new GatewayError('context_length_exceeded', 'Prompt is too long: 9 > 8')).error['message']).to.equal('Prompt is too long: 9 > 8');
+    expect(
+      bodyOf(new GatewayError('context_length_exceeded', 'maximum context length is 8192')).error['message'],
+    ).to.equal('prompt is too long: maximum context length is 8192');
+    expect(bodyOf(new GatewayError('context_length_exceeded', 'Prompt is too long: 9 > 8')).error['message']).to.equal(
+      'Prompt is too long: 9 > 8',
+    );
   });
 
   it('give the vendor’s own words about the caller’s own mistake, and no others', () => {
-    const body = { type: 'error', error: { type: 'invalid_request_error', message: 'messages.0: bad' }, request_id: 'req_vendor' };
+    const body = {
+      type: 'error',
+      error: { type: 'invalid_request_error', message: 'messages.0: bad' },
+      request_id: 'req_vendor',
+    };
     const vendor = { wire: 'messages', status: 422, headers: {}, body };
     expect(encode(new GatewayError('invalid_request', 'bad', { vendor }))).to.deep.include({ status: 422, body });
-    expect(bodyOf(new GatewayError('upstream_rate_limit', 'slow', { vendor: { ...vendor, status: 429 } })).request_id).to.equal('req_1');
-    expect(bodyOf(new GatewayError('invalid_request', 'bad', { vendor: { ...vendor, wire: 'chat-completions' } })).request_id).to.equal('req_1');
-    expect(bodyOf(new GatewayError('invalid_request', 'bad', { vendor: { ...vendor, body: '<html>' } })).request_id).to.equal('req_1');
+    expect(
+      bodyOf(new GatewayError('upstream_rate_limit', 'slow', { vendor: { ...vendor, status: 429 } })).request_id,
+    ).to.equal('req_1');
+    expect(
+      bodyOf(new GatewayError('invalid_request', 'bad', { vendor: { ...vendor, wire: 'chat-completions' } }))
+        .request_id,
+    ).to.equal('req_1');
+    expect(
+      bodyOf(new GatewayError('invalid_request', 'bad', { vendor: { ...vendor, body: '<html>' } })).request_id,
+    ).to.equal('req_1');
   });
 
   it('tell when to come again, a minute at most, and never for spent money (E46)', () => {
     const headersOf = (error: GatewayError) => encode(error).headers;
-    expect(headersOf(new GatewayError('upstream_rate_limit', 'x', { retryAfterMs: 1_200 }))).to.deep.equal({ 'retry-after': '2' });
-    expect(headersOf(new GatewayError('upstream_rate_limit', 'x', { retryAfterMs: 86_400_000 }))).to.deep.equal({ 'retry-after': '60' });
+    expect(headersOf(new GatewayError('upstream_rate_limit', 'x', { retryAfterMs: 1_200 }))).to.deep.equal({
+      'retry-after': '2',
+    });
+    expect(headersOf(new GatewayError('upstream_rate_limit', 'x', { retryAfterMs: 86_400_000 }))).to.deep.equal({
+      'retry-after': '60',
+    });
     expect(headersOf(new GatewayError('upstream_quota'))).to.deep.equal({ 'x-should-retry': 'false' });
-    expect(headersOf(new GatewayError('rate_limit_exceeded', 'budget', { failure: 'quota' }))).to.deep.equal({ 'x-should-retry': 'false' });
+    expect(headersOf(new GatewayError('rate_limit_exceeded', 'budget', { failure: 'quota' }))).to.deep.equal({
+      'x-should-retry': 'false',
+    });
   });
 
   it('ask for a second at least', () => {
-    expect(encode(new GatewayError('upstream_rate_limit', 'x', { retryAfterMs: 0 })).headers).to.deep.equal({ 'retry-after': '1' });
+    expect(encode(new GatewayError('upstream_rate_limit', 'x', { retryAfterMs: 0 })).headers).to.deep.equal({
+      'retry-after': '1',
+    });
   });
 
   it('say readably that limits cannot be checked', () => {
     const error = new GatewayError('limits_unavailable');
     expect(encode(error)).to.deep.include({ status: 503 });
-    expect(bodyOf(error)).to.deep.equal({ type: 'error', error: { type: 'server_error', code: 'service_unavailable', message: 'The limits of this key cannot be checked at the moment; try again.' }, request_id: 'req_1' });
+    expect(bodyOf(error)).to.deep.equal({
+      type: 'error',
+      error: {
+        type: 'server_error',
+        code: 'service_unavailable',
+        message: 'The limits of this key cannot be checked at the moment; try again.',
+      },
+      request_id: 'req_1',
+    });
   });
 
   it('carry the figures of the limit that was met', () => {
     const limits = { requests: { limit: 60, remaining: 0, resetMs: 1_000 } };
-    expect(encode(new GatewayError('rate_limit_exceeded', 'x', { limits })).headers).to.deep.equal({ 'anthropic-ratelimit-requests-limit': '60', 'anthropic-ratelimit-requests-remaining': '0' });
+    expect(encode(new GatewayError('rate_limit_exceeded', 'x', { limits })).headers).to.deep.equal({
+      'anthropic-ratelimit-requests-limit': '60',
+      'anthropic-ratelimit-requests-remaining': '0',
+    });
   });
 });
 
@@ -100,7 +151,12 @@ describe('messages client: limit headers', () => {
 
   it('name every unit', () => {
     const resetAt = Date.UTC(2026, 10, 21, 6, 0, 0);
-    const headers = clientSide.encodeLimits?.({ requests: { ...figure, resetAt }, tokens: figure, inputTokens: figure, outputTokens: { ...figure, resetAt } });
+    const headers = clientSide.encodeLimits?.({
+      requests: { ...figure, resetAt },
+      tokens: figure,
+      inputTokens: figure,
+      outputTokens: { ...figure, resetAt },
+    });
     expect(headers).to.deep.equal({
       'anthropic-ratelimit-requests-limit': '10',
       'anthropic-ratelimit-requests-remaining': '3',
@@ -117,10 +173,14 @@ describe('messages client: limit headers', () => {
 
   it('give the instant of reset in whole seconds, never too early', () => {
     const resetAt = Date.UTC(2026, 10, 21, 6, 59, 59, 1);
-    expect(clientSide.encodeLimits?.({ requests: { ...figure, resetAt } })).to.include({ 'anthropic-ratelimit-requests-reset': '2026-11-21T07:00:00Z' });
+    expect(clientSide.encodeLimits?.({ requests: { ...figure, resetAt } })).to.include({
+      'anthropic-ratelimit-requests-reset': '2026-11-21T07:00:00Z',
+    });
   });
 
   it('never have less than nothing left', () => {
-    expect(clientSide.encodeLimits?.({ tokens: { ...figure, remaining: -4 } })).to.include({ 'anthropic-ratelimit-tokens-remaining': '0' });
+    expect(clientSide.encodeLimits?.({ tokens: { ...figure, remaining: -4 } })).to.include({
+      'anthropic-ratelimit-tokens-remaining': '0',
+    });
   });
 });

@@ -3,12 +3,19 @@ import { messagesCodec } from '../../../../../providers/anthropic/messages/index
 
 const decode = (members: object) => {
   const body = { model: 'm', max_tokens: 5, messages: [{ role: 'user', content: 'x' }], ...members };
-  return messagesCodec.client?.decodeRequest({ raw: Buffer.from(JSON.stringify(body)), body, headers: { 'anthropic-version': '2023-06-01' }, query: {} });
+  return messagesCodec.client?.decodeRequest({
+    raw: Buffer.from(JSON.stringify(body)),
+    body,
+    headers: { 'anthropic-version': '2023-06-01' },
+    query: {},
+  });
 };
 
 describe('what hides in a messages request', () => {
   it('is no header, though a member of the body has the name of one', () => {
-    expect(decode({ 'anthropic-beta': 'a\r\nx-api-key: evil', other: 1 })?.request.rest.members).to.deep.equal({ other: 1 });
+    expect(decode({ 'anthropic-beta': 'a\r\nx-api-key: evil', other: 1 })?.request.rest.members).to.deep.equal({
+      other: 1,
+    });
   });
 
   it('is measured: an image inside a document', () => {

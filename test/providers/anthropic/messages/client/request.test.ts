@@ -61,7 +61,17 @@ describe('messages client: requests', () => {
   });
 
   it('takes null for absent (E41)', () => {
-    const nothing = { tools: null, stop_sequences: null, temperature: null, thinking: null, output_config: null, metadata: null, system: null, tool_choice: null, stream: null };
+    const nothing = {
+      tools: null,
+      stop_sequences: null,
+      temperature: null,
+      thinking: null,
+      output_config: null,
+      metadata: null,
+      system: null,
+      tool_choice: null,
+      stream: null,
+    };
     expect(decode(nothing)).to.deep.equal(decode());
   });
 
@@ -82,13 +92,19 @@ describe('messages client: requests', () => {
 
   it('keeps the beta header beside members that need it', () => {
     const headers = { ...versioned, 'anthropic-beta': 'context-management-2025-06-27' };
-    expect(decode({ context_management: {} }, headers).rest.members['anthropic-beta']).to.equal('context-management-2025-06-27');
+    expect(decode({ context_management: {} }, headers).rest.members['anthropic-beta']).to.equal(
+      'context-management-2025-06-27',
+    );
     expect(decode({}, headers).rest.members).to.deep.equal({});
   });
 
   it('requires max_tokens, above zero', () => {
-    expect(refusal(() => clientSide.decodeRequest(inbound({ ...minimal, max_tokens: undefined })))).to.include({ status: 400, param: 'max_tokens' });
-    for (const value of [0, -1, 1.5, '5']) expect(refuse({ max_tokens: value }), String(value)).to.include({ status: 400, param: 'max_tokens' });
+    expect(refusal(() => clientSide.decodeRequest(inbound({ ...minimal, max_tokens: undefined })))).to.include({
+      status: 400,
+      param: 'max_tokens',
+    });
+    for (const value of [0, -1, 1.5, '5'])
+      expect(refuse({ max_tokens: value }), String(value)).to.include({ status: 400, param: 'max_tokens' });
   });
 
   it('names the member that is wrong', () => {
@@ -125,7 +141,8 @@ describe('messages client: requests', () => {
   });
 
   it('refuses a body that is no object', () => {
-    for (const body of [[], 'text', 5, null]) expect(refusal(() => clientSide.decodeRequest(inbound(body)))).to.include({ status: 400 });
+    for (const body of [[], 'text', 5, null])
+      expect(refusal(() => clientSide.decodeRequest(inbound(body)))).to.include({ status: 400 });
   });
 
   it('takes -1 for a sampling parameter that is not set', () => {
@@ -136,12 +153,19 @@ describe('messages client: requests', () => {
     const cases: readonly (readonly [JsonObject, unknown])[] = [
       [{ thinking: { type: 'enabled', budget_tokens: 1024, display: 'omitted' } }, { budget: 1024, show: false }],
       [{ thinking: { type: 'adaptive' } }, { effort: 'high', show: true }],
-      [{ thinking: { type: 'adaptive', display: 'omitted' }, output_config: { effort: 'low' } }, { effort: 'low', show: false }],
+      [
+        { thinking: { type: 'adaptive', display: 'omitted' }, output_config: { effort: 'low' } },
+        { effort: 'low', show: false },
+      ],
       [{ thinking: { type: 'disabled' } }, { effort: 'none' }],
-      [{ thinking: { type: 'disabled' }, output_config: { effort: 'low' } }, { budget: 0, effort: 'low' }],
+      [
+        { thinking: { type: 'disabled' }, output_config: { effort: 'low' } },
+        { budget: 0, effort: 'low' },
+      ],
       [{ output_config: { effort: 'medium' } }, { effort: 'medium' }],
     ];
-    for (const [members, reasoning] of cases) expect(decode(members).reasoning, JSON.stringify(members)).to.deep.equal(reasoning);
+    for (const [members, reasoning] of cases)
+      expect(decode(members).reasoning, JSON.stringify(members)).to.deep.equal(reasoning);
     const between = decode({ thinking: { type: 'between_tools' } });
     expect(between.reasoning).to.equal(undefined);
     expect(between.rest.members).to.deep.equal({ thinking: { type: 'between_tools' } });
@@ -149,22 +173,39 @@ describe('messages client: requests', () => {
 
   it('reads each tool choice, and forbids parallel calls only where the client did', () => {
     expect(decode({ tool_choice: { type: 'auto' } }).toolChoice).to.deep.equal({ mode: 'auto' });
-    expect(decode({ tool_choice: { type: 'any', disable_parallel_tool_use: true } })).to.deep.include({ toolChoice: { mode: 'required' }, parallelTools: false });
-    expect(decode({ tool_choice: { type: 'none', disable_parallel_tool_use: false } })).to.deep.include({ toolChoice: { mode: 'none' } }).and.not.to.have.property('parallelTools');
+    expect(decode({ tool_choice: { type: 'any', disable_parallel_tool_use: true } })).to.deep.include({
+      toolChoice: { mode: 'required' },
+      parallelTools: false,
+    });
+    expect(decode({ tool_choice: { type: 'none', disable_parallel_tool_use: false } }))
+      .to.deep.include({ toolChoice: { mode: 'none' } })
+      .and.not.to.have.property('parallelTools');
   });
 
   it('tells the tools of the client from those of the vendor', () => {
     const schema = { type: 'object', $defs: { n: { anyOf: [{ type: 'null' }, { $ref: '#' }] } } };
     const { tools } = decode({
       tools: [
-        { type: 'custom', name: 'f', input_schema: schema, strict: true, defer_loading: true, cache_control: { type: 'ephemeral', ttl: '1h' } },
+        {
+          type: 'custom',
+          name: 'f',
+          input_schema: schema,
+          strict: true,
+          defer_loading: true,
+          cache_control: { type: 'ephemeral', ttl: '1h' },
+        },
         { type: 'web_search_20250305', name: 'web_search', max_uses: 3, cache_control: { type: 'ephemeral' } },
         { type: 'mcp_toolset', mcp_server_name: 's' },
       ],
     });
     expect(tools).to.deep.equal([
       { name: 'f', kind: 'function', schema, strict: true, vendor: { defer_loading: true }, cache: { ttl: '1h' } },
-      { name: 'web_search', kind: 'hosted', vendor: { type: 'web_search_20250305', name: 'web_search', max_uses: 3 }, cache: { ttl: '5m' } },
+      {
+        name: 'web_search',
+        kind: 'hosted',
+        vendor: { type: 'web_search_20250305', name: 'web_search', max_uses: 3 },
+        cache: { ttl: '5m' },
+      },
       { name: 'mcp_toolset', kind: 'hosted', vendor: { type: 'mcp_toolset', mcp_server_name: 's' } },
     ]);
   });
@@ -183,11 +224,27 @@ describe('messages client: requests', () => {
   });
 
   it('keeps the borders and marks of system blocks', () => {
-    const { turns } = decode({ system: [{ type: 'text', text: 'a' }, { type: 'text', text: 'b', cache_control: { type: 'ephemeral' } }, { type: 'text', text: 'c' }] });
-    expect(turns[0]).to.deep.equal({ role: 'system', parts: [{ type: 'text', text: 'a' }, { type: 'text', text: 'b', cache: { ttl: '5m' } }, { type: 'text', text: 'c' }] });
+    const { turns } = decode({
+      system: [
+        { type: 'text', text: 'a' },
+        { type: 'text', text: 'b', cache_control: { type: 'ephemeral' } },
+        { type: 'text', text: 'c' },
+      ],
+    });
+    expect(turns[0]).to.deep.equal({
+      role: 'system',
+      parts: [
+        { type: 'text', text: 'a' },
+        { type: 'text', text: 'b', cache: { ttl: '5m' } },
+        { type: 'text', text: 'c' },
+      ],
+    });
   });
 
   it('reads output_format as the forerunner of output_config.format', () => {
-    expect(decode({ output_format: { type: 'json_schema', schema: { a: 1 } } }).output).to.deep.equal({ type: 'schema', schema: { a: 1 } });
+    expect(decode({ output_format: { type: 'json_schema', schema: { a: 1 } } }).output).to.deep.equal({
+      type: 'schema',
+      schema: { a: 1 },
+    });
   });
 });

@@ -8,21 +8,33 @@ const decodeWith = (headers: Headers, versions?: readonly string[]) =>
 describe('messages client: the version header', () => {
   it('is accepted under both names, with each of its three values', () => {
     for (const name of ['anthropic-version', 'compat-version']) {
-      for (const version of ['2023-01-01', '2023-06-01', '2026-10-21']) expect(() => decodeWith({ [name]: version }), `${name} ${version}`).not.to.throw();
+      for (const version of ['2023-01-01', '2023-06-01', '2026-10-21'])
+        expect(() => decodeWith({ [name]: version }), `${name} ${version}`).not.to.throw();
     }
   });
 
   it('is refused when it is missing, naming the header', () => {
-    expect(() => decodeWith({})).to.throw(GatewayError, /'anthropic-version' \(or 'compat-version'\) is required; send one of '2023-01-01'/).with.property('status', 400);
+    expect(() => decodeWith({}))
+      .to.throw(GatewayError, /'anthropic-version' \(or 'compat-version'\) is required; send one of '2023-01-01'/)
+      .with.property('status', 400);
   });
 
   it('is refused with any other value, under the name it came with', () => {
-    expect(() => decodeWith({ 'compat-version': '2022-01-01' })).to.throw(GatewayError, /'compat-version' must be one of/);
-    expect(() => decodeWith({ 'anthropic-version': '2023-06-01', 'compat-version': 'x' })).to.throw(GatewayError, /'compat-version'/);
+    expect(() => decodeWith({ 'compat-version': '2022-01-01' })).to.throw(
+      GatewayError,
+      /'compat-version' must be one of/,
+    );
+    expect(() => decodeWith({ 'anthropic-version': '2023-06-01', 'compat-version': 'x' })).to.throw(
+      GatewayError,
+      /'compat-version'/,
+    );
   });
 
   it('takes the values that the operator set on the route instead', () => {
     expect(() => decodeWith({ 'anthropic-version': '2030-01-01' }, ['2030-01-01'])).not.to.throw();
-    expect(() => decodeWith({ 'anthropic-version': '2023-06-01' }, ['2030-01-01'])).to.throw(GatewayError, /'2030-01-01'/);
+    expect(() => decodeWith({ 'anthropic-version': '2023-06-01' }, ['2030-01-01'])).to.throw(
+      GatewayError,
+      /'2030-01-01'/,
+    );
   });
 });

@@ -9,7 +9,8 @@ const planOf = (members: JsonObject = {}, headers: Headers = versioned): NativeP
   if (plan === undefined) throw new Error('the wire has a native lane');
   return plan;
 };
-const editsOf = (members: JsonObject): Readonly<Record<string, unknown>> => Object.fromEntries(planOf(members).edits.map(({ member, value }) => [member, value]));
+const editsOf = (members: JsonObject): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(planOf(members).edits.map(({ member, value }) => [member, value]));
 
 const claude = { ...profile.origin, family: 'claude' };
 const otherAccount = { provider: 'other-account', family: 'claude' };
@@ -19,14 +20,32 @@ describe('messages native lane: what changes in the request', () => {
   it('is the model alone, however much the client sent', () => {
     const messages = [
       { role: 'user', content: [{ type: 'text', text: 'a', cache_control: { type: 'ephemeral', scope: 'x' } }] },
-      { role: 'assistant', content: [{ type: 'thinking', thinking: 't', signature: 'EqVENDOR' }, { type: 'redacted_thinking', data: 'D' }, { type: 'text', text: 'b' }] },
+      {
+        role: 'assistant',
+        content: [
+          { type: 'thinking', thinking: 't', signature: 'EqVENDOR' },
+          { type: 'redacted_thinking', data: 'D' },
+          { type: 'text', text: 'b' },
+        ],
+      },
     ];
-    expect(editsOf({ messages, context_management: {}, thinking: { type: 'adaptive' }, output_config: { effort: 'low', format: { type: 'json_schema', schema: {} } } })).to.deep.equal({ model: 'claude-sonnet-4-5' });
+    expect(
+      editsOf({
+        messages,
+        context_management: {},
+        thinking: { type: 'adaptive' },
+        output_config: { effort: 'low', format: { type: 'json_schema', schema: {} } },
+      }),
+    ).to.deep.equal({ model: 'claude-sonnet-4-5' });
   });
 
   it('is the name of a format', () => {
     const schema = { type: 'object' };
-    expect(editsOf({ output_config: { effort: 'low', format: { type: 'json_schema', name: 'n', schema } } })['output_config']).to.deep.equal({ effort: 'low', format: { type: 'json_schema', schema } });
+    expect(
+      editsOf({ output_config: { effort: 'low', format: { type: 'json_schema', name: 'n', schema } } })[
+        'output_config'
+      ],
+    ).to.deep.equal({ effort: 'low', format: { type: 'json_schema', schema } });
   });
 
   it('is thinking that was sealed: unsealed for who made it, left out for anyone else, another account too (E37)', () => {
@@ -43,7 +62,10 @@ describe('messages native lane: what changes in the request', () => {
           { type: 'text', text: 'b', invented: 1 },
         ],
       },
-      { role: 'assistant', content: [{ type: 'thinking', thinking: 'foreign', signature: sealProof({ origin: gemini, value: 'G' }) }] },
+      {
+        role: 'assistant',
+        content: [{ type: 'thinking', thinking: 'foreign', signature: sealProof({ origin: gemini, value: 'G' }) }],
+      },
       { role: 'user', content: [] },
     ];
     expect(editsOf({ messages })['messages']).to.deep.equal([
@@ -65,15 +87,27 @@ describe('messages native lane: what changes in the request', () => {
     const use = { type: 'tool_use', id: 'c', name: 'f', input: {} };
     const messages = [
       { role: 'user', content: 'a' },
-      { role: 'assistant', content: [use, { type: 'thinking', thinking: '', signature: sealCallProof('c', { origin: gemini, value: 'G' }) }, { type: 'thinking', thinking: '', signature: sealCallProof('c', { origin: claude, value: 'G' }) }] },
+      {
+        role: 'assistant',
+        content: [
+          use,
+          { type: 'thinking', thinking: '', signature: sealCallProof('c', { origin: gemini, value: 'G' }) },
+          { type: 'thinking', thinking: '', signature: sealCallProof('c', { origin: claude, value: 'G' }) },
+        ],
+      },
     ];
-    expect((editsOf({ messages })['messages'] as readonly JsonObject[])[1]).to.deep.equal({ role: 'assistant', content: [use] });
+    expect((editsOf({ messages })['messages'] as readonly JsonObject[])[1]).to.deep.equal({
+      role: 'assistant',
+      content: [use],
+    });
   });
 
   it('is no header but version and betas, the version under the vendor’s name', () => {
     const headers = { 'compat-version': '2023-06-01', 'anthropic-beta': 'b', 'x-api-key': 'secret', 'user-agent': 'x' };
     expect(planOf({}, headers).headers).to.deep.equal({ 'anthropic-version': '2023-06-01', 'anthropic-beta': 'b' });
-    expect(planOf({}, { ...headers, 'anthropic-version': '2026-10-21' }).headers['anthropic-version']).to.equal('2026-10-21');
+    expect(planOf({}, { ...headers, 'anthropic-version': '2026-10-21' }).headers['anthropic-version']).to.equal(
+      '2026-10-21',
+    );
   });
 });
 
@@ -82,7 +116,10 @@ describe('messages native lane: the tap', () => {
     const tap = planOf().tap();
     return { tap, verdicts: frames(...events).map((frame) => tap.see(frame)) };
   };
-  const start = { type: 'message_start', message: { model: 'claude', content: [], usage: { input_tokens: 5, output_tokens: 1 } } };
+  const start = {
+    type: 'message_start',
+    message: { model: 'claude', content: [], usage: { input_tokens: 5, output_tokens: 1 } },
+  };
 
   it('holds what only announces, until something is shown', () => {
     const { verdicts: seen, tap } = verdicts(
@@ -97,7 +134,11 @@ describe('messages native lane: the tap', () => {
     );
     expect(seen).to.deep.equal(['hold', 'hold', 'hold', 'pass', 'content', 'pass', 'pass', 'end']);
     expect(tap.end()).to.equal(undefined);
-    expect(tap.seen).to.deep.include({ model: 'claude', finish: { reason: 'stop', vendor: 'end_turn' }, outputChars: 5 });
+    expect(tap.seen).to.deep.include({
+      model: 'claude',
+      finish: { reason: 'stop', vendor: 'end_turn' },
+      outputChars: 5,
+    });
     expect(tap.seen.usage).to.deep.include({ inputUncached: 5, output: 9 });
   });
 
@@ -105,24 +146,43 @@ describe('messages native lane: the tap', () => {
     const contents: readonly JsonObject[] = [
       { type: 'content_block_start', index: 0, content_block: { type: 'tool_use', id: 't', name: 'f', input: {} } },
       { type: 'content_block_start', index: 0, content_block: { type: 'redacted_thinking', data: 'D' } },
-      { type: 'content_block_start', index: 0, content_block: { type: 'server_tool_use', id: 's', name: 'w', input: {} } },
+      {
+        type: 'content_block_start',
+        index: 0,
+        content_block: { type: 'server_tool_use', id: 's', name: 'w', input: {} },
+      },
       { type: 'content_block_delta', index: 0, delta: { type: 'thinking_delta', thinking: 't' } },
       { type: 'content_block_delta', index: 0, delta: { type: 'signature_delta', signature: 's' } },
       { type: 'content_block_delta', index: 0, delta: { type: 'input_json_delta', partial_json: '{' } },
       { type: 'content_block_delta', index: 0, delta: { type: 'citations_delta', citation: {} } },
     ];
     for (const event of contents) expect(verdicts(start, event).verdicts[1], JSON.stringify(event)).to.equal('content');
-    expect(verdicts(start, { type: 'content_block_start', index: 0, content_block: { type: 'thinking', thinking: '', signature: '' } }).verdicts[1]).to.equal('hold');
+    expect(
+      verdicts(start, {
+        type: 'content_block_start',
+        index: 0,
+        content_block: { type: 'thinking', thinking: '', signature: '' },
+      }).verdicts[1],
+    ).to.equal('hold');
   });
 
   it('counts the characters of text, thinking and arguments', () => {
     const delta = (members: JsonObject) => ({ type: 'content_block_delta', index: 0, delta: members });
-    const { tap } = verdicts(start, delta({ type: 'text_delta', text: 'abc' }), delta({ type: 'thinking_delta', thinking: 'de' }), delta({ type: 'input_json_delta', partial_json: '{}' }), delta({ type: 'signature_delta', signature: 'long signature' }));
+    const { tap } = verdicts(
+      start,
+      delta({ type: 'text_delta', text: 'abc' }),
+      delta({ type: 'thinking_delta', thinking: 'de' }),
+      delta({ type: 'input_json_delta', partial_json: '{}' }),
+      delta({ type: 'signature_delta', signature: 'long signature' }),
+    );
     expect(tap.seen.outputChars).to.equal(7);
   });
 
   it('finds the vendor’s error event', () => {
-    const { tap, verdicts: seen } = verdicts(start, { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } });
+    const { tap, verdicts: seen } = verdicts(start, {
+      type: 'error',
+      error: { type: 'overloaded_error', message: 'Overloaded' },
+    });
     expect(seen).to.deep.equal(['hold', 'error']);
     expect(tap.seen.error).to.include({ failure: 'overloaded' });
   });
@@ -140,8 +200,21 @@ describe('messages native lane: the tap', () => {
 
   it('reads a plain answer, and the error in the place of one', () => {
     const plain = planOf().tap();
-    plain.body({ type: 'message', model: 'claude', content: [{ type: 'text', text: 'abc' }, { type: 'tool_use', id: 't', name: 'f', input: { a: 1 } }], stop_reason: 'tool_use', usage: { input_tokens: 3, output_tokens: 4 } });
-    expect(plain.seen).to.deep.include({ model: 'claude', finish: { reason: 'tool_calls', vendor: 'tool_use' }, outputChars: 10 });
+    plain.body({
+      type: 'message',
+      model: 'claude',
+      content: [
+        { type: 'text', text: 'abc' },
+        { type: 'tool_use', id: 't', name: 'f', input: { a: 1 } },
+      ],
+      stop_reason: 'tool_use',
+      usage: { input_tokens: 3, output_tokens: 4 },
+    });
+    expect(plain.seen).to.deep.include({
+      model: 'claude',
+      finish: { reason: 'tool_calls', vendor: 'tool_use' },
+      outputChars: 10,
+    });
     expect(plain.seen.usage).to.deep.include({ inputUncached: 3, output: 4 });
     const failed = planOf().tap();
     failed.body({ type: 'error', error: { type: 'api_error', message: 'x' } });
@@ -150,7 +223,17 @@ describe('messages native lane: the tap', () => {
 
   it('ends a stream in the way of this wire', () => {
     const written: unknown[] = [];
-    planOf().tap().fail(new GatewayError('upstream_truncated'), (event, data) => written.push([event, JSON.parse(data)]));
-    expect(written).to.deep.equal([['error', { type: 'error', error: { type: 'api_error', message: 'The answer of the provider ended before it was complete.' } }]]);
+    planOf()
+      .tap()
+      .fail(new GatewayError('upstream_truncated'), (event, data) => written.push([event, JSON.parse(data)]));
+    expect(written).to.deep.equal([
+      [
+        'error',
+        {
+          type: 'error',
+          error: { type: 'api_error', message: 'The answer of the provider ended before it was complete.' },
+        },
+      ],
+    ]);
   });
 });

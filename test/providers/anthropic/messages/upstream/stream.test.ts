@@ -1,13 +1,43 @@
 import * as fc from 'fast-check';
 import { expect } from 'chai';
-import { foldEvents, unfoldResponse, type GenerateEvent, type GenerateResponse, type JsonObject, type Part } from '../../../../../core/index.ts';
-import { clientSide, frames, framesOf, origin, readContext, readStream, upstreamSide, writeContext, writeSse } from '../exchange.ts';
+import {
+  foldEvents,
+  unfoldResponse,
+  type GenerateEvent,
+  type GenerateResponse,
+  type JsonObject,
+  type Part,
+} from '../../../../../core/index.ts';
+import {
+  clientSide,
+  frames,
+  framesOf,
+  origin,
+  readContext,
+  readStream,
+  upstreamSide,
+  writeContext,
+  writeSse,
+} from '../exchange.ts';
 
-const messageStart = { type: 'message_start', message: { id: 'msg_1', model: 'claude', content: [], stop_reason: null, usage: { input_tokens: 12, cache_read_input_tokens: 4000, output_tokens: 1 } } };
+const messageStart = {
+  type: 'message_start',
+  message: {
+    id: 'msg_1',
+    model: 'claude',
+    content: [],
+    stop_reason: null,
+    usage: { input_tokens: 12, cache_read_input_tokens: 4000, output_tokens: 1 },
+  },
+};
 const blockStart = (index: number, block: JsonObject) => ({ type: 'content_block_start', index, content_block: block });
 const blockDelta = (index: number, delta: JsonObject) => ({ type: 'content_block_delta', index, delta });
 const blockStop = (index: number) => ({ type: 'content_block_stop', index });
-const messageDelta = (reason: string | null, usage?: JsonObject) => ({ type: 'message_delta', delta: { stop_reason: reason, stop_sequence: null }, ...(usage === undefined ? {} : { usage }) });
+const messageDelta = (reason: string | null, usage?: JsonObject) => ({
+  type: 'message_delta',
+  delta: { stop_reason: reason, stop_sequence: null },
+  ...(usage === undefined ? {} : { usage }),
+});
 const messageStop = { type: 'message_stop' };
 
 const events = (...source: readonly JsonObject[]) => readStream(frames(...source));
@@ -17,9 +47,15 @@ const typesOf = (list: readonly GenerateEvent[]) => list.map(({ type }) => type)
 describe('messages upstream: streams', () => {
   it('tell the start, the parts, the usage and the end', () => {
     expect(
-      events(messageStart, { type: 'ping' }, blockStart(0, { type: 'text', text: '' }), blockDelta(0, { type: 'text_delta', text: 'a' }), blockStop(0), messageDelta('end_turn', { output_tokens: 5 }), messageStop).map(
-        ({ type, ...rest }) => (type === 'usage' ? type : { type, ...rest }),
-      ),
+      events(
+        messageStart,
+        { type: 'ping' },
+        blockStart(0, { type: 'text', text: '' }),
+        blockDelta(0, { type: 'text_delta', text: 'a' }),
+        blockStop(0),
+        messageDelta('end_turn', { output_tokens: 5 }),
+        messageStop,
+      ).map(({ type, ...rest }) => (type === 'usage' ? type : { type, ...rest })),
     ).to.deep.equal([
       { type: 'response-start', id: 'msg_1', model: 'claude' },
       'usage',
@@ -33,7 +69,10 @@ describe('messages upstream: streams', () => {
   });
 
   it('add usage up over both places; the later figure counts, null does not', () => {
-    const { usage } = fold(messageDelta('end_turn', { output_tokens: 5, cache_read_input_tokens: null }), messageDelta('end_turn', { output_tokens: 9, input_tokens: 20 }));
+    const { usage } = fold(
+      messageDelta('end_turn', { output_tokens: 5, cache_read_input_tokens: null }),
+      messageDelta('end_turn', { output_tokens: 9, input_tokens: 20 }),
+    );
     expect(usage).to.deep.include({ inputUncached: 20, cacheRead: 4000, output: 9 });
   });
 
@@ -51,10 +90,29 @@ describe('messages upstream: streams', () => {
   });
 
   it('take arguments from deltas or from the start, once; none are {} (E7)', () => {
-    const call = (index: number, input: JsonObject) => blockStart(index, { type: 'tool_use', id: `t${index}`, name: 'f', input });
-    const json = (index: number, partial: string) => blockDelta(index, { type: 'input_json_delta', partial_json: partial });
-    const { choices } = fold(call(0, {}), json(0, ''), blockStop(0), call(1, { a: 1 }), blockStop(1), call(2, {}), json(2, '{"b"'), json(2, ':2}'), blockStop(2), call(3, {}), blockStop(3));
-    expect(choices[0]?.parts.map((part) => (part.type === 'tool-call' ? part.input : part.type))).to.deep.equal(['{}', '{"a":1}', '{"b":2}', '{}']);
+    const call = (index: number, input: JsonObject) =>
+      blockStart(index, { type: 'tool_use', id: `t${index}`, name: 'f', input });
+    const json = (index: number, partial: string) =>
+      blockDelta(index, { type: 'input_json_delta', partial_json: partial });
+    const { choices } = fold(
+      call(0, {}),
+      json(0, ''),
+      blockStop(0),
+      call(1, { a: 1 }),
+      blockStop(1),
+      call(2, {}),
+      json(2, '{"b"'),
+      json(2, ':2}'),
+      blockStop(2),
+      call(3, {}),
+      blockStop(3),
+    );
+    expect(choices[0]?.parts.map((part) => (part.type === 'tool-call' ? part.input : part.type))).to.deep.equal([
+      '{}',
+      '{"a":1}',
+      '{"b":2}',
+      '{}',
+    ]);
   });
 
   it('stamp signatures and redacted thinking with their origin', () => {
@@ -85,19 +143,36 @@ describe('messages upstream: streams', () => {
       blockStop(2),
     );
     expect(choices[0]?.parts).to.deep.equal([
-      { type: 'opaque', wire: 'messages', value: { type: 'server_tool_use', id: 's', name: 'web_search', input: { query: 'q' } } },
+      {
+        type: 'opaque',
+        wire: 'messages',
+        value: { type: 'server_tool_use', id: 's', name: 'web_search', input: { query: 'q' } },
+      },
       { type: 'opaque', wire: 'messages', value: { type: 'compaction', content: 'sum' } },
       { type: 'text', text: 'x', citations: [{ vendor: { wire: 'messages', value: { type: 'page_location' } } }] },
     ]);
   });
 
   it('join the halves of a character that was cut between deltas (E39)', () => {
-    const list = events(messageStart, blockStart(0, { type: 'text', text: '' }), blockDelta(0, { type: 'text_delta', text: 'a\ud83d' }), blockDelta(0, { type: 'text_delta', text: '\ude00b' }), blockStop(0), messageStop);
+    const list = events(
+      messageStart,
+      blockStart(0, { type: 'text', text: '' }),
+      blockDelta(0, { type: 'text_delta', text: 'a\ud83d' }),
+      blockDelta(0, { type: 'text_delta', text: '\ude00b' }),
+      blockStop(0),
+      messageStop,
+    );
     expect(list.flatMap((event) => (event.type === 'part-delta' ? [event.text] : []))).to.deep.equal(['a', '😀b']);
   });
 
   it('read deltas whose block never started', () => {
-    expect(fold(blockDelta(0, { type: 'thinking_delta', thinking: 't' }), blockStop(0), blockDelta(1, { type: 'text_delta', text: 'a' })).choices[0]?.parts).to.deep.equal([
+    expect(
+      fold(
+        blockDelta(0, { type: 'thinking_delta', thinking: 't' }),
+        blockStop(0),
+        blockDelta(1, { type: 'text_delta', text: 'a' }),
+      ).choices[0]?.parts,
+    ).to.deep.equal([
       { type: 'reasoning', text: 't' },
       { type: 'text', text: 'a' },
     ]);
@@ -105,19 +180,41 @@ describe('messages upstream: streams', () => {
 
   it('end parts that the vendor left open', () => {
     const list = events(messageStart, blockStart(0, { type: 'text', text: 'a' }), messageStop);
-    expect(typesOf(list).filter((type) => type.startsWith('part'))).to.deep.equal(['part-start', 'part-delta', 'part-end']);
+    expect(typesOf(list).filter((type) => type.startsWith('part'))).to.deep.equal([
+      'part-start',
+      'part-delta',
+      'part-end',
+    ]);
   });
 
   it('read an answer that comes whole in its start', () => {
-    const whole = { type: 'message_start', message: { id: 'm', model: 'c', content: [{ type: 'tool_use', id: 't', name: 'f', input: { a: 1 } }], stop_reason: 'tool_use', usage: {} } };
+    const whole = {
+      type: 'message_start',
+      message: {
+        id: 'm',
+        model: 'c',
+        content: [{ type: 'tool_use', id: 't', name: 'f', input: { a: 1 } }],
+        stop_reason: 'tool_use',
+        usage: {},
+      },
+    };
     expect(typesOf(events(whole, messageStop)).filter((type) => type === 'part-end')).to.have.length(1);
     expect(foldEvents(events(whole, messageStop)).choices).to.deep.equal([
-      { parts: [{ type: 'tool-call', id: 't', name: 'f', kind: 'function', input: '{"a":1}' }], finish: { reason: 'tool_calls', vendor: 'tool_use' } },
+      {
+        parts: [{ type: 'tool-call', id: 't', name: 'f', kind: 'function', input: '{"a":1}' }],
+        finish: { reason: 'tool_calls', vendor: 'tool_use' },
+      },
     ]);
   });
 
   it('are an error when they close without message_stop (E30)', () => {
-    const all = [messageStart, blockStart(0, { type: 'text', text: '' }), blockDelta(0, { type: 'text_delta', text: 'a' }), blockStop(0), messageDelta('end_turn', {})];
+    const all = [
+      messageStart,
+      blockStart(0, { type: 'text', text: '' }),
+      blockDelta(0, { type: 'text_delta', text: 'a' }),
+      blockStop(0),
+      messageDelta('end_turn', {}),
+    ];
     for (let cut = 0; cut <= all.length; cut += 1) {
       const list = events(...all.slice(0, cut));
       const last = list.at(-1);
@@ -127,7 +224,14 @@ describe('messages upstream: streams', () => {
   });
 
   it('turn an error event into the failure that it is, and end there (E31)', () => {
-    const kinds = { overloaded_error: 'overloaded', api_error: 'transient', rate_limit_error: 'rate-limit', timeout_error: 'timeout', invalid_request_error: 'caller-fault', unheard_error: 'transient' };
+    const kinds = {
+      overloaded_error: 'overloaded',
+      api_error: 'transient',
+      rate_limit_error: 'rate-limit',
+      timeout_error: 'timeout',
+      invalid_request_error: 'caller-fault',
+      unheard_error: 'transient',
+    };
     for (const [type, failure] of Object.entries(kinds)) {
       const list = events(messageStart, { type: 'error', error: { type, message: 'm' } }, messageStop);
       const last = list.at(-1);
@@ -139,41 +243,77 @@ describe('messages upstream: streams', () => {
     const bad = readStream([...frames(messageStart), { event: 'content_block_delta', data: '{"type":' }]);
     const last = bad.at(-1);
     expect(last?.type === 'error' ? last.error.code : last?.type).to.equal('upstream_bad_response');
-    expect(readStream([...frames(messageStart, messageDelta('end_turn', {}), messageStop), { event: undefined, data: '[DONE]' }]).at(-1)?.type).to.equal('response-end');
+    expect(
+      readStream([
+        ...frames(messageStart, messageDelta('end_turn', {}), messageStop),
+        { event: undefined, data: '[DONE]' },
+      ]).at(-1)?.type,
+    ).to.equal('response-end');
   });
 
   it('begin with the response, although the vendor forgot to say so', () => {
-    for (const first of [blockStart(0, { type: 'text', text: 'a' }), messageDelta('end_turn', { output_tokens: 1 }), { type: 'message_start', message: null }]) {
-      expect(events(first, messageDelta('end_turn', { output_tokens: 1 }), messageStop)[0]?.type, first.type).to.equal('response-start');
+    for (const first of [
+      blockStart(0, { type: 'text', text: 'a' }),
+      messageDelta('end_turn', { output_tokens: 1 }),
+      { type: 'message_start', message: null },
+    ]) {
+      expect(events(first, messageDelta('end_turn', { output_tokens: 1 }), messageStop)[0]?.type, first.type).to.equal(
+        'response-start',
+      );
     }
   });
 
   it('are an error where they end without content and without a stop reason', () => {
-    for (const silent of [[], [blockStart(0, { type: 'text', text: '' })], [messageDelta(null, { output_tokens: 1 })]]) {
+    for (const silent of [
+      [],
+      [blockStart(0, { type: 'text', text: '' })],
+      [messageDelta(null, { output_tokens: 1 })],
+    ]) {
       const last = events(messageStart, ...silent, messageStop).at(-1);
       expect(last?.type === 'error' ? last.error.code : last?.type).to.equal('upstream_bad_response');
     }
-    expect(events(messageStart, blockStart(0, { type: 'text', text: 'a' }), messageStop).at(-1)?.type).to.equal('response-end');
+    expect(events(messageStart, blockStart(0, { type: 'text', text: 'a' }), messageStop).at(-1)?.type).to.equal(
+      'response-end',
+    );
   });
 
   it('say nothing after their end', () => {
-    const list = events(messageStart, messageDelta('end_turn', {}), messageStop, blockStart(0, { type: 'text', text: 'late' }));
+    const list = events(
+      messageStart,
+      messageDelta('end_turn', {}),
+      messageStop,
+      blockStart(0, { type: 'text', text: 'late' }),
+    );
     expect(list.at(-1)?.type).to.equal('response-end');
   });
 });
 
-const proof = fc.option(fc.base64String({ minLength: 4, maxLength: 12 }), { nil: undefined }).map((value) => (value === undefined ? {} : { proof: { origin: undefined, value } }));
+const proof = fc
+  .option(fc.base64String({ minLength: 4, maxLength: 12 }), { nil: undefined })
+  .map((value) => (value === undefined ? {} : { proof: { origin: undefined, value } }));
 const words = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 });
 const part: fc.Arbitrary<Part> = fc.oneof(
   words.map((text): Part => ({ type: 'text', text })),
   fc.tuple(words, proof).map(([text, signed]): Part => ({ type: 'reasoning', text, ...signed })),
-  fc.tuple(fc.uuid(), fc.dictionary(fc.stringMatching(/^[a-z]{1,4}$/), fc.jsonValue())).map(([id, input]): Part => ({ type: 'tool-call', id, name: 'f', kind: 'function', input: JSON.stringify(input) })),
+  fc
+    .tuple(fc.uuid(), fc.dictionary(fc.stringMatching(/^[a-z]{1,4}$/), fc.jsonValue()))
+    .map(([id, input]): Part => ({ type: 'tool-call', id, name: 'f', kind: 'function', input: JSON.stringify(input) })),
 );
 const response: fc.Arbitrary<GenerateResponse> = fc.record({
   id: fc.constant('msg_1'),
   model: fc.constant('m'),
-  choices: fc.array(part, { maxLength: 6 }).map((parts) => [{ parts, finish: { reason: 'stop', vendor: 'end_turn' } as const }]),
-  usage: fc.record({ inputUncached: fc.nat(100_000_000), cacheRead: fc.nat(100_000_000), cacheWrite5m: fc.nat(100_000_000), cacheWrite1h: fc.nat(100_000_000), output: fc.integer({ min: 100, max: 1_000 }), reasoning: fc.nat(100), source: fc.constant('provider' as const) }),
+  choices: fc
+    .array(part, { maxLength: 6 })
+    .map((parts) => [{ parts, finish: { reason: 'stop', vendor: 'end_turn' } as const }]),
+  usage: fc.record({
+    inputUncached: fc.nat(100_000_000),
+    cacheRead: fc.nat(100_000_000),
+    cacheWrite5m: fc.nat(100_000_000),
+    cacheWrite1h: fc.nat(100_000_000),
+    output: fc.integer({ min: 100, max: 1_000 }),
+    reasoning: fc.nat(100),
+    source: fc.constant('provider' as const),
+  }),
 });
 
 /** Proofs are stamped with the reader's origin, and arguments may be spelt anew. */
@@ -182,7 +322,13 @@ const comparable = ({ choices, usage, ...head }: GenerateResponse): unknown => (
   usage: { ...usage, raw: undefined },
   choices: choices.map(({ parts, finish }) => ({
     finish,
-    parts: parts.map((item) => (item.type === 'tool-call' ? { ...item, input: JSON.parse(item.input) as unknown } : item.type === 'reasoning' ? { ...item, proof: item.proof?.value } : item)),
+    parts: parts.map((item) =>
+      item.type === 'tool-call'
+        ? { ...item, input: JSON.parse(item.input) as unknown }
+        : item.type === 'reasoning'
+          ? { ...item, proof: item.proof?.value }
+          : item,
+    ),
   })),
 });
 
@@ -196,7 +342,10 @@ describe('messages: laws of both halves', () => {
   it('any answer survives being written and read, plain and streamed alike', () => {
     fc.assert(
       fc.property(response, (answer) => {
-        const plain = upstreamSide.decodeResponse(JSON.parse(JSON.stringify(clientSide.encodeResponse(answer, writeContext()))), readContext());
+        const plain = upstreamSide.decodeResponse(
+          JSON.parse(JSON.stringify(clientSide.encodeResponse(answer, writeContext()))),
+          readContext(),
+        );
         const streamed = foldEvents(readStream(framesOf(writeSse(unfold(answer)))));
         expect(comparable(plain)).to.deep.equal(comparable(answer));
         expect(comparable(streamed)).to.deep.equal(comparable(answer));
@@ -209,7 +358,9 @@ describe('messages: laws of both halves', () => {
       fc.property(response, fc.nat(), (answer, place) => {
         const all = framesOf(writeSse(unfold(answer)));
         const list = readStream(all.slice(0, place % all.length));
-        expect(list.filter(({ type }) => type === 'error' || type === 'response-end').map(({ type }) => type)).to.deep.equal(['error']);
+        expect(
+          list.filter(({ type }) => type === 'error' || type === 'response-end').map(({ type }) => type),
+        ).to.deep.equal(['error']);
       }),
     );
   });

@@ -3,15 +3,33 @@ import { client, content, decode, inboundOf, refusal } from '../exchange.ts';
 
 const image = { inlineData: { mimeType: 'image/png', data: 'iVBORw0KGgo=' } };
 
-describe('embed-content: a client\'s request', () => {
+describe("embed-content: a client's request", () => {
   it('takes one content, and a batch', () => {
-    expect(decode({ ...content('Hello'), outputDimensionality: 64 })).to.deep.include({ inputs: ['Hello'], dimensions: 64, encoding: 'float' });
-    const batch = { requests: [{ model: 'models/x', ...content('Hello'), outputDimensionality: 64 }, { model: 'models/x', ...content('World'), outputDimensionality: 64 }] };
-    expect(decode(batch)).to.deep.equal({ inputs: ['Hello', 'World'], dimensions: 64, encoding: 'float', rest: { wire: 'embed-content', members: {} } });
+    expect(decode({ ...content('Hello'), outputDimensionality: 64 })).to.deep.include({
+      inputs: ['Hello'],
+      dimensions: 64,
+      encoding: 'float',
+    });
+    const batch = {
+      requests: [
+        { model: 'models/x', ...content('Hello'), outputDimensionality: 64 },
+        { model: 'models/x', ...content('World'), outputDimensionality: 64 },
+      ],
+    };
+    expect(decode(batch)).to.deep.equal({
+      inputs: ['Hello', 'World'],
+      dimensions: 64,
+      encoding: 'float',
+      rest: { wire: 'embed-content', members: {} },
+    });
   });
 
   it('joins the text parts of a content, which are one vector', () => {
-    expect(decode({ requests: [{ content: { role: 'user', parts: [{ text: 'Why is the sky blue?' }, { text: 'And the sea?' }] } }] }).inputs).to.deep.equal(['Why is the sky blue?\nAnd the sea?']);
+    expect(
+      decode({
+        requests: [{ content: { role: 'user', parts: [{ text: 'Why is the sky blue?' }, { text: 'And the sea?' }] } }],
+      }).inputs,
+    ).to.deep.equal(['Why is the sky blue?\nAnd the sea?']);
   });
 
   it('reads the model from the path, else from the body', () => {
@@ -19,11 +37,17 @@ describe('embed-content: a client\'s request', () => {
     expect(client.decodeRequest({ ...inboundOf(content('Hi')), model: 'models/a/b' }).model).to.equal('a/b');
     const { model: _model, ...pathless } = inboundOf({ ...content('Hi'), model: 'models/a/b' });
     expect(client.decodeRequest(pathless).model).to.equal('a/b');
-    expect(refusal(() => client.decodeRequest({ ...pathless, body: content('Hi') }))).to.include({ status: 400, param: 'model' });
+    expect(refusal(() => client.decodeRequest({ ...pathless, body: content('Hi') }))).to.include({
+      status: 400,
+      param: 'model',
+    });
   });
 
   it('keeps what has no canonical word: once where all say it, by its place where they differ', () => {
-    expect(decode({ ...content('Hi'), taskType: 'RETRIEVAL_DOCUMENT', title: 'T' }).rest.members).to.deep.equal({ taskType: 'RETRIEVAL_DOCUMENT', title: 'T' });
+    expect(decode({ ...content('Hi'), taskType: 'RETRIEVAL_DOCUMENT', title: 'T' }).rest.members).to.deep.equal({
+      taskType: 'RETRIEVAL_DOCUMENT',
+      title: 'T',
+    });
     const { rest, dimensions } = decode({
       requests: [
         { ...content('a'), taskType: 'CLUSTERING', title: 'one', outputDimensionality: 64 },
@@ -41,12 +65,18 @@ describe('embed-content: a client\'s request', () => {
     });
   });
 
-  it('takes the spelling of the vendor\'s own examples', () => {
-    expect(decode({ ...content('Hi'), output_dimensionality: 64, task_type: 'CLUSTERING' })).to.deep.include({ dimensions: 64, rest: { wire: 'embed-content', members: { task_type: 'CLUSTERING' } } });
+  it("takes the spelling of the vendor's own examples", () => {
+    expect(decode({ ...content('Hi'), output_dimensionality: 64, task_type: 'CLUSTERING' })).to.deep.include({
+      dimensions: 64,
+      rest: { wire: 'embed-content', members: { task_type: 'CLUSTERING' } },
+    });
   });
 
   it('keeps what each request says alone at the cost of what there is, not of the whole batch each time', () => {
-    const requests = Array.from({ length: 1_500 }, (_, index) => ({ ...content('a'), ...Object.fromEntries(Array.from({ length: 40 }, (_each, member) => [`m${index}_${member}`, 1])) }));
+    const requests = Array.from({ length: 1_500 }, (_, index) => ({
+      ...content('a'),
+      ...Object.fromEntries(Array.from({ length: 40 }, (_each, member) => [`m${index}_${member}`, 1])),
+    }));
     const began = performance.now();
     expect(Object.keys(decode({ requests }).rest.members)).to.have.length(60_000);
     expect(performance.now() - began).to.be.below(10_000);
@@ -58,8 +88,14 @@ describe('embed-content: a client\'s request', () => {
   });
 
   it('names images and the like, which only its own wire can be told', () => {
-    expect(decode({ content: { parts: [{ text: 'The logo' }, image] } })).to.deep.include({ inputs: ['The logo'], media: ['content.parts[1]'] });
-    expect(decode({ requests: [content('a'), { content: { parts: [image] } }] })).to.deep.include({ inputs: ['a', ''], media: ['requests[1].content.parts[0]'] });
+    expect(decode({ content: { parts: [{ text: 'The logo' }, image] } })).to.deep.include({
+      inputs: ['The logo'],
+      media: ['content.parts[1]'],
+    });
+    expect(decode({ requests: [content('a'), { content: { parts: [image] } }] })).to.deep.include({
+      inputs: ['a', ''],
+      media: ['requests[1].content.parts[0]'],
+    });
     expect(decode(content('a'))).not.to.have.property('media');
   });
 
@@ -73,7 +109,11 @@ describe('embed-content: a client\'s request', () => {
     ['a request that is none', { requests: [content('a'), null] }, 'requests[1]'],
     ['a request without content', { requests: [content('a'), {}] }, 'requests[1].content'],
     ['no dimensions at all', { ...content('a'), outputDimensionality: 0 }, 'outputDimensionality'],
-    ['dimensions as a text', { requests: [{ ...content('a'), output_dimensionality: '64' }] }, 'requests[0].output_dimensionality'],
+    [
+      'dimensions as a text',
+      { requests: [{ ...content('a'), output_dimensionality: '64' }] },
+      'requests[0].output_dimensionality',
+    ],
   ];
   for (const [what, body, param] of refused) {
     it(`refuses ${what} and names ${param}`, () => {

@@ -1,7 +1,15 @@
 import { expect } from 'chai';
 import { content, decode, refusal, respond } from '../exchange.ts';
 
-const usage = { inputUncached: 7, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, output: 0, reasoning: 0, source: 'provider' } as const;
+const usage = {
+  inputUncached: 7,
+  cacheRead: 0,
+  cacheWrite5m: 0,
+  cacheWrite1h: 0,
+  output: 0,
+  reasoning: 0,
+  source: 'provider',
+} as const;
 const single = decode(content('a'));
 const batch = decode({ requests: [content('a')] });
 
@@ -15,7 +23,10 @@ describe('embed-content: the answer that a client gets', () => {
   });
 
   it('tells the usage where it is known', () => {
-    expect(respond({ vectors: [Float32Array.of(1)], usage }, batch)['usageMetadata']).to.deep.equal({ promptTokenCount: 7, totalTokenCount: 7 });
+    expect(respond({ vectors: [Float32Array.of(1)], usage }, batch)['usageMetadata']).to.deep.equal({
+      promptTokenCount: 7,
+      totalTokenCount: 7,
+    });
   });
 
   it('is an error where there is nothing to tell', () => {

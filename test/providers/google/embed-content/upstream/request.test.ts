@@ -5,36 +5,67 @@ import { selectMethod } from '../../../../../providers/google/embed-content/meth
 import { content, decode, encode, inboundOf, native, refusal } from '../exchange.ts';
 
 const name = 'models/gemini-embedding-001';
-const openai = (members: Partial<EmbedRequest>): EmbedRequest => ({ inputs: ['Hello'], encoding: 'base64', rest: { wire: 'embeddings', members: {} }, ...members });
+const openai = (members: Partial<EmbedRequest>): EmbedRequest => ({
+  inputs: ['Hello'],
+  encoding: 'base64',
+  rest: { wire: 'embeddings', members: {} },
+  ...members,
+});
 
 describe('embed-content: the request to a provider', () => {
   it('is a batch with one request for each input', () => {
     expect(encode(openai({ inputs: ['Hello', 'World'], dimensions: 256 }))).to.deep.equal({
-      body: { requests: [{ model: name, ...content('Hello'), outputDimensionality: 256 }, { model: name, ...content('World'), outputDimensionality: 256 }] },
+      body: {
+        requests: [
+          { model: name, ...content('Hello'), outputDimensionality: 256 },
+          { model: name, ...content('World'), outputDimensionality: 256 },
+        ],
+      },
       losses: [],
     });
   });
 
   it('E47 refuses token ids, which mean something else to another model', () => {
     for (const inputs of [[[1, 2]], ['a', [1]]]) {
-      expect(refusal(() => encode(openai({ inputs })))).to.include({ code: 'unsupported_parameter', status: 400, failure: 'unsuitable', param: 'input' });
+      expect(refusal(() => encode(openai({ inputs })))).to.include({
+        code: 'unsupported_parameter',
+        status: 400,
+        failure: 'unsuitable',
+        param: 'input',
+      });
     }
   });
 
   it('names what only another wire knows', () => {
-    expect(encode(openai({ rest: { wire: 'embeddings', members: { user: 'u' } } })).losses).to.deep.equal([{ field: 'user', kind: 'dropped', detail: 'embed-content has no such member' }]);
+    expect(encode(openai({ rest: { wire: 'embeddings', members: { user: 'u' } } })).losses).to.deep.equal([
+      { field: 'user', kind: 'dropped', detail: 'embed-content has no such member' },
+    ]);
   });
 
   const bodies: Readonly<Record<string, JsonObject>> = {
     'one content': { ...content('a'), taskType: 'RETRIEVAL_DOCUMENT', title: 'T', outputDimensionality: 64 },
-    'a batch of like requests': { requests: [{ ...content('a'), taskType: 'CLUSTERING' }, { ...content('b'), taskType: 'CLUSTERING' }], extra: { a: 1 } },
-    'a batch of unlike requests': { requests: [{ ...content('a'), title: 'one', outputDimensionality: 64 }, { content: { parts: [{ text: 'b' }], kind: 'odd' }, outputDimensionality: 128 }] },
+    'a batch of like requests': {
+      requests: [
+        { ...content('a'), taskType: 'CLUSTERING' },
+        { ...content('b'), taskType: 'CLUSTERING' },
+      ],
+      extra: { a: 1 },
+    },
+    'a batch of unlike requests': {
+      requests: [
+        { ...content('a'), title: 'one', outputDimensionality: 64 },
+        { content: { parts: [{ text: 'b' }], kind: 'odd' }, outputDimensionality: 128 },
+      ],
+    },
   };
   for (const [what, body] of Object.entries(bodies)) {
     it(`brings ${what} back to its own wire whole`, () => {
       const listed = (body['requests'] as readonly JsonObject[] | undefined) ?? [body];
       const { requests: _requests, ...others } = 'requests' in body ? body : {};
-      expect(encode(decode(body))).to.deep.equal({ body: { ...others, requests: listed.map((request) => ({ model: name, ...request })) }, losses: [] });
+      expect(encode(decode(body))).to.deep.equal({
+        body: { ...others, requests: listed.map((request) => ({ model: name, ...request })) },
+        losses: [],
+      });
     });
   }
 
@@ -46,17 +77,26 @@ describe('embed-content: the request to a provider', () => {
 });
 
 describe('embed-content: the native lane', () => {
-  const editsOf = (body: JsonObject) => native(inboundOf(body), decode(body), { ...createProfile('embed-content'), model: 'gemini-embedding-001' })?.edits;
+  const editsOf = (body: JsonObject) =>
+    native(inboundOf(body), decode(body), { ...createProfile('embed-content'), model: 'gemini-embedding-001' })?.edits;
 
-  it('keeps the client\'s bytes where they name no other model', () => {
+  it("keeps the client's bytes where they name no other model", () => {
     expect(editsOf(content('a'))).to.deep.equal([]);
     expect(editsOf({ requests: [{ model: name, ...content('a') }] })).to.deep.equal([]);
   });
 
-  it('writes the target\'s model wherever one must stand', () => {
+  it("writes the target's model wherever one must stand", () => {
     expect(editsOf({ model: 'models/google/g', ...content('a') })).to.deep.equal([{ member: 'model', value: name }]);
-    expect(editsOf({ requests: [{ model: 'models/google/g', ...content('a'), title: 'T' }, content('b')] })).to.deep.equal([
-      { member: 'requests', value: [{ model: name, ...content('a'), title: 'T' }, { ...content('b'), model: name }] },
+    expect(
+      editsOf({ requests: [{ model: 'models/google/g', ...content('a'), title: 'T' }, content('b')] }),
+    ).to.deep.equal([
+      {
+        member: 'requests',
+        value: [
+          { model: name, ...content('a'), title: 'T' },
+          { ...content('b'), model: name },
+        ],
+      },
     ]);
   });
 
@@ -67,5 +107,6 @@ describe('embed-content: the native lane', () => {
     ['{"content":{"parts":[{"text":"requests"}]}}', 'embedContent'],
     ['{"title":"\\"requests\\":","content":{"requests":[]}}', 'embedContent'],
   ];
-  for (const [text, method] of methods) it(`calls ${method} with ${text}`, () => expect(selectMethod(Buffer.from(text))).to.equal(method));
+  for (const [text, method] of methods)
+    it(`calls ${method} with ${text}`, () => expect(selectMethod(Buffer.from(text))).to.equal(method));
 });

@@ -11,14 +11,29 @@ const watch = (body: unknown) => {
 describe('embed-content: the answer of a provider', () => {
   it('is read in both forms, with the usage if there is one', () => {
     expect(read({ embedding: { values: [0.5, -1] } })).to.deep.equal({ vectors: [Float32Array.of(0.5, -1)] });
-    const { vectors, usage } = read({ embeddings: [{ values: [1] }, { values: [2] }], usageMetadata: { promptTokenCount: 14, promptTokenDetails: [] } });
+    const { vectors, usage } = read({
+      embeddings: [{ values: [1] }, { values: [2] }],
+      usageMetadata: { promptTokenCount: 14, promptTokenDetails: [] },
+    });
     expect(vectors).to.deep.equal([Float32Array.of(1), Float32Array.of(2)]);
     expect(usage).to.include({ inputUncached: 14, output: 0, source: 'provider' });
-    expect(read({ embedding: { values: [1] }, usageMetadata: { trafficType: 'ON_DEMAND' } })).to.not.have.property('usage');
+    expect(read({ embedding: { values: [1] }, usageMetadata: { trafficType: 'ON_DEMAND' } })).to.not.have.property(
+      'usage',
+    );
   });
 
-  for (const body of [null, [], {}, { embeddings: [] }, { embeddings: [null] }, { embeddings: [{ values: [] }] }, { embedding: { values: ['1'] } }, { embedding: { values: [1e300] } }]) {
-    it(`is refused as ${JSON.stringify(body)}`, () => expect(refusal(() => read(body))).to.include({ code: 'upstream_bad_response' }));
+  for (const body of [
+    null,
+    [],
+    {},
+    { embeddings: [] },
+    { embeddings: [null] },
+    { embeddings: [{ values: [] }] },
+    { embedding: { values: ['1'] } },
+    { embedding: { values: [1e300] } },
+  ]) {
+    it(`is refused as ${JSON.stringify(body)}`, () =>
+      expect(refusal(() => read(body))).to.include({ code: 'upstream_bad_response' }));
   }
 
   it('may be an error inside a 200', () => {
@@ -28,13 +43,22 @@ describe('embed-content: the answer of a provider', () => {
   });
 
   it('is watched for its usage on its way to a client of the same wire', () => {
-    expect(watch({ embeddings: [{ values: [1] }], usageMetadata: { promptTokenCount: 14 } })?.usage).to.include({ inputUncached: 14 });
+    expect(watch({ embeddings: [{ values: [1] }], usageMetadata: { promptTokenCount: 14 } })?.usage).to.include({
+      inputUncached: 14,
+    });
     expect(watch({ embeddings: [{ values: [1] }] })).to.deep.equal({ outputChars: 0 });
     expect(watch({})?.error).to.include({ code: 'upstream_bad_response' });
   });
 
   it('is an error in the words of generate-content', () => {
-    const body = { error: { code: 404, message: 'models/x is not found for API version v1beta, or is not supported for embedContent. Call ListModels to see the list of available models and their supported methods.', status: 'NOT_FOUND' } };
+    const body = {
+      error: {
+        code: 404,
+        message:
+          'models/x is not found for API version v1beta, or is not supported for embedContent. Call ListModels to see the list of available models and their supported methods.',
+        status: 'NOT_FOUND',
+      },
+    };
     expect(upstream.decodeError({ status: 404, headers: {}, body })).to.include({ failure: 'model-gone', status: 404 });
   });
 });

@@ -2,9 +2,18 @@ import { expect } from 'chai';
 import type { Part, Turn } from '../../../../../core/index.ts';
 import { decodeContents } from './harness.ts';
 
-const call = (name: string, args: object = {}, id?: string) => ({ functionCall: { ...(id === undefined ? {} : { id }), name, args } });
-const result = (name: string, output: unknown, id?: string) => ({ functionResponse: { ...(id === undefined ? {} : { id }), name, response: { output } } });
-const exchange = (calls: readonly object[], results: readonly object[]): readonly Turn[] => decodeContents({ role: 'user', parts: [{ text: 'q' }] }, { role: 'model', parts: calls }, { role: 'user', parts: results }).turns;
+const call = (name: string, args: object = {}, id?: string) => ({
+  functionCall: { ...(id === undefined ? {} : { id }), name, args },
+});
+const result = (name: string, output: unknown, id?: string) => ({
+  functionResponse: { ...(id === undefined ? {} : { id }), name, response: { output } },
+});
+const exchange = (calls: readonly object[], results: readonly object[]): readonly Turn[] =>
+  decodeContents(
+    { role: 'user', parts: [{ text: 'q' }] },
+    { role: 'model', parts: calls },
+    { role: 'user', parts: results },
+  ).turns;
 
 /** Each result as the input of the call that it answers, and its text. */
 const pairs = (turns: readonly Turn[]): unknown[] => {
@@ -12,15 +21,28 @@ const pairs = (turns: readonly Turn[]): unknown[] => {
   return parts.flatMap((part) => {
     if (part.type !== 'tool-result') return [];
     const asked = parts.filter((other) => other.type === 'tool-call' && other.id === part.id);
-    return [[...asked.map((other) => (other.type === 'tool-call' ? other.input : '')), part.parts.map((inner) => (inner.type === 'text' ? inner.text : inner.type)).join()]];
+    return [
+      [
+        ...asked.map((other) => (other.type === 'tool-call' ? other.input : '')),
+        part.parts.map((inner) => (inner.type === 'text' ? inner.text : inner.type)).join(),
+      ],
+    ];
   });
 };
-const readResult = (response: object | undefined): Part | undefined => decodeContents({ parts: [{ functionResponse: { name: 'f', response } }] }).turns[0]?.parts[0];
+const readResult = (response: object | undefined): Part | undefined =>
+  decodeContents({ parts: [{ functionResponse: { name: 'f', response } }] }).turns[0]?.parts[0];
 
 describe('generate-content: calls and results are read', () => {
   it('E2 without ids: ids by their place, the same every time, and results to the calls of their function in order', () => {
-    const turns = exchange([call('f', { a: 1 }), call('g', { b: 1 }), call('f', { a: 2 })], [result('g', 'r2'), result('f', 'r1'), result('f', 'r3')]);
-    expect(turns[1]?.parts.map((part) => (part.type === 'tool-call' ? part.id : ''))).to.deep.equal(['call_1_0', 'call_1_1', 'call_1_2']);
+    const turns = exchange(
+      [call('f', { a: 1 }), call('g', { b: 1 }), call('f', { a: 2 })],
+      [result('g', 'r2'), result('f', 'r1'), result('f', 'r3')],
+    );
+    expect(turns[1]?.parts.map((part) => (part.type === 'tool-call' ? part.id : ''))).to.deep.equal([
+      'call_1_0',
+      'call_1_1',
+      'call_1_2',
+    ]);
     expect(pairs(turns)).to.deep.equal([
       ['{"b":1}', 'r2'],
       ['{"a":1}', 'r1'],
@@ -29,7 +51,14 @@ describe('generate-content: calls and results are read', () => {
   });
 
   it('two calls of one function, answered in reverse order by their ids', () => {
-    expect(pairs(exchange([call('f', { a: 1 }, 'x'), call('f', { a: 2 }, 'y')], [result('f', 'second', 'y'), result('f', 'first', 'x')]))).to.deep.equal([
+    expect(
+      pairs(
+        exchange(
+          [call('f', { a: 1 }, 'x'), call('f', { a: 2 }, 'y')],
+          [result('f', 'second', 'y'), result('f', 'first', 'x')],
+        ),
+      ),
+    ).to.deep.equal([
       ['{"a":2}', 'second'],
       ['{"a":1}', 'first'],
     ]);
@@ -39,7 +68,10 @@ describe('generate-content: calls and results are read', () => {
     const both = exchange([call('f', { a: 1 }, 'f__call_9')], [result('f', 'r', 'f__call_9')]);
     expect(pairs(both)).to.deep.equal([['{"a":1}', 'r']]);
     expect(both[1]?.parts[0]).to.deep.include({ id: 'f__call_9' });
-    const one = exchange([call('f', { a: 1 }, 'call_9'), call('f', { a: 2 }, 'call_10')], [result('f', 'r2', 'f__call_10'), result('f', 'r1', 'f__call_9')]);
+    const one = exchange(
+      [call('f', { a: 1 }, 'call_9'), call('f', { a: 2 }, 'call_10')],
+      [result('f', 'r2', 'f__call_10'), result('f', 'r1', 'f__call_9')],
+    );
     expect(pairs(one)).to.deep.equal([
       ['{"a":2}', 'r2'],
       ['{"a":1}', 'r1'],
@@ -47,7 +79,14 @@ describe('generate-content: calls and results are read', () => {
   });
 
   it('with ids that the client made up for calls that had none', () => {
-    expect(pairs(exchange([call('f', { a: 1 }), call('f', { a: 2 })], [result('f', 'r1', 'synth_1'), result('f', 'r2', 'synth_2')]))).to.deep.equal([
+    expect(
+      pairs(
+        exchange(
+          [call('f', { a: 1 }), call('f', { a: 2 })],
+          [result('f', 'r1', 'synth_1'), result('f', 'r2', 'synth_2')],
+        ),
+      ),
+    ).to.deep.equal([
       ['{"a":1}', 'r1'],
       ['{"a":2}', 'r2'],
     ]);
@@ -71,9 +110,15 @@ describe('generate-content: calls and results are read', () => {
   });
 
   it('a result that nobody asked for with the id it has, or one of its own', () => {
-    expect(pairs(exchange([call('f', {}, 'x')], [result('f', 'r', 'other'), result('g', 's')]))).to.deep.equal([['r'], ['s']]);
+    expect(pairs(exchange([call('f', {}, 'x')], [result('f', 'r', 'other'), result('g', 's')]))).to.deep.equal([
+      ['r'],
+      ['s'],
+    ]);
     const [, , turn] = exchange([call('f', {}, 'x')], [result('f', 'r', 'other'), result('g', 's')]);
-    expect(turn?.parts.map((part) => (part.type === 'tool-result' ? part.id : ''))).to.deep.equal(['other', 'result_2_1']);
+    expect(turn?.parts.map((part) => (part.type === 'tool-result' ? part.id : ''))).to.deep.equal([
+      'other',
+      'result_2_1',
+    ]);
   });
 
   it('E14 what a function gave back: text as it is, any other value as JSON, an object without the word for it whole', () => {
@@ -92,26 +137,63 @@ describe('generate-content: calls and results are read', () => {
   });
 
   it('E13 why a function failed', () => {
-    expect(readResult({ error: 'ENOENT' })).to.deep.include({ failed: true, parts: [{ type: 'text', text: 'ENOENT' }] });
-    expect(readResult({ error: { code: 1 } })).to.deep.include({ failed: true, parts: [{ type: 'text', text: '{"code":1}' }] });
+    expect(readResult({ error: 'ENOENT' })).to.deep.include({
+      failed: true,
+      parts: [{ type: 'text', text: 'ENOENT' }],
+    });
+    expect(readResult({ error: { code: 1 } })).to.deep.include({
+      failed: true,
+      parts: [{ type: 'text', text: '{"code":1}' }],
+    });
     expect(readResult({ error: 'late', output: 'partly' })).to.deep.include({ failed: false });
     expect(readResult({ error: null })).to.deep.include({ failed: false });
   });
 
   it('at the cost of their number, however many one turn has', () => {
-    const many = (make: (index: number) => object): readonly object[] => Array.from({ length: 20_000 }, (_each, index) => make(index));
+    const many = (make: (index: number) => object): readonly object[] =>
+      Array.from({ length: 20_000 }, (_each, index) => make(index));
     const began = performance.now();
-    exchange(many(() => call('f')), many(() => result('f', 1)));
-    exchange(many((index) => call('f', {}, `i${index}`)), many((index) => result('f', 1, `i${19_999 - index}`)));
-    exchange(many((index) => call('f', {}, `i${index}`)), many((index) => result('g', 1, `z${index}`)));
+    exchange(
+      many(() => call('f')),
+      many(() => result('f', 1)),
+    );
+    exchange(
+      many((index) => call('f', {}, `i${index}`)),
+      many((index) => result('f', 1, `i${19_999 - index}`)),
+    );
+    exchange(
+      many((index) => call('f', {}, `i${index}`)),
+      many((index) => result('g', 1, `z${index}`)),
+    );
     expect(performance.now() - began).to.be.below(10_000);
   });
 
   it('media of a result beside its text', () => {
     const inlineData = { mimeType: 'image/png', data: 'AAAA' };
-    const [turn] = decodeContents({ parts: [{ functionResponse: { id: 'x', name: 'f', response: { output: 'see' }, parts: [{ inlineData }], scheduling: 'SILENT' } }] }).turns;
+    const [turn] = decodeContents({
+      parts: [
+        {
+          functionResponse: {
+            id: 'x',
+            name: 'f',
+            response: { output: 'see' },
+            parts: [{ inlineData }],
+            scheduling: 'SILENT',
+          },
+        },
+      ],
+    }).turns;
     expect(turn?.parts).to.deep.equal([
-      { type: 'tool-result', id: 'x', name: 'f', failed: false, parts: [{ type: 'text', text: 'see' }, { type: 'media', media: { mediaType: 'image/png', base64: 'AAAA' } }] },
+      {
+        type: 'tool-result',
+        id: 'x',
+        name: 'f',
+        failed: false,
+        parts: [
+          { type: 'text', text: 'see' },
+          { type: 'media', media: { mediaType: 'image/png', base64: 'AAAA' } },
+        ],
+      },
     ]);
     expect(turn?.rest?.members).to.deep.equal({ 'parts[0].functionResponse.scheduling': 'SILENT' });
   });

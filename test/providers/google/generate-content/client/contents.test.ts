@@ -12,12 +12,19 @@ const png = 'iVBORw0KGgo=';
 
 describe('generate-content: contents are read', () => {
   it('as turns; a role that is missing, empty or `function` is the user', () => {
-    const { turns } = decodeContents({ parts: [{ text: 'a' }] }, model({ text: 'b' }), { role: 'function', parts: [{ text: 'c' }] }, { role: '', parts: [{ text: 'd' }] });
+    const { turns } = decodeContents(
+      { parts: [{ text: 'a' }] },
+      model({ text: 'b' }),
+      { role: 'function', parts: [{ text: 'c' }] },
+      { role: '', parts: [{ text: 'd' }] },
+    );
     expect(turns.map(({ role }) => role)).to.deep.equal(['user', 'assistant', 'user', 'user']);
   });
 
   it('a single content and a single part in the place of a list too', () => {
-    expect(decode({ contents: { parts: { text: 'a' } } }).turns).to.deep.equal([{ role: 'user', parts: [{ type: 'text', text: 'a' }] }]);
+    expect(decode({ contents: { parts: { text: 'a' } } }).turns).to.deep.equal([
+      { role: 'user', parts: [{ type: 'text', text: 'a' }] },
+    ]);
   });
 
   it('E27 one model content per chunk as one turn: pieces of a text are joined, empty ones dropped, signatures close what they stand on', () => {
@@ -37,14 +44,24 @@ describe('generate-content: contents are read', () => {
     expect(answerOf(...pieces)).to.deep.equal([
       { type: 'reasoning', text: 'Let me.', proof: { origin: undefined, value: 'A' } },
       { type: 'text', text: 'Checking.' },
-      { type: 'tool-call', id: 'c1', name: 'f', kind: 'function', input: '{}', proof: { origin: undefined, value: 'B' } },
+      {
+        type: 'tool-call',
+        id: 'c1',
+        name: 'f',
+        kind: 'function',
+        input: '{}',
+        proof: { origin: undefined, value: 'B' },
+      },
       { type: 'text', text: 'And', proof: { origin: undefined, value: 'C' } },
       { type: 'text', text: ' on.' },
     ]);
   });
 
   it('parts of one content as the parts they are', () => {
-    expect(answerOf(model({ text: 'a' }, { text: 'b' }))).to.deep.equal([{ type: 'text', text: 'a' }, { type: 'text', text: 'b' }]);
+    expect(answerOf(model({ text: 'a' }, { text: 'b' }))).to.deep.equal([
+      { type: 'text', text: 'a' },
+      { type: 'text', text: 'b' },
+    ]);
     const signed = { type: 'text', text: 'a', proof: { origin: undefined, value: 'A' } };
     expect(answerOf(model({ text: 'a' }, { text: '', thoughtSignature: 'A' }))).to.deep.equal([signed]);
   });
@@ -58,28 +75,53 @@ describe('generate-content: contents are read', () => {
   });
 
   it('the system instruction, whatever its role, as the leading system turn', () => {
-    expect(decode({ systemInstruction: { role: 'user', parts: [{ text: 'a' }, { text: 'b' }] } }).turns[0]).to.deep.equal({ role: 'system', parts: [{ type: 'text', text: 'a' }, { type: 'text', text: 'b' }] });
-    expect(decode({ systemInstruction: 'a' }).turns[0]).to.deep.equal({ role: 'system', parts: [{ type: 'text', text: 'a' }] });
+    expect(
+      decode({ systemInstruction: { role: 'user', parts: [{ text: 'a' }, { text: 'b' }] } }).turns[0],
+    ).to.deep.equal({
+      role: 'system',
+      parts: [
+        { type: 'text', text: 'a' },
+        { type: 'text', text: 'b' },
+      ],
+    });
+    expect(decode({ systemInstruction: 'a' }).turns[0]).to.deep.equal({
+      role: 'system',
+      parts: [{ type: 'text', text: 'a' }],
+    });
     expect(decode({ systemInstruction: { parts: [{ text: '' }] } }).turns).to.have.length(1);
   });
 
   it('proofs that were sealed, with their maker; redacted reasoning by its seal', () => {
-    expect(answerOf(model({ text: 'a', thought: true, thoughtSignature: sealProof(sealed) }))).to.deep.equal([{ type: 'reasoning', text: 'a', proof: sealed }]);
+    expect(answerOf(model({ text: 'a', thought: true, thoughtSignature: sealProof(sealed) }))).to.deep.equal([
+      { type: 'reasoning', text: 'a', proof: sealed },
+    ]);
     const redacted = { ...sealed, redacted: true } as const;
-    expect(answerOf(model({ text: 'a', thought: true }, { text: '', thought: true, thoughtSignature: sealProof(redacted) }))).to.deep.equal([
+    expect(
+      answerOf(model({ text: 'a', thought: true }, { text: '', thought: true, thoughtSignature: sealProof(redacted) })),
+    ).to.deep.equal([
       { type: 'reasoning', text: 'a' },
       { type: 'reasoning', text: '', redacted: true, proof: redacted },
     ]);
   });
 
   it('the placeholder for a signature that nobody has as none', () => {
-    for (const thoughtSignature of ['skip_thought_signature_validator', 'c2tpcF90aG91Z2h0X3NpZ25hdHVyZV92YWxpZGF0b3I=', '']) {
-      expect(answerOf(model({ functionCall: { id: 'c', name: 'f' }, thoughtSignature }))).to.deep.equal([{ type: 'tool-call', id: 'c', name: 'f', kind: 'function', input: '{}' }]);
+    for (const thoughtSignature of [
+      'skip_thought_signature_validator',
+      'c2tpcF90aG91Z2h0X3NpZ25hdHVyZV92YWxpZGF0b3I=',
+      '',
+    ]) {
+      expect(answerOf(model({ functionCall: { id: 'c', name: 'f' }, thoughtSignature }))).to.deep.equal([
+        { type: 'tool-call', id: 'c', name: 'f', kind: 'function', input: '{}' },
+      ]);
     }
   });
 
   it('a signature that stands alone as an empty text that carries it', () => {
-    expect(answerOf(model({ functionCall: { id: 'c', name: 'f' } }, { thoughtSignature: 'A' }))?.[1]).to.deep.equal({ type: 'text', text: '', proof: { origin: undefined, value: 'A' } });
+    expect(answerOf(model({ functionCall: { id: 'c', name: 'f' } }, { thoughtSignature: 'A' }))?.[1]).to.deep.equal({
+      type: 'text',
+      text: '',
+      proof: { origin: undefined, value: 'A' },
+    });
   });
 
   it('bytes and addresses as media, files of the vendor as its files', () => {
@@ -108,26 +150,38 @@ describe('generate-content: contents are read', () => {
   });
 
   it('images only up to the limits of the service, all of them together and in results too', () => {
-    const image = (megabytes: number) => ({ inlineData: { mimeType: 'image/png', data: 'A'.repeat(Math.ceil((megabytes * 1_048_576 * 4) / 3)) } });
+    const image = (megabytes: number) => ({
+      inlineData: { mimeType: 'image/png', data: 'A'.repeat(Math.ceil((megabytes * 1_048_576 * 4) / 3)) },
+    });
     expect(refusal(() => partsOf(image(5.1))).param).to.equal('contents[0].parts[0].inlineData.data');
     const four = image(4);
     expect(partsOf(four, four, image(3.9))).to.have.length(3);
     expect(refusal(() => partsOf(four, four, four, image(0.1))).param).to.equal('contents[0].parts[3].inlineData.data');
     const result = user({ functionResponse: { name: 'f', response: {}, parts: [image(6)] } });
-    expect(refusal(() => decodeContents(result)).param).to.equal('contents[0].parts[0].functionResponse.parts[0].inlineData.data');
+    expect(refusal(() => decodeContents(result)).param).to.equal(
+      'contents[0].parts[0].functionResponse.parts[0].inlineData.data',
+    );
     expect(partsOf({ inlineData: { mimeType: 'audio/wav', data: 'A'.repeat(8_000_000) } })).to.have.length(1);
   });
 
   it('parts of other kinds as they are, for this wire alone', () => {
     const code = { executableCode: { language: 'PYTHON', code: '1' }, thoughtSignature: 'A' };
     const future = { thought: true, hologram: { a: 1 } };
-    expect(answerOf(model(code, future))).to.deep.equal([code, future].map((value) => ({ type: 'opaque', wire: 'generate-content', value })));
+    expect(answerOf(model(code, future))).to.deep.equal(
+      [code, future].map((value) => ({ type: 'opaque', wire: 'generate-content', value })),
+    );
   });
 
   it('and what a part or a content says beyond is kept under its place', () => {
-    const video = { fileData: { mimeType: 'video/mp4', fileUri: 'https://example.com/a.mp4', displayName: 'a' }, videoMetadata: { fps: 1 } };
+    const video = {
+      fileData: { mimeType: 'video/mp4', fileUri: 'https://example.com/a.mp4', displayName: 'a' },
+      videoMetadata: { fps: 1 },
+    };
     const [turn] = decodeContents({ role: 'user', parts: [{ text: '' }, { text: 'a' }, video], future: 1 }).turns;
-    expect(turn?.rest).to.deep.equal({ wire: 'generate-content', members: { future: 1, 'parts[1].videoMetadata': { fps: 1 }, 'parts[1].fileData.displayName': 'a' } });
+    expect(turn?.rest).to.deep.equal({
+      wire: 'generate-content',
+      members: { future: 1, 'parts[1].videoMetadata': { fps: 1 }, 'parts[1].fileData.displayName': 'a' },
+    });
     expect(turn?.parts).to.have.length(2);
   });
 });

@@ -17,15 +17,29 @@ const path = { type: 'string', description: 'An absolute path.' };
  * came without an id are answered under one that it made up.
  */
 const agentRequest: JsonObject = {
-  systemInstruction: { role: 'user', parts: [{ text: 'You are an agent that works in a terminal.\n# Core mandates\n…' }] },
+  systemInstruction: {
+    role: 'user',
+    parts: [{ text: 'You are an agent that works in a terminal.\n# Core mandates\n…' }],
+  },
   contents: [
     { role: 'user', parts: [{ text: 'This is the context of the session.' }] },
     { role: 'model', parts: [{ text: 'Got it.' }] },
     { role: 'user', parts: [{ text: 'What is in a.ts and b.ts?' }] },
     { role: 'model', parts: [{ text: 'I will ' }] },
     { role: 'model', parts: [{ text: 'read both.' }] },
-    { role: 'model', parts: [{ functionCall: { id: 'read_file__toolu_1', name: 'read_file', args: { file_path: '/a.ts' } }, thoughtSignature: sealed }] },
-    { role: 'model', parts: [{ functionCall: { id: 'read_file__toolu_2', name: 'read_file', args: { file_path: '/b.ts' } } }] },
+    {
+      role: 'model',
+      parts: [
+        {
+          functionCall: { id: 'read_file__toolu_1', name: 'read_file', args: { file_path: '/a.ts' } },
+          thoughtSignature: sealed,
+        },
+      ],
+    },
+    {
+      role: 'model',
+      parts: [{ functionCall: { id: 'read_file__toolu_2', name: 'read_file', args: { file_path: '/b.ts' } } }],
+    },
     { role: 'model', parts: [{ text: '' }] },
     {
       role: 'user',
@@ -34,31 +48,70 @@ const agentRequest: JsonObject = {
         { functionResponse: { id: 'read_file__toolu_1', name: 'read_file', response: { error: 'File not found.' } } },
       ],
     },
-    { role: 'model', parts: [{ functionCall: { name: 'glob', args: { pattern: 'a*' } }, thoughtSignature: 'skip_thought_signature_validator' }, { functionCall: { name: 'glob', args: { pattern: 'b*' } } }] },
+    {
+      role: 'model',
+      parts: [
+        {
+          functionCall: { name: 'glob', args: { pattern: 'a*' } },
+          thoughtSignature: 'skip_thought_signature_validator',
+        },
+        { functionCall: { name: 'glob', args: { pattern: 'b*' } } },
+      ],
+    },
     {
       role: 'user',
       parts: [
         { functionResponse: { id: 'synth_1', name: 'glob', response: { output: '/src/a.ts' } } },
-        { functionResponse: { id: 'synth_2', name: 'glob', response: { output: '/src/b.ts' }, parts: [{ inlineData: { mimeType: 'image/png', data: 'iVBORw0KGgo=' } }] } },
+        {
+          functionResponse: {
+            id: 'synth_2',
+            name: 'glob',
+            response: { output: '/src/b.ts' },
+            parts: [{ inlineData: { mimeType: 'image/png', data: 'iVBORw0KGgo=' } }],
+          },
+        },
         { text: 'Go on.' },
       ],
     },
   ],
-  tools: [{ functionDeclarations: [declare('read_file', { file_path: path, offset: { type: 'number' } }, ['file_path']), declare('glob', { pattern: { type: 'string' } }, ['pattern'])] }],
-  generationConfig: { temperature: 1, topP: 0.95, topK: 64, thinkingConfig: { includeThoughts: true, thinkingLevel: 'HIGH' } },
+  tools: [
+    {
+      functionDeclarations: [
+        declare('read_file', { file_path: path, offset: { type: 'number' } }, ['file_path']),
+        declare('glob', { pattern: { type: 'string' } }, ['pattern']),
+      ],
+    },
+  ],
+  generationConfig: {
+    temperature: 1,
+    topP: 0.95,
+    topK: 64,
+    thinkingConfig: { includeThoughts: true, thinkingLevel: 'HIGH' },
+  },
   safetySettings: [{ category: 'HARM_CATEGORY_HARASSMENT', threshold: 'BLOCK_NONE' }],
 };
 
 const read = () =>
   clientSide.decodeRequest(
-    inbound(agentRequest, { model: 'gemini-3-pro', stream: true, query: { alt: 'sse' }, headers: { 'x-goog-api-key': 'k', 'x-goog-api-client': 'google-genai-sdk/1', 'user-agent': 'GeminiCLI/1' } }),
+    inbound(agentRequest, {
+      model: 'gemini-3-pro',
+      stream: true,
+      query: { alt: 'sse' },
+      headers: { 'x-goog-api-key': 'k', 'x-goog-api-client': 'google-genai-sdk/1', 'user-agent': 'GeminiCLI/1' },
+    }),
   );
 
 describe('generate-content: an agent in the shape of Gemini CLI', () => {
   it('is read as a stream with its settings and its tools', () => {
     const { model, framing, request } = read();
     expect([model, framing]).to.deep.equal(['gemini-3-pro', 'sse']);
-    expect(request).to.deep.include({ stream: true, temperature: 1, topP: 0.95, topK: 64, reasoning: { effort: 'high', show: true } });
+    expect(request).to.deep.include({
+      stream: true,
+      temperature: 1,
+      topP: 0.95,
+      topK: 64,
+      reasoning: { effort: 'high', show: true },
+    });
     expect(request.tools.map(({ name, kind, schema }) => [name, kind, schema?.['required']])).to.deep.equal([
       ['read_file', 'function', ['file_path']],
       ['glob', 'function', ['pattern']],
@@ -74,15 +127,40 @@ describe('generate-content: an agent in the shape of Gemini CLI', () => {
         role: 'assistant',
         parts: [
           { type: 'text', text: 'I will read both.' },
-          { type: 'tool-call', id: 'read_file__toolu_1', name: 'read_file', kind: 'function', input: '{"file_path":"/a.ts"}', proof: { origin, value: 'SIG' } },
-          { type: 'tool-call', id: 'read_file__toolu_2', name: 'read_file', kind: 'function', input: '{"file_path":"/b.ts"}' },
+          {
+            type: 'tool-call',
+            id: 'read_file__toolu_1',
+            name: 'read_file',
+            kind: 'function',
+            input: '{"file_path":"/a.ts"}',
+            proof: { origin, value: 'SIG' },
+          },
+          {
+            type: 'tool-call',
+            id: 'read_file__toolu_2',
+            name: 'read_file',
+            kind: 'function',
+            input: '{"file_path":"/b.ts"}',
+          },
         ],
       },
       {
         role: 'user',
         parts: [
-          { type: 'tool-result', id: 'read_file__toolu_2', name: 'read_file', failed: false, parts: [{ type: 'text', text: 'let b;' }] },
-          { type: 'tool-result', id: 'read_file__toolu_1', name: 'read_file', failed: true, parts: [{ type: 'text', text: 'File not found.' }] },
+          {
+            type: 'tool-result',
+            id: 'read_file__toolu_2',
+            name: 'read_file',
+            failed: false,
+            parts: [{ type: 'text', text: 'let b;' }],
+          },
+          {
+            type: 'tool-result',
+            id: 'read_file__toolu_1',
+            name: 'read_file',
+            failed: true,
+            parts: [{ type: 'text', text: 'File not found.' }],
+          },
         ],
       },
       {
@@ -95,8 +173,23 @@ describe('generate-content: an agent in the shape of Gemini CLI', () => {
       {
         role: 'user',
         parts: [
-          { type: 'tool-result', id: 'call_6_0', name: 'glob', failed: false, parts: [{ type: 'text', text: '/src/a.ts' }] },
-          { type: 'tool-result', id: 'call_6_1', name: 'glob', failed: false, parts: [{ type: 'text', text: '/src/b.ts' }, { type: 'media', media: { mediaType: 'image/png', base64: 'iVBORw0KGgo=' } }] },
+          {
+            type: 'tool-result',
+            id: 'call_6_0',
+            name: 'glob',
+            failed: false,
+            parts: [{ type: 'text', text: '/src/a.ts' }],
+          },
+          {
+            type: 'tool-result',
+            id: 'call_6_1',
+            name: 'glob',
+            failed: false,
+            parts: [
+              { type: 'text', text: '/src/b.ts' },
+              { type: 'media', media: { mediaType: 'image/png', base64: 'iVBORw0KGgo=' } },
+            ],
+          },
           { type: 'text', text: 'Go on.' },
         ],
       },

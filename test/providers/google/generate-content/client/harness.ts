@@ -3,7 +3,17 @@ import type { AddressInfo } from 'node:net';
 import { GoogleGenAI } from '@google/genai';
 import { jsonArray } from '../../../../../core/framing/json-array.ts';
 import { sse } from '../../../../../core/framing/sse.ts';
-import { GatewayError, type GenerateEvent, type GenerateRequest, type GenerateResponse, type InboundRequest, type JsonObject, type Loss, type Usage, type WriteContext } from '../../../../../core/index.ts';
+import {
+  GatewayError,
+  type GenerateEvent,
+  type GenerateRequest,
+  type GenerateResponse,
+  type InboundRequest,
+  type JsonObject,
+  type Loss,
+  type Usage,
+  type WriteContext,
+} from '../../../../../core/index.ts';
 import { generateContentCodec } from '../../../../../providers/google/generate-content/index.ts';
 
 const { client } = generateContentCodec;
@@ -22,7 +32,8 @@ export const inbound = (body: unknown, members: Partial<InboundRequest> = {}): I
 });
 
 /** A request of this wire, decoded: a greeting with the given members. */
-export const decode = (members: JsonObject = {}): GenerateRequest => clientSide.decodeRequest(inbound({ contents: [{ role: 'user', parts: [{ text: 'hi' }] }], ...members })).request;
+export const decode = (members: JsonObject = {}): GenerateRequest =>
+  clientSide.decodeRequest(inbound({ contents: [{ role: 'user', parts: [{ text: 'hi' }] }], ...members })).request;
 export const decodeContents = (...contents: readonly unknown[]): GenerateRequest => decode({ contents });
 
 /** What a throw was, as the gateway's error. */
@@ -45,15 +56,22 @@ export const writeContext = (members: Partial<WriteContext> = {}): WriteContext 
   ...members,
 });
 
-export const collectLosses = (): { readonly losses: Loss[]; readonly lose: (field: string, kind: Loss['kind'], detail: string) => void } => {
+export const collectLosses = (): {
+  readonly losses: Loss[];
+  readonly lose: (field: string, kind: Loss['kind'], detail: string) => void;
+} => {
   const losses: Loss[] = [];
   return { losses, lose: (field, kind, detail) => losses.push({ field, kind, detail }) };
 };
 
-export const respond = (response: GenerateResponse, members: Partial<WriteContext> = {}): JsonObject => JSON.parse(JSON.stringify(clientSide.encodeResponse(response, writeContext(members)))) as JsonObject;
+export const respond = (response: GenerateResponse, members: Partial<WriteContext> = {}): JsonObject =>
+  JSON.parse(JSON.stringify(clientSide.encodeResponse(response, writeContext(members)))) as JsonObject;
 
 /** The data of the frames that a client is sent for these events. */
-export const writeFrames = (events: readonly GenerateEvent[], members: Partial<WriteContext> = {}): readonly string[] => {
+export const writeFrames = (
+  events: readonly GenerateEvent[],
+  members: Partial<WriteContext> = {},
+): readonly string[] => {
   const frames: string[] = [];
   const encoder = encodeStream(writeContext(members));
   for (const event of events) {
@@ -64,16 +82,24 @@ export const writeFrames = (events: readonly GenerateEvent[], members: Partial<W
   }
   return frames;
 };
-export const writeChunks = (events: readonly GenerateEvent[], members: Partial<WriteContext> = {}): readonly JsonObject[] => writeFrames(events, members).map((data) => JSON.parse(data) as JsonObject);
+export const writeChunks = (
+  events: readonly GenerateEvent[],
+  members: Partial<WriteContext> = {},
+): readonly JsonObject[] => writeFrames(events, members).map((data) => JSON.parse(data) as JsonObject);
 
-const frame = (writer: typeof sse.writer, frames: readonly string[]): string => `${frames.map((data, index) => writer?.frame(undefined, data, index === 0) ?? '').join('')}${writer?.close() ?? ''}`;
-export const writeSse = (events: readonly GenerateEvent[], members: Partial<WriteContext> = {}): string => frame(sse.writer, writeFrames(events, members));
-export const writeArray = (events: readonly GenerateEvent[], members: Partial<WriteContext> = {}): string => frame(jsonArray.writer, writeFrames(events, members));
+const frame = (writer: typeof sse.writer, frames: readonly string[]): string =>
+  `${frames.map((data, index) => writer?.frame(undefined, data, index === 0) ?? '').join('')}${writer?.close() ?? ''}`;
+export const writeSse = (events: readonly GenerateEvent[], members: Partial<WriteContext> = {}): string =>
+  frame(sse.writer, writeFrames(events, members));
+export const writeArray = (events: readonly GenerateEvent[], members: Partial<WriteContext> = {}): string =>
+  frame(jsonArray.writer, writeFrames(events, members));
 
 /** The parts of the first candidate of each chunk, one behind the other. */
 export const partsOf = (chunks: readonly JsonObject[]): readonly JsonObject[] =>
   chunks.flatMap((chunk) => {
-    const [candidate] = (chunk['candidates'] ?? []) as readonly { readonly content: { readonly parts: readonly JsonObject[] } }[];
+    const [candidate] = (chunk['candidates'] ?? []) as readonly {
+      readonly content: { readonly parts: readonly JsonObject[] };
+    }[];
     return candidate?.content.parts ?? [];
   });
 
@@ -82,13 +108,35 @@ export const text = (part: number, ...pieces: readonly string[]): readonly Gener
   ...pieces.map((piece): GenerateEvent => ({ type: 'part-delta', choice: 0, part, text: piece })),
   { type: 'part-end', choice: 0, part },
 ];
-export const callStart = (part: number, id: string, name: string): GenerateEvent => ({ type: 'part-start', choice: 0, part, kind: 'tool-call', call: { id, name, kind: 'function' } });
-export const delta = (part: number, fragment: string): GenerateEvent => ({ type: 'part-delta', choice: 0, part, text: fragment });
+export const callStart = (part: number, id: string, name: string): GenerateEvent => ({
+  type: 'part-start',
+  choice: 0,
+  part,
+  kind: 'tool-call',
+  call: { id, name, kind: 'function' },
+});
+export const delta = (part: number, fragment: string): GenerateEvent => ({
+  type: 'part-delta',
+  choice: 0,
+  part,
+  text: fragment,
+});
 export const end = (part: number): GenerateEvent => ({ type: 'part-end', choice: 0, part });
 export const start: GenerateEvent = { type: 'response-start', id: 'r1', model: 'p/m' };
-export const finished = (reason: 'stop' | 'tool_calls' | 'length' = 'stop'): readonly GenerateEvent[] => [{ type: 'choice-end', choice: 0, finish: { reason } }, { type: 'response-end' }];
+export const finished = (reason: 'stop' | 'tool_calls' | 'length' = 'stop'): readonly GenerateEvent[] => [
+  { type: 'choice-end', choice: 0, finish: { reason } },
+  { type: 'response-end' },
+];
 
-export const usage: Usage = { inputUncached: 12, cacheRead: 4000, cacheWrite5m: 500, cacheWrite1h: 0, output: 90, reasoning: 60, source: 'provider' };
+export const usage: Usage = {
+  inputUncached: 12,
+  cacheRead: 4000,
+  cacheWrite5m: 500,
+  cacheWrite1h: 0,
+  output: 90,
+  reasoning: 60,
+  source: 'provider',
+};
 
 /** Reasoning with a signature, text, a call in two fragments, a call without arguments. */
 export const golden: readonly GenerateEvent[] = [
@@ -125,16 +173,28 @@ const readAsked = async (request: IncomingMessage): Promise<Asked> => {
   for await (const chunk of request) raw += String(chunk);
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
   const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
-  return { method: request.method ?? '', path: pathname, query: Object.fromEntries(searchParams), headers, body: raw === '' ? undefined : JSON.parse(raw) };
+  return {
+    method: request.method ?? '',
+    path: pathname,
+    query: Object.fromEntries(searchParams),
+    headers,
+    body: raw === '' ? undefined : JSON.parse(raw),
+  };
 };
 
 /** The official client, and a server that answers it with these answers in their order. */
-export const withSdk = async (answers: readonly Answer[], use: (sdk: GoogleGenAI, asked: readonly Asked[]) => Promise<void>): Promise<void> => {
+export const withSdk = async (
+  answers: readonly Answer[],
+  use: (sdk: GoogleGenAI, asked: readonly Asked[]) => Promise<void>,
+): Promise<void> => {
   const asked: Asked[] = [];
   const reply = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     asked.push(await readAsked(request));
     const { status = 200, headers = {}, text: body } = answers[asked.length - 1] ?? { status: 500, text: '{}' };
-    response.writeHead(status, { 'content-type': body.startsWith('data:') ? 'text/event-stream' : 'application/json', ...headers });
+    response.writeHead(status, {
+      'content-type': body.startsWith('data:') ? 'text/event-stream' : 'application/json',
+      ...headers,
+    });
     response.end(body);
   };
   const server: Server = createServer((request, response) => void reply(request, response));

@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import { clientSide, decode, inbound, refusal } from './harness.ts';
 
 const contents = [{ role: 'user', parts: [{ text: 'hi' }] }];
-const accept = (members: object = {}, rest: Parameters<typeof inbound>[1] = {}) => clientSide.decodeRequest(inbound({ contents, ...members }, rest));
+const accept = (members: object = {}, rest: Parameters<typeof inbound>[1] = {}) =>
+  clientSide.decodeRequest(inbound({ contents, ...members }, rest));
 const paramOf = (members: object): string | undefined => {
   const error = refusal(() => accept(members));
   expect(error.status).to.equal(400);
@@ -49,12 +50,23 @@ describe('generate-content: a request is read', () => {
   it('in snake_case as well, at every level, and names a wrong member as it was written', () => {
     const request = decode({
       system_instruction: { parts: { text: 'Be brief.' } },
-      generation_config: { max_output_tokens: 10, stop_sequences: ['a'], thinking_config: { include_thoughts: true, thinking_budget: 5 }, response_mime_type: 'application/json' },
+      generation_config: {
+        max_output_tokens: 10,
+        stop_sequences: ['a'],
+        thinking_config: { include_thoughts: true, thinking_budget: 5 },
+        response_mime_type: 'application/json',
+      },
       tool_config: { function_calling_config: { mode: 'any', allowed_function_names: ['f'] } },
       tools: { function_declarations: [{ name: 'f', parameters_json_schema: { type: 'object' } }] },
       safety_settings: [{ category: 'A', threshold: 'OFF' }],
     });
-    expect(request).to.deep.include({ maxTokens: 10, stop: ['a'], output: { type: 'json' }, reasoning: { budget: 5, show: true }, toolChoice: { mode: 'required', only: ['f'] } });
+    expect(request).to.deep.include({
+      maxTokens: 10,
+      stop: ['a'],
+      output: { type: 'json' },
+      reasoning: { budget: 5, show: true },
+      toolChoice: { mode: 'required', only: ['f'] },
+    });
     expect(request.turns[0]).to.deep.equal({ role: 'system', parts: [{ type: 'text', text: 'Be brief.' }] });
     expect(request.tools).to.deep.equal([{ name: 'f', kind: 'function', schema: { type: 'object' } }]);
     expect(request.rest.members).to.deep.equal({ safety_settings: [{ category: 'A', threshold: 'OFF' }] });
@@ -66,7 +78,13 @@ describe('generate-content: a request is read', () => {
       systemInstruction: null,
       tools: null,
       toolConfig: { functionCallingConfig: { mode: null, allowedFunctionNames: null } },
-      generationConfig: { temperature: null, stopSequences: null, thinkingConfig: null, responseSchema: null, candidateCount: null },
+      generationConfig: {
+        temperature: null,
+        stopSequences: null,
+        thinkingConfig: null,
+        responseSchema: null,
+        candidateCount: null,
+      },
       cachedContent: null,
       store: null,
       serviceTier: null,
@@ -80,7 +98,14 @@ describe('generate-content: a request is read', () => {
 
   it('with its settings, and keeps those without a canonical word under their paths', () => {
     const request = decode({
-      generationConfig: { temperature: 1.5, responseModalities: ['IMAGE'], speechConfig: { a: 1 }, responseLogprobs: true, logprobs: 2, thinkingConfig: { thinkingLevel: 'HIGH', future: 1 } },
+      generationConfig: {
+        temperature: 1.5,
+        responseModalities: ['IMAGE'],
+        speechConfig: { a: 1 },
+        responseLogprobs: true,
+        logprobs: 2,
+        thinkingConfig: { thinkingLevel: 'HIGH', future: 1 },
+      },
       safetySettings: [],
       labels: { a: 'b' },
       store: false,
@@ -88,7 +113,12 @@ describe('generate-content: a request is read', () => {
       koine_unknown: 1,
     });
     expect(decode({ generationConfig: { stopSequences: [] } })).to.deep.equal(decode());
-    expect(request).to.deep.include({ temperature: 1.5, store: false, serviceTier: 'flex', reasoning: { effort: 'high', show: false } });
+    expect(request).to.deep.include({
+      temperature: 1.5,
+      store: false,
+      serviceTier: 'flex',
+      reasoning: { effort: 'high', show: false },
+    });
     expect(request.rest.members).to.deep.equal({
       'generationConfig.responseModalities': ['IMAGE'],
       'generationConfig.speechConfig': { a: 1 },
@@ -106,22 +136,35 @@ describe('generate-content: a request is read', () => {
     expect(reasoning({ thinkingBudget: 0 })).to.deep.equal({ budget: 0, show: false });
     expect(reasoning({ thinkingBudget: -1, includeThoughts: true })).to.deep.equal({ show: true });
     expect(reasoning({ thinkingLevel: 'THINKING_LEVEL_UNSPECIFIED' })).to.deep.equal({ show: false });
-    expect(paramOf({ generationConfig: { thinkingConfig: { thinkingBudget: -2 } } })).to.equal('generationConfig.thinkingConfig.thinkingBudget');
+    expect(paramOf({ generationConfig: { thinkingConfig: { thinkingBudget: -2 } } })).to.equal(
+      'generationConfig.thinkingConfig.thinkingBudget',
+    );
   });
 
   it('with an output format in either dialect; one that only this wire has stays with its schema', () => {
     const config = (generationConfig: object) => decode({ generationConfig });
     const json = 'application/json';
     expect(config({ responseMimeType: json }).output).to.deep.equal({ type: 'json' });
-    expect(config({ responseMimeType: json, responseSchema: { type: 'OBJECT', properties: { a: { type: 'STRING', nullable: true } } } }).output).to.deep.equal({
+    expect(
+      config({
+        responseMimeType: json,
+        responseSchema: { type: 'OBJECT', properties: { a: { type: 'STRING', nullable: true } } },
+      }).output,
+    ).to.deep.equal({
       type: 'schema',
       schema: { type: 'object', properties: { a: { type: ['string', 'null'] } } },
     });
-    expect(config({ responseJsonSchema: { type: 'object', additionalProperties: false } }).output).to.deep.equal({ type: 'schema', schema: { type: 'object', additionalProperties: false } });
+    expect(config({ responseJsonSchema: { type: 'object', additionalProperties: false } }).output).to.deep.equal({
+      type: 'schema',
+      schema: { type: 'object', additionalProperties: false },
+    });
     expect(config({ responseMimeType: 'text/plain' })).to.deep.equal(decode());
     const enumeration = { responseMimeType: 'text/x.enum', responseSchema: { type: 'STRING', enum: ['a'] } };
     expect(config(enumeration).output).to.equal(undefined);
-    expect(config(enumeration).rest.members).to.deep.equal({ 'generationConfig.responseMimeType': 'text/x.enum', 'generationConfig.responseSchema': enumeration.responseSchema });
+    expect(config(enumeration).rest.members).to.deep.equal({
+      'generationConfig.responseMimeType': 'text/x.enum',
+      'generationConfig.responseSchema': enumeration.responseSchema,
+    });
   });
 
   it('and what refers to something kept at the vendor is named', () => {
@@ -146,14 +189,26 @@ describe('generate-content: a request is read', () => {
       [{ contents: [{ parts: [{ text: 'a', thoughtSignature: 1 }] }] }, 'contents[0].parts[0].thoughtSignature'],
       [{ contents: [{ parts: [{ inlineData: { data: 'AA' } }] }] }, 'contents[0].parts[0].inlineData.mimeType'],
       [{ contents: [{ parts: [{ fileData: {} }] }] }, 'contents[0].parts[0].fileData.fileUri'],
-      [{ contents: [{ role: 'model', parts: [{ functionCall: { name: 'f', args: '{}' } }] }] }, 'contents[0].parts[0].functionCall.args'],
+      [
+        { contents: [{ role: 'model', parts: [{ functionCall: { name: 'f', args: '{}' } }] }] },
+        'contents[0].parts[0].functionCall.args',
+      ],
       [{ contents: [{ role: 'model', parts: [{ functionCall: {} }] }] }, 'contents[0].parts[0].functionCall.name'],
       [{ contents: [{ role: 'user', parts: [{ functionCall: { name: 'f' } }] }] }, 'contents[0].parts[0].functionCall'],
-      [{ contents: [{ role: 'model', parts: [{ functionResponse: { name: 'f' } }] }] }, 'contents[0].parts[0].functionResponse'],
-      [{ contents: [{ parts: [{ functionResponse: { name: 'f', response: 'x' } }] }] }, 'contents[0].parts[0].functionResponse.response'],
+      [
+        { contents: [{ role: 'model', parts: [{ functionResponse: { name: 'f' } }] }] },
+        'contents[0].parts[0].functionResponse',
+      ],
+      [
+        { contents: [{ parts: [{ functionResponse: { name: 'f', response: 'x' } }] }] },
+        'contents[0].parts[0].functionResponse.response',
+      ],
       [{ systemInstruction: 1 }, 'systemInstruction'],
       [{ tools: [{ functionDeclarations: [{}] }] }, 'tools[0].functionDeclarations[0].name'],
-      [{ tools: [{ functionDeclarations: [{ name: 'f', parameters: 'x' }] }] }, 'tools[0].functionDeclarations[0].parameters'],
+      [
+        { tools: [{ functionDeclarations: [{ name: 'f', parameters: 'x' }] }] },
+        'tools[0].functionDeclarations[0].parameters',
+      ],
       [{ toolConfig: { functionCallingConfig: { mode: 'SOME' } } }, 'toolConfig.functionCallingConfig.mode'],
       [{ toolConfig: { functionCallingConfig: { mode: 'constructor' } } }, 'toolConfig.functionCallingConfig.mode'],
       [{ generationConfig: { temperature: 3 } }, 'generationConfig.temperature'],

@@ -5,12 +5,21 @@ import { callStart, decodeAsked, delta, finished, respond, start, withSdk, write
 const origin = { provider: 'claude', family: 'claude-4' };
 const sealed = { origin, value: 'SIG+/=' };
 const plain = { origin: undefined, value: 'U0lH' };
-const piece = (part: number, kind: 'text' | 'reasoning', pieces: readonly string[], end: object = {}): readonly GenerateEvent[] => [
+const piece = (
+  part: number,
+  kind: 'text' | 'reasoning',
+  pieces: readonly string[],
+  end: object = {},
+): readonly GenerateEvent[] => [
   { type: 'part-start', choice: 0, part, kind },
   ...pieces.map((text) => delta(part, text)),
   { type: 'part-end', choice: 0, part, ...end },
 ];
-const call = (part: number, id: string, input: string, end: object = {}): readonly GenerateEvent[] => [callStart(part, id, 'get_weather'), delta(part, input), { type: 'part-end', choice: 0, part, ...end }];
+const call = (part: number, id: string, input: string, end: object = {}): readonly GenerateEvent[] => [
+  callStart(part, id, 'get_weather'),
+  delta(part, input),
+  { type: 'part-end', choice: 0, part, ...end },
+];
 
 /** Answers of other vendors and of this one, as streams. */
 const answers: Readonly<Record<string, readonly GenerateEvent[]>> = {
@@ -20,7 +29,11 @@ const answers: Readonly<Record<string, readonly GenerateEvent[]>> = {
     ...call(2, 'toolu_1', '{"city":"Paris"}'),
     ...call(3, 'toolu_2', '{"city":"Rome"}'),
   ],
-  'calls with a signature of the vendor of this wire, and the text behind them': [...call(0, 'call_1_0', '{}', { proof: plain }), ...call(1, 'call_1_1', '{"a":[1]}'), ...piece(2, 'text', ['Well.'], { proof: plain })],
+  'calls with a signature of the vendor of this wire, and the text behind them': [
+    ...call(0, 'call_1_0', '{}', { proof: plain }),
+    ...call(1, 'call_1_1', '{"a":[1]}'),
+    ...piece(2, 'text', ['Well.'], { proof: plain }),
+  ],
   'reasoning that is shown, reasoning that is redacted, and a sealed call': [
     ...piece(0, 'reasoning', ['Hm.'], { proof: sealed }),
     { type: 'part-start', choice: 0, part: 1, kind: 'reasoning', redacted: true },
@@ -33,15 +46,18 @@ const answers: Readonly<Record<string, readonly GenerateEvent[]>> = {
 /** The assistant's turn as the next request of a chat holds it. */
 const replay = async (text: string, streamed: boolean, show = true): Promise<Turn | undefined> => {
   let turn: Turn | undefined;
-  await withSdk([{ text }, { text: JSON.stringify(respond({ choices: [{ parts: [], finish: { reason: 'stop' } }] })) }], async (sdk, asked) => {
-    const chat = sdk.chats.create({ model: 'p/m', config: { thinkingConfig: { includeThoughts: show } } });
-    if (streamed) for await (const _chunk of await chat.sendMessageStream({ message: 'q' }));
-    else await chat.sendMessage({ message: 'q' });
-    await chat.sendMessage({ message: 'next' });
-    const [, second] = asked;
-    if (second === undefined) throw new Error('nothing was asked');
-    [, turn] = decodeAsked(second).request.turns;
-  });
+  await withSdk(
+    [{ text }, { text: JSON.stringify(respond({ choices: [{ parts: [], finish: { reason: 'stop' } }] })) }],
+    async (sdk, asked) => {
+      const chat = sdk.chats.create({ model: 'p/m', config: { thinkingConfig: { includeThoughts: show } } });
+      if (streamed) for await (const _chunk of await chat.sendMessageStream({ message: 'q' }));
+      else await chat.sendMessage({ message: 'q' });
+      await chat.sendMessage({ message: 'next' });
+      const [, second] = asked;
+      if (second === undefined) throw new Error('nothing was asked');
+      [, turn] = decodeAsked(second).request.turns;
+    },
+  );
   return turn;
 };
 
@@ -53,7 +69,10 @@ describe("generate-content: an answer comes back from the SDK's chat as the turn
       expect(await replay(writeSse(events), true)).to.deep.equal({ role: 'assistant', parts: wanted });
     });
     it(`plain: ${name}`, async () => {
-      expect(await replay(JSON.stringify(respond(foldEvents(events))), false)).to.deep.equal({ role: 'assistant', parts: wanted });
+      expect(await replay(JSON.stringify(respond(foldEvents(events))), false)).to.deep.equal({
+        role: 'assistant',
+        parts: wanted,
+      });
     });
   }
 });

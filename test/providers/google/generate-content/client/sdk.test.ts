@@ -2,7 +2,20 @@ import { readFileSync } from 'node:fs';
 import { ApiError, FunctionCallingConfigMode, ThinkingLevel, type GenerateContentResponse } from '@google/genai';
 import { expect } from 'chai';
 import { GatewayError, type GenerateEvent, type GenerateResponse, type ModelEntry } from '../../../../../core/index.ts';
-import { clientSide, decodeAsked, delta, end, finished, golden, respond, start, text, usage, withSdk, writeSse } from './harness.ts';
+import {
+  clientSide,
+  decodeAsked,
+  delta,
+  end,
+  finished,
+  golden,
+  respond,
+  start,
+  text,
+  usage,
+  withSdk,
+  writeSse,
+} from './harness.ts';
 
 const goldenFile = readFileSync(new URL('../../../../fixtures/golden/generate-content.sse', import.meta.url), 'utf8');
 
@@ -18,14 +31,26 @@ interface Seen {
 }
 /** As `.text` of the SDK, which warns where calls stand beside it. */
 const textOf = (answer: GenerateContentResponse): string =>
-  (answer.candidates?.[0]?.content?.parts ?? []).map((part) => (part.thought === true ? '' : (part.text ?? ''))).join('');
+  (answer.candidates?.[0]?.content?.parts ?? [])
+    .map((part) => (part.thought === true ? '' : (part.text ?? '')))
+    .join('');
 
 const watch = async (stream: AsyncIterable<GenerateContentResponse>): Promise<Seen> => {
-  const seen: Seen = { text: '', thoughts: '', calls: [], finish: undefined, usage: undefined, model: undefined, id: undefined };
+  const seen: Seen = {
+    text: '',
+    thoughts: '',
+    calls: [],
+    finish: undefined,
+    usage: undefined,
+    model: undefined,
+    id: undefined,
+  };
   for await (const chunk of stream) {
     const [candidate] = chunk.candidates ?? [];
     seen.text += textOf(chunk);
-    seen.thoughts += (candidate?.content?.parts ?? []).map((part) => (part.thought === true ? (part.text ?? '') : '')).join('');
+    seen.thoughts += (candidate?.content?.parts ?? [])
+      .map((part) => (part.thought === true ? (part.text ?? '') : ''))
+      .join('');
     seen.calls.push(...(chunk.functionCalls ?? []));
     seen.finish = candidate?.finishReason ?? seen.finish;
     seen.usage = chunk.usageMetadata ?? seen.usage;
@@ -44,7 +69,11 @@ const receive = async (sse: string): Promise<Seen> => {
   if (seen === undefined) throw new Error('nothing was received');
   return seen;
 };
-const catchReason = (promise: Promise<unknown>): Promise<unknown> => promise.then(() => undefined, (reason: unknown) => reason);
+const catchReason = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
 
 describe('generate-content: the official SDK', () => {
   it('reads from the written stream what it reads from the golden one', async () => {
@@ -54,7 +83,10 @@ describe('generate-content: the official SDK', () => {
   });
 
   it('keeps every turn of a chat (E27): the tool turn whose last call carries the end, and the text turn with its tail', async () => {
-    const answers = [{ text: writeSse(golden) }, { text: writeSse([start, ...text(0, 'Sun', 'ny.'), { type: 'usage', usage }, ...finished()]) }];
+    const answers = [
+      { text: writeSse(golden) },
+      { text: writeSse([start, ...text(0, 'Sun', 'ny.'), { type: 'usage', usage }, ...finished()]) },
+    ];
     await withSdk(answers, async (sdk, asked) => {
       const chat = sdk.chats.create({ model: 'p/m', config: { thinkingConfig: { includeThoughts: true } } });
       await watch(await chat.sendMessageStream({ message: 'Weather?' }));
@@ -97,25 +129,45 @@ describe('generate-content: the official SDK', () => {
       const answer = await chat.sendMessage({ message: 'hi' });
       expect(textOf(answer)).to.equal('Asking.');
       expect(answer.functionCalls).to.deep.equal([{ id: 'c1', name: 'f', args: { a: 1 } }]);
-      expect(answer.usageMetadata).to.deep.include({ promptTokenCount: 4512, cachedContentTokenCount: 4000, candidatesTokenCount: 30, thoughtsTokenCount: 60, totalTokenCount: 4602 });
+      expect(answer.usageMetadata).to.deep.include({
+        promptTokenCount: 4512,
+        cachedContentTokenCount: 4000,
+        candidatesTokenCount: 30,
+        thoughtsTokenCount: 60,
+        totalTokenCount: 4602,
+      });
       expect(chat.getHistory(true)).to.have.length(2);
     });
   });
 
   it('keeps the turn of an answer without any content', async () => {
-    await withSdk([{ text: writeSse([start, ...finished()]) }, { text: JSON.stringify(respond({ choices: [{ parts: [], finish: { reason: 'stop' } }] })) }], async (sdk) => {
-      const chat = sdk.chats.create({ model: 'p/m' });
-      await watch(await chat.sendMessageStream({ message: 'a' }));
-      const plain = await chat.sendMessage({ message: 'b' });
-      expect(plain.text).to.equal('');
-      expect(chat.getHistory(true).map(({ role }) => role)).to.deep.equal(['user', 'model', 'user', 'model']);
-    });
+    await withSdk(
+      [
+        { text: writeSse([start, ...finished()]) },
+        { text: JSON.stringify(respond({ choices: [{ parts: [], finish: { reason: 'stop' } }] })) },
+      ],
+      async (sdk) => {
+        const chat = sdk.chats.create({ model: 'p/m' });
+        await watch(await chat.sendMessageStream({ message: 'a' }));
+        const plain = await chat.sendMessage({ message: 'b' });
+        expect(plain.text).to.equal('');
+        expect(chat.getHistory(true).map(({ role }) => role)).to.deep.equal(['user', 'model', 'user', 'model']);
+      },
+    );
   });
 
   it('throws on an error in a stream, as its first chunk and behind content (E30, E32)', async () => {
     const cut: GenerateEvent = { type: 'error', error: new GatewayError('upstream_truncated') };
-    const call: readonly GenerateEvent[] = [{ type: 'part-start', choice: 0, part: 0, kind: 'tool-call', call: { id: 'c', name: 'f', kind: 'function' } }, delta(0, '{"a":')];
-    for (const events of [[cut], [start, ...text(0, 'part'), cut], [start, ...call, cut], [start, ...call, delta(0, '1}'), end(0), cut]]) {
+    const call: readonly GenerateEvent[] = [
+      { type: 'part-start', choice: 0, part: 0, kind: 'tool-call', call: { id: 'c', name: 'f', kind: 'function' } },
+      delta(0, '{"a":'),
+    ];
+    for (const events of [
+      [cut],
+      [start, ...text(0, 'part'), cut],
+      [start, ...call, cut],
+      [start, ...call, delta(0, '1}'), end(0), cut],
+    ]) {
       const thrown = await catchReason(receive(writeSse(events)));
       expect(thrown).to.be.instanceOf(ApiError);
       expect((thrown as ApiError).status).to.equal(502);
@@ -123,13 +175,21 @@ describe('generate-content: the official SDK', () => {
   });
 
   it('knows the errors of the gateway by their status, and shows the body', async () => {
-    const errors = [new GatewayError('invalid_api_key'), new GatewayError('rate_limit_exceeded', undefined, { retryAfterMs: 1_500 }), new GatewayError('upstream_overloaded')];
+    const errors = [
+      new GatewayError('invalid_api_key'),
+      new GatewayError('rate_limit_exceeded', undefined, { retryAfterMs: 1_500 }),
+      new GatewayError('upstream_overloaded'),
+    ];
     const answers = errors.map((error) => {
       const { status, headers, body } = clientSide.encodeError(error, { requestId: 'request-1' });
       return { status, headers, text: JSON.stringify(body) };
     });
     await withSdk(answers, async (sdk) => {
-      for (const [status, word] of [[401, 'Invalid API key'], [429, '"retryDelay":"2s"'], [503, 'UNAVAILABLE']] as const) {
+      for (const [status, word] of [
+        [401, 'Invalid API key'],
+        [429, '"retryDelay":"2s"'],
+        [503, 'UNAVAILABLE'],
+      ] as const) {
         const thrown = (await catchReason(sdk.models.generateContent(ask))) as ApiError;
         expect(thrown).to.be.instanceOf(ApiError);
         expect(thrown.status).to.equal(status);
@@ -139,69 +199,93 @@ describe('generate-content: the official SDK', () => {
   });
 
   it('E40 names a model with a slash in the path, and every setting of a request is read', async () => {
-    await withSdk([{ text: JSON.stringify(respond({ choices: [{ parts: [], finish: { reason: 'stop' } }] })) }], async (sdk, asked) => {
-      await sdk.models.generateContent({
-        ...ask,
-        config: {
-          systemInstruction: 'Be brief.',
+    await withSdk(
+      [{ text: JSON.stringify(respond({ choices: [{ parts: [], finish: { reason: 'stop' } }] })) }],
+      async (sdk, asked) => {
+        await sdk.models.generateContent({
+          ...ask,
+          config: {
+            systemInstruction: 'Be brief.',
+            temperature: 0.5,
+            topP: 0.9,
+            topK: 40,
+            candidateCount: 2,
+            maxOutputTokens: 100,
+            stopSequences: ['END'],
+            seed: 7,
+            presencePenalty: 0.1,
+            frequencyPenalty: 0.2,
+            responseMimeType: 'application/json',
+            responseSchema: { type: 'OBJECT' as never, properties: { a: { type: 'STRING' as never } } },
+            thinkingConfig: { includeThoughts: true, thinkingLevel: ThinkingLevel.LOW },
+            tools: [
+              { functionDeclarations: [{ name: 'f', description: 'd', parametersJsonSchema: { type: 'object' } }] },
+            ],
+            toolConfig: { functionCallingConfig: { mode: FunctionCallingConfigMode.ANY, allowedFunctionNames: ['f'] } },
+          },
+        });
+        const [first] = asked;
+        if (first === undefined) throw new Error('nothing was asked');
+        expect(clientSide.models?.recognises?.({ path: '/v1/models', headers: first.headers, query: {} })).to.equal(
+          true,
+        );
+        const { model, request, framing } = decodeAsked(first);
+        expect(model).to.equal('openai/gpt-4o');
+        expect(framing).to.equal(undefined);
+        expect(request).to.deep.include({
           temperature: 0.5,
           topP: 0.9,
           topK: 40,
-          candidateCount: 2,
-          maxOutputTokens: 100,
-          stopSequences: ['END'],
+          choices: 2,
+          maxTokens: 100,
+          stop: ['END'],
           seed: 7,
           presencePenalty: 0.1,
           frequencyPenalty: 0.2,
-          responseMimeType: 'application/json',
-          responseSchema: { type: 'OBJECT' as never, properties: { a: { type: 'STRING' as never } } },
-          thinkingConfig: { includeThoughts: true, thinkingLevel: ThinkingLevel.LOW },
-          tools: [{ functionDeclarations: [{ name: 'f', description: 'd', parametersJsonSchema: { type: 'object' } }] }],
-          toolConfig: { functionCallingConfig: { mode: FunctionCallingConfigMode.ANY, allowedFunctionNames: ['f'] } },
-        },
-      });
-      const [first] = asked;
-      if (first === undefined) throw new Error('nothing was asked');
-      expect(clientSide.models?.recognises?.({ path: '/v1/models', headers: first.headers, query: {} })).to.equal(true);
-      const { model, request, framing } = decodeAsked(first);
-      expect(model).to.equal('openai/gpt-4o');
-      expect(framing).to.equal(undefined);
-      expect(request).to.deep.include({
-        temperature: 0.5,
-        topP: 0.9,
-        topK: 40,
-        choices: 2,
-        maxTokens: 100,
-        stop: ['END'],
-        seed: 7,
-        presencePenalty: 0.1,
-        frequencyPenalty: 0.2,
-        output: { type: 'schema', schema: { type: 'object', properties: { a: { type: 'string' } } } },
-        reasoning: { effort: 'low', show: true },
-        toolChoice: { mode: 'required', only: ['f'] },
-        rest: { wire: 'generate-content', members: {} },
-      });
-      expect(request.tools).to.deep.equal([{ name: 'f', kind: 'function', description: 'd', schema: { type: 'object' } }]);
-      expect(request.turns).to.deep.equal([
-        { role: 'system', parts: [{ type: 'text', text: 'Be brief.' }] },
-        { role: 'user', parts: [{ type: 'text', text: 'hi' }] },
-      ]);
-    });
+          output: { type: 'schema', schema: { type: 'object', properties: { a: { type: 'string' } } } },
+          reasoning: { effort: 'low', show: true },
+          toolChoice: { mode: 'required', only: ['f'] },
+          rest: { wire: 'generate-content', members: {} },
+        });
+        expect(request.tools).to.deep.equal([
+          { name: 'f', kind: 'function', description: 'd', schema: { type: 'object' } },
+        ]);
+        expect(request.turns).to.deep.equal([
+          { role: 'system', parts: [{ type: 'text', text: 'Be brief.' }] },
+          { role: 'user', parts: [{ type: 'text', text: 'hi' }] },
+        ]);
+      },
+    );
   });
 
   it('lists models page by page, and finds one', async () => {
-    const models = ['a/1', 'a/2', 'b/c/3'].map((id): ModelEntry => ({ id, provider: 'a', wires: ['generate-content'], capabilities: { contextTokens: 1_000, maxOutput: 10 }, created: 0 }));
-    const page = (query: Readonly<Record<string, string>>) => ({ text: JSON.stringify(clientSide.models?.list(models, query)) });
+    const models = ['a/1', 'a/2', 'b/c/3'].map((id): ModelEntry => ({
+      id,
+      provider: 'a',
+      wires: ['generate-content'],
+      capabilities: { contextTokens: 1_000, maxOutput: 10 },
+      created: 0,
+    }));
+    const page = (query: Readonly<Record<string, string>>) => ({
+      text: JSON.stringify(clientSide.models?.list(models, query)),
+    });
     const [, , third] = models;
     if (third === undefined) throw new Error('three models');
-    await withSdk([page({ pageSize: '2' }), page({ pageSize: '2', pageToken: 'a/2' }), { text: JSON.stringify(clientSide.models?.one(third)) }], async (sdk, asked) => {
-      const seen: (string | undefined)[] = [];
-      for await (const model of await sdk.models.list({ config: { pageSize: 2 } })) seen.push(model.name);
-      expect(seen).to.deep.equal(['models/a/1', 'models/a/2', 'models/b/c/3']);
-      expect(asked[1]?.query).to.deep.include({ pageToken: 'a/2' });
-      const model = await sdk.models.get({ model: 'b/c/3' });
-      expect(asked[2]?.path).to.equal('/v1/models/b/c/3');
-      expect(model).to.deep.include({ name: 'models/b/c/3', inputTokenLimit: 1_000, outputTokenLimit: 10 });
-    });
+    await withSdk(
+      [
+        page({ pageSize: '2' }),
+        page({ pageSize: '2', pageToken: 'a/2' }),
+        { text: JSON.stringify(clientSide.models?.one(third)) },
+      ],
+      async (sdk, asked) => {
+        const seen: (string | undefined)[] = [];
+        for await (const model of await sdk.models.list({ config: { pageSize: 2 } })) seen.push(model.name);
+        expect(seen).to.deep.equal(['models/a/1', 'models/a/2', 'models/b/c/3']);
+        expect(asked[1]?.query).to.deep.include({ pageToken: 'a/2' });
+        const model = await sdk.models.get({ model: 'b/c/3' });
+        expect(asked[2]?.path).to.equal('/v1/models/b/c/3');
+        expect(model).to.deep.include({ name: 'models/b/c/3', inputTokenLimit: 1_000, outputTokenLimit: 10 });
+      },
+    );
   });
 });

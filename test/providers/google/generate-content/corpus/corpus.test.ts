@@ -3,19 +3,40 @@ import * as fc from 'fast-check';
 import { foldEvents, type GenerateEvent, type JsonObject } from '../../../../../core/index.ts';
 import { checkEventGrammar, checkUsage } from '../../../../../core/testing/index.ts';
 import { createTap } from '../../../../../providers/google/generate-content/upstream/tap.ts';
-import { arrayOf, decodeBody, encode, native, profile, readArray, readBytes, readCorpus, readResponse, type Recording } from '../upstream/exchange.ts';
+import {
+  arrayOf,
+  decodeBody,
+  encode,
+  native,
+  profile,
+  readArray,
+  readBytes,
+  readCorpus,
+  readResponse,
+  type Recording,
+} from '../upstream/exchange.ts';
 import { readPlainly, summarise } from './plain-answer.ts';
 import { plainRequest } from './plain-request.ts';
 
-const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 /** The chunks of a recorded stream, read without the codec or the framing. */
-const chunksOf = (stream: string): readonly JsonObject[] => stream.split(/\r?\n/).filter((line) => line.startsWith('data:')).map((line) => JSON.parse(line.slice(5)) as JsonObject);
+const chunksOf = (stream: string): readonly JsonObject[] =>
+  stream
+    .split(/\r?\n/)
+    .filter((line) => line.startsWith('data:'))
+    .map((line) => JSON.parse(line.slice(5)) as JsonObject);
 const isError = (event: GenerateEvent) => event.type === 'error';
 const load = (context: Mocha.Context, file: string): readonly Recording[] => readCorpus(file) ?? context.skip();
 
 const requestsOf = (context: Mocha.Context) =>
-  ['gemini-generate', 'gemini-stream'].flatMap((file) => load(context, file)).flatMap(({ id, request: { body } }) => (isObject(body) && 'contents' in body ? [{ id, body }] : []));
-const streamsOf = (context: Mocha.Context) => load(context, 'gemini-stream').flatMap(({ id, response: { sse } }) => (sse === undefined ? [] : [{ id, sse, chunks: chunksOf(sse) }]));
+  ['gemini-generate', 'gemini-stream']
+    .flatMap((file) => load(context, file))
+    .flatMap(({ id, request: { body } }) => (isObject(body) && 'contents' in body ? [{ id, body }] : []));
+const streamsOf = (context: Mocha.Context) =>
+  load(context, 'gemini-stream').flatMap(({ id, response: { sse } }) =>
+    sse === undefined ? [] : [{ id, sse, chunks: chunksOf(sse) }],
+  );
 /** The one recorded answer in which the model called what was not declared. */
 const isUnexpected = (body: unknown): boolean => JSON.stringify(body).includes('"UNEXPECTED_TOOL_CALL"');
 
@@ -37,8 +58,15 @@ describe('recorded requests of generate-content', () => {
 
   it('go to their vendor as they came', function () {
     for (const { id, body } of requestsOf(this)) {
-      const plan = native({ raw: Buffer.from(JSON.stringify(body)), body, headers: {}, query: {} }, decodeBody(body), profile);
-      expect(plan?.edits.filter(({ member }) => member !== 'model'), id).to.deep.equal([]);
+      const plan = native(
+        { raw: Buffer.from(JSON.stringify(body)), body, headers: {}, query: {} },
+        decodeBody(body),
+        profile,
+      );
+      expect(
+        plan?.edits.filter(({ member }) => member !== 'model'),
+        id,
+      ).to.deep.equal([]);
     }
   });
 });
@@ -56,7 +84,10 @@ describe('recorded answers of generate-content', () => {
 
   it('E35: are answers also where the model called what was not declared', function () {
     const unexpected = load(this, 'gemini-generate').find(({ response: { body } }) => isUnexpected(body));
-    expect(readResponse(unexpected?.response.body).choices[0]?.finish).to.deep.equal({ reason: 'tool_calls', vendor: 'UNEXPECTED_TOOL_CALL' });
+    expect(readResponse(unexpected?.response.body).choices[0]?.finish).to.deep.equal({
+      reason: 'tool_calls',
+      vendor: 'UNEXPECTED_TOOL_CALL',
+    });
   });
 
   it('are seen by the tap as they are read', function () {
@@ -65,7 +96,12 @@ describe('recorded answers of generate-content', () => {
       const tap = createTap();
       tap.body(response.body);
       const { usage, model, choices } = readResponse(response.body);
-      expect([tap.seen.error, tap.seen.usage, tap.seen.model, tap.seen.finish], id).to.deep.equal([undefined, usage, model, choices[0]?.finish]);
+      expect([tap.seen.error, tap.seen.usage, tap.seen.model, tap.seen.finish], id).to.deep.equal([
+        undefined,
+        usage,
+        model,
+        choices[0]?.finish,
+      ]);
     }
   });
 });
@@ -103,7 +139,13 @@ describe('recorded streams of generate-content', () => {
       const whole = readBytes(bytes);
       const cutting = fc.property(fc.array(fc.nat(bytes.length), { maxLength: 12 }), (cuts) => {
         expect(readBytes(bytes, { cuts }), id).to.deep.equal(whole);
-        expect(readArray(array, cuts.map((cut) => Math.min(cut, array.length))), id).to.deep.equal(whole);
+        expect(
+          readArray(
+            array,
+            cuts.map((cut) => Math.min(cut, array.length)),
+          ),
+          id,
+        ).to.deep.equal(whole);
       });
       fc.assert(cutting, { numRuns: 12 });
     }
@@ -117,7 +159,11 @@ describe('recorded streams of generate-content', () => {
       expect(tap.end(), id).to.equal(undefined);
       expect(verdicts.has('error'), id).to.equal(false);
       expect(verdicts.has('content'), id).to.equal(choices.some(({ parts }) => parts.length > 0));
-      expect([tap.seen.usage, tap.seen.model, tap.seen.finish?.reason], id).to.deep.equal([usage, model, choices[0]?.finish.reason]);
+      expect([tap.seen.usage, tap.seen.model, tap.seen.finish?.reason], id).to.deep.equal([
+        usage,
+        model,
+        choices[0]?.finish.reason,
+      ]);
     }
   });
 });

@@ -5,7 +5,9 @@ export interface PlainAnswer {
   readonly id: string | undefined;
   readonly model: string | undefined;
   readonly choices: readonly PlainChoice[];
-  readonly usage: { readonly input: number; readonly cached: number; readonly output: number; readonly thought: number } | undefined;
+  readonly usage:
+    | { readonly input: number; readonly cached: number; readonly output: number; readonly thought: number }
+    | undefined;
 }
 interface PlainChoice {
   readonly text: string;
@@ -20,7 +22,8 @@ interface PlainChoice {
   readonly finish: string;
 }
 
-const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 const object = (value: unknown): JsonObject => (isObject(value) ? value : {});
 const objects = (value: unknown): readonly JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : []);
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
@@ -42,7 +45,8 @@ interface Growing {
 const growArgument = (input: JsonObject, path: string, piece: string): void => {
   const steps = path.split(/[.[\]]+/).filter((step) => step !== '' && step !== '$');
   let node = input;
-  for (const [place, step] of steps.slice(0, -1).entries()) node = (node[step] ??= /^\d+$/.test(steps[place + 1] ?? '') ? [] : {}) as JsonObject;
+  for (const [place, step] of steps.slice(0, -1).entries())
+    node = (node[step] ??= /^\d+$/.test(steps[place + 1] ?? '') ? [] : {}) as JsonObject;
   const last = steps.at(-1) ?? '';
   node[last] = text(node[last]) + piece;
 };
@@ -64,9 +68,13 @@ const growPart = (growing: Growing, part: JsonObject): void => {
 
 const sourcesOf = ({ groundingMetadata, citationMetadata }: JsonObject): string[] => {
   const chunks = objects(object(groundingMetadata)['groundingChunks']);
-  const indices = objects(object(groundingMetadata)['groundingSupports']).flatMap(({ groundingChunkIndices: listed }) => listed as readonly number[]);
+  const indices = objects(object(groundingMetadata)['groundingSupports']).flatMap(
+    ({ groundingChunkIndices: listed }) => listed as readonly number[],
+  );
   const grounded = indices.map((index) => text(object(chunks[index]?.['web'])['uri']));
-  return [...grounded, ...objects(object(citationMetadata)['citations']).map(({ uri }) => text(uri))].filter((uri) => uri !== '');
+  return [...grounded, ...objects(object(citationMetadata)['citations']).map(({ uri }) => text(uri))].filter(
+    (uri) => uri !== '',
+  );
 };
 
 const finishOf = ({ finish, calls }: Growing): string => {
@@ -77,7 +85,9 @@ const finishOf = ({ finish, calls }: Growing): string => {
 
 /** Cumulative: the last chunk that counts, counts. */
 const usageOf = (chunks: readonly JsonObject[]): PlainAnswer['usage'] => {
-  const last = chunks.map(({ usageMetadata }) => object(usageMetadata)).findLast((usage) => 'candidatesTokenCount' in usage || 'totalTokenCount' in usage);
+  const last = chunks
+    .map(({ usageMetadata }) => object(usageMetadata))
+    .findLast((usage) => 'candidatesTokenCount' in usage || 'totalTokenCount' in usage);
   if (last === undefined) return undefined;
   const cached = count(last['cachedContentTokenCount']);
   return {
@@ -93,7 +103,16 @@ export const readPlainly = (chunks: readonly JsonObject[]): PlainAnswer => {
   const growing = new Map<number, Growing>();
   for (const candidate of chunks.flatMap(({ candidates }) => objects(candidates))) {
     const index = count(candidate['index']);
-    const choice = growing.get(index) ?? { text: '', thought: '', calls: [], signatures: [], media: [], others: [], sources: [], finish: undefined };
+    const choice = growing.get(index) ?? {
+      text: '',
+      thought: '',
+      calls: [],
+      signatures: [],
+      media: [],
+      others: [],
+      sources: [],
+      finish: undefined,
+    };
     growing.set(index, choice);
     for (const part of objects(object(candidate['content'])['parts'])) growPart(choice, part);
     choice.finish = candidate['finishReason'] ?? choice.finish;
@@ -103,7 +122,9 @@ export const readPlainly = (chunks: readonly JsonObject[]): PlainAnswer => {
   return {
     id: chunks[0]?.['responseId'] as string | undefined,
     model: chunks[0]?.['modelVersion'] as string | undefined,
-    choices: [...growing.entries()].sort(([a], [b]) => a - b).map(([, choice]) => ({ ...choice, finish: finishOf(choice), sources: choice.sources.toSorted() })),
+    choices: [...growing.entries()]
+      .sort(([a], [b]) => a - b)
+      .map(([, choice]) => ({ ...choice, finish: finishOf(choice), sources: choice.sources.toSorted() })),
     usage: usageOf(chunks),
   };
 };
@@ -115,15 +136,29 @@ export const summarise = ({ id, model, choices, usage }: GenerateResponse): Plai
   choices: choices.map(({ parts, finish }) => ({
     text: parts.map((part) => (part.type === 'text' ? part.text : '')).join(''),
     thought: parts.map((part) => (part.type === 'reasoning' ? part.text : '')).join(''),
-    calls: parts.flatMap((part) => (part.type === 'tool-call' ? [[part.name, JSON.parse(part.input) as unknown] as const] : [])),
+    calls: parts.flatMap((part) =>
+      part.type === 'tool-call' ? [[part.name, JSON.parse(part.input) as unknown] as const] : [],
+    ),
     signatures: parts.flatMap((part) => {
-      if (part.type === 'opaque') return isObject(part.value) && typeof part.value['thoughtSignature'] === 'string' ? [part.value['thoughtSignature']] : [];
+      if (part.type === 'opaque')
+        return isObject(part.value) && typeof part.value['thoughtSignature'] === 'string'
+          ? [part.value['thoughtSignature']]
+          : [];
       return 'proof' in part && part.proof !== undefined ? [part.proof.value] : [];
     }),
-    media: parts.flatMap((part) => (part.type === 'media' ? [[part.media.mediaType, 'base64' in part.media ? part.media.base64 : undefined] as const] : [])),
+    media: parts.flatMap((part) =>
+      part.type === 'media'
+        ? [[part.media.mediaType, 'base64' in part.media ? part.media.base64 : undefined] as const]
+        : [],
+    ),
     others: parts.flatMap((part) => (part.type === 'opaque' ? [part.value] : [])),
-    sources: parts.flatMap((part) => (part.type === 'text' ? (part.citations ?? []).map(({ url = '' }) => url) : [])).toSorted(),
+    sources: parts
+      .flatMap((part) => (part.type === 'text' ? (part.citations ?? []).map(({ url = '' }) => url) : []))
+      .toSorted(),
     finish: finish.reason,
   })),
-  usage: usage === undefined ? undefined : { input: inputTotal(usage), cached: usage.cacheRead, output: usage.output, thought: usage.reasoning },
+  usage:
+    usage === undefined
+      ? undefined
+      : { input: inputTotal(usage), cached: usage.cacheRead, output: usage.output, thought: usage.reasoning },
 });

@@ -4,20 +4,32 @@ import type { JsonObject } from '../../../../../core/index.ts';
  * A request of this wire with everything said in one way only: what two bodies that mean the same have in common. Written against the wire's
  * reference alone, so that it judges the codec and does not repeat it.
  */
-const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
-const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : value === undefined || value === null ? [] : [value]);
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const list = (value: unknown): readonly unknown[] =>
+  Array.isArray(value) ? value : value === undefined || value === null ? [] : [value];
 const objects = (value: unknown): readonly JsonObject[] => list(value).filter(isObject);
 
 const camel = (name: string): string => name.replaceAll(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase());
 /** Names inside these belong to the client, not to the wire. */
-const foreignNames = new Set(['args', 'response', 'labels', 'parameters', 'parametersJsonSchema', 'responseSchema', 'responseJsonSchema']);
+const foreignNames = new Set([
+  'args',
+  'response',
+  'labels',
+  'parameters',
+  'parametersJsonSchema',
+  'responseSchema',
+  'responseJsonSchema',
+]);
 
 /** Members in camelCase, nulls left out. */
 const spell = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(spell);
   if (!isObject(value)) return value;
   const members = Object.entries(value).filter(([, member]) => member !== null && member !== undefined);
-  return Object.fromEntries(members.map(([name, member]) => [camel(name), foreignNames.has(camel(name)) ? member : spell(member)]));
+  return Object.fromEntries(
+    members.map(([name, member]) => [camel(name), foreignNames.has(camel(name)) ? member : spell(member)]),
+  );
 };
 
 const sentinel = 'skip_thought_signature_validator';
@@ -35,7 +47,10 @@ const settle = (value: unknown): unknown => {
 
 const plainResponse = (response: unknown): unknown => {
   const [name, ...others] = isObject(response) ? Object.keys(response) : [];
-  const wrapped = isObject(response) && others.length === 0 && (name === 'output' || name === 'error') ? { [name]: settle(response[name]) } : { output: response };
+  const wrapped =
+    isObject(response) && others.length === 0 && (name === 'output' || name === 'error')
+      ? { [name]: settle(response[name]) }
+      : { output: response };
   return wrapped;
 };
 
@@ -45,9 +60,22 @@ const plainPart = (part: JsonObject): JsonObject => {
   return {
     ...others,
     ...(typeof signature !== 'string' || sentinels.has(signature) ? {} : { thoughtSignature: signature }),
-    ...(isObject(inlineData) ? { inlineData: { ...inlineData, data: Buffer.from(String(inlineData['data']), 'base64').toString('hex') } } : {}),
-    ...(isObject(functionCall) ? { functionCall: { name: functionCall['name'], args: functionCall['args'] ?? {} } } : {}),
-    ...(isObject(functionResponse) ? { functionResponse: { ...functionResponse, id: undefined, response: plainResponse(functionResponse['response']), parts: objects(functionResponse['parts']).map(plainPart) } } : {}),
+    ...(isObject(inlineData)
+      ? { inlineData: { ...inlineData, data: Buffer.from(String(inlineData['data']), 'base64').toString('hex') } }
+      : {}),
+    ...(isObject(functionCall)
+      ? { functionCall: { name: functionCall['name'], args: functionCall['args'] ?? {} } }
+      : {}),
+    ...(isObject(functionResponse)
+      ? {
+          functionResponse: {
+            ...functionResponse,
+            id: undefined,
+            response: plainResponse(functionResponse['response']),
+            parts: objects(functionResponse['parts']).map(plainPart),
+          },
+        }
+      : {}),
   };
 };
 
@@ -63,12 +91,25 @@ const plainContents = (contents: unknown): readonly unknown[] => {
     if (turn !== last) turns.push(turn);
     for (const part of objects(parts).map(plainPart)) {
       const before = turn.parts.at(-1);
-      const joins = who === 'model' && typeof part['text'] === 'string' && typeof before?.['text'] === 'string' && before['thoughtSignature'] === undefined && before['thought'] === part['thought'];
+      const joins =
+        who === 'model' &&
+        typeof part['text'] === 'string' &&
+        typeof before?.['text'] === 'string' &&
+        before['thoughtSignature'] === undefined &&
+        before['thought'] === part['thought'];
       if (joins) turn.parts.splice(-1, 1, { ...before, ...part, text: `${String(before['text'])}${part['text']}` });
       else if (!isSilent(part)) turn.parts.push(part);
     }
   }
-  return turns.filter(({ parts }) => parts.length > 0).map(({ role, parts }) => ({ role, parts: [...parts.filter((part) => 'functionResponse' in part), ...parts.filter((part) => !('functionResponse' in part))] }));
+  return turns
+    .filter(({ parts }) => parts.length > 0)
+    .map(({ role, parts }) => ({
+      role,
+      parts: [
+        ...parts.filter((part) => 'functionResponse' in part),
+        ...parts.filter((part) => !('functionResponse' in part)),
+      ],
+    }));
 };
 
 /** Types in lower case, `const` as the only value of an enum. */
@@ -76,17 +117,28 @@ const plainSchema = (schema: unknown): unknown => {
   if (Array.isArray(schema)) return schema.map(plainSchema);
   if (!isObject(schema)) return schema;
   const { type, const: only, ...others } = schema;
-  const members = Object.entries(others).map(([name, member]) => [name, name === 'enum' || name === 'default' ? member : plainSchema(member)] as const);
+  const members = Object.entries(others).map(
+    ([name, member]) => [name, name === 'enum' || name === 'default' ? member : plainSchema(member)] as const,
+  );
   return {
     ...Object.fromEntries(members),
-    ...(typeof type === 'string' ? { type: type.toLowerCase() } : type === undefined ? {} : { type: plainSchema(type) }),
+    ...(typeof type === 'string'
+      ? { type: type.toLowerCase() }
+      : type === undefined
+        ? {}
+        : { type: plainSchema(type) }),
     ...(only === undefined ? {} : { enum: [only] }),
   };
 };
 
 const plainTools = (tools: unknown): readonly unknown[] => {
   const entries = objects(tools);
-  const functions = entries.flatMap(({ functionDeclarations }) => objects(functionDeclarations)).map(({ parameters, parametersJsonSchema = parameters, ...others }) => ({ ...others, schema: plainSchema(parametersJsonSchema) }));
+  const functions = entries
+    .flatMap(({ functionDeclarations }) => objects(functionDeclarations))
+    .map(({ parameters, parametersJsonSchema = parameters, ...others }) => ({
+      ...others,
+      schema: plainSchema(parametersJsonSchema),
+    }));
   const hosted = entries.flatMap((entry) => Object.entries(entry)).filter(([name]) => name !== 'functionDeclarations');
   return [...functions, ...hosted];
 };
@@ -100,7 +152,14 @@ const plainChoice = (toolConfig: unknown): unknown => {
 };
 
 const plainConfig = (config: unknown): unknown => {
-  const { thinkingConfig, candidateCount, responseSchema, responseJsonSchema = responseSchema, responseMimeType, ...others } = isObject(config) ? config : {};
+  const {
+    thinkingConfig,
+    candidateCount,
+    responseSchema,
+    responseJsonSchema = responseSchema,
+    responseMimeType,
+    ...others
+  } = isObject(config) ? config : {};
   const { includeThoughts, thinkingLevel, thinkingBudget } = isObject(thinkingConfig) ? thinkingConfig : {};
   return {
     ...others,
@@ -121,7 +180,10 @@ export const plainRequest = (request: JsonObject): unknown => {
   const plain = {
     ...Object.fromEntries(Object.entries(body).filter(([name]) => !read.has(name))),
     contents: plainContents(body['contents']),
-    system: typeof system === 'string' ? [{ text: system }] : objects(isObject(system) ? system['parts'] : []).filter((part) => !isSilent(part)),
+    system:
+      typeof system === 'string'
+        ? [{ text: system }]
+        : objects(isObject(system) ? system['parts'] : []).filter((part) => !isSilent(part)),
     tools: plainTools(body['tools']),
     choice: plainChoice(body['toolConfig']),
     config: plainConfig(body['generationConfig']),

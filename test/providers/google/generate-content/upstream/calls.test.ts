@@ -3,7 +3,10 @@ import { createPartialArgs } from '../../../../../providers/google/generate-cont
 import { chunk, foldChunks, origin, readChunks, stop } from './exchange.ts';
 
 const call = (functionCall: object, more = {}) => chunk([{ functionCall, ...more }]);
-const callsOf = (...chunks: readonly unknown[]) => foldChunks(...chunks, chunk([{ text: '' }], stop)).choices[0]?.parts.map((part) => (part.type === 'tool-call' ? [part.name, part.input, part.proof?.value] : part.type));
+const callsOf = (...chunks: readonly unknown[]) =>
+  foldChunks(...chunks, chunk([{ text: '' }], stop)).choices[0]?.parts.map((part) =>
+    part.type === 'tool-call' ? [part.name, part.input, part.proof?.value] : part.type,
+  );
 const build = (...pieces: readonly object[]) => {
   const args = createPartialArgs({});
   for (const piece of pieces) args.add([piece]);
@@ -21,23 +24,42 @@ describe('calls that come argument by argument', () => {
         call({ name: 'read', args: { id: 'C' } }),
         call({ name: 'now' }),
       ),
-    ).to.deep.equal([['read', '{"id":"AB"}', 'S'], ['read', '{"id":"C"}', undefined], ['now', '{}', undefined]]);
+    ).to.deep.equal([
+      ['read', '{"id":"AB"}', 'S'],
+      ['read', '{"id":"C"}', undefined],
+      ['now', '{}', undefined],
+    ]);
   });
 
   it('end where something else begins, or the answer ends', () => {
     const begun = call({ name: 'f', partialArgs: [{ jsonPath: '$.a', numberValue: 1 }], willContinue: true });
     expect(callsOf(begun, chunk([{ text: 'x' }]))).to.deep.equal([['f', '{"a":1}', undefined], 'text']);
-    expect(callsOf(begun, call({ name: 'g', args: {} }))).to.deep.equal([['f', '{"a":1}', undefined], ['g', '{}', undefined]]);
+    expect(callsOf(begun, call({ name: 'g', args: {} }))).to.deep.equal([
+      ['f', '{"a":1}', undefined],
+      ['g', '{}', undefined],
+    ]);
     expect(callsOf(begun)).to.deep.equal([['f', '{"a":1}', undefined]]);
-    for (const next of [{ text: 'x' }, { inlineData: { mimeType: 'image/png', data: 'AA==' } }, { executableCode: {} }]) {
-      const ends = readChunks(begun, chunk([next], stop)).flatMap((event) => (event.type === 'part-end' ? [event.part] : []));
+    for (const next of [
+      { text: 'x' },
+      { inlineData: { mimeType: 'image/png', data: 'AA==' } },
+      { executableCode: {} },
+    ]) {
+      const ends = readChunks(begun, chunk([next], stop)).flatMap((event) =>
+        event.type === 'part-end' ? [event.part] : [],
+      );
       expect(ends, JSON.stringify(next)).to.deep.equal([0, 1]);
     }
   });
 
   it('keep the signature of any of their chunks', () => {
-    const parts = foldChunks(call({ name: 'f', willContinue: true }), call({}, { thoughtSignature: 'S' }), chunk([], stop)).choices[0]?.parts;
-    expect(parts).to.deep.equal([{ type: 'tool-call', kind: 'function', id: 'call_3_0', name: 'f', input: '{}', proof: { origin, value: 'S' } }]);
+    const parts = foldChunks(
+      call({ name: 'f', willContinue: true }),
+      call({}, { thoughtSignature: 'S' }),
+      chunk([], stop),
+    ).choices[0]?.parts;
+    expect(parts).to.deep.equal([
+      { type: 'tool-call', kind: 'function', id: 'call_3_0', name: 'f', input: '{}', proof: { origin, value: 'S' } },
+    ]);
   });
 
   it('have values of every kind, at any place', () => {
@@ -62,7 +84,10 @@ describe('calls that come argument by argument', () => {
     expect(build({ jsonPath: '$.a[4000000000]', stringValue: 'x' })).to.deep.equal({ a: ['x'] });
     expect(build({ jsonPath: '$', stringValue: 'x' }, { stringValue: 'x' }, { jsonPath: '$.a' })).to.deep.equal({});
     expect(() => JSON.stringify(build({ jsonPath: `$${'.a'.repeat(20_000)}`, stringValue: 'x' }))).to.not.throw();
-    build({ jsonPath: '$.__proto__.polluted', stringValue: 'x' }, { jsonPath: '$.constructor.prototype.polluted', stringValue: 'x' });
+    build(
+      { jsonPath: '$.__proto__.polluted', stringValue: 'x' },
+      { jsonPath: '$.constructor.prototype.polluted', stringValue: 'x' },
+    );
     expect('polluted' in {}).to.equal(false);
   });
 });

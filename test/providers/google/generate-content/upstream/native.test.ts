@@ -4,7 +4,16 @@ import { decodeBody, native, origin, profile } from './exchange.ts';
 
 const user = { role: 'user', parts: [{ text: 'hi' }] };
 const plan = (body: JsonObject, target = profile) => {
-  const made = native({ raw: Buffer.from(JSON.stringify(body)), body, headers: { 'x-goog-api-key': "the client's", 'x-goog-api-client': 'genai' }, query: {} }, decodeBody(body), target);
+  const made = native(
+    {
+      raw: Buffer.from(JSON.stringify(body)),
+      body,
+      headers: { 'x-goog-api-key': "the client's", 'x-goog-api-client': 'genai' },
+      query: {},
+    },
+    decodeBody(body),
+    target,
+  );
   if (made === undefined) throw new Error('there is no native plan');
   return made;
 };
@@ -14,7 +23,17 @@ const contentsOf = (body: JsonObject): unknown => edits(body).find(({ member }) 
 describe('the native lane of generate-content', () => {
   it('changes nothing of an ordinary request, and forwards no header', () => {
     const body = {
-      contents: [user, { role: 'model', parts: [{ text: 'a', thoughtSignature: 'VENDOR' }, { functionCall: { name: 'f' }, thought_signature: 'VENDOR' }] }, user],
+      contents: [
+        user,
+        {
+          role: 'model',
+          parts: [
+            { text: 'a', thoughtSignature: 'VENDOR' },
+            { functionCall: { name: 'f' }, thought_signature: 'VENDOR' },
+          ],
+        },
+        user,
+      ],
       brand_new: 1,
       generationConfig: { thinkingConfig: { includeThoughts: false } },
     };
@@ -22,13 +41,24 @@ describe('the native lane of generate-content', () => {
   });
 
   it('names the model again where a body repeats it', () => {
-    expect(edits({ contents: [user], model: 'models/google/gemini' })).to.deep.equal([{ member: 'model', value: 'models/gemini-2.5-flash' }]);
-    expect(plan({ contents: [user], model: 'x' }, { ...profile, model: 'tunedModels/mine' }).edits).to.deep.equal([{ member: 'model', value: 'tunedModels/mine' }]);
+    expect(edits({ contents: [user], model: 'models/google/gemini' })).to.deep.equal([
+      { member: 'model', value: 'models/gemini-2.5-flash' },
+    ]);
+    expect(plan({ contents: [user], model: 'x' }, { ...profile, model: 'tunedModels/mine' }).edits).to.deep.equal([
+      { member: 'model', value: 'tunedModels/mine' },
+    ]);
   });
 
   it('E37: opens a proof that we sealed for its maker', () => {
     const own = sealProof({ origin, value: 'SIG' });
-    const step = (signature: string) => ({ role: 'model', parts: [{ text: 'hm', thought: true, thoughtSignature: signature }, { functionCall: { name: 'f' }, thought_signature: signature }], odd: 1 });
+    const step = (signature: string) => ({
+      role: 'model',
+      parts: [
+        { text: 'hm', thought: true, thoughtSignature: signature },
+        { functionCall: { name: 'f' }, thought_signature: signature },
+      ],
+      odd: 1,
+    });
     expect(contentsOf({ contents: [user, step(own)] })).to.deep.equal([user, step('SIG')]);
   });
 
@@ -42,20 +72,36 @@ describe('the native lane of generate-content', () => {
       { role: 'model', parts: [{ text: 'a' }] },
       said('VENDOR'),
     ]);
-    expect(contentsOf({ contents: said(own) })).to.deep.equal([{ role: 'model', parts: [{ text: 'a', thoughtSignature: 'SIG' }] }]);
+    expect(contentsOf({ contents: said(own) })).to.deep.equal([
+      { role: 'model', parts: [{ text: 'a', thoughtSignature: 'SIG' }] },
+    ]);
     expect(contentsOf({ contents: said('VENDOR') })).to.equal(undefined);
   });
 
   it('E37: removes a proof of another, and the thought or the empty text that it stood on', () => {
-    for (const maker of [{ provider: 'anthropic', family: 'claude' }, { provider: 'another account', family: 'google' }]) {
+    for (const maker of [
+      { provider: 'anthropic', family: 'claude' },
+      { provider: 'another account', family: 'google' },
+    ]) {
       const sealed = sealProof({ origin: maker, value: 'SIG' });
       const contents = [
         user,
         { role: 'model', parts: [{ text: 'hm', thought: true, thoughtSignature: sealed }] },
-        { role: 'model', parts: [{ text: 'a', thoughtSignature: sealed }, { functionCall: { name: 'f' }, thoughtSignature: sealed }, { text: '', thoughtSignature: sealed }] },
+        {
+          role: 'model',
+          parts: [
+            { text: 'a', thoughtSignature: sealed },
+            { functionCall: { name: 'f' }, thoughtSignature: sealed },
+            { text: '', thoughtSignature: sealed },
+          ],
+        },
         { role: 'model', parts: [{ text: 'kept', thought: true, thoughtSignature: 'VENDOR' }] },
       ];
-      expect(contentsOf({ contents }), maker.provider).to.deep.equal([user, { role: 'model', parts: [{ text: 'a' }, { functionCall: { name: 'f' } }] }, contents[3]]);
+      expect(contentsOf({ contents }), maker.provider).to.deep.equal([
+        user,
+        { role: 'model', parts: [{ text: 'a' }, { functionCall: { name: 'f' } }] },
+        contents[3],
+      ]);
     }
   });
 });

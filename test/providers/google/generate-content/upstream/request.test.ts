@@ -14,7 +14,19 @@ describe('a request written as generate-content', () => {
   });
 
   it('has its settings in generationConfig', () => {
-    expect(configOf({ temperature: 0.5, topP: 0.9, topK: 40, seed: 7, presencePenalty: 0.1, frequencyPenalty: 0.2, stop: ['END'], maxTokens: 100, choices: 2 })).to.deep.equal({
+    expect(
+      configOf({
+        temperature: 0.5,
+        topP: 0.9,
+        topK: 40,
+        seed: 7,
+        presencePenalty: 0.1,
+        frequencyPenalty: 0.2,
+        stop: ['END'],
+        maxTokens: 100,
+        choices: 2,
+      }),
+    ).to.deep.equal({
       temperature: 0.5,
       topP: 0.9,
       topK: 40,
@@ -30,13 +42,22 @@ describe('a request written as generate-content', () => {
   it('asks for JSON with and without a schema', () => {
     const schema = { type: 'object', properties: { a: { const: 1 } }, additionalProperties: false };
     expect(configOf({ output: { type: 'json' } })).to.deep.equal({ responseMimeType: 'application/json' });
-    const { body, losses } = encode(foreign({ output: { type: 'schema', name: 'n', description: 'd', schema, strict: false } }));
-    expect(body['generationConfig']).to.deep.equal({ responseMimeType: 'application/json', responseJsonSchema: { ...schema, properties: { a: { enum: [1] } } } });
-    expect(namesOf(losses)).to.deep.equal(['dropped response_format.description', 'approximated response_format.strict']);
+    const { body, losses } = encode(
+      foreign({ output: { type: 'schema', name: 'n', description: 'd', schema, strict: false } }),
+    );
+    expect(body['generationConfig']).to.deep.equal({
+      responseMimeType: 'application/json',
+      responseJsonSchema: { ...schema, properties: { a: { enum: [1] } } },
+    });
+    expect(namesOf(losses)).to.deep.equal([
+      'dropped response_format.description',
+      'approximated response_format.strict',
+    ]);
   });
 
   it('says a level or a budget, never both', () => {
-    const thinking = (reasoning: GenerateRequest['reasoning'], wire = 'chat-completions') => (configOf({ wire, reasoning }) as { thinkingConfig?: unknown } | undefined)?.thinkingConfig;
+    const thinking = (reasoning: GenerateRequest['reasoning'], wire = 'chat-completions') =>
+      (configOf({ wire, reasoning }) as { thinkingConfig?: unknown } | undefined)?.thinkingConfig;
     expect(thinking({ effort: 'low' })).to.deep.equal({ includeThoughts: true, thinkingLevel: 'LOW' });
     expect(thinking({ effort: 'low', budget: 100 })).to.deep.equal({ includeThoughts: true, thinkingBudget: 100 });
     expect(thinking({ budget: 100, show: false })).to.deep.equal({ thinkingBudget: 100 });
@@ -49,22 +70,48 @@ describe('a request written as generate-content', () => {
 
   it('has no level above HIGH', () => {
     const { body, losses } = encode(foreign({ reasoning: { effort: 'xhigh' } }));
-    expect(body['generationConfig']).to.deep.equal({ thinkingConfig: { includeThoughts: true, thinkingLevel: 'HIGH' } });
+    expect(body['generationConfig']).to.deep.equal({
+      thinkingConfig: { includeThoughts: true, thinkingLevel: 'HIGH' },
+    });
     expect(namesOf(losses)).to.deep.equal(['approximated reasoning_effort']);
   });
 
   it('says tiers in three words', () => {
     const tier = (serviceTier: string, wire = 'messages') => encode(foreign({ wire, serviceTier })).body['serviceTier'];
-    expect(['priority', 'fast', 'flex', 'default', 'standard_only', 'auto', 'scale', 'constructor'].map((word) => tier(word))).to.deep.equal(['priority', 'priority', 'flex', 'standard', 'standard', undefined, undefined, undefined]);
+    expect(
+      ['priority', 'fast', 'flex', 'default', 'standard_only', 'auto', 'scale', 'constructor'].map((word) =>
+        tier(word),
+      ),
+    ).to.deep.equal(['priority', 'priority', 'flex', 'standard', 'standard', undefined, undefined, undefined]);
     expect(tier('new', 'generate-content')).to.equal('new');
     expect(namesOf(encode(foreign({ serviceTier: 'scale' })).losses)).to.deep.equal(['dropped service_tier']);
     expect(encode(foreign({ serviceTier: 'auto' })).losses).to.deep.equal([]);
   });
 
   it('names what the wire cannot say', () => {
-    const { losses } = encode(foreign({ verbosity: 'low', user: 'u', cacheKey: 'k', parallelTools: false, seed: 2 ** 40, stop: ['1', '2', '3', '4', '5', '6'], rest: { wire: 'chat-completions', members: { logit_bias: {} } } }));
-    expect(namesOf(losses)).to.have.members(['dropped verbosity', 'dropped user', 'dropped prompt_cache_key', 'dropped parallel_tool_calls', 'dropped seed', 'approximated stop', 'dropped logit_bias']);
-    expect(configOf({ stop: ['1', '2', '3', '4', '5', '6'], seed: 2 ** 40 })).to.deep.equal({ stopSequences: ['1', '2', '3', '4', '5'] });
+    const { losses } = encode(
+      foreign({
+        verbosity: 'low',
+        user: 'u',
+        cacheKey: 'k',
+        parallelTools: false,
+        seed: 2 ** 40,
+        stop: ['1', '2', '3', '4', '5', '6'],
+        rest: { wire: 'chat-completions', members: { logit_bias: {} } },
+      }),
+    );
+    expect(namesOf(losses)).to.have.members([
+      'dropped verbosity',
+      'dropped user',
+      'dropped prompt_cache_key',
+      'dropped parallel_tool_calls',
+      'dropped seed',
+      'approximated stop',
+      'dropped logit_bias',
+    ]);
+    expect(configOf({ stop: ['1', '2', '3', '4', '5', '6'], seed: 2 ** 40 })).to.deep.equal({
+      stopSequences: ['1', '2', '3', '4', '5'],
+    });
   });
 
   it('keeps the wish not to be kept', () => {
@@ -78,7 +125,11 @@ describe('a request written as generate-content', () => {
       safetySettings: [{ category: 'HARM_CATEGORY_HARASSMENT', threshold: 'OFF' }],
       labels: { a: 'b' },
       cachedContent: 'cachedContents/1',
-      generationConfig: { responseModalities: ['TEXT'], thinkingConfig: { thinkingBudget: 5, koine: 1 }, seed: 2 ** 40 },
+      generationConfig: {
+        responseModalities: ['TEXT'],
+        thinkingConfig: { thinkingBudget: 5, koine: 1 },
+        seed: 2 ** 40,
+      },
       tools: [{ functionDeclarations: [{ name: 'f', description: 'd', behavior: 'BLOCKING' }] }, { googleSearch: {} }],
       toolConfig: { functionCallingConfig: { mode: 'VALIDATED' }, retrievalConfig: { languageCode: 'en' } },
     };
@@ -89,7 +140,8 @@ describe('a request written as generate-content', () => {
 
   it('E23: takes the names that the wire takes, and says which', () => {
     const { toolName } = generateContentCodec.upstream?.limits ?? {};
-    for (const name of ['files.read:v2', '_x', 'a-b', 'f'.repeat(128)]) expect(toolName?.test(name), name).to.equal(true);
+    for (const name of ['files.read:v2', '_x', 'a-b', 'f'.repeat(128)])
+      expect(toolName?.test(name), name).to.equal(true);
     for (const name of ['1f', '-f', 'a b', '', 'f'.repeat(129)]) expect(toolName?.test(name), name).to.equal(false);
   });
 });

@@ -11,9 +11,14 @@ const turnsWith = (result: Part): readonly Turn[] => [
 const write = (result: Part) => {
   const { body, losses } = encode(foreign({ turns: turnsWith(result) }));
   const part = (body['contents'] as readonly { readonly parts: readonly JsonObject[] }[])[2]?.parts[0];
-  return { part, response: (part?.['functionResponse'] as { readonly response?: unknown } | undefined)?.response, losses: namesOf(losses) };
+  return {
+    part,
+    response: (part?.['functionResponse'] as { readonly response?: unknown } | undefined)?.response,
+    losses: namesOf(losses),
+  };
 };
-const answered = (text: string, failed = false) => write({ type: 'tool-result', id: 'c1', failed, parts: [{ type: 'text', text }] }).response;
+const answered = (text: string, failed = false) =>
+  write({ type: 'tool-result', id: 'c1', failed, parts: [{ type: 'text', text }] }).response;
 
 describe('a result written as generate-content', () => {
   it('E14: is an object whatever the tool gave', () => {
@@ -33,7 +38,9 @@ describe('a result written as generate-content', () => {
     expect(answered('12345678901234567890')).to.deep.equal({ output: '12345678901234567890' });
     expect(answered('{"error":"none"}')).to.deep.equal({ output: { error: 'none' } });
     expect(answered('{"output":1,"more":2}')).to.deep.equal({ output: { output: 1, more: 2 } });
-    expect(answered(`${'['.repeat(5_000)}${']'.repeat(5_000)}`)).to.have.property('output').that.is.a('string');
+    expect(answered(`${'['.repeat(5_000)}${']'.repeat(5_000)}`))
+      .to.have.property('output')
+      .that.is.a('string');
   });
 
   it('E13: says that it failed', () => {
@@ -42,16 +49,38 @@ describe('a result written as generate-content', () => {
   });
 
   it('has the name of its call, and media beside the response', () => {
-    const { part, losses } = write({ type: 'tool-result', id: 'c1', failed: false, parts: [{ type: 'text', text: 'see' }, { type: 'media', media: { mediaType: 'image/png', base64: 'AA==' } }] });
-    expect(part).to.deep.equal({ functionResponse: { id: 'c1', name: 'look', response: { output: 'see' }, parts: [{ inlineData: { mimeType: 'image/png', data: 'AA==' } }] } });
+    const { part, losses } = write({
+      type: 'tool-result',
+      id: 'c1',
+      failed: false,
+      parts: [
+        { type: 'text', text: 'see' },
+        { type: 'media', media: { mediaType: 'image/png', base64: 'AA==' } },
+      ],
+    });
+    expect(part).to.deep.equal({
+      functionResponse: {
+        id: 'c1',
+        name: 'look',
+        response: { output: 'see' },
+        parts: [{ inlineData: { mimeType: 'image/png', data: 'AA==' } }],
+      },
+    });
     expect(losses).to.deep.equal([]);
   });
 
   it('E11: is text where its call is not there, since its function has no name then', () => {
-    const { part, losses } = write({ type: 'tool-result', id: 'xyz', failed: false, parts: [{ type: 'text', text: '18C' }] });
+    const { part, losses } = write({
+      type: 'tool-result',
+      id: 'xyz',
+      failed: false,
+      parts: [{ type: 'text', text: '18C' }],
+    });
     expect(part).to.deep.equal({ text: '[tool result xyz] 18C' });
     expect(losses).to.deep.equal(['approximated contents[2].parts[0]']);
-    expect(write({ type: 'tool-result', id: 'xyz', name: 'look', failed: false, parts: [] }).part).to.have.property('functionResponse');
+    expect(write({ type: 'tool-result', id: 'xyz', name: 'look', failed: false, parts: [] }).part).to.have.property(
+      'functionResponse',
+    );
   });
 
   it('E2: without an id answers the calls of its function in their order', () => {
@@ -59,12 +88,26 @@ describe('a result written as generate-content', () => {
       decodeBody({
         contents: [
           { role: 'user', parts: [{ text: 'a' }] },
-          { role: 'model', parts: [{ functionCall: { name: 'f', args: { q: 'a' } } }, { functionCall: { name: 'f', args: { q: 'b' } } }] },
-          { role: 'user', parts: [{ functionResponse: { name: 'f', response: { output: 'r1' } } }, { functionResponse: { name: 'f', response: { output: 'r2' } } }] },
+          {
+            role: 'model',
+            parts: [
+              { functionCall: { name: 'f', args: { q: 'a' } } },
+              { functionCall: { name: 'f', args: { q: 'b' } } },
+            ],
+          },
+          {
+            role: 'user',
+            parts: [
+              { functionResponse: { name: 'f', response: { output: 'r1' } } },
+              { functionResponse: { name: 'f', response: { output: 'r2' } } },
+            ],
+          },
         ],
       }),
     );
-    const ids = (body['contents'] as readonly { readonly parts: readonly JsonObject[] }[]).slice(1).map(({ parts }) => parts.map((part) => (Object.values(part)[0] as { readonly id: string }).id));
+    const ids = (body['contents'] as readonly { readonly parts: readonly JsonObject[] }[])
+      .slice(1)
+      .map(({ parts }) => parts.map((part) => (Object.values(part)[0] as { readonly id: string }).id));
     expect(ids[0]).to.deep.equal(ids[1]);
     expect(new Set(ids[0])).to.have.property('size', 2);
   });

@@ -16,7 +16,11 @@ describe('chat-completions messages', () => {
     const text = (value: string) => [{ type: 'text', text: value }];
     expect(turns).to.deep.equal([
       { role: 'system', parts: text('s') },
-      { role: 'system', parts: text('d'), rest: { wire: 'chat-completions', members: { role: 'developer', name: 'boss' } } },
+      {
+        role: 'system',
+        parts: text('d'),
+        rest: { wire: 'chat-completions', members: { role: 'developer', name: 'boss' } },
+      },
       { role: 'user', parts: text('u'), rest: { wire: 'chat-completions', members: { name: 'ann' } } },
       { role: 'assistant', parts: text('a') },
       { role: 'user', parts: [{ type: 'tool-result', id: 't', failed: false, parts: text('r') }] },
@@ -24,7 +28,13 @@ describe('chat-completions messages', () => {
   });
 
   it('puts reasoning first, then text and refusal, then calls', () => {
-    const { turns } = decodeMessages({ role: 'assistant', content: 'c', refusal: 'no', reasoning_content: 'think', tool_calls: [{ id: 'x', type: 'function', function: { name: 'f', arguments: '{}' } }] });
+    const { turns } = decodeMessages({
+      role: 'assistant',
+      content: 'c',
+      refusal: 'no',
+      reasoning_content: 'think',
+      tool_calls: [{ id: 'x', type: 'function', function: { name: 'f', arguments: '{}' } }],
+    });
     expect(turns[0]?.parts.map(({ type }) => type)).to.deep.equal(['reasoning', 'text', 'refusal', 'tool-call']);
   });
 
@@ -53,7 +63,11 @@ describe('chat-completions messages', () => {
   });
 
   it('E6: takes arguments given back as an object, or not at all', () => {
-    const call = (args: unknown) => decodeMessages({ role: 'assistant', tool_calls: [{ id: 'x', type: 'function', function: { name: 'f', arguments: args } }] }).turns[0]?.parts[0];
+    const call = (args: unknown) =>
+      decodeMessages({
+        role: 'assistant',
+        tool_calls: [{ id: 'x', type: 'function', function: { name: 'f', arguments: args } }],
+      }).turns[0]?.parts[0];
     expect(call({ a: 1 })).to.include({ input: '{"a":1}' });
     expect(call(undefined)).to.include({ input: '' });
     expect(call('{"city": "Par')).to.include({ input: '{"city": "Par' });
@@ -61,7 +75,10 @@ describe('chat-completions messages', () => {
 
   it('reads custom calls and keeps calls of a kind it does not know', () => {
     const odd = { id: 'y', type: 'grep', grep: {} };
-    const { turns } = decodeMessages({ role: 'assistant', tool_calls: [{ id: 'x', type: 'custom', custom: { name: 'patch', input: '*** Begin' } }, odd] });
+    const { turns } = decodeMessages({
+      role: 'assistant',
+      tool_calls: [{ id: 'x', type: 'custom', custom: { name: 'patch', input: '*** Begin' } }, odd],
+    });
     expect(turns[0]?.parts).to.deep.equal([
       { type: 'tool-call', id: 'x', kind: 'custom', name: 'patch', input: '*** Begin' },
       { type: 'opaque', wire: 'chat-completions', value: odd },
@@ -69,13 +86,25 @@ describe('chat-completions messages', () => {
   });
 
   it('gives a call without an id a stable one', () => {
-    const read = () => decodeMessages({ role: 'assistant', tool_calls: [{ type: 'function', function: { name: 'f' } }, { type: 'function', function: { name: 'f' } }] }).turns[0]?.parts.map((part) => (part.type === 'tool-call' ? part.id : ''));
+    const read = () =>
+      decodeMessages({
+        role: 'assistant',
+        tool_calls: [
+          { type: 'function', function: { name: 'f' } },
+          { type: 'function', function: { name: 'f' } },
+        ],
+      }).turns[0]?.parts.map((part) => (part.type === 'tool-call' ? part.id : ''));
     expect(read()).to.deep.equal(['call_0_0', 'call_0_1']);
     expect(read()).to.deep.equal(read());
   });
 
   it("reads Google's signature on a call", () => {
-    const { turns } = decodeMessages({ role: 'assistant', tool_calls: [{ id: 'x', type: 'function', function: { name: 'f' }, extra_content: { google: { thought_signature: 'S' } } }] });
+    const { turns } = decodeMessages({
+      role: 'assistant',
+      tool_calls: [
+        { id: 'x', type: 'function', function: { name: 'f' }, extra_content: { google: { thought_signature: 'S' } } },
+      ],
+    });
     expect(turns[0]?.parts[0]).to.deep.include({ proof: { origin: undefined, value: 'S' } });
   });
 
@@ -117,17 +146,25 @@ describe('chat-completions messages', () => {
   });
 
   it('E53: reads data URIs as clients write them', () => {
-    const { turns } = decodeMessages({ role: 'user', content: [{ type: 'image_url', image_url: { url: 'DATA:image/jpg;charset=utf-8;base64,/9j/\n4A==' } }] });
+    const { turns } = decodeMessages({
+      role: 'user',
+      content: [{ type: 'image_url', image_url: { url: 'DATA:image/jpg;charset=utf-8;base64,/9j/\n4A==' } }],
+    });
     expect(turns[0]?.parts[0]).to.deep.include({ media: { mediaType: 'image/jpeg', base64: '/9j/4A==' } });
   });
 
   it('E54: refuses an image of more than 5 MB and images of more than 12 MB together, at the bytes they decode to', () => {
     const bytes = (count: number) => `data:image/png;base64,${Buffer.alloc(count).toString('base64')}`;
-    const images = (...counts: readonly number[]) => ({ role: 'user', content: counts.map((count) => ({ type: 'image_url', image_url: { url: bytes(count) } })) });
+    const images = (...counts: readonly number[]) => ({
+      role: 'user',
+      content: counts.map((count) => ({ type: 'image_url', image_url: { url: bytes(count) } })),
+    });
     const MB = 1_048_576;
     expect(() => decodeMessages(images(5 * MB, 5 * MB, 2 * MB))).to.not.throw();
     expect(refusal(() => decodeMessages(images(5 * MB + 1))).param).to.equal('messages[0].content[0].image_url.url');
-    expect(refusal(() => decodeMessages(images(5 * MB, 5 * MB), images(2 * MB + 3))).param).to.equal('messages[1].content[0].image_url.url');
+    expect(refusal(() => decodeMessages(images(5 * MB, 5 * MB), images(2 * MB + 3))).param).to.equal(
+      'messages[1].content[0].image_url.url',
+    );
   });
 
   const message = (members: object) => ({ role: 'user', content: 'x', ...members });
@@ -140,13 +177,29 @@ describe('chat-completions messages', () => {
     ['a part that is a text', message({ content: ['x'] }), 'messages[0].content[0]'],
     ['a part without a type', message({ content: [{ text: 'x' }] }), 'messages[0].content[0].type'],
     ['a text part without text', message({ content: [{ type: 'text' }] }), 'messages[0].content[0].text'],
-    ['an image by another scheme', message({ content: [{ type: 'image_url', image_url: { url: 'ftp://x' } }] }), 'messages[0].content[0].image_url.url'],
+    [
+      'an image by another scheme',
+      message({ content: [{ type: 'image_url', image_url: { url: 'ftp://x' } }] }),
+      'messages[0].content[0].image_url.url',
+    ],
     ['an image without address', message({ content: [{ type: 'image_url' }] }), 'messages[0].content[0].image_url'],
-    ['a file without data and id', message({ content: [{ type: 'file', file: {} }] }), 'messages[0].content[0].file.file_id'],
+    [
+      'a file without data and id',
+      message({ content: [{ type: 'file', file: {} }] }),
+      'messages[0].content[0].file.file_id',
+    ],
     ['a tool message without the id of its call', { role: 'tool', content: 'x' }, 'messages[0].tool_call_id'],
     ['calls that are no list', { role: 'assistant', tool_calls: {} }, 'messages[0].tool_calls'],
-    ['a call without a function', { role: 'assistant', tool_calls: [{ id: 'a' }] }, 'messages[0].tool_calls[0].function'],
-    ['a call whose arguments are a number', { role: 'assistant', tool_calls: [{ id: 'a', function: { name: 'f', arguments: 5 } }] }, 'messages[0].tool_calls[0].function.arguments'],
+    [
+      'a call without a function',
+      { role: 'assistant', tool_calls: [{ id: 'a' }] },
+      'messages[0].tool_calls[0].function',
+    ],
+    [
+      'a call whose arguments are a number',
+      { role: 'assistant', tool_calls: [{ id: 'a', function: { name: 'f', arguments: 5 } }] },
+      'messages[0].tool_calls[0].function.arguments',
+    ],
   ];
   for (const [what, wrong, param] of refused) {
     it(`refuses ${what}, naming '${param}'`, () => {

@@ -55,7 +55,28 @@ describe('chat-completions requests', () => {
   });
 
   it('E41: takes null for absent everywhere', () => {
-    const nulls = ['tools', 'stop', 'temperature', 'top_p', 'n', 'seed', 'stream', 'stream_options', 'tool_choice', 'response_format', 'reasoning_effort', 'reasoning', 'logit_bias', 'logprobs', 'top_logprobs', 'max_tokens', 'user', 'metadata', 'functions', 'function_call'];
+    const nulls = [
+      'tools',
+      'stop',
+      'temperature',
+      'top_p',
+      'n',
+      'seed',
+      'stream',
+      'stream_options',
+      'tool_choice',
+      'response_format',
+      'reasoning_effort',
+      'reasoning',
+      'logit_bias',
+      'logprobs',
+      'top_logprobs',
+      'max_tokens',
+      'user',
+      'metadata',
+      'functions',
+      'function_call',
+    ];
     expect(decode(Object.fromEntries(nulls.map((name) => [name, null])))).to.deep.equal(decode());
   });
 
@@ -65,9 +86,20 @@ describe('chat-completions requests', () => {
   });
 
   it('keeps what has no canonical word', () => {
-    const members = { logit_bias: { 50256: -100 }, logprobs: true, top_logprobs: 3, metadata: { a: 'b' }, modalities: ['text'], prediction: { type: 'content', content: 'x' }, web_search_options: {}, brand_new: 1 };
+    const members = {
+      logit_bias: { 50256: -100 },
+      logprobs: true,
+      top_logprobs: 3,
+      metadata: { a: 'b' },
+      modalities: ['text'],
+      prediction: { type: 'content', content: 'x' },
+      web_search_options: {},
+      brand_new: 1,
+    };
     expect(decode(members).rest).to.deep.equal({ wire: 'chat-completions', members });
-    expect(decode({ stream_options: { include_usage: false, include_obfuscation: false } }).rest.members).to.deep.equal({ stream_options: { include_obfuscation: false } });
+    expect(decode({ stream_options: { include_usage: false, include_obfuscation: false } }).rest.members).to.deep.equal(
+      { stream_options: { include_obfuscation: false } },
+    );
   });
 
   it('keeps the second name of the end user only where both are sent', () => {
@@ -80,21 +112,31 @@ describe('chat-completions requests', () => {
     expect(decode({ response_format: { type: 'text' } })).to.not.have.property('output');
     expect(decode({ response_format: { type: 'json_object' } }).output).to.deep.equal({ type: 'json' });
     const schema = { type: 'object', properties: {}, $defs: { a: { enum: [1] } } };
-    expect(decode({ response_format: { type: 'json_schema', json_schema: { name: 'n', description: 'd', schema, strict: true } } }).output).to.deep.equal({ type: 'schema', name: 'n', description: 'd', schema, strict: true });
+    expect(
+      decode({
+        response_format: { type: 'json_schema', json_schema: { name: 'n', description: 'd', schema, strict: true } },
+      }).output,
+    ).to.deep.equal({ type: 'schema', name: 'n', description: 'd', schema, strict: true });
     const grammar = { response_format: { type: 'grammar', value: 'x' } };
     expect(decode(grammar).rest.members).to.deep.equal(grammar);
   });
 
   it('reads all seven efforts, and the reasoning object before the short form', () => {
-    for (const effort of ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']) expect(decode({ reasoning_effort: effort }).reasoning).to.deep.equal({ effort });
-    const request = decode({ reasoning_effort: 'low', reasoning: { effort: 'high', max_tokens: 2_000, exclude: true, enabled: true } });
+    for (const effort of ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'])
+      expect(decode({ reasoning_effort: effort }).reasoning).to.deep.equal({ effort });
+    const request = decode({
+      reasoning_effort: 'low',
+      reasoning: { effort: 'high', max_tokens: 2_000, exclude: true, enabled: true },
+    });
     expect(request.reasoning).to.deep.equal({ effort: 'high', budget: 2_000, show: false });
     expect(request.rest.members).to.deep.equal({ reasoning: { enabled: true } });
     expect(decode({ reasoning: {} })).to.not.have.property('reasoning');
   });
 
   it('returns the model as the client named it', () => {
-    expect(decodeBody({ model: 'openai/gpt-4o', messages: [{ role: 'user', content: 'x' }] }).model).to.equal('openai/gpt-4o');
+    expect(decodeBody({ model: 'openai/gpt-4o', messages: [{ role: 'user', content: 'x' }] }).model).to.equal(
+      'openai/gpt-4o',
+    );
   });
 
   const refused: readonly (readonly [string, Record<string, unknown>, string])[] = [

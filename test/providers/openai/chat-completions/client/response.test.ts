@@ -2,10 +2,20 @@ import { expect } from 'chai';
 import { unsealProof, type Citation, type Finish, type Part, type Usage } from '../../../../../core/index.ts';
 import { decode, readResponse, respond } from '../harness.ts';
 
-const usage: Usage = { inputUncached: 12, cacheRead: 4_000, cacheWrite5m: 300, cacheWrite1h: 200, output: 90, reasoning: 60, tier: 'default', source: 'provider' };
+const usage: Usage = {
+  inputUncached: 12,
+  cacheRead: 4_000,
+  cacheWrite5m: 300,
+  cacheWrite1h: 200,
+  output: 90,
+  reasoning: 60,
+  tier: 'default',
+  source: 'provider',
+};
 const stop: Finish = { reason: 'stop' };
 const answer = (parts: readonly Part[], finish = stop) => respond({ choices: [{ parts, finish }] });
-const messageOf = (body: Record<string, unknown>) => (body['choices'] as { message: Record<string, unknown>; finish_reason: string }[])[0];
+const messageOf = (body: Record<string, unknown>) =>
+  (body['choices'] as { message: Record<string, unknown>; finish_reason: string }[])[0];
 
 describe('chat-completions answers', () => {
   it('carry the members of the wire, with ids and times that were lent', () => {
@@ -15,7 +25,14 @@ describe('chat-completions answers', () => {
       object: 'chat.completion',
       created: 1_763,
       model: 'm',
-      choices: [{ index: 0, message: { role: 'assistant', content: 'Hi', refusal: null }, logprobs: null, finish_reason: 'stop' }],
+      choices: [
+        {
+          index: 0,
+          message: { role: 'assistant', content: 'Hi', refusal: null },
+          logprobs: null,
+          finish_reason: 'stop',
+        },
+      ],
       usage: {
         prompt_tokens: 4_512,
         completion_tokens: 90,
@@ -40,12 +57,18 @@ describe('chat-completions answers', () => {
   it("a refusal in OpenAI's own words keeps its stop", () => {
     const response = readResponse({ choices: [{ message: { content: null, refusal: 'No.' }, finish_reason: 'stop' }] });
     expect(response.choices[0]?.finish).to.deep.equal({ reason: 'refusal', vendor: 'stop' });
-    expect(messageOf(respond(response).body)).to.deep.include({ finish_reason: 'stop', message: { role: 'assistant', content: null, refusal: 'No.' } });
+    expect(messageOf(respond(response).body)).to.deep.include({
+      finish_reason: 'stop',
+      message: { role: 'assistant', content: null, refusal: 'No.' },
+    });
   });
 
   it('E33: such an answer, read again, is a refusal still', () => {
     const again = readResponse(answer([{ type: 'refusal', text: 'No.' }], { reason: 'refusal' }).body);
-    expect(again.choices[0]).to.deep.equal({ parts: [{ type: 'refusal', text: 'No.' }], finish: { reason: 'refusal', vendor: 'content_filter' } });
+    expect(again.choices[0]).to.deep.equal({
+      parts: [{ type: 'refusal', text: 'No.' }],
+      finish: { reason: 'refusal', vendor: 'content_filter' },
+    });
   });
 
   it('E34: a blocked prompt is one choice with null content', () => {
@@ -62,17 +85,42 @@ describe('chat-completions answers', () => {
 
   it('E38: redacted reasoning goes out as an encrypted detail and comes back as it was', () => {
     const proof = { origin: { provider: 'a', family: 'anthropic' }, value: 'BLOB', redacted: true as const };
-    const { body } = answer([{ type: 'reasoning', text: '', redacted: true, proof }, { type: 'reasoning', text: 'hm', proof }, { type: 'text', text: 't' }]);
+    const { body } = answer([
+      { type: 'reasoning', text: '', redacted: true, proof },
+      { type: 'reasoning', text: 'hm', proof },
+      { type: 'text', text: 't' },
+    ]);
     const message = messageOf(body)?.message ?? {};
     const details = message['reasoning_details'] as Record<string, string>[];
-    expect(details.map(({ type, index, format }) => [type, index, format])).to.deep.equal([['reasoning.encrypted', 0, 'anthropic-claude-v1'], ['reasoning.text', 1, 'anthropic-claude-v1']]);
+    expect(details.map(({ type, index, format }) => [type, index, format])).to.deep.equal([
+      ['reasoning.encrypted', 0, 'anthropic-claude-v1'],
+      ['reasoning.text', 1, 'anthropic-claude-v1'],
+    ]);
     expect(unsealProof(details[0]?.['data'] ?? '')).to.deep.equal(proof);
     const { turns } = decode({ messages: [message] });
-    expect(turns[0]?.parts).to.deep.equal([{ type: 'reasoning', text: '', redacted: true, proof }, { type: 'reasoning', text: 'hm', proof }, { type: 'text', text: 't' }]);
+    expect(turns[0]?.parts).to.deep.equal([
+      { type: 'reasoning', text: '', redacted: true, proof },
+      { type: 'reasoning', text: 'hm', proof },
+      { type: 'text', text: 't' },
+    ]);
   });
 
   it('leave out the reasoning that the client asked not to see, and bill it', () => {
-    const { body } = respond({ choices: [{ parts: [{ type: 'reasoning', text: 'secret' }, { type: 'text', text: 't' }], finish: stop }], usage }, decode({ reasoning: { exclude: true } }));
+    const { body } = respond(
+      {
+        choices: [
+          {
+            parts: [
+              { type: 'reasoning', text: 'secret' },
+              { type: 'text', text: 't' },
+            ],
+            finish: stop,
+          },
+        ],
+        usage,
+      },
+      decode({ reasoning: { exclude: true } }),
+    );
     expect(JSON.stringify(body)).to.not.contain('secret');
     expect(body['usage']).to.deep.include({ completion_tokens: 90 });
   });
@@ -101,22 +149,41 @@ describe('chat-completions answers', () => {
   it('answer a client of the deprecated functions with function_call', () => {
     const request = decode({ functions: [{ name: 'f' }] });
     const part: Part = { type: 'tool-call', id: 'a', name: 'f', kind: 'function', input: '{"a":1}' };
-    const { body, losses } = respond({ choices: [{ parts: [part, part], finish: { reason: 'tool_calls' } }] }, { ...request });
+    const { body, losses } = respond(
+      { choices: [{ parts: [part, part], finish: { reason: 'tool_calls' } }] },
+      { ...request },
+    );
     expect(messageOf(body)).to.deep.include({ finish_reason: 'function_call' });
     expect(messageOf(body)?.message).to.deep.include({ function_call: { name: 'f', arguments: '{"a":1}' } });
     expect(messageOf(body)?.message).to.not.have.property('tool_calls');
     expect(losses.map(({ field }) => field)).to.deep.equal(['choices[0].message.function_call']);
   });
 
-  const foreign = (citation: Omit<Citation, 'vendor'>): Citation => ({ ...citation, vendor: { wire: 'messages', value: {} } });
+  const foreign = (citation: Omit<Citation, 'vendor'>): Citation => ({
+    ...citation,
+    vendor: { wire: 'messages', value: {} },
+  });
 
   it('write citations with an address, each over its own text, and name the others as lost', () => {
     const { body, losses } = answer([
       { type: 'text', text: 'a😀c' },
-      { type: 'text', text: 'de', citations: [foreign({ url: 'https://x', title: 'X' }), foreign({ url: 'https://y', start: 1, end: 2 }), foreign({})] },
+      {
+        type: 'text',
+        text: 'de',
+        citations: [
+          foreign({ url: 'https://x', title: 'X' }),
+          foreign({ url: 'https://y', start: 1, end: 2 }),
+          foreign({}),
+        ],
+      },
     ]);
-    expect(messageOf(body)?.message['annotations']).to.deep.equal([{ type: 'url_citation', url_citation: { start_index: 3, end_index: 5, url: 'https://x', title: 'X' } }, { type: 'url_citation', url_citation: { start_index: 4, end_index: 5, url: 'https://y', title: 'https://y' } }]);
-    expect(losses.map(({ field, kind }) => [field, kind])).to.deep.equal([['choices[0].message.annotations', 'dropped']]);
+    expect(messageOf(body)?.message['annotations']).to.deep.equal([
+      { type: 'url_citation', url_citation: { start_index: 3, end_index: 5, url: 'https://x', title: 'X' } },
+      { type: 'url_citation', url_citation: { start_index: 4, end_index: 5, url: 'https://y', title: 'https://y' } },
+    ]);
+    expect(losses.map(({ field, kind }) => [field, kind])).to.deep.equal([
+      ['choices[0].message.annotations', 'dropped'],
+    ]);
   });
 
   it('name the signature of a text, for which there is no place', () => {
@@ -126,7 +193,9 @@ describe('chat-completions answers', () => {
 
   it('give back annotations of this wire that are no addresses', () => {
     const file = { type: 'file', file: { hash: 'h' } };
-    const { body, losses } = answer([{ type: 'text', text: 'abc', citations: [{ vendor: { wire: 'chat-completions', value: file } }] }]);
+    const { body, losses } = answer([
+      { type: 'text', text: 'abc', citations: [{ vendor: { wire: 'chat-completions', value: file } }] },
+    ]);
     expect(messageOf(body)?.message['annotations']).to.deep.equal([file]);
     expect(losses).to.deep.equal([]);
   });
@@ -137,7 +206,9 @@ describe('chat-completions answers', () => {
       { type: 'media', media: { mediaType: 'audio/wav', base64: 'QQ==' } },
       { type: 'opaque', wire: 'messages', value: {} },
     ]);
-    expect(messageOf(body)?.message['images']).to.deep.equal([{ type: 'image_url', image_url: { url: 'data:image/png;base64,QQ==' } }]);
+    expect(messageOf(body)?.message['images']).to.deep.equal([
+      { type: 'image_url', image_url: { url: 'data:image/png;base64,QQ==' } },
+    ]);
     expect(losses).to.have.length(2);
   });
 
@@ -148,7 +219,15 @@ describe('chat-completions answers', () => {
       object: 'chat.completion',
       created: 1,
       model: 'm',
-      choices: [{ index: 0, message: { role: 'assistant', content: 'x', audio: { id: 'a' } }, logprobs: { content: [] }, content_filter_results: {}, finish_reason: 'stop' }],
+      choices: [
+        {
+          index: 0,
+          message: { role: 'assistant', content: 'x', audio: { id: 'a' } },
+          logprobs: { content: [] },
+          content_filter_results: {},
+          finish_reason: 'stop',
+        },
+      ],
       ...added,
     };
     const { body: written, losses } = respond(readResponse(body));
@@ -156,7 +235,9 @@ describe('chat-completions answers', () => {
     expect(messageOf(written)).to.deep.include({ logprobs: { content: [] }, content_filter_results: {} });
     expect(messageOf(written)?.message).to.deep.include({ audio: { id: 'a' } });
     expect(losses).to.deep.equal([]);
-    const lost = respond({ choices: [{ parts: [], finish: stop, rest: { wire: 'messages', members: { container: 1 } } }] }).losses;
+    const lost = respond({
+      choices: [{ parts: [], finish: stop, rest: { wire: 'messages', members: { container: 1 } } }],
+    }).losses;
     expect(lost.map(({ field }) => field)).to.deep.equal(['choices[0].container']);
   });
 

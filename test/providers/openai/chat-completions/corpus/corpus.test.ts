@@ -1,15 +1,29 @@
 import { expect } from 'chai';
 import OpenAI from 'openai';
 import { foldEvents, type GenerateEvent, type JsonObject } from '../../../../../core/index.ts';
-import { decodeBody, decode, encode, readCorpus, readResponse, readSse, respond, writeSse, type Recording } from '../harness.ts';
+import {
+  decodeBody,
+  decode,
+  encode,
+  readCorpus,
+  readResponse,
+  readSse,
+  respond,
+  writeSse,
+  type Recording,
+} from '../harness.ts';
 import { readPlainly, summarise } from './plain-answer.ts';
 import { plainRequest } from './plain-request.ts';
 
 const vendors = ['openai', 'compat', 'groq', 'mistral', 'deepseek', 'openrouter', 'xai'] as const;
 const files = vendors.flatMap((vendor) => [`${vendor}-chat`, `${vendor}-chat-stream`]);
-const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const requestsOf = (recordings: readonly Recording[]) => recordings.flatMap(({ id, request: { body } }) => (isObject(body) && typeof body['model'] === 'string' ? [{ id, body }] : []));
+const requestsOf = (recordings: readonly Recording[]) =>
+  recordings.flatMap(({ id, request: { body } }) =>
+    isObject(body) && typeof body['model'] === 'string' ? [{ id, body }] : [],
+  );
 /** The chunks of a recorded stream, read without the codec or the framing. */
 const chunksOf = (stream: string): readonly JsonObject[] =>
   stream
@@ -18,12 +32,15 @@ const chunksOf = (stream: string): readonly JsonObject[] =>
     .map((line) => JSON.parse(line.slice(5)) as JsonObject);
 const streamsOf = (recordings: readonly Recording[]) =>
   recordings.flatMap(({ id, provider, response: { sse } }) =>
-    sse === undefined ? [] : [{ id, sse, chunks: chunksOf(sse), events: readSse(sse, { omitsFinish: provider === 'snowflake' }) }],
+    sse === undefined
+      ? []
+      : [{ id, sse, chunks: chunksOf(sse), events: readSse(sse, { omitsFinish: provider === 'snowflake' }) }],
   );
 const isError = (event: GenerateEvent) => event.type === 'error';
 
 /** Tool messages with images cannot come back as they were: the wire does not allow them. */
-const movesImages = (losses: readonly { readonly kind: string; readonly field: string }[]) => losses.some(({ kind, field }) => kind === 'approximated' && field.endsWith('.content'));
+const movesImages = (losses: readonly { readonly kind: string; readonly field: string }[]) =>
+  losses.some(({ kind, field }) => kind === 'approximated' && field.endsWith('.content'));
 
 for (const file of files) {
   describe(`recorded ${file}`, () => {
@@ -46,7 +63,8 @@ for (const file of files) {
 
     it('plain answers hold the recorded text, reasoning, calls, finish and usage', function () {
       for (const { id, response } of load(this)) {
-        if (response.sse === undefined && isObject(response.body)) expect(summarise(readResponse(response.body)), id).to.deep.equal(readPlainly([response.body]));
+        if (response.sse === undefined && isObject(response.body))
+          expect(summarise(readResponse(response.body)), id).to.deep.equal(readPlainly([response.body]));
       }
     });
 
@@ -55,14 +73,20 @@ for (const file of files) {
         if (response.sse !== undefined || !isObject(response.body)) continue;
         const { body, losses } = respond(readResponse(response.body));
         expect(summarise(readResponse(body)), id).to.deep.equal(summarise(readResponse(response.body)));
-        expect(losses.filter(({ field }) => !field.endsWith('.content')), id).to.deep.equal([]);
+        expect(
+          losses.filter(({ field }) => !field.endsWith('.content')),
+          id,
+        ).to.deep.equal([]);
       }
     });
 
     it('streams hold what their chunks add up to, or end in the error that they hold', function () {
       for (const { id, chunks, events } of streamsOf(load(this))) {
         const failed = chunks.some((chunk) => isObject(chunk['error']));
-        expect(events.filter((event) => isError(event) || event.type === 'response-end'), id).to.have.length(1);
+        expect(
+          events.filter((event) => isError(event) || event.type === 'response-end'),
+          id,
+        ).to.have.length(1);
         expect(events.some(isError), id).to.equal(failed);
         if (!failed) expect(summarise(foldEvents(events)), id).to.deep.equal(readPlainly(chunks));
       }
@@ -72,15 +96,26 @@ for (const file of files) {
       for (const { id, chunks, events } of streamsOf(load(this))) {
         if (events.some(isError)) continue;
         const bytes = writeSse(events, decode({ stream: true, stream_options: { include_usage: true } }));
-        const sdk = new OpenAI({ apiKey: 'k', fetch: async () => new Response(bytes, { headers: { 'content-type': 'text/event-stream' } }) });
+        const sdk = new OpenAI({
+          apiKey: 'k',
+          fetch: async () => new Response(bytes, { headers: { 'content-type': 'text/event-stream' } }),
+        });
         const completion = await sdk.chat.completions.stream({ model: 'm', messages: [] }).finalChatCompletion();
         const expected = readPlainly(chunks);
         const seen = completion.choices.map(({ message, finish_reason: finish }) => ({
           text: message.content ?? '',
-          calls: (message.tool_calls ?? []).map((call) => ('function' in call ? [call.function.name, JSON.parse(call.function.arguments) as unknown] : [])),
+          calls: (message.tool_calls ?? []).map((call) =>
+            'function' in call ? [call.function.name, JSON.parse(call.function.arguments) as unknown] : [],
+          ),
           finish,
         }));
-        expect(seen, id).to.deep.equal(expected.choices.map(({ text, calls, finish }) => ({ text, calls, finish: finish === 'refusal' ? 'stop' : finish })));
+        expect(seen, id).to.deep.equal(
+          expected.choices.map(({ text, calls, finish }) => ({
+            text,
+            calls,
+            finish: finish === 'refusal' ? 'stop' : finish,
+          })),
+        );
         expect(completion.usage?.completion_tokens, id).to.equal(expected.usage?.output);
       }
     });

@@ -12,7 +12,8 @@ interface PlainChoice {
   readonly finish: string;
 }
 
-const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 const objects = (value: unknown): readonly JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : []);
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 const parse = (input: string): unknown => {
@@ -33,12 +34,26 @@ interface Growing {
 }
 
 const thoughtOf = (delta: JsonObject): string => {
-  const blocks = objects(delta['content']).filter(({ type }) => type === 'thinking').flatMap((block) => objects(block['thinking']));
-  const details = objects(delta['reasoning_details']).map((detail) => text(detail['text']) || text(detail['summary'])).join('');
-  return details || text(delta['reasoning_content']) || text(delta['reasoning']) || blocks.map((block) => text(block['text'])).join('');
+  const blocks = objects(delta['content'])
+    .filter(({ type }) => type === 'thinking')
+    .flatMap((block) => objects(block['thinking']));
+  const details = objects(delta['reasoning_details'])
+    .map((detail) => text(detail['text']) || text(detail['summary']))
+    .join('');
+  return (
+    details ||
+    text(delta['reasoning_content']) ||
+    text(delta['reasoning']) ||
+    blocks.map((block) => text(block['text'])).join('')
+  );
 };
 const textOf = ({ content }: JsonObject): string =>
-  typeof content === 'string' ? content : objects(content).filter(({ type }) => type === 'text').map((block) => text(block['text'])).join('');
+  typeof content === 'string'
+    ? content
+    : objects(content)
+        .filter(({ type }) => type === 'text')
+        .map((block) => text(block['text']))
+        .join('');
 
 /** What stands beside `tool_calls` in answers to old clients. */
 const legacyCalls = (call: unknown): readonly JsonObject[] =>
@@ -50,26 +65,43 @@ const growCalls = (calls: Growing['calls'], delta: JsonObject): void => {
     const known = calls.get(key) ?? { name: '', input: '' };
     const body = call['type'] === 'custom' ? call['custom'] : call['function'];
     const { name, arguments: json, input = json } = isObject(body) ? body : {};
-    calls.set(key, { name: known.name || text(name), input: known.input + (isObject(input) ? JSON.stringify(input) : text(input)) });
+    calls.set(key, {
+      name: known.name || text(name),
+      input: known.input + (isObject(input) ? JSON.stringify(input) : text(input)),
+    });
   }
 };
 
 /** Words of vendors for what mission.md knows four of; an answer with calls ended for them unless it was cut or filtered. */
 const finishOf = ({ finish, calls, refused }: Growing): string => {
-  if (['length', 'model_length', 'content_filter'].includes(finish)) return finish === 'model_length' ? 'length' : finish;
+  if (['length', 'model_length', 'content_filter'].includes(finish))
+    return finish === 'model_length' ? 'length' : finish;
   return calls.size > 0 ? 'tool_calls' : refused ? 'refusal' : 'stop';
 };
 
 const usageOf = (answers: readonly JsonObject[]): PlainAnswer['usage'] => {
-  const all = answers.flatMap((answer) => [answer['usage'], isObject(answer['x_groq']) ? answer['x_groq']['usage'] : undefined]).filter(isObject);
+  const all = answers
+    .flatMap((answer) => [answer['usage'], isObject(answer['x_groq']) ? answer['x_groq']['usage'] : undefined])
+    .filter(isObject);
   const last = all.at(-1);
   if (last === undefined) return undefined;
-  const [prompt, completion, total] = ['prompt_tokens', 'completion_tokens', 'total_tokens'].map((name) => Number(last[name] ?? 0)) as [number, number, number];
-  const details = isObject(last['completion_tokens_details']) ? Number(last['completion_tokens_details']['reasoning_tokens'] ?? 0) : 0;
-  const audio = isObject(last['prompt_tokens_details']) ? Number(last['prompt_tokens_details']['audio_tokens'] ?? 0) : 0;
-  const cached = isObject(last['prompt_tokens_details']) ? Number(last['prompt_tokens_details']['cached_tokens'] ?? 0) : 0;
+  const [prompt, completion, total] = ['prompt_tokens', 'completion_tokens', 'total_tokens'].map((name) =>
+    Number(last[name] ?? 0),
+  ) as [number, number, number];
+  const details = isObject(last['completion_tokens_details'])
+    ? Number(last['completion_tokens_details']['reasoning_tokens'] ?? 0)
+    : 0;
+  const audio = isObject(last['prompt_tokens_details'])
+    ? Number(last['prompt_tokens_details']['audio_tokens'] ?? 0)
+    : 0;
+  const cached = isObject(last['prompt_tokens_details'])
+    ? Number(last['prompt_tokens_details']['cached_tokens'] ?? 0)
+    : 0;
   const beyond = total - prompt - completion;
-  return { input: Math.max(prompt + (beyond > 0 && beyond === audio ? audio : 0), cached), output: completion + (beyond > 0 && beyond === details ? details : 0) };
+  return {
+    input: Math.max(prompt + (beyond > 0 && beyond === audio ? audio : 0), cached),
+    output: completion + (beyond > 0 && beyond === details ? details : 0),
+  };
 };
 
 /** The chunks of a stream, or one whole body. */
@@ -79,7 +111,12 @@ export const readPlainly = (answers: readonly JsonObject[]): PlainAnswer => {
     const index = Number(choice['index'] ?? 0);
     const growing = choices.get(index) ?? { text: '', thought: '', finish: '', refused: false, calls: new Map() };
     choices.set(index, growing);
-    const delta = isObject(choice['delta']) && !(answers.length === 1 && isObject(choice['message'])) ? choice['delta'] : isObject(choice['message']) ? choice['message'] : {};
+    const delta =
+      isObject(choice['delta']) && !(answers.length === 1 && isObject(choice['message']))
+        ? choice['delta']
+        : isObject(choice['message'])
+          ? choice['message']
+          : {};
     growing.text += textOf(delta);
     growing.thought += thoughtOf(delta);
     growing.refused ||= text(delta['refusal']) !== '';
@@ -89,7 +126,12 @@ export const readPlainly = (answers: readonly JsonObject[]): PlainAnswer => {
   return {
     choices: [...choices.entries()]
       .sort(([a], [b]) => a - b)
-      .map(([, growing]) => ({ text: growing.text, thought: growing.thought, calls: [...growing.calls.values()].map(({ name, input }) => [name, parse(input)] as const), finish: finishOf(growing) })),
+      .map(([, growing]) => ({
+        text: growing.text,
+        thought: growing.thought,
+        calls: [...growing.calls.values()].map(({ name, input }) => [name, parse(input)] as const),
+        finish: finishOf(growing),
+      })),
     usage: usageOf(answers),
   };
 };

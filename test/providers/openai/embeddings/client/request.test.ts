@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { client, decode, inboundOf, refusal } from '../exchange.ts';
 
-describe('embeddings: a client\'s request', () => {
+describe("embeddings: a client's request", () => {
   it('takes a text, texts, one list of tokens and several', () => {
     expect(decode({ input: 'Hello' }).inputs).to.deep.equal(['Hello']);
     expect(decode({ input: ['Hello', ' ', 'Grüße 😀'] }).inputs).to.deep.equal(['Hello', ' ', 'Grüße 😀']);
@@ -10,13 +10,32 @@ describe('embeddings: a client\'s request', () => {
   });
 
   it('reads the model, the dimensions and the encoding, and keeps the rest', () => {
-    const { model, request } = client.decodeRequest(inboundOf({ model: 'm', input: 'Hi', dimensions: 256, encoding_format: 'base64', user: 'u', truncation: true, input_type: null }));
+    const { model, request } = client.decodeRequest(
+      inboundOf({
+        model: 'm',
+        input: 'Hi',
+        dimensions: 256,
+        encoding_format: 'base64',
+        user: 'u',
+        truncation: true,
+        input_type: null,
+      }),
+    );
     expect(model).to.equal('m');
-    expect(request).to.deep.equal({ inputs: ['Hi'], dimensions: 256, encoding: 'base64', rest: { wire: 'embeddings', members: { user: 'u', truncation: true } } });
+    expect(request).to.deep.equal({
+      inputs: ['Hi'],
+      dimensions: 256,
+      encoding: 'base64',
+      rest: { wire: 'embeddings', members: { user: 'u', truncation: true } },
+    });
   });
 
   it('takes members that are null for absent ones', () => {
-    expect(decode({ input: 'Hi', dimensions: null, encoding_format: null, user: null })).to.deep.equal({ inputs: ['Hi'], encoding: 'float', rest: { wire: 'embeddings', members: {} } });
+    expect(decode({ input: 'Hi', dimensions: null, encoding_format: null, user: null })).to.deep.equal({
+      inputs: ['Hi'],
+      encoding: 'float',
+      rest: { wire: 'embeddings', members: {} },
+    });
   });
 
   it('takes as many inputs as the wire allows', () => {

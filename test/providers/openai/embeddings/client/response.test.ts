@@ -2,7 +2,15 @@ import { expect } from 'chai';
 import { array, assert, float, property } from 'fast-check';
 import { respond } from '../exchange.ts';
 
-const usage = { inputUncached: 8, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, output: 0, reasoning: 0, source: 'provider' } as const;
+const usage = {
+  inputUncached: 8,
+  cacheRead: 0,
+  cacheWrite5m: 0,
+  cacheWrite1h: 0,
+  output: 0,
+  reasoning: 0,
+  source: 'provider',
+} as const;
 const vectors = [Float32Array.of(1, -2.5), Float32Array.of(0.1, 0)];
 
 describe('embeddings: the answer that a client gets', () => {

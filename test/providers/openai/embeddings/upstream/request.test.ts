@@ -17,14 +17,22 @@ describe('embeddings: the request to a provider', () => {
   });
 
   it('names what only another wire knows', () => {
-    const request: EmbedRequest = { inputs: ['Hi'], encoding: 'float', rest: { wire: 'embed-content', members: { taskType: 'RETRIEVAL_QUERY' } } };
+    const request: EmbedRequest = {
+      inputs: ['Hi'],
+      encoding: 'float',
+      rest: { wire: 'embed-content', members: { taskType: 'RETRIEVAL_QUERY' } },
+    };
     const { body, losses } = encode(request);
     expect(body).to.deep.equal({ model: 'model', input: ['Hi'] });
     expect(losses).to.deep.equal([{ field: 'taskType', kind: 'dropped', detail: 'embeddings has no such member' }]);
   });
 
-  it('keeps the client\'s bytes on its own wire but for the model', () => {
-    const plan = native(inboundOf({ model: 'm', input: 'Hi', encoding_format: null }), decode({ input: 'Hi' }), createProfile('embeddings'));
+  it("keeps the client's bytes on its own wire but for the model", () => {
+    const plan = native(
+      inboundOf({ model: 'm', input: 'Hi', encoding_format: null }),
+      decode({ input: 'Hi' }),
+      createProfile('embeddings'),
+    );
     expect(plan?.edits).to.deep.equal([{ member: 'model', value: 'model' }]);
     expect(plan?.headers).to.deep.equal({});
     expect(plan?.addToAnswer).to.equal(undefined);

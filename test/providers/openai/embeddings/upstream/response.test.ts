@@ -2,17 +2,31 @@ import { expect } from 'chai';
 import { createProfile } from '../../../../../core/testing/index.ts';
 import { decode, inboundOf, native, read, refusal, upstream } from '../exchange.ts';
 
-const item = (index: number | undefined, embedding: unknown) => ({ object: 'embedding', ...(index === undefined ? {} : { index }), embedding });
-const base64 = (...values: readonly number[]): string => Buffer.from(Float32Array.from(values).buffer).toString('base64');
+const item = (index: number | undefined, embedding: unknown) => ({
+  object: 'embedding',
+  ...(index === undefined ? {} : { index }),
+  embedding,
+});
+const base64 = (...values: readonly number[]): string =>
+  Buffer.from(Float32Array.from(values).buffer).toString('base64');
 const watch = (body: unknown) => {
-  const tap = native(inboundOf({ model: 'm', input: 'Hi' }), decode({ input: 'Hi' }), createProfile('embeddings'))?.tap();
+  const tap = native(
+    inboundOf({ model: 'm', input: 'Hi' }),
+    decode({ input: 'Hi' }),
+    createProfile('embeddings'),
+  )?.tap();
   tap?.body(body);
   return tap;
 };
 
 describe('embeddings: the answer of a provider', () => {
   it('is read as numbers or as base64, with its model and usage', () => {
-    const body = { object: 'list', data: [item(0, [1, 0.5])], model: 'm-1', usage: { prompt_tokens: 5, total_tokens: 5 } };
+    const body = {
+      object: 'list',
+      data: [item(0, [1, 0.5])],
+      model: 'm-1',
+      usage: { prompt_tokens: 5, total_tokens: 5 },
+    };
     const { usage, ...rest } = read(body);
     expect(rest).to.deep.equal({ model: 'm-1', vectors: [Float32Array.of(1, 0.5)] });
     expect(usage).to.deep.include({ inputUncached: 5, output: 0, source: 'provider', raw: body.usage });
@@ -41,7 +55,10 @@ describe('embeddings: the answer of a provider', () => {
     ['base64 of an odd length', { data: [item(0, Buffer.from([1, 2, 3]).toString('base64'))] }],
     ['text that is no base64', { data: [item(0, 'not base64 at all')] }],
     ['an empty text', { data: [item(0, '')] }],
-    ['bytes that are no floats', { data: [item(0, Buffer.from([0xf6, 0xc6, 0, 0x03, 0x3c, 0xf2, 0xfe, 0xf7]).toString('base64'))] }],
+    [
+      'bytes that are no floats',
+      { data: [item(0, Buffer.from([0xf6, 0xc6, 0, 0x03, 0x3c, 0xf2, 0xfe, 0xf7]).toString('base64'))] },
+    ],
   ];
   for (const [what, body] of unreadable) {
     it(`is refused with ${what}`, () => {
@@ -56,7 +73,8 @@ describe('embeddings: the answer of a provider', () => {
   });
 
   it('is watched for its usage and model on its way to a client of the same wire', () => {
-    const { usage, ...seen } = watch({ data: [item(0, [1])], model: 'm-1', usage: { prompt_tokens: 5, total_tokens: 5 } })?.seen ?? {};
+    const { usage, ...seen } =
+      watch({ data: [item(0, [1])], model: 'm-1', usage: { prompt_tokens: 5, total_tokens: 5 } })?.seen ?? {};
     expect(seen).to.deep.equal({ outputChars: 0, model: 'm-1' });
     expect(usage).to.include({ inputUncached: 5 });
     expect(watch({ model: 'm' })?.seen.error).to.include({ code: 'upstream_bad_response' });
@@ -64,16 +82,32 @@ describe('embeddings: the answer of a provider', () => {
   });
 
   it('is an error in the words of chat completions', () => {
-    const body = { error: { message: 'The model `nonexistent` does not exist or you do not have access to it.', type: 'invalid_request_error', param: null, code: 'model_not_found' } };
+    const body = {
+      error: {
+        message: 'The model `nonexistent` does not exist or you do not have access to it.',
+        type: 'invalid_request_error',
+        param: null,
+        code: 'model_not_found',
+      },
+    };
     expect(upstream.decodeError({ status: 404, headers: {}, body })).to.include({ failure: 'model-gone', status: 404 });
   });
 
   it('E48 is given to a client of the same wire in the base64 that it asked for, also by a server that knows numbers only', () => {
-    const planOf = (encoding: 'float' | 'base64') => native(inboundOf({ model: 'm', input: 'Hi' }), decode({ input: 'Hi', encoding_format: encoding }), createProfile('embeddings'));
+    const planOf = (encoding: 'float' | 'base64') =>
+      native(
+        inboundOf({ model: 'm', input: 'Hi' }),
+        decode({ input: 'Hi', encoding_format: encoding }),
+        createProfile('embeddings'),
+      );
     const numbers = { object: 'list', data: [{ ...item(0, [1, 0.5]), extra: true }], model: 'm-1' };
-    expect(planOf('base64')?.addToAnswer?.(numbers)).to.deep.equal([{ member: 'data', value: [{ ...item(0, base64(1, 0.5)), extra: true }] }]);
+    expect(planOf('base64')?.addToAnswer?.(numbers)).to.deep.equal([
+      { member: 'data', value: [{ ...item(0, base64(1, 0.5)), extra: true }] },
+    ]);
     expect(planOf('base64')?.addToAnswer?.({ data: [item(0, base64(1, 0.5))] })).to.deep.equal([]);
     expect(planOf('float')?.addToAnswer).to.equal(undefined);
-    expect(refusal(() => planOf('base64')?.addToAnswer?.({ data: [item(0, ['1'])] }))).to.include({ code: 'upstream_bad_response' });
+    expect(refusal(() => planOf('base64')?.addToAnswer?.({ data: [item(0, ['1'])] }))).to.include({
+      code: 'upstream_bad_response',
+    });
   });
 });

@@ -6,16 +6,47 @@ const request = {
   model: 'openai/gpt-5-codex',
   instructions: 'You are a coding agent running in a terminal.',
   input: [
-    { type: 'message', role: 'developer', content: [{ type: 'input_text', text: '<permissions>read-only</permissions>' }] },
-    { type: 'message', role: 'user', content: [{ type: 'input_text', text: '<environment_context>/repo</environment_context>' }] },
-    { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Fix the test.' }, { type: 'input_image', image_url: 'data:image/png;base64,iVBORw0KGgo=' }] },
-    { type: 'reasoning', summary: [{ type: 'summary_text', text: '**Looking**' }], content: null, encrypted_content: 'gAAAAblob' },
-    { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'I will look.' }], phase: 'commentary' },
+    {
+      type: 'message',
+      role: 'developer',
+      content: [{ type: 'input_text', text: '<permissions>read-only</permissions>' }],
+    },
+    {
+      type: 'message',
+      role: 'user',
+      content: [{ type: 'input_text', text: '<environment_context>/repo</environment_context>' }],
+    },
+    {
+      type: 'message',
+      role: 'user',
+      content: [
+        { type: 'input_text', text: 'Fix the test.' },
+        { type: 'input_image', image_url: 'data:image/png;base64,iVBORw0KGgo=' },
+      ],
+    },
+    {
+      type: 'reasoning',
+      summary: [{ type: 'summary_text', text: '**Looking**' }],
+      content: null,
+      encrypted_content: 'gAAAAblob',
+    },
+    {
+      type: 'message',
+      role: 'assistant',
+      content: [{ type: 'output_text', text: 'I will look.' }],
+      phase: 'commentary',
+    },
     { type: 'function_call', name: 'shell', arguments: '{"command":["ls"]}', call_id: 'call_1' },
     { type: 'function_call', name: 'search', namespace: 'mcp__docs', arguments: '{"q":"x"}', call_id: 'call_2' },
     { type: 'function_call_output', call_id: 'call_1', output: '{"output":"a.ts","metadata":{"exit_code":0}}' },
     { type: 'function_call_output', call_id: 'call_2', output: [{ type: 'input_text', text: 'found' }] },
-    { type: 'custom_tool_call', status: 'completed', call_id: 'call_3', name: 'apply_patch', input: '*** Begin Patch\n*** End Patch' },
+    {
+      type: 'custom_tool_call',
+      status: 'completed',
+      call_id: 'call_3',
+      name: 'apply_patch',
+      input: '*** Begin Patch\n*** End Patch',
+    },
     { type: 'custom_tool_call_output', call_id: 'call_3', output: 'Done' },
     { type: 'local_shell_call', status: 'completed', call_id: 'call_4', action: { type: 'exec', command: ['ls'] } },
     { type: 'function_call_output', call_id: 'call_4', output: 'a.ts' },
@@ -24,9 +55,38 @@ const request = {
     { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Thanks. And the docs?' }] },
   ],
   tools: [
-    { type: 'function', name: 'shell', description: 'Runs a command.', strict: false, parameters: { type: 'object', properties: { command: { type: 'array', items: { type: 'string' } } }, required: ['command'], additionalProperties: false } },
-    { type: 'custom', name: 'apply_patch', description: 'Edits files.', format: { type: 'grammar', syntax: 'lark', definition: 'start: begin_patch' } },
-    { type: 'namespace', name: 'mcp__docs', description: 'Documentation.', tools: [{ type: 'function', name: 'search', description: 'Searches.', strict: false, parameters: { type: 'object', properties: { q: { type: 'string' } } } }] },
+    {
+      type: 'function',
+      name: 'shell',
+      description: 'Runs a command.',
+      strict: false,
+      parameters: {
+        type: 'object',
+        properties: { command: { type: 'array', items: { type: 'string' } } },
+        required: ['command'],
+        additionalProperties: false,
+      },
+    },
+    {
+      type: 'custom',
+      name: 'apply_patch',
+      description: 'Edits files.',
+      format: { type: 'grammar', syntax: 'lark', definition: 'start: begin_patch' },
+    },
+    {
+      type: 'namespace',
+      name: 'mcp__docs',
+      description: 'Documentation.',
+      tools: [
+        {
+          type: 'function',
+          name: 'search',
+          description: 'Searches.',
+          strict: false,
+          parameters: { type: 'object', properties: { q: { type: 'string' } } },
+        },
+      ],
+    },
     { type: 'local_shell' },
     { type: 'web_search', external_web_access: false },
     { type: 'tool_search', execution: 'client', description: 'Finds tools.', parameters: { type: 'object' } },
@@ -73,7 +133,19 @@ describe('responses: a request of a Codex-style agent', () => {
   });
 
   it('decodes into turns with all that was thought, said, called and answered', () => {
-    const outline = decoded.turns.map(({ role, parts, rest }) => [role, parts.map((part) => (part.type === 'tool-call' ? `call ${part.name}` : part.type === 'tool-result' ? `result ${part.id}` : part.type)).join(', '), rest?.members ?? {}]);
+    const outline = decoded.turns.map(({ role, parts, rest }) => [
+      role,
+      parts
+        .map((part) =>
+          part.type === 'tool-call'
+            ? `call ${part.name}`
+            : part.type === 'tool-result'
+              ? `result ${part.id}`
+              : part.type,
+        )
+        .join(', '),
+      rest?.members ?? {},
+    ]);
     expect(outline).to.deep.equal([
       ['system', 'text', {}],
       ['system', 'text', { role: 'developer' }],
@@ -88,7 +160,11 @@ describe('responses: a request of a Codex-style agent', () => {
       ['assistant', 'opaque, text', { phase: 'final_answer' }],
       ['user', 'text', {}],
     ]);
-    expect(decoded.turns[4]?.parts[0]).to.deep.equal({ type: 'reasoning', text: '**Looking**', proof: { origin: undefined, value: 'gAAAAblob' } });
+    expect(decoded.turns[4]?.parts[0]).to.deep.equal({
+      type: 'reasoning',
+      text: '**Looking**',
+      proof: { origin: undefined, value: 'gAAAAblob' },
+    });
     expect(decoded.turns[6]?.parts[0]).to.deep.include({ kind: 'custom', input: '*** Begin Patch\n*** End Patch' });
   });
 
@@ -103,7 +179,12 @@ describe('responses: a request of a Codex-style agent', () => {
     );
     const [reasoning, search, patch] = itemsOf(body);
     expect(reasoning).to.have.property('encrypted_content').that.is.a('string');
-    expect(search).to.deep.include({ type: 'function_call', namespace: 'mcp__docs', name: 'search', arguments: '{"q":"y"}' });
+    expect(search).to.deep.include({
+      type: 'function_call',
+      namespace: 'mcp__docs',
+      name: 'search',
+      arguments: '{"q":"y"}',
+    });
     expect(patch).to.deep.include({ type: 'custom_tool_call', name: 'apply_patch', input: '***' });
     expect(body['tools']).to.deep.equal(request.tools);
     expect(body['instructions']).to.equal(request.instructions);

@@ -14,15 +14,18 @@ import {
 import { responsesCodec } from '../../../../../providers/openai/responses/index.ts';
 
 const facing = responsesCodec.client;
-if (facing?.encodeStream === undefined || facing.encodeLimits === undefined) throw new Error('the client half lacks something');
+if (facing?.encodeStream === undefined || facing.encodeLimits === undefined)
+  throw new Error('the client half lacks something');
 const { encodeStream } = facing;
 export const client = facing;
 export const encodeLimits = facing.encodeLimits;
 
-export const decodeBody = (body: unknown) => client.decodeRequest({ raw: Buffer.from(JSON.stringify(body) ?? ''), body, headers: {}, query: {} });
+export const decodeBody = (body: unknown) =>
+  client.decodeRequest({ raw: Buffer.from(JSON.stringify(body) ?? ''), body, headers: {}, query: {} });
 
 /** The canonical request of a body; `model` and `input` are filled in. */
-export const decode = (members: JsonObject = {}): GenerateRequest => decodeBody({ model: 'openai/gpt-4.1', input: 'hi', ...members }).request;
+export const decode = (members: JsonObject = {}): GenerateRequest =>
+  decodeBody({ model: 'openai/gpt-4.1', input: 'hi', ...members }).request;
 export const decodeItems = (...input: readonly unknown[]): GenerateRequest => decode({ input });
 
 /** What a throw was, as the gateway's error. */
@@ -38,11 +41,17 @@ export const refusal = (run: () => unknown): GatewayError => {
 
 export const collectLosses = () => {
   const losses: Loss[] = [];
-  return { losses, lose: (field: string, kind: Loss['kind'], detail: string) => void losses.push({ field, kind, detail }) };
+  return {
+    losses,
+    lose: (field: string, kind: Loss['kind'], detail: string) => void losses.push({ field, kind, detail }),
+  };
 };
 
 /** Ids count by prefix, as they do in the golden stream: rs_1, msg_1, fc_1, fc_2. */
-export const writeContext = (request: GenerateRequest = decode(), lose: WriteContext['lose'] = () => {}): WriteContext => {
+export const writeContext = (
+  request: GenerateRequest = decode(),
+  lose: WriteContext['lose'] = () => {},
+): WriteContext => {
   const counts = new Map<string, number>();
   const newId = (prefix: string): string => {
     const count = (counts.get(prefix) ?? 0) + 1;
@@ -53,11 +62,20 @@ export const writeContext = (request: GenerateRequest = decode(), lose: WriteCon
 };
 
 /** A plain answer as a client reads it. */
-export const respond = (response: GenerateResponse, request = decode()): { readonly body: JsonObject; readonly losses: readonly Loss[] } => {
+export const respond = (
+  response: GenerateResponse,
+  request = decode(),
+): { readonly body: JsonObject; readonly losses: readonly Loss[] } => {
   const { losses, lose } = collectLosses();
-  return { body: JSON.parse(JSON.stringify(client.encodeResponse(response, writeContext(request, lose)))) as JsonObject, losses };
+  return {
+    body: JSON.parse(JSON.stringify(client.encodeResponse(response, writeContext(request, lose)))) as JsonObject,
+    losses,
+  };
 };
-export const answerOf = (parts: readonly Part[], members: Partial<GenerateResponse['choices'][0]> = {}): GenerateResponse => ({
+export const answerOf = (
+  parts: readonly Part[],
+  members: Partial<GenerateResponse['choices'][0]> = {},
+): GenerateResponse => ({
   id: 'resp_1',
   model: 'p/m',
   choices: [{ parts, finish: { reason: 'stop' }, ...members }],
@@ -70,14 +88,24 @@ export interface WrittenFrame {
   readonly data: JsonObject & { readonly type: string; readonly sequence_number: number };
 }
 /** The frames that a client gets for these events. */
-export const writeFrames = (events: readonly GenerateEvent[], request = decode({ stream: true }), lose: WriteContext['lose'] = () => {}): readonly WrittenFrame[] => {
+export const writeFrames = (
+  events: readonly GenerateEvent[],
+  request = decode({ stream: true }),
+  lose: WriteContext['lose'] = () => {},
+): readonly WrittenFrame[] => {
   const frames: WrittenFrame[] = [];
   const encoder = encodeStream(writeContext(request, lose));
-  for (const event of events) encoder.push(event, (name, data) => void frames.push({ event: name ?? '', data: JSON.parse(data) as WrittenFrame['data'] }));
+  for (const event of events)
+    encoder.push(
+      event,
+      (name, data) => void frames.push({ event: name ?? '', data: JSON.parse(data) as WrittenFrame['data'] }),
+    );
   return frames;
 };
-export const sseOf = (frames: readonly WrittenFrame[]): string => frames.map(({ event, data }) => `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`).join('');
-export const writeSse = (events: readonly GenerateEvent[], request?: GenerateRequest): string => sseOf(writeFrames(events, request));
+export const sseOf = (frames: readonly WrittenFrame[]): string =>
+  frames.map(({ event, data }) => `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`).join('');
+export const writeSse = (events: readonly GenerateEvent[], request?: GenerateRequest): string =>
+  sseOf(writeFrames(events, request));
 
 export const eventsOf = (response: GenerateResponse): readonly GenerateEvent[] => {
   const events: GenerateEvent[] = [];
@@ -91,14 +119,32 @@ export const sdkOn = (text: string, status = 200, headers: Readonly<Record<strin
     apiKey: 'k',
     baseURL: 'http://127.0.0.1:1/v1',
     maxRetries: 0,
-    fetch: () => Promise.resolve(new Response(text, { status, headers: { 'content-type': text.startsWith('{') ? 'application/json' : 'text/event-stream; charset=utf-8', ...headers } })),
+    fetch: () =>
+      Promise.resolve(
+        new Response(text, {
+          status,
+          headers: {
+            'content-type': text.startsWith('{') ? 'application/json' : 'text/event-stream; charset=utf-8',
+            ...headers,
+          },
+        }),
+      ),
   });
 /** What `responses.stream()` makes of a stream. */
 export const receive = (sse: string) => sdkOn(sse).responses.stream({ model: 'm', input: 'hi' }).finalResponse();
 
-export const goldenSse = (): string => readFileSync(new URL('../../../../fixtures/golden/responses.sse', import.meta.url), 'utf8');
+export const goldenSse = (): string =>
+  readFileSync(new URL('../../../../fixtures/golden/responses.sse', import.meta.url), 'utf8');
 
-export const usage = { inputUncached: 12, cacheRead: 4_000, cacheWrite5m: 500, cacheWrite1h: 0, output: 90, reasoning: 60, source: 'provider' } as const;
+export const usage = {
+  inputUncached: 12,
+  cacheRead: 4_000,
+  cacheWrite5m: 500,
+  cacheWrite1h: 0,
+  output: 90,
+  reasoning: 60,
+  source: 'provider',
+} as const;
 /** The golden conversation: reasoning with a proof, text, a call in two fragments, a call without arguments. */
 export const goldenEvents: readonly GenerateEvent[] = [
   { type: 'response-start', id: 'resp_1', model: 'p/m' },
@@ -108,11 +154,23 @@ export const goldenEvents: readonly GenerateEvent[] = [
   { type: 'part-start', choice: 0, part: 1, kind: 'text' },
   { type: 'part-delta', choice: 0, part: 1, text: 'Checking.' },
   { type: 'part-end', choice: 0, part: 1 },
-  { type: 'part-start', choice: 0, part: 2, kind: 'tool-call', call: { id: 'call_1', name: 'get_weather', kind: 'function' } },
+  {
+    type: 'part-start',
+    choice: 0,
+    part: 2,
+    kind: 'tool-call',
+    call: { id: 'call_1', name: 'get_weather', kind: 'function' },
+  },
   { type: 'part-delta', choice: 0, part: 2, text: '{"city":' },
   { type: 'part-delta', choice: 0, part: 2, text: '"Paris"}' },
   { type: 'part-end', choice: 0, part: 2 },
-  { type: 'part-start', choice: 0, part: 3, kind: 'tool-call', call: { id: 'call_2', name: 'get_time', kind: 'function' } },
+  {
+    type: 'part-start',
+    choice: 0,
+    part: 3,
+    kind: 'tool-call',
+    call: { id: 'call_2', name: 'get_time', kind: 'function' },
+  },
   { type: 'part-end', choice: 0, part: 3 },
   { type: 'choice-end', choice: 0, finish: { reason: 'tool_calls' } },
   { type: 'usage', usage },

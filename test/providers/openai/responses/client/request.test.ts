@@ -55,12 +55,44 @@ describe('responses requests', () => {
   });
 
   it('E41: take null for absent everywhere', () => {
-    const settings = ['instructions', 'max_output_tokens', 'max_tool_calls', 'temperature', 'top_p', 'top_logprobs', 'tools', 'tool_choice', 'parallel_tool_calls', 'text', 'reasoning', 'include', 'store', 'service_tier'];
-    const others = ['previous_response_id', 'conversation', 'prompt', 'background', 'truncation', 'metadata', 'user', 'safety_identifier', 'prompt_cache_key', 'stream', 'stream_options', 'context_management'];
+    const settings = [
+      'instructions',
+      'max_output_tokens',
+      'max_tool_calls',
+      'temperature',
+      'top_p',
+      'top_logprobs',
+      'tools',
+      'tool_choice',
+      'parallel_tool_calls',
+      'text',
+      'reasoning',
+      'include',
+      'store',
+      'service_tier',
+    ];
+    const others = [
+      'previous_response_id',
+      'conversation',
+      'prompt',
+      'background',
+      'truncation',
+      'metadata',
+      'user',
+      'safety_identifier',
+      'prompt_cache_key',
+      'stream',
+      'stream_options',
+      'context_management',
+    ];
     const nulls = [...settings, ...others];
     expect(decode(Object.fromEntries(nulls.map((name) => [name, null])))).to.deep.equal(decode());
-    expect(decode({ text: { format: null, verbosity: null }, reasoning: { effort: null, summary: null } })).to.deep.equal(decode());
-    expect(decodeItems({ type: null, role: 'user', content: 'hi', id: null, status: null, phase: null })).to.deep.equal(decode());
+    expect(
+      decode({ text: { format: null, verbosity: null }, reasoning: { effort: null, summary: null } }),
+    ).to.deep.equal(decode());
+    expect(decodeItems({ type: null, role: 'user', content: 'hi', id: null, status: null, phase: null })).to.deep.equal(
+      decode(),
+    );
   });
 
   it('keep what has no canonical word', () => {
@@ -75,17 +107,31 @@ describe('responses requests', () => {
       brand_new: 1,
     };
     expect(decode(members).rest).to.deep.equal({ wire: 'responses', members, honoured: ['metadata'] });
-    expect(decode({ reasoning: { summary: 'detailed', context: 'all_turns', mode: 'pro' } }).rest.members).to.deep.equal({ reasoning: { context: 'all_turns', mode: 'pro', summary: 'detailed' } });
-    expect(decode({ text: { brand_new: 1, format: { type: 'text', brand_new: 2 } } }).rest.members).to.deep.equal({ text: { brand_new: 1, format: { brand_new: 2 } } });
-    expect(decode({ text: { format: { type: 'yaml', indent: 2 } } }).rest.members).to.deep.equal({ text: { format: { type: 'yaml', indent: 2 } } });
+    expect(
+      decode({ reasoning: { summary: 'detailed', context: 'all_turns', mode: 'pro' } }).rest.members,
+    ).to.deep.equal({ reasoning: { context: 'all_turns', mode: 'pro', summary: 'detailed' } });
+    expect(decode({ text: { brand_new: 1, format: { type: 'text', brand_new: 2 } } }).rest.members).to.deep.equal({
+      text: { brand_new: 1, format: { brand_new: 2 } },
+    });
+    expect(decode({ text: { format: { type: 'yaml', indent: 2 } } }).rest.members).to.deep.equal({
+      text: { format: { type: 'yaml', indent: 2 } },
+    });
   });
 
   it('keep nothing that says what leaving it out says, or that the gateway does itself', () => {
-    expect(decode({ background: false, include: [], stream_options: { include_obfuscation: false } })).to.deep.equal(decode());
+    expect(decode({ background: false, include: [], stream_options: { include_obfuscation: false } })).to.deep.equal(
+      decode(),
+    );
     expect(decode({ include: ['reasoning.encrypted_content'] }).rest.members).to.deep.equal({});
-    expect(decode({ include: ['reasoning.encrypted_content', 'file_search_call.results'] }).rest.members).to.deep.equal({ include: ['file_search_call.results'] });
-    expect(decode({ include: ['reasoning.encrypted_content'], store: true }).rest.members).to.deep.equal({ include: ['reasoning.encrypted_content'] });
-    expect(decode({ stream_options: { include_obfuscation: true } }).rest.members).to.deep.equal({ stream_options: { include_obfuscation: true } });
+    expect(decode({ include: ['reasoning.encrypted_content', 'file_search_call.results'] }).rest.members).to.deep.equal(
+      { include: ['file_search_call.results'] },
+    );
+    expect(decode({ include: ['reasoning.encrypted_content'], store: true }).rest.members).to.deep.equal({
+      include: ['reasoning.encrypted_content'],
+    });
+    expect(decode({ stream_options: { include_obfuscation: true } }).rest.members).to.deep.equal({
+      stream_options: { include_obfuscation: true },
+    });
   });
 
   it('lose nothing on another wire of what the gateway does itself, or what every vendor does', () => {
@@ -94,13 +140,31 @@ describe('responses requests', () => {
       writeRest(decode(members).rest, 'messages', lose);
       return losses.map(({ field }) => field);
     };
-    expect(lostOf({ metadata: { a: 'b' }, truncation: 'disabled', top_logprobs: 0, include: ['reasoning.encrypted_content'], store: true })).to.deep.equal([]);
-    expect(lostOf({ metadata: {}, truncation: 'auto', top_logprobs: 1, include: ['reasoning.encrypted_content', 'web_search_call.results'] })).to.have.members(['truncation', 'top_logprobs', 'include']);
-    expect(respond(answerOf([]), decode({ metadata: { a: 'b' }, truncation: 'disabled', top_logprobs: 0 })).body).to.deep.include({ metadata: { a: 'b' }, truncation: 'disabled', top_logprobs: 0 });
+    expect(
+      lostOf({
+        metadata: { a: 'b' },
+        truncation: 'disabled',
+        top_logprobs: 0,
+        include: ['reasoning.encrypted_content'],
+        store: true,
+      }),
+    ).to.deep.equal([]);
+    expect(
+      lostOf({
+        metadata: {},
+        truncation: 'auto',
+        top_logprobs: 1,
+        include: ['reasoning.encrypted_content', 'web_search_call.results'],
+      }),
+    ).to.have.members(['truncation', 'top_logprobs', 'include']);
+    expect(
+      respond(answerOf([]), decode({ metadata: { a: 'b' }, truncation: 'disabled', top_logprobs: 0 })).body,
+    ).to.deep.include({ metadata: { a: 'b' }, truncation: 'disabled', top_logprobs: 0 });
   });
 
   it('take a summary of any length, under either name, as the wish to see the reasoning', () => {
-    for (const summary of ['auto', 'concise', 'detailed']) expect(decode({ reasoning: { summary } }).reasoning).to.deep.equal({ show: true });
+    for (const summary of ['auto', 'concise', 'detailed'])
+      expect(decode({ reasoning: { summary } }).reasoning).to.deep.equal({ show: true });
     const older = decode({ reasoning: { effort: 'none', generate_summary: 'concise' } });
     expect(older.reasoning).to.deep.equal({ effort: 'none', show: true });
     expect(older.rest.members).to.deep.equal({ reasoning: { summary: 'concise' } });
@@ -109,13 +173,20 @@ describe('responses requests', () => {
 
   it('read the format of the answer, which is flat here', () => {
     const schema = { type: 'object', properties: { a: { $ref: '#/$defs/a' } }, $defs: { a: { enum: [1, null] } } };
-    expect(decode({ text: { format: { type: 'json_schema', name: 'n', description: 'd', schema, strict: true } } }).output).to.deep.equal({ type: 'schema', name: 'n', description: 'd', schema, strict: true });
+    expect(
+      decode({ text: { format: { type: 'json_schema', name: 'n', description: 'd', schema, strict: true } } }).output,
+    ).to.deep.equal({ type: 'schema', name: 'n', description: 'd', schema, strict: true });
     expect(decode({ text: { format: { type: 'json_object' } } }).output).to.deep.equal({ type: 'json' });
     expect(decode({ text: { format: { type: 'text' } } }).output).to.equal(undefined);
   });
 
   it('name what refers to things kept at the vendor', () => {
-    const kept = { previous_response_id: 'resp_1', conversation: { id: 'conv_1' }, prompt: { id: 'pmpt_1', version: '2' }, background: true };
+    const kept = {
+      previous_response_id: 'resp_1',
+      conversation: { id: 'conv_1' },
+      prompt: { id: 'pmpt_1', version: '2' },
+      background: true,
+    };
     const request = decode(kept);
     expect(request.vendorState).to.deep.equal(['previous_response_id', 'conversation', 'prompt', 'background']);
     expect(request.rest.members).to.deep.equal(kept);
@@ -134,7 +205,8 @@ describe('responses requests', () => {
   it('need no input where the vendor keeps what was said', () => {
     expect(decodeBody({ model: 'm', prompt: { id: 'pmpt_1' } }).request.turns).to.deep.equal([]);
     expect(decodeBody({ model: 'm', previous_response_id: 'resp_1', input: [] }).request.turns).to.deep.equal([]);
-    for (const input of [undefined, null, []]) expect(refusal(() => decodeBody({ model: 'm', input })).param).to.equal('input');
+    for (const input of [undefined, null, []])
+      expect(refusal(() => decodeBody({ model: 'm', input })).param).to.equal('input');
   });
 
   it('keep both names of the end user', () => {

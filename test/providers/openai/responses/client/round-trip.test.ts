@@ -17,7 +17,9 @@ const bothWays = (parts: readonly Part[], request = proving): readonly (readonly
   const response = answerOf(parts);
   const frames = writeFrames(eventsOf(response), request);
   // Agents read items from `output_item.done` alone.
-  const done = frames.filter(({ event }) => event === 'response.output_item.done').map(({ data }) => data['item'] as WrittenItem);
+  const done = frames
+    .filter(({ event }) => event === 'response.output_item.done')
+    .map(({ data }) => data['item'] as WrittenItem);
   return [replay(itemsOf(respond(response, request).body)), replay(done)];
 };
 
@@ -29,9 +31,18 @@ describe('responses: an answer that comes back as input', () => {
       { type: 'tool-call', id: 'call_1', name: 'get_weather', kind: 'function', input: '{"city":"Paris"}' },
       { type: 'tool-call', id: 'call_2', name: 'patch', kind: 'custom', input: '*** Begin' },
     ],
-    'reasoning with the proof of its vendor': [{ type: 'reasoning', text: '', proof: plain }, { type: 'text', text: 'a' }],
-    'reasoning whose proof reads like ours but is not': [{ type: 'reasoning', text: 'hm', proof: { origin: undefined, value: 'call:c\nX' } }, { type: 'tool-call', id: 'c', name: 'f', kind: 'function', input: '{}' }],
-    'redacted reasoning': [{ type: 'reasoning', text: '', redacted: true, proof: { ...sealed, redacted: true } }, { type: 'text', text: 'a' }],
+    'reasoning with the proof of its vendor': [
+      { type: 'reasoning', text: '', proof: plain },
+      { type: 'text', text: 'a' },
+    ],
+    'reasoning whose proof reads like ours but is not': [
+      { type: 'reasoning', text: 'hm', proof: { origin: undefined, value: 'call:c\nX' } },
+      { type: 'tool-call', id: 'c', name: 'f', kind: 'function', input: '{}' },
+    ],
+    'redacted reasoning': [
+      { type: 'reasoning', text: '', redacted: true, proof: { ...sealed, redacted: true } },
+      { type: 'text', text: 'a' },
+    ],
     'several stretches of reasoning between texts': [
       { type: 'reasoning', text: 'one', proof: sealed },
       { type: 'text', text: 'a' },
@@ -50,8 +61,28 @@ describe('responses: an answer that comes back as input', () => {
       { type: 'tool-call', id: 'call_1', name: 'f', kind: 'function', input: '{}', proof: google },
       { type: 'text', text: 'c', proof: google },
     ],
-    'a cited text': [{ type: 'text', text: 'abc', citations: [{ url: 'https://a.b', title: 'T', start: 0, end: 3, vendor: { wire: 'responses', value: { type: 'url_citation', url: 'https://a.b', title: 'T', start_index: 0, end_index: 3 } } }] }],
-    'an item of the vendor': [{ type: 'opaque', wire: 'responses', value: { type: 'web_search_call', id: 'ws_1', status: 'completed' } }, { type: 'text', text: 'a' }],
+    'a cited text': [
+      {
+        type: 'text',
+        text: 'abc',
+        citations: [
+          {
+            url: 'https://a.b',
+            title: 'T',
+            start: 0,
+            end: 3,
+            vendor: {
+              wire: 'responses',
+              value: { type: 'url_citation', url: 'https://a.b', title: 'T', start_index: 0, end_index: 3 },
+            },
+          },
+        ],
+      },
+    ],
+    'an item of the vendor': [
+      { type: 'opaque', wire: 'responses', value: { type: 'web_search_call', id: 'ws_1', status: 'completed' } },
+      { type: 'text', text: 'a' },
+    ],
   };
   for (const [name, parts] of Object.entries(turns)) {
     it(`is the turn that it was: ${name}`, () => {
@@ -60,14 +91,29 @@ describe('responses: an answer that comes back as input', () => {
   }
 
   it('is the same turn without proofs for a client that did not ask for them', () => {
-    const parts: readonly Part[] = [{ type: 'reasoning', text: 'hm', proof: sealed }, { type: 'text', text: 'a', proof: google }, { type: 'tool-call', id: 'c', name: 'f', kind: 'function', input: '{}', proof: google }];
-    const bare = [{ type: 'reasoning', text: 'hm' }, { type: 'text', text: 'a' }, { type: 'tool-call', id: 'c', name: 'f', kind: 'function', input: '{}' }];
+    const parts: readonly Part[] = [
+      { type: 'reasoning', text: 'hm', proof: sealed },
+      { type: 'text', text: 'a', proof: google },
+      { type: 'tool-call', id: 'c', name: 'f', kind: 'function', input: '{}', proof: google },
+    ];
+    const bare = [
+      { type: 'reasoning', text: 'hm' },
+      { type: 'text', text: 'a' },
+      { type: 'tool-call', id: 'c', name: 'f', kind: 'function', input: '{}' },
+    ];
     for (const again of bothWays(parts, decode())) expect(again).to.deep.equal(bare);
   });
 
   it('loses a proof whose call the client left out, and nothing else', () => {
-    const [call, proof] = itemsOf(respond(answerOf([{ type: 'tool-call', id: 'c', name: 'f', kind: 'function', input: '{}', proof: google }]), proving).body);
+    const [call, proof] = itemsOf(
+      respond(
+        answerOf([{ type: 'tool-call', id: 'c', name: 'f', kind: 'function', input: '{}', proof: google }]),
+        proving,
+      ).body,
+    );
     expect(call).to.include({ call_id: 'c' });
-    expect(decodeItems({ role: 'user', content: 'hi' }, proof, { role: 'assistant', content: 'a' }).turns.slice(1)).to.deep.equal([{ role: 'assistant', parts: [{ type: 'text', text: 'a' }] }]);
+    expect(
+      decodeItems({ role: 'user', content: 'hi' }, proof, { role: 'assistant', content: 'a' }).turns.slice(1),
+    ).to.deep.equal([{ role: 'assistant', parts: [{ type: 'text', text: 'a' }] }]);
   });
 });

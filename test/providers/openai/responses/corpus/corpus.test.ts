@@ -1,19 +1,31 @@
 import { expect } from 'chai';
-import { foldEvents, GatewayError, inputTotal, type GenerateResponse, type JsonObject, type Usage } from '../../../../../core/index.ts';
+import {
+  foldEvents,
+  GatewayError,
+  inputTotal,
+  type GenerateResponse,
+  type JsonObject,
+  type Usage,
+} from '../../../../../core/index.ts';
 import { checkEventGrammar, checkUsage } from '../../../../../core/testing/index.ts';
 import { readCorpus, readResponse, readSse, type Recording } from '../upstream/harness.ts';
 import { eventsOf, readPlainly, readPlainStream, summarise } from './plain-answer.ts';
 
-const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const answersOf = (recordings: readonly Recording[]) => recordings.flatMap(({ id, response: { body } }) => (isObject(body) ? [{ id, body }] : []));
-const streamsOf = (recordings: readonly Recording[]) => recordings.flatMap(({ id, response: { sse } }) => (sse === undefined ? [] : [{ id, sse, events: eventsOf(sse) }]));
+const answersOf = (recordings: readonly Recording[]) =>
+  recordings.flatMap(({ id, response: { body } }) => (isObject(body) ? [{ id, body }] : []));
+const streamsOf = (recordings: readonly Recording[]) =>
+  recordings.flatMap(({ id, response: { sse } }) => (sse === undefined ? [] : [{ id, sse, events: eventsOf(sse) }]));
 
 /** Totals add up as the vendor counts: input with what was cached, output with what was thought. */
 const checkTotals = (usage: Usage | undefined, id: string): void => {
   if (usage === undefined || !isObject(usage.raw)) return;
   expect(checkUsage(usage), id).to.deep.equal([]);
-  expect(usage.inputUncached + usage.cacheRead + usage.cacheWrite5m + usage.cacheWrite1h, id).to.equal(inputTotal(usage));
+  expect(usage.inputUncached + usage.cacheRead + usage.cacheWrite5m + usage.cacheWrite1h, id).to.equal(
+    inputTotal(usage),
+  );
   expect(inputTotal(usage), id).to.equal(usage.raw['input_tokens']);
   expect(inputTotal(usage) + usage.output, id).to.equal(usage.raw['total_tokens']);
 };
@@ -25,7 +37,9 @@ const inOrder = (response: GenerateResponse) => ({
     ...choice,
     parts: [
       ...choice.parts.filter(({ type }) => type !== 'opaque'),
-      ...choice.parts.filter(({ type }) => type === 'opaque').toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)),
+      ...choice.parts
+        .filter(({ type }) => type === 'opaque')
+        .toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)),
     ],
   })),
 });
@@ -75,8 +89,12 @@ for (const vendor of ['openai', 'compat']) {
 
 describe('a recorded stream that failed', () => {
   it('E31 ends in the error of the vendor, told by its code', function () {
-    const failed = streamsOf(readCorpus('openai-responses-stream') ?? this.skip()).find(({ events }) => events.some(({ type }) => type === 'response.failed'));
+    const failed = streamsOf(readCorpus('openai-responses-stream') ?? this.skip()).find(({ events }) =>
+      events.some(({ type }) => type === 'response.failed'),
+    );
     const last = readSse(failed?.sse ?? '').at(-1);
-    expect(last?.type === 'error' && GatewayError.is(last.error) ? [last.error.code, last.error.failure] : last).to.deep.equal(['upstream_quota', 'quota']);
+    expect(
+      last?.type === 'error' && GatewayError.is(last.error) ? [last.error.code, last.error.failure] : last,
+    ).to.deep.equal(['upstream_quota', 'quota']);
   });
 });

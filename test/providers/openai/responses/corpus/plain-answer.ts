@@ -11,10 +11,13 @@ export interface PlainAnswer {
   readonly others: readonly unknown[];
   readonly addresses: readonly unknown[];
   readonly finish: string;
-  readonly usage: { readonly input: number; readonly cached: number; readonly output: number; readonly reasoning: number } | undefined;
+  readonly usage:
+    | { readonly input: number; readonly cached: number; readonly output: number; readonly reasoning: number }
+    | undefined;
 }
 
-const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 const objects = (value: unknown): readonly JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : []);
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 const member = (value: unknown, name: string): unknown => (isObject(value) ? value[name] : undefined);
@@ -26,23 +29,31 @@ const parse = (input: string): unknown => {
   }
 };
 
-const itemsOf = (output: readonly JsonObject[], ...types: readonly string[]) => output.filter(({ type }) => types.includes(text(type)));
+const itemsOf = (output: readonly JsonObject[], ...types: readonly string[]) =>
+  output.filter(({ type }) => types.includes(text(type)));
 const thoughtOf = (item: JsonObject): string => {
-  const said = (list: unknown) => objects(list).map((entry) => text(entry['text'])).filter(Boolean).join('\n\n');
+  const said = (list: unknown) =>
+    objects(list)
+      .map((entry) => text(entry['text']))
+      .filter(Boolean)
+      .join('\n\n');
   return said(item['summary']) || said(item['content']);
 };
 /** What was loaded by itself stands in a namespace of its own name. */
-const nameOf = (item: JsonObject): string => [...new Set([text(item['namespace']), text(item['name'])])].filter(Boolean).join('__');
+const nameOf = (item: JsonObject): string =>
+  [...new Set([text(item['namespace']), text(item['name'])])].filter(Boolean).join('__');
 
 const finishOf = (answer: JsonObject, output: readonly JsonObject[]): string => {
   const { status } = answer;
   const reason = member(answer['incomplete_details'], 'reason');
-  if (status === 'incomplete') return reason === 'max_output_tokens' ? 'length' : reason === 'content_filter' ? 'content_filter' : 'stop';
+  if (status === 'incomplete')
+    return reason === 'max_output_tokens' ? 'length' : reason === 'content_filter' ? 'content_filter' : 'stop';
   if (status === 'queued' || status === 'in_progress') return 'pause';
   if (itemsOf(output, 'function_call', 'custom_tool_call').length > 0) return 'tool_calls';
   return contentsOf(output).some(({ type }) => type === 'refusal') ? 'refusal' : 'stop';
 };
-const contentsOf = (output: readonly JsonObject[]) => itemsOf(output, 'message').flatMap((item) => objects(item['content']));
+const contentsOf = (output: readonly JsonObject[]) =>
+  itemsOf(output, 'message').flatMap((item) => objects(item['content']));
 
 const usageOf = (usage: unknown): PlainAnswer['usage'] => {
   if (!isObject(usage)) return undefined;
@@ -59,40 +70,70 @@ const usageOf = (usage: unknown): PlainAnswer['usage'] => {
 
 /** The final response object of this wire. */
 export const readPlainly = (answer: JsonObject, output = objects(answer['output'])): PlainAnswer => ({
-  text: contentsOf(output).map((content) => (content['type'] === 'output_text' ? text(content['text']) : '')).join(''),
-  refusal: contentsOf(output).map((content) => text(content['refusal'])).join(''),
+  text: contentsOf(output)
+    .map((content) => (content['type'] === 'output_text' ? text(content['text']) : ''))
+    .join(''),
+  refusal: contentsOf(output)
+    .map((content) => text(content['refusal']))
+    .join(''),
   thought: itemsOf(output, 'reasoning').map(thoughtOf).join(''),
-  proofs: itemsOf(output, 'reasoning').map((item) => text(item['encrypted_content'])).filter(Boolean),
-  calls: itemsOf(output, 'function_call', 'custom_tool_call').map((item) => [text(item['call_id']), nameOf(item), parse(text(item['arguments'] ?? item['input']))]),
-  others: output.map(({ type }) => type).filter((type) => !['message', 'reasoning', 'function_call', 'custom_tool_call'].includes(text(type))),
-  addresses: contentsOf(output).flatMap((content) => objects(content['annotations'])).map(({ url }) => url),
+  proofs: itemsOf(output, 'reasoning')
+    .map((item) => text(item['encrypted_content']))
+    .filter(Boolean),
+  calls: itemsOf(output, 'function_call', 'custom_tool_call').map((item) => [
+    text(item['call_id']),
+    nameOf(item),
+    parse(text(item['arguments'] ?? item['input'])),
+  ]),
+  others: output
+    .map(({ type }) => type)
+    .filter((type) => !['message', 'reasoning', 'function_call', 'custom_tool_call'].includes(text(type))),
+  addresses: contentsOf(output)
+    .flatMap((content) => objects(content['annotations']))
+    .map(({ url }) => url),
   finish: finishOf(answer, output),
   usage: usageOf(answer['usage']),
 });
 
 /** The events of a stream: the data lines, read without the framing. */
 export const eventsOf = (stream: string): readonly JsonObject[] =>
-  stream.split(/\r?\n/).filter((line) => line.startsWith('data:') && !line.includes('[DONE]')).map((line) => JSON.parse(line.slice(5)) as JsonObject);
+  stream
+    .split(/\r?\n/)
+    .filter((line) => line.startsWith('data:') && !line.includes('[DONE]'))
+    .map((line) => JSON.parse(line.slice(5)) as JsonObject);
 
 /** Blobs are made anew whenever an item is repeated: what counts is what the finished item said, which comes first. */
 const blobs = ['encrypted_content', 'fingerprint'] as const;
 const resealed = (item: JsonObject, done: readonly JsonObject[]): JsonObject => {
   const first = done.find(({ id }) => id === item['id']) ?? {};
-  return { ...item, ...Object.fromEntries(blobs.flatMap((name) => (name in item && name in first ? [[name, first[name]]] : []))) };
+  return {
+    ...item,
+    ...Object.fromEntries(blobs.flatMap((name) => (name in item && name in first ? [[name, first[name]]] : []))),
+  };
 };
 
 /** One recording was shortened by its recorders: what the deltas said is no beginning of the text, and it cannot be taken back. */
 const reworded = (item: JsonObject, events: readonly JsonObject[]): JsonObject => {
-  const said = events.filter((event) => event['type'] === 'response.output_text.delta' && event['item_id'] === item['id']).map(({ delta }) => text(delta)).join('');
+  const said = events
+    .filter((event) => event['type'] === 'response.output_text.delta' && event['item_id'] === item['id'])
+    .map(({ delta }) => text(delta))
+    .join('');
   const [only, ...others] = objects(item['content']);
-  return item['type'] !== 'message' || only === undefined || others.length > 0 || text(only['text']).startsWith(said) ? item : { ...item, content: [{ ...only, text: said }] };
+  return item['type'] !== 'message' || only === undefined || others.length > 0 || text(only['text']).startsWith(said)
+    ? item
+    : { ...item, content: [{ ...only, text: said }] };
 };
 
 /** The response of the last event of a stream that ended well. Where its output is left out, the finished items say what it was. */
-export const readPlainStream = (events: readonly JsonObject[]): { readonly answer: JsonObject; readonly plain: PlainAnswer } | undefined => {
+export const readPlainStream = (
+  events: readonly JsonObject[],
+): { readonly answer: JsonObject; readonly plain: PlainAnswer } | undefined => {
   const last = events.findLast(({ type }) => type === 'response.completed' || type === 'response.incomplete');
   if (!isObject(last?.['response'])) return undefined;
-  const done = events.filter(({ type }) => type === 'response.output_item.done').map(({ item }) => item).filter(isObject);
+  const done = events
+    .filter(({ type }) => type === 'response.output_item.done')
+    .map(({ item }) => item)
+    .filter(isObject);
   const told = objects(last['response']['output']);
   const output = (told.length === 0 ? done : told).map((item) => reworded(resealed(item, done), events));
   const answer = { ...last['response'], output };
@@ -102,13 +143,16 @@ export const readPlainStream = (events: readonly JsonObject[]): { readonly answe
 /** The same of a canonical answer. */
 export const summarise = ({ choices, usage }: GenerateResponse): PlainAnswer => {
   const [{ parts, finish } = { parts: [], finish: { reason: 'stop' } }] = choices;
-  const joined = (type: string) => parts.map((part) => (part.type === type && 'text' in part ? part.text : '')).join('');
+  const joined = (type: string) =>
+    parts.map((part) => (part.type === type && 'text' in part ? part.text : '')).join('');
   return {
     text: joined('text'),
     refusal: joined('refusal'),
     thought: joined('reasoning'),
     proofs: parts.flatMap((part) => (part.type === 'reasoning' && part.proof !== undefined ? [part.proof.value] : [])),
-    calls: parts.flatMap((part) => (part.type === 'tool-call' ? [[part.id, part.name, parse(part.input)] as const] : [])),
+    calls: parts.flatMap((part) =>
+      part.type === 'tool-call' ? [[part.id, part.name, parse(part.input)] as const] : [],
+    ),
     others: parts.flatMap((part) => (part.type === 'opaque' ? [member(part.value, 'type')] : [])),
     addresses: parts.flatMap((part) => (part.type === 'text' ? (part.citations ?? []).map(({ url }) => url) : [])),
     finish: finish.reason,

@@ -1,6 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { sse } from '../../../../../core/framing/sse.ts';
-import { foldEvents, type GenerateEvent, type GenerateRequest, type GenerateResponse, type JsonObject, type Loss, type TargetProfile } from '../../../../../core/index.ts';
+import {
+  foldEvents,
+  type GenerateEvent,
+  type GenerateRequest,
+  type GenerateResponse,
+  type JsonObject,
+  type Loss,
+  type TargetProfile,
+} from '../../../../../core/index.ts';
 import { decodeRequest } from '../../../../../providers/openai/responses/client/request.ts';
 import { encodeRequest } from '../../../../../providers/openai/responses/upstream/request.ts';
 import { decodeResponse } from '../../../../../providers/openai/responses/upstream/response.ts';
@@ -8,11 +16,24 @@ import { decodeStream } from '../../../../../providers/openai/responses/upstream
 import { traitsOf } from '../../../traits-of.ts';
 
 export const origin = { provider: 'acme', family: 'acme' };
-export const profile: TargetProfile = { provider: 'acme', model: 'm-1', wire: 'responses', origin, capabilities: {}, traits: traitsOf('responses') };
+export const profile: TargetProfile = {
+  provider: 'acme',
+  model: 'm-1',
+  wire: 'responses',
+  origin,
+  capabilities: {},
+  traits: traitsOf('responses'),
+};
 
-export const inboundOf = (body: unknown) => ({ raw: Buffer.from(JSON.stringify(body) ?? ''), body, headers: {}, query: {} });
+export const inboundOf = (body: unknown) => ({
+  raw: Buffer.from(JSON.stringify(body) ?? ''),
+  body,
+  headers: {},
+  query: {},
+});
 /** The canonical request of a body of this wire; `input` and `model` are filled in. */
-export const decode = (members: JsonObject = {}): GenerateRequest => decodeRequest(inboundOf({ model: 'openai/gpt-5', input: 'hi', ...members })).request;
+export const decode = (members: JsonObject = {}): GenerateRequest =>
+  decodeRequest(inboundOf({ model: 'openai/gpt-5', input: 'hi', ...members })).request;
 
 /** A canonical request that came over another wire. */
 export const foreign = (members: Partial<GenerateRequest> = {}): GenerateRequest => ({
@@ -28,7 +49,10 @@ export const foreign = (members: Partial<GenerateRequest> = {}): GenerateRequest
 
 const losing = () => {
   const losses: Loss[] = [];
-  return { losses, lose: (field: string, kind: Loss['kind'], detail: string) => void losses.push({ field, kind, detail }) };
+  return {
+    losses,
+    lose: (field: string, kind: Loss['kind'], detail: string) => void losses.push({ field, kind, detail }),
+  };
 };
 
 export const encode = (request: GenerateRequest): { readonly body: JsonObject; readonly losses: readonly Loss[] } => {
@@ -36,10 +60,13 @@ export const encode = (request: GenerateRequest): { readonly body: JsonObject; r
   const { body } = encodeRequest(request, profile, lose);
   return { body: JSON.parse(JSON.stringify(body)) as JsonObject, losses };
 };
-export const inputOf = (request: GenerateRequest): readonly JsonObject[] => encode(request).body['input'] as readonly JsonObject[];
-export const fieldsOf = (losses: readonly Loss[]): readonly string[] => losses.map(({ field, kind }) => `${field} ${kind}`);
+export const inputOf = (request: GenerateRequest): readonly JsonObject[] =>
+  encode(request).body['input'] as readonly JsonObject[];
+export const fieldsOf = (losses: readonly Loss[]): readonly string[] =>
+  losses.map(({ field, kind }) => `${field} ${kind}`);
 
-export const readResponse = (body: unknown): GenerateResponse => decodeResponse(body, { origin, turn: 3, lose: () => {} });
+export const readResponse = (body: unknown): GenerateResponse =>
+  decodeResponse(body, { origin, turn: 3, lose: () => {} });
 export const readWithLosses = (body: unknown) => {
   const { losses, lose } = losing();
   return { response: decodeResponse(body, { origin, turn: 3, lose }), losses };
@@ -52,7 +79,9 @@ export const readBytes = (bytes: Uint8Array, cuts: readonly number[] = []): read
   const emit = (event: GenerateEvent) => void events.push(event);
   const frames = sse.decoder({ frameBytes: 10_000_000 });
   const places = [0, ...[...cuts].sort((a, b) => a - b), bytes.length];
-  places.slice(1).forEach((end, index) => frames.push(bytes.subarray(places[index], end), (frame) => decoder.push(frame, emit)));
+  places
+    .slice(1)
+    .forEach((end, index) => frames.push(bytes.subarray(places[index], end), (frame) => decoder.push(frame, emit)));
   frames.end((frame) => decoder.push(frame, emit));
   decoder.end(emit);
   return events;
@@ -61,7 +90,9 @@ export const readSse = (text: string): readonly GenerateEvent[] => readBytes(Buf
 
 /** Events by their type, as the vendor sends them; `named: false` leaves the `event:` lines out. */
 export const sseOf = (events: readonly JsonObject[], named = true): string =>
-  events.map((event) => `${named ? `event: ${String(event['type'])}\n` : ''}data: ${JSON.stringify(event)}\n\n`).join('');
+  events
+    .map((event) => `${named ? `event: ${String(event['type'])}\n` : ''}data: ${JSON.stringify(event)}\n\n`)
+    .join('');
 export const readEvents = (...events: readonly JsonObject[]): readonly GenerateEvent[] => readSse(sseOf(events));
 export const foldOf = (...events: readonly JsonObject[]): GenerateResponse => foldEvents(readEvents(...events));
 
@@ -83,5 +114,8 @@ const corpus = new URL('../../../../../../shared/corpus/', import.meta.url);
 export const readCorpus = (name: string): readonly Recording[] | undefined => {
   const file = new URL(`${name}.jsonl`, corpus);
   if (!existsSync(file)) return undefined;
-  return readFileSync(file, 'utf8').trim().split('\n').map((line) => JSON.parse(line) as Recording);
+  return readFileSync(file, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Recording);
 };

@@ -7,7 +7,8 @@ import { sealItemProof } from '../../../../../providers/openai/responses/client/
 import { native } from '../../../../../providers/openai/responses/upstream/native.ts';
 import { completed, created, decode, event, inboundOf, origin, profile, readCorpus, sseOf } from './harness.ts';
 
-const plan = (members: JsonObject = {}) => native(inboundOf({ model: 'openai/gpt-5', input: 'hi', ...members }), decode(members), profile);
+const plan = (members: JsonObject = {}) =>
+  native(inboundOf({ model: 'openai/gpt-5', input: 'hi', ...members }), decode(members), profile);
 const frameOf = (found: JsonObject): Frame => ({ event: String(found['type']), data: JSON.stringify(found) });
 const see = (tap: Tap, ...events: readonly JsonObject[]) => events.map((found) => tap.see(frameOf(found)));
 const item = (members: JsonObject) => ({ output_index: 0, item: members });
@@ -16,25 +17,61 @@ const usage = { input_tokens: 5, input_tokens_details: { cached_tokens: 2 }, out
 
 describe('the native lane of responses', () => {
   it('changes the model and nothing else of an ordinary request', () => {
-    expect(plan({ store: true, temperature: 1, brand_new: 1, input: [{ type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'gAAAA' }] }).edits).to.deep.equal([{ member: 'model', value: 'm-1' }]);
+    expect(
+      plan({
+        store: true,
+        temperature: 1,
+        brand_new: 1,
+        input: [{ type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'gAAAA' }],
+      }).edits,
+    ).to.deep.equal([{ member: 'model', value: 'm-1' }]);
     expect(plan().headers).to.deep.equal({});
   });
 
   it('E37: opens proofs that it sealed for their maker, takes those of others away, and makes up no names', () => {
-    const sealed = (provider: string) => ({ type: 'reasoning', id: 'rs_1', summary: [{ type: 'summary_text', text: 'Hm.' }], encrypted_content: sealProof({ origin: { provider, family: provider }, value: 'BLOB' }) });
+    const sealed = (provider: string) => ({
+      type: 'reasoning',
+      id: 'rs_1',
+      summary: [{ type: 'summary_text', text: 'Hm.' }],
+      encrypted_content: sealProof({ origin: { provider, family: provider }, value: 'BLOB' }),
+    });
     const question = { role: 'user', content: 'hi' };
     const { edits } = plan({ input: [question, sealed(origin.provider), sealed('google'), question] });
-    expect(edits[1]).to.deep.equal({ member: 'input', value: [question, { type: 'reasoning', summary: [{ type: 'summary_text', text: 'Hm.' }], encrypted_content: 'BLOB' }, question] });
+    expect(edits[1]).to.deep.equal({
+      member: 'input',
+      value: [
+        question,
+        { type: 'reasoning', summary: [{ type: 'summary_text', text: 'Hm.' }], encrypted_content: 'BLOB' },
+        question,
+      ],
+    });
   });
 
   it('E37: gives nobody the proof of a call or a text as if it were that of reasoning', () => {
-    const proved = { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: sealItemProof({ callId: 'call_1' }, { origin, value: 'SIG' }) };
+    const proved = {
+      type: 'reasoning',
+      id: 'rs_1',
+      summary: [],
+      encrypted_content: sealItemProof({ callId: 'call_1' }, { origin, value: 'SIG' }),
+    };
     const question = { role: 'user', content: 'hi' };
     expect(plan({ input: [question, proved] }).edits[1]).to.deep.equal({ member: 'input', value: [question] });
   });
 
   it("adds the mission's output_text to an answer that lacks it", () => {
-    const answer = { output: [{ type: 'reasoning' }, message, { ...message, content: [{ type: 'refusal', refusal: 'No.' }, { type: 'output_text', text: '!' }] }] };
+    const answer = {
+      output: [
+        { type: 'reasoning' },
+        message,
+        {
+          ...message,
+          content: [
+            { type: 'refusal', refusal: 'No.' },
+            { type: 'output_text', text: '!' },
+          ],
+        },
+      ],
+    };
     expect(plan().addToAnswer?.(answer)).to.deep.equal([{ member: 'output_text', value: 'Hi!' }]);
     expect(plan().addToAnswer?.({ output: [] })).to.deep.equal([{ member: 'output_text', value: '' }]);
     expect(plan().addToAnswer?.({ ...answer, output_text: 'x' })).to.deep.equal([]);
@@ -95,20 +132,30 @@ describe('the tap on a native responses answer', () => {
     see(emptied, created, event('output_item.done', item(call)), completed([]));
     expect(emptied.seen.finish?.reason).to.equal('tool_calls');
     const cut = plan().tap();
-    expect(see(cut, event('incomplete', { response: { incomplete_details: { reason: 'max_output_tokens' } } }))).to.deep.equal(['end']);
+    expect(
+      see(cut, event('incomplete', { response: { incomplete_details: { reason: 'max_output_tokens' } } })),
+    ).to.deep.equal(['end']);
     expect(cut.seen.finish?.reason).to.equal('length');
   });
 
   it('relays a failed response as it came', () => {
     const tap = plan().tap();
-    expect(see(tap, created, event('failed', { response: { status: 'failed', error: { code: 'server_error', message: 'x' }, usage } }))).to.deep.equal(['hold', 'error']);
+    expect(
+      see(
+        tap,
+        created,
+        event('failed', { response: { status: 'failed', error: { code: 'server_error', message: 'x' }, usage } }),
+      ),
+    ).to.deep.equal(['hold', 'error']);
     expect(tap.seen.error?.vendor).not.to.equal(undefined);
     expect(tap.seen.usage?.output).to.equal(7);
   });
 
   it('E31: tells a bare error event anew, since clients throw on it', () => {
     const tap = plan().tap();
-    expect(see(tap, created, { type: 'error', error: { code: 'insufficient_quota', message: 'spent' } })).to.deep.equal(['hold', 'error']);
+    expect(see(tap, created, { type: 'error', error: { code: 'insufficient_quota', message: 'spent' } })).to.deep.equal(
+      ['hold', 'error'],
+    );
     expect(tap.seen.error).to.include({ failure: 'quota' });
     expect(tap.seen.error?.vendor).to.equal(undefined);
   });
@@ -132,7 +179,15 @@ describe('the tap on a native responses answer', () => {
         {
           type: 'response.failed',
           sequence_number: 7,
-          response: { id: 'resp_1', model: 'm', object: 'response', status: 'failed', error: { code: 'server_error', message: 'The provider closed the connection.' }, output: [message], output_text: 'Hi' },
+          response: {
+            id: 'resp_1',
+            model: 'm',
+            object: 'response',
+            status: 'failed',
+            error: { code: 'server_error', message: 'The provider closed the connection.' },
+            output: [message],
+            output_text: 'Hi',
+          },
         },
       ],
     ]);
@@ -143,22 +198,48 @@ describe('the tap on a native responses answer', () => {
       const tap = plan().tap();
       see(tap, created, ...events);
       let told: JsonObject = {};
-      tap.fail(new GatewayError('upstream_reset'), (_name, data) => (told = (JSON.parse(data) as { response: JsonObject }).response));
+      tap.fail(
+        new GatewayError('upstream_reset'),
+        (_name, data) => (told = (JSON.parse(data) as { response: JsonObject }).response),
+      );
       return { output: told['output'], output_text: told['output_text'] };
     };
-    const said = (type: string, text: string, members: JsonObject = {}) => event(type, { output_index: 0, content_index: 0, delta: text, ...members });
+    const said = (type: string, text: string, members: JsonObject = {}) =>
+      event(type, { output_index: 0, content_index: 0, delta: text, ...members });
     const empty = { type: 'message', id: 'msg_2', role: 'assistant', status: 'in_progress', content: [] };
     const begun = event('output_item.added', item(empty));
     const done = event('output_item.done', item(message));
     const text = { type: 'output_text', text: 'Well, no', annotations: [], logprobs: [] };
-    expect(failureOf(done, begun, said('output_text.delta', 'Well'), said('output_text.delta', ', '), said('output_text.done', '', { text: 'Well, no' }), said('refusal.delta', 'I ', { content_index: 1 }))).to.deep.equal({
+    expect(
+      failureOf(
+        done,
+        begun,
+        said('output_text.delta', 'Well'),
+        said('output_text.delta', ', '),
+        said('output_text.done', '', { text: 'Well, no' }),
+        said('refusal.delta', 'I ', { content_index: 1 }),
+      ),
+    ).to.deep.equal({
       output: [message, { ...empty, status: 'incomplete', content: [text, { type: 'refusal', refusal: 'I ' }] }],
       output_text: 'HiWell, no',
     });
     const thinking = { type: 'reasoning', id: 'rs_1', summary: [] };
-    const thought = [event('output_item.added', item(thinking)), said('reasoning_summary_text.delta', 'Hm', { summary_index: 0 }), said('reasoning_text.delta', 'mm')];
-    expect(failureOf(...thought).output).to.deep.equal([{ ...thinking, summary: [{ type: 'summary_text', text: 'Hm' }], content: [{ type: 'reasoning_text', text: 'mm' }] }]);
-    const called = [event('output_item.added', item({ type: 'function_call', id: 'fc_1', name: 'f', arguments: '' })), said('function_call_arguments.delta', '{"a":')];
+    const thought = [
+      event('output_item.added', item(thinking)),
+      said('reasoning_summary_text.delta', 'Hm', { summary_index: 0 }),
+      said('reasoning_text.delta', 'mm'),
+    ];
+    expect(failureOf(...thought).output).to.deep.equal([
+      {
+        ...thinking,
+        summary: [{ type: 'summary_text', text: 'Hm' }],
+        content: [{ type: 'reasoning_text', text: 'mm' }],
+      },
+    ]);
+    const called = [
+      event('output_item.added', item({ type: 'function_call', id: 'fc_1', name: 'f', arguments: '' })),
+      said('function_call_arguments.delta', '{"a":'),
+    ];
     expect(failureOf(done, ...called)).to.deep.equal({ output: [message], output_text: 'Hi' });
     expect(failureOf(begun, done)).to.deep.equal({ output: [message], output_text: 'Hi' });
     expect(failureOf(said('output_text.delta', 'a'))).to.deep.equal({ output: [], output_text: '' });
@@ -174,14 +255,25 @@ describe('the tap on a native responses answer', () => {
 
   it('reads a plain answer', () => {
     const tap = plan().tap();
-    tap.body({ status: 'completed', model: 'm', output: [message, { type: 'function_call', name: 'f', arguments: '{}' }], usage });
-    expect(tap.seen).to.deep.include({ model: 'm', outputChars: 5, finish: { reason: 'tool_calls', vendor: 'completed' } });
+    tap.body({
+      status: 'completed',
+      model: 'm',
+      output: [message, { type: 'function_call', name: 'f', arguments: '{}' }],
+      usage,
+    });
+    expect(tap.seen).to.deep.include({
+      model: 'm',
+      outputChars: 5,
+      finish: { reason: 'tool_calls', vendor: 'completed' },
+    });
     const errorOf = (body: unknown) => {
       const failing = plan().tap();
       failing.body(body);
       return failing.seen.error?.code;
     };
-    expect(errorOf({ status: 'failed', error: { code: 'server_error', message: 'x' }, output: [] })).to.equal('upstream_error');
+    expect(errorOf({ status: 'failed', error: { code: 'server_error', message: 'x' }, output: [] })).to.equal(
+      'upstream_error',
+    );
     expect(errorOf({ error: { message: 'x' } })).to.equal('upstream_error');
     expect([errorOf(undefined), errorOf({})]).to.deep.equal(['upstream_bad_response', 'upstream_bad_response']);
   });
@@ -213,7 +305,16 @@ describe('a recorded stream on the native lane', () => {
   }
 
   it('that fails ends in one response.failed', () => {
-    const { text, made } = relay(Buffer.from(sseOf([created, event('output_text.delta', { delta: 'a' }), { type: 'error', code: 'server_error', message: 'x' }, event('failed', { response: {} })])));
+    const { text, made } = relay(
+      Buffer.from(
+        sseOf([
+          created,
+          event('output_text.delta', { delta: 'a' }),
+          { type: 'error', code: 'server_error', message: 'x' },
+          event('failed', { response: {} }),
+        ]),
+      ),
+    );
     expect(text.match(/event: response\.failed/g)).to.have.length(1);
     expect(text).not.to.contain('event: error');
     expect(made.state.failure?.failure).to.equal('transient');
