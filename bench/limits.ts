@@ -1,10 +1,10 @@
 import { cpus } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
-import { openRedis } from '../core/services/redis.ts';
+import { openRedis } from '../core/services/redis/redis.ts';
 import { createRedisStore } from '../plugins/rate-limit/store/redis-store.ts';
 import type { Bucket, Charge, LimitStore } from '../plugins/rate-limit/store/store.ts';
 import { MemoryStore } from '../plugins/rate-limit/store/memory-store.ts';
-import { startRedis } from '../test/servers/redis.ts';
+import { startRedis } from '../test/support/servers/redis.ts';
 import { describeLatency } from './measure/statistics.ts';
 
 // `npm run bench:limits`: a reservation and its settlement over five buckets of three scopes, one after the other. BENCH_PAIRS sets how many.

@@ -1,6 +1,6 @@
-import { mergeMetrics } from '../core/services/metrics-merge.ts';
-import { formatMetrics } from '../core/services/metrics-text.ts';
-import { createMetrics } from '../core/services/metrics.ts';
+import { mergeMetrics } from '../core/services/metrics/merge.ts';
+import { formatMetrics } from '../core/services/metrics/text.ts';
+import { createMetrics } from '../core/services/metrics/metrics.ts';
 import type { MetricsSnapshot } from '../core/contracts/services.ts';
 
 /** Processor time of one scrape over so many lines and processes: what lies in memory, merged and written. node bench/scrape.ts [lines] [processes] */

@@ -4,7 +4,7 @@
  */
 export { isContent, type CallHead, type EmitEvent, type GenerateEvent, type PartKind } from './canonical/event.ts';
 export type { EmbedRequest, EmbedResponse } from './canonical/embedding.ts';
-export { excerpt } from './canonical/redact.ts';
+export { excerpt } from './canonical/text/redact.ts';
 export type { Finish } from './canonical/finish.ts';
 export { foldEvents } from './canonical/fold.ts';
 export { createKeptLimit, KEPT_ENTRY } from './canonical/kept-limit.ts';
@@ -28,13 +28,13 @@ export { sealProof, unsealProof, type Origin, type Proof } from './canonical/pro
 export { promptOf } from './canonical/prompt.ts';
 export type { GenerateRequest, OutputFormat, Reasoning, Turn } from './canonical/request.ts';
 export type { Choice, GenerateResponse, TokenCount } from './canonical/response.ts';
-export { writeRest, type Rest } from './canonical/rest.ts';
+export { writeRest, type Rest } from './canonical/json/extra-members.ts';
 export { declareCap } from './canonical/declared-cap.ts';
-export { countCodePoints } from './canonical/code-points.ts';
-export { weighText } from './canonical/text-weight.ts';
+export { countCodePoints } from './canonical/text/code-points.ts';
+export { weighText } from './canonical/text/text-weight.ts';
 export { base64Bytes, createImageGauge, imageLimits, parseDataUri } from './canonical/images.ts';
 export { findTool } from './canonical/find-tool.ts';
-export { lookUp } from './canonical/look-up.ts';
+export { lookUp } from './canonical/json/look-up.ts';
 export {
   isObject,
   ObjectMembers,
@@ -42,24 +42,21 @@ export {
   requireObject,
   type Members,
   type NumberRule,
-} from './canonical/members.ts';
+} from './canonical/json/members.ts';
 export type { Tool, ToolChoice } from './canonical/tool.ts';
 export { inputTotal, readCount, readParts, type Usage } from './canonical/usage.ts';
 export type { Headers, JsonObject, Operation, WireName } from './canonical/wire.ts';
 
+export { errorCodes, type ErrorCode, type FailureClass } from './errors/codes.ts';
 export {
   describeAccessError,
-  errorCodes,
   GatewayError,
   invalidRequest,
   toGatewayError,
-  type ErrorCode,
   type ErrorDetails,
-  type FailureClass,
-  type LimitFigure,
-  type LimitFigures,
   type VendorError,
-} from './errors.ts';
+} from './errors/gateway-error.ts';
+export type { LimitFigure, LimitFigures } from './errors/limit-figures.ts';
 
 export type {
   Capabilities,
@@ -73,6 +70,7 @@ export type {
 export type { Caller } from './contracts/caller.ts';
 export * from './contracts/admin.ts';
 export * from './contracts/codec.ts';
+export type * from './contracts/native.ts';
 export * from './contracts/spelling.ts';
 export * from './contracts/command.ts';
 export * from './contracts/endpoint.ts';
@@ -92,9 +90,9 @@ export * from './contracts/services.ts';
 
 export { allowsModel } from './catalog/model-pattern.ts';
 export { priceUsage, selectRates } from './catalog/price-usage.ts';
-export { DURATION_PATTERN, readDuration, writeDuration } from './config/duration.ts';
-export { readLimits } from './config/read-limits.ts';
-export { parseSize, SIZE_PATTERN } from './config/size.ts';
+export { DURATION_PATTERN, readDuration, writeDuration } from './config/units/duration.ts';
+export { readLimits } from './config/validate/read-limits.ts';
+export { parseSize, SIZE_PATTERN } from './config/units/size.ts';
 export { attemptResult, wasAsked } from './outcome/results.ts';
 export { hashConversation, hashText } from './exchange/conversation.ts';
 export { collectRefusals } from './extensions/collect-refusals.ts';
@@ -109,7 +107,7 @@ export {
   upstreamError,
 } from './dispatch/upstream-error.ts';
 export { chooseEffort } from './fits/reasoning/effort.ts';
-export { joinTurnPlaces, type SidedPlace } from './fits/turn-places.ts';
+export { joinTurnPlaces, type SidedPlace } from './fits/support/turn-places.ts';
 export { parseExactJson } from './framing/exact-json.ts';
 export { FrameTemplate, type Varying } from './framing/frame-template.ts';
 export { parseJson } from './framing/json.ts';
@@ -117,10 +115,10 @@ export { createAnswerTap } from './lanes/answer-tap.ts';
 export { writeBounded } from './tenancy/bounded-map.ts';
 export { createKeyCache, type KeyCache, type KeyCacheOptions } from './tenancy/key-cache.ts';
 export { Timer } from './services/timer.ts';
-export { mergeMetrics, retireMetrics } from './services/metrics-merge.ts';
-export { formatMetrics, METRICS_CONTENT_TYPE } from './services/metrics-text.ts';
-export { readProcessMetrics } from './services/metrics-process.ts';
-export { CompiledQuery, openDatabase, sql, type Database } from './services/database.ts';
-export { dialectOf, type Dialect } from './services/database-dialect.ts';
-export type { DatabaseOwner, Migration } from './services/database-migrations.ts';
-export { inTurn } from './services/database-turn.ts';
+export { mergeMetrics, retireMetrics } from './services/metrics/merge.ts';
+export { formatMetrics, METRICS_CONTENT_TYPE } from './services/metrics/text.ts';
+export { readProcessMetrics } from './services/metrics/process.ts';
+export { CompiledQuery, openDatabase, sql, type Database } from './services/database/database.ts';
+export { dialectOf, type Dialect } from './services/database/dialect.ts';
+export type { DatabaseOwner, Migration } from './services/database/migrations.ts';
+export { inTurn } from './services/database/advisory-lock.ts';

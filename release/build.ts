@@ -34,7 +34,7 @@ export function build(): void {
   });
   if (status !== 0) throw new Error(`tsc ended with the exit code ${status}.`);
   removeUnreachedDeclarations();
-  compileBuiltInSettings(join(OUTPUT, 'core/config/built-in-settings.cjs'));
+  compileBuiltInSettings(join(OUTPUT, 'core/config/validate/built-in-settings.cjs'));
   cpSync(join(root, PAGE), join(OUTPUT, PAGE), {
     recursive: true,
     filter: (file) => !file.endsWith('tsconfig.json'),

@@ -2,9 +2,9 @@ import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { Ajv } from 'ajv';
 import { builtIns } from '../core/built-ins.ts';
-import { listBuiltIns } from '../core/config/load-schema.ts';
+import { listBuiltIns } from '../core/config/schema/load-schema.ts';
 import { composeSchema } from '../core/config/schema/compose.ts';
-import { ajvOptions } from '../core/config/validate.ts';
+import { ajvOptions } from '../core/config/validate/validate.ts';
 import type standalone from 'ajv/dist/standalone/index.js';
 
 const writeCode = createRequire(import.meta.url)('ajv/dist/standalone').default as typeof standalone.default;
@@ -12,7 +12,7 @@ const writeCode = createRequire(import.meta.url)('ajv/dist/standalone').default 
 /**
  * The schema of a configuration with all built-ins, compiled to a module of its own. Compiling it takes longer than all
  * else that a start does.
- * @param file where `core/config/compile-settings.ts` looks for it
+ * @param file where `core/config/validate/compile-settings.ts` looks for it
  */
 export function compileBuiltInSettings(file: string): void {
   const ajv = new Ajv({ ...ajvOptions, code: { source: true } });

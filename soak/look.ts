@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { parseMetrics, sumOf } from '../test/core/services/metrics-parse.ts';
+import { parseMetrics, sumOf } from '../test/support/parse-metrics.ts';
 import { send } from '../test/e2e/http.ts';
 import type { SoakedGateway } from './gateway.ts';
 

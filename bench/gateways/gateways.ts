@@ -1,8 +1,8 @@
 import { litellm } from '../peers/litellm.ts';
 import type { Peer } from '../peers/peer.ts';
 import { portkey } from '../peers/portkey.ts';
-import { startPostgres } from '../../test/servers/postgres.ts';
-import { startRedis } from '../../test/servers/redis.ts';
+import { startPostgres } from '../../test/support/servers/postgres.ts';
+import { startRedis } from '../../test/support/servers/redis.ts';
 import { largeCatalog } from './large-catalog.ts';
 import type { GatewayName, PeerName, Variant } from './names.ts';
 import { startBare, startKoine, type Running } from './processes.ts';

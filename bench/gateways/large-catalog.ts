@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openDatabase } from '../../core/services/database.ts';
+import { openDatabase } from '../../core/services/database/database.ts';
 import { createKey } from '../../core/tenancy/key-format.ts';
 import { writeRow } from '../../core/tenancy/key-row.ts';
 

@@ -1,7 +1,7 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findFreePort } from '../../core/process/free-port.ts';
+import { findFreePort } from '../../core/server/primary/free-port.ts';
 import { startServer } from '../gateways/processes.ts';
 import { installOnce, type Peer } from './peer.ts';
 

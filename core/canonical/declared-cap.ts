@@ -1,5 +1,5 @@
-import { isObject } from './members.ts';
-import { isRawNumber } from './raw-number.ts';
+import { isObject } from './json/members.ts';
+import { isRawNumber } from './json/raw-number.ts';
 
 /** What clients of any wire, and servers that speak one, call the most tokens an answer may have. In small letters: some servers tell no case apart. */
 const names: ReadonlySet<string> = new Set([

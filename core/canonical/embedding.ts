@@ -1,4 +1,4 @@
-import type { Rest } from './rest.ts';
+import type { Rest } from './json/extra-members.ts';
 import type { Usage } from './usage.ts';
 
 export interface EmbedRequest {

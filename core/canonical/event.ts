@@ -1,4 +1,4 @@
-import type { GatewayError } from '../errors.ts';
+import type { GatewayError } from '../errors/gateway-error.ts';
 import type { Finish } from './finish.ts';
 import type { Citation } from './part.ts';
 import type { Proof } from './proof.ts';

@@ -1,4 +1,4 @@
-import { invalidRequest } from '../errors.ts';
+import { invalidRequest } from '../errors/gateway-error.ts';
 import type { Media } from './part.ts';
 
 /** mission.md, Limits; bytes after base64 decoding. 1 MB = 1,048,576 bytes. */

@@ -1,4 +1,4 @@
-import { GatewayError } from '../errors.ts';
+import { GatewayError } from '../errors/gateway-error.ts';
 
 /** Most characters kept of one answer: the longest answers of any model have some 2 million. */
 const MOST_KEPT = 16 * 1_048_576;

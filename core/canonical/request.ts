@@ -1,5 +1,5 @@
 import type { Part } from './part.ts';
-import type { Rest } from './rest.ts';
+import type { Rest } from './json/extra-members.ts';
 import type { Tool, ToolChoice } from './tool.ts';
 import type { JsonObject, WireName } from './wire.ts';
 

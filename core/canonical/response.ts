@@ -1,6 +1,6 @@
 import type { Finish } from './finish.ts';
 import type { Part } from './part.ts';
-import type { Rest } from './rest.ts';
+import type { Rest } from './json/extra-members.ts';
 import type { Usage } from './usage.ts';
 
 export interface Choice {

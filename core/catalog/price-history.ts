@@ -1,9 +1,9 @@
 import type { LoadedConfig } from '../config/load.ts';
 import type { Price } from '../contracts/price.ts';
-import { GatewayError } from '../errors.ts';
-import type { Database } from '../services/database.ts';
-import type { PricesTable } from '../services/database-schema.ts';
-import { inTurn } from '../services/database-turn.ts';
+import { GatewayError } from '../errors/gateway-error.ts';
+import type { Database } from '../services/database/database.ts';
+import type { PricesTable } from '../services/database/schema.ts';
+import { inTurn } from '../services/database/advisory-lock.ts';
 import { findShippedPrice } from './shipped-price.ts';
 
 /** A price, and since when the gateway knows that a target has it. */

@@ -1,4 +1,4 @@
-import { resolvePrice } from '../config/resolve-price.ts';
+import { resolvePrice } from '../config/resolve/resolve-price.ts';
 import type { Price, ShippedPrice } from '../contracts/price.ts';
 
 /** By the exact name: a model whose name only begins alike has a price of its own, or none that is known. */

@@ -47,7 +47,7 @@ const explain: Command = {
     '--key NAME --model MODEL [--wire WIRE] [--operation generate|embed|count-tokens] [--stream] ' +
     '[--body FILE] [--all] [--organization NAME] [--project NAME] [--format text|json] [--config FILE]',
   run: async (args, builtIns) => {
-    const { explain: run } = await import('./explain.ts');
+    const { explain: run } = await import('./explain/explain.ts');
     return run(args, builtIns);
   },
 };
@@ -64,7 +64,7 @@ const keys: Command = {
        koine keys hash < SECRET
        each but hash with [--config FILE]`,
   run: async (args, builtIns) => {
-    const { keys: run } = await import('./keys.ts');
+    const { keys: run } = await import('./keys/keys.ts');
     return run(args, builtIns);
   },
 };
@@ -99,7 +99,7 @@ const diff: Command = {
 
 Exit codes: 0 nothing differs, 1 something does, 2 it cannot be told`,
   run: async (args, builtIns) => {
-    const { diff: run } = await import('./diff.ts');
+    const { diff: run } = await import('./diff/diff.ts');
     return run(args, builtIns);
   },
 };
@@ -118,7 +118,7 @@ const init: Command = {
   name: 'init',
   summary: 'writes a first configuration, for the providers whose keys are in the environment',
   usage: '[--config FILE] [--force]',
-  run: async (args, builtIns) => (await import('./init.ts')).init(args, builtIns),
+  run: async (args, builtIns) => (await import('./init/init.ts')).init(args, builtIns),
 };
 
 const check: Command = {
@@ -127,7 +127,7 @@ const check: Command = {
     'says what is wrong with a configuration, with file, line and column; ' +
     '--audit adds advice for a security review',
   usage: '[--config FILE] [--format text|json|github|sarif] [--audit]',
-  run: async (args, builtIns) => (await import('./check.ts')).check(args, builtIns),
+  run: async (args, builtIns) => (await import('./check/check.ts')).check(args, builtIns),
 };
 
 const catalog: Command = {
@@ -136,7 +136,7 @@ const catalog: Command = {
     'lists the models with their targets, limits and prices (USD per million tokens), ' +
     'and where each price comes from',
   usage: '[--all | --changes] [--config FILE] [--format text|json]',
-  run: async (args, builtIns) => (await import('./catalog.ts')).catalog(args, builtIns),
+  run: async (args, builtIns) => (await import('./catalog/catalog.ts')).catalog(args, builtIns),
 };
 
 const extensions: Command = {

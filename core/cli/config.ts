@@ -1,5 +1,5 @@
-import { createRedact } from '../config/print/redact.ts';
-import { printEffective, printWritten, type PrintFormat } from '../config/print/print-config.ts';
+import { createRedact } from '../config/write/redact.ts';
+import { printEffective, printWritten, type PrintFormat } from '../config/write/print-config.ts';
 import { prepareConfig } from '../config/load.ts';
 import { ConfigError, formatProblem, type Problem } from '../config/problem.ts';
 import type { BuiltIns } from '../extensions/extension.ts';

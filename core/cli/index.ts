@@ -1,7 +1,7 @@
-import { redactKeys } from '../canonical/redact.ts';
+import { redactKeys } from '../canonical/text/redact.ts';
 import { ConfigError, formatProblem } from '../config/problem.ts';
 import { selectSuggestion } from '../config/suggest.ts';
-import { GatewayError } from '../errors.ts';
+import { GatewayError } from '../errors/gateway-error.ts';
 import type { BuiltIns } from '../extensions/extension.ts';
 import { DEFAULT_CONFIG, MisuseError, type Command } from './command.ts';
 import { ownCommands, version } from './commands.ts';

@@ -1,10 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isObject } from '../canonical/members.ts';
+import { isObject } from '../canonical/json/members.ts';
 import type { WireName } from '../canonical/wire.ts';
 import { loadConfig, type LoadedConfig } from '../config/load.ts';
 import type { TargetProfile } from '../contracts/codec.ts';
-import { GatewayError } from '../errors.ts';
+import { GatewayError } from '../errors/gateway-error.ts';
 import type { BuiltIns } from '../extensions/extension.ts';
 import { captureExchange, type Captured } from './recording/capture.ts';
 import { completeCase, recordingCases, type RecordingCase } from './recording/cases.ts';

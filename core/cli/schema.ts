@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { loadSchema } from '../config/load-schema.ts';
+import { loadSchema } from '../config/schema/load-schema.ts';
 import { ConfigError, formatProblem } from '../config/problem.ts';
 import type { BuiltIns } from '../extensions/extension.ts';
 import { DEFAULT_CONFIG, parseOptions, type Command } from './command.ts';

@@ -1,17 +1,17 @@
 import cluster, { type Worker } from 'node:cluster';
-import { redactKeys } from '../canonical/redact.ts';
+import { redactKeys } from '../canonical/text/redact.ts';
 import { loadConfig, type LoadedConfig } from '../config/load.ts';
 import { unpackConfig } from '../config/pack.ts';
 import { ConfigError, formatProblem } from '../config/problem.ts';
 import type { BuiltIns } from '../extensions/extension.ts';
-import { GatewayError } from '../errors.ts';
+import { GatewayError } from '../errors/gateway-error.ts';
 import { startGateway, startPrimary, startWorker, type Gateway } from '../gateway.ts';
-import { listenForSignals, type Signals } from '../process/signals.ts';
-import { watchFiles } from '../process/watch-files.ts';
-import { liveAsWorker } from '../process/worker.ts';
-import type { ReloadTrigger } from '../runtime/reloads.ts';
+import { listenForSignals, type Signals } from '../server/shutdown/signals.ts';
+import { watchFiles } from '../server/reload/watch-files.ts';
+import { liveAsWorker } from '../server/worker/worker.ts';
+import type { ReloadTrigger } from '../server/reload/reloads.ts';
 import { systemClock } from '../services/clock.ts';
-import { createLog, type LogOutput } from '../services/log.ts';
+import { createLog, type LogOutput } from '../services/log/log.ts';
 
 export interface ServeOptions {
   readonly config: string;

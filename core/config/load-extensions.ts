@@ -1,4 +1,4 @@
-import { GatewayError } from '../errors.ts';
+import { GatewayError } from '../errors/gateway-error.ts';
 import type { BuiltIns, Extension, ExtensionKind } from '../extensions/extension.ts';
 import { INTEGRITY_PATTERN } from '../extensions/integrity.ts';
 import { loadExtension, type ExtensionUse } from '../extensions/load.ts';

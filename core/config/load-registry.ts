@@ -1,4 +1,4 @@
-import { GatewayError } from '../errors.ts';
+import { GatewayError } from '../errors/gateway-error.ts';
 import type { BuiltIns } from '../extensions/extension.ts';
 import { createRegistry, type Registry } from '../extensions/registry.ts';
 import { jsonArray } from '../framing/json-array.ts';

@@ -1,25 +1,25 @@
 import { dirname, resolve } from 'node:path';
-import { knowSecrets } from '../canonical/known-secrets.ts';
+import { knowSecrets } from '../canonical/text/known-secrets.ts';
 import type { JsonObject } from '../canonical/wire.ts';
 import type { BuiltIns, Extension } from '../extensions/extension.ts';
 import type { Registry } from '../extensions/registry.ts';
 import { auditData } from './audit/index.ts';
-import { checkOptions } from './check-options.ts';
+import { checkOptions } from './validate/check-options.ts';
 import { checkData, type CheckContext } from './checks/index.ts';
-import { compileSettings } from './compile-settings.ts';
+import { compileSettings } from './validate/compile-settings.ts';
 import { describePath } from './describe-path.ts';
-import type { Draft } from './draft.ts';
-import { freezeDeep } from './freeze.ts';
+import type { Draft } from './schema/draft.ts';
+import { freezeDeep } from './resolve/freeze.ts';
 import type { GatewayConfig } from './gateway-config.ts';
-import type { Environment } from './interpolate.ts';
+import type { Environment } from './read/interpolate.ts';
 import { loadExtensions } from './load-extensions.ts';
 import { loadRegistry } from './load-registry.ts';
-import { openConfig, type OpenedConfig } from './open-config.ts';
+import { openConfig, type OpenedConfig } from './read/open-config.ts';
 import { ConfigError, type Finding, type Path, type Problem } from './problem.ts';
-import { resolveDraft } from './resolve.ts';
-import { collectScalars, isOption } from './secret-places.ts';
-import { secretsIn } from './secrets-in.ts';
-import { validateData } from './validate.ts';
+import { resolveDraft } from './resolve/resolve.ts';
+import { collectScalars, isOption } from './secrets/secret-places.ts';
+import { secretsIn } from './secrets/secrets-in.ts';
+import { validateData } from './validate/validate.ts';
 
 /** A configuration that can be served: nothing of it is read, compiled or imported again. */
 export interface LoadedConfig {

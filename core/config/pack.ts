@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
-import { knowSecrets } from '../canonical/known-secrets.ts';
+import { knowSecrets } from '../canonical/text/known-secrets.ts';
 import { loadExtension } from '../extensions/load.ts';
 import type { BuiltIns } from '../extensions/extension.ts';
-import { freezeDeep } from './freeze.ts';
+import { freezeDeep } from './resolve/freeze.ts';
 import { loadRegistry } from './load-registry.ts';
 import type { LoadedConfig } from './load.ts';
-import { secretsIn } from './secrets-in.ts';
+import { secretsIn } from './secrets/secrets-in.ts';
 
 /** What another process cannot find out for itself: files may have changed, and secrets never lie on a disk for it. */
 type Packed = Pick<LoadedConfig, 'file' | 'files' | 'hash' | 'config' | 'filled' | 'warnings'>;

@@ -1,5 +1,5 @@
-import { GatewayError } from '../errors.ts';
-import type { Rule } from './rules.ts';
+import { GatewayError } from '../errors/gateway-error.ts';
+import type { Rule } from './validate/rules.ts';
 
 /** Keys and list indexes that lead to a value of the file. */
 export type Path = readonly (string | number)[];

@@ -1,5 +1,5 @@
 import type { Headers, JsonObject } from '../canonical/wire.ts';
-import type { LimitFigures } from '../errors.ts';
+import type { LimitFigures } from '../errors/limit-figures.ts';
 import type { AdminRouter } from './admin.ts';
 import type { Caller } from './caller.ts';
 import type { PluginCommand } from './command.ts';

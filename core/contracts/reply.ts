@@ -1,6 +1,6 @@
 import type { Loss } from '../canonical/loss.ts';
 import type { Headers } from '../canonical/wire.ts';
-import type { GatewayError } from '../errors.ts';
+import type { GatewayError } from '../errors/gateway-error.ts';
 import type { Ending, Lane, Target } from './exchange.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { WireName } from '../canonical/wire.ts';
 import type { Exchange, Target } from '../contracts/exchange.ts';
-import { GatewayError } from '../errors.ts';
+import { GatewayError } from '../errors/gateway-error.ts';
 
 /**
  * Which wire to speak to a target: the configuration's, else the endpoint's choice, else the client's own if spoken, else the first.

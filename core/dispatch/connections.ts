@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import type { buildConnector as Connect, Client as ClientType, Dispatcher, Pool as PoolType } from 'undici';
-import { GatewayError } from '../errors.ts';
-import type { Resolve } from '../services/checked-lookup.ts';
-import { createMetadataGuard } from '../services/metadata-address.ts';
+import { GatewayError } from '../errors/gateway-error.ts';
+import type { Resolve } from '../services/network/checked-lookup.ts';
+import { createMetadataGuard } from '../services/network/metadata-address.ts';
 import { Agent, buildConnector, Client, Pool } from './undici.ts';
 
 export interface ConnectionSettings {

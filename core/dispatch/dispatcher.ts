@@ -3,7 +3,7 @@ import type { Attempt, AttemptRecord, CallRecord, Ending, Exchange, Target } fro
 import type { MakeAttempt, PluginInstance, Send, Strategy } from '../contracts/plugin.ts';
 import type { Reply } from '../contracts/reply.ts';
 import type { Log } from '../contracts/services.ts';
-import { toGatewayError, type GatewayError } from '../errors.ts';
+import { toGatewayError, type GatewayError } from '../errors/gateway-error.ts';
 import { hasLeft } from '../lanes/upstream/read-on.ts';
 import { chooseWire } from './choose-wire.ts';
 import { listPaidCalls, statusOfCalls } from './upstream-calls.ts';

@@ -1,6 +1,6 @@
 import type { Exchange, Target } from '../contracts/exchange.ts';
 import type { Strategy } from '../contracts/plugin.ts';
-import { GatewayError, toGatewayError } from '../errors.ts';
+import { GatewayError, toGatewayError } from '../errors/gateway-error.ts';
 
 const describeUnavailable = (exchange: Exchange, targets: readonly Target[]): GatewayError => {
   const reasons = targets.map(({ id, unavailable }) => `${id}: ${unavailable ?? 'no credential can be used'}`);

@@ -1,4 +1,4 @@
-import { GatewayError } from '../errors.ts';
+import { GatewayError } from '../errors/gateway-error.ts';
 import { UpstreamBody, type BodySink } from '../lanes/upstream/body.ts';
 import { isBomb, MOST_RATIO, type Inflater } from './content-coding.ts';
 import { describeFault } from './transport-fault.ts';

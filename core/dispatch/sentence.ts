@@ -1,5 +1,5 @@
 import type { ErrorReply, RefusedRequest } from '../contracts/codec.ts';
-import type { FailureClass } from '../errors.ts';
+import type { FailureClass } from '../errors/codes.ts';
 import { isEchoed } from './echo.ts';
 
 /**

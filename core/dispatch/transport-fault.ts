@@ -1,4 +1,5 @@
-import { GatewayError, type ErrorCode } from '../errors.ts';
+import type { ErrorCode } from '../errors/codes.ts';
+import { GatewayError } from '../errors/gateway-error.ts';
 
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
 import type { Headers } from '../canonical/wire.ts';
 import type { UpstreamReply, UpstreamRequest } from '../contracts/provider.ts';
-import { GatewayError } from '../errors.ts';
+import { GatewayError } from '../errors/gateway-error.ts';
 import type { AbortListener, Cancellation } from '../lanes/upstream/deadlines.ts';
 import { UpstreamBody } from '../lanes/upstream/body.ts';
 import { createConnections, wasStale, type Carrier, type Connections, type ConnectionSettings } from './connections.ts';

@@ -1,9 +1,10 @@
-import { isObject } from '../canonical/members.ts';
-import { redactBody } from '../canonical/redact-body.ts';
-import { redactSecrets } from '../canonical/redact.ts';
+import { isObject } from '../canonical/json/members.ts';
+import { redactBody } from '../canonical/text/redact-body.ts';
+import { redactSecrets } from '../canonical/text/redact.ts';
 import type { Headers, WireName } from '../canonical/wire.ts';
 import type { ErrorReply } from '../contracts/codec.ts';
-import { GatewayError, type ErrorCode, type FailureClass } from '../errors.ts';
+import type { ErrorCode, FailureClass } from '../errors/codes.ts';
+import { GatewayError } from '../errors/gateway-error.ts';
 
 /** Longest vendor message that is kept. */
 const MESSAGE_LIMIT = 2_000;

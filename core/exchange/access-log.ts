@@ -1,9 +1,9 @@
 import type { Caller } from '../contracts/caller.ts';
 import type { AttemptRecord, Exchange, Outcome, RequestHead } from '../contracts/exchange.ts';
-import { redactKnown } from '../canonical/known-secrets.ts';
+import { redactKnown } from '../canonical/text/known-secrets.ts';
 import type { Loss } from '../canonical/loss.ts';
-import { excerpt, redactKeys } from '../canonical/redact.ts';
-import { remember } from '../canonical/remember.ts';
+import { excerpt, redactKeys } from '../canonical/text/redact.ts';
+import { remember } from '../canonical/memoize.ts';
 import { inputTotal } from '../canonical/usage.ts';
 import { attemptResult } from '../outcome/results.ts';
 import { terminationOf } from '../outcome/results.ts';

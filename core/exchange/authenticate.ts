@@ -1,7 +1,7 @@
 import type { Caller } from '../contracts/caller.ts';
 import type { RequestHead } from '../contracts/exchange.ts';
 import type { Admission, PluginInstance } from '../contracts/plugin.ts';
-import { GatewayError } from '../errors.ts';
+import { GatewayError } from '../errors/gateway-error.ts';
 
 export type Identify = (head: RequestHead) => Caller | Promise<Caller>;
 

@@ -8,7 +8,7 @@ import type { Admission } from '../contracts/plugin.ts';
 import type { VendorStatePolicy } from '../contracts/references.ts';
 import type { Reply } from '../contracts/reply.ts';
 import type { AttemptTrail } from '../dispatch/dispatcher.ts';
-import type { GatewayError } from '../errors.ts';
+import type { GatewayError } from '../errors/gateway-error.ts';
 import type { KeyHold } from './overload.ts';
 
 /** A route as an exchange sees it. */

@@ -1,6 +1,6 @@
 import type { Headers, Operation } from '../canonical/wire.ts';
 import type { ClientSide } from '../contracts/codec.ts';
-import type { LimitFigure, LimitFigures } from '../errors.ts';
+import type { LimitFigure, LimitFigures } from '../errors/limit-figures.ts';
 import type { Admission } from '../contracts/plugin.ts';
 
 type Unit = keyof LimitFigures;

@@ -1,6 +1,6 @@
 import type { Caller } from '../contracts/caller.ts';
 import type { Log, Metrics } from '../contracts/services.ts';
-import { GatewayError } from '../errors.ts';
+import { GatewayError } from '../errors/gateway-error.ts';
 import type { BodyMeter } from './client-connection.ts';
 
 /** Of one process. */

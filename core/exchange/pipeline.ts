@@ -3,7 +3,7 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { RequestHead } from '../contracts/exchange.ts';
 import type { Reply } from '../contracts/reply.ts';
 import type { Dispatch } from '../dispatch/dispatcher.ts';
-import { toGatewayError } from '../errors.ts';
+import { toGatewayError } from '../errors/gateway-error.ts';
 import { hasLeft } from '../lanes/upstream/read-on.ts';
 import { describeStart } from './access-log.ts';
 import type { Admit } from './admit.ts';

@@ -1,5 +1,5 @@
 import type { LossPolicy } from '../canonical/loss.ts';
-import { weighBody } from '../canonical/text-weight.ts';
+import { weighBody } from '../canonical/text/text-weight.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Caller } from '../contracts/caller.ts';
 import type { InboundRequest } from '../contracts/codec.ts';

@@ -1,5 +1,5 @@
 import type { Log } from '../contracts/services.ts';
-import type { GatewayError } from '../errors.ts';
+import type { GatewayError } from '../errors/gateway-error.ts';
 import type { ClientConnection } from './client-connection.ts';
 import type { ExchangeState } from './exchange-state.ts';
 import { isLogged } from './guard/hook.ts';

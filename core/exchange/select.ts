@@ -1,9 +1,9 @@
-import { excerpt } from '../canonical/redact.ts';
+import { excerpt } from '../canonical/text/redact.ts';
 import type { WireName } from '../canonical/wire.ts';
 import { allowsModel } from '../catalog/model-pattern.ts';
 import type { Catalog, Model } from '../catalog/catalog.ts';
 import type { Caller } from '../contracts/caller.ts';
-import { GatewayError } from '../errors.ts';
+import { GatewayError } from '../errors/gateway-error.ts';
 
 /**
  * The model a client named, after aliases. A key's allow-list is checked on the resolved id.

@@ -3,7 +3,7 @@ import type { ClientSide, WriteContext } from '../contracts/codec.ts';
 import type { Exchange } from '../contracts/exchange.ts';
 import type { Framing, FrameWriter } from '../contracts/framing.ts';
 import type { Reply } from '../contracts/reply.ts';
-import { GatewayError } from '../errors.ts';
+import { GatewayError } from '../errors/gateway-error.ts';
 import { newId } from '../lanes/new-id.ts';
 import { Timer } from '../services/timer.ts';
 import type { ClientConnection } from './client-connection.ts';

@@ -1,5 +1,6 @@
-import { isObject } from '../canonical/members.ts';
-import { GatewayError, type ErrorCode } from '../errors.ts';
+import { isObject } from '../canonical/json/members.ts';
+import type { ErrorCode } from '../errors/codes.ts';
+import { GatewayError } from '../errors/gateway-error.ts';
 import type { Definitions, ExtensionKind } from './extension.ts';
 
 /** The version of the public API that this gateway offers. */

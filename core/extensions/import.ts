@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url';
-import { isObject } from '../canonical/members.ts';
-import { GatewayError } from '../errors.ts';
+import { isObject } from '../canonical/json/members.ts';
+import { GatewayError } from '../errors/gateway-error.ts';
 import { limitTime } from './limit-time.ts';
 import { resolveOwnPackage } from './own-package.ts';
 

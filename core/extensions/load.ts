@@ -1,5 +1,5 @@
 import { realpathSync } from 'node:fs';
-import { GatewayError } from '../errors.ts';
+import { GatewayError } from '../errors/gateway-error.ts';
 import { checkDefinition } from './check.ts';
 import type { BuiltIns, Extension, ExtensionKind } from './extension.ts';
 import { importExtension } from './import.ts';

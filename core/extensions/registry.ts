@@ -2,7 +2,7 @@ import type { Operation, WireName } from '../canonical/wire.ts';
 import type { AnyCodec, Codec } from '../contracts/codec.ts';
 import type { Framing } from '../contracts/framing.ts';
 import type { ProviderDefinition } from '../contracts/provider.ts';
-import { GatewayError } from '../errors.ts';
+import { GatewayError } from '../errors/gateway-error.ts';
 
 /** The wires and framings that exist: those of every built-in provider, configured or not, and of the operator's own. */
 export interface Registry {

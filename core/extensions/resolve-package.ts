@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire, findPackageJSON, isBuiltin } from 'node:module';
 import { dirname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { isObject } from '../canonical/members.ts';
+import { isObject } from '../canonical/json/members.ts';
 
 /** The file that `import` would take, for packages that offer nothing to `require`. https://nodejs.org/api/packages.html#conditional-exports */
 const selectExport = (exported: unknown): string | undefined => {

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { GatewayError } from '../errors.ts';
+import { GatewayError } from '../errors/gateway-error.ts';
 import type { BuiltIns, ExtensionKind } from './extension.ts';
 import { resolvePackage } from './resolve-package.ts';
 

@@ -1,6 +1,6 @@
 import type { PluginInstance } from '../contracts/plugin.ts';
 import type { ProviderInstance } from '../contracts/provider.ts';
-import { GatewayError } from '../errors.ts';
+import { GatewayError } from '../errors/gateway-error.ts';
 import type { Extension, ExtensionKind } from './extension.ts';
 import { limitTime } from './limit-time.ts';
 

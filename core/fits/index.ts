@@ -21,8 +21,8 @@ import { toolPairingFit } from './tools/tool-pairing.ts';
 import { undeclaredToolsFit } from './tools/undeclared-tools.ts';
 import { vendorStateFit } from './vendor-state.ts';
 
-export { applyFits, selectFits, type FittedRequest } from './compose.ts';
-export { composeFilters } from './filter.ts';
+export { applyFits, selectFits, type FittedRequest } from './support/compose.ts';
+export { composeFilters } from './support/filter.ts';
 
 /** The core's rules in the order they run; their filters run in the opposite order. */
 export const coreFits: readonly Fit[] = [

@@ -1,5 +1,5 @@
 import { defineFit } from '../contracts/fit.ts';
-import { unsupportedParameter } from './unsupported.ts';
+import { unsupportedParameter } from './support/unsupported.ts';
 
 /** What refers to something kept at the vendor of the client's wire means nothing to another: the gateway keeps no conversations. */
 export const vendorStateFit = defineFit({

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import '../canonical/raw-number.ts';
-import { isObject } from '../canonical/members.ts';
+import '../canonical/json/raw-number.ts';
+import { isObject } from '../canonical/json/members.ts';
 import { readJsonLayout, type JsonNumber } from './json-layout.ts';
 
 /** Every integer of fewer digits is exact. Most texts do not have so many in a row at all. */

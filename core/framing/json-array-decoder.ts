@@ -1,5 +1,5 @@
 import type { Frame, FrameDecoder } from '../contracts/framing.ts';
-import { GatewayError } from '../errors.ts';
+import { GatewayError } from '../errors/gateway-error.ts';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;

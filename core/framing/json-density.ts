@@ -1,4 +1,4 @@
-import { GatewayError } from '../errors.ts';
+import { GatewayError } from '../errors/gateway-error.ts';
 import { findStringEnd } from './json-strings.ts';
 
 const QUOTE = 0x22;

@@ -1,6 +1,6 @@
 import { isAscii } from 'node:buffer';
 import type { Frame, FrameDecoder } from '../contracts/framing.ts';
-import { GatewayError } from '../errors.ts';
+import { GatewayError } from '../errors/gateway-error.ts';
 import { readSseFields } from './sse-fields.ts';
 
 const LF = 10;

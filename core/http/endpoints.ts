@@ -3,9 +3,9 @@ import type { Context } from 'koa';
 import { DEFAULT_WIRE } from '../canonical/wire.ts';
 import type { RequestHead, RouteInfo } from '../contracts/exchange.ts';
 import type { PluginInstance } from '../contracts/plugin.ts';
-import { GatewayError } from '../errors.ts';
+import { GatewayError } from '../errors/gateway-error.ts';
 import { withoutKey, type Identify } from '../exchange/authenticate.ts';
-import { writeReply } from './write-reply.ts';
+import { writeReply } from './response/write-reply.ts';
 
 export interface EndpointParts {
   readonly plugins: readonly PluginInstance[];

@@ -1,9 +1,9 @@
 import type { Middleware } from 'koa';
-import { excerpt } from '../canonical/redact.ts';
+import { excerpt } from '../canonical/text/redact.ts';
 import type { Log } from '../contracts/services.ts';
-import { GatewayError, toGatewayError } from '../errors.ts';
+import { GatewayError, toGatewayError } from '../errors/gateway-error.ts';
 import { isLogged } from '../exchange/guard/hook.ts';
-import { writePlainError } from './plain-error.ts';
+import { writePlainError } from './response/plain-error.ts';
 
 const refuseMethod = (method: string, path: string): GatewayError =>
   new GatewayError('method_not_allowed', `${method} is not allowed at ${excerpt(path, 200)}.`);

@@ -1,13 +1,13 @@
 import type { Context, Middleware } from 'koa';
-import { excerpt } from '../canonical/redact.ts';
+import { excerpt } from '../canonical/text/redact.ts';
 import { allowsModel } from '../catalog/model-pattern.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { AnyCodec, EncodedError, ModelEntry, ModelList } from '../contracts/codec.ts';
 import type { Caller } from '../contracts/caller.ts';
 import type { RequestHead } from '../contracts/exchange.ts';
-import { GatewayError } from '../errors.ts';
+import { GatewayError } from '../errors/gateway-error.ts';
 import type { Identify } from '../exchange/authenticate.ts';
-import { keepSendable } from './sendable-headers.ts';
+import { keepSendable } from './response/sendable-headers.ts';
 
 /** One wire's list of models, and its way to say that something is wrong. */
 export interface ModelListing {

@@ -5,7 +5,7 @@ import type { RouteConfig } from '../config/gateway-config.ts';
 import type { Operation, WireName } from '../canonical/wire.ts';
 import type { Codec } from '../contracts/codec.ts';
 import type { RouteInfo } from '../contracts/exchange.ts';
-import { GatewayError } from '../errors.ts';
+import { GatewayError } from '../errors/gateway-error.ts';
 import type { ExchangeRoute } from '../exchange/exchange-state.ts';
 import { createRouter } from './koa-router.ts';
 

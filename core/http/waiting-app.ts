@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import type { Log } from '../contracts/services.ts';
-import { GatewayError } from '../errors.ts';
+import { GatewayError } from '../errors/gateway-error.ts';
 import { createErrorBoundary } from './error-boundary.ts';
 import type { Health } from './health.ts';
 import { createKoa } from './koa.ts';

@@ -1,5 +1,5 @@
-import type { Seen, Tap } from '../contracts/codec.ts';
-import { toGatewayError } from '../errors.ts';
+import type { Seen, Tap } from '../contracts/native.ts';
+import { toGatewayError } from '../errors/gateway-error.ts';
 
 /**
  * Watches an answer that is never streamed and is passed on as it came: a count, vectors.

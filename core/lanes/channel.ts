@@ -8,12 +8,12 @@ import type { Target } from '../contracts/exchange.ts';
 import type { Fit } from '../contracts/fit.ts';
 import type { Framing } from '../contracts/framing.ts';
 import type { Speech, UpstreamReply, UpstreamRequest } from '../contracts/provider.ts';
-import { GatewayError } from '../errors.ts';
-import { selectFits } from '../fits/compose.ts';
+import { GatewayError } from '../errors/gateway-error.ts';
+import { selectFits } from '../fits/support/compose.ts';
 import type { Cancellation, Deadlines } from './upstream/deadlines.ts';
-import { compileNames, type KnownNames } from '../fits/field-name.ts';
+import { compileNames, type KnownNames } from '../fits/support/field-name.ts';
 import type { ReadOn } from './upstream/read-on.ts';
-import type { MediaSource } from '../services/fetch-media.ts';
+import type { MediaSource } from '../services/media/media-source.ts';
 
 export type OnResponseHeaders = NonNullable<PluginInstance['onResponseHeaders']>;
 

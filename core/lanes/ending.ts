@@ -1,7 +1,7 @@
 import type { Usage } from '../canonical/usage.ts';
-import type { Seen } from '../contracts/codec.ts';
+import type { Seen } from '../contracts/native.ts';
 import type { CallRecord, Ending } from '../contracts/exchange.ts';
-import { toGatewayError, type GatewayError } from '../errors.ts';
+import { toGatewayError, type GatewayError } from '../errors/gateway-error.ts';
 import { endingOfError } from '../outcome/results.ts';
 
 /** What was seen of an answer that one call made, or several. */

@@ -1,5 +1,5 @@
 import type { Frame, FrameDecoder, Framing } from '../contracts/framing.ts';
-import { GatewayError } from '../errors.ts';
+import { GatewayError } from '../errors/gateway-error.ts';
 import { CHECKED_FROM, checkJsonDensity } from '../framing/json-density.ts';
 import { parseJson } from '../framing/json.ts';
 import { Timer } from '../services/timer.ts';

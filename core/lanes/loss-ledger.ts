@@ -1,6 +1,6 @@
 import type { Lose, Loss } from '../canonical/loss.ts';
 import type { Exchange } from '../contracts/exchange.ts';
-import { GatewayError } from '../errors.ts';
+import { GatewayError } from '../errors/gateway-error.ts';
 
 /** The losses of one attempt, each named once: a stream may lose the same thing in every chunk. */
 export interface LossLedger {

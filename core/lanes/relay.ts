@@ -1,5 +1,5 @@
 import type { Frame } from '../contracts/framing.ts';
-import type { GatewayError } from '../errors.ts';
+import type { GatewayError } from '../errors/gateway-error.ts';
 import type { SeenAnswer } from './ending.ts';
 
 /**

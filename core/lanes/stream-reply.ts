@@ -2,7 +2,7 @@ import type { Loss } from '../canonical/loss.ts';
 import type { Operation } from '../canonical/wire.ts';
 import type { Attempt, AttemptOf, CallRecord, Ending, Lane } from '../contracts/exchange.ts';
 import type { Output, Reply } from '../contracts/reply.ts';
-import { GatewayError, toGatewayError } from '../errors.ts';
+import { GatewayError, toGatewayError } from '../errors/gateway-error.ts';
 import type { Channel } from './channel.ts';
 import { describeEnding, describeLeaving, noteUsage } from './ending.ts';
 import { FRAME_BYTES, type Feed, type FeedListener } from './feed.ts';

@@ -1,6 +1,6 @@
 import type { AttemptRecord, Ending, Exchange, Outcome } from '../contracts/exchange.ts';
 import type { PluginInstance } from '../contracts/plugin.ts';
-import type { GatewayError } from '../errors.ts';
+import type { GatewayError } from '../errors/gateway-error.ts';
 import { measureSpending } from './charges.ts';
 import { resultOfError } from './results.ts';
 

@@ -1,5 +1,6 @@
 import type { AttemptRecord, EndingReason, Exchange, Outcome } from '../contracts/exchange.ts';
-import type { ErrorCode, FailureClass, GatewayError } from '../errors.ts';
+import type { ErrorCode, FailureClass } from '../errors/codes.ts';
+import type { GatewayError } from '../errors/gateway-error.ts';
 
 export type Result = Outcome['result'];
 

@@ -2,7 +2,7 @@ import type { GatewayConfig, KeyConfig } from '../config/gateway-config.ts';
 import { rightsOf } from './rights.ts';
 import type { Caller } from '../contracts/caller.ts';
 import type { KeyRecord } from '../contracts/services.ts';
-import { GatewayError } from '../errors.ts';
+import { GatewayError } from '../errors/gateway-error.ts';
 import { digestKey } from './key-format.ts';
 
 /**

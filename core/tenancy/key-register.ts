@@ -1,8 +1,8 @@
 import { compilePatterns } from '../catalog/model-pattern.ts';
 import type { GatewayConfig } from '../config/gateway-config.ts';
-import type { KeyRequest } from '../config/read-key.ts';
+import type { KeyRequest } from '../config/validate/read-key.ts';
 import type { Clock } from '../contracts/services.ts';
-import { GatewayError, invalidRequest } from '../errors.ts';
+import { GatewayError, invalidRequest } from '../errors/gateway-error.ts';
 import { createKey, isTagged, readKeyId } from './key-format.ts';
 import type { KeyFilter, KeyTable, StoredKey } from './key-table.ts';
 import { listConfiguredKeys, listStored, writeTime, type ListedKey } from './listed-key.ts';

@@ -1,6 +1,6 @@
 import type { KeyRecord } from '../contracts/services.ts';
-import type { Database } from '../services/database.ts';
-import { inTurn } from '../services/database-turn.ts';
+import type { Database } from '../services/database/database.ts';
+import { inTurn } from '../services/database/advisory-lock.ts';
 import { readRecord, readStoredKey, writeRow, type KeyEntry, type StoredKey } from './key-row.ts';
 
 export type { KeyEntry, StoredKey };

@@ -1,5 +1,5 @@
-import { isObject } from '../canonical/members.ts';
-import { isCalendarWindow, limitUnits, LONGEST_WINDOW, SHORTEST_WINDOW } from '../config/limit-units.ts';
+import { isObject } from '../canonical/json/members.ts';
+import { isCalendarWindow, limitUnits, LONGEST_WINDOW, SHORTEST_WINDOW } from '../config/units/limit-units.ts';
 import type { Limit, LimitUnit } from '../contracts/limit.ts';
 
 const isAmount = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 1;

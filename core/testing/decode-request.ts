@@ -1,6 +1,6 @@
 import { GatewayError, isObject, type Accepted, type Codec, type Operation } from '../index.ts';
 import { expectNone } from './check.ts';
-import { mutate } from './mutations.ts';
+import { mutate } from './laws/mutations.ts';
 import type { RecordedRequest } from './recording.ts';
 
 /** A recorded request as the client half reads it, or another body in its place. @throws GatewayError as the codec does */

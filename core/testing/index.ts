@@ -3,7 +3,7 @@
  * every law comes as `{ name, run }`, e.g. `for (const { name, run } of codecLaws(codec, loadRecordings(folder))) it(name, run)`.
  */
 export type { Check } from './check.ts';
-export { codecLaws, type CodecLawOptions } from './codec-laws.ts';
+export { codecLaws, type CodecLawOptions } from './laws/codec-laws.ts';
 export {
   createLossList,
   createProfile,
@@ -12,17 +12,17 @@ export {
   testOrigin,
   type LossList,
 } from './contexts.ts';
-export { countLaws, type CountLawOptions } from './count-laws.ts';
-export { embedLaws, sampleEmbedRequests, type EmbedLawOptions } from './embed-laws.ts';
-export { checkEventGrammar } from './event-grammar.ts';
-export { fitLaws } from './fit-laws.ts';
+export { countLaws, type CountLawOptions } from './laws/count-laws.ts';
+export { embedLaws, sampleEmbedRequests, type EmbedLawOptions } from './laws/embed-laws.ts';
+export { checkEventGrammar } from './laws/event-grammar.ts';
+export { fitLaws } from './laws/fit-laws.ts';
 export { createTestPrice } from './price.ts';
-export { mutate, type Mutation } from './mutations.ts';
+export { mutate, type Mutation } from './laws/mutations.ts';
 export { evenCuts, hazardousCuts, rechunk } from './rechunk.ts';
 export { recordReads, type ReadRecord } from './record-reads.ts';
 export { loadRecordings, type RecordedRequest, type RecordedResponse, type Recording } from './recording.ts';
-export { comparableResponse, type CheckFrames } from './response-laws.ts';
+export { comparableResponse, type CheckFrames } from './laws/response-laws.ts';
 export { interleavedEvents, sampleRequests, sampleResponses } from './samples.ts';
 export { comparableEvents, decodeEvents, decodeFrames, encodeEvents, filterEvents, listEvents } from './streams.ts';
-export { checkUsage } from './usage-rules.ts';
+export { checkUsage } from './laws/usage-rules.ts';
 export { createTestPrimaryServices, createTestServices } from './services.ts';

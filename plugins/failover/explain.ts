@@ -1,7 +1,7 @@
 import type { Clock, Exchange, PrimaryLink, Standing } from '../../core/index.ts';
 import type { Arrange, Candidate } from './attempts/arrange.ts';
 import { nameOf } from './health/callers.ts';
-import { EVERY_MODEL } from './health/roster.ts';
+import { EVERY_MODEL } from './health/health-registry.ts';
 import type { BoardEntry } from './messages.ts';
 import type { Settings } from './settings.ts';
 

@@ -7,7 +7,7 @@ import { createStrategy } from './attempts/strategy.ts';
 import { checkSettings } from './check-settings.ts';
 import { createExplain } from './explain.ts';
 import type { Change, Condition, Subject } from './health/condition.ts';
-import { createRoster } from './health/roster.ts';
+import { createRoster } from './health/health-registry.ts';
 import { createLearn } from './learn.ts';
 import { createMeters, type Meters } from './meters.ts';
 import { createPrimary } from './primary.ts';

@@ -1,4 +1,4 @@
-import { readConversation } from './conversation.ts';
+import { readConversation } from './answer/conversation.ts';
 import { readPrompt } from './prompt.ts';
 import { plainBytes } from './stream.ts';
 import { createContext, formatBody, PLAIN, type Craft } from './transport.ts';

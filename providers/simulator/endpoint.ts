@@ -1,8 +1,8 @@
 import { toGatewayError, type Endpoint, type Operation, type Services, type Speech } from '../../core/index.ts';
 import { counting } from './count.ts';
-import { parseModelName } from './directives.ts';
-import { embedding } from './embed.ts';
-import { createGenerating } from './generate.ts';
+import { parseModelName } from './answer/directives.ts';
+import { embedding } from './answer/embed.ts';
+import { createGenerating } from './answer/generate.ts';
 import type { PromptCache } from './prompt-cache.ts';
 import type { Settings } from './settings.ts';
 import { createTransport, STREAM_PATH, type Craft, type Model } from './transport.ts';

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import type { EventEncoder, GenerateResponse } from '../../core/index.ts';
 import { streamEvents, takeEvents } from './events.ts';
-import { createFailure, createReset } from './failure.ts';
+import { createFailure, createReset } from './answer/failure.ts';
 import type { Pacer } from './pacer.ts';
 import type { Settings } from './settings.ts';
 import { formatFrame } from './sse.ts';

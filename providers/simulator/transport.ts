@@ -11,8 +11,8 @@ import {
   type UpstreamRequest,
   type WriteContext,
 } from '../../core/index.ts';
-import { parseUserText } from './directives.ts';
-import { createFailure, createReset } from './failure.ts';
+import { parseUserText } from './answer/directives.ts';
+import { createFailure, createReset } from './answer/failure.ts';
 import { createPacer, type Pacer } from './pacer.ts';
 import type { Settings } from './settings.ts';
 

@@ -20,7 +20,7 @@ describe('words', () => {
     const listed = new Set([
       'core/canonical/wire.ts', // the type that completes the names
       'core/config/schema/route.ts', // the addresses of the default routes
-      'core/fits/field-name.ts', // no wire: the member `messages`
+      'core/fits/support/field-name.ts', // no wire: the member `messages`
     ]);
     const wires = codecs.map(({ wire }) => wire);
     expect(wires).to.include.members([

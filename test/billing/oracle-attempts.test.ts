@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { parseMetrics, sumOf } from '../core/services/metrics-parse.ts';
+import { parseMetrics, sumOf } from '../support/parse-metrics.ts';
 import { until } from '../until.ts';
 import { send } from '../e2e/http.ts';
 import type { Scene } from '../e2e/scene.ts';

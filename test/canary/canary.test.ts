@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import type { KoineProcess } from '../processes/koine-process.ts';
-import { requirePostgres } from '../servers/postgres.ts';
-import { requireRedis } from '../servers/redis.ts';
+import { requirePostgres } from '../support/servers/postgres.ts';
+import { requireRedis } from '../support/servers/redis.ts';
 import { until } from '../until.ts';
 import { requestOf } from './calls.ts';
 import { exchange } from './outputs.ts';

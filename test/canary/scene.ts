@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
 import { runKoine, type KoineProcess } from '../processes/koine-process.ts';
-import { startPostgres, type PostgresServer } from '../servers/postgres.ts';
-import { startRedis, type RedisServer } from '../servers/redis.ts';
+import { startPostgres, type PostgresServer } from '../support/servers/postgres.ts';
+import { startRedis, type RedisServer } from '../support/servers/redis.ts';
 import { until } from '../until.ts';
 import { createMark, type Mark } from './marks.ts';
 import { createOutputs, type Outputs } from './outputs.ts';

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { readdirSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { parseMetrics } from '../core/services/metrics-parse.ts';
+import { parseMetrics } from '../support/parse-metrics.ts';
 import { callOf } from '../e2e/calls.ts';
 import { builtIns, startTestGateway } from '../e2e/gateway.ts';
 import { send } from '../e2e/http.ts';
-import { requirePromtool, runPromtool } from '../servers/promtool.ts';
+import { requirePromtool, runPromtool } from '../support/servers/promtool.ts';
 
 const folder = new URL('../../deploy/prometheus/', import.meta.url);
 const read = (path: string): unknown => parse(readFileSync(new URL(path, folder), 'utf8'), { merge: true });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { readdirSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { parseMetrics, type Family } from '../core/services/metrics-parse.ts';
+import { parseMetrics, type Family } from '../support/parse-metrics.ts';
 import { callOf } from '../e2e/calls.ts';
 import { builtIns, startTestGateway } from '../e2e/gateway.ts';
 import { send } from '../e2e/http.ts';

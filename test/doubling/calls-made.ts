@@ -1,6 +1,6 @@
 import { Session } from 'node:inspector/promises';
 
-/** How often each piece of the project's own code ran, by its place: `core/fits/filter.ts:120-180`, or the name of a built-in. */
+/** How often each piece of the project's own code ran, by its place: `core/fits/support/filter.ts:120-180`, or the name of a built-in. */
 export type CallsMade = ReadonlyMap<string, number>;
 
 const root = new URL('../../', import.meta.url).href;

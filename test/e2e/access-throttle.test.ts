@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { builtIns, KEY, startTestGateway, type TestGateway } from './gateway.ts';
 import { send } from './http.ts';
-import { requireRedis, startRedis, type RedisServer } from '../servers/redis.ts';
+import { requireRedis, startRedis, type RedisServer } from '../support/servers/redis.ts';
 import { until } from '../until.ts';
 
 const LIMIT = 3;

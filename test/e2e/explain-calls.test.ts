@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import { expect } from 'chai';
-import type { Explanation } from '../../core/runtime/explain/explanation.ts';
+import type { Explanation } from '../../core/server/explain/explanation.ts';
 import { askAdmin, readJson } from './admin.ts';
 import { callOf } from './calls.ts';
 import { KEY, startTestGateway, type TestGateway } from './gateway.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { defineProvider } from '../../core/index.ts';
-import type { Explanation } from '../../core/runtime/explain/explanation.ts';
+import type { Explanation } from '../../core/server/explain/explanation.ts';
 import { journal } from '../fixtures/extensions/third-party/journal.ts';
 import { askAdmin, readJson } from './admin.ts';
 import { builtIns, startTestGateway, type TestGateway } from './gateway.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { APIError } from 'openai';
-import { parseMetrics } from '../core/services/metrics-parse.ts';
+import { parseMetrics } from '../support/parse-metrics.ts';
 import { createChatClient } from '../matrix/client-chat.ts';
 import { framesOf } from '../matrix/vendors.ts';
 import { goodDay } from '../matrix/said.ts';

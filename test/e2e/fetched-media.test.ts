@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { png, serveMedia, type MediaServer } from '../core/services/media-server.ts';
+import { png, serveMedia, type MediaServer } from '../support/media-server.ts';
 import { startTestGateway, type TestGateway } from './gateway.ts';
 import { readError, send, type HttpReply } from './http.ts';
 import { startUpstream, type TestUpstream } from './upstream.ts';

@@ -19,7 +19,7 @@ import { loadConfig } from '../../core/config/load.ts';
 import type { BuiltIns } from '../../core/extensions/extension.ts';
 import { startGateway, type Gateway } from '../../core/gateway.ts';
 import { systemClock } from '../../core/services/clock.ts';
-import type { LogOutput } from '../../core/services/log.ts';
+import type { LogOutput } from '../../core/services/log/log.ts';
 
 export const builtIns: BuiltIns = {
   provider: { anthropic, google, openai, 'openai-compatible': openaiCompatible, simulator },

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { definePlugin, type Strategy } from '../../core/index.ts';
-import { parseMetrics, sumOf } from '../core/services/metrics-parse.ts';
+import { parseMetrics, sumOf } from '../support/parse-metrics.ts';
 import { callOf } from './calls.ts';
 import { builtIns, startTestGateway } from './gateway.ts';
 import { send } from './http.ts';

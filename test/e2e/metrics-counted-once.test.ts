@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { definePlugin, GatewayError } from '../../core/index.ts';
-import { parseMetrics, sumOf, type Family } from '../core/services/metrics-parse.ts';
+import { parseMetrics, sumOf, type Family } from '../support/parse-metrics.ts';
 import { callOf } from './calls.ts';
 import { builtIns, startTestGateway, type TestGateway } from './gateway.ts';
 import { goodHeaders, send } from './http.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { parseMetrics, sumOf, type Family } from '../core/services/metrics-parse.ts';
+import { parseMetrics, sumOf, type Family } from '../support/parse-metrics.ts';
 import { startKoine, type KoineProcess } from '../processes/koine-process.ts';
 import { until } from '../until.ts';
 import { callOf } from './calls.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { readProcessMetrics } from '../../core/index.ts';
-import { parseMetrics, scrapeMetrics, sumOf, type Family } from '../core/services/metrics-parse.ts';
+import { parseMetrics, scrapeMetrics, sumOf, type Family } from '../support/parse-metrics.ts';
 import { startKoine, type KoineProcess } from '../processes/koine-process.ts';
 import { until } from '../until.ts';
 import { callOf } from './calls.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { describeOnBoth } from '../servers/databases.ts';
-import { PASSWORD } from '../servers/postgres.ts';
+import { describeOnBoth } from '../support/servers/databases.ts';
+import { PASSWORD } from '../support/servers/postgres.ts';
 import { askAdmin, becomes, createKey, statusWith } from './admin.ts';
 import { startTestGateway, type TestGateway } from './gateway.ts';
 import { entryOf } from './scene.ts';

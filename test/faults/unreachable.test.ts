@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Resolve } from '../../core/services/checked-lookup.ts';
+import type { Resolve } from '../../core/services/network/checked-lookup.ts';
 import { createUndiciTransport } from '../../core/dispatch/undici-transport.ts';
 import { measure } from '../core/dispatch/raw-upstream.ts';
 import { catchRejection } from '../core/exchange/catch-error.ts';

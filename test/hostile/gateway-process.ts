@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stringify } from 'yaml';
-import { parseMetrics, sumOf } from '../core/services/metrics-parse.ts';
+import { parseMetrics, sumOf } from '../support/parse-metrics.ts';
 import { KEY } from '../e2e/gateway.ts';
 import { send } from '../e2e/http.ts';
 import { sceneModels } from '../e2e/scene.ts';

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { connect, type Socket } from 'node:net';
 import { callOf } from '../e2e/calls.ts';
 import { send } from '../e2e/http.ts';
-import { parseMetrics, sumOf } from '../core/services/metrics-parse.ts';
+import { parseMetrics, sumOf } from '../support/parse-metrics.ts';
 import { startKoine, type KoineProcess } from '../processes/koine-process.ts';
 import { until } from '../until.ts';
 

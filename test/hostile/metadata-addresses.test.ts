@@ -3,9 +3,9 @@ import { channel } from 'node:diagnostics_channel';
 import { createServer, type Server } from 'node:http';
 import { isIP, type AddressInfo, type Socket } from 'node:net';
 import { createUndiciTransport } from '../../core/dispatch/undici-transport.ts';
-import type { GatewayError } from '../../core/errors.ts';
-import type { Resolve } from '../../core/services/checked-lookup.ts';
-import { isMetadataAddress, isMetadataHost } from '../../core/services/metadata-address.ts';
+import type { GatewayError } from '../../core/errors/gateway-error.ts';
+import type { Resolve } from '../../core/services/network/checked-lookup.ts';
+import { isMetadataAddress, isMetadataHost } from '../../core/services/network/metadata-address.ts';
 
 /** Every spelling of addresses and names at which clouds hand out credentials. */
 const forbidden = [

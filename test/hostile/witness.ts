@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { definePlugin, type Outcome, type PluginDefinition } from '../../core/index.ts';
-import { parseMetrics, sumOf } from '../core/services/metrics-parse.ts';
+import { parseMetrics, sumOf } from '../support/parse-metrics.ts';
 import { until } from '../until.ts';
 import { builtIns } from '../e2e/gateway.ts';
 import { send } from '../e2e/http.ts';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
-import { startRedis } from '../servers/redis.ts';
+import { startRedis } from '../support/servers/redis.ts';
 
 /** A Redis, and how often somebody waited for it. */
 export interface CountedRedis {

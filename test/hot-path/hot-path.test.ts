@@ -1,4 +1,4 @@
-import { requireRedis } from '../servers/redis.ts';
+import { requireRedis } from '../support/servers/redis.ts';
 import { lanes, type Lane } from './lanes.ts';
 import { measureLanes, type Measured } from './measure.ts';
 import { findExceeded, formatTable } from './table.ts';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { LedgerTable } from '../../plugins/ledger/tables.ts';
-import { requirePostgres } from '../servers/postgres.ts';
+import { requirePostgres } from '../support/servers/postgres.ts';
 import { clients, type Seen } from './load.ts';
 import { blockWrites } from './block-writes.ts';
 import { holdAnswers, holdSums, startLedgerScene, stores, type LedgerScene } from './scene.ts';

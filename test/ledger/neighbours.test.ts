@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { requirePostgres } from '../servers/postgres.ts';
+import { requirePostgres } from '../support/servers/postgres.ts';
 import { clients } from './load.ts';
 import { holdAnswers, holdSums, startLedgerScene, type LedgerScene } from './scene.ts';
 import { startLedgerUpstream, type LedgerUpstream } from './upstream.ts';

@@ -3,10 +3,10 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { createTemporaryFolder } from '../core/services/temporary-folder.ts';
+import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import { type KoineProcess } from '../processes/koine-process.ts';
 import { until } from '../until.ts';
-import { requirePostgres } from '../servers/postgres.ts';
+import { requirePostgres } from '../support/servers/postgres.ts';
 import { holdAnswers, holdSums, startLedgerScene, type LedgerScene, type Store } from './scene.ts';
 import { startLedgerUpstream, type LedgerUpstream } from './upstream.ts';
 

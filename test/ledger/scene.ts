@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { join } from 'node:path';
 import type { LedgerTable } from '../../plugins/ledger/tables.ts';
-import { createTemporaryFolder } from '../core/services/temporary-folder.ts';
+import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import { runKoine, type KoineProcess } from '../processes/koine-process.ts';
 import { until } from '../until.ts';
-import { startPostgres, type PostgresServer } from '../servers/postgres.ts';
+import { startPostgres, type PostgresServer } from '../support/servers/postgres.ts';
 import { clients, keyOf, startLoad, type Load, type Seen } from './load.ts';
 import { readLedger } from './read-ledger.ts';
 import type { LedgerUpstream } from './upstream.ts';

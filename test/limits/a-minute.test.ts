@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { startUpstream, type TestUpstream } from '../e2e/upstream.ts';
-import { requireRedis, startRedis, type RedisServer } from '../servers/redis.ts';
+import { requireRedis, startRedis, type RedisServer } from '../support/servers/redis.ts';
 import { startLimited, VENDOR, type Limited, type LimitedSettings } from './limited.ts';
 import { startLoad, type Load } from './load.ts';
 import { answerPlain, saidIn } from './vendor.ts';

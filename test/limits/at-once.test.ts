@@ -4,7 +4,7 @@ import type { HttpReply } from '../e2e/http.ts';
 import { startUpstream, type TestUpstream } from '../e2e/upstream.ts';
 import { type LogLine } from '../processes/koine-process.ts';
 import { until } from '../until.ts';
-import { requireRedis, startRedis, type RedisServer } from '../servers/redis.ts';
+import { requireRedis, startRedis, type RedisServer } from '../support/servers/redis.ts';
 import { bodyOf, startLimited, VENDOR, type Limited, type LimitedSettings } from './limited.ts';
 import { beginStream, endStream } from './vendor.ts';
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { rawRequest } from '../e2e/raw.ts';
 import { send, type HttpReply } from '../e2e/http.ts';
 import { openRaw, type RawClient } from '../hostile/raw-client.ts';
-import { requireRedis, startRedis, type RedisServer } from '../servers/redis.ts';
+import { requireRedis, startRedis, type RedisServer } from '../support/servers/redis.ts';
 import { until } from '../until.ts';
 import { headersOf, startLimited, type Limited } from './limited.ts';
 

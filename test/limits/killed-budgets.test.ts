@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { createTemporaryFolder } from '../core/services/temporary-folder.ts';
+import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import { startUpstream, type TestUpstream } from '../e2e/upstream.ts';
 import { until } from '../until.ts';
-import { requireRedis, startRedis, type RedisServer } from '../servers/redis.ts';
+import { requireRedis, startRedis, type RedisServer } from '../support/servers/redis.ts';
 import { startLimited, VENDOR, type Limited, type LimitedSettings } from './limited.ts';
 import { answerPlain } from './vendor.ts';
 

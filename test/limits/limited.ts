@@ -1,4 +1,4 @@
-import { parseMetrics, sumOf } from '../core/services/metrics-parse.ts';
+import { parseMetrics, sumOf } from '../support/parse-metrics.ts';
 import { json, readJson } from '../e2e/admin.ts';
 import { goodHeaders, send, type HttpReply } from '../e2e/http.ts';
 import { runKoine, type KoineProcess, type LogLine } from '../processes/koine-process.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { setTimeout as delay } from 'node:timers/promises';
 import { until } from '../until.ts';
-import { requireRedis, startRedis, type RedisServer } from '../servers/redis.ts';
+import { requireRedis, startRedis, type RedisServer } from '../support/servers/redis.ts';
 import { startLimited, type Limited } from './limited.ts';
 import { startLoad, type Drop, type Load } from './load.ts';
 import { startProxy } from './proxy.ts';

@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis';
-import type { RedisServer } from '../servers/redis.ts';
+import type { RedisServer } from '../support/servers/redis.ts';
 
 /** A command as on the command line. */
 export const tellRedis = async (

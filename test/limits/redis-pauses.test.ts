@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { setTimeout as delay } from 'node:timers/promises';
-import { requireRedis, startRedis, type RedisServer } from '../servers/redis.ts';
+import { requireRedis, startRedis, type RedisServer } from '../support/servers/redis.ts';
 import { until } from '../until.ts';
 import { startLimited, type Limited } from './limited.ts';
 import { startLoad, type Drop } from './load.ts';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { answerJson, startUpstream, type TestUpstream } from '../e2e/upstream.ts';
 import { until } from '../until.ts';
-import { requireRedis, startRedis, type RedisServer } from '../servers/redis.ts';
+import { requireRedis, startRedis, type RedisServer } from '../support/servers/redis.ts';
 import { startLimited, VENDOR, type Limited } from './limited.ts';
 import { lookIntoRedis } from './redis-look.ts';
 import { openStream, type ClientStream } from './streams.ts';

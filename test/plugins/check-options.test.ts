@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { definePlugin, OptionFinding } from '../../core/index.ts';
-import { compileSchema } from '../../core/config/validate.ts';
+import { compileSchema } from '../../core/config/validate/validate.ts';
 import auth from '../../plugins/auth/index.ts';
 import failover from '../../plugins/failover/index.ts';
 import rateLimit from '../../plugins/rate-limit/index.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { stringify } from 'yaml';
-import { createTemporaryFolder } from '../core/services/temporary-folder.ts';
+import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import { statusWith } from '../e2e/admin.ts';
 import { KEY } from '../e2e/gateway.ts';
 import { until } from '../until.ts';

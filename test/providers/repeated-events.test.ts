@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { weighText, type GenerateRequest, type JsonObject, type Tap } from '../../core/index.ts';
-import { createTap as createMessagesTap } from '../../providers/anthropic/messages/upstream/tap.ts';
-import { createTap as createChatTap } from '../../providers/openai/chat-completions/upstream/tap.ts';
-import { createTap as createResponsesTap } from '../../providers/openai/responses/upstream/tap.ts';
+import { createTap as createMessagesTap } from '../../providers/anthropic/messages/upstream/response/tap.ts';
+import { createTap as createChatTap } from '../../providers/openai/chat-completions/upstream/response/tap.ts';
+import { createTap as createResponsesTap } from '../../providers/openai/responses/upstream/response/tap.ts';
 
 const texts = ['Good', ' day', ', “you”', ' 中文', ' "quoted"', '\n', ' again', ' and', ' again', '!'];
 const request = { includeUsage: true } as GenerateRequest;

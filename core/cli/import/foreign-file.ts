@@ -1,8 +1,8 @@
-import { isObject } from '../../canonical/members.ts';
+import { isObject } from '../../canonical/json/members.ts';
 import type { JsonObject } from '../../canonical/wire.ts';
 import type { Problem } from '../../config/problem.ts';
-import { readConfig } from '../../config/read-config.ts';
-import { parseSource, type Source } from '../../config/source.ts';
+import { readConfig } from '../../config/read/read-config.ts';
+import { parseSource, type Source } from '../../config/read/source.ts';
 import { MisuseError } from '../command.ts';
 
 /** The configuration of another gateway. `${…}` has no meaning in it. */

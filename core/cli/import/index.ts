@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import { formatProblem } from '../../config/problem.ts';
-import { loadSchema } from '../../config/load-schema.ts';
+import { loadSchema } from '../../config/schema/load-schema.ts';
 import type { ImportHelp } from '../../contracts/importer.ts';
 import type { BuiltIns } from '../../extensions/extension.ts';
 import { MisuseError, parseOptions } from '../command.ts';

@@ -1,7 +1,7 @@
 import type { ImportNote, Translation } from '../../contracts/importer.ts';
 import { describePath } from '../../config/describe-path.ts';
-import type { Source } from '../../config/source.ts';
-import { writeCommented, type Comment } from '../../config/write-commented.ts';
+import type { Source } from '../../config/read/source.ts';
+import { writeCommented, type Comment } from '../../config/write/write-commented.ts';
 import { SCHEMA_FILE } from '../schema.ts';
 
 const lineOf = (source: Source, { from }: ImportNote): number => source.findKey(from).line;

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Environment } from '../../config/interpolate.ts';
+import type { Environment } from '../../config/read/interpolate.ts';
 import { loadConfig } from '../../config/load.ts';
 import { ConfigError, type Problem } from '../../config/problem.ts';
 import type { BuiltIns } from '../../extensions/extension.ts';

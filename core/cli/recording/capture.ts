@@ -1,6 +1,6 @@
 import type { Headers } from '../../canonical/wire.ts';
 import type { UpstreamRequest } from '../../contracts/provider.ts';
-import { redactBody } from '../../canonical/redact-body.ts';
+import { redactBody } from '../../canonical/text/redact-body.ts';
 
 /** What went over the wire. Request headers are not recorded: they hold the key. */
 export interface Captured {

@@ -6,7 +6,7 @@ import { startExtension } from '../../extensions/start.ts';
 import { startGateway } from '../../gateway.ts';
 import { createTestServices } from '../../testing/services.ts';
 import { systemClock } from '../../services/clock.ts';
-import { createLog } from '../../services/log.ts';
+import { createLog } from '../../services/log/log.ts';
 import { MisuseError } from '../command.ts';
 
 /** One request, as the codec of its wire writes it. */

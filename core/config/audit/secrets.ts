@@ -1,7 +1,7 @@
 import { describePath } from '../describe-path.ts';
-import { maskAddress } from '../mask-secrets.ts';
+import { maskAddress } from '../secrets/mask-secrets.ts';
 import type { Finding } from '../problem.ts';
-import { collectTexts, isSecretPlace } from '../secret-places.ts';
+import { collectTexts, isSecretPlace } from '../secrets/secret-places.ts';
 import type { Check, CheckContext } from '../checks/check.ts';
 import { collectKeys } from '../checks/keys.ts';
 import { member, text } from '../checks/tolerant.ts';

@@ -1,7 +1,7 @@
 import { describePath } from '../describe-path.ts';
 import { isLoopback } from '../loopback.ts';
 import type { Finding } from '../problem.ts';
-import { collectTexts, isOption } from '../secret-places.ts';
+import { collectTexts, isOption } from '../secrets/secret-places.ts';
 import type { Check } from '../checks/check.ts';
 import { member, text } from '../checks/tolerant.ts';
 

@@ -1,6 +1,6 @@
 import type { Extension } from '../../extensions/extension.ts';
 import type { Registry } from '../../extensions/registry.ts';
-import type { Environment, Filling } from '../interpolate.ts';
+import type { Environment, Filling } from '../read/interpolate.ts';
 import type { Finding, Path } from '../problem.ts';
 
 export interface CheckContext {

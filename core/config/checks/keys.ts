@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { describePath } from '../describe-path.ts';
-import { isTime, parseExpiry } from '../expiry.ts';
+import { isTime, parseExpiry } from '../units/expiry.ts';
 import type { Finding, Path } from '../problem.ts';
 import type { Check } from './check.ts';
 import { createPatternCheck } from './patterns.ts';

@@ -1,5 +1,5 @@
 import { describePath } from '../describe-path.ts';
-import { checkLimitList } from '../limit-rules.ts';
+import { checkLimitList } from '../validate/limit-rules.ts';
 import type { Finding, Path } from '../problem.ts';
 import type { Check } from './check.ts';
 import { createPatternCheck } from './patterns.ts';

@@ -1,7 +1,7 @@
-import { isMetadataHost, normalizeHost } from '../../services/metadata-address.ts';
+import { isMetadataHost, normalizeHost } from '../../services/network/metadata-address.ts';
 import { describePath } from '../describe-path.ts';
 import type { Finding, Path } from '../problem.ts';
-import { collectTexts, isOption } from '../secret-places.ts';
+import { collectTexts, isOption } from '../secrets/secret-places.ts';
 import type { Check } from './check.ts';
 import { items, member } from './tolerant.ts';
 

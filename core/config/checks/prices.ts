@@ -1,6 +1,6 @@
 import { describePath } from '../describe-path.ts';
 import type { Finding, Path } from '../problem.ts';
-import { toNanoDollars } from '../limit-units.ts';
+import { toNanoDollars } from '../units/limit-units.ts';
 import type { Check, CheckContext } from './check.ts';
 import { collectLimits, type FoundLimits } from './limits.ts';
 import { createMatcher } from './patterns.ts';

@@ -1,6 +1,6 @@
 import { describePath } from '../describe-path.ts';
 import type { Finding, Path } from '../problem.ts';
-import { selectOperation } from '../select-operation.ts';
+import { selectOperation } from '../resolve/select-operation.ts';
 import type { Check } from './check.ts';
 import { unknownReference } from './references.ts';
 import { items, member, text } from './tolerant.ts';

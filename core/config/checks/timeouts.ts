@@ -1,6 +1,6 @@
 import type { CheckedCatalog } from '../../contracts/option-finding.ts';
 import { describePath } from '../describe-path.ts';
-import { isDuration, parseDuration, writeDuration } from '../duration.ts';
+import { isDuration, parseDuration, writeDuration } from '../units/duration.ts';
 import type { Finding, Path } from '../problem.ts';
 import type { Check } from './check.ts';
 import { entries, items, member, text } from './tolerant.ts';

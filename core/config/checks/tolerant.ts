@@ -1,4 +1,4 @@
-import { isObject } from '../../canonical/members.ts';
+import { isObject } from '../../canonical/json/members.ts';
 
 /** Readers for data that may have failed validation: the references of the good parts are checked all the same. */
 

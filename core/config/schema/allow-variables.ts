@@ -1,4 +1,4 @@
-import { isObject } from '../../canonical/members.ts';
+import { isObject } from '../../canonical/json/members.ts';
 import type { JsonObject } from '../../canonical/wire.ts';
 
 /** `${…}`: what becomes of it is known only when the file is loaded. */

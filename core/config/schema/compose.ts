@@ -1,4 +1,4 @@
-import { isObject } from '../../canonical/members.ts';
+import { isObject } from '../../canonical/json/members.ts';
 import type { JsonObject } from '../../canonical/wire.ts';
 import type { Extension, ExtensionKind } from '../../extensions/extension.ts';
 import type { GatewayConfig } from '../gateway-config.ts';

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../canonical/wire.ts';
-import { DURATION_PATTERN } from '../duration.ts';
-import { SIZE_PATTERN } from '../size.ts';
+import { DURATION_PATTERN } from '../units/duration.ts';
+import { SIZE_PATTERN } from '../units/size.ts';
 import { limitSchema } from './limit.ts';
 import { priceSchema } from './price.ts';
 

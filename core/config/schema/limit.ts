@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../canonical/wire.ts';
-import type { DraftLimit } from '../draft.ts';
+import type { DraftLimit } from './draft.ts';
 import { section, setting } from './section.ts';
 
 const count = (description: string): JsonObject => setting(description, { type: 'integer', minimum: 1 });

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../canonical/wire.ts';
 import type { CapabilityOverrides } from '../../contracts/capabilities.ts';
-import type { DraftModel, DraftTarget } from '../draft.ts';
+import type { DraftModel, DraftTarget } from './draft.ts';
 import { optional, section, setting } from './section.ts';
 import { modelTimeouts } from './timeouts.ts';
 

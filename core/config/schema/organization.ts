@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../canonical/wire.ts';
-import { EXPIRY_PATTERN } from '../expiry.ts';
+import { EXPIRY_PATTERN } from '../units/expiry.ts';
 import type { KeyConfig, OrganizationConfig, ProjectConfig } from '../gateway-config.ts';
 import { limits } from './limit.ts';
 import { namedEntries, section, setting } from './section.ts';

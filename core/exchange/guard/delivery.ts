@@ -1,7 +1,7 @@
-import { isObject } from '../../canonical/members.ts';
+import { isObject } from '../../canonical/json/members.ts';
 import type { Ending } from '../../contracts/exchange.ts';
 import type { Output, Reply } from '../../contracts/reply.ts';
-import type { GatewayError } from '../../errors.ts';
+import type { GatewayError } from '../../errors/gateway-error.ts';
 import { createAround, type Around } from './around.ts';
 import { describeValue, watchHook, type GuardParts, type HookWatch } from './hook.ts';
 

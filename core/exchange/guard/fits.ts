@@ -1,7 +1,7 @@
-import { isObject } from '../../canonical/members.ts';
+import { isObject } from '../../canonical/json/members.ts';
 import type { EventFilter } from '../../contracts/codec.ts';
 import type { Fit, Fitted } from '../../contracts/fit.ts';
-import { GatewayError } from '../../errors.ts';
+import { GatewayError } from '../../errors/gateway-error.ts';
 import { callHook, describeValue, watchHook, type GuardParts, type HookRules, type HookWatch } from './hook.ts';
 
 const checkFitted = (answer: Fitted | undefined): string | undefined => {

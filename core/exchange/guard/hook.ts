@@ -1,5 +1,5 @@
 import type { Log, Metrics } from '../../contracts/services.ts';
-import { GatewayError } from '../../errors.ts';
+import { GatewayError } from '../../errors/gateway-error.ts';
 import { Timer } from '../../services/timer.ts';
 
 const logged = new WeakSet<GatewayError>();

@@ -1,8 +1,8 @@
-import { isObject } from '../../canonical/members.ts';
+import { isObject } from '../../canonical/json/members.ts';
 import type { Caller } from '../../contracts/caller.ts';
 import type { CacheAccount, Charge, Exchange, Outcome, RequestHead } from '../../contracts/exchange.ts';
 import type { Admission, PluginInstance } from '../../contracts/plugin.ts';
-import { GatewayError } from '../../errors.ts';
+import { GatewayError } from '../../errors/gateway-error.ts';
 import { createOutcome } from '../../outcome/outcome.ts';
 import {
   anyAnswer,

@@ -1,7 +1,7 @@
 import type { Attempt } from '../../contracts/exchange.ts';
 import type { PluginInstance, Send } from '../../contracts/plugin.ts';
 import type { Reply } from '../../contracts/reply.ts';
-import { GatewayError } from '../../errors.ts';
+import { GatewayError } from '../../errors/gateway-error.ts';
 import { createAround, type Around } from './around.ts';
 import { watchDelivery } from './delivery.ts';
 import { checkReply, dropReply } from './reply.ts';

@@ -1,6 +1,6 @@
-import { isObject } from '../../canonical/members.ts';
+import { isObject } from '../../canonical/json/members.ts';
 import type { Reply } from '../../contracts/reply.ts';
-import { GatewayError } from '../../errors.ts';
+import { GatewayError } from '../../errors/gateway-error.ts';
 import { describeValue } from './hook.ts';
 
 /** What is wrong with a reply, as in `it answered …`. */

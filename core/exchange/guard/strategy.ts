@@ -1,6 +1,6 @@
 import type { Strategy } from '../../contracts/plugin.ts';
 import type { Reply } from '../../contracts/reply.ts';
-import { GatewayError } from '../../errors.ts';
+import { GatewayError } from '../../errors/gateway-error.ts';
 import { checkReply } from './reply.ts';
 import { watchHook, type GuardParts } from './hook.ts';
 

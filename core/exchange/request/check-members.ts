@@ -1,5 +1,5 @@
 import { defineSpelling } from '../../contracts/spelling.ts';
-import { invalidRequest } from '../../errors.ts';
+import { invalidRequest } from '../../errors/gateway-error.ts';
 import { readJsonLayout, type JsonLayout } from '../../framing/json-layout.ts';
 import { bodyBounds } from '../../framing/layout-of.ts';
 

@@ -1,7 +1,7 @@
-import { isObject } from '../../canonical/members.ts';
+import { isObject } from '../../canonical/json/members.ts';
 import type { Model } from '../../catalog/catalog.ts';
 import { foldName } from '../../contracts/references.ts';
-import { invalidRequest } from '../../errors.ts';
+import { invalidRequest } from '../../errors/gateway-error.ts';
 
 /** Clients put members of a server that no SDK has under this name, and such servers merge it into the body. */
 const EXTRA = 'extrabody';

@@ -1,6 +1,6 @@
 import type { Part } from '../../canonical/part.ts';
 import type { GenerateRequest } from '../../canonical/request.ts';
-import { GatewayError } from '../../errors.ts';
+import { GatewayError } from '../../errors/gateway-error.ts';
 import { MAX_DEPTH, readJsonLayout, type JsonBounds } from '../../framing/json-layout.ts';
 import { KeyCount } from '../../framing/key-count.ts';
 import { bodyBounds, describeExcess } from '../../framing/layout-of.ts';

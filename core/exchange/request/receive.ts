@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { InboundRequest } from '../../contracts/codec.ts';
 import type { Spelling } from '../../contracts/spelling.ts';
-import { GatewayError, invalidRequest } from '../../errors.ts';
+import { GatewayError, invalidRequest } from '../../errors/gateway-error.ts';
 import { parseMarked } from '../../framing/exact-json.ts';
 import { MAX_DEPTH, type JsonLayout } from '../../framing/json-layout.ts';
 import { describeExcess, layoutOf } from '../../framing/layout-of.ts';

@@ -1,8 +1,8 @@
-import { isObject } from '../../canonical/members.ts';
+import { isObject } from '../../canonical/json/members.ts';
 import type { GenerateRequest } from '../../canonical/request.ts';
 import type { WireTraits } from '../../contracts/capabilities.ts';
-import { invalidRequest } from '../../errors.ts';
-import { describeField } from '../../fits/field-name.ts';
+import { invalidRequest } from '../../errors/gateway-error.ts';
+import { describeField } from '../../fits/support/field-name.ts';
 
 /** The most that a vendor takes: https://platform.claude.com/docs/en/agents-and-tools/tool-use/tool-search-tool */
 const MOST_TOOLS = 10_000;

@@ -1,7 +1,7 @@
-import { isObject } from '../../canonical/members.ts';
+import { isObject } from '../../canonical/json/members.ts';
 import type { JsonObject } from '../../canonical/wire.ts';
 import { foldName, type References, type VendorStatePolicy } from '../../contracts/references.ts';
-import { invalidRequest } from '../../errors.ts';
+import { invalidRequest } from '../../errors/gateway-error.ts';
 
 /** A name that may be another spelling of one in lower case. */
 const SPELLED = /[^a-z0-9]/;

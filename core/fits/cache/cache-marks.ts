@@ -1,7 +1,7 @@
 import type { CacheMark, Part } from '../../canonical/part.ts';
 import type { GenerateRequest } from '../../canonical/request.ts';
 import type { Tool } from '../../canonical/tool.ts';
-import { rewriteParts } from '../rewrite-parts.ts';
+import { rewriteParts } from '../support/rewrite-parts.ts';
 
 type Ttl = CacheMark['ttl'];
 

@@ -3,7 +3,7 @@ import type { GenerateRequest } from '../../canonical/request.ts';
 import { defineFit, type FitContext } from '../../contracts/fit.ts';
 import { collectMarks, hasMarks, isLonger, nearestLifetime, rewriteMarks } from './cache-marks.ts';
 import { placeMarks } from './cache-placement.ts';
-import { describeField } from '../field-name.ts';
+import { describeField } from '../support/field-name.ts';
 
 /** Both vendors that have marks take so many. */
 const MOST_MARKS = 4;

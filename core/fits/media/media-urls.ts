@@ -3,10 +3,10 @@ import type { Media, MediaPart, Part } from '../../canonical/part.ts';
 import type { GenerateRequest } from '../../canonical/request.ts';
 import type { TargetProfile } from '../../contracts/codec.ts';
 import { defineFit, type FitContext, type Fitted } from '../../contracts/fit.ts';
-import { toGatewayError } from '../../errors.ts';
+import { toGatewayError } from '../../errors/gateway-error.ts';
 import { checkSense, eachMedia, placeOf } from './media.ts';
-import { rewriteParts } from '../rewrite-parts.ts';
-import { unsupportedParameter } from '../unsupported.ts';
+import { rewriteParts } from '../support/rewrite-parts.ts';
+import { unsupportedParameter } from '../support/unsupported.ts';
 
 type Fetch = NonNullable<FitContext['media']>;
 

@@ -1,10 +1,10 @@
-import { lookUp } from '../../canonical/look-up.ts';
+import { lookUp } from '../../canonical/json/look-up.ts';
 import type { Media, MediaPart, Part } from '../../canonical/part.ts';
 import type { Turn } from '../../canonical/request.ts';
 import type { TargetProfile } from '../../contracts/codec.ts';
 import { defineFit, type FitContext } from '../../contracts/fit.ts';
-import { describeField } from '../field-name.ts';
-import { unsupportedParameter } from '../unsupported.ts';
+import { describeField } from '../support/field-name.ts';
+import { unsupportedParameter } from '../support/unsupported.ts';
 
 type Sense = 'vision' | 'audio' | 'video' | 'documents';
 const words: Readonly<Record<Sense, string>> = {

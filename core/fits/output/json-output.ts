@@ -3,7 +3,7 @@ import type { Tool } from '../../canonical/tool.ts';
 import type { Capabilities } from '../../contracts/capabilities.ts';
 import type { TargetProfile } from '../../contracts/codec.ts';
 import { defineFit, type FitContext, type Fitted } from '../../contracts/fit.ts';
-import { describeField } from '../field-name.ts';
+import { describeField } from '../support/field-name.ts';
 import { canForceTool } from '../tools/forcing.ts';
 import { createJsonTool } from './json-tool.ts';
 import { createJsonToolReply } from './json-tool-reply.ts';

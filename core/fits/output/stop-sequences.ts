@@ -1,7 +1,7 @@
 import { defineFit } from '../../contracts/fit.ts';
-import { describeField } from '../field-name.ts';
+import { describeField } from '../support/field-name.ts';
 import { createStopCutter } from './stop-cutter.ts';
-import { unsupportedParameter } from '../unsupported.ts';
+import { unsupportedParameter } from '../support/unsupported.ts';
 
 /** More than any vendor takes: every character of an answer is held against every sequence. */
 const MOST = 32;

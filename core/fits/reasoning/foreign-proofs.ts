@@ -3,8 +3,8 @@ import type { Proof } from '../../canonical/proof.ts';
 import type { GenerateRequest } from '../../canonical/request.ts';
 import type { TargetProfile } from '../../contracts/codec.ts';
 import { defineFit } from '../../contracts/fit.ts';
-import { describeField } from '../field-name.ts';
-import { rewriteParts } from '../rewrite-parts.ts';
+import { describeField } from '../support/field-name.ts';
+import { rewriteParts } from '../support/rewrite-parts.ts';
 
 /**
  * Does the target accept this proof? Its issuer does: same provider entry, since two accounts of one vendor do not read each other's blobs,

@@ -1,7 +1,7 @@
 import type { GenerateRequest } from '../../canonical/request.ts';
 import type { Capabilities } from '../../contracts/capabilities.ts';
 import { defineFit } from '../../contracts/fit.ts';
-import { describeField } from '../field-name.ts';
+import { describeField } from '../support/field-name.ts';
 
 /** For a model that nothing is known of: what the oldest models of such a wire can write. */
 const DEFAULT_CAP = 4_096;

@@ -3,7 +3,7 @@ import type { GenerateRequest, Reasoning } from '../../canonical/request.ts';
 import type { TargetProfile } from '../../contracts/codec.ts';
 import { defineFit } from '../../contracts/fit.ts';
 import { budgetOfEffort, canSwitchOff, chooseEffort, findBudgetRange } from './effort.ts';
-import { describeField } from '../field-name.ts';
+import { describeField } from '../support/field-name.ts';
 import { mostTokens } from './max-tokens.ts';
 import { isThinking, isThinkingOff } from './thinking.ts';
 

@@ -2,7 +2,7 @@ import type { GenerateRequest } from '../../canonical/request.ts';
 import type { Capabilities } from '../../contracts/capabilities.ts';
 import type { TargetProfile } from '../../contracts/codec.ts';
 import { defineFit, type FitContext } from '../../contracts/fit.ts';
-import { describeField } from '../field-name.ts';
+import { describeField } from '../support/field-name.ts';
 import { isThinking } from './thinking.ts';
 
 /** The temperature first: whether top_p may stay depends on it. */

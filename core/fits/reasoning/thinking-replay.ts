@@ -1,5 +1,5 @@
 import { defineFit } from '../../contracts/fit.ts';
-import { describeField } from '../field-name.ts';
+import { describeField } from '../support/field-name.ts';
 import { isThinking } from './thinking.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { GenerateEvent } from '../../canonical/event.ts';
 import { createKeptLimit } from '../../canonical/kept-limit.ts';
-import { isObject } from '../../canonical/members.ts';
+import { isObject } from '../../canonical/json/members.ts';
 import type { EventFilter } from '../../contracts/codec.ts';
 import { parseJson } from '../../framing/json.ts';
 

@@ -1,10 +1,10 @@
-import { isObject } from '../../canonical/members.ts';
+import { isObject } from '../../canonical/json/members.ts';
 import type { Part } from '../../canonical/part.ts';
 import type { Tool } from '../../canonical/tool.ts';
 import { defineFit } from '../../contracts/fit.ts';
 import { unwrapCustomCalls } from './custom-tool-reply.ts';
-import { describeField } from '../field-name.ts';
-import { rewriteParts } from '../rewrite-parts.ts';
+import { describeField } from '../support/field-name.ts';
+import { rewriteParts } from '../support/rewrite-parts.ts';
 
 const schema = {
   type: 'object',

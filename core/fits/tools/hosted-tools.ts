@@ -1,7 +1,7 @@
 import type { Tool } from '../../canonical/tool.ts';
 import { defineFit } from '../../contracts/fit.ts';
-import { describeField } from '../field-name.ts';
-import { unsupportedParameter } from '../unsupported.ts';
+import { describeField } from '../support/field-name.ts';
+import { unsupportedParameter } from '../support/unsupported.ts';
 
 const describeTool = ({ vendor, name }: Tool): string => (typeof vendor?.['type'] === 'string' ? vendor['type'] : name);
 

@@ -2,7 +2,7 @@ import type { Part } from '../../canonical/part.ts';
 import type { GenerateRequest } from '../../canonical/request.ts';
 import type { EventFilter } from '../../contracts/codec.ts';
 import { defineFit } from '../../contracts/fit.ts';
-import { rewriteParts } from '../rewrite-parts.ts';
+import { rewriteParts } from '../support/rewrite-parts.ts';
 import { createUniqueName } from './unique-name.ts';
 
 /** Calls `see` with every name a function or custom tool goes by: declared, chosen and in the history. A hosted tool's name is the vendor's. */

@@ -1,6 +1,6 @@
 import type { Turn } from '../../canonical/request.ts';
 import { defineFit } from '../../contracts/fit.ts';
-import { describeField } from '../field-name.ts';
+import { describeField } from '../support/field-name.ts';
 import { createIdClaims, repairExchange, type Repairs } from './tool-exchange.ts';
 
 const hasTools = (turns: readonly Turn[]): boolean =>

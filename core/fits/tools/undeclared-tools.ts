@@ -1,7 +1,7 @@
 import type { Turn } from '../../canonical/request.ts';
 import type { Tool } from '../../canonical/tool.ts';
 import { defineFit } from '../../contracts/fit.ts';
-import { describeField } from '../field-name.ts';
+import { describeField } from '../support/field-name.ts';
 
 const collectNames = (turns: readonly Turn[]): ReadonlySet<string> => {
   const names = new Set<string>();

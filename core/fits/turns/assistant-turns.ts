@@ -1,6 +1,6 @@
 import type { Turn } from '../../canonical/request.ts';
 import { defineFit } from '../../contracts/fit.ts';
-import { describeField } from '../field-name.ts';
+import { describeField } from '../support/field-name.ts';
 
 const isAssistant = (turn: Turn | undefined): boolean => turn?.role === 'assistant';
 const hasCalls = ({ parts }: Turn): boolean => parts.some(({ type }) => type === 'tool-call');

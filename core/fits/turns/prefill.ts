@@ -1,6 +1,6 @@
 import type { Turn } from '../../canonical/request.ts';
 import { defineFit } from '../../contracts/fit.ts';
-import { describeField } from '../field-name.ts';
+import { describeField } from '../support/field-name.ts';
 import { isThinking } from '../reasoning/thinking.ts';
 
 const goOn: Turn = { role: 'user', parts: [{ type: 'text', text: 'Continue.' }] };

@@ -2,7 +2,7 @@ import type { CacheMark, Part } from '../../canonical/part.ts';
 import type { Turn } from '../../canonical/request.ts';
 import type { Lose } from '../../canonical/loss.ts';
 import { defineFit } from '../../contracts/fit.ts';
-import { describeField } from '../field-name.ts';
+import { describeField } from '../support/field-name.ts';
 
 const markOf = (parts: readonly Part[]): { readonly cache?: CacheMark } => {
   const cache = parts.findLast((part) => part.cache !== undefined)?.cache;

@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
 import { receiveJson } from '../../exchange/request/receive.ts';
-import { createBodyReader } from '../body.ts';
+import { createBodyReader } from '../request/body.ts';
 
 const LIMIT = 1_048_576;
 const readBytes = createBodyReader({ limit: LIMIT, origin: ' for its admin API' });

@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
 import { isLoopback } from '../../config/loopback.ts';
-import { GatewayError } from '../../errors.ts';
+import { GatewayError } from '../../errors/gateway-error.ts';
 
 /** What is wrong with a request, if anything is. */
 export type AdminCheck = (context: Context) => GatewayError | undefined;

@@ -1,5 +1,5 @@
 import type { AdminRequest } from '../../contracts/admin.ts';
-import { GatewayError } from '../../errors.ts';
+import { GatewayError } from '../../errors/gateway-error.ts';
 
 /** An entity tag: strong, as `If-Match` wants it. */
 export const tagOf = (hash: string): string => `"${hash}"`;

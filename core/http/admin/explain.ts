@@ -1,7 +1,7 @@
-import { isObject } from '../../canonical/members.ts';
+import { isObject } from '../../canonical/json/members.ts';
 import type { JsonObject, Operation } from '../../canonical/wire.ts';
 import type { AdminRouter, CallDescription } from '../../contracts/admin.ts';
-import { invalidRequest } from '../../errors.ts';
+import { invalidRequest } from '../../errors/gateway-error.ts';
 import { flag, listOf, objectOf, onlyThese, text, texts } from './schemas.ts';
 
 /** What is to be explained: what would become of a request with this key for this model. */

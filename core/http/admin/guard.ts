@@ -1,6 +1,6 @@
 import type { Context, Middleware } from 'koa';
 import type { Log } from '../../contracts/services.ts';
-import { GatewayError, toGatewayError } from '../../errors.ts';
+import { GatewayError, toGatewayError } from '../../errors/gateway-error.ts';
 import {
   checkContentType,
   checkFetchSite,

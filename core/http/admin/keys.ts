@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto';
-import { isObject } from '../../canonical/members.ts';
-import { isDuration, parseDuration } from '../../config/duration.ts';
-import { readKeyRequest } from '../../config/read-key.ts';
+import { isObject } from '../../canonical/json/members.ts';
+import { isDuration, parseDuration } from '../../config/units/duration.ts';
+import { readKeyRequest } from '../../config/validate/read-key.ts';
 import type { AdminReply, AdminRequest, AdminRouter } from '../../contracts/admin.ts';
-import { invalidRequest } from '../../errors.ts';
+import { invalidRequest } from '../../errors/gateway-error.ts';
 import type { KeyRegister } from '../../tenancy/key-register.ts';
 import type { ListedKey } from '../../tenancy/listed-key.ts';
 import { checkMatch, isConditional, tagOf } from './entity-tag.ts';
-import { createTurns } from './in-turn.ts';
+import { createTurns } from './serialize.ts';
 import { keyCalls } from './key-calls.ts';
 
 /** What an auditor compares with the list: a key that has changed has another one. */

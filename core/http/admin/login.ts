@@ -1,7 +1,7 @@
 import type { Context, Middleware } from 'koa';
 import type { Log } from '../../contracts/services.ts';
-import { GatewayError, toGatewayError } from '../../errors.ts';
-import { createBodyReader } from '../body.ts';
+import { GatewayError, toGatewayError } from '../../errors/gateway-error.ts';
+import { createBodyReader } from '../request/body.ts';
 import { checkFetchSite, checkOrigin } from './browser.ts';
 import { readSession, writeSession } from './cookie.ts';
 import type { AdminEntrance } from './entrance.ts';

@@ -1,9 +1,9 @@
 import type { Context, Middleware } from 'koa';
 import type { AdminAnswer, AdminRouter, CallDescription } from '../../contracts/admin.ts';
 import type { Log } from '../../contracts/services.ts';
-import { GatewayError, invalidRequest, toGatewayError } from '../../errors.ts';
-import { queryOf, readHeaders } from '../request-head.ts';
-import { writeReply } from '../write-reply.ts';
+import { GatewayError, invalidRequest, toGatewayError } from '../../errors/gateway-error.ts';
+import { queryOf, readHeaders } from '../request/request-head.ts';
+import { writeReply } from '../response/write-reply.ts';
 import { readJson } from './body.ts';
 import { readCaller } from './guard.ts';
 import type { AdminCall } from './openapi.ts';

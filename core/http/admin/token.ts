@@ -1,6 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../contracts/services.ts';
-import { GatewayError } from '../../errors.ts';
+import { GatewayError } from '../../errors/gateway-error.ts';
 import { writeBounded } from '../../tenancy/bounded-map.ts';
 
 const MOST_FAILURES = 20;

@@ -1,7 +1,7 @@
-import { redactSecrets } from '../../canonical/redact.ts';
-import type { Tap } from '../../contracts/codec.ts';
+import { redactSecrets } from '../../canonical/text/redact.ts';
+import type { Tap } from '../../contracts/native.ts';
 import type { Frame, Framing } from '../../contracts/framing.ts';
-import { GatewayError } from '../../errors.ts';
+import { GatewayError } from '../../errors/gateway-error.ts';
 import type { SeenAnswer } from '../ending.ts';
 import { createRelayState, type Relay } from '../relay.ts';
 

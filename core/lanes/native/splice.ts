@@ -1,5 +1,5 @@
-import type { BodyEdit } from '../../contracts/codec.ts';
-import { invalidRequest } from '../../errors.ts';
+import type { BodyEdit } from '../../contracts/native.ts';
+import { invalidRequest } from '../../errors/gateway-error.ts';
 import type { JsonLayout, JsonMember } from '../../framing/json-layout.ts';
 
 /** Bytes of the body that give way to a text. */

@@ -2,9 +2,9 @@ import type { Operation } from '../../canonical/wire.ts';
 import type { RequestOf } from '../../contracts/codec.ts';
 import type { AttemptOf } from '../../contracts/exchange.ts';
 import type { Reply } from '../../contracts/reply.ts';
-import { GatewayError } from '../../errors.ts';
-import { applyFits } from '../../fits/compose.ts';
-import { unsupportedParameter } from '../../fits/unsupported.ts';
+import { GatewayError } from '../../errors/gateway-error.ts';
+import { applyFits } from '../../fits/support/compose.ts';
+import { unsupportedParameter } from '../../fits/support/unsupported.ts';
 import type { Channel } from '../channel.ts';
 import {
   createCrossing,

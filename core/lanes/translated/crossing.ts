@@ -5,8 +5,8 @@ import type { ClientSide, ReadContext, RequestOf, WriteContext } from '../../con
 import type { AttemptOf } from '../../contracts/exchange.ts';
 import type { FitContext } from '../../contracts/fit.ts';
 import type { Framing } from '../../contracts/framing.ts';
-import { GatewayError } from '../../errors.ts';
-import { createClientNames, type ClientNames } from '../../fits/client-names.ts';
+import { GatewayError } from '../../errors/gateway-error.ts';
+import { createClientNames, type ClientNames } from '../../fits/support/client-names.ts';
 import type { Channel } from '../channel.ts';
 import { createLossLedger, refuseLosses } from '../loss-ledger.ts';
 import { Stopwatch } from '../upstream/stopwatch.ts';

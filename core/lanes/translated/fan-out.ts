@@ -1,8 +1,8 @@
 import type { GenerateRequest } from '../../canonical/request.ts';
 import type { WireTraits } from '../../contracts/capabilities.ts';
 import type { TargetProfile } from '../../contracts/codec.ts';
-import { GatewayError } from '../../errors.ts';
-import { describeField } from '../../fits/field-name.ts';
+import { GatewayError } from '../../errors/gateway-error.ts';
+import { describeField } from '../../fits/support/field-name.ts';
 
 /** Calls that one request may make at once: more would be a load of their own. */
 export const MOST_CALLS = 16;

@@ -1,11 +1,11 @@
 import { createKeptLimit, KEPT_ENTRY } from '../../canonical/kept-limit.ts';
 import { isContent, type EmitEvent, type GenerateEvent } from '../../canonical/event.ts';
 import type { Finish } from '../../canonical/finish.ts';
-import { weighText } from '../../canonical/text-weight.ts';
+import { weighText } from '../../canonical/text/text-weight.ts';
 import type { Usage } from '../../canonical/usage.ts';
 import type { EventDecoder, EventEncoder, EventFilter } from '../../contracts/codec.ts';
 import type { Frame, FrameWriter } from '../../contracts/framing.ts';
-import { GatewayError, toGatewayError } from '../../errors.ts';
+import { GatewayError, toGatewayError } from '../../errors/gateway-error.ts';
 import type { SeenAnswer } from '../ending.ts';
 import { createChoiceMerger, type ChoiceMerger } from './merge-choices.ts';
 import { createRelayState, type Relay } from '../relay.ts';

@@ -4,10 +4,10 @@ import type { EventFilter } from '../../contracts/codec.ts';
 import type { AttemptOf } from '../../contracts/exchange.ts';
 import type { Framing, FrameWriter } from '../../contracts/framing.ts';
 import type { Reply } from '../../contracts/reply.ts';
-import { GatewayError } from '../../errors.ts';
-import { applyFits, type FittedRequest } from '../../fits/compose.ts';
-import { describeField } from '../../fits/field-name.ts';
-import { composeFilters } from '../../fits/filter.ts';
+import { GatewayError } from '../../errors/gateway-error.ts';
+import { applyFits, type FittedRequest } from '../../fits/support/compose.ts';
+import { describeField } from '../../fits/support/field-name.ts';
+import { composeFilters } from '../../fits/support/filter.ts';
 import type { Channel } from '../channel.ts';
 import {
   createCrossing,

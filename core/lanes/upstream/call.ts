@@ -1,7 +1,7 @@
 import type { Headers, Operation } from '../../canonical/wire.ts';
 import type { Attempt, AttemptOf, CallRecord } from '../../contracts/exchange.ts';
 import { parseJson } from '../../framing/json.ts';
-import { GatewayError } from '../../errors.ts';
+import { GatewayError } from '../../errors/gateway-error.ts';
 import type { Channel } from '../channel.ts';
 import { collectBody, MESSAGE_BYTES } from './collect.ts';
 import { Deadlines } from './deadlines.ts';

@@ -1,4 +1,4 @@
-import { GatewayError } from '../../errors.ts';
+import { GatewayError } from '../../errors/gateway-error.ts';
 import { checkJsonDensity } from '../../framing/json-density.ts';
 import { parseJson } from '../../framing/json.ts';
 import type { Deadlines } from './deadlines.ts';

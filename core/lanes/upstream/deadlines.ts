@@ -1,6 +1,6 @@
 import type { CallTimeouts } from '../../config/gateway-config.ts';
 import type { Caller } from '../../contracts/caller.ts';
-import { GatewayError } from '../../errors.ts';
+import { GatewayError } from '../../errors/gateway-error.ts';
 import { Timer } from '../../services/timer.ts';
 import { hasLeft, type LeftCall, type ReadOn } from './read-on.ts';
 

@@ -1,6 +1,6 @@
 import type { Operation } from '../../canonical/wire.ts';
-import { GatewayError } from '../../errors.ts';
-import { isObject } from '../../canonical/members.ts';
+import { GatewayError } from '../../errors/gateway-error.ts';
+import { isObject } from '../../canonical/json/members.ts';
 import { parseJson } from '../../framing/json.ts';
 import type { Channel } from '../channel.ts';
 import { collectBody, MESSAGE_BYTES } from './collect.ts';

@@ -1,6 +1,6 @@
 import type { Caller } from '../../contracts/caller.ts';
 import type { Metrics } from '../../contracts/services.ts';
-import { GatewayError } from '../../errors.ts';
+import { GatewayError } from '../../errors/gateway-error.ts';
 
 /** Of one process. */
 export interface ReadOnLimits {

@@ -2,7 +2,7 @@ import { allowsModel, hashConversation, hashText, type Exchange, type Log, type 
 import { spread } from './affinity.ts';
 import type { Random } from './backoff.ts';
 import type { Health } from '../health/health.ts';
-import type { Roster } from '../health/roster.ts';
+import type { Roster } from '../health/health-registry.ts';
 import type { ModelOptions, Routing } from '../schema.ts';
 import type { Settings } from '../settings.ts';
 

@@ -9,7 +9,7 @@ import {
 import type { Identity } from '../health/callers.ts';
 import type { Circuit } from '../health/circuit.ts';
 import type { Health } from '../health/health.ts';
-import type { Roster } from '../health/roster.ts';
+import type { Roster } from '../health/health-registry.ts';
 import type { Learn, Probe } from '../learn.ts';
 import type { Candidate } from './arrange.ts';
 import type { Turn } from './turn.ts';

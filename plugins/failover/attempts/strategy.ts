@@ -1,5 +1,5 @@
 import { toGatewayError, type GatewayError, type Exchange, type Strategy } from '../../../core/index.ts';
-import type { Roster } from '../health/roster.ts';
+import type { Roster } from '../health/health-registry.ts';
 import { reactions } from '../reactions.ts';
 import { isStreamed, type Arrange, type Candidate } from './arrange.ts';
 import type { Call } from './call.ts';

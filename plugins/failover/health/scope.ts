@@ -2,7 +2,7 @@ import type { Random } from '../attempts/backoff.ts';
 import { isTripped } from '../reactions.ts';
 import type { CircuitRules } from '../settings.ts';
 import { Circuit } from './circuit.ts';
-import { createRest, type Rest } from './rest.ts';
+import { createRest, type Rest } from './cooldown.ts';
 import { createThrottle, type Throttle } from './throttle.ts';
 import type { Count } from './window.ts';
 

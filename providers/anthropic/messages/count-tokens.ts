@@ -13,16 +13,16 @@ import {
   type TargetProfile,
   type TokenCount,
 } from '../../../core/index.ts';
-import { composeError, encodeError } from './client/error.ts';
-import { encodeLimits } from './client/limits.ts';
-import { references } from './client/references.ts';
-import { decodeCountRequest } from './client/request.ts';
+import { composeError, encodeError } from './client/response/error.ts';
+import { encodeLimits } from './client/response/limits.ts';
+import { references } from './client/request/references.ts';
+import { decodeCountRequest } from './client/request/request.ts';
 import { messagesCodec } from './index.ts';
 import { WIRE } from './shape.ts';
 import { traits } from './traits.ts';
-import { decodeError, decodeErrorBody } from './upstream/error.ts';
+import { decodeError, decodeErrorBody } from './upstream/response/error.ts';
 import { native } from './upstream/native.ts';
-import { encodeRequest } from './upstream/request.ts';
+import { encodeRequest } from './upstream/request/request.ts';
 
 /** Members of a generation request that the counting endpoint refuses. */
 const refused: ReadonlySet<string> = new Set([

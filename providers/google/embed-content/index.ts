@@ -1,8 +1,8 @@
 import { defineCodec } from '../../../core/index.ts';
-import { encodeError } from '../generate-content/client/error.ts';
-import { decodeError } from '../generate-content/upstream/error.ts';
+import { encodeError } from '../generate-content/client/response/error.ts';
+import { decodeError } from '../generate-content/upstream/response/error.ts';
 import { spelling } from './client/member-names.ts';
-import { references } from '../generate-content/client/references.ts';
+import { references } from '../generate-content/client/request/references.ts';
 import { decodeRequest } from './client/request.ts';
 import { encodeResponse } from './client/response.ts';
 import { WIRE } from './shape.ts';

@@ -18,15 +18,15 @@ import {
   type TokenCount,
 } from '../../../core/index.ts';
 import { resourceName } from '../resource-name.ts';
-import { describeError, encodeError } from './client/error.ts';
-import { references } from './client/references.ts';
-import { decodeRequest } from './client/request.ts';
+import { describeError, encodeError } from './client/response/error.ts';
+import { references } from './client/request/references.ts';
+import { decodeRequest } from './client/request/request.ts';
 import { WIRE } from './shape.ts';
 import { traits } from './traits.ts';
-import { decodeEmbeddedError, decodeError, holdsError } from './upstream/error.ts';
-import { limits } from './upstream/limits.ts';
+import { decodeEmbeddedError, decodeError, holdsError } from './upstream/response/error.ts';
+import { limits } from './upstream/response/limits.ts';
 import { native } from './upstream/native.ts';
-import { encodeRequest } from './upstream/request.ts';
+import { encodeRequest } from './upstream/request/request.ts';
 
 /** The place of a whole request, under both spellings. Without it only contents are counted. */
 const WHOLE = ['generateContentRequest', 'generate_content_request'] as const;

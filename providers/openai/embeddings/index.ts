@@ -1,7 +1,7 @@
 import { defineCodec } from '../../../core/index.ts';
-import { encodeError } from '../chat-completions/client/error.ts';
-import { encodeLimits } from '../chat-completions/client/limits.ts';
-import { decodeError } from '../chat-completions/upstream/error.ts';
+import { encodeError } from '../chat-completions/client/response/error.ts';
+import { encodeLimits } from '../chat-completions/client/response/limits.ts';
+import { decodeError } from '../chat-completions/upstream/response/error.ts';
 import { spelling } from './client/member-names.ts';
 import { decodeRequest } from './client/request.ts';
 import { encodeResponse } from './client/response.ts';

@@ -12,16 +12,16 @@ import {
   type TargetProfile,
   type TokenCount,
 } from '../../../core/index.ts';
-import { encodeError } from './client/error.ts';
-import { encodeLimits } from './client/limits.ts';
-import { references } from './client/references.ts';
-import { decodeRequest } from './client/request.ts';
+import { encodeError } from './client/response/error.ts';
+import { encodeLimits } from './client/response/limits.ts';
+import { references } from './client/request/references.ts';
+import { decodeRequest } from './client/request/request.ts';
 import { WIRE } from './shape.ts';
 import { traits } from './traits.ts';
-import { decodeEmbeddedError, decodeError, holdsError } from './upstream/error.ts';
-import { limits } from './upstream/limits.ts';
+import { decodeEmbeddedError, decodeError, holdsError } from './upstream/response/error.ts';
+import { limits } from './upstream/response/limits.ts';
 import { native } from './upstream/native.ts';
-import { encodeRequest } from './upstream/request.ts';
+import { encodeRequest } from './upstream/request/request.ts';
 
 /** Members of a generation request that the counting endpoint does not have. */
 const refused: ReadonlySet<string> = new Set(

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describePrice } from '../../../core/catalog/describe-price.ts';
-import { resolvePrice } from '../../../core/config/resolve-price.ts';
+import { resolvePrice } from '../../../core/config/resolve/resolve-price.ts';
 
 describe('a price in words', () => {
   it('says what was written, with what was left out filled in', () => {

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { listPriceHistory, recordPrices } from '../../../core/catalog/price-history.ts';
-import { resolvePrice } from '../../../core/config/resolve-price.ts';
-import { openDatabase, type Database } from '../../../core/services/database.ts';
-import { describeOnBoth } from '../../servers/databases.ts';
+import { resolvePrice } from '../../../core/config/resolve/resolve-price.ts';
+import { openDatabase, type Database } from '../../../core/services/database/database.ts';
+import { describeOnBoth } from '../../support/servers/databases.ts';
 
 const page = 'https://example.com/prices';
 const cheap = resolvePrice({ input: 1, output: 2 }, { page, seen: '2026-11-21' });

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { loadConfig, type LoadedConfig } from '../../../core/config/load.ts';
-import { loadSchema } from '../../../core/config/load-schema.ts';
+import { loadSchema } from '../../../core/config/schema/load-schema.ts';
 import { builtIns, environment } from './fixture-built-ins.ts';
 
 const plugin = fileURLToPath(new URL('../../fixtures/extensions/good/index.ts', import.meta.url));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { parse } from 'yaml';
 import { loadConfig, type LoadedConfig } from '../../../core/config/load.ts';
-import { readLimits } from '../../../core/config/read-limits.ts';
+import { readLimits } from '../../../core/config/validate/read-limits.ts';
 import { createTenancy } from '../../../core/tenancy/scopes.ts';
 import { builtIns } from './fixture-built-ins.ts';
 

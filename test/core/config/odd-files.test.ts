@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { findProblems } from '../../../core/cli/find-problems.ts';
+import { findProblems } from '../../../core/cli/check/find-problems.ts';
 import { formatProblem, type Problem } from '../../../core/config/problem.ts';
 import { builtIns } from './fixture-built-ins.ts';
 

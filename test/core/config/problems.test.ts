@@ -1,9 +1,9 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { findProblems } from '../../../core/cli/find-problems.ts';
+import { findProblems } from '../../../core/cli/check/find-problems.ts';
 import { formatProblem } from '../../../core/config/problem.ts';
-import { rules } from '../../../core/config/rules.ts';
+import { rules } from '../../../core/config/validate/rules.ts';
 import { builtIns, environment } from './fixture-built-ins.ts';
 
 const folder = fileURLToPath(new URL('../../fixtures/configs/', import.meta.url));

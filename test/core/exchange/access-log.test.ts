@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { knowSecrets } from '../../../core/canonical/known-secrets.ts';
+import { knowSecrets } from '../../../core/canonical/text/known-secrets.ts';
 import { describeStart, writeExchange, type LoggedExchange } from '../../../core/exchange/access-log.ts';
 import { GatewayError, type Outcome } from '../../../core/index.ts';
 import { createExchange, createTarget, sampleHead, sampleRecord } from './sample-exchange.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createOverload, type KeyHold } from '../../../core/exchange/overload.ts';
-import { createMetrics } from '../../../core/services/metrics.ts';
+import { createMetrics } from '../../../core/services/metrics/metrics.ts';
 import { GatewayError } from '../../../core/index.ts';
 import { createLogList } from './sample-exchange.ts';
 

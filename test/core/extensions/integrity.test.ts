@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
-import { findProblems } from '../../../core/cli/find-problems.ts';
+import { findProblems } from '../../../core/cli/check/find-problems.ts';
 import { findContent, hashContent } from '../../../core/extensions/integrity.ts';
 import { resolveExtension } from '../../../core/extensions/resolve.ts';
 import { runHere } from '../cli/run-here.ts';

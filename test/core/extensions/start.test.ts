@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { GatewayError } from '../../../core/errors.ts';
+import { GatewayError } from '../../../core/errors/gateway-error.ts';
 import type { Extension } from '../../../core/extensions/extension.ts';
 import { loadExtension } from '../../../core/extensions/load.ts';
 import { startExtension } from '../../../core/extensions/start.ts';

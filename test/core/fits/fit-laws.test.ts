@@ -7,7 +7,7 @@ import type { Tool } from '../../../core/canonical/tool.ts';
 import type { Capabilities } from '../../../core/contracts/capabilities.ts';
 import type { TargetProfile } from '../../../core/contracts/codec.ts';
 import type { Fit } from '../../../core/contracts/fit.ts';
-import { GatewayError } from '../../../core/errors.ts';
+import { GatewayError } from '../../../core/errors/gateway-error.ts';
 import { applyFits, composeFilters, coreFits, selectFits, type FittedRequest } from '../../../core/fits/index.ts';
 import { hasMarks } from '../../../core/fits/cache/cache-marks.ts';
 import { unwrapCustomCalls } from '../../../core/fits/tools/custom-tool-reply.ts';

@@ -6,7 +6,7 @@ import type { WireName } from '../../../core/canonical/wire.ts';
 import type { Capabilities } from '../../../core/contracts/capabilities.ts';
 import type { EventFilter, TargetProfile } from '../../../core/contracts/codec.ts';
 import type { Fit, FitContext, Fitted } from '../../../core/contracts/fit.ts';
-import { GatewayError } from '../../../core/errors.ts';
+import { GatewayError } from '../../../core/errors/gateway-error.ts';
 import { traitsOf } from '../../providers/traits-of.ts';
 
 export const text = (value: string): Part => ({ type: 'text', text: value });

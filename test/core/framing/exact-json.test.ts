@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { isObject, readMembers } from '../../../core/canonical/members.ts';
-import { isRawNumber } from '../../../core/canonical/raw-number.ts';
+import { isObject, readMembers } from '../../../core/canonical/json/members.ts';
+import { isRawNumber } from '../../../core/canonical/json/raw-number.ts';
 import { parseDigits, parseExactJson } from '../../../core/framing/exact-json.ts';
 import { readJsonLayout } from '../../../core/framing/json-layout.ts';
 

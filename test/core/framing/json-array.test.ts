@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import type { Frame } from '../../../core/contracts/framing.ts';
-import { GatewayError } from '../../../core/errors.ts';
+import { GatewayError } from '../../../core/errors/gateway-error.ts';
 import { jsonArray } from '../../../core/framing/json-array.ts';
 import { rechunk } from '../../../core/testing/index.ts';
 

@@ -3,7 +3,7 @@ import { createCatalog } from '../../../core/catalog/catalog.ts';
 import type { PluginInstance } from '../../../core/index.ts';
 import { createDataApp } from '../../../core/http/app.ts';
 import { createHealth } from '../../../core/http/health.ts';
-import type { Listener } from '../../../core/http/listener.ts';
+import type { Listener } from '../../../core/http/connection/listener.ts';
 import { send } from '../../e2e/http.ts';
 import { plainClient } from '../exchange/pipeline-scene.ts';
 import { createLogList } from '../exchange/sample-exchange.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import Koa, { type Middleware } from 'koa';
 import { createErrorBoundary } from '../../../core/http/error-boundary.ts';
-import type { Listener } from '../../../core/http/listener.ts';
+import type { Listener } from '../../../core/http/connection/listener.ts';
 import { GatewayError } from '../../../core/index.ts';
 import { readError, send } from '../../e2e/http.ts';
 import { createLogList } from '../exchange/sample-exchange.ts';

@@ -5,7 +5,7 @@ import { createSessions } from '../../../core/http/admin/sessions.ts';
 import { createTokenDoor } from '../../../core/http/admin/token.ts';
 import { createErrorBoundary } from '../../../core/http/error-boundary.ts';
 import { createHealth, type Phase } from '../../../core/http/health.ts';
-import type { Listener } from '../../../core/http/listener.ts';
+import type { Listener } from '../../../core/http/connection/listener.ts';
 import { send } from '../../e2e/http.ts';
 import { createLogList } from '../exchange/sample-exchange.ts';
 import { startListener, stopListener } from './koa-server.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { RequestListener } from 'node:http';
-import { listen, type Listener } from '../../../core/http/listener.ts';
+import { listen, type Listener } from '../../../core/http/connection/listener.ts';
 
 /** A listener on a free port of this machine. */
 export const startListener = (handler: RequestListener): Promise<Listener> =>

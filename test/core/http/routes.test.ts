@@ -3,7 +3,7 @@ import Koa from 'koa';
 import type { RouteConfig } from '../../../core/config/gateway-config.ts';
 import { createErrorBoundary } from '../../../core/http/error-boundary.ts';
 import { createRoutes, type RouteParts } from '../../../core/http/routes.ts';
-import type { Listener } from '../../../core/http/listener.ts';
+import type { Listener } from '../../../core/http/connection/listener.ts';
 import type { ExchangeRoute } from '../../../core/exchange/exchange-state.ts';
 import { send, type HttpReply } from '../../e2e/http.ts';
 import { createLogList } from '../exchange/sample-exchange.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { GatewayError } from '../../../core/errors.ts';
+import { GatewayError } from '../../../core/errors/gateway-error.ts';
 import { createAnswerTap } from '../../../core/lanes/answer-tap.ts';
 
 const tapOf = (read: Parameters<typeof createAnswerTap>[0]) =>

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import type { BodyEdit } from '../../../core/contracts/codec.ts';
+import type { BodyEdit } from '../../../core/contracts/native.ts';
 import { readJsonLayout } from '../../../core/framing/json-layout.ts';
 import { spliceBody } from '../../../core/lanes/native/splice.ts';
 

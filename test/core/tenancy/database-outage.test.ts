@@ -2,11 +2,11 @@ import { inspect } from 'node:util';
 import { expect } from 'chai';
 import { sql } from 'kysely';
 import type { KeyDirectory } from '../../../core/contracts/services.ts';
-import { openDatabase, type Database } from '../../../core/services/database.ts';
+import { openDatabase, type Database } from '../../../core/services/database/database.ts';
 import { createKeyDirectory } from '../../../core/tenancy/directory.ts';
 import { createKey } from '../../../core/tenancy/key-format.ts';
 import { createKeyTable } from '../../../core/tenancy/key-table.ts';
-import { describeOnBoth } from '../../servers/databases.ts';
+import { describeOnBoth } from '../../support/servers/databases.ts';
 import { configureKey, configureOrganizations, createEntry, createStillClock, findText } from './tenancy-setup.ts';
 
 describeOnBoth('a database that fails while keys are asked for', ({ fresh }) => {

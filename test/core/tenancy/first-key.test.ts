@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import { openDatabase, type Database } from '../../../core/services/database.ts';
+import { openDatabase, type Database } from '../../../core/services/database/database.ts';
 import { createKeyDirectory } from '../../../core/tenancy/directory.ts';
 import { createFirstKey } from '../../../core/tenancy/first-key.ts';
 import { createKey, digestKey } from '../../../core/tenancy/key-format.ts';
 import { createKeyTable, type KeyTable } from '../../../core/tenancy/key-table.ts';
-import { raceProcesses } from '../services/racing-processes.ts';
-import { describeOnBoth } from '../../servers/databases.ts';
+import { raceProcesses } from '../../support/race-processes.ts';
+import { describeOnBoth } from '../../support/servers/databases.ts';
 import { configureKey, configureOrganizations, createEntry, createStillClock, findText } from './tenancy-setup.ts';
 
 describeOnBoth('the first key', ({ fresh }) => {

@@ -1,11 +1,12 @@
 import { expect } from 'chai';
-import { readKeyRequest } from '../../../core/config/read-key.ts';
-import { GatewayError, type ErrorCode } from '../../../core/errors.ts';
-import { openDatabase, type Database } from '../../../core/services/database.ts';
+import { readKeyRequest } from '../../../core/config/validate/read-key.ts';
+import type { ErrorCode } from '../../../core/errors/codes.ts';
+import { GatewayError } from '../../../core/errors/gateway-error.ts';
+import { openDatabase, type Database } from '../../../core/services/database/database.ts';
 import { createKeyRegister, type KeyRegister } from '../../../core/tenancy/key-register.ts';
 import { digestKey } from '../../../core/tenancy/key-format.ts';
 import { createKeyTable, type KeyTable } from '../../../core/tenancy/key-table.ts';
-import { describeOnBoth } from '../../servers/databases.ts';
+import { describeOnBoth } from '../../support/servers/databases.ts';
 import { configureKey, configureOrganizations, createStillClock } from './tenancy-setup.ts';
 
 const codeOf = async (promise: Promise<unknown>): Promise<ErrorCode | undefined> =>

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { sql } from 'kysely';
 import type { Limit } from '../../../core/contracts/limit.ts';
-import { openDatabase, type Database } from '../../../core/services/database.ts';
-import { gatewayTables } from '../../../core/services/database-schema.ts';
+import { openDatabase, type Database } from '../../../core/services/database/database.ts';
+import { gatewayTables } from '../../../core/services/database/schema.ts';
 import { createKey, digestKey } from '../../../core/tenancy/key-format.ts';
 import { createKeyTable, type KeyTable } from '../../../core/tenancy/key-table.ts';
-import { describeOnBoth } from '../../servers/databases.ts';
+import { describeOnBoth } from '../../support/servers/databases.ts';
 import { createEntry } from './tenancy-setup.ts';
 
 const minute: Limit = { unit: 'requests', amount: 60, per: 60_000, burst: 5, models: [], enforce: true };

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { inspect } from 'node:util';
-import { openDatabase, type Database } from '../../../core/services/database.ts';
+import { openDatabase, type Database } from '../../../core/services/database/database.ts';
 import { createKeyDirectory } from '../../../core/tenancy/directory.ts';
 import { createKey, type NewKey } from '../../../core/tenancy/key-format.ts';
 import { createKeyTable } from '../../../core/tenancy/key-table.ts';
-import { PASSWORD, requirePostgres, startPostgres, type PostgresServer } from '../../servers/postgres.ts';
+import { PASSWORD, requirePostgres, startPostgres, type PostgresServer } from '../../support/servers/postgres.ts';
 import { createEntry, createStillClock, findText } from './tenancy-setup.ts';
 
 describe('keys on a Postgres that is killed', function suite() {

@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { openDatabase, type Database } from '../../../core/services/database.ts';
+import { openDatabase, type Database } from '../../../core/services/database/database.ts';
 import { createKeyDirectory } from '../../../core/tenancy/directory.ts';
 import { createFirstKey } from '../../../core/tenancy/first-key.ts';
 import { createKey, digestKey } from '../../../core/tenancy/key-format.ts';
 import { createKeyTable, type KeyTable } from '../../../core/tenancy/key-table.ts';
-import { createTemporaryFolder } from '../services/temporary-folder.ts';
+import { createTemporaryFolder } from '../../support/temporary-folder.ts';
 import { configureKey, configureOrganizations, createEntry, createStillClock, findText } from './tenancy-setup.ts';
 
 describe('a key at rest', () => {

@@ -1,7 +1,7 @@
-import { openDatabase } from '../../../core/services/database.ts';
+import { openDatabase } from '../../../core/services/database/database.ts';
 import { createFirstKey } from '../../../core/tenancy/first-key.ts';
 import { createKeyTable } from '../../../core/tenancy/key-table.ts';
-import { awaitStart } from '../services/racing-processes.ts';
+import { awaitStart } from '../../support/race-processes.ts';
 
 await awaitStart();
 const database = await openDatabase(process.argv[2] ?? '');

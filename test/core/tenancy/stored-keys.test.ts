@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import type { KeyDirectory } from '../../../core/contracts/services.ts';
-import { openDatabase, type Database } from '../../../core/services/database.ts';
+import { openDatabase, type Database } from '../../../core/services/database/database.ts';
 import { createKeyDirectory } from '../../../core/tenancy/directory.ts';
 import { createKey } from '../../../core/tenancy/key-format.ts';
 import { createKeyTable, type KeyTable } from '../../../core/tenancy/key-table.ts';
-import { describeOnBoth } from '../../servers/databases.ts';
+import { describeOnBoth } from '../../support/servers/databases.ts';
 import { createEntry, createStillClock, findText } from './tenancy-setup.ts';
 
 describeOnBoth('keys of the database', ({ kind, fresh }) => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readLimits } from '../../../core/config/read-limits.ts';
+import { readLimits } from '../../../core/config/validate/read-limits.ts';
 import { isLimit } from '../../../core/tenancy/stored-limit.ts';
 
 describe('a limit in the database', () => {

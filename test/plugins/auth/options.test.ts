@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { compileSchema } from '../../../core/config/validate.ts';
+import { compileSchema } from '../../../core/config/validate/validate.ts';
 import { createTestServices } from '../../../core/testing/index.ts';
 import auth from '../../../plugins/auth/index.ts';
 import { readFailureRule, readRemoteSettings, type AuthOptions } from '../../../plugins/auth/options.ts';

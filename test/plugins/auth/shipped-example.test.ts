@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { parse } from 'yaml';
-import { compileSchema } from '../../../core/config/validate.ts';
+import { compileSchema } from '../../../core/config/validate/validate.ts';
 import auth from '../../../plugins/auth/index.ts';
 import { readFailureRule, readRemoteSettings, type AuthOptions } from '../../../plugins/auth/options.ts';
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { GatewayError, type RequestHead } from '../../../core/index.ts';
-import { openRedis, type RedisConnection } from '../../../core/services/redis.ts';
+import { openRedis, type RedisConnection } from '../../../core/services/redis/redis.ts';
 import { until } from '../../until.ts';
-import { requireRedis, startRedis, type RedisServer } from '../../servers/redis.ts';
+import { requireRedis, startRedis, type RedisServer } from '../../support/servers/redis.ts';
 import { alice, createAuth, createHead, createKnownKeys, createRecord, settle, type TestAuth } from './auth-setup.ts';
 
 const LIMIT = 4;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { sql } from 'kysely';
-import { openDatabase } from '../../../core/services/database.ts';
+import { openDatabase } from '../../../core/services/database/database.ts';
 import { createKeyDirectory } from '../../../core/tenancy/directory.ts';
 import { createFirstKey } from '../../../core/tenancy/first-key.ts';
 import { createKey } from '../../../core/tenancy/key-format.ts';

@@ -3,7 +3,7 @@ import { createBudget } from '../../../plugins/failover/attempts/budget.ts';
 import { createCall } from '../../../plugins/failover/attempts/call.ts';
 import { createStrategy } from '../../../plugins/failover/attempts/strategy.ts';
 import type { Change, Subject } from '../../../plugins/failover/health/condition.ts';
-import { createRoster, type Roster } from '../../../plugins/failover/health/roster.ts';
+import { createRoster, type Roster } from '../../../plugins/failover/health/health-registry.ts';
 import { createLearn, type Facts, type Learn } from '../../../plugins/failover/learn.ts';
 import { schema, type FailoverOptions } from '../../../plugins/failover/schema.ts';
 import { readSettings, type Settings } from '../../../plugins/failover/settings.ts';
@@ -19,7 +19,7 @@ import {
   type Reply,
   type Target,
 } from '../../../core/index.ts';
-import { toGatewayError } from '../../../core/errors.ts';
+import { toGatewayError } from '../../../core/errors/gateway-error.ts';
 import { createExchange, createLogList, createReply, createTarget } from '../../core/exchange/sample-exchange.ts';
 
 export interface TestClock extends Clock {

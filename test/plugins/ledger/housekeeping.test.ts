@@ -8,7 +8,7 @@ import type { LedgerDatabase } from '../../../plugins/ledger/thread/insert.ts';
 import { createSpool } from '../../../plugins/ledger/thread/spool.ts';
 import { createHousekeeping, type Housekeeping } from '../../../plugins/ledger/thread/housekeeping.ts';
 import { createCountRollup, createWriteRows } from '../../../plugins/ledger/thread/write-rows.ts';
-import { createTemporaryFolder } from '../../core/services/temporary-folder.ts';
+import { createTemporaryFolder } from '../../support/temporary-folder.ts';
 import { exchangeOf, NOW, outcomeOf } from './setup.ts';
 
 const LEASE = 15_000;

@@ -6,7 +6,7 @@ import type { Report } from '../../../plugins/ledger/messages.ts';
 import { at, openRow, settledRow, type LedgerRow } from '../../../plugins/ledger/row.ts';
 import { createJournal, type Journal } from '../../../plugins/ledger/thread/journal.ts';
 import { createSpool } from '../../../plugins/ledger/thread/spool.ts';
-import { createTemporaryFolder } from '../../core/services/temporary-folder.ts';
+import { createTemporaryFolder } from '../../support/temporary-folder.ts';
 import { exchangeOf, NOW, outcomeOf } from './setup.ts';
 
 const opened = (exchange = exchangeOf()): LedgerRow => openRow(exchange, NOW);

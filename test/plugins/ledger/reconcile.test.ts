@@ -3,9 +3,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openDatabase } from '../../../core/index.ts';
 import { counterNames, ledgerTables, type CounterName, type LedgerSchema } from '../../../plugins/ledger/tables.ts';
-import { createTemporaryFolder } from '../../core/services/temporary-folder.ts';
+import { createTemporaryFolder } from '../../support/temporary-folder.ts';
 import { reconcile } from '../../../plugins/ledger/reconcile/command.ts';
-import { describeOnBoth } from '../../servers/databases.ts';
+import { describeOnBoth } from '../../support/servers/databases.ts';
 
 const booked: readonly (readonly [day: string, target: string, counters: Partial<Record<CounterName, number>>])[] = [
   [

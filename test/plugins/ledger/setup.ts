@@ -12,8 +12,8 @@ import {
 import { createTestPrice } from '../../../core/testing/price.ts';
 import { ledgerTables, type LedgerSchema } from '../../../plugins/ledger/tables.ts';
 import type { LedgerDatabase } from '../../../plugins/ledger/thread/insert.ts';
-import { createTemporaryFolder } from '../../core/services/temporary-folder.ts';
-import { requirePostgres, startPostgres } from '../../servers/postgres.ts';
+import { createTemporaryFolder } from '../../support/temporary-folder.ts';
+import { requirePostgres, startPostgres } from '../../support/servers/postgres.ts';
 
 /** 21 November 2026, 10:20 UTC. */
 export const NOW = Date.UTC(2026, 10, 21, 10, 20);

@@ -5,7 +5,7 @@ import { GatewayError, openDatabase } from '../../../core/index.ts';
 import { ledgerTables, type LedgerSchema } from '../../../plugins/ledger/tables.ts';
 import type { LedgerDatabase } from '../../../plugins/ledger/thread/insert.ts';
 import { watchSoundFile, type SoundFile } from '../../../plugins/ledger/thread/sound-file.ts';
-import { createTemporaryFolder } from '../../core/services/temporary-folder.ts';
+import { createTemporaryFolder } from '../../support/temporary-folder.ts';
 
 describe('the file of the ledger', () => {
   let folder: ReturnType<typeof createTemporaryFolder>;

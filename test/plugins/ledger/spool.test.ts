@@ -3,7 +3,7 @@ import { appendFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { openRow, settledRow, type LedgerRow } from '../../../plugins/ledger/row.ts';
 import { createSpool, type Spool } from '../../../plugins/ledger/thread/spool.ts';
-import { createTemporaryFolder } from '../../core/services/temporary-folder.ts';
+import { createTemporaryFolder } from '../../support/temporary-folder.ts';
 import { chargeOf, exchangeOf, NOW, one, outcomeOf, targetOf, usageOf } from './setup.ts';
 
 const rowsOf = (count: number): readonly LedgerRow[] => Array.from({ length: count }, () => openRow(exchangeOf(), NOW));

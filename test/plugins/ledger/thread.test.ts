@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createTestServices } from '../../../core/testing/services.ts';
 import { startThread, type LedgerThread } from '../../../plugins/ledger/thread.ts';
-import { createTemporaryFolder } from '../../core/services/temporary-folder.ts';
+import { createTemporaryFolder } from '../../support/temporary-folder.ts';
 
 /** Nothing that the plugin writes: the thread dies of it, each time that it is given again. */
 const POISON = '{';

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { join } from 'node:path';
-import { createTemporaryFolder } from '../../core/services/temporary-folder.ts';
+import { createTemporaryFolder } from '../../support/temporary-folder.ts';
 import { startTestGateway, type TestGateway } from '../../e2e/gateway.ts';
 import { send, type HttpReply } from '../../e2e/http.ts';
-import { describeOnBoth } from '../../servers/databases.ts';
+import { describeOnBoth } from '../../support/servers/databases.ts';
 import type { UsageReport } from '../../../plugins/ledger/api/report.ts';
 
 const folder = createTemporaryFolder();

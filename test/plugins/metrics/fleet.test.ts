@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { createMetrics } from '../../../core/services/metrics.ts';
+import { createMetrics } from '../../../core/services/metrics/metrics.ts';
 import { createFleet, type Fleet } from '../../../plugins/metrics/fleet.ts';
-import { scrapeMetrics, sumOf } from '../../core/services/metrics-parse.ts';
+import { scrapeMetrics, sumOf } from '../../support/parse-metrics.ts';
 
 /** As a scrape does: beside the figures of the primary itself. */
 const read = async (fleet: Fleet) => scrapeMetrics(await createMetrics().snapshot(), ...fleet.snapshots());

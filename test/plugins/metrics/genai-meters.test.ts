@@ -11,7 +11,7 @@ import {
   METRIC_GEN_AI_SERVER_TIME_TO_FIRST_TOKEN,
 } from '@opentelemetry/semantic-conventions/incubating';
 import { expect } from 'chai';
-import { parseMetrics, sumOf, type Family } from '../../core/services/metrics-parse.ts';
+import { parseMetrics, sumOf, type Family } from '../../support/parse-metrics.ts';
 import { callOf, greet } from '../../e2e/calls.ts';
 import { goodHeaders, send } from '../../e2e/http.ts';
 import { CHAT, GOOGLE, MESSAGES, sceneModels, startScene, type Scene } from '../../e2e/scene.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createMetrics } from '../../../core/services/metrics.ts';
+import { createMetrics } from '../../../core/services/metrics/metrics.ts';
 import { createFleet } from '../../../plugins/metrics/fleet.ts';
 import { createMonotonicCounters } from '../../../plugins/metrics/monotonic-counters.ts';
 import { mergeMetrics, type MetricsSnapshot } from '../../../core/index.ts';

@@ -1,10 +1,10 @@
 import { Ajv } from 'ajv';
 import { expect } from 'chai';
 import type { AdminAnswer, PrimaryInstance } from '../../../core/index.ts';
-import { createMetrics } from '../../../core/services/metrics.ts';
+import { createMetrics } from '../../../core/services/metrics/metrics.ts';
 import { createTestPrimaryServices } from '../../../core/testing/index.ts';
 import plugin from '../../../plugins/metrics/index.ts';
-import { parseMetrics, sumOf } from '../../core/services/metrics-parse.ts';
+import { parseMetrics, sumOf } from '../../support/parse-metrics.ts';
 
 const options = { labels: [], maxValues: 50, genaiSemconv: false };
 const noRequest = { params: {}, query: {}, headers: {}, body: undefined };

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { mock } from 'node:test';
 import type { MetricsSnapshot } from '../../../core/index.ts';
-import { createMetrics } from '../../../core/services/metrics.ts';
+import { createMetrics } from '../../../core/services/metrics/metrics.ts';
 import { startReports } from '../../../plugins/metrics/report.ts';
 
 /** Lets everything that is ready run. */

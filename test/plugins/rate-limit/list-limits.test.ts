@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { askAdmin, createKey, json, readJson, statusWith } from '../../e2e/admin.ts';
 import { KEY } from '../../e2e/gateway.ts';
 import { readError } from '../../e2e/http.ts';
-import { requireRedis, startRedis, type RedisServer } from '../../servers/redis.ts';
+import { requireRedis, startRedis, type RedisServer } from '../../support/servers/redis.ts';
 import { startServed, type Served, type ServedLimits } from './served.ts';
 
 interface Listed {

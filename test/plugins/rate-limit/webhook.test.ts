@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { createHmac } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { fetchService } from '../../../core/services/fetch.ts';
+import { fetchService } from '../../../core/services/network/fetch.ts';
 import rateLimit from '../../../plugins/rate-limit/index.ts';
 import { createWebhook, signWebhook, type Webhook } from '../../../plugins/rate-limit/budgets/webhook.ts';
 import { until } from '../../until.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createHook } from 'node:async_hooks';
-import { linkHere } from '../../../core/process/link.ts';
+import { linkHere } from '../../../core/server/link/link.ts';
 import type { PluginInstance } from '../../../core/index.ts';
 import { createTestPrice } from '../../../core/testing/index.ts';
 import { createTestPrimaryServices, createTestServices } from '../../../core/testing/services.ts';

@@ -3,7 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import type { JsonObject } from '../../../core/index.ts';
-import { sampleSchema } from '../../../providers/simulator/sample.ts';
+import { sampleSchema } from '../../../providers/simulator/answer/sample.ts';
 import { request } from './canonical-wire.ts';
 import { ask, createSimulator, textOf } from './simulate.ts';
 

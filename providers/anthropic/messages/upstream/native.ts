@@ -13,7 +13,7 @@ import {
 } from '../../../../core/index.ts';
 import { readCallProof } from '../call-proof.ts';
 import { readVersion } from '../version.ts';
-import { createTap } from './tap.ts';
+import { createTap } from './response/tap.ts';
 
 /** Which member of a thinking block holds its proof. */
 const proofMembers: Readonly<Record<string, string>> = { thinking: 'signature', redacted_thinking: 'data' };

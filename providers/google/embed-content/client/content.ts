@@ -1,5 +1,5 @@
 import { invalidRequest, type JsonObject, type Members } from '../../../../core/index.ts';
-import { readItems } from '../../generate-content/client/spelling.ts';
+import { readItems } from '../../generate-content/client/request/spelling.ts';
 import { under } from '../../generate-content/kept.ts';
 
 /** One thing to embed, and what else was said about it. */

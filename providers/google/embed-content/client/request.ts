@@ -5,7 +5,7 @@ import {
   type InboundRequest,
   type Members,
 } from '../../../../core/index.ts';
-import { readWire } from '../../generate-content/client/spelling.ts';
+import { readWire } from '../../generate-content/client/request/spelling.ts';
 import { keepBatch } from '../kept.ts';
 import { WIRE } from '../shape.ts';
 import { markSingle } from '../single.ts';

@@ -1,5 +1,5 @@
 import { GatewayError, isObject, type EmbedResponse, type Usage } from '../../../../core/index.ts';
-import { decodeEmbeddedError, holdsError } from '../../generate-content/upstream/error.ts';
+import { decodeEmbeddedError, holdsError } from '../../generate-content/upstream/response/error.ts';
 import { holdsCounts, readUsage } from '../../generate-content/usage.ts';
 
 const badResponse = (why: string): GatewayError =>

@@ -1,5 +1,5 @@
 import { createAnswerTap, type Tap } from '../../../../core/index.ts';
-import { describeError } from '../../generate-content/client/error.ts';
+import { describeError } from '../../generate-content/client/response/error.ts';
 import { readAnswer } from './response.ts';
 
 const readUsage = (body: unknown) => {

@@ -6,8 +6,8 @@ import {
   type TargetProfile,
 } from '../../../../core/index.ts';
 import { resourceName } from '../../resource-name.ts';
-import { freeContents } from './sealed-proofs.ts';
-import { createTap } from './tap.ts';
+import { freeContents } from './request/sealed-proofs.ts';
+import { createTap } from './response/tap.ts';
 
 /** The client's bytes: the model and the stream stand in the path, so only proofs that we sealed are opened for who made them, or taken out. */
 export const native = (

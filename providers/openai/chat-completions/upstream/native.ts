@@ -11,8 +11,8 @@ import {
 } from '../../../../core/index.ts';
 import { editOutputCap } from '../output-cap.ts';
 import { readObject } from '../shape.ts';
-import { freeMessages } from './sealed-proofs.ts';
-import { createTap } from './tap.ts';
+import { freeMessages } from './request/sealed-proofs.ts';
+import { createTap } from './response/tap.ts';
 
 /** Usage is always asked for; the tap withholds the chunk where the client did not. */
 const editStreamOptions = (

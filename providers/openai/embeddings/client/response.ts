@@ -1,5 +1,5 @@
 import type { EmbedResponse, JsonObject, WriteContext } from '../../../../core/index.ts';
-import { UNNAMED } from '../../chat-completions/client/response.ts';
+import { UNNAMED } from '../../chat-completions/client/response/response.ts';
 import { writeUsage } from '../usage.ts';
 import { formatBase64 } from '../vector.ts';
 

@@ -1,5 +1,5 @@
 import { GatewayError, isObject, type EmbedResponse, type JsonObject } from '../../../../core/index.ts';
-import { decodeEmbeddedError, holdsError } from '../../chat-completions/upstream/error.ts';
+import { decodeEmbeddedError, holdsError } from '../../chat-completions/upstream/response/error.ts';
 import { readText } from '../../foreign-json.ts';
 import { readUsage } from '../usage.ts';
 import { parseVector } from '../vector.ts';

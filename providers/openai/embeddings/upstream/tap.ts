@@ -1,5 +1,5 @@
 import { createAnswerTap, type Tap } from '../../../../core/index.ts';
-import { describeError } from '../../chat-completions/client/error.ts';
+import { describeError } from '../../chat-completions/client/response/error.ts';
 import { present, readText } from '../../foreign-json.ts';
 import { readUsage } from '../usage.ts';
 import { readData } from './response.ts';

@@ -6,9 +6,9 @@ import {
   type NativePlan,
   type TargetProfile,
 } from '../../../../core/index.ts';
-import { readOutputText } from './output-text.ts';
-import { freeInput } from './sealed-proofs.ts';
-import { createTap } from './tap.ts';
+import { readOutputText } from './response/output-text.ts';
+import { freeInput } from './request/sealed-proofs.ts';
+import { createTap } from './response/tap.ts';
 
 /** The client's bytes with the least that must change: the model, and proofs that were sealed here. What is stored is the client's own affair. */
 export const native = (inbound: InboundRequest, _request: GenerateRequest, profile: TargetProfile): NativePlan => {

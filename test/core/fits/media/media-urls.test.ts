@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Media, Part } from '../../../../core/canonical/part.ts';
 import type { GenerateRequest } from '../../../../core/canonical/request.ts';
-import { GatewayError } from '../../../../core/errors.ts';
+import { GatewayError } from '../../../../core/errors/gateway-error.ts';
 import type { FitContext } from '../../../../core/contracts/fit.ts';
 import { mediaUrlsFit } from '../../../../core/fits/media/media-urls.ts';
 import { catchError, createContext, createProfile, createRequest, runFit, user } from '../samples.ts';

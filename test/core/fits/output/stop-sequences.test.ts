@@ -5,7 +5,7 @@ import { foldEvents } from '../../../../core/canonical/fold.ts';
 import type { Usage } from '../../../../core/canonical/usage.ts';
 import { createStopCutter } from '../../../../core/fits/output/stop-cutter.ts';
 import { stopSequencesFit } from '../../../../core/fits/output/stop-sequences.ts';
-import { GatewayError } from '../../../../core/errors.ts';
+import { GatewayError } from '../../../../core/errors/gateway-error.ts';
 import { checkGrammar } from '../event-grammar.ts';
 import { catchError, createAnswer, createProfile, createRequest, filterEvents, namesOf, runFit } from '../samples.ts';
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { foldEvents } from '../../../../core/canonical/fold.ts';
 import type { Part } from '../../../../core/canonical/part.ts';
 import type { Tool } from '../../../../core/canonical/tool.ts';
-import { GatewayError } from '../../../../core/errors.ts';
+import { GatewayError } from '../../../../core/errors/gateway-error.ts';
 import { customToolsFit } from '../../../../core/fits/tools/custom-tools.ts';
 import {
   assistant,

@@ -5,7 +5,7 @@ import { createAdminGuard } from '../../../../core/http/admin/guard.ts';
 import { createSessions } from '../../../../core/http/admin/sessions.ts';
 import { createTokenDoor } from '../../../../core/http/admin/token.ts';
 import { createErrorBoundary } from '../../../../core/http/error-boundary.ts';
-import type { Listener } from '../../../../core/http/listener.ts';
+import type { Listener } from '../../../../core/http/connection/listener.ts';
 import { readError, send, type HttpReply } from '../../../e2e/http.ts';
 import { createLogList } from '../../exchange/sample-exchange.ts';
 import { startListener, stopListener } from '../koa-server.ts';

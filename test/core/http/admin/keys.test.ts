@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { AdminAnswer, AdminRouter } from '../../../../core/contracts/admin.ts';
-import { GatewayError } from '../../../../core/errors.ts';
+import { GatewayError } from '../../../../core/errors/gateway-error.ts';
 import { addKeyCalls } from '../../../../core/http/admin/keys.ts';
 import type { KeyRegister } from '../../../../core/tenancy/key-register.ts';
 import type { ListedKey } from '../../../../core/tenancy/listed-key.ts';

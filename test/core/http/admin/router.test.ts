@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import type { AdminAnswer, AdminRouter } from '../../../../core/contracts/admin.ts';
-import { GatewayError } from '../../../../core/errors.ts';
+import { GatewayError } from '../../../../core/errors/gateway-error.ts';
 import { createAdminApp } from '../../../../core/http/admin/app.ts';
 import { createSessions } from '../../../../core/http/admin/sessions.ts';
 import { createHealth } from '../../../../core/http/health.ts';
-import type { Listener } from '../../../../core/http/listener.ts';
+import type { Listener } from '../../../../core/http/connection/listener.ts';
 import { readError, send, type HttpReply, type HttpRequest } from '../../../e2e/http.ts';
 import { createLogList } from '../../exchange/sample-exchange.ts';
 import { startListener, stopListener } from '../koa-server.ts';

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { createServer, connect, type AddressInfo, type Socket } from 'node:net';
-import type { RedisConnection } from '../../../../core/services/redis.ts';
-import { openRedis } from '../../../../core/services/redis.ts';
+import type { RedisConnection } from '../../../../core/services/redis/redis.ts';
+import { openRedis } from '../../../../core/services/redis/redis.ts';
 import { createRedisStore } from '../../../../plugins/rate-limit/store/redis-store.ts';
-import { requireRedis, startRedis, type RedisServer } from '../../../servers/redis.ts';
+import { requireRedis, startRedis, type RedisServer } from '../../../support/servers/redis.ts';
 import { calendar, leases, request, tokenBucket, window } from './charges.ts';
 import { commandsOf, connectRedis, dumpRedis, quiet } from './stores.ts';
 

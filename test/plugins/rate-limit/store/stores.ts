@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock, Redis } from '../../../../core/index.ts';
-import { openRedis, type RedisConnection } from '../../../../core/services/redis.ts';
+import { openRedis, type RedisConnection } from '../../../../core/services/redis/redis.ts';
 import { createRedisStore } from '../../../../plugins/rate-limit/store/redis-store.ts';
 import type { LimitStore } from '../../../../plugins/rate-limit/store/store.ts';
 import { MemoryStore } from '../../../../plugins/rate-limit/store/memory-store.ts';
 import { Tallies } from '../../../../plugins/rate-limit/store/memory/tallies.ts';
-import { requireRedis, startRedis, type RedisServer } from '../../../servers/redis.ts';
+import { requireRedis, startRedis, type RedisServer } from '../../../support/servers/redis.ts';
 
 const silent = (): void => {};
 export const quiet = { info: silent, warn: silent, error: silent };

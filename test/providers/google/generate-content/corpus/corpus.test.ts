@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { foldEvents, type GenerateEvent, type JsonObject } from '../../../../../core/index.ts';
 import { checkEventGrammar, checkUsage } from '../../../../../core/testing/index.ts';
-import { createTap } from '../../../../../providers/google/generate-content/upstream/tap.ts';
+import { createTap } from '../../../../../providers/google/generate-content/upstream/response/tap.ts';
 import {
   arrayOf,
   decodeBody,

@@ -9,10 +9,10 @@ import {
   type Loss,
   type TargetProfile,
 } from '../../../../../core/index.ts';
-import { decodeRequest } from '../../../../../providers/openai/responses/client/request.ts';
-import { encodeRequest } from '../../../../../providers/openai/responses/upstream/request.ts';
-import { decodeResponse } from '../../../../../providers/openai/responses/upstream/response.ts';
-import { decodeStream } from '../../../../../providers/openai/responses/upstream/stream.ts';
+import { decodeRequest } from '../../../../../providers/openai/responses/client/request/request.ts';
+import { encodeRequest } from '../../../../../providers/openai/responses/upstream/request/request.ts';
+import { decodeResponse } from '../../../../../providers/openai/responses/upstream/response/response.ts';
+import { decodeStream } from '../../../../../providers/openai/responses/upstream/response/stream.ts';
 import { traitsOf } from '../../../traits-of.ts';
 
 export const origin = { provider: 'acme', family: 'acme' };

@@ -1,0 +1,197 @@
+import { invalidRequest } from '../../errors/gateway-error.ts';
+import { isRawNumber, type RawNumber } from './raw-number.ts';
+import type { JsonObject } from '../wire.ts';
+
+export interface NumberRule {
+  readonly min?: number;
+  readonly max?: number;
+  /** `min` itself is refused. */
+  readonly above?: number;
+  readonly integer?: boolean;
+}
+
+/**
+ * The members of one JSON object, read by name. A member that is `null` counts as absent. A wrong type or value is a 400 that names
+ * the member by its path. What was never read is `rest()`: so nothing that a client sends is forgotten.
+ */
+export interface Members {
+  readonly path: string;
+  /** The path of a member, as errors and losses name it. */
+  at(name: string): string;
+  has(name: string): boolean;
+  /** Unchecked. */
+  value(name: string): unknown;
+  string(name: string): string | undefined;
+  requiredString(name: string): string;
+  number(name: string, rule?: NumberRule): number | undefined;
+  boolean(name: string): boolean | undefined;
+  array(name: string): readonly unknown[] | undefined;
+  strings(name: string): readonly string[] | undefined;
+  object(name: string): Members | undefined;
+  rawObject(name: string): Readonly<JsonObject> | undefined;
+  oneOf<const T extends string>(name: string, values: readonly T[]): T | undefined;
+  /** Members nobody read, absent when there are none. */
+  rest(): JsonObject;
+}
+
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value);
+
+const describeType = (value: unknown): string =>
+  value === null
+    ? 'null'
+    : value === undefined
+      ? 'nothing'
+      : Array.isArray(value)
+        ? 'an array'
+        : isRawNumber(value)
+          ? 'a number'
+          : typeof value === 'object'
+            ? 'an object'
+            : `a ${typeof value}`;
+
+const checkNumber = (at: string, value: number, { min, max, above, integer }: NumberRule): number => {
+  if (integer === true && !Number.isSafeInteger(value)) throw invalidRequest(at, `'${at}' must be an integer.`);
+  if (above !== undefined && value <= above) throw invalidRequest(at, `'${at}' must be greater than ${above}.`);
+  if (min !== undefined && value < min)
+    throw invalidRequest(
+      at,
+      max === undefined ? `'${at}' must be at least ${min}.` : `'${at}' must be between ${min} and ${max}.`,
+    );
+  if (max !== undefined && value > max)
+    throw invalidRequest(
+      at,
+      min === undefined ? `'${at}' must be at most ${max}.` : `'${at}' must be between ${min} and ${max}.`,
+    );
+  return value;
+};
+
+const isString = (found: unknown): found is string => typeof found === 'string';
+const isBoolean = (found: unknown): found is boolean => typeof found === 'boolean';
+const isNumber = (found: unknown): found is number | RawNumber => typeof found === 'number' || isRawNumber(found);
+const isArray = (found: unknown): found is readonly unknown[] => Array.isArray(found);
+
+const isAbsent = (member: unknown): boolean => member === null || member === undefined;
+
+/** The members of an object. A wire that spells them in two ways says how in a class of its own. */
+export class ObjectMembers implements Members {
+  readonly path: string;
+  protected readonly given: JsonObject;
+  readonly #read = new Set<string>();
+
+  constructor(object: JsonObject, path: string) {
+    this.given = object;
+    this.path = path;
+  }
+
+  at(name: string): string {
+    const own = this.nameOf(name);
+    return this.path === '' ? own : `${this.path}.${own}`;
+  }
+
+  has(name: string): boolean {
+    return this.holds(this.nameOf(name));
+  }
+
+  value(name: string): unknown {
+    const own = this.nameOf(name);
+    this.#read.add(own);
+    return this.holds(own) ? this.given[own] : undefined;
+  }
+
+  string(name: string): string | undefined {
+    return this.#typed(name, 'a string', isString);
+  }
+
+  requiredString(name: string): string {
+    const found = this.string(name);
+    if (found === undefined) throw invalidRequest(this.at(name), `'${this.at(name)}' is required.`);
+    return found;
+  }
+
+  number(name: string, rule: NumberRule = noRule): number | undefined {
+    const found = this.#typed(name, rule.integer === true ? 'an integer' : 'a number', isNumber);
+    if (found === undefined) return undefined;
+    return checkNumber(this.at(name), isRawNumber(found) ? Number(found.rawJSON) : found, rule);
+  }
+
+  boolean(name: string): boolean | undefined {
+    return this.#typed(name, 'a boolean', isBoolean);
+  }
+
+  array(name: string): readonly unknown[] | undefined {
+    return this.#typed(name, 'an array', isArray);
+  }
+
+  strings(name: string): readonly string[] | undefined {
+    return this.array(name)?.map((item, index) => {
+      if (typeof item === 'string') return item;
+      const at = `${this.at(name)}[${index}]`;
+      throw invalidRequest(at, `'${at}' must be a string, not ${describeType(item)}.`);
+    });
+  }
+
+  object(name: string): Members | undefined {
+    const found = this.value(name);
+    return found === undefined ? undefined : this.read(found, this.at(name));
+  }
+
+  rawObject(name: string): Readonly<JsonObject> | undefined {
+    return this.#typed(name, 'an object', isObject);
+  }
+
+  oneOf<const T extends string>(name: string, values: readonly T[]): T | undefined {
+    const found = this.string(name);
+    if (found === undefined) return undefined;
+    const known = values.find((candidate) => candidate === found);
+    if (known !== undefined) return known;
+    const listed = values.map((candidate) => `'${candidate}'`).join(', ');
+    throw invalidRequest(this.at(name), `'${this.at(name)}' must be one of ${listed}.`);
+  }
+
+  rest(): JsonObject {
+    const rest: JsonObject = {};
+    for (const name of Object.keys(this.given))
+      if (this.holds(name) && !this.#read.has(name)) rest[name] = this.given[name];
+    return rest;
+  }
+
+  /** Does the object itself have a member of this name that is not null? */
+  protected holds(own: string): boolean {
+    return Object.hasOwn(this.given, own) && !isAbsent(this.given[own]);
+  }
+
+  /** The name under which a member stands in the object. */
+  protected nameOf(name: string): string {
+    return name;
+  }
+
+  /** An inner object. */
+  protected read(value: unknown, path: string): Members {
+    return readMembers(value, path);
+  }
+
+  #typed<T>(name: string, what: string, test: (found: unknown) => found is T): T | undefined {
+    const found = this.value(name);
+    if (found === undefined || test(found)) return found;
+    throw invalidRequest(this.at(name), `'${this.at(name)}' must be ${what}, not ${describeType(found)}.`);
+  }
+}
+
+const noRule: NumberRule = {};
+
+/**
+ * @param path where it stands in the request; empty for the body itself
+ * @throws GatewayError `invalid_request` when `value` is not an object
+ */
+export const requireObject = (value: unknown, path: string): JsonObject => {
+  if (isObject(value)) return value;
+  const must = path === '' ? 'The body must be a JSON object' : `'${path}' must be an object`;
+  throw invalidRequest(path, `${must}, not ${describeType(value)}.`);
+};
+
+/**
+ * @param path where the object stands in the request; empty for the body itself
+ * @throws GatewayError `invalid_request` when `value` is not an object
+ */
+export const readMembers = (value: unknown, path = ''): Members => new ObjectMembers(requireObject(value, path), path);

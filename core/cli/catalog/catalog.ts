@@ -1,0 +1,46 @@
+import { loadConfig, type LoadedConfig } from '../../config/load.ts';
+import type { BuiltIns } from '../../extensions/extension.ts';
+import { listModels, listUnused } from './list-models.ts';
+import { formatCatalog } from './format-table.ts';
+import { DEFAULT_CONFIG, MisuseError, parseOptions, type Command } from '../command.ts';
+
+const print = (format: string, data: unknown, text: () => string): void =>
+  console.log(format === 'json' ? JSON.stringify(data, undefined, 2) : text());
+
+const printModels = (loaded: LoadedConfig, format: string, all: boolean): void => {
+  const models = listModels(loaded);
+  const unused = all ? listUnused(loaded) : [];
+  print(format, { models, ...(all ? { unused } : {}) }, () => formatCatalog(models, unused));
+};
+
+/** What changed needs the database, and what it imports. */
+const printChanges = async (loaded: LoadedConfig, format: string): Promise<void> => {
+  const { formatChanges, readChanges } = await import('./price-changes.ts');
+  const changes = await readChanges(loaded);
+  print(format, { changes }, () => formatChanges(changes));
+};
+
+const run = async (
+  file: string,
+  { format, all, changes }: { readonly format: string; readonly all: boolean; readonly changes: boolean },
+  builtIns: BuiltIns,
+): Promise<number> => {
+  const loaded = await loadConfig(file, builtIns, process.env);
+  if (changes) await printChanges(loaded, format);
+  else printModels(loaded, format, all);
+  return 0;
+};
+
+export const catalog: Command['run'] = (args, builtIns) => {
+  const { config, ...options } = parseOptions(args, {
+    config: { type: 'string', default: DEFAULT_CONFIG },
+    format: { type: 'string', default: 'text' },
+    all: { type: 'boolean', default: false },
+    changes: { type: 'boolean', default: false },
+  });
+  if (options.format !== 'text' && options.format !== 'json')
+    throw new MisuseError(`--format must be text or json, not "${options.format}".`);
+  if (options.all && options.changes)
+    throw new MisuseError('--all lists prices, --changes what became of them: give one of them.');
+  return run(config, options, builtIns);
+};

@@ -1,0 +1,133 @@
+import { describePrice, type DescribedCard, type DescribedPrice } from '../../catalog/describe-price.ts';
+import {
+  listPricedTargets,
+  listPriceHistory,
+  type PricedTarget,
+  type PriceRecord,
+} from '../../catalog/price-history.ts';
+import type { LoadedConfig } from '../../config/load.ts';
+import type { Price } from '../../contracts/price.ts';
+import { openDatabase } from '../../services/database/database.ts';
+
+/** What became of the price of a target, in USD per million tokens. */
+export interface PriceChange {
+  /** `provider/model`. */
+  readonly target: string;
+  /** The start of the gateway that saw it first, ISO 8601; absent: none has, the next will, or it has come back. */
+  readonly at?: string;
+  /** It was in force before. The database does not tell since when it is again. */
+  readonly again?: true;
+  /** Versions. */
+  readonly from: string;
+  readonly to: string | 'unpriced';
+  /** Where the new price comes from. */
+  readonly source?: string;
+  readonly seen?: string;
+  /** The figures that differ, before and after; null: there is none. */
+  readonly figures: Readonly<Record<string, readonly [before: number | null, after: number | null]>>;
+}
+
+const listCard = (
+  path: string,
+  { longContext = [], ...rates }: DescribedCard,
+): readonly (readonly [string, number])[] => [
+  ...Object.entries(rates).map(([kind, rate]) => [`${path}${kind}`, rate] as const),
+  ...longContext.flatMap(({ above, ...long }) =>
+    Object.entries(long).map(([kind, rate]) => [`${path}above ${above} ${kind}`, rate] as const),
+  ),
+];
+
+const listFigures = ({
+  tiers = {},
+  version: _version,
+  source: _source,
+  seen: _seen,
+  ...card
+}: DescribedPrice): ReadonlyMap<string, number> =>
+  new Map([...listCard('', card), ...Object.entries(tiers).flatMap(([tier, rates]) => listCard(`${tier} `, rates))]);
+
+const compare = (before: ReadonlyMap<string, number>, after: ReadonlyMap<string, number>): PriceChange['figures'] => {
+  const names = [...new Set([...before.keys(), ...after.keys()])];
+  return Object.fromEntries(
+    names
+      .filter((name) => before.get(name) !== after.get(name))
+      .map((name) => [name, [before.get(name) ?? null, after.get(name) ?? null]]),
+  );
+};
+
+const describeChange = (target: string, before: Price, after: Price | undefined, at?: number): PriceChange => {
+  const to = after === undefined ? undefined : describePrice(after);
+  return {
+    target,
+    ...(at === undefined ? {} : { at: new Date(at).toISOString() }),
+    from: before.version,
+    to: to?.version ?? 'unpriced',
+    ...(to === undefined ? {} : { source: to.source }),
+    ...(to?.seen === undefined ? {} : { seen: to.seen }),
+    figures: compare(listFigures(describePrice(before)), to === undefined ? new Map() : listFigures(to)),
+  };
+};
+
+/** Prices that one start saw together stand side by side: models may share a target at prices of their own. */
+const listPast = (records: readonly PriceRecord[]): readonly PriceChange[] =>
+  records.flatMap((record, index) => {
+    const before = records[index - 1];
+    return before === undefined || before.firstSeenAt === record.firstSeenAt
+      ? []
+      : [describeChange(record.target, before.price, record.price, record.firstSeenAt)];
+  });
+
+/** What changed for these targets, by target, the oldest first; last what no start has seen yet. A first price is no change. */
+export const listChanges = (
+  targets: readonly PricedTarget[],
+  history: readonly PriceRecord[],
+): readonly PriceChange[] =>
+  [...new Set(targets.map(({ id }) => id))].flatMap((target) => {
+    const records = history.filter((record) => record.target === target);
+    const last = records.at(-1);
+    if (last === undefined) return [];
+    const current = new Map(targets.filter(({ id }) => id === target).map(({ price }) => [price?.version, price]));
+    const isBack = !current.has(last.price.version);
+    const back = records.flatMap(({ price, firstSeenAt }) =>
+      current.delete(price.version) && isBack && firstSeenAt < last.firstSeenAt
+        ? [{ ...describeChange(target, last.price, price), again: true as const }]
+        : [],
+    );
+    return [
+      ...listPast(records),
+      ...back,
+      ...[...current.values()].map((price) => describeChange(target, last.price, price)),
+    ];
+  });
+
+/** Those that the database of a configuration tells of. @throws GatewayError KOINE_STORE_FAILED */
+export const readChanges = async (loaded: LoadedConfig): Promise<readonly PriceChange[]> => {
+  const database = await openDatabase(loaded.config.store.database);
+  try {
+    return listChanges(listPricedTargets(loaded), await listPriceHistory(database));
+  } finally {
+    await database.destroy();
+  }
+};
+
+const NOTHING = 'none';
+const formatChange = ({
+  target,
+  again,
+  at = again ? 'again' : 'next start',
+  from,
+  to,
+  source,
+  seen,
+  figures,
+}: PriceChange): string => {
+  const origin = source === undefined ? '' : `  ${source}${seen === undefined ? '' : ` (${seen})`}`;
+  const lines = Object.entries(figures).map(
+    ([name, [before, after]]) => `    ${name}: ${before ?? NOTHING} -> ${after ?? NOTHING}`,
+  );
+  return [`${at}  ${target}  ${from} -> ${to}${origin}`, ...lines].join('\n');
+};
+
+/** For people. */
+export const formatChanges = (changes: readonly PriceChange[]): string =>
+  changes.length === 0 ? 'No price has changed since the database keeps them.' : changes.map(formatChange).join('\n');

@@ -1,0 +1,41 @@
+import type { GatewayConfig } from '../../config/gateway-config.ts';
+import { reports } from './report.ts';
+import { DEFAULT_CONFIG, MisuseError, parseOptions, type Command } from '../command.ts';
+import { findProblems } from './find-problems.ts';
+
+const count = (amount: number, noun: string): string =>
+  `${amount} ${noun}${amount === 1 ? '' : noun.endsWith('s') ? 'es' : 's'}`;
+
+const describeGood = (file: string, config: GatewayConfig): string => {
+  const keys = Object.values(config.organizations).flatMap(({ projects }) =>
+    Object.values(projects).flatMap((project) => Object.keys(project.keys)),
+  );
+  const parts = [
+    count(Object.keys(config.providers).length, 'provider'),
+    count(Object.keys(config.models).length, 'model'),
+    count(Object.keys(config.aliases).length, 'alias'),
+    count(keys.length, 'key'),
+    count(config.routes.length, 'route'),
+    count(config.plugins.length, 'plugin'),
+  ];
+  return `${file} is good: ${parts.join(', ')}.`;
+};
+
+export const check: Command['run'] = async (args, builtIns) => {
+  const {
+    config: file,
+    format,
+    audit,
+  } = parseOptions(args, {
+    config: { type: 'string', default: DEFAULT_CONFIG },
+    format: { type: 'string', default: 'text' },
+    audit: { type: 'boolean', default: false },
+  });
+  const report = reports.get(format);
+  if (report === undefined)
+    throw new MisuseError(`--format must be one of ${[...reports.keys()].join(', ')}, not "${format}".`);
+  const { problems, config } = await findProblems({ file, audit, builtIns, env: process.env });
+  process.stdout.write(report(problems));
+  if (format === 'text' && config !== undefined) console.log(describeGood(file, config));
+  return config === undefined ? 1 : 0;
+};

@@ -1,0 +1,94 @@
+import { parseArgs } from 'node:util';
+import type { JsonObject } from '../../canonical/wire.ts';
+import { describeComparable } from '../../config/diff/comparable-config.ts';
+import { diffConfigs } from '../../config/diff/diff-config.ts';
+import type { GatewayConfig } from '../../config/gateway-config.ts';
+import { loadConfig } from '../../config/load.ts';
+import { ConfigError, formatProblem } from '../../config/problem.ts';
+import type { BuiltIns } from '../../extensions/extension.ts';
+import { DEFAULT_CONFIG, MisuseError } from '../command.ts';
+import { fetchLiveConfig } from './fetch-live.ts';
+import { encodeChange, formatChanges } from './report.ts';
+
+const parse = (args: readonly string[]) => {
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        live: { type: 'boolean', default: false },
+        admin: { type: 'string' },
+        token: { type: 'string' },
+        format: { type: 'string', default: 'text' },
+      },
+    });
+  } catch (error) {
+    throw new MisuseError(error instanceof Error ? error.message : String(error));
+  }
+};
+
+/** Two sides, masked alike. */
+interface Sides {
+  readonly names: readonly [before: string, after: string];
+  readonly before: JsonObject;
+  readonly after: JsonObject;
+}
+
+const readFiles = async (old: string, next: string, builtIns: BuiltIns): Promise<Sides> => {
+  const [before, after] = await Promise.all(
+    [old, next].map(async (file) => describeComparable(await loadConfig(file, builtIns, process.env)).config),
+  );
+  return { names: [old, next], before: before ?? {}, after: after ?? {} };
+};
+
+const addressOf = ({ admin: { host, port, tls } }: GatewayConfig): string =>
+  `${tls === undefined ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${port}`;
+
+const readLive = async (
+  file: string,
+  admin: string | undefined,
+  token: string | undefined,
+  builtIns: BuiltIns,
+): Promise<Sides> => {
+  const loaded = await loadConfig(file, builtIns, process.env);
+  const address = admin ?? addressOf(loaded.config);
+  const live = await fetchLiveConfig(address, token ?? process.env['KOINE_ADMIN_TOKEN'] ?? loaded.config.admin.token);
+  return { names: [address, file], before: live.config, after: describeComparable(loaded, live.salt).config };
+};
+
+const readSides = (
+  args: readonly string[],
+  builtIns: BuiltIns,
+): { readonly format: string; readonly read: () => Promise<Sides> } => {
+  const { positionals, values } = parse(args);
+  const [first, second, ...more] = positionals;
+  const { live, admin, token, format } = values;
+  if (format !== 'text' && format !== 'json') throw new MisuseError(`--format must be text or json, not "${format}".`);
+  if (live && second === undefined)
+    return { format, read: () => readLive(first ?? DEFAULT_CONFIG, admin, token, builtIns) };
+  if (live || first === undefined || second === undefined || more.length > 0)
+    throw new MisuseError(
+      'Name two files: koine diff OLD NEW; or one, and --live for the gateway that runs: koine diff NEW --live.',
+    );
+  if (admin !== undefined || token !== undefined) throw new MisuseError('--admin and --token go with --live.');
+  return { format, read: () => readFiles(first, second, builtIns) };
+};
+
+/** `koine diff`. Exit codes as those of diff(1): 0 nothing differs, 1 something does, 2 it cannot be told. */
+export const diff = async (args: readonly string[], builtIns: BuiltIns): Promise<number> => {
+  const { format, read } = readSides(args, builtIns);
+  try {
+    const { names, before, after } = await read();
+    const changes = diffConfigs(before, after);
+    console.log(
+      format === 'json'
+        ? JSON.stringify({ before: names[0], after: names[1], changes: changes.map(encodeChange) }, undefined, 2)
+        : formatChanges(changes, ...names),
+    );
+    return changes.length === 0 ? 0 : 1;
+  } catch (thrown) {
+    if (!(thrown instanceof ConfigError)) throw thrown;
+    for (const problem of thrown.problems) console.error(`${formatProblem(problem)}\n`);
+    return 2;
+  }
+};

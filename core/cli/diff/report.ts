@@ -1,0 +1,36 @@
+import { describePath } from '../../config/describe-path.ts';
+import type { Change } from '../../config/diff/diff-config.ts';
+
+/** For programs: paths as messages write them. */
+export const encodeChange = ({ path, ...change }: Change): object => ({ path: describePath(path), ...change });
+
+/** What is longer is for `--format json`. */
+const WIDEST = 160;
+const show = (value: unknown): string => {
+  const text = JSON.stringify(value) ?? 'undefined';
+  return text.length > WIDEST ? `${text.slice(0, WIDEST)}…` : text;
+};
+
+const describeChange = (change: Change): string => {
+  if (!('before' in change)) return `added ${show(change.after)}`;
+  if (!('after' in change)) return `removed ${show(change.before)}`;
+  return `${show(change.before)} -> ${show(change.after)}`;
+};
+
+const count = (amount: number): string => `${amount} ${amount === 1 ? 'setting differs' : 'settings differ'}`;
+
+/** For people: one line a setting, and how many there are. */
+export const formatChanges = (changes: readonly Change[], before: string, after: string): string => {
+  const waiting = changes.filter(({ reload }) => reload === 'restart').length;
+  const lines = changes.map(
+    (change) => `${change.reload.padEnd(7)}  ${describePath(change.path)}: ${describeChange(change)}`,
+  );
+  const end =
+    waiting === 0
+      ? 'a reload takes up all of them'
+      : `${waiting} of them ${waiting === 1 ? 'waits' : 'wait'} for a restart`;
+  return [
+    ...lines,
+    `${before} -> ${after}: ${changes.length === 0 ? 'nothing differs' : `${count(changes.length)}, ${end}`}.`,
+  ].join('\n');
+};

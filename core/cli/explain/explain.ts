@@ -1,0 +1,119 @@
+import { readFile } from 'node:fs/promises';
+import { isObject } from '../../canonical/json/members.ts';
+import type { JsonObject, Operation } from '../../canonical/wire.ts';
+import type { GatewayConfig } from '../../config/gateway-config.ts';
+import { loadConfig } from '../../config/load.ts';
+import { GatewayError } from '../../errors/gateway-error.ts';
+import { closeAll, type Closable } from '../../extensions/close.ts';
+import type { BuiltIns } from '../../extensions/extension.ts';
+import { receiveJson } from '../../exchange/request/receive.ts';
+import { explainedOperations, type ExplainQuestion } from '../../http/admin/explain.ts';
+import type { LinkPrimary } from '../../server/link/link.ts';
+import { createExplain } from '../../server/explain/explain.ts';
+import type { Explanation } from '../../server/explain/explanation.ts';
+import { fetchNothing } from '../../server/explain/fetch-nothing.ts';
+import { openHouse } from '../../server/process-context.ts';
+import { openRuntime } from '../../server/runtime.ts';
+import { startServing } from '../../server/serving.ts';
+import { systemClock } from '../../services/clock.ts';
+import { createLog } from '../../services/log/log.ts';
+import { DEFAULT_CONFIG, MisuseError, parseOptions } from '../command.ts';
+import { writeExplanation } from './format-explanation.ts';
+
+const readBody = async (file: string): Promise<JsonObject> => {
+  const bytes = await readFile(file).catch((error: unknown) => {
+    throw new MisuseError(`--body ${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  });
+  const body = receiveJson(bytes);
+  if (isObject(body)) return body;
+  throw new MisuseError(`--body ${file} must hold a JSON object: what the client would send.`);
+};
+
+const readOperation = (text: string): Operation => {
+  const found = explainedOperations.find((operation) => operation === text);
+  if (found !== undefined) return found;
+  throw new MisuseError(`--operation must be one of ${explainedOperations.join(', ')}, not "${text}".`);
+};
+
+/** The primary halves of a running gateway are in its process: none is here, and one made up would know nothing and say zero. */
+const linkNowhere =
+  (asked: Set<string>): LinkPrimary =>
+  (plugin) => ({
+    ask: () => {
+      asked.add(plugin);
+      return Promise.reject(
+        new GatewayError(
+          'service_unavailable',
+          `What ${plugin} keeps in the process of the gateway is not known here.`,
+        ),
+      );
+    },
+  });
+
+const describeUnknown = (plugin: string, { store, admin }: GatewayConfig): string => {
+  const why =
+    store.redis === undefined
+      ? 'without store.redis it stands in the process of the running gateway'
+      : 'store.redis does not answer';
+  return `What ${plugin} has counted so far is unknown here: ${why}. POST /admin/explain on http://${admin.host}:${admin.port} tells what the gateway knows.`;
+};
+
+const ask = async (file: string, question: ExplainQuestion, builtIns: BuiltIns): Promise<Explanation> => {
+  const loaded = await loadConfig(file, builtIns, process.env);
+  const opened: Closable[] = [];
+  const asked = new Set<string>();
+  try {
+    const runtime = openRuntime(
+      await openHouse(loaded, { log: createLog('silent'), clock: systemClock }, opened),
+      loaded,
+    );
+    opened.push({ name: 'what explains', close: () => closeAll(runtime.opened) });
+    const serving = await startServing(runtime, linkNowhere(asked), { fetch: fetchNothing });
+    const explanation = await createExplain(runtime, async () => serving)(question);
+    const explaining = loaded.extensions.plugins
+      .filter((_, index) => serving.plugins[index]?.explain !== undefined)
+      .map(({ use }) => use);
+    const notes = [
+      ...(explanation.notes ?? []),
+      ...explaining.filter((use) => asked.has(use)).map((use) => describeUnknown(use, loaded.config)),
+    ];
+    return notes.length === 0 ? explanation : { ...explanation, notes };
+  } finally {
+    await closeAll(opened);
+  }
+};
+
+/** `koine explain`: prints what would become of a request. Exit code 1 where it would be refused. */
+export const explain = async (args: readonly string[], builtIns: BuiltIns): Promise<number> => {
+  const { config, format, key, model, wire, operation, stream, all, organization, project, body } = parseOptions(args, {
+    config: { type: 'string', default: DEFAULT_CONFIG },
+    format: { type: 'string', default: 'text' },
+    key: { type: 'string' },
+    model: { type: 'string' },
+    wire: { type: 'string' },
+    operation: { type: 'string' },
+    stream: { type: 'boolean' },
+    all: { type: 'boolean' },
+    organization: { type: 'string' },
+    project: { type: 'string' },
+    body: { type: 'string' },
+  });
+  if (format !== 'text' && format !== 'json') throw new MisuseError(`--format must be text or json, not "${format}".`);
+  if (key === undefined || model === undefined) throw new MisuseError('--key and --model say what to explain.');
+  const question: ExplainQuestion = {
+    key,
+    model,
+    ...(wire === undefined ? {} : { wire }),
+    ...(operation === undefined ? {} : { operation: readOperation(operation) }),
+    ...(stream === undefined ? {} : { stream }),
+    ...(all === undefined ? {} : { all }),
+    ...(organization === undefined ? {} : { organization }),
+    ...(project === undefined ? {} : { project }),
+    ...(body === undefined ? {} : { body: await readBody(body) }),
+  };
+  const explanation = await ask(config, question, builtIns);
+  process.stdout.write(
+    format === 'json' ? `${JSON.stringify(explanation, undefined, 2)}\n` : writeExplanation(explanation),
+  );
+  return 0;
+};

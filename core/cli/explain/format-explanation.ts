@@ -1,0 +1,108 @@
+import { isObject } from '../../canonical/json/members.ts';
+import { writeYaml } from '../../config/write/write-yaml.ts';
+import type {
+  ExplainedPlugin,
+  ExplainedRequest,
+  ExplainedTarget,
+  Explanation,
+} from '../../server/explain/explanation.ts';
+
+/** Nobody reads on in a picture. */
+const MOST_CHARS = 400;
+
+const indent = (depth: number, lines: readonly string[]): readonly string[] =>
+  lines.map((line) => (line === '' ? '' : ' '.repeat(depth) + line));
+const linesOf = (text: string): readonly string[] => text.trimEnd().split('\n');
+const writeDollars = (dollars: number): string => `$${dollars.toLocaleString('en', { maximumSignificantDigits: 3 })}`;
+
+const shorten = (_name: string, value: unknown): unknown =>
+  typeof value === 'string' && value.length > MOST_CHARS
+    ? `${value.slice(0, MOST_CHARS / 2)}… (${value.length} characters)`
+    : value;
+
+const writeScalar = (value: unknown): string => {
+  if (Array.isArray(value)) return value.map(writeScalar).join(' ');
+  return isObject(value) ? `(${writeFlow(value)})` : String(value);
+};
+/** On one line, without the punctuation of a format, and without lists that are empty. */
+const writeFlow = (data: object): string =>
+  Object.entries(data)
+    .filter(([, value]) => !Array.isArray(value) || value.length > 0)
+    .map(([name, value]) => `${name} ${writeScalar(value)}`)
+    .join(', ');
+
+/** What a plugin says: of lists one thing to a line. The candidates of the strategy stand with the targets. */
+const writeSays = (says: unknown): readonly string[] => {
+  if (!isObject(says)) return linesOf(writeYaml(says));
+  return Object.entries(says).flatMap(([name, value]) => {
+    if (name === 'candidates' || (Array.isArray(value) && value.length === 0)) return [];
+    if (Array.isArray(value) && value.some(isObject))
+      return [
+        `${name}:`,
+        ...indent(
+          2,
+          value.map((item) => (isObject(item) ? writeFlow(item) : writeScalar(item))),
+        ),
+      ];
+    return isObject(value) ? [`${name}: ${writeFlow(value)}`] : [`${name}: ${writeScalar(value)}`];
+  });
+};
+
+const writePlugin = ({ use, origin, phases, says, failed }: ExplainedPlugin, index: number): readonly string[] => [
+  `  ${index + 1}. ${use}  (${origin})  ${phases.join(', ')}`,
+  ...indent(5, failed === undefined ? [] : [`says nothing: ${failed}`]),
+  ...indent(5, says === undefined ? [] : writeSays(says)),
+];
+
+const writeRequest = ({ method, url, headers, body }: ExplainedRequest): readonly string[] => [
+  `${method} ${url}`,
+  ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+  '',
+  ...linesOf(typeof body === 'string' ? body : JSON.stringify(body, shorten, 2)),
+];
+
+const writeTarget = (target: ExplainedTarget, index: number): readonly string[] => {
+  const { lane, why, losses, credentials, skipped = [], price, estimatedCost, upstream, unsent } = target;
+  return [
+    `  ${index + 1}. ${target.target}${skipped.length === 0 ? '' : '  (skipped)'}`,
+    ...indent(5, [
+      ...skipped.map((reason) => `skipped: ${reason}`),
+      ...(lane === undefined ? [] : [`lane: ${lane}, ${why ?? ''}`]),
+      ...losses.map(({ field, kind, detail }) => `loses: ${field} is ${kind}: ${detail}`),
+      ...credentials.map(
+        (credential) =>
+          `credential: ${credential.credential}, ${credential.state}${credential.reason === undefined ? '' : ` (${credential.reason})`}${credential.until === undefined ? '' : ` until ${credential.until}`}`,
+      ),
+      ...(estimatedCost === undefined ? [] : [`costs: about ${writeDollars(estimatedCost)}`]),
+      price === 'unknown' ? 'price: nobody says' : `price: per million tokens ${writeFlow(price)}`,
+      ...(unsent === undefined ? [] : [`sends: nothing that could be shown: ${unsent}`]),
+      ...(upstream === undefined ? [] : ['sends:', ...indent(2, writeRequest(upstream)), '']),
+    ]),
+  ];
+};
+
+/** An explanation for people. */
+export const writeExplanation = ({ key, model, route, request, plugins, targets, notes = [] }: Explanation): string => {
+  const { inputTokens, outputTokens, declared } = request.estimate;
+  const lines = [
+    `key       ${key.name} of ${key.organization}/${key.project}, from the ${key.origin}; may use ${key.models === 'all' ? 'all models' : key.models.join(', ')}`,
+    `model     ${model.id}${model.alias === undefined ? '' : ` (by its alias ${model.alias})`}`,
+    `route     ${route.paths.join(', ')}`,
+    `          wire ${route.wire}, operation ${route.operation}${route.stream ? ', streamed' : ''}; losses: ${route.losses}`,
+    `request   ${request.body}: about ${inputTokens} tokens in, ${declared ? 'at most' : 'perhaps'} ${outputTokens} out`,
+    '',
+    'plugins, in their order',
+    ...plugins.flatMap(writePlugin),
+    '',
+    'targets, in the order in which they would be tried',
+    ...targets.flatMap(writeTarget),
+    ...(targets.every(({ skipped }) => skipped !== undefined)
+      ? ['', 'No target would be called: the request would be refused.']
+      : []),
+    ...notes.flatMap((note) => ['', `note: ${note}`]),
+  ];
+  return `${lines
+    .join('\n')
+    .replaceAll(/\n{3,}/g, '\n\n')
+    .trimEnd()}\n`;
+};

@@ -1,0 +1,122 @@
+import type { InitModel, PluginInit, ProviderInit } from '../../contracts/init.ts';
+import type { BuiltIns } from '../../extensions/extension.ts';
+import { SCHEMA_FILE } from '../schema.ts';
+
+/** A provider that can be used as things are. */
+export interface Starter {
+  readonly name: string;
+  readonly models: readonly InitModel[];
+  /** The variable that holds its key; absent: it needs none. */
+  readonly variable?: string;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const starterOf = (name: string, { env: variables, models }: ProviderInit, env: Environment): readonly Starter[] => {
+  const variable = variables.find((candidate) => (env[candidate] ?? '') !== '');
+  return variable === undefined ? [] : [{ name, models, variable }];
+};
+
+/** The providers whose keys are in the environment; where there is none, those that need no key. */
+export const selectStarters = ({ provider }: BuiltIns, env: Environment): readonly Starter[] => {
+  const offered = Object.entries(provider).flatMap(([name, { init }]) =>
+    init === undefined ? [] : [[name, init] as const],
+  );
+  const keyed = offered.flatMap(([name, init]) => starterOf(name, init, env));
+  return keyed.length > 0
+    ? keyed
+    : offered
+        .filter(([, { env: variables }]) => variables.length === 0)
+        .map(([name, { models }]) => ({ name, models }));
+};
+
+/** Every model that is written, the one to try first at the head. */
+export const listModels = (starters: readonly Starter[]): readonly string[] =>
+  starters.flatMap(({ name, models }) => models.map((model) => `${name}/${model.name}`));
+
+const writeProvider = ({ name, variable }: Starter): string =>
+  variable === undefined
+    ? `  # Needs no key.\n  ${name}:\n    use: ${name}`
+    : `  # Where ${variable} is not set, its models are unavailable, and say so.\n  ${name}:\n    use: ${name}\n    config: { apiKey: "\${${variable}:-}" }`;
+
+const writeModel = (provider: string, { name, wires }: InitModel): string =>
+  [
+    `  ${provider}/${name}:`,
+    `    targets: [{ provider: ${provider}, model: ${name} }]`,
+    ...(wires === undefined ? [] : [`    wires: [${wires.join(', ')}]`]),
+  ].join('\n');
+
+const writeAliases = (starters: readonly Starter[]): string => {
+  const lines = starters
+    .filter(({ variable }) => variable !== undefined)
+    .flatMap(({ name, models }) => models.map((model) => `  ${model.name}: ${name}/${model.name}`));
+  return lines.length === 0 ? `# aliases:\n#   fast: ${listModels(starters)[0]}` : ['aliases:', ...lines].join('\n');
+};
+
+const writePlugins = ({ plugin }: BuiltIns): string => {
+  const written = Object.entries(plugin).flatMap(
+    ([name, { init }]): readonly (PluginInit & { readonly name: string })[] =>
+      init === undefined ? [] : [{ name, ...init }],
+  );
+  return written
+    .toSorted((one, other) => one.position - other.position)
+    .map(({ name, comment }) => `  # ${comment}\n  - use: ${name}`)
+    .join('\n');
+};
+
+/** A first `gateway.yaml`. Secrets stand in it by the names of their variables alone. */
+export const writeFirstConfig = (
+  starters: readonly Starter[],
+  builtIns: BuiltIns,
+): string => `# yaml-language-server: $schema=./${SCHEMA_FILE}
+#
+# The configuration of this gateway. "koine check" says what is wrong with it, with line and column; unknown keys are errors.
+# Durations are written 250ms, 30s, 5m, 1h; sizes 512kb, 32mb. \${VAR} must be set, \${VAR:-default} need not be, \${file:./secret} is
+# the content of a file. Relative paths are relative to this file.
+
+# Where clients call. Another host than loopback is reached from other machines.
+server:
+  host: 127.0.0.1
+  port: 8787
+  # workers: auto   # processes that serve the port: one per processor
+
+# Where the operator looks: keys, explanations, metrics. Another host than loopback needs a token.
+admin:
+  host: 127.0.0.1
+  port: 8788
+  token: "\${KOINE_ADMIN_TOKEN:-}"
+
+# Where keys are kept, by their hashes. With a Redis, limits hold over every gateway that shares it.
+store:
+  database: sqlite:./data/koine.db
+  redis: "\${REDIS_URL:-}"
+
+# Where requests are sent.
+providers:
+${starters.map(writeProvider).join('\n')}
+
+# The catalog: <provider>/<name>, and where requests for it go, the next target when one fails. With a price (USD per million tokens)
+# limits of money count: price: { input: 1.00, output: 2.00 }. These are figures to show the form.
+models:
+${starters.flatMap(({ name, models }) => models.map((model) => writeModel(name, model))).join('\n')}
+
+# Other names for models.
+${writeAliases(starters)}
+
+# What each key may use, where its project, its organization or the key itself says nothing else.
+# limits:
+#   - { requests: 600, per: 1m }
+#   - { concurrent: 32 }
+
+# Who may call. With no key here and none in the database, the first start makes one and prints it once; "koine keys create" makes more.
+# organizations:
+#   acme:
+#     projects:
+#       web:
+#         keys:
+#           alice: { key: "\${ALICE_KEY}" }
+
+# What takes part in every exchange, in this order.
+plugins:
+${writePlugins(builtIns)}
+`;

@@ -1,0 +1,38 @@
+import type { ListedKey } from '../../tenancy/listed-key.ts';
+import { formatLimit } from './limit-notation.ts';
+
+const columns = ['ID', 'NAME', 'OWNER', 'MODELS', 'LIMITS', 'STATE', 'EXPIRES', 'ORIGIN'] as const;
+
+const stateOf = ({ disabled, expiresAt, origin }: ListedKey, now: number): string => {
+  if (disabled) return origin === 'database' ? 'revoked' : 'disabled';
+  return expiresAt !== undefined && Date.parse(expiresAt) <= now ? 'expired' : 'good';
+};
+
+/** What says nothing of its own: what stands above gives it. */
+const INHERITED = 'inherited';
+const limitsOf = ({ limits }: ListedKey): string =>
+  limits === undefined ? INHERITED : limits.length === 0 ? 'none' : limits.map(formatLimit).join(' ');
+
+/** Keys as a table for people. @param now unix milliseconds */
+export const formatKeys = (keys: readonly ListedKey[], now: number): string => {
+  const rows = keys.map((key) => [
+    key.id,
+    key.name,
+    `${key.organization}/${key.project}`,
+    key.models.length === 0 ? 'all' : key.models.join(','),
+    limitsOf(key),
+    stateOf(key, now),
+    key.expiresAt ?? 'never',
+    key.origin,
+  ]);
+  const table = [[...columns], ...rows];
+  const widths = columns.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0)));
+  return table
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+};

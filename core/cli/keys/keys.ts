@@ -1,0 +1,143 @@
+import { hash as digest } from 'node:crypto';
+import { text } from 'node:stream/consumers';
+import { isDuration, parseDuration } from '../../config/units/duration.ts';
+import { readKeyRequest } from '../../config/validate/read-key.ts';
+import { selectSuggestion } from '../../config/suggest.ts';
+import { GatewayError } from '../../errors/gateway-error.ts';
+import type { BuiltIns } from '../../extensions/extension.ts';
+import type { IssuedKey } from '../../tenancy/key-register.ts';
+import { DEFAULT_CONFIG, MisuseError, parseOptions } from '../command.ts';
+import { formatKeys } from './format-keys.ts';
+import { parseLimit } from './limit-notation.ts';
+import { withRegister } from './open-register.ts';
+
+type Action = (args: readonly string[], builtIns: BuiltIns) => Promise<number>;
+
+const config = { type: 'string', default: DEFAULT_CONFIG } as const;
+const named = { config, id: { type: 'string' }, prefix: { type: 'string' } } as const;
+
+const readId = ({ id, prefix }: { readonly id?: string | undefined; readonly prefix?: string | undefined }): string => {
+  const given = id ?? prefix;
+  if (given === undefined || (id !== undefined && prefix !== undefined))
+    throw new MisuseError('Say which key, by --id or by --prefix; "koine keys list" shows them.');
+  return given;
+};
+
+/** The secret alone goes to standard output, so that a script can take it. */
+const announce = ({ key, secret, warnings }: IssuedKey, how: string): void => {
+  for (const warning of warnings) console.error(`warning: ${warning}`);
+  console.error(`${how} ${key.id} (${key.name} of ${key.organization}/${key.project}). The secret is shown this once:`);
+  console.log(secret);
+};
+
+const create: Action = async (args, builtIns) => {
+  const {
+    config: file,
+    models,
+    limit,
+    'vendor-state': vendorState,
+    ...rest
+  } = parseOptions(args, {
+    config,
+    name: { type: 'string' },
+    organization: { type: 'string' },
+    project: { type: 'string' },
+    models: { type: 'string' },
+    limit: { type: 'string', multiple: true },
+    losses: { type: 'string' },
+    'vendor-state': { type: 'string' },
+    expires: { type: 'string' },
+  });
+  if (rest.name === undefined) throw new MisuseError('--name says what the key is called.');
+  const patterns = models?.split(',').map((pattern) => pattern.trim());
+  const limits = limit?.map(parseLimit);
+  const request = readKeyRequest({
+    ...rest,
+    ...(vendorState === undefined ? {} : { vendorState }),
+    ...(patterns === undefined ? {} : { models: patterns }),
+    ...(limits === undefined ? {} : { limits }),
+  });
+  announce(await withRegister(file, builtIns, (keys) => keys.create(request)), 'Made the key');
+  return 0;
+};
+
+const list: Action = async (args, builtIns) => {
+  const {
+    config: file,
+    format,
+    ...filter
+  } = parseOptions(args, {
+    config,
+    format: { type: 'string', default: 'text' },
+    organization: { type: 'string' },
+    project: { type: 'string' },
+  });
+  if (format !== 'text' && format !== 'json') throw new MisuseError(`--format must be text or json, not "${format}".`);
+  const { organization, project } = filter;
+  const keys = await withRegister(file, builtIns, (register) =>
+    register.list({
+      ...(organization === undefined ? {} : { organization }),
+      ...(project === undefined ? {} : { project }),
+    }),
+  );
+  console.log(format === 'json' ? JSON.stringify(keys, undefined, 2) : formatKeys(keys, Date.now()));
+  return 0;
+};
+
+const revoke: Action = async (args, builtIns) => {
+  const options = parseOptions(args, named);
+  const id = readId(options);
+  const { before, after } = await withRegister(options.config, builtIns, (keys) => keys.revoke(id));
+  console.error(
+    before.disabled
+      ? `The key ${after.id} was revoked already.`
+      : `Revoked the key ${after.id} (${after.name} of ${after.organization}/${after.project}). Every gateway refuses it within a second.`,
+  );
+  return 0;
+};
+
+const rotate: Action = async (args, builtIns) => {
+  const options = parseOptions(args, { ...named, overlap: { type: 'string', default: '0s' } });
+  const id = readId(options);
+  if (!isDuration(options.overlap))
+    throw new MisuseError(`--overlap must look like 30m, 24h or 7d, not "${options.overlap}".`);
+  const overlap = parseDuration(options.overlap);
+  const issued = await withRegister(options.config, builtIns, (keys) => keys.rotate(id, overlap));
+  announce(issued, 'Made the key');
+  console.error(
+    `It replaces ${issued.replaced.after.id}, which ends ${overlap === 0 ? 'now' : `at ${issued.replaced.after.expiresAt ?? ''}`}.`,
+  );
+  return 0;
+};
+
+const hash: Action = async (args) => {
+  parseOptions(args, {});
+  if (process.stdin.isTTY) console.error('Write the secret, then Enter and Ctrl-D:');
+  const secret = (await text(process.stdin)).replace(/\r?\n$/, '');
+  if (secret === '')
+    throw new MisuseError('The secret is read from standard input: printf %s "$SECRET" | koine keys hash');
+  console.log(digest('sha256', secret));
+  return 0;
+};
+
+const actions: Readonly<Record<string, Action>> = { create, list, revoke, rotate, hash };
+
+/** What is wrong with an option is misuse, whoever finds it. */
+const runAction = async (action: Action, args: readonly string[], builtIns: BuiltIns): Promise<number> => {
+  try {
+    return await action(args, builtIns);
+  } catch (thrown) {
+    throw GatewayError.is(thrown) && thrown.code === 'invalid_request' ? new MisuseError(thrown.message) : thrown;
+  }
+};
+
+/** `koine keys <action>`: straight on the database of the configuration, whether a gateway runs or not. */
+export const keys: Action = async (args, builtIns) => {
+  const [name, ...rest] = args;
+  const action = name !== undefined && Object.hasOwn(actions, name) ? actions[name] : undefined;
+  if (action !== undefined) return runAction(action, rest, builtIns);
+  const suggestion = name === undefined ? undefined : selectSuggestion(name, Object.keys(actions));
+  throw new MisuseError(
+    `koine keys needs one of ${Object.keys(actions).join(', ')}.${suggestion === undefined ? '' : ` Did you mean "${suggestion}"?`}`,
+  );
+};

@@ -1,0 +1,21 @@
+import { loadConfig } from '../../config/load.ts';
+import type { BuiltIns } from '../../extensions/extension.ts';
+import { systemClock } from '../../services/clock.ts';
+import { openDatabase } from '../../services/database/database.ts';
+import { createKeyRegister, type KeyRegister } from '../../tenancy/key-register.ts';
+import { createKeyTable } from '../../tenancy/key-table.ts';
+
+/** Lends the keys of a configuration, straight from its database: the gateway may run or not. @throws GatewayError */
+export const withRegister = async <T>(
+  file: string,
+  builtIns: BuiltIns,
+  use: (keys: KeyRegister) => Promise<T>,
+): Promise<T> => {
+  const { config } = await loadConfig(file, builtIns, process.env);
+  const database = await openDatabase(config.store.database);
+  try {
+    return await use(createKeyRegister({ config, table: createKeyTable(database), clock: systemClock }));
+  } finally {
+    await database.destroy();
+  }
+};

@@ -1,0 +1,67 @@
+import { isDeepStrictEqual } from 'node:util';
+import { isObject } from '../../canonical/json/members.ts';
+import type { JsonObject } from '../../canonical/wire.ts';
+import { items, member, text } from '../checks/tolerant.ts';
+import { findChanges } from './find-changes.ts';
+import type { Path } from '../problem.ts';
+import { needsRestart } from './reloadability.ts';
+
+/** A setting that two configurations differ in. */
+export interface Change {
+  readonly path: Path;
+  /** Absent: it has been added. */
+  readonly before?: unknown;
+  /** Absent: it has been removed. */
+  readonly after?: unknown;
+  /** When a running gateway takes it up: at a reload, or at its next start alone. */
+  readonly reload: 'live' | 'restart';
+}
+
+/** Lists whose items have names: a change of one is a change of it, not of the list. */
+const named: Readonly<Record<string, (item: unknown) => string>> = {
+  plugins: (item) => text(member(item, 'use')) ?? '',
+  routes: (item) => [text(member(item, 'path')), ...(member(item, 'operation') === 'models' ? ['GET'] : [])].join(' '),
+};
+
+const byName = (config: JsonObject): JsonObject => ({
+  ...config,
+  ...Object.fromEntries(
+    Object.entries(named).map(([section, nameOf]) => [
+      section,
+      Object.fromEntries(items(config[section]).map((item) => [nameOf(item), item])),
+    ]),
+  ),
+});
+
+const valueAt = (config: unknown, path: Path): unknown =>
+  path.reduce<unknown>(
+    (value, segment) => (isObject(value) && Object.hasOwn(value, segment) ? value[segment] : undefined),
+    config,
+  );
+
+/** Plugins take part in their order. */
+const findReordered = (before: JsonObject, after: JsonObject): readonly Change[] => {
+  const [was, is] = [before, after].map((config) =>
+    items(config['plugins']).map((item) => text(member(item, 'use')) ?? ''),
+  );
+  const shared = (list: readonly string[] = [], other: readonly string[] = []): readonly string[] =>
+    list.filter((use) => other.includes(use));
+  return isDeepStrictEqual(shared(was, is), shared(is, was))
+    ? []
+    : [{ path: ['plugins'], before: was, after: is, reload: 'live' }];
+};
+
+/** @param before and `after`: as `describeConfig` gives them, with secrets masked alike, so that another secret is another mask */
+export const diffConfigs = (before: JsonObject, after: JsonObject): readonly Change[] => {
+  const [was, is] = [byName(before), byName(after)];
+  const changes = findChanges(was, is).map((path): Change => {
+    const [old, current] = [valueAt(was, path), valueAt(is, path)];
+    return {
+      path,
+      ...(old === undefined ? {} : { before: old }),
+      ...(current === undefined ? {} : { after: current }),
+      reload: needsRestart(path) ? 'restart' : 'live',
+    };
+  });
+  return [...changes, ...findReordered(before, after)];
+};

@@ -1,0 +1,29 @@
+import type { Limit, LimitUnit } from '../../contracts/limit.ts';
+import type { DraftLimit, DraftOrganization, DraftProject } from '../schema/draft.ts';
+import { parseDuration } from '../units/duration.ts';
+import { isCalendarWindow, limitUnits, toNanoDollars } from '../units/limit-units.ts';
+
+/** The unit of a limit; the draft has been checked to have exactly one. */
+const unitOf = (limit: DraftLimit): LimitUnit => limitUnits.find((unit) => limit[unit] !== undefined) ?? 'requests';
+
+/** `{ requests: 60, per: 1m }` as what it means. */
+export const resolveLimit = (limit: DraftLimit): Limit => {
+  const unit = unitOf(limit);
+  const { per, burst, soft, models, enforce, onStoreFailure } = limit;
+  const amount = limit[unit] ?? 1;
+  return {
+    unit,
+    amount: unit === 'cost' ? toNanoDollars(amount) : amount,
+    ...(per === undefined ? {} : { per: isCalendarWindow(per) ? per : parseDuration(per) }),
+    ...(burst === undefined ? {} : { burst }),
+    ...(soft === undefined ? {} : { soft: soft.toSorted((one, other) => one - other) }),
+    models,
+    enforce,
+    ...(onStoreFailure === undefined ? {} : { onStoreFailure }),
+  };
+};
+
+export const resolveKeyLimits = ({
+  keyLimits,
+}: Pick<DraftOrganization | DraftProject, 'keyLimits'>): { readonly keyLimits?: readonly Limit[] } =>
+  keyLimits === undefined ? {} : { keyLimits: keyLimits.map(resolveLimit) };

@@ -1,0 +1,152 @@
+import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
+import { DEFAULT_WIRE } from '../../canonical/wire.ts';
+import type { Registry } from '../../extensions/registry.ts';
+import type {
+  Draft,
+  DraftKey,
+  DraftModel,
+  DraftOrganization,
+  DraftProvider,
+  DraftRoute,
+  DraftServer,
+} from '../schema/draft.ts';
+import { parseDuration } from '../units/duration.ts';
+import { parseExpiry } from '../units/expiry.ts';
+import type {
+  GatewayConfig,
+  KeyConfig,
+  ModelConfig,
+  OrganizationConfig,
+  ProviderConfig,
+  RouteConfig,
+  ServerConfig,
+  TlsFiles,
+} from '../gateway-config.ts';
+import { resolveKeyLimits, resolveLimit } from './resolve-limit.ts';
+import { resolvePrice } from './resolve-price.ts';
+import { resolveModelTimeouts, resolveProviderTimeouts } from './resolve-timeouts.ts';
+import { selectOperation } from './select-operation.ts';
+import { parseSize } from '../units/size.ts';
+
+export interface ResolveContext {
+  /** Absolute path of the folder of the file: relative paths start there. */
+  readonly folder: string;
+  readonly registry: Registry;
+  /** The file has routes of its own; else the standard ones hold as far as their wires exist. */
+  readonly ownRoutes: boolean;
+}
+
+const mapValues = <From, To>(
+  record: Readonly<Record<string, From>>,
+  map: (value: From) => To,
+): Readonly<Record<string, To>> =>
+  Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value)]));
+
+const resolveDatabase = (database: string, folder: string): string => {
+  const path = database.slice('sqlite:'.length);
+  return path === ':memory:' || !database.startsWith('sqlite:') ? database : `sqlite:${resolve(folder, path)}`;
+};
+
+const resolveTls = (tls: TlsFiles | undefined, folder: string): { readonly tls?: TlsFiles } =>
+  tls === undefined ? {} : { tls: { cert: resolve(folder, tls.cert), key: resolve(folder, tls.key) } };
+
+const resolveAdmin = ({ token, tls, ...admin }: Draft['admin'], folder: string): GatewayConfig['admin'] => ({
+  ...admin,
+  ...(token === undefined || token === '' ? {} : { token }),
+  ...resolveTls(tls, folder),
+});
+
+const resolveServer = (
+  { tls, bodyRate, overload, readOn, drain, ...server }: DraftServer,
+  folder: string,
+): ServerConfig => ({
+  ...server,
+  workers: server.workers === 'auto' ? availableParallelism() : server.workers,
+  bodyLimit: parseSize(server.bodyLimit),
+  headersTimeout: parseDuration(server.headersTimeout),
+  requestTimeout: parseDuration(server.requestTimeout),
+  writeStall: parseDuration(server.writeStall),
+  bodyRate: { perSecond: parseSize(bodyRate.perSecond), grace: parseDuration(bodyRate.grace) },
+  overload: { ...overload, lag: parseDuration(overload.lag), bodyBytes: parseSize(overload.bodyBytes) },
+  readOn: { ...readOn, time: parseDuration(readOn.time) },
+  drain: { delay: parseDuration(drain.delay), timeout: parseDuration(drain.timeout) },
+  ...resolveTls(tls, folder),
+});
+
+const resolveProvider = ({ timeouts, ...provider }: DraftProvider): ProviderConfig => ({
+  ...provider,
+  timeouts: resolveProviderTimeouts(timeouts),
+});
+
+const resolveKey = ({ sha256, expires, limits, ...key }: DraftKey): KeyConfig => ({
+  ...key,
+  ...(limits === undefined ? {} : { limits: limits.map(resolveLimit) }),
+  ...(sha256 === undefined ? {} : { sha256: sha256.toLowerCase() }),
+  ...(expires === undefined ? {} : { expires: parseExpiry(expires) }),
+});
+
+const resolveOrganization = (organization: DraftOrganization): OrganizationConfig => ({
+  limits: organization.limits.map(resolveLimit),
+  ...resolveKeyLimits(organization),
+  projects: mapValues(organization.projects, (project) => ({
+    limits: project.limits.map(resolveLimit),
+    ...resolveKeyLimits(project),
+    keys: mapValues(project.keys, resolveKey),
+  })),
+});
+
+/** Where a price of the file comes from. */
+const CONFIGURED = { page: 'gateway.yaml' };
+
+const resolveModel = (
+  unpriced: Draft['unpriced'],
+  { price: shared, targets, timeouts, ...model }: DraftModel,
+): ModelConfig => ({
+  unpriced,
+  ...model,
+  ...(timeouts === undefined ? {} : { timeouts: resolveModelTimeouts(timeouts) }),
+  targets: targets.map(({ price = shared, ...target }) => ({
+    ...target,
+    ...(price === undefined ? {} : { price: resolvePrice(price, CONFIGURED) }),
+  })),
+});
+
+const resolveRoute = (route: DraftRoute, { codecs }: Registry): RouteConfig => {
+  const wire = route.wire ?? DEFAULT_WIRE;
+  return { ...route, wire, operation: route.operation ?? selectOperation(wire, codecs) };
+};
+
+const isServed = ({ operation, wire }: RouteConfig, { codec }: Registry): boolean =>
+  operation === 'models' || codec(operation, wire)?.client !== undefined;
+
+/** An alias of an alias is an alias of the model. The references have been checked. */
+const resolveAlias = (goal: string, aliases: Draft['aliases']): string => {
+  const next = Object.hasOwn(aliases, goal) ? aliases[goal] : undefined;
+  return next === undefined ? goal : resolveAlias(next, aliases);
+};
+
+/** Turns what an operator writes into what the gateway uses. The draft has passed every check. */
+export const resolveDraft = (draft: Draft, { folder, registry, ownRoutes }: ResolveContext): GatewayConfig => {
+  const { include: _followed, ...settings } = draft;
+  const { server, admin, stream } = draft;
+  const routes = draft.routes.map((route) => resolveRoute(route, registry));
+  return {
+    ...settings,
+    server: resolveServer(server, folder),
+    admin: resolveAdmin(admin, folder),
+    store: {
+      database: resolveDatabase(draft.store.database, folder),
+      ...(draft.store.redis ? { redis: draft.store.redis } : {}),
+      redisTimeout: parseDuration(draft.store.redisTimeout),
+    },
+    stream: { openAfter: parseDuration(stream.openAfter), keepaliveEvery: parseDuration(stream.keepaliveEvery) },
+    providers: mapValues(draft.providers, resolveProvider),
+    aliases: mapValues(draft.aliases, (goal) => resolveAlias(goal, draft.aliases)),
+    models: mapValues(draft.models, (model) => resolveModel(draft.unpriced, model)),
+    limits: draft.limits.map(resolveLimit),
+    organizations: mapValues(draft.organizations, resolveOrganization),
+    plugins: draft.plugins.map((plugin) => ({ ...plugin, timeout: parseDuration(plugin.timeout) })),
+    routes: ownRoutes ? routes : routes.filter((route) => isServed(route, registry)),
+  };
+};

@@ -1,0 +1,88 @@
+import type { LimitUnit } from '../../contracts/limit.ts';
+import type { WrittenPrice } from '../../contracts/price.ts';
+import type {
+  CallTimeouts,
+  GatewayConfig,
+  KeyConfig,
+  ModelConfig,
+  PluginConfig,
+  ProviderConfig,
+  RouteConfig,
+  ServerConfig,
+  TargetConfig,
+} from '../gateway-config.ts';
+
+/** The file after validation, defaults filled in: durations, sizes, dates, limits, prices and paths still as written. */
+export interface Draft {
+  /** Has been followed when the file was opened. */
+  readonly include?: readonly string[];
+  readonly server: DraftServer;
+  readonly admin: GatewayConfig['admin'];
+  readonly store: Omit<GatewayConfig['store'], 'redisTimeout'> & { readonly redisTimeout: string };
+  readonly accessLog: { readonly start: boolean };
+  readonly stream: { readonly openAfter: string; readonly keepaliveEvery: string };
+  readonly providers: Readonly<Record<string, DraftProvider>>;
+  readonly models: Readonly<Record<string, DraftModel>>;
+  readonly aliases: Readonly<Record<string, string>>;
+  readonly unpriced: GatewayConfig['unpriced'];
+  readonly limits: readonly DraftLimit[];
+  readonly organizations: Readonly<Record<string, DraftOrganization>>;
+  readonly routes: readonly DraftRoute[];
+  readonly plugins: readonly DraftPlugin[];
+}
+
+type ServerDuration = 'headersTimeout' | 'requestTimeout' | 'writeStall';
+export type DraftServer = Omit<
+  ServerConfig,
+  'bodyLimit' | 'workers' | 'bodyRate' | 'overload' | 'readOn' | 'drain' | ServerDuration
+> &
+  Readonly<Record<'bodyLimit' | ServerDuration, string>> & {
+    readonly workers: number | 'auto';
+    readonly bodyRate: { readonly perSecond: string; readonly grace: string };
+    readonly overload: {
+      readonly inFlight: number;
+      readonly lag: string;
+      readonly bodyBytes: string;
+      readonly perKey: number;
+    };
+    readonly readOn: Omit<ServerConfig['readOn'], 'time'> & { readonly time: string };
+    readonly drain: { readonly delay: string; readonly timeout: string };
+  };
+export type DraftPlugin = Omit<PluginConfig, 'timeout'> & { readonly timeout: string };
+/** The same with the lengths of time as they are written. */
+export type DraftTimeouts = { readonly [K in keyof CallTimeouts]: string };
+export type DraftProvider = Omit<ProviderConfig, 'timeouts'> & {
+  readonly timeouts: DraftTimeouts & { readonly connect: string };
+};
+export type DraftRoute = Pick<RouteConfig, 'path'> & Partial<RouteConfig>;
+
+export type DraftTarget = Omit<TargetConfig, 'price'> & { readonly price?: WrittenPrice };
+export type DraftModel = Omit<ModelConfig, 'targets' | 'timeouts'> & {
+  readonly targets: readonly DraftTarget[];
+  readonly price?: WrittenPrice;
+  readonly timeouts?: Partial<DraftTimeouts>;
+};
+
+/** `{ requests: 60, per: 1m }`: exactly one unit; `cost` in USD. */
+export type DraftLimit = { readonly [U in LimitUnit]?: number } & {
+  readonly per?: string;
+  readonly burst?: number;
+  readonly soft?: readonly number[];
+  readonly models: readonly string[];
+  readonly enforce: boolean;
+  readonly onStoreFailure?: 'local' | 'allow' | 'deny';
+};
+export type DraftKey = Omit<KeyConfig, 'expires' | 'limits'> & {
+  readonly expires?: string;
+  readonly limits?: readonly DraftLimit[];
+};
+interface DraftLimits {
+  readonly limits: readonly DraftLimit[];
+  readonly keyLimits?: readonly DraftLimit[];
+}
+export interface DraftProject extends DraftLimits {
+  readonly keys: Readonly<Record<string, DraftKey>>;
+}
+export interface DraftOrganization extends DraftLimits {
+  readonly projects: Readonly<Record<string, DraftProject>>;
+}

@@ -1,0 +1,43 @@
+import { resolve } from 'node:path';
+import type { JsonObject } from '../../canonical/wire.ts';
+import type { BuiltIns, Extension, ExtensionKind } from '../../extensions/extension.ts';
+import type { Environment } from '../read/interpolate.ts';
+import { loadExtensions } from '../load-extensions.ts';
+import { openConfig } from '../read/open-config.ts';
+import { ConfigError } from '../problem.ts';
+import { allowVariables } from './allow-variables.ts';
+import { composeSchema } from './compose.ts';
+
+export const listBuiltIns = (builtIns: BuiltIns): readonly Extension<ExtensionKind>[] =>
+  (['provider', 'plugin'] as const).flatMap((kind) =>
+    Object.entries(builtIns[kind]).map(([use, definition]) => ({ kind, use, definition, source: 'built-in' })),
+  );
+
+const loadOwn = async (
+  file: string,
+  builtIns: BuiltIns,
+  env: Environment,
+): Promise<readonly Extension<ExtensionKind>[]> => {
+  const opened = await openConfig(file, env);
+  const found = await loadExtensions(opened.data, {
+    from: resolve(file),
+    builtIns,
+    isShown: opened.isShown,
+    isResolved: opened.isResolved,
+  });
+  if (found.findings.length > 0) throw new ConfigError(opened.collect(found.findings));
+  const own = [...Object.values(found.providers), ...found.plugins]
+    .map(({ extension }) => extension)
+    .filter(({ source }) => source !== 'built-in');
+  return [...new Map(own.map((extension) => [`${extension.kind} ${extension.use}`, extension])).values()];
+};
+
+/**
+ * The schema that editors use: every built-in, and what a file brings of its own. Variables are not filled in where editors look.
+ * @param file left out: the built-ins alone
+ * @throws ConfigError when something that the file uses cannot be imported
+ */
+export const loadSchema = async (file: string | undefined, builtIns: BuiltIns, env: Environment): Promise<JsonObject> =>
+  allowVariables(
+    composeSchema([...listBuiltIns(builtIns), ...(file === undefined ? [] : await loadOwn(file, builtIns, env))]),
+  );

@@ -1,0 +1,193 @@
+import type { ErrorObject } from 'ajv';
+import { isObject } from '../../canonical/json/members.ts';
+import { describePath } from '../describe-path.ts';
+import type { Finding, Path } from '../problem.ts';
+import { describeSuggestion } from '../suggest.ts';
+
+/** What must be known of the places in the file. */
+export interface Places {
+  /** The value came out of a variable or a file: text, whatever the schema wants, and never shown. */
+  isFilled(path: Path): boolean;
+  /** The value stands in the file, and is not a default. */
+  isWritten(path: Path): boolean;
+}
+
+interface Violation {
+  readonly path: Path;
+  readonly params: Readonly<Record<string, unknown>>;
+  /** The value at fault, not for showing unless `shown`. */
+  readonly data: unknown;
+  /** The value stands in the file as it is and is no secret. */
+  readonly shown: boolean;
+  /** Is the setting of this name in the file already? */
+  isGiven(name: string): boolean;
+  /** The schema around the keyword that failed. */
+  readonly schema: Readonly<Record<string, unknown>>;
+  readonly message: string;
+}
+
+const typeOf = (value: unknown): string => {
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'number' && !Number.isInteger(value))
+    return Number.isFinite(value) ? 'a fraction' : String(value);
+  return isObject(value) ? 'a section' : typeof value === 'string' ? 'text' : `a ${typeof value}`;
+};
+const typeNames: Readonly<Record<string, string>> = {
+  string: 'text',
+  object: 'a section',
+  array: 'a list',
+  integer: 'a whole number',
+  number: 'a number',
+  boolean: 'true or false',
+  null: 'empty',
+};
+const list = (values: readonly unknown[], last = 'or'): string => {
+  const shown = values.map(String);
+  return shown.length < 2 ? shown.join('') : `${shown.slice(0, -1).join(', ')} ${last} ${shown.at(-1)}`;
+};
+const quote = (value: unknown): string => JSON.stringify(value) ?? '';
+const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value]);
+const known = (schema: unknown): readonly string[] => (isObject(schema) ? Object.keys(schema) : []);
+
+const describePattern = ({ path, schema }: Violation): Finding => {
+  const examples = asList(schema['examples'] ?? []);
+  const shape =
+    examples.length > 0
+      ? `must look like ${list(examples)}`
+      : `must match the pattern ${String(schema['pattern'] ?? schema['format'])}`;
+  return { path, rule: 'invalid-value', message: `${describePath(path)} ${shape}.` };
+};
+
+const comparisons: Readonly<Record<string, string>> = {
+  '<=': 'at most',
+  '<': 'less than',
+  '>=': 'at least',
+  '>': 'more than',
+};
+const describeBound = ({ path, params, message }: Violation): Finding => {
+  const comparison = comparisons[String(params['comparison'])];
+  return {
+    path,
+    rule: 'out-of-range',
+    message: `${describePath(path)} ${comparison === undefined ? message : `must be ${comparison} ${String(params['limit'])}`}.`,
+  };
+};
+const describeEmpty = ({ path, params }: Violation): Finding => ({
+  path,
+  rule: 'empty-value',
+  message: `${describePath(path)} ${params['limit'] === 1 ? 'must not be empty' : `needs at least ${String(params['limit'])}`}.`,
+});
+
+const describers: Readonly<Record<string, (violation: Violation) => Finding>> = {
+  additionalProperties: ({ path, params, schema, isGiven }) => {
+    const key = String(params['additionalProperty']);
+    if (key === '<<')
+      return {
+        path: [...path, key],
+        on: 'key',
+        rule: 'unknown-key',
+        message: `Merge keys (<<) are not followed: write the settings of ${describePath(path)} out, or repeat a whole section (*name).`,
+      };
+    const free = known(schema['properties']).filter((name) => !isGiven(name));
+    return {
+      path: [...path, key],
+      on: 'key',
+      rule: 'unknown-key',
+      message: `${quote(key)} is not a setting of ${describePath(path)}.${describeSuggestion(key, free)}`,
+    };
+  },
+  required: ({ path, params }) => ({
+    path,
+    on: 'key',
+    rule: 'missing-key',
+    message: `${describePath(path)} needs ${quote(params['missingProperty'])}.`,
+  }),
+  type: ({ path, params, data, schema }) => {
+    const types = list(asList(params['type']).map((type) => typeNames[String(type)] ?? type));
+    const examples = asList(schema['examples'] ?? []);
+    const wanted = types === 'text' && examples.length > 0 ? `text like ${list(examples)}` : types;
+    if (data === null)
+      return {
+        path,
+        on: 'key',
+        rule: 'empty-value',
+        message: `${describePath(path)} is empty, but must be ${wanted}. Write a value or remove the key.`,
+      };
+    return {
+      path,
+      rule: 'wrong-type',
+      message: `${describePath(path)} must be ${wanted}, not ${data === '' ? 'empty text' : typeOf(data)}.`,
+    };
+  },
+  enum: ({ path, params, data, shown }) => {
+    const values = asList(params['allowedValues']);
+    const suggestion = shown && typeof data === 'string' ? describeSuggestion(data, values.map(String)) : '';
+    return {
+      path,
+      rule: 'invalid-value',
+      message: `${describePath(path)} must be ${list(values)}${shown ? `, not ${quote(data)}` : ''}.${suggestion}`,
+    };
+  },
+  const: ({ path, params }) => ({
+    path,
+    rule: 'invalid-value',
+    message: `${describePath(path)} must be ${quote(params['allowedValue'])}.`,
+  }),
+  pattern: describePattern,
+  format: describePattern,
+  minimum: describeBound,
+  maximum: describeBound,
+  exclusiveMinimum: describeBound,
+  exclusiveMaximum: describeBound,
+  multipleOf: describeBound,
+  minLength: describeEmpty,
+  minItems: describeEmpty,
+  minProperties: describeEmpty,
+  uniqueItems: ({ path, params }) => {
+    const [first, second] = [Number(params['i']), Number(params['j'])].toSorted((one, other) => one - other);
+    return {
+      path: [...path, second ?? 0],
+      rule: 'duplicate-item',
+      message: `${describePath([...path, second ?? 0])} repeats ${describePath([...path, first ?? 0])}.`,
+    };
+  },
+};
+
+const describeName = ({ params, path, schema }: Violation): Finding => {
+  const name = String(params['propertyName']);
+  const names = isObject(schema['propertyNames']) ? schema['propertyNames'] : {};
+  const examples = asList(names['examples'] ?? []);
+  return {
+    path: [...path, name],
+    on: 'key',
+    rule: 'invalid-name',
+    message: `${quote(name)} is not a name for an entry of ${describePath(path)}${examples.length > 0 ? `: it must look like ${list(examples)}` : ''}.`,
+  };
+};
+
+/** Steps of ajv that only repeat what another error says better. */
+export const isEcho = (error: ErrorObject): boolean => error.keyword === 'if' || error.keyword === 'propertyNames';
+
+/** An error of ajv in the words of an operator. */
+export const describeViolation = (error: ErrorObject, path: Path, places: Places): Finding => {
+  const schema = isObject(error.parentSchema) ? error.parentSchema : {};
+  const violation: Violation = {
+    path,
+    params: error.params,
+    data: error.data,
+    shown: !places.isFilled(path) && schema['writeOnly'] !== true,
+    isGiven: (name) => places.isWritten([...path, name]),
+    schema,
+    message: error.message ?? 'is not valid',
+  };
+  if (error.propertyName !== undefined)
+    return describeName({
+      ...violation,
+      params: { propertyName: error.propertyName },
+      schema: { propertyNames: schema },
+    });
+  const describe = describers[error.keyword];
+  return describe === undefined
+    ? { path, rule: 'invalid-value', message: `${describePath(path)} ${violation.message}.` }
+    : describe(violation);
+};

@@ -1,0 +1,83 @@
+import type { ErrorObject } from 'ajv';
+import type { LossPolicy } from '../../canonical/loss.ts';
+import type { JsonObject } from '../../canonical/wire.ts';
+import type { Limit } from '../../contracts/limit.ts';
+import type { VendorStatePolicy } from '../../contracts/references.ts';
+import { invalidRequest } from '../../errors/gateway-error.ts';
+import { describePath } from '../describe-path.ts';
+import { describeViolation } from './describe-violation.ts';
+import { isTime, parseExpiry } from '../units/expiry.ts';
+import { readLimits } from './read-limits.ts';
+import { definitions } from '../schema/definitions.ts';
+import { keySettings } from '../schema/organization.ts';
+import { section } from '../schema/section.ts';
+import { compileSchema, readPointer } from './validate.ts';
+
+/** A key that is to be made. */
+export interface KeyRequest {
+  readonly name: string;
+  readonly organization: string;
+  readonly project: string;
+  readonly models: readonly string[];
+  /** Absent: what stands above the key gives it its limits. */
+  readonly limits?: readonly Limit[];
+  readonly losses?: LossPolicy;
+  readonly vendorState?: VendorStatePolicy;
+  /** Unix milliseconds. */
+  readonly expires?: number;
+}
+type DraftRequest = Omit<KeyRequest, 'limits' | 'expires'> & { readonly limits?: unknown; readonly expires?: string };
+
+const name: JsonObject = { $ref: '#/definitions/name' };
+const { models, losses, vendorState, expires } = keySettings;
+/** `limits` are read by the rules of limits. */
+const schema = section(
+  'A key.',
+  {
+    name,
+    organization: { ...name, default: 'default' },
+    project: { ...name, default: 'default' },
+    models,
+    losses,
+    vendorState,
+    limits: {},
+    expires,
+  },
+  ['name'],
+);
+
+const compile = () => compileSchema<DraftRequest>({ ...schema, definitions: { name: definitions['name'] } });
+let validate: ReturnType<typeof compile> | undefined;
+
+const ROOT = ['key'] as const;
+const describe = (error: ErrorObject, value: unknown): never => {
+  const missing: unknown = error.params['missingProperty'];
+  const { path, message } = describeViolation(error, [...ROOT, ...readPointer(error.instancePath, value)], {
+    isFilled: () => false,
+    isWritten: () => false,
+  });
+  const inside = typeof missing === 'string' ? [...path.slice(ROOT.length), missing] : path.slice(ROOT.length);
+  throw invalidRequest(inside.length === 0 ? '' : describePath(inside), message);
+};
+
+/**
+ * A key as the admin API and the command line ask for it: `{ name, organization?, project?, models?, limits?, losses?, vendorState?, expires? }`, held to the
+ * schema of the file.
+ * @param value parsed JSON, left as it is
+ * @throws GatewayError `invalid_request` that names the first member at fault
+ */
+export const readKeyRequest = (value: unknown): KeyRequest => {
+  validate ??= compile();
+  const draft: unknown = structuredClone(value);
+  if (!validate(draft)) {
+    const [error] = validate.errors ?? [];
+    throw error === undefined ? invalidRequest('', 'This is no key.') : describe(error, draft);
+  }
+  const { limits, expires: end, ...rest } = draft;
+  if (end !== undefined && !isTime(end)) throw invalidRequest('expires', 'key.expires is not a time that exists.');
+  return {
+    ...rest,
+    ...(limits === undefined ? {} : { limits: readLimits(limits, 'limits') }),
+    ...(end === undefined ? {} : { expires: parseExpiry(end) }),
+  };
+};

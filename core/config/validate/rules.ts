@@ -1,0 +1,88 @@
+import type { ErrorCode } from '../../errors/codes.ts';
+
+/**
+ * Everything that can be wrong with a configuration, by its stable id. Each has a section in docs/rules.md and a file in
+ * test/fixtures/configs that breaks it; a test compares the three.
+ */
+export const rules = [
+  // The files as YAML.
+  'invalid-yaml',
+  'duplicate-key',
+  'too-many-aliases',
+  'not-a-mapping',
+  'unmatched-include',
+  'nested-include',
+  // What stands in place of a value.
+  'unset-variable',
+  'invalid-interpolation',
+  'unreadable-file',
+  // A setting by itself.
+  'unknown-key',
+  'missing-key',
+  'wrong-type',
+  'empty-value',
+  'invalid-value',
+  'out-of-range',
+  'duplicate-item',
+  'invalid-name',
+  'refused-setting',
+  // Names that lead nowhere, and what nothing leads to.
+  'unknown-provider',
+  'unknown-model',
+  'unknown-wire',
+  'unspoken-wire',
+  'alias-shadows-model',
+  'alias-cycle',
+  'unserved-route',
+  'duplicate-route',
+  'reserved-path',
+  'unreachable-route',
+  'unreachable-model',
+  'unused-provider',
+  'unmatched-pattern',
+  'duplicate-target',
+  'duplicate-plugin',
+  'ineffective-timeout',
+  // Keys.
+  'missing-secret',
+  'ambiguous-secret',
+  'digest-as-secret',
+  'duplicate-secret',
+  'expired-key',
+  // Limits and prices.
+  'missing-unit',
+  'ambiguous-unit',
+  'missing-window',
+  'unused-window',
+  'wrong-window',
+  'unused-burst',
+  'unused-soft',
+  'duplicate-limit',
+  'limits-without-plugin',
+  'missing-price',
+  // Listeners, stores and addresses.
+  'admin-without-token',
+  'weak-token',
+  'invalid-certificate',
+  'port-conflict',
+  'invalid-address',
+  'metadata-address',
+  'unsupported-database',
+  'unsupported-redis',
+  // Advice, by --audit.
+  'secret-in-clear',
+  'short-secret',
+  'key-without-expiry',
+  'no-limits',
+  'fails-open',
+  'public-admin',
+  'plain-listener',
+  'trusts-everyone',
+  'insecure-upstream',
+  'open-redis',
+  'unverified-tls',
+  'unpinned-extension',
+] as const;
+
+/** Or, where an extension fails, the code of its error. */
+export type Rule = (typeof rules)[number] | ErrorCode;

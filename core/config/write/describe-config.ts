@@ -1,0 +1,80 @@
+import { isObject } from '../../canonical/json/members.ts';
+import type { JsonObject } from '../../canonical/wire.ts';
+import type { Limit } from '../../contracts/limit.ts';
+import type { Price } from '../../contracts/price.ts';
+import { describePath } from '../describe-path.ts';
+import { writeDuration } from '../units/duration.ts';
+import { EXPIRY_PATTERN } from '../units/expiry.ts';
+import type { LoadedConfig } from '../load.ts';
+import { maskAddress } from '../secrets/mask-secrets.ts';
+import type { Path } from '../problem.ts';
+import { isWriteOnly } from './is-write-only.ts';
+import { composeSchema } from '../schema/compose.ts';
+import { isOption, isSecretPlace, OPTIONS_DEPTH } from '../secrets/secret-places.ts';
+import { writeSize } from '../units/size.ts';
+import { writeLimit } from './write-limit.ts';
+import { writePrice } from './write-price.ts';
+
+/** What is described. */
+export type Described = Pick<LoadedConfig, 'config' | 'extensions'>;
+
+/** What stands in the place of a secret. */
+export type MaskSecret = (secret: string) => string;
+
+const isLimit = (value: unknown): value is Limit => isObject(value) && 'unit' in value;
+const isPrice = (value: unknown): value is Price => isObject(value) && typeof value['input'] === 'bigint';
+
+/** By the definition that the schema of a setting refers to: back from what the gateway uses to what people write. */
+const writers: Readonly<Record<string, (value: unknown) => unknown>> = {
+  '#/definitions/duration': (value) => (typeof value === 'number' ? writeDuration(value) : value),
+  '#/definitions/size': (value) => (typeof value === 'number' ? writeSize(value) : value),
+  '#/definitions/limit': (value) => (isLimit(value) ? writeLimit(value) : value),
+  '#/definitions/price': (value) => (isPrice(value) ? writePrice(value) : value),
+};
+
+const schemaOf = (value: unknown, key: string | number): unknown => {
+  if (!isObject(value)) return undefined;
+  if (typeof key === 'number') return value['items'];
+  const { properties, additionalProperties } = value;
+  return isObject(properties) && Object.hasOwn(properties, key) ? properties[key] : additionalProperties;
+};
+
+/**
+ * A configuration in force as an operator would write it, with every default: for comparison, and for whoever may see it. No secret stands in it.
+ * A secret of an extension is known by the name of its setting, or by `writeOnly` in its schema.
+ * @param filled settings of extensions that are masked whatever they are called, as {@link LoadedConfig.filled}
+ */
+export const describeConfig = (
+  { config, extensions: { providers, plugins } }: Described,
+  mask: MaskSecret,
+  filled: ReadonlySet<string> = new Set(),
+): JsonObject => {
+  const root = composeSchema([]);
+  const definitions = isObject(root['definitions']) ? root['definitions'] : {};
+
+  const optionsSchema = ([section, name]: Path): JsonObject =>
+    (section === 'plugins' ? plugins[Number(name)] : providers[String(name)])?.definition.schema ?? {};
+  const isSecret = (path: Path): boolean =>
+    isSecretPlace(path) ||
+    (isOption(path) && (filled.has(describePath(path)) || isWriteOnly(optionsSchema(path), path.slice(OPTIONS_DEPTH))));
+
+  const describe = (value: unknown, schema: unknown, path: Path): unknown => {
+    const reference = isObject(schema) && typeof schema['$ref'] === 'string' ? schema['$ref'] : '';
+    const write = Object.hasOwn(writers, reference) ? writers[reference] : undefined;
+    if (write !== undefined) return write(value);
+    const known = reference === '' ? schema : definitions[reference.slice('#/definitions/'.length)];
+    // An empty one says that there is none.
+    if (typeof value === 'string') return isSecret(path) ? (value === '' ? '' : mask(value)) : maskAddress(value, mask);
+    if (typeof value === 'number' && filled.has(describePath(path))) return mask(String(value));
+    if (typeof value === 'number' && isObject(known) && known['pattern'] === EXPIRY_PATTERN)
+      return new Date(value).toISOString();
+    if (Array.isArray(value))
+      return value.map((item, index) => describe(item, schemaOf(known, index), [...path, index]));
+    if (!isObject(value)) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([key, member]) => [key, describe(member, schemaOf(known, key), [...path, key])]),
+    );
+  };
+  const described = describe(config, root, []);
+  return isObject(described) ? described : {};
+};

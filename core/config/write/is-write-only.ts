@@ -1,0 +1,30 @@
+import { isObject } from '../../canonical/json/members.ts';
+import type { JsonObject } from '../../canonical/wire.ts';
+import type { Path } from '../problem.ts';
+
+/** A reference within the schema itself, as `#/definitions/name`. */
+const followReference = (root: JsonObject, schema: unknown): unknown => {
+  const reference = isObject(schema) ? schema['$ref'] : undefined;
+  if (typeof reference !== 'string' || !reference.startsWith('#/')) return schema;
+  return reference
+    .slice('#/'.length)
+    .split('/')
+    .reduce<unknown>((from, name) => (isObject(from) ? from[name] : undefined), root);
+};
+
+const step = (schema: JsonObject, segment: string | number): unknown => {
+  if (typeof segment === 'number') return schema['items'];
+  const { properties, additionalProperties } = schema;
+  return isObject(properties) && Object.hasOwn(properties, segment) ? properties[segment] : additionalProperties;
+};
+
+/** Does a draft-07 schema say that the value at the path, or anything around it, is for writing only? */
+export const isWriteOnly = (root: JsonObject, path: Path): boolean => {
+  let schema: unknown = root;
+  for (const segment of path) {
+    if (!isObject(schema)) return false;
+    schema = followReference(root, step(schema, segment));
+    if (isObject(schema) && schema['writeOnly'] === true) return true;
+  }
+  return false;
+};

@@ -1,0 +1,28 @@
+import type { Price, RateCard, Rates, WrittenPrice, WrittenRateCard, WrittenRates } from '../../contracts/price.ts';
+
+const NANO = 1e9;
+const toDollars = (nano: bigint): number => Number(nano) / NANO;
+
+const writeRates = (rates: Rates): WrittenRates => {
+  const { input, output, ...others } = rates;
+  const apart = Object.entries(others).flatMap(([kind, nano]) =>
+    typeof nano === 'bigint' ? [[kind, toDollars(nano)] as const] : [],
+  );
+  return { input: toDollars(input), output: toDollars(output), ...Object.fromEntries(apart) };
+};
+
+const writeCard = ({ longContext, ...rates }: RateCard): WrittenRateCard => ({
+  ...writeRates(rates),
+  ...(longContext === undefined
+    ? {}
+    : { longContext: longContext.map(({ above, rates: long }) => ({ above, ...writeRates(long) })) }),
+});
+
+/** A price as operators write it, in USD per million tokens. Its version and its source are left out: the figures say them. */
+export const writePrice = ({ request, tiers, version: _version, source: _source, ...card }: Price): WrittenPrice => ({
+  ...writeCard(card),
+  ...(request === undefined ? {} : { request: toDollars(request) }),
+  ...(tiers === undefined
+    ? {}
+    : { tiers: Object.fromEntries(Object.entries(tiers).map(([tier, rates]) => [tier, writeCard(rates)])) }),
+});

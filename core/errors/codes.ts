@@ -1,0 +1,189 @@
+/**
+ * What a failed attempt means for the next one.
+ * `unsuitable`: this target cannot carry this request (no vision, no structured output, losses rejected): the next may, and when none can it is a 400.
+ */
+export type FailureClass =
+  | 'unsuitable'
+  | 'transient'
+  | 'overloaded'
+  | 'rate-limit'
+  | 'quota'
+  | 'credential'
+  | 'model-access'
+  | 'model-gone'
+  | 'region'
+  | 'caller-fault'
+  | 'timeout'
+  | 'unknown';
+
+export interface CodeFacts {
+  /** HTTP status on the chat-completions wire; other wires map it (529 for overload on messages). */
+  readonly status: number;
+  readonly failure: FailureClass;
+  /** May the message be shown to the client? Where not, `fallback` is shown and the message is logged. */
+  readonly exposed: boolean;
+  readonly fallback: string;
+}
+
+const caller = (status: number, fallback: string): CodeFacts => ({
+  status,
+  failure: 'caller-fault',
+  exposed: true,
+  fallback,
+});
+const boot = (fallback: string): CodeFacts => ({ status: 500, failure: 'unknown', exposed: false, fallback });
+
+/**
+ * Every error the gateway can raise. Lower-case codes reach clients in the shape of their wire; `KOINE_*` codes end a start or a command.
+ * docs/errors.md lists them; a test compares the two.
+ */
+export const errorCodes = {
+  invalid_request: caller(400, 'The request is not valid.'),
+  unsupported_parameter: {
+    status: 400,
+    failure: 'unsuitable',
+    exposed: true,
+    fallback: 'The model cannot carry this request.',
+  },
+  context_length_exceeded: caller(400, 'The prompt is longer than the context of the model.'),
+  content_filter: caller(400, 'The provider refused the prompt.'),
+  invalid_api_key: caller(401, 'Invalid API key'),
+  permission_denied: caller(403, 'This key may not do that.'),
+  model_not_found: caller(404, 'No such model.'),
+  not_found: caller(404, 'Not found.'),
+  method_not_allowed: caller(405, 'Method not allowed.'),
+  request_timeout: caller(408, 'The request did not arrive in time.'),
+  conflict: caller(409, 'What is there already does not allow this.'),
+  precondition_failed: caller(412, 'What is there is not what the request was made for.'),
+  request_too_large: caller(413, 'The request body is too large.'),
+  unsupported_media_type: caller(415, 'The encoding of the body is not supported.'),
+  upgrade_refused: caller(426, 'WebSocket is not spoken here; use HTTP with server-sent events.'),
+  rate_limit_exceeded: { status: 429, failure: 'rate-limit', exposed: true, fallback: 'Rate limit exceeded' },
+  client_closed: { status: 499, failure: 'unknown', exposed: true, fallback: 'The client closed the connection.' },
+  internal_error: {
+    status: 500,
+    failure: 'unknown',
+    exposed: false,
+    fallback: 'The gateway failed to handle this request.',
+  },
+  service_unavailable: {
+    status: 503,
+    failure: 'transient',
+    exposed: true,
+    fallback: 'Auth service temporarily unavailable',
+  },
+  limits_unavailable: {
+    status: 503,
+    failure: 'transient',
+    exposed: true,
+    fallback: 'The limits of this key cannot be checked at the moment; try again.',
+  },
+  ledger_unavailable: {
+    status: 503,
+    failure: 'transient',
+    exposed: true,
+    fallback: 'The use of this key cannot be recorded at the moment, and without that nothing is answered; try again.',
+  },
+  overloaded: {
+    status: 503,
+    failure: 'overloaded',
+    exposed: true,
+    fallback:
+      'This gateway is overloaded: it has more requests than it can answer at the moment. Try again in a second.',
+  },
+  starting: { status: 503, failure: 'transient', exposed: true, fallback: 'The gateway is starting.' },
+  shutting_down: { status: 503, failure: 'transient', exposed: true, fallback: 'The gateway is shutting down.' },
+
+  upstream_rate_limit: {
+    status: 429,
+    failure: 'rate-limit',
+    exposed: true,
+    fallback: 'The provider is limiting requests to this model.',
+  },
+  upstream_quota: { status: 429, failure: 'quota', exposed: true, fallback: 'The quota at the provider is spent.' },
+  upstream_credential: {
+    status: 502,
+    failure: 'credential',
+    exposed: false,
+    fallback: 'The provider refused the credentials of the gateway.',
+  },
+  upstream_model: {
+    status: 404,
+    failure: 'model-gone',
+    exposed: true,
+    fallback: 'The provider does not have this model.',
+  },
+  upstream_region: {
+    status: 502,
+    failure: 'region',
+    exposed: false,
+    fallback: 'The provider does not serve this region.',
+  },
+  upstream_overloaded: { status: 503, failure: 'overloaded', exposed: true, fallback: 'The provider is overloaded.' },
+  upstream_timeout: {
+    status: 504,
+    failure: 'timeout',
+    exposed: true,
+    fallback: 'The provider did not answer in time.',
+  },
+  upstream_too_long: {
+    status: 504,
+    failure: 'timeout',
+    exposed: true,
+    fallback: 'The answer of the provider took longer than it may.',
+  },
+  upstream_unreachable: {
+    status: 502,
+    failure: 'transient',
+    exposed: false,
+    fallback: 'The provider could not be reached.',
+  },
+  upstream_tls: {
+    status: 502,
+    failure: 'credential',
+    exposed: false,
+    fallback: 'No secure connection to the provider could be made.',
+  },
+  upstream_reset: {
+    status: 502,
+    failure: 'transient',
+    exposed: false,
+    fallback: 'The provider closed the connection.',
+  },
+  upstream_truncated: {
+    status: 502,
+    failure: 'transient',
+    exposed: true,
+    fallback: 'The answer of the provider ended before it was complete.',
+  },
+  upstream_bad_response: {
+    status: 502,
+    failure: 'transient',
+    exposed: true,
+    fallback: 'The provider sent an answer that could not be read.',
+  },
+  upstream_error: { status: 502, failure: 'transient', exposed: true, fallback: 'The provider failed.' },
+  no_target_available: {
+    status: 503,
+    failure: 'credential',
+    exposed: false,
+    fallback: 'No provider of this model is available at the moment. The log of the gateway says why.',
+  },
+
+  KOINE_CONFIG_INVALID: boot('The configuration has problems.'),
+  KOINE_CONFIG_UNREADABLE: boot('The configuration file cannot be read.'),
+  KOINE_EXTENSION_NOT_FOUND: boot('The extension was not found.'),
+  KOINE_EXTENSION_DEPENDENCY_MISSING: boot('The extension was found, but something it imports was not.'),
+  KOINE_EXTENSION_INTEGRITY: boot('The files of the extension are not those that its integrity pins.'),
+  KOINE_EXTENSION_BROKEN: boot('The extension failed while it was imported.'),
+  KOINE_EXTENSION_INVALID: boot('The module is not a Koine extension.'),
+  KOINE_EXTENSION_API_VERSION: boot('The extension was written for another version of the API.'),
+  KOINE_EXTENSION_DUPLICATE: boot('The name is taken.'),
+  KOINE_EXTENSION_START_FAILED: boot('The extension failed to start.'),
+  KOINE_EXTENSION_TIMEOUT: boot('The extension did not start in time.'),
+  KOINE_STORE_FAILED: boot('The database could not be opened.'),
+  KOINE_LISTEN_FAILED: boot('The address could not be bound.'),
+  KOINE_WORKER_FAILED: boot('The worker processes do not stay alive.'),
+} as const satisfies Record<string, CodeFacts>;
+
+export type ErrorCode = keyof typeof errorCodes;

@@ -1,0 +1,82 @@
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { BodyMeter, ClientConnection } from '../../exchange/client-connection.ts';
+import type { ReadBody } from '../request/body.ts';
+import { closeUnread } from './graceful-close.ts';
+import { keepSendable } from '../response/sendable-headers.ts';
+
+/** Resolves when the socket takes more, or is gone. */
+const drained = async (res: ServerResponse): Promise<void> => {
+  const stop = new AbortController();
+  await Promise.race([once(res, 'drain', { signal: stop.signal }), once(res, 'close', { signal: stop.signal })]).catch(
+    () => {},
+  );
+  stop.abort();
+};
+
+/** Above this length the copy costs more than the system call it saves. */
+const COPY_BYTES = 65_536;
+
+/**
+ * Node joins headers and a first text into one piece, but sends bytes as a piece of their own: short bytes are written
+ * as latin1, in which they are the same bytes.
+ */
+const writeBytes = (res: ServerResponse, bytes: string | Uint8Array): boolean => {
+  if (typeof bytes === 'string' || bytes.byteLength > COPY_BYTES) return res.write(bytes);
+  return res.write(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1'), 'latin1');
+};
+
+/** One request and its response. Written past Koa: each write is one chunk of whole frames. */
+export class HttpConnection implements ClientConnection {
+  readonly #req: IncomingMessage;
+  readonly #res: ServerResponse;
+  readonly #readBody: ReadBody;
+  #sent = 0;
+
+  constructor(req: IncomingMessage, res: ServerResponse, readBody: ReadBody) {
+    this.#req = req;
+    this.#res = res;
+    this.#readBody = readBody;
+  }
+
+  get begun(): boolean {
+    return this.#res.headersSent;
+  }
+
+  get sent(): number {
+    return this.#sent;
+  }
+
+  readBody(meter?: BodyMeter): Promise<Uint8Array> {
+    return this.#readBody(this.#req, this.#res, meter);
+  }
+
+  begin(status: number, headers: Readonly<Record<string, string>>): void {
+    const res = this.#res;
+    if (this.#isGone || res.headersSent) return;
+    if (status === 401) closeUnread(this.#req, res);
+    try {
+      res.writeHead(status, headers);
+    } catch {
+      res.writeHead(status, keepSendable(headers));
+    }
+  }
+
+  write(bytes: string | Uint8Array): Promise<void> | undefined {
+    if (this.#isGone) return undefined;
+    this.#sent += typeof bytes === 'string' ? Buffer.byteLength(bytes) : bytes.byteLength;
+    return writeBytes(this.#res, bytes) ? undefined : drained(this.#res);
+  }
+
+  end(): void {
+    if (!this.#isGone) this.#res.end();
+  }
+
+  cut(): void {
+    this.#res.destroy();
+  }
+
+  get #isGone(): boolean {
+    return this.#res.destroyed || this.#res.writableEnded;
+  }
+}

@@ -1,0 +1,166 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createInflater, isBomb, MOST_RATIO, readCoding, type Inflater } from '../../dispatch/content-coding.ts';
+import { GatewayError } from '../../errors/gateway-error.ts';
+import type { BodyMeter } from '../../exchange/client-connection.ts';
+import type { ArrivingBody, BodyPace } from './body-pace.ts';
+import { departureOf } from '../connection/close-reasons.ts';
+import type { GatewayResponse, OpenBody } from '../response/gateway-response.ts';
+import { closeUnread } from '../connection/graceful-close.ts';
+
+/** Reads a whole body, inflated. @throws GatewayError 400, 408, 413, 415, `client_closed`, and what the meter throws */
+export type ReadBody = (req: IncomingMessage, res: ServerResponse, meter?: BodyMeter) => Promise<Uint8Array>;
+
+export interface BodyLimits {
+  /** Bytes, before and after inflation. */
+  readonly limit: number;
+  /** The setting that the limit comes from, as a refusal names it. */
+  readonly origin: string;
+  readonly pace?: BodyPace;
+}
+
+const refuseLength = ({ limit, origin }: BodyLimits): GatewayError =>
+  new GatewayError('request_too_large', `The body is larger than ${limit} bytes, the limit of this gateway${origin}.`);
+
+const refuseRatio = (coding: string): GatewayError =>
+  new GatewayError(
+    'request_too_large',
+    `The ${coding} body inflates to more than ${MOST_RATIO} times its size. Send it uncompressed.`,
+  );
+
+const refuseCoding = (coding: string): GatewayError =>
+  new GatewayError(
+    'unsupported_media_type',
+    `The content-encoding '${coding.slice(0, 64)}' is not supported; send identity, gzip, deflate, br or zstd.`,
+  );
+
+const refuseBroken = (): GatewayError =>
+  new GatewayError(
+    'invalid_request',
+    'The body cannot be inflated: its compression is broken, or it did not arrive whole.',
+  );
+
+const refuseSlow = (): GatewayError =>
+  new GatewayError('request_timeout', 'The body came too slowly (server.bodyRate).');
+
+/** One body on its way: every piece is checked as it comes, and whatever ends the reading ends it once. */
+class BodyReading implements ArrivingBody, OpenBody {
+  received = 0;
+  readonly #request: IncomingMessage;
+  readonly #response: GatewayResponse;
+  readonly #limits: BodyLimits;
+  readonly #meter: BodyMeter | undefined;
+  readonly #coding: string;
+  readonly #inflater: Inflater | undefined;
+  readonly #chunks: Buffer[] = [];
+  readonly #resolve: (body: Uint8Array) => void;
+  readonly #reject: (reason: unknown) => void;
+  #length = 0;
+  #over = false;
+
+  constructor(
+    request: IncomingMessage,
+    response: GatewayResponse,
+    limits: BodyLimits,
+    meter: BodyMeter | undefined,
+    resolve: (body: Uint8Array) => void,
+    reject: (reason: unknown) => void,
+  ) {
+    this.#request = request;
+    this.#response = response;
+    this.#limits = limits;
+    this.#meter = meter;
+    this.#coding = readCoding(request.headers['content-encoding']);
+    this.#inflater = this.#coding === '' ? undefined : createInflater(this.#coding);
+    this.#resolve = resolve;
+    this.#reject = reject;
+  }
+
+  start(): void {
+    const announced = Number(this.#request.headers['content-length'] ?? 0);
+    const { controller } = this.#response;
+    if (controller?.signal.aborted === true) this.fail(controller.signal.reason);
+    else if (this.#request.destroyed) this.fail(departureOf(this.#request.socket));
+    else if (this.#coding !== '' && this.#inflater === undefined) this.fail(refuseCoding(this.#coding));
+    else if (announced > this.#limits.limit) this.fail(refuseLength(this.#limits));
+    else this.#listen();
+  }
+
+  tooSlow(): void {
+    this.fail(refuseSlow());
+  }
+
+  fail(reason: unknown): void {
+    if (this.#over) return;
+    this.#stop();
+    this.#request.unpipe();
+    this.#request.pause();
+    this.#inflater?.destroy();
+    this.#chunks.length = 0;
+    closeUnread(this.#request, this.#response);
+    this.#reject(reason);
+  }
+
+  #listen(): void {
+    const request = this.#request;
+    this.#response.body = this;
+    request.on('data', this.#arrived).once('error', this.#lost).once('close', this.#lost);
+    if (this.#inflater === undefined) request.once('end', this.#end);
+    else request.pipe(this.#inflater).on('data', this.#keep).once('end', this.#end).once('error', this.#broken);
+    this.#limits.pace?.watch(this);
+  }
+
+  #stop(): void {
+    this.#over = true;
+    this.#limits.pace?.forget(this);
+    this.#response.body = undefined;
+    this.#request.off('data', this.#arrived).off('end', this.#end).off('close', this.#lost).off('error', this.#lost);
+  }
+
+  /** A request that was read to its end closes too, while its body may still be inflated. */
+  readonly #lost = (): void => {
+    if (!this.#request.readableEnded) this.fail(departureOf(this.#request.socket));
+  };
+  readonly #broken = (): void => this.fail(refuseBroken());
+
+  readonly #arrived = (chunk: Buffer): void => {
+    this.received += chunk.byteLength;
+    if (this.received > this.#limits.limit) this.fail(refuseLength(this.#limits));
+    else if (this.#inflater === undefined) this.#keep(chunk);
+  };
+
+  readonly #keep = (chunk: Buffer): void => {
+    if (this.#over) return;
+    this.#length += chunk.byteLength;
+    if (this.#length > this.#limits.limit) this.fail(refuseLength(this.#limits));
+    else if (this.#inflater !== undefined && isBomb(this.#length, this.#inflater)) this.fail(refuseRatio(this.#coding));
+    else this.#count(chunk);
+  };
+
+  #count(chunk: Buffer): void {
+    try {
+      this.#meter?.take(chunk.byteLength);
+      this.#chunks.push(chunk);
+    } catch (thrown) {
+      this.fail(thrown);
+    }
+  }
+
+  readonly #end = (): void => {
+    if (this.#over) return;
+    this.#stop();
+    const [first] = this.#chunks;
+    this.#resolve(this.#chunks.length === 1 && first !== undefined ? first : Buffer.concat(this.#chunks, this.#length));
+    this.#chunks.length = 0;
+  };
+}
+
+/**
+ * Reads bodies of any content type as bytes: every wire is JSON, and `curl -d` names another type. A body is refused as
+ * soon as it has too many bytes, inflates to too many, or comes too slowly; nothing more of it is read then.
+ */
+export const createBodyReader =
+  (limits: BodyLimits): ReadBody =>
+  (req, res, meter) =>
+    new Promise((resolve, reject) =>
+      new BodyReading(req, res as GatewayResponse, limits, meter, resolve, reject).start(),
+    );

@@ -1,0 +1,62 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { Headers } from '../../canonical/wire.ts';
+import type { RequestHead, RouteInfo } from '../../contracts/exchange.ts';
+import type { Clock } from '../../contracts/services.ts';
+import { newOrderedId } from '../../lanes/new-id.ts';
+import type { ReadAddress } from './client-address.ts';
+import type { GatewayResponse } from '../response/gateway-response.ts';
+
+/** Ours by name: whatever a client puts there would be believed further in. */
+const isInternal = (name: string): boolean => name.startsWith('x-koine-');
+
+const copyHeaders = (received: IncomingHttpHeaders): Headers => {
+  const headers: Record<string, string> = {};
+  for (const name in received) {
+    const value = received[name];
+    if (value !== undefined && !isInternal(name)) headers[name] = typeof value === 'string' ? value : value.join(', ');
+  }
+  return headers;
+};
+
+/** The headers as text, without internal names. Node made the object for this request alone: few need a copy. */
+export const readHeaders = (received: IncomingHttpHeaders): Headers => {
+  for (const name in received) if (typeof received[name] !== 'string' || isInternal(name)) return copyHeaders(received);
+  return received as Headers;
+};
+
+const noQuery = Object.freeze({});
+
+const readQuery = (url: string, mark: number): Readonly<Record<string, string>> =>
+  mark === -1 || mark === url.length - 1 ? noQuery : Object.fromEntries(new URLSearchParams(url.slice(mark + 1)));
+
+/** The query of a URL. */
+export const queryOf = (url: string): Readonly<Record<string, string>> => readQuery(url, url.indexOf('?'));
+
+/**
+ * What is known of a request before its body is read. Its signal aborts when the client leaves before its answer is
+ * complete, and when the gateway ends it.
+ */
+export const createRequestHead = (
+  req: IncomingMessage,
+  res: GatewayResponse,
+  route: RouteInfo,
+  clock: Clock,
+  readAddress: ReadAddress,
+): RequestHead => {
+  const { url = '/', method = '' } = req;
+  const mark = url.indexOf('?');
+  const controller = new AbortController();
+  res.controller = controller;
+  res.head = {
+    id: newOrderedId('req_', clock.now()),
+    route,
+    method,
+    path: mark === -1 ? url : url.slice(0, mark),
+    headers: readHeaders(req.headers),
+    query: readQuery(url, mark),
+    address: readAddress(req),
+    startedAt: clock.monotonic(),
+    signal: controller.signal,
+  };
+  return res.head;
+};

@@ -1,0 +1,45 @@
+import type { Server } from 'node:http';
+import type { GatewayError } from '../../errors/gateway-error.ts';
+import { departureOf } from '../connection/close-reasons.ts';
+import type { GatewayResponse } from './gateway-response.ts';
+import { cutUnread } from '../connection/graceful-close.ts';
+
+/** The answers of a server that are not complete. */
+export interface OpenAnswers {
+  /** Each answer is the last of its connection from now on. */
+  fade(): void;
+  /** Gives every exchange this reason to end: it is answered, or its stream ended, in its own wire. */
+  end(reason: GatewayError): void;
+}
+
+export const watchAnswers = (server: Server): OpenAnswers => {
+  const open = new Set<GatewayResponse>();
+  let isFading = false;
+  const leave = function (this: GatewayResponse): void {
+    open.delete(this);
+    if (!this.writableFinished) this.abort(departureOf(this.req.socket));
+    cutUnread(this.req);
+  };
+  const fadeOne = (response: GatewayResponse): void => {
+    if (!response.headersSent) response.shouldKeepAlive = false;
+  };
+  // To Node a connection is idle as soon as its answer is ended, though much of it may still wait for a client that reads slowly.
+  const closeIdle = server.closeIdleConnections.bind(server);
+  server.closeIdleConnections = () => {
+    if (![...open].some(({ writableEnded, writableFinished }) => writableEnded && !writableFinished)) closeIdle();
+  };
+  // Before the server's own listener, which may answer at once.
+  server.prependListener('request', (_request, given) => {
+    const response = given as GatewayResponse;
+    open.add(response);
+    response.once('close', leave);
+    if (isFading) fadeOne(response);
+  });
+  return {
+    fade: () => {
+      isFading = true;
+      open.forEach(fadeOne);
+    },
+    end: (reason) => open.forEach((response) => response.abort(reason)),
+  };
+};

@@ -1,0 +1,30 @@
+import type { Context, Middleware } from 'koa';
+import type { RequestHead, RouteInfo } from '../../contracts/exchange.ts';
+import type { Clock } from '../../contracts/services.ts';
+import type { OnEnded } from '../../exchange/settle.ts';
+import { resultOfStatus } from '../../outcome/results.ts';
+import type { GatewayResponse } from './gateway-response.ts';
+
+/** A path without a route must not become a label. */
+const nowhere: RouteInfo = { path: 'other', operation: 'other', wire: 'other' };
+
+const isExchange = ({ route: { operation } }: RequestHead): boolean =>
+  operation !== 'models' && operation !== 'endpoint' && operation !== 'other';
+
+/**
+ * Reports requests that end without an exchange: lists of models, calls of plugins, what a middleware refused, paths
+ * without a route. Exchanges report themselves.
+ */
+export const watchEnds =
+  (ended: OnEnded, clock: Clock, readHead: (context: Context, route: RouteInfo) => RequestHead): Middleware =>
+  async (context: Context, next) => {
+    const startedAt = clock.monotonic();
+    await next();
+    const head = (context.res as GatewayResponse).head ?? { ...readHead(context, nowhere), startedAt };
+    if (isExchange(head)) return;
+    const total = clock.monotonic() - startedAt;
+    const { status } = context;
+    const times = { total, own: total };
+    const spent = { charges: [], usage: undefined, cost: undefined };
+    ended({ head, outcome: { result: resultOfStatus(status), status, ...spent, attempts: [], times } });
+  };

@@ -1,0 +1,13 @@
+import type { Context } from 'koa';
+import type { AdminReply } from '../../contracts/admin.ts';
+
+/** What a call of the core or of a plugin answered. */
+export const writeReply = (context: Context, { status = 200, headers = {}, body }: AdminReply): void => {
+  context.status = status;
+  context.set({ ...headers });
+  if (typeof body === 'string') context.body = body;
+  else {
+    context.type = 'json';
+    context.body = JSON.stringify(body);
+  }
+};

@@ -1,0 +1,61 @@
+import type { CallDescription } from '../../contracts/admin.ts';
+import type { PrimaryInstance } from '../../contracts/plugin.ts';
+import type { Clock, PrimaryLink } from '../../contracts/services.ts';
+import { listOf, objectOf } from '../../http/admin/schemas.ts';
+
+/** So many are shown, and so many wait for the next report at most. */
+const MOST = 200;
+/** How often a process reports its exchanges. */
+const REPORT_MS = 500;
+const ANSWER_MS = 5_000;
+
+/** One exchange: its line in the access log, as JSON members without braces, and its end in unix milliseconds. */
+interface Ended {
+  readonly at: number;
+  readonly fields: string;
+}
+
+const described: CallDescription = {
+  summary: 'The latest 200 requests of this host, the newest first: their lines of the access log.',
+  answer: objectOf({ exchanges: listOf({ type: 'object' }) }),
+};
+
+/** What the primary process knows: the latest exchanges of all processes of this host. */
+export const createRecentExchanges = (): PrimaryInstance => {
+  let latest: readonly (Ended & { readonly worker: number })[] = [];
+  /** Processes report in turns, so that what ended first may be reported last. */
+  const add = (ended: readonly Ended[], worker: number): void => {
+    const all = [...ended.map((each) => ({ ...each, worker })), ...latest];
+    latest = all.sort((one, other) => other.at - one.at).slice(0, MOST);
+  };
+  const describe = ({ at, fields, worker }: (typeof latest)[number]): object => ({
+    endedAt: new Date(at).toISOString(),
+    ...(worker === 0 ? {} : { worker }),
+    ...(JSON.parse(`{${fields}}`) as object),
+  });
+  return {
+    answer: (message, worker) => {
+      add((message as readonly Ended[]).toReversed(), worker);
+      return null;
+    },
+    admin: (router) => router.get('/admin/exchanges', () => ({ body: { exchanges: latest.map(describe) } }), described),
+  };
+};
+
+/** Reports what has ended to the primary, many at once. Nothing waits for it, and the log has what is lost. */
+export const createExchangeReport = (primary: PrimaryLink, clock: Clock): ((fields: string) => void) => {
+  let waiting: Ended[] = [];
+  const report = async (): Promise<void> => {
+    const ended = waiting;
+    waiting = [];
+    try {
+      await primary.ask(ended, ANSWER_MS);
+    } catch {
+      // The access log has these lines as well.
+    }
+  };
+  return (fields) => {
+    if (waiting.push({ at: clock.now(), fields }) === 1) setTimeout(report, REPORT_MS).unref();
+    else if (waiting.length > MOST) waiting.shift();
+  };
+};

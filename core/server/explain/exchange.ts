@@ -1,0 +1,135 @@
+import type { Operation, WireName } from '../../canonical/wire.ts';
+import { allowsModel } from '../../catalog/model-pattern.ts';
+import type { Model } from '../../catalog/catalog.ts';
+import type { RouteConfig } from '../../config/gateway-config.ts';
+import { describeSuggestion } from '../../config/suggest.ts';
+import type { Caller } from '../../contracts/caller.ts';
+import type { Exchange, RequestHead } from '../../contracts/exchange.ts';
+import { GatewayError, invalidRequest } from '../../errors/gateway-error.ts';
+import { ExchangeState, isStreamed } from '../../exchange/exchange-state.ts';
+import { parseRequest, readRequest } from '../../exchange/read-request.ts';
+import type { ExplainQuestion } from '../../http/admin/explain.ts';
+import type { Serving } from '../serving.ts';
+import { writeSample } from './sample.ts';
+
+/** A route that makes an exchange. */
+interface ExchangeRouteConfig extends RouteConfig {
+  readonly operation: Operation;
+}
+
+const selectModel = ({ catalog }: Serving, { model: name }: ExplainQuestion, { key, models }: Caller): Model => {
+  const model = catalog.find(name);
+  if (model === undefined) {
+    const suggestion = describeSuggestion(
+      name,
+      catalog.models.map(({ id }) => id),
+    );
+    throw new GatewayError(
+      'model_not_found',
+      `The configuration has no model and no alias ${JSON.stringify(name)}.${suggestion}`,
+      { param: 'model' },
+    );
+  }
+  if (allowsModel(models, model.id)) return model;
+  throw new GatewayError(
+    'permission_denied',
+    `The key ${key} may not use ${model.id}, only ${models.join(', ')}: a request is answered as if there were no such model.`,
+    { param: 'model' },
+  );
+};
+
+const isExchangeRoute = (route: RouteConfig): route is ExchangeRouteConfig => route.operation !== 'models';
+const isStreamRoute = ({ stream = false }: RouteConfig): boolean => stream;
+
+const selectRoute = (
+  { config: { routes } }: Serving,
+  { wire, operation, stream = false }: ExplainQuestion,
+  model: Model,
+): ExchangeRouteConfig => {
+  // Without a word on it nobody means to count.
+  const open = routes
+    .filter(isExchangeRoute)
+    .filter((candidate) =>
+      operation === undefined ? candidate.operation !== 'count-tokens' : candidate.operation === operation,
+    );
+  const matching = open.filter((candidate) =>
+    wire === undefined ? model.serves(candidate.wire) : candidate.wire === wire,
+  );
+  const route = matching.find((candidate) => isStreamRoute(candidate) === stream) ?? matching[0];
+  if (route !== undefined) return route;
+  const wires = [...new Set(open.map((candidate) => candidate.wire))];
+  const asked = operation === undefined ? 'route' : `route for ${operation}`;
+  if (wires.length === 0) throw invalidRequest('operation', `The configuration has no ${asked}.`);
+  if (wire === undefined)
+    throw new GatewayError(
+      'model_not_found',
+      `No ${asked} speaks a wire that ${model.id} is offered on (${model.entry.wires.join(', ')}); the routes speak ${wires.join(', ')}.`,
+      { param: 'model' },
+    );
+  throw invalidRequest(
+    'wire',
+    `No ${asked} speaks the wire ${JSON.stringify(wire)}, only ${wires.join(', ')}.${describeSuggestion(wire, wires)}`,
+  );
+};
+
+const pathsOf = ({ config: { routes } }: Serving, { operation, wire, stream }: RouteConfig): readonly string[] =>
+  routes
+    .filter((route) => route.operation === operation && route.wire === wire && route.stream === stream)
+    .map(({ path }) => path);
+
+/** An exchange as a request would make it, up to where it would be admitted. */
+export interface SampleExchange {
+  readonly exchange: Exchange;
+  readonly wire: WireName;
+  readonly stream: boolean;
+  /** Of all routes that lead there. */
+  readonly paths: readonly string[];
+}
+
+/** @throws GatewayError what such a request would be refused with */
+export const makeExchange = (serving: Serving, question: ExplainQuestion, caller: Caller): SampleExchange => {
+  const model = selectModel(serving, question, caller);
+  const route = selectRoute(serving, question, model);
+  const { operation, wire, path, losses, stream, vendorState } = route;
+  if (question.stream === true && operation !== 'generate')
+    throw invalidRequest(
+      'stream',
+      `stream is for answers that are generated, and the route ${path} is for ${operation}.`,
+    );
+  const { client, traits = {} } = serving.codec(operation, wire) ?? {};
+  const sample = writeSample(serving, route, question);
+  if (client === undefined || (sample === undefined && question.body === undefined))
+    throw invalidRequest(
+      'body',
+      `The wire ${wire} cannot write a request by itself; give the body that a client would send.`,
+    );
+
+  // Some wires have the model in the path, and have other routes for streams.
+  const inPath = path.includes('{model}');
+  const streams = question.stream === true && stream === undefined ? { stream: true } : {};
+  const body = { ...(question.body ?? sample?.body), ...(inPath ? {} : { model: question.model }), ...streams };
+  const head: RequestHead = {
+    id: 'explain',
+    route: { path, operation, wire },
+    method: 'POST',
+    path,
+    headers: { 'content-type': 'application/json', ...sample?.headers },
+    query: {},
+    address: '127.0.0.1',
+    startedAt: serving.clock.monotonic(),
+    signal: new AbortController().signal,
+  };
+  // What versions a route allows is about headers, which a sample cannot know.
+  const exchangeRoute = {
+    operation,
+    wire,
+    traits,
+    client,
+    ...(stream === undefined ? {} : { stream }),
+    ...(losses === undefined ? {} : { losses }),
+    ...(vendorState === undefined ? {} : { vendorState }),
+  };
+  const state = new ExchangeState(head, exchangeRoute, inPath ? question.model : undefined);
+  const exchange = readRequest(serving.catalog, state, caller, parseRequest(state, Buffer.from(JSON.stringify(body))));
+  return { exchange, wire, stream: isStreamed(exchange), paths: pathsOf(serving, route) };
+};

@@ -1,0 +1,30 @@
+import { isObject } from '../../canonical/json/members.ts';
+import type { Exchange, Target } from '../../contracts/exchange.ts';
+import type { Standing } from '../../contracts/plugin.ts';
+
+const states: readonly unknown[] = ['ready', 'behind', 'resting'] satisfies readonly Standing['state'][];
+
+const isStanding = (value: unknown): value is Standing =>
+  isObject(value) &&
+  typeof value['target'] === 'string' &&
+  typeof value['credential'] === 'string' &&
+  states.includes(value['state']);
+
+/** The candidates that a strategy names, the best first; undefined where it names none. */
+export const readStandings = (says: unknown): readonly Standing[] | undefined =>
+  isObject(says) && Array.isArray(says['candidates']) ? says['candidates'].filter(isStanding) : undefined;
+
+/** Without a strategy: every credential, in the order of the configuration. */
+export const listCredentials = ({ targets }: Pick<Exchange, 'targets'>): readonly Standing[] =>
+  targets.flatMap(({ id, credentials }) =>
+    credentials.map((credential): Standing => ({ target: id, credential, state: 'ready' })),
+  );
+
+/** Those that are candidates by their best one, then the others. */
+export const orderTargets = (targets: readonly Target[], standings: readonly Standing[]): readonly Target[] => {
+  const placeOf = ({ id }: Target): number => {
+    const place = standings.findIndex(({ target }) => target === id);
+    return place === -1 ? standings.length : place;
+  };
+  return targets.toSorted((one, other) => placeOf(one) - placeOf(other));
+};

@@ -1,0 +1,28 @@
+import type { ErrorCode } from '../../errors/codes.ts';
+import { GatewayError, toGatewayError, type ErrorDetails } from '../../errors/gateway-error.ts';
+
+/** A GatewayError as JSON. What only logs read stays behind: the cause, and a vendor's own words. */
+export interface CarriedError {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly details: Omit<ErrorDetails, 'cause' | 'vendor'>;
+}
+
+export const carryError = (thrown: unknown): CarriedError => {
+  const { code, message, status, failure, param, retryAfterMs, limits, headers } = toGatewayError(thrown);
+  return {
+    code,
+    message,
+    details: {
+      status,
+      failure,
+      ...(param === undefined ? {} : { param }),
+      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+      ...(limits === undefined ? {} : { limits }),
+      ...(headers === undefined ? {} : { headers }),
+    },
+  };
+};
+
+export const restoreError = ({ code, message, details }: CarriedError): GatewayError =>
+  new GatewayError(code, message, details);

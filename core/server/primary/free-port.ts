@@ -1,0 +1,31 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { GatewayError } from '../../errors/gateway-error.ts';
+
+/**
+ * The port that the workers will share: binds it once and lets it go. A port that is taken is found before there is any worker, and 0
+ * becomes a number that also a worker of later gets.
+ * @throws GatewayError `KOINE_LISTEN_FAILED`
+ */
+export const findFreePort = async ({
+  host,
+  port,
+}: {
+  readonly host: string;
+  readonly port: number;
+}): Promise<number> => {
+  const server = createServer();
+  try {
+    await once(server.listen(port, host), 'listening');
+  } catch (cause) {
+    throw new GatewayError(
+      'KOINE_LISTEN_FAILED',
+      `${host}:${port} cannot be bound: ${cause instanceof Error ? cause.message : String(cause)}`,
+      { cause },
+    );
+  }
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address !== null ? address.port : port;
+};

@@ -1,0 +1,69 @@
+import type { LoadedConfig } from '../config/load.ts';
+import type { Clock, Redis } from '../contracts/services.ts';
+import { createReadOn, type ReadOn } from '../lanes/upstream/read-on.ts';
+import { createOverload, type Overload } from '../exchange/overload.ts';
+import type { Closable } from '../extensions/close.ts';
+import { createConnectionLimit, type ConnectionLimit } from '../http/connection/connection-limit.ts';
+import { findExposedFiles, openDatabase, type Database } from '../services/database/database.ts';
+import { createKeeper, type Keeper } from '../services/keep.ts';
+import { countDroppedLines, type LogOutput } from '../services/log/log.ts';
+import { watchLoopLag } from '../services/loop-lag.ts';
+import { recordBuild } from '../services/metrics/build-info.ts';
+import { createMetrics, type OwnMetrics } from '../services/metrics/metrics.ts';
+import { createKeyTable, type KeyTable } from '../tenancy/key-table.ts';
+import { createStoredKeys, type StoredKeys } from '../tenancy/stored-keys.ts';
+
+/** What one process holds for life, whatever configuration is in force. */
+export interface House {
+  readonly log: LogOutput;
+  readonly clock: Clock;
+  readonly keeper: Keeper;
+  readonly database: Database;
+  readonly table: KeyTable;
+  readonly storedKeys: StoredKeys;
+  readonly redis: Redis | undefined;
+  readonly metrics: OwnMetrics;
+  readonly overload: Overload;
+  readonly readOn: ReadOn;
+  readonly connections: ConnectionLimit;
+}
+
+/** Opens the stores. What was opened before a throw stands in `opened`. @throws GatewayError `KOINE_STORE_FAILED` */
+export const openHouse = async (
+  { config: { store, server } }: LoadedConfig,
+  { log, clock }: Pick<House, 'log' | 'clock'>,
+  opened: Closable[],
+): Promise<House> => {
+  const database = await openDatabase(store.database);
+  opened.push({ name: 'database', close: () => database.destroy() });
+  const exposed = findExposedFiles(store.database);
+  if (exposed.length > 0)
+    log.warn(
+      { files: exposed },
+      'other users of this machine can read the database: make its files private (chmod 600)',
+    );
+  const redis =
+    store.redis === undefined
+      ? undefined
+      : (await import('../services/redis/redis.ts')).openRedis(store.redis, log, store.redisTimeout);
+  if (redis !== undefined) opened.push({ name: 'redis', close: redis.close });
+  const table = createKeyTable(database);
+  const metrics = createMetrics();
+  recordBuild(metrics);
+  countDroppedLines(log, metrics);
+  const overload = createOverload(server.overload, log, metrics, clock.monotonic);
+  opened.push({ name: 'watch over the event loop', close: watchLoopLag(overload.observeLag) });
+  return {
+    log,
+    clock,
+    keeper: createKeeper(),
+    database,
+    table,
+    storedKeys: createStoredKeys({ table, clock, log }),
+    redis,
+    metrics,
+    overload,
+    readOn: createReadOn(server.readOn, metrics),
+    connections: createConnectionLimit(server),
+  };
+};

@@ -1,0 +1,90 @@
+import type { LoadedConfig } from '../config/load.ts';
+import { closeAll, type Closable } from '../extensions/close.ts';
+import { createHealth, type Health } from '../http/health.ts';
+import type { Listener } from '../http/connection/listener.ts';
+import { drainListener } from './shutdown/drain.ts';
+import type { FirstKey } from '../tenancy/first-key.ts';
+import type { House } from './process-context.ts';
+import type { Reloads } from './reload/reloads.ts';
+
+export interface GatewayEnvironment extends Pick<House, 'log' | 'clock'> {
+  /** Reads the configuration anew. Absent: it never changes. */
+  readonly load?: () => Promise<LoadedConfig>;
+}
+
+/** What can be ended. */
+export interface Ending {
+  /** Serves on for `server.drain.delay`, unless it is hurried, then takes nothing new, waits for every exchange and closes. @returns false where connections had to be cut */
+  drain(isHurried: boolean): Promise<boolean>;
+  /** Takes nothing new, waits for every exchange and closes. */
+  stop(): Promise<void>;
+  /** Cuts what is open. */
+  cut(): void;
+}
+
+/** A gateway that serves. */
+export interface Gateway extends Ending {
+  readonly data: Pick<Listener, 'url'>;
+  readonly admin: Pick<Listener, 'url'>;
+  readonly reloads: Reloads;
+  /** The key that this start created because there was none; to be shown once. */
+  readonly firstKey: FirstKey | undefined;
+  /** Rejects when it can serve no longer; what can still be stopped is being stopped then. */
+  readonly failed: Promise<never>;
+}
+
+/** A start under way. */
+export interface Opening {
+  /** What has to be closed again, in the order in which it was opened. */
+  readonly opened: Closable[];
+  readonly health: Health;
+  /** Not ready from now on; closes what was opened, the last first. However often it is called, it does so once. */
+  stop(): Promise<void>;
+}
+
+/** Runs a start, and stops it when it fails. */
+export const opening = async <T>({ log }: GatewayEnvironment, start: (opening: Opening) => Promise<T>): Promise<T> => {
+  const opened: Closable[] = [];
+  const health = createHealth();
+  let closing: Promise<void> | undefined;
+  const close = async (): Promise<void> => {
+    for (const { name, error } of await closeAll(opened)) log.error({ name, error }, 'something failed to close');
+  };
+  const stop = (): Promise<void> => {
+    health.phase = 'draining';
+    return (closing ??= close());
+  };
+  try {
+    return await start({ opened, health, stop });
+  } catch (thrown) {
+    await stop();
+    throw thrown;
+  }
+};
+
+/** How a process ends that has a data listener. */
+export const endingOf = (
+  data: Listener,
+  { readOn, clock }: House,
+  current: () => LoadedConfig,
+  { health, stop }: Opening,
+): Ending => {
+  const hurry = new AbortController();
+  return {
+    drain: async (isHurried) => {
+      health.phase = 'draining';
+      const { delay, timeout } = current().config.server.drain;
+      const deadline = clock.monotonic() + delay + timeout;
+      const isGood = await drainListener(data, { delay: isHurried ? 0 : delay, timeout, hurry: hurry.signal });
+      await readOn.end(Math.max(0, deadline - clock.monotonic()));
+      await stop();
+      return isGood;
+    },
+    stop,
+    cut: () => {
+      hurry.abort();
+      void readOn.end(0);
+      data.cut();
+    },
+  };
+};

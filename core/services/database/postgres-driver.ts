@@ -1,0 +1,88 @@
+import { CompiledQuery, type DatabaseConnection, type Driver, type QueryResult } from 'kysely';
+import { DatabaseError, type Pool, type PoolClient } from 'pg';
+import { GatewayError } from '../../errors/gateway-error.ts';
+import { databaseFailure } from './failure.ts';
+import { readBindable } from './values.ts';
+
+const COMMIT = 'COMMIT';
+/** Commands that change rows. */
+const counted = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE']);
+
+/** A connection of the pool, which is not asked again once it has failed. */
+class PostgresConnection implements DatabaseConnection {
+  readonly #client: PoolClient;
+  #failure: GatewayError | undefined;
+
+  constructor(client: PoolClient) {
+    this.#client = client;
+  }
+
+  async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+    if (this.#failure !== undefined) throw this.#failure;
+    const values = parameters.map(readBindable);
+    try {
+      const { command, rowCount, rows } = await this.#client.query(sql, values);
+      if (sql === COMMIT && command !== COMMIT)
+        throw new GatewayError(
+          'KOINE_STORE_FAILED',
+          'The database took a transaction back: a statement of it had failed.',
+        );
+      return counted.has(command) ? { numAffectedRows: BigInt(rowCount ?? 0), rows } : { rows };
+    } catch (error) {
+      const failure = databaseFailure('The database could not be asked', error);
+      // What the server did not say itself was said about the connection.
+      if (!(error instanceof DatabaseError)) this.#failure = failure;
+      throw failure;
+    }
+  }
+
+  streamQuery(): never {
+    throw new GatewayError('KOINE_STORE_FAILED', 'Rows are not streamed from Postgres: read them in pages.');
+  }
+
+  release(): void {
+    this.#client.release(this.#failure !== undefined);
+  }
+}
+
+/** Kysely's own driver knows less: here failures are KOINE_STORE_FAILED, what cannot be bound is refused, and connections that failed are thrown away. */
+export class PostgresDriver implements Driver {
+  readonly #pool: Pool;
+  readonly #server: string;
+
+  /** @param server its name in what is said of failures */
+  constructor(pool: Pool, server: string) {
+    this.#pool = pool;
+    this.#server = server;
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    try {
+      return new PostgresConnection(await this.#pool.connect());
+    } catch (error) {
+      throw databaseFailure(`The database ${this.#server} could not be reached`, error);
+    }
+  }
+
+  async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('BEGIN'));
+  }
+
+  async commitTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw(COMMIT));
+  }
+
+  async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('ROLLBACK'));
+  }
+
+  async releaseConnection(connection: DatabaseConnection): Promise<void> {
+    if (connection instanceof PostgresConnection) connection.release();
+  }
+
+  async destroy(): Promise<void> {
+    await this.#pool.end();
+  }
+}

@@ -1,0 +1,86 @@
+import type { DatabaseOwner } from './migrations.ts';
+
+/** The tables of the gateway as Kysely types them. Times are unix milliseconds. */
+export interface GatewaySchema {
+  readonly keys: KeysTable;
+  readonly prices: PricesTable;
+}
+
+export interface KeysTable {
+  readonly id: string;
+  readonly name: string;
+  /** SHA-256 of the whole key. The key itself is kept nowhere. */
+  readonly digest: Uint8Array;
+  /** The public beginning of the key, by which people recognise it. */
+  readonly prefix: string;
+  readonly organization: string;
+  readonly project: string;
+  /** JSON array of patterns. */
+  readonly models: string;
+  readonly disabled: number;
+  readonly created_at: number;
+  readonly expires_at: number | null;
+  /** JSON array of the key's own limits; null: it gets what stands above it. */
+  readonly limits: string | null;
+  /** `allow`, `warn` or `reject`; null: the route decides alone. */
+  readonly losses: string | null;
+  /** `allow` or `refuse`; null: the route decides alone. */
+  readonly vendor_state: string | null;
+}
+
+/** Every price that a target has had since the gateway keeps this table. */
+export interface PricesTable {
+  readonly target: string;
+  /** Digest of the figures. */
+  readonly version: string;
+  /** The figures as JSON, nano-dollars as texts. */
+  readonly price: string;
+  readonly page: string;
+  readonly seen: string | null;
+  readonly first_seen_at: number;
+}
+
+/** A name is not unique among keys: two keys of one name are a rotation with an overlap. */
+export const gatewayTables: DatabaseOwner = {
+  name: '',
+  // Callers wait for their keys, which are found by an index.
+  patienceMs: 2_000,
+  migrations: [
+    {
+      name: '001-keys',
+      sql: ({ text, bytes, integer, strict }) => [
+        `CREATE TABLE keys (
+          id ${text} PRIMARY KEY,
+          name ${text} NOT NULL,
+          digest ${bytes} NOT NULL UNIQUE CHECK (length(digest) = 32),
+          prefix ${text} NOT NULL,
+          organization ${text} NOT NULL,
+          project ${text} NOT NULL,
+          models ${text} NOT NULL,
+          disabled ${integer} NOT NULL DEFAULT 0,
+          created_at ${integer} NOT NULL,
+          expires_at ${integer}
+        ) ${strict}`,
+      ],
+    },
+    {
+      name: '002-limits-of-keys',
+      sql: ({ text }) => ['limits', 'losses'].map((column) => `ALTER TABLE keys ADD COLUMN ${column} ${text}`),
+    },
+    {
+      name: '003-prices',
+      sql: ({ text, integer, strict }) => [
+        `CREATE TABLE prices (
+          target ${text} NOT NULL,
+          version ${text} NOT NULL,
+          price ${text} NOT NULL,
+          page ${text} NOT NULL,
+          seen ${text},
+          first_seen_at ${integer} NOT NULL,
+          PRIMARY KEY (target, version)
+        ) ${strict}`,
+      ],
+    },
+    { name: '004-vendor-state-of-keys', sql: ({ text }) => [`ALTER TABLE keys ADD COLUMN vendor_state ${text}`] },
+  ],
+};

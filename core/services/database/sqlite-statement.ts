@@ -1,0 +1,56 @@
+import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
+import type { SqliteDatabase, SqliteStatement } from 'kysely';
+import { databaseFailure } from './failure.ts';
+import { readBindable, readInteger } from './values.ts';
+
+/** Statements that are kept: the texts of a gateway are few, and reading one takes as long as running it. */
+const KEPT = 200;
+
+/**
+ * `node:sqlite` in the shape of better-sqlite3, which is what Kysely's dialect asks for.
+ * Values are always bound, never written into SQL. Every failure becomes KOINE_STORE_FAILED.
+ */
+export const adaptDatabase = (sqlite: DatabaseSync): SqliteDatabase => {
+  const prepared = new Map<string, SqliteStatement>();
+  return {
+    close: () => {
+      if (sqlite.isOpen) sqlite.close();
+    },
+    prepare: (sql) => {
+      const known = prepared.get(sql);
+      if (known !== undefined) return known;
+      const statement = attempt(() => adaptStatement(sqlite, sql));
+      if (prepared.size >= KEPT) prepared.clear();
+      prepared.set(sql, statement);
+      return statement;
+    },
+  };
+};
+
+const adaptStatement = (sqlite: DatabaseSync, sql: string): SqliteStatement => {
+  const statement = sqlite.prepare(sql);
+  // As numbers, node:sqlite would throw on the first integer that is too large to be one.
+  statement.setReadBigInts(true);
+  return {
+    reader: statement.columns().length > 0,
+    all: (parameters) => attempt(() => statement.all(...parameters.map(readBindable)).map(readRow)),
+    run: (parameters) => attempt(() => statement.run(...parameters.map(readBindable))),
+    iterate: (parameters) => attempt(() => statement.iterate(...parameters.map(readBindable)).map(readRow)),
+  };
+};
+
+const readRow = (row: Record<string, SQLOutputValue>): object => {
+  for (const name in row) {
+    const value = row[name];
+    if (typeof value === 'bigint') row[name] = readInteger(value);
+  }
+  return row;
+};
+
+const attempt = <T>(action: () => T): T => {
+  try {
+    return action();
+  } catch (error) {
+    throw databaseFailure('The database could not be asked', error);
+  }
+};

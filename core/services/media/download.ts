@@ -1,0 +1,68 @@
+import { once } from 'node:events';
+import { Agent as HttpsAgent } from 'node:https';
+import type { ExtendOptions, Request } from 'got';
+import { Agent as HttpAgent } from '../network/node-http.ts';
+import { BlockedUrl, type Passage } from './guard.ts';
+
+/** Enough for a shortener and a change of host. */
+const REDIRECTS = 2;
+
+export interface DownloadOptions {
+  readonly guard: (text: string, base?: URL) => Passage;
+  /** Certificates of one's own authority, PEM. */
+  readonly ca?: string;
+}
+
+/** The body of a 200, in chunks. @throws whatever goes wrong; nobody outside is told what */
+export type Download = (url: string, signal: AbortSignal) => AsyncIterable<Buffer>;
+
+/**
+ * Downloads through the guard. Its agents are its own: a connection that somebody else opened, or a proxy of the environment, would lead past the
+ * check; and each request opens a connection of its own, since the next one may be checked by other rules.
+ */
+export const createDownload = ({ guard, ca }: DownloadOptions): Download => {
+  const options: ExtendOptions = {
+    agent: { http: new HttpAgent({ keepAlive: false }), https: new HttpsAgent({ keepAlive: false }) },
+    decompress: false,
+    followRedirect: false,
+    headers: {
+      'user-agent': 'koine',
+      accept: 'image/*, application/pdf, audio/*;q=0.5',
+      'accept-encoding': 'identity',
+    },
+    retry: { limit: 0 },
+    throwHttpErrors: false,
+    ...(ca === undefined ? {} : { https: { certificateAuthority: ca } }),
+  };
+  const open = async ({ url, lookup }: Passage, signal: AbortSignal): Promise<Request> => {
+    const { default: got } = await import('got');
+    const stream = got.stream(url, { ...options, dnsLookup: lookup, signal });
+    // What fails while nobody is reading is seen by the next read.
+    stream.on('error', () => {});
+    await once(stream, 'response');
+    return stream;
+  };
+
+  const openFinal = async (start: string, signal: AbortSignal): Promise<Request> => {
+    let passage = guard(start);
+    for (let redirects = 0; ; redirects += 1) {
+      const stream = await open(passage, signal);
+      const { statusCode, headers } = stream.response ?? {};
+      if (statusCode === 200) return stream;
+      stream.destroy();
+      if (headers?.location === undefined || statusCode === undefined || statusCode < 300 || statusCode >= 400)
+        throw new BlockedUrl(`the status is ${statusCode ?? 'missing'}`);
+      if (redirects === REDIRECTS) throw new BlockedUrl('there are too many redirects');
+      passage = guard(headers.location, passage.url);
+    }
+  };
+
+  return async function* download(url, signal) {
+    const stream = await openFinal(url, signal);
+    try {
+      for await (const chunk of stream) yield chunk as Buffer;
+    } finally {
+      stream.destroy();
+    }
+  };
+};

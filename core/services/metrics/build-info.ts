@@ -1,0 +1,24 @@
+import type { Metrics } from '../../contracts/services.ts';
+import { build } from '../build.ts';
+import type { OwnMetrics } from './metrics.ts';
+
+export const recordBuild = (metrics: Metrics): void => {
+  metrics
+    .gauge('koine_build_info', 'The gateway that runs: always 1.', ['version', 'commit', 'node'], 'first')
+    .bind([build.version, build.commit, build.node])(1);
+};
+
+const CONFIG_INFO = 'koine_config_info';
+
+/** The one configuration that is in force. */
+export const recordConfig = (metrics: OwnMetrics, configHash: string): void => {
+  metrics.drop(({ hash }, metric) => metric === CONFIG_INFO && hash !== configHash);
+  metrics
+    .gauge(
+      CONFIG_INFO,
+      'The configuration that is in force, by a digest of all that stands in it: always 1.',
+      ['hash'],
+      'first',
+    )
+    .bind([configHash])(1);
+};

@@ -1,0 +1,60 @@
+import type { MetricSnapshot, MetricsSnapshot, SeriesSnapshot } from '../../contracts/services.ts';
+
+type Combine = (one: number, other: number) => number;
+const combines: Readonly<Record<string, Combine>> = {
+  sum: (one, other) => one + other,
+  max: Math.max,
+  min: Math.min,
+  first: (one) => one,
+};
+
+const combineOf = ({ name, aggregator }: MetricSnapshot): Combine => {
+  const combine = combines[aggregator];
+  if (combine === undefined) throw new Error(`The metric ${name} cannot be merged by ${aggregator}.`);
+  return combine;
+};
+
+/** Values of labels are well-formed text: half a surrogate pair is never in one. */
+const SEPARATOR = '\ud800';
+const keyOf = (labels: SeriesSnapshot['labels']): string => {
+  let key = '';
+  for (const name in labels) key += `${labels[name]}${SEPARATOR}`;
+  return key;
+};
+
+interface Merging {
+  readonly metric: MetricSnapshot;
+  buckets: readonly number[] | undefined;
+  readonly series: Map<string, { readonly labels: SeriesSnapshot['labels']; readonly figures: number[] }>;
+}
+
+const add = ({ series }: Merging, metric: MetricSnapshot): void => {
+  const combine = combineOf(metric);
+  for (const { labels, figures } of metric.series) {
+    const key = keyOf(labels);
+    const known = series.get(key)?.figures;
+    if (known === undefined) series.set(key, { labels, figures: [...figures] });
+    else for (const [index, figure] of figures.entries()) known[index] = combine(known[index] ?? 0, figure);
+  }
+};
+
+/** The metrics of several processes as those of one: the first process that has a metric says what it is. @throws Error where one cannot be merged */
+export const mergeMetrics = (snapshots: readonly MetricsSnapshot[]): MetricsSnapshot => {
+  const merged = new Map<string, Merging>();
+  for (const metric of snapshots.flat()) {
+    const known: Merging = merged.get(metric.name) ?? { metric, buckets: undefined, series: new Map() };
+    merged.set(metric.name, known);
+    // One that has no series does not know its bounds.
+    if (metric.series.length > 0) known.buckets ??= metric.buckets;
+    add(known, metric);
+  }
+  return Array.from(merged.values(), ({ metric, buckets, series }) => ({
+    ...metric,
+    ...(buckets === undefined ? {} : { buckets }),
+    series: [...series.values()],
+  }));
+};
+
+/** What stays of a process that is gone: what it counted, not how it stood. */
+export const retireMetrics = (snapshot: MetricsSnapshot): MetricsSnapshot =>
+  snapshot.filter(({ type }) => type !== 'gauge');

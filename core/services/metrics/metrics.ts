@@ -1,0 +1,129 @@
+import type { Metric, MetricSnapshot, Metrics, SeriesSnapshot } from '../../contracts/services.ts';
+import { GatewayError } from '../../errors/gateway-error.ts';
+import { Series } from './series.ts';
+import { checkSameShape, checkShape, refuseMetric, type MetricShape } from './shape.ts';
+
+/** How many combinations of label values there may be; a histogram's many lines are one of them. */
+export interface MetricCaps {
+  readonly perMetric: number;
+  readonly total: number;
+}
+const usualCaps: MetricCaps = { perMetric: 2_000, total: 20_000 };
+
+/** The metrics of this process, as their owner sees them. */
+export interface OwnMetrics extends Metrics {
+  /** Takes out every combination of label values of which this is true. */
+  drop(isOver: (labels: SeriesSnapshot['labels'], metric: string) => boolean): void;
+}
+interface OwnMetric extends Metric, Pick<OwnMetrics, 'drop'> {
+  readonly shape: MetricShape;
+  read(): MetricSnapshot;
+}
+
+/** Half a surrogate pair: no label value that is well-formed can hold it. */
+const SEPARATOR = '\ud800';
+
+/** Libraries tell combinations apart by `name:value,`: no value may look like two labels. */
+const cleanValue = (value: string): string => value.toWellFormed().replaceAll(/,(?=[a-zA-Z_]\w*:)/g, ';');
+
+/** Outside of the caps: a combination for each metric that reached one. */
+const DROPPED = 'koine_metrics_series_dropped_total';
+
+const readDropped = (dropped: ReadonlyMap<string, number>): MetricSnapshot => ({
+  name: DROPPED,
+  help: 'Combinations of label values that became "other" because a cap was reached.',
+  type: 'counter',
+  aggregator: 'sum',
+  series: Array.from(dropped, ([metric, count]) => ({ labels: { metric }, figures: [count] })),
+});
+
+/**
+ * The metrics of one process. What is bound counts into numbers of its own: an update looks nothing up. Over a cap, new combinations of label
+ * values share one whose values are all `other`.
+ */
+export const createMetrics = ({ perMetric, total }: MetricCaps = usualCaps): OwnMetrics => {
+  const metrics = new Map<string, OwnMetric>();
+  const dropped = new Map<string, number>();
+  let taken = 0;
+
+  const create = (shape: MetricShape): OwnMetric => {
+    const { name, help, type, labels, aggregate = 'sum', buckets } = shape;
+    const bound = new Map<string, Series>();
+    const others = labels.map(() => 'other');
+    const otherKey = others.join(SEPARATOR);
+    const put = (series: Series): Series => {
+      bound.set(series.key, series);
+      // The place of `other`, or of the only one where there are no labels, is taken from the beginning.
+      if (series.key !== otherKey) taken += 1;
+      return series;
+    };
+    const current = (gone: Series): Series => {
+      const known = bound.get(gone.key);
+      if (known !== undefined) return known;
+      gone.restore();
+      return put(gone);
+    };
+    const add = (key: string, values: readonly string[]): Series =>
+      put(
+        new Series(shape, key, Object.fromEntries(labels.map((label, index) => [label, values[index] ?? ''])), current),
+      );
+    const find = (key: string, values: readonly string[]): Series => {
+      const known = bound.get(key);
+      if (known !== undefined) return known;
+      if (key === otherKey || (bound.size < perMetric - 1 && taken < total)) return add(key, values);
+      dropped.set(name, (dropped.get(name) ?? 0) + 1);
+      return bound.get(otherKey) ?? add(otherKey, others);
+    };
+    taken += 1;
+    if (labels.length === 0) add(otherKey, others);
+    return {
+      shape,
+      bind: (given) => {
+        if (given.length !== labels.length)
+          throw new GatewayError(
+            'internal_error',
+            `The metric ${name} has the labels (${labels.join(', ')}) and was given ${given.length} values.`,
+          );
+        const values = given.map(cleanValue);
+        return find(values.join(SEPARATOR), values).update;
+      },
+      drop: (isOver) => {
+        for (const series of bound.values()) {
+          if (!isOver(series.labels, name)) continue;
+          bound.delete(series.key);
+          series.drop();
+          if (series.key !== otherKey) taken -= 1;
+        }
+      },
+      read: () => ({
+        name,
+        help,
+        type,
+        aggregator: aggregate,
+        ...(buckets === undefined ? {} : { buckets }),
+        series: Array.from(bound.values(), (series) => series.read()),
+      }),
+    };
+  };
+
+  const getOrCreate = (shape: MetricShape): Metric => {
+    const known = metrics.get(shape.name);
+    if (known !== undefined) {
+      checkSameShape(known.shape, shape);
+      return known;
+    }
+    checkShape(shape);
+    if (shape.name === DROPPED) throw refuseMetric(DROPPED, 'A metric with this name has already been registered');
+    const made = create(shape);
+    metrics.set(shape.name, made);
+    return made;
+  };
+
+  return {
+    counter: (name, help, labels) => getOrCreate({ name, help, type: 'counter', labels }),
+    gauge: (name, help, labels, aggregate) => getOrCreate({ name, help, type: 'gauge', labels, aggregate }),
+    histogram: (name, help, labels, buckets) => getOrCreate({ name, help, type: 'histogram', labels, buckets }),
+    snapshot: async () => [readDropped(dropped), ...Array.from(metrics.values(), (metric) => metric.read())],
+    drop: (isOver) => metrics.forEach((metric) => metric.drop(isOver)),
+  };
+};

@@ -1,0 +1,107 @@
+import type { SeriesSnapshot } from '../../contracts/services.ts';
+import { GatewayError } from '../../errors/gateway-error.ts';
+import type { MetricShape } from './shape.ts';
+
+/** What one combination of label values has counted. */
+interface Figures {
+  /** Adds to a counter, sets a gauge, observes in a histogram. */
+  take(value: number): void;
+  /** As a snapshot has them; a copy. */
+  read(): readonly number[];
+}
+
+class CounterFigure implements Figures {
+  private total = 0;
+
+  take(value: number): void {
+    this.total += value;
+  }
+
+  read(): readonly number[] {
+    return [this.total];
+  }
+}
+
+class GaugeFigure implements Figures {
+  private value = 0;
+
+  take(value: number): void {
+    this.value = value;
+  }
+
+  read(): readonly number[] {
+    return [this.value];
+  }
+}
+
+/** Each value is counted in one bucket; reading adds the buckets up. */
+class HistogramFigures implements Figures {
+  private readonly bounds: readonly number[];
+  /** The last one is the infinite bucket. */
+  private readonly counts: number[];
+  private sum = 0;
+
+  constructor(bounds: readonly number[]) {
+    this.bounds = bounds;
+    this.counts = Array.from({ length: bounds.length + 1 }, () => 0);
+  }
+
+  take(value: number): void {
+    const { bounds, counts } = this;
+    let at = 0;
+    while (at < bounds.length && value > (bounds[at] ?? 0)) at += 1;
+    counts[at] = (counts[at] ?? 0) + 1;
+    this.sum += value;
+  }
+
+  read(): readonly number[] {
+    let total = 0;
+    const figures = this.counts.map((count) => (total += count));
+    figures.push(this.sum);
+    return figures;
+  }
+}
+
+const createFigures = ({ type, buckets = [] }: MetricShape): Figures => {
+  if (type === 'histogram') return new HistogramFigures(buckets);
+  return type === 'counter' ? new CounterFigure() : new GaugeFigure();
+};
+
+/** One combination of label values of a metric, from zero. */
+export class Series {
+  readonly key: string;
+  readonly labels: SeriesSnapshot['labels'];
+  /** Bound to this series. @throws GatewayError for what is no number, or would make a counter fall */
+  readonly update: (value: number) => void;
+  private readonly shape: MetricShape;
+  private figures: Figures;
+  private isDropped = false;
+
+  /** @param current the series that has these label values now: this one until it is dropped. It may put this one back */
+  constructor(shape: MetricShape, key: string, labels: SeriesSnapshot['labels'], current: (series: Series) => Series) {
+    this.shape = shape;
+    this.key = key;
+    this.labels = labels;
+    this.figures = createFigures(shape);
+    this.update = (value) => {
+      // NaN would be added, and Infinity set: neither ever leaves a sum again.
+      if (!Number.isFinite(value) || (value < 0 && shape.type === 'counter'))
+        throw new GatewayError('internal_error', `The ${shape.type} ${shape.name} cannot take ${value}.`);
+      (this.isDropped ? current(this) : this).figures.take(value);
+    };
+  }
+
+  /** Takes it out of the metric. A later update puts it back, from zero. */
+  drop(): void {
+    this.isDropped = true;
+  }
+
+  restore(): void {
+    this.isDropped = false;
+    this.figures = createFigures(this.shape);
+  }
+
+  read(): SeriesSnapshot {
+    return { labels: this.labels, figures: this.figures.read() };
+  }
+}

@@ -1,0 +1,142 @@
+import { GatewayError, type Codec, type GenerateRequest, type TokenCount } from '../../index.ts';
+import { expectNone, expectSame, type Check } from '../check.ts';
+import { createProfile, createReadContext, createWriteContext } from '../contexts.ts';
+import { decodeRequest, refusesJunk } from '../decode-request.ts';
+import { errorLaws } from './error-laws.ts';
+import { keepsScalars, keepsUnknown, writeRequest } from './kept-members.ts';
+import { mutate } from './mutations.ts';
+import { recordReads } from '../record-reads.ts';
+import type { RecordedRequest, Recording } from '../recording.ts';
+import { sampleRequests } from '../samples.ts';
+
+export interface CountLawOptions {
+  /** Texts and numbers that a writer may leave out, because they do not count. */
+  readonly defaults?: readonly (string | number)[];
+  /** Members of a body that the counting endpoint refuses. */
+  readonly refused?: readonly string[];
+}
+
+type CountCodec = Codec<'count-tokens'>;
+
+const decode = (codec: CountCodec, body: unknown): TokenCount => {
+  if (codec.upstream === undefined) throw new Error(`${codec.wire} has no upstream half`);
+  return codec.upstream.decodeResponse(body, createReadContext());
+};
+const [sample] = sampleRequests('elsewhere');
+const encode = (codec: CountCodec, count: TokenCount): unknown => {
+  if (codec.client === undefined || sample === undefined) throw new Error(`${codec.wire} has no client half`);
+  return JSON.parse(
+    JSON.stringify(codec.client.encodeResponse(count, createWriteContext<'count-tokens'>(sample[1]))),
+  ) as unknown;
+};
+
+/** What the prompt is made of, and so what is counted. */
+const counted = /^(?:turns|tools)\b.*\.(?:text|name|input|base64|url|description)$/;
+
+/** Nothing of the prompt is forgotten, and nothing is sent that the endpoint refuses. */
+const writesPrompt = (codec: CountCodec, request: GenerateRequest, refused: readonly string[]): void => {
+  const record = recordReads(request);
+  const { body, losses } = writeRequest(codec, record.value);
+  const named = losses.map(({ field }) => field.split(/[.[\]]+/).at(-1) ?? field);
+  expectNone(
+    record.unread().filter((path) => counted.test(path) && !named.some((field) => path.includes(field))),
+    'neither read nor named as lost',
+  );
+  expectNone(
+    refused.filter((member) => Object.hasOwn(Object(body) as object, member)),
+    'refused by the counting endpoint',
+  );
+};
+
+/** The prompt alone: how the answer is to be made does not count. */
+const promptOf = ({ turns, tools }: GenerateRequest): unknown =>
+  JSON.parse(JSON.stringify({ turns, tools })) as unknown;
+const roundTrip = (codec: CountCodec, recorded: RecordedRequest): void => {
+  const { request } = decodeRequest(codec, recorded);
+  const { body, losses } = writeRequest(codec, request);
+  expectNone(
+    losses.map(({ field, detail }) => `${field}: ${detail}`),
+    'lost on its own wire',
+  );
+  expectSame(
+    promptOf(decodeRequest(codec, recorded, body).request),
+    promptOf(request),
+    'the prompt written does not read as the prompt it was written from',
+  );
+};
+
+const isCount = (value: number): boolean => Number.isSafeInteger(value) && value >= 0;
+const refusesJunkAnswers = (codec: CountCodec, body: unknown): void => {
+  const problems = mutate(body).flatMap(({ name, value }) => {
+    try {
+      const { inputTokens, cachedTokens = 0, estimated } = decode(codec, value);
+      return isCount(inputTokens) && isCount(cachedTokens) && !estimated
+        ? []
+        : [`${name}: counts ${inputTokens} and ${cachedTokens}`];
+    } catch (thrown) {
+      return GatewayError.is(thrown) ? [] : [`${name}: ${String(thrown)}`];
+    }
+  });
+  expectNone(problems.slice(0, 20), `${problems.length} bodies are not read properly`);
+};
+
+const recordedLaws = (
+  codec: CountCodec,
+  { name, request, response }: Recording,
+  { defaults = [] }: CountLawOptions,
+): Check[] => {
+  const checks: Check[] = [];
+  const failed = response !== undefined && response.status >= 400;
+  const write = (decoded: GenerateRequest): void =>
+    void codec.upstream?.encodeRequest(decoded, createProfile(codec.wire), () => undefined);
+  if (codec.client !== undefined && request !== undefined) {
+    checks.push({
+      name: `${codec.wire}: refuses junk in the count of ${name}`,
+      run: () => refusesJunk(codec, request, write),
+    });
+    if (codec.upstream !== undefined && !failed) {
+      checks.push({ name: `${codec.wire}: round trip of the count of ${name}`, run: () => roundTrip(codec, request) });
+      checks.push({
+        name: `${codec.wire}: keeps every text of the count of ${name}`,
+        run: () => keepsScalars(codec, request, defaults),
+      });
+      checks.push({
+        name: `${codec.wire}: keeps an unknown member in the count of ${name}`,
+        run: () => keepsUnknown(codec, request),
+      });
+    }
+  }
+  const body = response?.body;
+  if (codec.upstream !== undefined && body !== undefined && !failed)
+    checks.push({
+      name: `${codec.wire}: junk in the counted answer of ${name}`,
+      run: () => refusesJunkAnswers(codec, body),
+    });
+  return checks;
+};
+
+/** The laws that every codec of token counts is held to. Recordings of other wires are left out. */
+export const countLaws = (
+  codec: CountCodec,
+  recordings: readonly Recording[],
+  options: CountLawOptions = {},
+): Check[] => {
+  const own = recordings.filter(({ wire }) => wire === codec.wire);
+  const checks: Check[] = [];
+  if (codec.upstream !== undefined) {
+    for (const [name, request] of sampleRequests(codec.wire))
+      checks.push({
+        name: `${codec.wire}: counts all of a prompt with ${name}`,
+        run: () => writesPrompt(codec, request, options.refused ?? []),
+      });
+  }
+  if (codec.client !== undefined && codec.upstream !== undefined) {
+    const count = { inputTokens: 12, estimated: false };
+    checks.push({
+      name: `${codec.wire}: round trip of a count`,
+      run: () =>
+        expectSame(decode(codec, encode(codec, count)), count, 'the count changed when it was written and read again'),
+    });
+  }
+  return [...checks, ...own.flatMap((recording) => recordedLaws(codec, recording, options)), ...errorLaws(codec, own)];
+};

@@ -1,0 +1,185 @@
+import { GatewayError, type Codec, type EmbedRequest, type EmbedResponse, type WireName } from '../../index.ts';
+import { expectNone, expectSame, type Check } from '../check.ts';
+import { createProfile, createReadContext, createWriteContext } from '../contexts.ts';
+import { decodeRequest, refusesJunk } from '../decode-request.ts';
+import { errorLaws } from './error-laws.ts';
+import { keepsScalars, keepsUnknown, writeRequest } from './kept-members.ts';
+import { mutate } from './mutations.ts';
+import { recordReads } from '../record-reads.ts';
+import type { RecordedRequest, Recording } from '../recording.ts';
+import { checkUsage } from './usage-rules.ts';
+
+export interface EmbedLawOptions {
+  /** Texts and numbers that a writer may leave out, because to leave them out says the same. */
+  readonly defaults?: readonly (string | number)[];
+}
+
+/** Requests that together hold every field of the canonical form. */
+export const sampleEmbedRequests = (wire: WireName): readonly (readonly [name: string, request: EmbedRequest])[] => {
+  const base: EmbedRequest = { inputs: ['Hello', 'Grüße 😀'], encoding: 'float', rest: { wire, members: {} } };
+  return [
+    ['texts', base],
+    ['token ids', { ...base, inputs: [[1, 2], [3]] }],
+    ['dimensions', { ...base, dimensions: 256 }],
+    ['base64', { ...base, encoding: 'base64' }],
+    ['members of another wire', { ...base, rest: { wire: 'elsewhere', members: { koine_unknown: { a: [1] } } } }],
+  ];
+};
+
+const sampleVectors = [Float32Array.of(0.1, -0.25, 3e-8), Float32Array.of(-1, 0, 0.5)];
+const sampleUsage = {
+  inputUncached: 7,
+  cacheRead: 0,
+  cacheWrite5m: 0,
+  cacheWrite1h: 0,
+  output: 0,
+  reasoning: 0,
+  source: 'provider',
+} as const;
+const encodings = ['float', 'base64'] as const;
+
+const decode = (codec: Codec<'embed'>, body: unknown): EmbedResponse => {
+  if (codec.upstream === undefined) throw new Error(`${codec.wire} has no upstream half`);
+  return codec.upstream.decodeResponse(body, createReadContext());
+};
+const encode = (codec: Codec<'embed'>, response: EmbedResponse, encoding: EmbedRequest['encoding']): unknown => {
+  if (codec.client === undefined) throw new Error(`${codec.wire} has no client half`);
+  const request: EmbedRequest = {
+    inputs: response.vectors.map((_, index) => `text ${index}`),
+    encoding,
+    rest: { wire: codec.wire, members: {} },
+  };
+  return JSON.parse(
+    JSON.stringify(codec.client.encodeResponse(response, createWriteContext<'embed'>(request))),
+  ) as unknown;
+};
+
+/** A request over this wire comes out as it came in, or is refused because the wire cannot say it; what is left out is named. */
+const readsAll = (codec: Codec<'embed'>, request: EmbedRequest): void => {
+  const record = recordReads(request);
+  try {
+    const { losses } = writeRequest(codec, record.value);
+    const named = losses.map(({ field }) => field);
+    expectNone(
+      record
+        .unread()
+        .filter((path) => !/^(?:encoding|rest\.wire)$/.test(path) && !named.some((field) => path.includes(field))),
+      'neither read nor named as lost',
+    );
+  } catch (thrown) {
+    if (!GatewayError.is(thrown) || thrown.code !== 'unsupported_parameter' || thrown.param === undefined) throw thrown;
+  }
+};
+
+const roundTrip = (codec: Codec<'embed'>, recorded: RecordedRequest): void => {
+  const { request } = decodeRequest(codec, recorded);
+  const { body, losses } = writeRequest(codec, request);
+  expectNone(
+    losses.map(({ field, detail }) => `${field}: ${detail}`),
+    'lost on its own wire',
+  );
+  const { inputs, dimensions, encoding } = decodeRequest(codec, recorded, body).request;
+  expectSame(
+    { inputs, dimensions, encoding },
+    { inputs: request.inputs, dimensions: request.dimensions, encoding: request.encoding },
+    'the request written does not read as the request it was written from',
+  );
+};
+
+/** However the vectors are written, they are read as the same 32-bit floats in the same order. */
+const survivesWriting = (codec: Codec<'embed'>, response: EmbedResponse): void => {
+  for (const encoding of encodings) {
+    const { vectors, usage } = decode(codec, encode(codec, response, encoding));
+    expectSame(vectors, response.vectors, `the vectors changed when they were written as ${encoding} and read again`);
+    if (response.usage !== undefined)
+      expectSame(usage?.inputUncached, response.usage.inputUncached, 'the usage changed');
+  }
+};
+
+const refusesJunkAnswers = (codec: Codec<'embed'>, body: unknown): void => {
+  const problems = mutate(body).flatMap(({ name, value }) => {
+    try {
+      const { usage, vectors } = decode(codec, value);
+      const wrong = vectors.every((vector) => vector.length > 0 && vector.every(Number.isFinite))
+        ? []
+        : ['a vector is empty, or holds what is no number'];
+      return [...wrong, ...(usage === undefined ? [] : checkUsage(usage))].map((problem) => `${name}: ${problem}`);
+    } catch (thrown) {
+      return GatewayError.is(thrown) ? [] : [`${name}: ${String(thrown)}`];
+    }
+  });
+  expectNone(problems.slice(0, 20), `${problems.length} bodies are not read properly`);
+};
+
+const requestLaws = (
+  codec: Codec<'embed'>,
+  { name, request, response }: Recording,
+  { defaults = [] }: EmbedLawOptions,
+): Check[] => {
+  if (codec.client === undefined || request === undefined) return [];
+  const write = (decoded: EmbedRequest): void =>
+    void codec.upstream?.encodeRequest(decoded, createProfile(codec.wire), () => undefined);
+  const junk: Check = {
+    name: `${codec.wire}: refuses junk in the request of ${name}`,
+    run: () => refusesJunk(codec, request, write),
+  };
+  if (codec.upstream === undefined || (response !== undefined && response.status >= 400)) return [junk];
+  return [
+    junk,
+    { name: `${codec.wire}: round trip of the request of ${name}`, run: () => roundTrip(codec, request) },
+    {
+      name: `${codec.wire}: keeps every text of the request of ${name}`,
+      run: () => keepsScalars(codec, request, defaults),
+    },
+    {
+      name: `${codec.wire}: keeps an unknown member in the request of ${name}`,
+      run: () => keepsUnknown(codec, request),
+    },
+  ];
+};
+
+const answerLaws = (codec: Codec<'embed'>, { name, response }: Recording): Check[] => {
+  const body = response?.body;
+  if (codec.upstream === undefined || body === undefined || (response?.status ?? 0) >= 400) return [];
+  const usage = (): void => expectNone(checkUsage(decode(codec, body).usage ?? sampleUsage), 'usage');
+  const checks: Check[] = [
+    { name: `${codec.wire}: usage in the answer of ${name}`, run: usage },
+    { name: `${codec.wire}: junk in the answer of ${name}`, run: () => refusesJunkAnswers(codec, body) },
+  ];
+  if (codec.client !== undefined)
+    checks.push({
+      name: `${codec.wire}: round trip of the answer of ${name}`,
+      run: () => survivesWriting(codec, decode(codec, body)),
+    });
+  return checks;
+};
+
+/** The laws that every codec of embeddings is held to. Recordings of other wires are left out. */
+export const embedLaws = (
+  codec: Codec<'embed'>,
+  recordings: readonly Recording[],
+  options: EmbedLawOptions = {},
+): Check[] => {
+  const own = recordings.filter(({ wire }) => wire === codec.wire);
+  const checks: Check[] = [];
+  if (codec.upstream !== undefined) {
+    for (const [name, request] of sampleEmbedRequests(codec.wire))
+      checks.push({
+        name: `${codec.wire}: reads or names every field of a request with ${name}`,
+        run: () => readsAll(codec, request),
+      });
+  }
+  if (codec.client !== undefined && codec.upstream !== undefined) {
+    for (const vectors of [sampleVectors, sampleVectors.slice(0, 1)]) {
+      checks.push({
+        name: `${codec.wire}: round trip of an answer with ${vectors.length} vectors`,
+        run: () => survivesWriting(codec, { model: 'model', vectors, usage: sampleUsage }),
+      });
+    }
+  }
+  return [
+    ...checks,
+    ...own.flatMap((recording) => [...requestLaws(codec, recording, options), ...answerLaws(codec, recording)]),
+    ...errorLaws(codec, own),
+  ];
+};

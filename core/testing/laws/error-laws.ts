@@ -1,0 +1,82 @@
+import { GatewayError, isObject, type AnyCodec, type ErrorReply } from '../../index.ts';
+import { expectNone, type Check } from '../check.ts';
+import type { Recording } from '../recording.ts';
+
+const oddBodies: readonly unknown[] = [
+  undefined,
+  null,
+  '',
+  'Bad Gateway',
+  '<html><body>502</body></html>',
+  0,
+  true,
+  [],
+  [null],
+  {},
+  { error: null },
+  { error: 'no' },
+  { error: { message: null } },
+  { detail: 'no' },
+  { detail: [{ msg: 'no' }] },
+  { message: 'no' },
+];
+const statuses = [400, 401, 402, 403, 404, 408, 409, 413, 422, 429, 500, 502, 503, 504, 529];
+
+/** Whose fault a status says it is. A spent quota is a 429 on some wires and a 402 on others. */
+const faultOf = (status: number): 'client' | 'limit' | 'server' =>
+  status === 429 || status === 402 ? 'limit' : status >= 500 ? 'server' : 'client';
+
+const describeProblems = (codec: AnyCodec, reply: ErrorReply): string[] => {
+  const error = codec.upstream?.decodeError(reply);
+  if (error === undefined) return [];
+  if (!GatewayError.is(error)) return ['decodeError gives no GatewayError'];
+  const encoded = codec.client?.encodeError(error, { requestId: 'request-1' });
+  if (encoded === undefined) return [];
+  const problems: string[] = [];
+  const text: unknown = JSON.stringify(encoded.body);
+  if (typeof text !== 'string' || !isObject(encoded.body)) problems.push('the body is no JSON object');
+  if (encoded.status < 400 || encoded.status > 599) problems.push(`the status is ${encoded.status}`);
+  if (faultOf(encoded.status) !== faultOf(error.status))
+    problems.push(`the error says ${error.status}, the client is told ${encoded.status}`);
+  if (error.failure === 'caller-fault' && encoded.status !== error.status)
+    problems.push(`a caller's fault of status ${error.status} became ${encoded.status}`);
+  const silent = Object.entries(encoded.headers).filter(
+    ([name, value]) => name !== name.toLowerCase() || typeof value !== 'string',
+  );
+  return [...problems, ...silent.map(([name]) => `the header ${name} is not lower-case text`)];
+};
+
+/** `encodeError(decodeError(…))` never throws and keeps whose fault it is, whatever the vendor sent. */
+const keepsFault = (codec: AnyCodec, replies: readonly ErrorReply[]): void => {
+  const problems = replies.flatMap((reply) => {
+    const name = `${reply.status} ${(JSON.stringify(reply.body) ?? '').slice(0, 60)}`;
+    try {
+      return describeProblems(codec, reply).map((problem) => `${name}: ${problem}`);
+    } catch (thrown) {
+      return [`${name}: throws ${String(thrown)}`];
+    }
+  });
+  expectNone(problems.slice(0, 20), 'errors');
+};
+
+export const errorLaws = (codec: AnyCodec, recordings: readonly Recording[]): Check[] => {
+  const checks: Check[] = [
+    {
+      name: `${codec.wire}: errors with bodies that nobody expects`,
+      run: () =>
+        keepsFault(
+          codec,
+          statuses.flatMap((status) => oddBodies.map((body) => ({ status, headers: {}, body }))),
+        ),
+    },
+  ];
+  for (const { name, response } of recordings) {
+    if (response === undefined || response.status < 400) continue;
+    const { status, headers = {}, body = response.text } = response;
+    checks.push({
+      name: `${codec.wire}: the error of ${name}`,
+      run: () => keepsFault(codec, [{ status, headers, body }]),
+    });
+  }
+  return checks;
+};

@@ -1,0 +1,93 @@
+import {
+  GatewayError,
+  type Fit,
+  type Fitted,
+  type GenerateEvent,
+  type GenerateRequest,
+  type TargetProfile,
+} from '../../index.ts';
+import { expectNone, expectSame, type Check } from '../check.ts';
+import { createLossList } from '../contexts.ts';
+import { checkEventGrammar } from './event-grammar.ts';
+import { interleavedEvents, sampleRequests, sampleResponses } from '../samples.ts';
+import { comparableEvents, filterEvents, listEvents } from '../streams.ts';
+
+const media = (url: string) =>
+  Promise.reject(new GatewayError('invalid_request', `Nothing is fetched from ${url} here.`));
+
+const freeze = <T>(value: T): T => {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value))
+    for (const child of Object.values(Object.freeze(value))) freeze(child);
+  return value;
+};
+
+/** The fitted request; `undefined` when there was nothing to do, or the target was refused. @throws Error for any throw that is not a GatewayError */
+const run = async (fit: Fit, request: GenerateRequest, profile: TargetProfile): Promise<Fitted | undefined> => {
+  try {
+    return await fit.fit(freeze(request), profile, {
+      lose: createLossList().lose,
+      client: request.wire === profile.wire ? profile.traits : {},
+      media,
+      signal: new AbortController().signal,
+    });
+  } catch (thrown) {
+    if (GatewayError.is(thrown) && thrown.status >= 400 && thrown.status < 500) return undefined;
+    throw new Error(`${fit.name} throws ${String(thrown)}`, { cause: thrown });
+  }
+};
+
+/** A second fitting finds nothing left to do. The request is frozen, so a fit that writes into it fails here too. */
+const isIdempotent = async (fit: Fit, request: GenerateRequest, profile: TargetProfile): Promise<void> => {
+  const once = await run(fit, request, profile);
+  if (once === undefined) return;
+  const twice = await run(fit, once.request, profile);
+  expectSame(twice?.request ?? once.request, once.request, `${fit.name} is not idempotent`);
+};
+
+const failed: GenerateEvent = { type: 'error', error: new GatewayError('upstream_truncated') };
+/** On the way back a filter keeps the grammar, wherever the stream breaks off, and is made anew for each answer. */
+const keepsGrammar = async (fit: Fit, request: GenerateRequest, profile: TargetProfile): Promise<void> => {
+  const reply = (await run(fit, request, profile))?.reply;
+  if (reply === undefined) return;
+  for (const events of [interleavedEvents, ...sampleResponses.map(([, response]) => listEvents(response))]) {
+    const passed = filterEvents(reply(), events);
+    expectNone(checkEventGrammar(passed), `${fit.name}: the events let through`);
+    expectSame(
+      comparableEvents(filterEvents(reply(), events)),
+      comparableEvents(passed),
+      `${fit.name}: the second answer is filtered otherwise than the first`,
+    );
+    for (const [count] of events.entries()) {
+      expectNone(
+        checkEventGrammar(filterEvents(reply(), [...events.slice(0, count), failed])),
+        `${fit.name}: the events let through when the stream fails after ${count}`,
+      );
+    }
+  }
+};
+
+/**
+ * The laws of a translation rule, for each target it may meet. `requests` are tried beside the samples that hold every field.
+ */
+export const fitLaws = (
+  fit: Fit,
+  profiles: readonly TargetProfile[],
+  requests: readonly (readonly [name: string, request: GenerateRequest])[] = [],
+): Check[] =>
+  profiles
+    .filter((profile) => fit.applies?.(profile) !== false)
+    .flatMap((profile) =>
+      [...sampleRequests(profile.wire), ...sampleRequests('elsewhere'), ...requests].flatMap(([name, request]) => {
+        const about = `${profile.wire} ${JSON.stringify(profile.capabilities)}, ${request.wire} request with ${name}`;
+        return [
+          {
+            name: `${fit.name}: fitting twice is fitting once (${about})`,
+            run: () => isIdempotent(fit, request, profile),
+          },
+          {
+            name: `${fit.name}: the answer keeps its grammar (${about})`,
+            run: () => keepsGrammar(fit, request, profile),
+          },
+        ];
+      }),
+    );

@@ -1,0 +1,142 @@
+import {
+  foldEvents,
+  GatewayError,
+  unsealProof,
+  type Codec,
+  type Frame,
+  type GenerateRequest,
+  type GenerateResponse,
+  type JsonObject,
+  type Part,
+} from '../../index.ts';
+import { parseJson } from '../../framing/json.ts';
+import { expectNone, expectSame, type Check } from '../check.ts';
+import { createReadContext, createWriteContext } from '../contexts.ts';
+import { mutate } from './mutations.ts';
+import type { Recording } from '../recording.ts';
+import { sampleRequests, sampleResponses } from '../samples.ts';
+import { decodeEvents, encodeEvents, listEvents } from '../streams.ts';
+import { checkUsage } from './usage-rules.ts';
+
+/** What is wrong with a stream as it is written to a client. Empty: nothing. `includeUsage`: the client asked for usage. */
+export type CheckFrames = (frames: readonly Frame[], options: { readonly includeUsage?: boolean }) => readonly string[];
+
+export interface ResponseLawOptions {
+  /** What the wire cannot say of an answer, taken away before two are compared. */
+  readonly simplify?: (response: GenerateResponse) => unknown;
+  /** What clients of the wire demand of a stream; without it the frames written are read back, and no more. */
+  readonly checkFrames?: CheckFrames;
+  /** Members by which a client of the wire asks to be shown all that there is. */
+  readonly askForAll?: JsonObject;
+}
+
+/** The request that an answer belongs to, where only the answer matters. */
+export const askingFor = (
+  codec: Codec<'generate'>,
+  { askForAll = {} }: ResponseLawOptions,
+  stream: boolean,
+  includeUsage = true,
+): GenerateRequest => {
+  const [first] = sampleRequests(codec.wire);
+  if (first === undefined) throw new Error('there is no sample request');
+  return { ...first[1], stream, includeUsage, rest: { wire: codec.wire, members: askForAll } };
+};
+
+const unsealed = (part: Part): Part =>
+  (part.type === 'reasoning' || part.type === 'tool-call' || part.type === 'text') && part.proof !== undefined
+    ? { ...part, proof: { origin: undefined, value: unsealProof(part.proof.value).value } }
+    : part;
+
+const comparablePart = (part: Part): Part => {
+  const open = unsealed(part);
+  return open.type === 'tool-call' && open.kind === 'function'
+    ? { ...open, input: JSON.stringify(parseJson(open.input) ?? open.input) }
+    : open;
+};
+
+/** An answer without what a second writing may change: its id, the vendor's own words, the seal of its proofs, white space in arguments. */
+export const comparableResponse = ({ choices, usage }: GenerateResponse): unknown => {
+  const { raw: _raw, tier: _tier, ...counts } = usage ?? { raw: undefined };
+  const answers = choices.map(({ parts, finish: { reason } }) => ({ parts: parts.map(comparablePart), reason }));
+  return JSON.parse(JSON.stringify({ answers, usage: counts })) as unknown;
+};
+
+const decode = (codec: Codec<'generate'>, body: unknown): GenerateResponse => {
+  if (codec.upstream === undefined) throw new Error(`${codec.wire} has no upstream half`);
+  return codec.upstream.decodeResponse(body, createReadContext());
+};
+const encode = (codec: Codec<'generate'>, response: GenerateResponse, options: ResponseLawOptions): unknown => {
+  if (codec.client === undefined) throw new Error(`${codec.wire} has no client half`);
+  return JSON.parse(
+    JSON.stringify(codec.client.encodeResponse(response, createWriteContext(askingFor(codec, options, false)))),
+  ) as unknown;
+};
+/** Written for a client and read again, as a plain answer and as a stream, an answer is what it was. */
+export const survivesWriting = (
+  codec: Codec<'generate'>,
+  response: GenerateResponse,
+  options: ResponseLawOptions,
+): void => {
+  const { simplify = comparableResponse } = options;
+  const wanted = simplify(response);
+  expectSame(
+    simplify(decode(codec, encode(codec, response, options))),
+    wanted,
+    'the plain answer changed when it was written and read again',
+  );
+  if (codec.client?.encodeStream === undefined || codec.upstream?.decodeStream === undefined) return;
+  const frames = encodeEvents(codec, listEvents(response), createWriteContext(askingFor(codec, options, true)));
+  expectSame(simplify(foldEvents(decodeEvents(codec, frames))), wanted, 'the streamed answer is not the plain one');
+};
+
+const refusesJunk = (codec: Codec<'generate'>, body: unknown): void => {
+  const problems = mutate(body).flatMap(({ name, value }) => {
+    try {
+      const { usage } = decode(codec, value);
+      return usage === undefined ? [] : checkUsage(usage).map((problem) => `${name}: ${problem}`);
+    } catch (thrown) {
+      return GatewayError.is(thrown) ? [] : [`${name}: ${String(thrown)}`];
+    }
+  });
+  expectNone(problems.slice(0, 20), `${problems.length} bodies are not read properly`);
+};
+
+export const responseLaws = (
+  codec: Codec<'generate'>,
+  recordings: readonly Recording[],
+  options: ResponseLawOptions = {},
+): Check[] => {
+  const checks: Check[] = [];
+  const bothWays = codec.client !== undefined && codec.upstream !== undefined;
+  if (bothWays)
+    for (const [name, response] of sampleResponses)
+      checks.push({
+        name: `${codec.wire}: round trip of an answer with ${name}`,
+        run: () => survivesWriting(codec, response, options),
+      });
+  if (codec.upstream === undefined) return checks;
+  for (const { name, response } of recordings) {
+    if (response?.body === undefined || response.status >= 400) continue;
+    const { body } = response;
+    checks.push({
+      name: `${codec.wire}: usage in the answer of ${name}`,
+      run: () => expectNone(checkUsage(decode(codec, body).usage ?? emptyUsage), 'usage'),
+    });
+    checks.push({ name: `${codec.wire}: junk in the answer of ${name}`, run: () => refusesJunk(codec, body) });
+    if (bothWays)
+      checks.push({
+        name: `${codec.wire}: round trip of the answer of ${name}`,
+        run: () => survivesWriting(codec, decode(codec, body), options),
+      });
+  }
+  return checks;
+};
+const emptyUsage = {
+  inputUncached: 0,
+  cacheRead: 0,
+  cacheWrite5m: 0,
+  cacheWrite1h: 0,
+  output: 0,
+  reasoning: 0,
+  source: 'provider',
+} as const;

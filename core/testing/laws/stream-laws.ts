@@ -1,0 +1,173 @@
+import { foldEvents, isObject, type Codec, type Frame, type GenerateEvent } from '../../index.ts';
+import { parseJson } from '../../framing/json.ts';
+import { expectNone, expectSame, type Check } from '../check.ts';
+import { createWriteContext } from '../contexts.ts';
+import { checkEventGrammar } from './event-grammar.ts';
+import { mutate } from './mutations.ts';
+import { evenCuts, hazardousCuts, rechunk } from '../rechunk.ts';
+import type { Recording } from '../recording.ts';
+import { askingFor, survivesWriting, type CheckFrames, type ResponseLawOptions } from './response-laws.ts';
+import { interleavedEvents, sampleResponses } from '../samples.ts';
+import { comparableEvents, decodeEvents, decodeFrames, encodeEvents, listEvents } from '../streams.ts';
+import { checkUsage } from './usage-rules.ts';
+
+const isFailed = (events: readonly GenerateEvent[]): boolean => events.at(-1)?.type === 'error';
+const failure = (codec: Codec<'generate'>, frames: readonly Frame[]): string[] => {
+  const events = decodeEvents(codec, frames);
+  const problems = checkEventGrammar(events);
+  const complete = events.some(({ type }) => type === 'choice-end');
+  return complete || isFailed(events)
+    ? problems
+    : [...problems, `ends in ${String(events.at(-1)?.type)}, not in an error`];
+};
+
+const keepsGrammar = (codec: Codec<'generate'>, frames: readonly Frame[]): void => {
+  const events = decodeEvents(codec, frames);
+  expectNone(checkEventGrammar(events), 'the events');
+  for (const event of events) if (event.type === 'usage') expectNone(checkUsage(event.usage), 'the usage');
+};
+
+const survivesChunking = (codec: Codec<'generate'>, bytes: Uint8Array): void => {
+  const whole = comparableEvents(decodeEvents(codec, decodeFrames([bytes])));
+  for (const cuts of [hazardousCuts(bytes), evenCuts(bytes, 1), evenCuts(bytes, 7), evenCuts(bytes, 1_448)]) {
+    expectSame(
+      comparableEvents(decodeEvents(codec, decodeFrames(rechunk(bytes, cuts)))),
+      whole,
+      'other chunks, other events',
+    );
+  }
+};
+
+/** Cut off behind any frame, and in the middle of any, a stream decodes to an error: never a throw, never a silent end. */
+const namesTruncation = (codec: Codec<'generate'>, frames: readonly Frame[]): void => {
+  const problems = frames.flatMap((frame, count) => {
+    const cut = { event: frame.event, data: frame.data.slice(0, Math.floor(frame.data.length / 2)) };
+    return [
+      ...failure(codec, frames.slice(0, count)).map((text) => `after ${count} frames: ${text}`),
+      ...failure(codec, [...frames.slice(0, count), cut]).map((text) => `within frame ${count}: ${text}`),
+    ];
+  });
+  expectNone(problems.slice(0, 20), 'a truncated stream');
+};
+
+const unknownFrame: Frame = { event: 'koine_unknown', data: '{"type":"koine_unknown","value":{"a":[1]}}' };
+const comment: Frame = { event: undefined, data: '' };
+const withUnknownMember = (frame: Frame): Frame => {
+  const data = parseJson(frame.data);
+  return isObject(data) ? { ...frame, data: JSON.stringify({ ...data, koine_unknown: { a: [1] } }) } : frame;
+};
+
+const ignoresUnknown = (codec: Codec<'generate'>, frames: readonly Frame[]): void => {
+  const known = comparableEvents(decodeEvents(codec, frames));
+  const read = (altered: readonly Frame[]): unknown => comparableEvents(decodeEvents(codec, altered));
+  expectSame(read(frames.flatMap((frame) => [comment, frame])), known, 'comments change the events');
+  expectSame(read(frames.map(withUnknownMember)), known, 'unknown members change the events');
+  expectSame(
+    read(frames.flatMap((frame, index) => (index === 0 ? [frame] : [unknownFrame, frame]))),
+    known,
+    'unknown events change the events',
+  );
+};
+
+const endsOnce = (codec: Codec<'generate'>, frames: readonly Frame[]): void => {
+  expectNone(checkEventGrammar(decodeEvents(codec, [...frames, ...frames])), 'a stream that goes on after its end');
+};
+
+/** Which members a frame has, at any depth: frames of the same shape are read by the same code, so one of each is altered. */
+const shapeOf = (value: unknown): string =>
+  typeof value === 'object' && value !== null
+    ? `{${Object.entries(value)
+        .map(([key, child]) => `${Array.isArray(value) ? '' : key}${shapeOf(child)}`)
+        .join()}}`
+    : typeof value;
+const pickShapes = (frames: readonly Frame[]): ReadonlySet<Frame> =>
+  new Set(new Map(frames.map((frame) => [`${frame.event} ${shapeOf(parseJson(frame.data))}`, frame])).values());
+
+const survivesJunk = (codec: Codec<'generate'>, frames: readonly Frame[]): void => {
+  const picked = pickShapes(frames);
+  const problems = frames.flatMap((frame, index) => {
+    if (!picked.has(frame)) return [];
+    const values = mutate(parseJson(frame.data) ?? frame.data, 40).map(({ name, value }) => ({
+      name,
+      data: JSON.stringify(value),
+    }));
+    return [{ name: 'broken JSON', data: '{"a":' }, ...values].flatMap(({ name, data }) => {
+      const altered = frames.with(index, { event: frame.event, data });
+      try {
+        // A name that the vendor left out cannot be made up; everything else about the events can be kept right.
+        const found = checkEventGrammar(decodeEvents(codec, altered)).filter(
+          (problem) => !problem.endsWith('has no name'),
+        );
+        return found.map((problem) => `frame ${index}, ${name}: ${problem}`);
+      } catch (thrown) {
+        return [`frame ${index}, ${name}: throws ${String(thrown)}`];
+      }
+    });
+  });
+  expectNone(problems.slice(0, 20), `${problems.length} altered streams are not read properly`);
+};
+
+/** Events written for a client keep the rules of its wire, also when they break off anywhere. */
+const writesGrammar = (
+  codec: Codec<'generate'>,
+  events: readonly GenerateEvent[],
+  check: CheckFrames,
+  options: ResponseLawOptions,
+): void => {
+  const hasUsage = events.some(({ type }) => type === 'usage');
+  const write = (list: readonly GenerateEvent[]): readonly string[] =>
+    check(encodeEvents(codec, list, createWriteContext(askingFor(codec, options, true, hasUsage))), {
+      includeUsage: hasUsage,
+    });
+  expectNone(write(events), 'the frames written');
+  const [failed] = decodeEvents(codec, []).slice(-1);
+  if (failed?.type !== 'error') return;
+  events.forEach((_event, count) => {
+    expectNone(
+      write([...events.slice(0, count), failed]),
+      `the frames written when the stream fails after ${count} events`,
+    );
+  });
+};
+
+export const streamLaws = (
+  codec: Codec<'generate'>,
+  recordings: readonly Recording[],
+  options: ResponseLawOptions = {},
+): Check[] => {
+  const checks: Check[] = [];
+  const law = (name: string, run: () => void): void => void checks.push({ name: `${codec.wire}: ${name}`, run });
+  const writes = codec.client?.encodeStream !== undefined;
+  const { checkFrames } = options;
+  /** The frames are written when the law runs. */
+  const lawOfFrames = (of: string, events: () => readonly GenerateEvent[]): void => {
+    if (checkFrames !== undefined)
+      law(`frames written of ${of}`, () => writesGrammar(codec, events(), checkFrames, options));
+  };
+  if (writes && codec.upstream?.decodeStream !== undefined) {
+    for (const [name, response] of sampleResponses) lawOfFrames(`an answer with ${name}`, () => listEvents(response));
+    lawOfFrames('calls that alternate', () => interleavedEvents);
+  }
+  if (codec.upstream?.decodeStream === undefined) return checks;
+  for (const { name, response } of recordings) {
+    if (response?.text === undefined || response.status >= 400) continue;
+    const bytes = Buffer.from(response.text);
+    const frames = (): Frame[] =>
+      decodeFrames([bytes])
+        .filter(({ data }) => data !== '')
+        .map(({ event, data }) => ({ event, data }));
+    law(`grammar of the stream of ${name}`, () => keepsGrammar(codec, frames()));
+    law(`any chunking of the stream of ${name}`, () => survivesChunking(codec, bytes));
+    law(`truncation of the stream of ${name}`, () => namesTruncation(codec, frames()));
+    law(`unknown things in the stream of ${name}`, () => ignoresUnknown(codec, frames()));
+    law(`one end of the stream of ${name}`, () => endsOnce(codec, frames()));
+    law(`junk in the stream of ${name}`, () => survivesJunk(codec, frames()));
+    if (!writes) continue;
+    lawOfFrames(`the stream of ${name}`, () => decodeEvents(codec, frames()));
+    law(`round trip of the stream of ${name}`, () => {
+      const events = decodeEvents(codec, frames());
+      if (!isFailed(events)) survivesWriting(codec, foldEvents(events), options);
+    });
+  }
+  return checks;
+};

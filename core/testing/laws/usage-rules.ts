@@ -1,0 +1,24 @@
+import { inputTotal, type Usage } from '../../index.ts';
+
+const counts = ['inputUncached', 'cacheRead', 'cacheWrite5m', 'cacheWrite1h', 'output', 'reasoning'] as const;
+
+/** What is wrong with a usage record: counts are whole and never negative, reasoning, audio and images are parts of the output, cache, audio and images of the input. */
+export const checkUsage = (usage: Usage): string[] => {
+  const problems = counts
+    .filter((name) => !Number.isSafeInteger(usage[name]) || usage[name] < 0)
+    .map((name) => `${name} is ${String(usage[name])}`);
+  if (usage.reasoning > usage.output)
+    problems.push(`reasoning (${usage.reasoning}) is more than output (${usage.output})`);
+  const cached = usage.cacheRead + usage.cacheWrite5m + usage.cacheWrite1h;
+  if (cached > inputTotal(usage)) problems.push(`cache (${cached}) is more than input (${inputTotal(usage)})`);
+  const { inputAudio = 0, inputImage = 0, outputAudio = 0, outputImage = 0 } = usage;
+  if (inputAudio + inputImage > usage.inputUncached)
+    problems.push(
+      `audio and images (${inputAudio + inputImage}) are more than the input that was not cached (${usage.inputUncached})`,
+    );
+  if (usage.reasoning + outputAudio + outputImage > usage.output)
+    problems.push(
+      `reasoning, audio and images (${usage.reasoning + outputAudio + outputImage}) are more than output (${usage.output})`,
+    );
+  return problems;
+};

@@ -1,0 +1,43 @@
+import { invalidRequest, lookUp, parseDataUri, type Media, type Members } from '../../../../../core/index.ts';
+
+/** The wire says no media type for addresses and file ids; the kind of block is all that is known. */
+const unknownType = { image: 'image/*', document: 'application/pdf' } as const;
+
+/** Base64 as RFC 4648 writes it: no line breaks, no URL-safe letters. */
+const tidyBase64 = (data: string): string =>
+  /[\s\-_]/.test(data) ? data.replaceAll(/\s/g, '').replaceAll('-', '+').replaceAll('_', '/') : data;
+const tidyType = (mediaType: string): string =>
+  mediaType.toLowerCase() === 'image/jpg' ? 'image/jpeg' : mediaType.toLowerCase();
+
+type Kind = keyof typeof unknownType;
+const readers: Readonly<Record<string, (source: Members, kind: Kind) => Media>> = {
+  base64: (source) => ({
+    mediaType: tidyType(source.requiredString('media_type')),
+    base64: tidyBase64(source.requiredString('data')),
+  }),
+  url: (source, kind) => {
+    const url = source.requiredString('url');
+    return parseDataUri(url) ?? { mediaType: unknownType[kind], url };
+  },
+  file: (source, kind) => ({ mediaType: unknownType[kind], fileId: source.requiredString('file_id') }),
+  text: (source) => ({
+    mediaType: source.string('media_type') ?? 'text/plain',
+    base64: Buffer.from(source.requiredString('data'), 'utf8').toString('base64'),
+  }),
+};
+
+/**
+ * The source of an image or document block.
+ * https://platform.claude.com/docs/en/build-with-claude/vision, …/pdf-support
+ * @throws GatewayError 400 for a kind of source that the wire does not have
+ */
+export const decodeSource = (source: Members, kind: Kind): Media => {
+  const type = source.requiredString('type');
+  const read = kind === 'image' && type === 'text' ? undefined : lookUp(readers, type);
+  if (read === undefined)
+    throw invalidRequest(
+      source.at('type'),
+      `'${source.at('type')}' of ${kind === 'image' ? 'an image' : 'a document'} may not be '${type}'.`,
+    );
+  return read(source, kind);
+};

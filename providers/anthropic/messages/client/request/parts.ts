@@ -1,0 +1,163 @@
+import {
+  invalidRequest,
+  isObject,
+  lookUp,
+  readMembers,
+  unsealProof,
+  type JsonObject,
+  type Members,
+  type Part,
+  type ReasoningPart,
+} from '../../../../../core/index.ts';
+import { readCacheMark } from '../../cache-mark.ts';
+import { readCitations } from '../../citations.ts';
+import { blockPath } from '../../kept.ts';
+import { WIRE } from '../../shape.ts';
+import { decodeSource } from './media.ts';
+
+/** What the blocks of one turn are read with. */
+export interface BlockReader {
+  /** Weighs an image against the limits of the request. */
+  measure(base64: string, path: string): void;
+  /** Keeps a block whose part does not carry all of it. @param path within the turn */
+  keep(path: string, block: JsonObject): void;
+}
+/** Where a block stands: `path` in the request, for errors; `place` within the turn, for what is kept. */
+interface Spot {
+  readonly reader: BlockReader;
+  readonly place: string;
+}
+
+const proofOf = (blob: string | undefined): Pick<ReasoningPart, 'proof'> =>
+  blob === undefined || blob === '' ? {} : { proof: unsealProof(blob) };
+
+/** Arguments as text, as every other wire has them; a missing `input` is an empty one. */
+const decodeInput = (members: Members): string => {
+  const input = members.value('input') ?? {};
+  if (!isObject(input)) throw invalidRequest(members.at('input'), `'${members.at('input')}' must be an object.`);
+  return JSON.stringify(input);
+};
+
+/** The words of a block that only this wire has, so that other targets see them: a search result, a document made of blocks. */
+const flattenText = (members: Members, headings: readonly (string | undefined)[], content: unknown): string => {
+  const blocks = Array.isArray(content) ? (content as readonly unknown[]) : [];
+  const texts = blocks.map((block, index) => {
+    const inner = readMembers(block, `${members.at('content')}[${index}]`);
+    return inner.string('type') === 'text' ? inner.string('text') : undefined;
+  });
+  return [...headings, typeof content === 'string' ? content : undefined, ...texts]
+    .filter((text) => text !== undefined && text !== '')
+    .join('\n');
+};
+
+/** Images inside a document made of blocks count like any other. */
+const measureImages = (source: Members, { reader }: Spot): void => {
+  for (const [index, block] of (source.array('content') ?? []).entries()) {
+    const inner = readMembers(block, `${source.at('content')}[${index}]`);
+    const image = inner.string('type') === 'image' ? inner.object('source') : undefined;
+    const data = image?.string('data');
+    if (image !== undefined && data !== undefined) reader.measure(data, image.at('data'));
+  }
+};
+
+const decodeDocument = (members: Members, spot: Spot): Part => {
+  const name = members.string('title');
+  const source = members.object('source');
+  if (source === undefined) throw invalidRequest(members.at('source'), `'${members.at('source')}' is required.`);
+  const base = readCacheMark(members);
+  if (source.string('type') === 'content' && Array.isArray(source.value('content'))) measureImages(source, spot);
+  if (source.string('type') === 'content')
+    return { type: 'text', text: flattenText(source, [name], source.value('content')), ...base };
+  return { type: 'media', media: decodeSource(source, 'document'), ...(name === undefined ? {} : { name }), ...base };
+};
+
+const decoders: Readonly<Record<string, (members: Members, spot: Spot) => Part>> = {
+  text: (members) => ({
+    type: 'text',
+    text: members.requiredString('text'),
+    ...readCitations(members.array('citations')),
+    ...readCacheMark(members),
+  }),
+  image: (members, { reader }) => {
+    const source = members.object('source');
+    if (source === undefined) throw invalidRequest(members.at('source'), `'${members.at('source')}' is required.`);
+    const media = decodeSource(source, 'image');
+    if ('base64' in media) reader.measure(media.base64, source.at('data'));
+    return { type: 'media', media, ...readCacheMark(members) };
+  },
+  document: decodeDocument,
+  tool_use: (members) => ({
+    type: 'tool-call',
+    id: members.requiredString('id'),
+    name: members.requiredString('name'),
+    kind: 'function',
+    input: decodeInput(members),
+    ...readCacheMark(members),
+  }),
+  tool_result: (members, { reader, place }) => ({
+    type: 'tool-result',
+    id: members.requiredString('tool_use_id'),
+    failed: members.boolean('is_error') ?? false,
+    parts: decodeContent(members.value('content') ?? [], members.at('content'), reader, place),
+    ...readCacheMark(members),
+  }),
+  thinking: (members) => ({
+    type: 'reasoning',
+    text: members.string('thinking') ?? '',
+    ...proofOf(members.string('signature')),
+  }),
+  redacted_thinking: (members) => ({
+    type: 'reasoning',
+    text: '',
+    redacted: true,
+    ...proofOf(members.requiredString('data')),
+  }),
+  search_result: (members) => ({
+    type: 'text',
+    text: flattenText(members, [members.string('title'), members.string('source')], members.value('content')),
+    ...readCacheMark(members),
+  }),
+};
+
+/** `caller: direct` says what every call without the member says. */
+const isDefault = (name: string, value: unknown): boolean =>
+  name === 'caller' && isObject(value) && value['type'] === 'direct';
+
+/** What is read of the objects inside a block. */
+const readInside: Readonly<Record<string, readonly string[]>> = {
+  cache_control: ['type', 'ttl'],
+  source: ['type', 'media_type', 'data', 'url', 'file_id', 'content'],
+};
+const hasUnread = (block: JsonObject): boolean =>
+  Object.entries(readInside).some(
+    ([name, known]) => isObject(block[name]) && Object.keys(block[name]).some((member) => !known.includes(member)),
+  );
+
+/** Does the part carry less than the block said? */
+const saysMore = (members: Members, block: JsonObject, part: Part): boolean =>
+  (part.type === 'text' && block['type'] !== 'text') ||
+  hasUnread(block) ||
+  Object.entries(members.rest()).some(([name, value]) => !isDefault(name, value));
+
+/**
+ * One content block as a canonical part. Types that this version does not know, and those of tools that run at the vendor, stay opaque.
+ * @throws GatewayError 400 naming the member that is missing or wrong
+ */
+export const decodeBlock = (value: unknown, path: string, reader: BlockReader, place: string): Part => {
+  const members = readMembers(value, path);
+  const type = members.requiredString('type');
+  const decode = lookUp(decoders, type);
+  if (decode === undefined || !isObject(value)) return { type: 'opaque', wire: WIRE, value };
+  const part = decode(members, { reader, place });
+  if (saysMore(members, value, part)) reader.keep(place, value);
+  return part;
+};
+
+/** Content as the wire allows it: a string, or blocks. */
+export const decodeContent = (content: unknown, path: string, reader: BlockReader, parent = ''): readonly Part[] => {
+  if (typeof content === 'string') return [{ type: 'text', text: content }];
+  if (!Array.isArray(content)) throw invalidRequest(path, `'${path}' must be a string or an array of content blocks.`);
+  return content.map((block: unknown, index) =>
+    decodeBlock(block, `${path}[${index}]`, reader, blockPath(index, parent)),
+  );
+};

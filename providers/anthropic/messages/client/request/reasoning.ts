@@ -1,0 +1,43 @@
+import { invalidRequest, lookUp, type JsonObject, type Members, type Reasoning } from '../../../../../core/index.ts';
+
+export interface DecodedReasoning {
+  readonly reasoning?: Reasoning;
+  /** A `thinking` that the canonical form has no word for (`between_tools`), or the members of it that have none. */
+  readonly rest: JsonObject;
+}
+
+type Decode = (thinking: Members, effort: { readonly effort?: string }) => Reasoning;
+
+/** Thinking is shown unless the client asks for it to be left out. */
+const showOf = (thinking: Members): { readonly show: boolean } => ({ show: thinking.string('display') !== 'omitted' });
+
+const kinds: Readonly<Record<string, Decode>> = {
+  enabled: (thinking, effort) => {
+    const budget = thinking.number('budget_tokens', { integer: true, above: 0 });
+    if (budget === undefined)
+      throw invalidRequest(thinking.at('budget_tokens'), `'${thinking.at('budget_tokens')}' is required.`);
+    return { budget, ...effort, ...showOf(thinking) };
+  },
+  // Without an effort the vendor thinks with `high`, its default.
+  adaptive: (thinking, { effort = 'high' }) => ({ effort, ...showOf(thinking) }),
+  // Effort also bends how much a model writes, so it stands although thinking is off.
+  disabled: (_thinking, { effort }) => (effort === undefined ? { effort: 'none' } : { budget: 0, effort }),
+};
+
+/**
+ * `thinking` and `output_config.effort` in one. Effort alone leaves `show` unsaid: the client did not ask to see any thinking.
+ * https://platform.claude.com/docs/en/build-with-claude/extended-thinking, …/effort
+ */
+export const decodeReasoning = (body: Members, config: Members | undefined): DecodedReasoning => {
+  const named = config?.string('effort');
+  const effort = named === undefined ? {} : { effort: named };
+  const thinking = body.object('thinking');
+  if (thinking === undefined) return { rest: {}, ...(named === undefined ? {} : { reasoning: effort }) };
+  const type = thinking.requiredString('type');
+  const decode = lookUp(kinds, type);
+  if (decode === undefined)
+    return { rest: { thinking: body.value('thinking') }, ...(named === undefined ? {} : { reasoning: effort }) };
+  const reasoning = decode(thinking, effort);
+  const unread = thinking.rest();
+  return { rest: Object.keys(unread).length === 0 ? {} : { thinking: unread }, reasoning };
+};

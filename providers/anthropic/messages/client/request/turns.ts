@@ -1,0 +1,93 @@
+import {
+  createImageGauge,
+  invalidRequest,
+  readMembers,
+  type JsonObject,
+  type Members,
+  type Part,
+  type Proof,
+  type Turn,
+} from '../../../../../core/index.ts';
+import { readCallProof } from '../../call-proof.ts';
+import { WIRE } from '../../shape.ts';
+import { decodeContent, type BlockReader } from './parts.ts';
+
+/** Puts the proofs of calls, which came as thinking blocks of their own, back on their calls. */
+const returnCallProofs = (parts: readonly Part[]): readonly Part[] => {
+  const proofs = new Map<string, Proof>();
+  const others = parts.filter((part) => {
+    const found = part.type === 'reasoning' && part.proof !== undefined ? readCallProof(part.proof) : undefined;
+    if (found !== undefined) proofs.set(found.callId, found.proof);
+    return found === undefined;
+  });
+  if (proofs.size === 0) return parts;
+  return others.map((part) => {
+    const proof = part.type === 'tool-call' ? proofs.get(part.id) : undefined;
+    return part.type === 'tool-call' && proof !== undefined ? { ...part, proof } : part;
+  });
+};
+
+type Measure = BlockReader['measure'];
+const decodeTurn = (
+  role: Turn['role'],
+  content: unknown,
+  path: string,
+  measure: Measure,
+  others: () => JsonObject,
+): Turn => {
+  const kept: JsonObject = {};
+  const keep = (place: string, block: JsonObject): void => {
+    kept[place] = block;
+  };
+  const parts = returnCallProofs(decodeContent(content, path, { measure, keep }));
+  const members = { ...others(), ...kept };
+  return { role, parts, ...(Object.keys(members).length === 0 ? {} : { rest: { wire: WIRE, members } }) };
+};
+
+const decodeMessage = (value: unknown, path: string, measure: Measure): Turn => {
+  const message = readMembers(value, path);
+  const role = message.oneOf('role', ['user', 'assistant', 'system']);
+  if (role === undefined) throw invalidRequest(message.at('role'), `'${message.at('role')}' is required.`);
+  const content = message.value('content');
+  if (content === undefined) throw invalidRequest(message.at('content'), `'${message.at('content')}' is required.`);
+  return decodeTurn(role, content, message.at('content'), measure, () => message.rest());
+};
+
+/**
+ * What Claude Code tells Anthropic of itself, first in the system prompt. It differs from request to request: to other vendors it says nothing,
+ * and their prompt caches would find nothing again behind it.
+ */
+const isAttribution = (part: Part): boolean =>
+  part.type === 'text' && part.text.startsWith('x-anthropic-billing-header:');
+
+const setAttributionAside = (turn: Turn): Turn =>
+  turn.parts.some(isAttribution)
+    ? {
+        ...turn,
+        parts: turn.parts.map((part) =>
+          isAttribution(part) && part.type === 'text'
+            ? { type: 'opaque', wire: WIRE, value: { type: 'text', text: part.text } }
+            : part,
+        ),
+      }
+    : turn;
+
+const decodeSystem = (system: unknown, measure: Measure): readonly Turn[] => {
+  if (system === undefined || system === '' || (Array.isArray(system) && system.length === 0)) return [];
+  return [setAttributionAside(decodeTurn('system', system, 'system', measure, () => ({})))];
+};
+
+/**
+ * The system prompt and the messages as turns. System messages stay where they stand.
+ * @throws GatewayError 400; the images of the whole request are weighed together
+ */
+export const decodeTurns = (body: Members): readonly Turn[] => {
+  const measure = createImageGauge();
+  const messages = body.array('messages');
+  if (messages === undefined) throw invalidRequest('messages', "'messages' is required.");
+  if (messages.length === 0) throw invalidRequest('messages', "'messages' must hold at least one message.");
+  return [
+    ...decodeSystem(body.value('system'), measure),
+    ...messages.map((message, index) => decodeMessage(message, `messages[${index}]`, measure)),
+  ];
+};

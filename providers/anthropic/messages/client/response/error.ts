@@ -1,0 +1,87 @@
+import {
+  describeAccessError,
+  isObject,
+  type EncodedError,
+  type ErrorCode,
+  type GatewayError,
+  type Headers,
+  type JsonObject,
+} from '../../../../../core/index.ts';
+import { WIRE } from '../../shape.ts';
+import { encodeLimits } from './limits.ts';
+
+interface Words {
+  /** Absent: the status of the error itself. */
+  readonly status?: number;
+  readonly type: string;
+}
+
+/** https://platform.claude.com/docs/en/api/errors; what is not listed goes by its status. */
+const wordsOfCode: Partial<Record<ErrorCode, Words>> = {
+  request_timeout: { type: 'timeout_error' },
+  upstream_timeout: { type: 'timeout_error' },
+  upstream_too_long: { type: 'timeout_error' },
+  upstream_overloaded: { status: 529, type: 'overloaded_error' },
+  overloaded: { status: 529, type: 'overloaded_error' },
+  shutting_down: { type: 'overloaded_error' },
+  no_target_available: { type: 'api_error' },
+  // A 429 would be tried again by the SDK: the money does not come back in seconds.
+  upstream_quota: { status: 402, type: 'billing_error' },
+  upstream_credential: { status: 500, type: 'api_error' },
+  upstream_region: { status: 500, type: 'api_error' },
+  upstream_unreachable: { status: 500, type: 'api_error' },
+  upstream_tls: { status: 500, type: 'api_error' },
+  upstream_reset: { status: 500, type: 'api_error' },
+  upstream_truncated: { status: 500, type: 'api_error' },
+  upstream_bad_response: { status: 500, type: 'api_error' },
+  upstream_error: { status: 500, type: 'api_error' },
+};
+
+const typeOfStatus: Readonly<Record<number, string>> = {
+  401: 'authentication_error',
+  403: 'permission_error',
+  404: 'not_found_error',
+  409: 'conflict_error',
+  413: 'request_too_large',
+  429: 'rate_limit_error',
+};
+
+const wordsOf = (error: GatewayError): Words =>
+  wordsOfCode[error.code] ?? {
+    type: typeOfStatus[error.status] ?? (error.status < 500 ? 'invalid_request_error' : 'api_error'),
+  };
+
+/** Clients compact their history when they read these words, so a prompt that is too long says them whoever refused it. */
+const TOO_LONG = 'prompt is too long';
+const messageOf = (error: GatewayError): string =>
+  error.code === 'context_length_exceeded' && !error.shownMessage.toLowerCase().includes(TOO_LONG)
+    ? `${TOO_LONG}: ${error.shownMessage}`
+    : error.shownMessage;
+
+/** The vendor's own words about the caller's own mistake, for a client that speaks the vendor's wire. */
+const vendorBody = ({ failure, vendor }: GatewayError): JsonObject | undefined =>
+  failure === 'caller-fault' && vendor?.wire === WIRE && isObject(vendor.body) ? vendor.body : undefined;
+
+/** An error as the wire writes it, plain or as the data of an `error` event. */
+export const composeError = (error: GatewayError, requestId?: string): JsonObject => {
+  const own = vendorBody(error);
+  if (own !== undefined) return own;
+  const inner = describeAccessError(error) ?? { type: wordsOf(error).type, message: messageOf(error) };
+  return { type: 'error', error: inner, ...(requestId === undefined ? {} : { request_id: requestId }) };
+};
+
+const headersOf = (error: GatewayError): Headers => ({
+  ...(error.limits === undefined ? {} : encodeLimits(error.limits)),
+  ...(error.retryAfterMs === undefined ? {} : { 'retry-after': String(error.shownWait) }),
+  ...(error.failure === 'quota' || error.failure === 'credential' ? { 'x-should-retry': 'false' } : {}),
+});
+
+export const encodeError = (error: GatewayError, { requestId }: { readonly requestId: string }): EncodedError => {
+  const status =
+    vendorBody(error) !== undefined
+      ? error.vendor?.status
+      : describeAccessError(error) === undefined
+        ? wordsOf(error).status
+        : undefined;
+  return { status: status ?? error.status, headers: headersOf(error), body: composeError(error, requestId) };
+};

@@ -1,0 +1,90 @@
+import {
+  isObject,
+  sealProof,
+  writeRest,
+  type GenerateResponse,
+  type JsonObject,
+  type Lose,
+  type Part,
+  type WriteContext,
+} from '../../../../../core/index.ts';
+import { sealCallProof } from '../../call-proof.ts';
+import { showCitations } from '../../citations.ts';
+import { writeFinish } from '../../finish-reason.ts';
+import { WIRE, type Block } from '../../shape.ts';
+import { writeUsage } from '../../usage.ts';
+import { decodeInput } from '../../call-input.ts';
+
+interface Answer {
+  readonly lose: Lose;
+  /** False: thinking is billed, but its text is not shown. */
+  readonly show: boolean;
+}
+type Writers = { readonly [K in Part['type']]: (part: Extract<Part, { type: K }>, answer: Answer) => readonly Block[] };
+
+const textBlock = (text: string, citations: readonly unknown[] = []): readonly Block[] =>
+  text === '' && citations.length === 0
+    ? []
+    : [{ type: 'text', text, ...(citations.length === 0 ? {} : { citations }) }];
+
+const writers: Writers = {
+  text: ({ text, citations = [], proof }, { lose, show }) => {
+    if (proof !== undefined && show) lose('content', 'dropped', 'the signature of a text has no place here');
+    return textBlock(
+      text,
+      showCitations(citations, () => lose('citations', 'dropped', 'a citation without an address has no place here')),
+    );
+  },
+  refusal: ({ text }) => textBlock(text),
+  reasoning: ({ text, redacted, proof }, { show }) => {
+    const sealed = proof === undefined ? undefined : sealProof(proof);
+    if (redacted === true) return sealed === undefined ? [] : [{ type: 'redacted_thinking', data: sealed }];
+    const thinking = show ? text : '';
+    return thinking === '' && sealed === undefined ? [] : [{ type: 'thinking', thinking, signature: sealed ?? '' }];
+  },
+  'tool-call': ({ id, name, kind, input, proof }, { lose }) => {
+    const call: Block = {
+      type: 'tool_use',
+      id,
+      name,
+      input: kind === 'custom' ? { input } : decodeInput(input, `call of ${name}`, lose),
+    };
+    return proof === undefined
+      ? [call]
+      : [call, { type: 'thinking', thinking: '', signature: sealCallProof(id, proof) }];
+  },
+  media: (_part, { lose }) => {
+    lose('media', 'dropped', 'messages has no media in answers');
+    return [];
+  },
+  'tool-result': () => [],
+  opaque: ({ wire, value }, { lose }) => {
+    if (wire === WIRE && isObject(value) && typeof value['type'] === 'string') return [value as Block];
+    lose('content', 'dropped', `messages has no such part of ${wire}`);
+    return [];
+  },
+};
+
+const writePart = <K extends Part['type']>(part: Extract<Part, { type: K }>, answer: Answer): readonly Block[] =>
+  writers[part.type as K](part, answer);
+
+/** Answers that were not made by this vendor get an id of this wire's form. */
+export const chooseId = (id: string | undefined, newId: (prefix: string) => string): string =>
+  id?.startsWith('msg_') === true ? id : newId('msg_');
+
+/** One answer: the wire has no others. https://platform.claude.com/docs/en/api/messages/create */
+export const encodeResponse = (response: GenerateResponse, context: WriteContext): JsonObject => {
+  const [choice] = response.choices;
+  const answer: Answer = { lose: context.lose, show: context.request.reasoning?.show !== false };
+  return {
+    ...writeRest(response.rest, WIRE, context.lose),
+    ...writeRest(choice?.rest, WIRE, context.lose),
+    id: chooseId(response.id, context.newId),
+    type: 'message',
+    role: 'assistant',
+    model: response.model ?? '',
+    content: choice?.parts.flatMap((part) => writePart(part, answer)) ?? [],
+    ...writeFinish(choice?.finish ?? { reason: 'stop' }),
+    usage: writeUsage(response.usage, context.inputEstimate),
+  };
+};

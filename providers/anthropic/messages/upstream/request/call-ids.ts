@@ -1,0 +1,38 @@
+import { lookUp } from '../../../../../core/index.ts';
+import type { Block, Message } from '../../shape.ts';
+
+const ID_LENGTH = 64;
+
+/** Ids of other vendors in the letters that this wire takes; two that differ stay different, and one id is written alike wherever it stands. */
+const createIds = (): ((original: string) => string) => {
+  const known = new Map<string, string>();
+  const used = new Set<string>();
+  const counts = new Map<string, number>();
+  return (original) => {
+    const legal = known.get(original);
+    if (legal !== undefined) return legal;
+    const base = original.replaceAll(/[^a-zA-Z0-9_-]/g, '_').slice(0, ID_LENGTH) || 'call';
+    let id = base;
+    let count = counts.get(base) ?? 2;
+    for (; used.has(id); count += 1) id = `${base.slice(0, ID_LENGTH - String(count).length - 1)}_${count}`;
+    counts.set(base, count);
+    used.add(id);
+    known.set(original, id);
+    return id;
+  };
+};
+
+const memberOf: Readonly<Record<string, string>> = { tool_use: 'id', tool_result: 'tool_use_id' };
+
+/** Calls and their results with ids that the wire accepts: `^[a-zA-Z0-9_-]+$`. */
+export const legaliseCallIds = (messages: readonly Message[]): Message[] => {
+  const createId = createIds();
+  const legalise = (block: Block): Block => {
+    const member = lookUp(memberOf, block.type);
+    const original = member === undefined ? undefined : block[member];
+    if (member === undefined || typeof original !== 'string') return block;
+    const id = createId(original);
+    return id === original ? block : { ...block, [member]: id };
+  };
+  return messages.map((message) => ({ ...message, content: message.content.map(legalise) }));
+};

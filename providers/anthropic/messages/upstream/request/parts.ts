@@ -1,0 +1,115 @@
+import { isDeepStrictEqual } from 'node:util';
+import { isObject, type JsonObject, type Lose, type Part, type Turn } from '../../../../../core/index.ts';
+import { writeCacheMark } from '../../cache-mark.ts';
+import { decodeInput } from '../../call-input.ts';
+import { replayCitations } from '../../citations.ts';
+import { decodeBlock } from '../../client/request/parts.ts';
+import { blockPath } from '../../kept.ts';
+import { WIRE, type Block } from '../../shape.ts';
+import { encodeMedia } from './media.ts';
+
+/** What the blocks of one turn are written with. */
+export interface BlockWriter {
+  readonly role: Turn['role'];
+  /** Blocks of the client that say more than their parts, by their place in the turn. */
+  readonly kept: JsonObject;
+  /** Prefix of the names of what is lost: `messages[2].`. */
+  readonly path: string;
+  readonly lose: Lose;
+}
+interface Spot extends BlockWriter {
+  readonly place: string;
+}
+type Encoders = { readonly [K in Part['type']]: (part: Extract<Part, { type: K }>, spot: Spot) => Block | undefined };
+
+const encoders: Encoders = {
+  text: ({ text, citations = [], cache }, { lose, path, place }) => {
+    const own = replayCitations(citations);
+    if (citations.some(({ vendor }) => vendor.wire !== WIRE))
+      lose(`${path}${place}.citations`, 'dropped', 'messages takes back only citations of its own');
+    return text === ''
+      ? undefined
+      : { type: 'text', text, ...(own.length === 0 ? {} : { citations: own }), ...writeCacheMark(cache) };
+  },
+  refusal: ({ text, cache }) => (text === '' ? undefined : { type: 'text', text, ...writeCacheMark(cache) }),
+  media: (part, { role, lose, path, place }) => {
+    if (role !== 'assistant') return encodeMedia(part, path + place, lose);
+    lose(path + place, 'dropped', 'messages takes no media in assistant turns');
+    return undefined;
+  },
+  reasoning: ({ text, redacted, proof }, { lose, path, place }) => {
+    if (proof !== undefined)
+      return redacted === true
+        ? { type: 'redacted_thinking', data: proof.value }
+        : { type: 'thinking', thinking: text, signature: proof.value };
+    lose(path + place, 'dropped', 'messages refuses thinking without its signature');
+    return undefined;
+  },
+  'tool-call': ({ id, name, kind, input, cache, proof }, { lose, path, place }) => {
+    if (proof !== undefined) lose(`${path}${place}.proof`, 'dropped', 'messages has no signature on calls');
+    return {
+      type: 'tool_use',
+      id,
+      name,
+      input: kind === 'custom' ? { input } : decodeInput(input, `${path}${place}.input`, lose),
+      ...writeCacheMark(cache),
+    };
+  },
+  'tool-result': ({ id, failed, parts, cache }, spot) => {
+    const content = encodeBlocks(parts, { ...spot, role: 'user' }, spot.place);
+    return {
+      type: 'tool_result',
+      tool_use_id: id,
+      ...(content.length === 0 ? {} : { content }),
+      ...(failed ? { is_error: true } : {}),
+      ...writeCacheMark(cache),
+    };
+  },
+  opaque: ({ wire, value }, { lose, path, place }) => {
+    if (wire === WIRE && isObject(value) && typeof value['type'] === 'string') return value as Block;
+    lose(path + place, 'dropped', `messages has no such part of ${wire}`);
+    return undefined;
+  },
+};
+
+const encodePart = <K extends Part['type']>(part: Extract<Part, { type: K }>, spot: Spot): Block | undefined =>
+  encoders[part.type as K](part, spot);
+
+const silent = { measure: () => {}, keep: () => {} };
+
+/** Both objects' members, those of `encoded` first, two levels deep: a mark keeps its `scope`, a source what is new in it. */
+const overlay = (original: JsonObject, encoded: Block): Block => {
+  const inner = Object.entries(encoded).filter(
+    ([name, value]) => name !== 'input' && isObject(value) && isObject(original[name]),
+  );
+  return {
+    ...original,
+    ...encoded,
+    ...Object.fromEntries(
+      inner.map(([name, value]) => [name, { ...(original[name] as JsonObject), ...(value as JsonObject) }]),
+    ),
+  };
+};
+
+/** The client's own block where the part still is what was read from it; a fit may have changed it since. */
+const restore = (
+  part: Part,
+  encoded: Block | undefined,
+  original: unknown,
+  { lose, path, place }: Spot,
+): Block | undefined => {
+  if (!isObject(original)) return encoded;
+  if (!isDeepStrictEqual(decodeBlock(original, place, silent, place), part)) {
+    lose(path + place, 'approximated', 'the block was changed on the way, and lost members that only messages knows');
+    return encoded;
+  }
+  return encoded !== undefined && encoded.type === original['type'] ? overlay(original, encoded) : (original as Block);
+};
+
+/** Parts as content blocks; what the wire refuses (empty text, unsigned thinking) is left out. */
+export const encodeBlocks = (parts: readonly Part[], writer: BlockWriter, parent = ''): Block[] =>
+  parts.flatMap((part, index) => {
+    const spot = { ...writer, place: blockPath(index, parent) };
+    const block = restore(part, encodePart(part, spot), writer.kept[spot.place], spot);
+    return block === undefined ? [] : [block];
+  });

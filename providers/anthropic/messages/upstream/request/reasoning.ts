@@ -1,0 +1,36 @@
+import type { JsonObject, Lose, Reasoning } from '../../../../../core/index.ts';
+import { WIRE } from '../../shape.ts';
+
+export interface EncodedReasoning {
+  readonly thinking?: JsonObject;
+  readonly effort?: string;
+}
+
+/** The wire's weakest effort is `low`. */
+const encodeEffort = (effort: string | undefined, lose: Lose): { readonly effort?: string } => {
+  if (effort === undefined || effort === 'none') return {};
+  if (effort !== 'minimal') return { effort };
+  lose('reasoning_effort', 'approximated', "messages has no effort 'minimal'");
+  return { effort: 'low' };
+};
+
+/**
+ * A budget thinks `enabled`, an effort `adaptive`. On this wire an effort may also stand alone, without thinking: that is what a client of it meant
+ * who did not say whether thinking is shown.
+ */
+export const encodeReasoning = (reasoning: Reasoning | undefined, wire: string, lose: Lose): EncodedReasoning => {
+  if (reasoning === undefined) return {};
+  const { budget, show } = reasoning;
+  const effort = encodeEffort(reasoning.effort, lose);
+  if (budget === 0 || reasoning.effort === 'none') return { thinking: { type: 'disabled' }, ...effort };
+  if (budget !== undefined)
+    return {
+      thinking: { type: 'enabled', budget_tokens: budget, ...(show === false ? { display: 'omitted' } : {}) },
+      ...effort,
+    };
+  if (effort.effort === undefined || (wire === WIRE && show === undefined)) return effort;
+  return {
+    thinking: { type: 'adaptive', ...(show === undefined ? {} : { display: show ? 'summarized' : 'omitted' }) },
+    ...effort,
+  };
+};

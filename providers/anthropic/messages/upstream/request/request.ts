@@ -1,0 +1,128 @@
+import {
+  isObject,
+  lookUp,
+  writeRest,
+  type GenerateRequest,
+  type Headers,
+  type JsonObject,
+  type Lose,
+  type OutputFormat,
+  type TargetProfile,
+} from '../../../../../core/index.ts';
+import { selectPresent, WIRE } from '../../shape.ts';
+import { versionFor } from '../../version.ts';
+import { encodeReasoning } from './reasoning.ts';
+import { encodeTools } from './tools.ts';
+import { encodeTurns } from './turns.ts';
+
+/** Tiers of other wires in this wire's two words. */
+const tierOf: Readonly<Record<string, string>> = {
+  auto: 'auto',
+  priority: 'auto',
+  fast: 'auto',
+  default: 'standard_only',
+  standard: 'standard_only',
+  flex: 'standard_only',
+};
+
+const encodeTier = ({ serviceTier, wire }: GenerateRequest, lose: Lose): string | undefined => {
+  if (serviceTier === undefined || wire === WIRE) return serviceTier;
+  const tier = lookUp(tierOf, serviceTier);
+  if (tier === undefined) lose('service_tier', 'dropped', `messages has no tier '${serviceTier}'`);
+  else if (serviceTier === 'flex') lose('service_tier', 'approximated', 'messages has no cheaper tier');
+  return tier;
+};
+
+/** White space alone is refused as a stop sequence. */
+const encodeStop = (stop: GenerateRequest['stop'], lose: Lose): readonly string[] | undefined => {
+  const sequences = stop?.filter((sequence) => sequence.trim() !== '');
+  if (sequences?.length !== stop?.length) lose('stop', 'dropped', 'messages refuses stop sequences of white space');
+  return sequences?.length === 0 ? undefined : sequences;
+};
+
+const encodeFormat = (output: OutputFormat | undefined, lose: Lose): JsonObject | undefined => {
+  if (output === undefined) return undefined;
+  if (output.type === 'schema') {
+    // A name says nothing to the model, and the vendor refuses it.
+    const { schema, description, strict, name: _name } = output;
+    if (description !== undefined)
+      lose('response_format.description', 'dropped', 'messages describes a format in its schema only');
+    if (strict === false) lose('response_format.strict', 'approximated', 'messages always keeps to the schema');
+    return { type: 'json_schema', schema };
+  }
+  lose('response_format', 'dropped', 'messages has no free-form JSON');
+  return undefined;
+};
+
+/** Canonical fields without a word on this wire. */
+const loseUnspoken = (request: GenerateRequest, lose: Lose): void => {
+  const unspoken = {
+    seed: request.seed,
+    presence_penalty: request.presencePenalty,
+    frequency_penalty: request.frequencyPenalty,
+    verbosity: request.verbosity,
+    prompt_cache_key: request.cacheKey,
+    n: request.choices > 1 ? request.choices : undefined,
+    // Nothing is kept on this wire, so only a wish to keep is lost.
+    store: request.store === true ? true : undefined,
+  };
+  for (const [field, value] of Object.entries(unspoken))
+    if (value !== undefined) lose(field, 'dropped', `messages has no ${field}`);
+};
+
+/** An object of `rest` and the members that are known of it, in one; `undefined` when there is nothing in it. */
+const composeObject = (rest: unknown, known: JsonObject): JsonObject | undefined => {
+  const joined = { ...(isObject(rest) ? rest : {}), ...selectPresent(known) };
+  return Object.keys(joined).length === 0 ? undefined : joined;
+};
+
+/** A kind of thinking without a canonical word stands in `rest` whole; otherwise `rest` has members beside the known ones, if any. */
+const composeThinking = (rest: unknown, known: JsonObject | undefined): JsonObject | undefined => {
+  if (known !== undefined) return composeObject(rest, known);
+  return isObject(rest) && 'type' in rest ? rest : undefined;
+};
+
+const composeConfig = (
+  rest: unknown,
+  effort: string | undefined,
+  format: JsonObject | undefined,
+): JsonObject | undefined => {
+  const { format: unread, ...others } = isObject(rest) ? rest : {};
+  return composeObject(others, { effort, format: format === undefined ? undefined : composeObject(unread, format) });
+};
+
+/** https://platform.claude.com/docs/en/api/messages/create */
+export const encodeRequest = (
+  request: GenerateRequest,
+  profile: Pick<TargetProfile, 'model'>,
+  lose: Lose,
+): { readonly body: JsonObject; readonly headers: Headers } => {
+  const { 'anthropic-beta': beta, ...rest } = writeRest(request.rest, WIRE, lose);
+  const { system, messages } = encodeTurns(request, lose);
+  const { thinking, effort } = encodeReasoning(request.reasoning, request.wire, lose);
+  loseUnspoken(request, lose);
+  const body = selectPresent({
+    ...rest,
+    model: profile.model,
+    system: system.length === 0 ? undefined : system,
+    messages,
+    max_tokens: request.maxTokens,
+    temperature: request.temperature,
+    top_p: request.topP,
+    top_k: request.topK,
+    stop_sequences: encodeStop(request.stop, lose),
+    stream: request.stream ? true : undefined,
+    ...encodeTools(request, lose),
+    thinking: composeThinking(rest['thinking'], thinking),
+    output_config: composeConfig(rest['output_config'], effort, encodeFormat(request.output, lose)),
+    metadata: composeObject(rest['metadata'], { user_id: request.user }),
+    service_tier: encodeTier(request, lose),
+  });
+  return {
+    body,
+    headers: {
+      'anthropic-version': versionFor(request),
+      ...(typeof beta === 'string' ? { 'anthropic-beta': beta } : {}),
+    },
+  };
+};

@@ -1,0 +1,71 @@
+import type { GenerateRequest, JsonObject, Lose, Tool, ToolChoice } from '../../../../../core/index.ts';
+import { writeCacheMark } from '../../cache-mark.ts';
+import { WIRE } from '../../shape.ts';
+
+/** The wire requires a schema, of type object. */
+const encodeSchema = (schema: Tool['schema']): JsonObject => ({
+  type: 'object',
+  ...(schema?.['type'] === undefined ? { properties: {} } : {}),
+  ...schema,
+});
+
+/** Members of a definition that only its own wire knows: they travel where the client spoke this wire. */
+const encodeVendor = ({ name, vendor }: Tool, wire: string, lose: Lose): JsonObject => {
+  if (vendor === undefined || wire === WIRE) return vendor ?? {};
+  for (const member of Object.keys(vendor)) lose(`tools.${name}.${member}`, 'dropped', 'messages has no such member');
+  return {};
+};
+
+const encodeTool = (tool: Tool, wire: string, lose: Lose): readonly JsonObject[] => {
+  const { name, kind, description, schema, strict, cache } = tool;
+  if (kind === 'hosted') {
+    if (wire === WIRE) return [{ ...tool.vendor, ...writeCacheMark(cache) }];
+    lose(`tools.${name}`, 'dropped', 'a tool that runs at another vendor');
+    return [];
+  }
+  return [
+    {
+      ...encodeVendor(tool, wire, lose),
+      name,
+      ...(description === undefined ? {} : { description }),
+      input_schema:
+        kind === 'custom'
+          ? { type: 'object', properties: { input: { type: 'string' } }, required: ['input'] }
+          : encodeSchema(schema),
+      ...(strict === true ? { strict } : {}),
+      ...writeCacheMark(cache),
+    },
+  ];
+};
+
+const typeOf: Readonly<Record<ToolChoice['mode'], string>> = { auto: 'auto', required: 'any', none: 'none' };
+
+const encodeChoice = ({ toolChoice, parallelTools }: GenerateRequest): JsonObject => {
+  if (toolChoice === undefined && parallelTools !== false) return {};
+  const { mode, only } = toolChoice ?? { mode: 'auto' };
+  const [forced] = mode === 'required' && only?.length === 1 ? only : [];
+  const choice = forced === undefined ? { type: typeOf[mode] } : { type: 'tool', name: forced };
+  return {
+    tool_choice: {
+      ...choice,
+      ...(parallelTools === false && mode !== 'none' ? { disable_parallel_tool_use: true } : {}),
+    },
+  };
+};
+
+/** The wire cannot restrict a choice to some tools, so only those are declared; one forced tool leaves the declarations, and the cache, alone. */
+const selectTools = ({ tools, toolChoice }: GenerateRequest, lose: Lose): readonly Tool[] => {
+  const { mode, only } = toolChoice ?? {};
+  if (only === undefined || mode === 'none' || (mode === 'required' && only.length === 1)) return tools;
+  const wanted = new Set(only);
+  const subset = tools.filter(({ name }) => wanted.has(name));
+  if (subset.length === 0 || subset.length === tools.length) return tools;
+  lose('tool_choice', 'approximated', 'the tools that may not be called are not declared');
+  return subset;
+};
+
+/** `tools` and `tool_choice`. Without tools there is nothing to choose, and the wire refuses the choice. */
+export const encodeTools = (request: GenerateRequest, lose: Lose): JsonObject => {
+  const tools = selectTools(request, lose).flatMap((tool) => encodeTool(tool, request.wire, lose));
+  return tools.length === 0 ? {} : { tools, ...encodeChoice(request) };
+};

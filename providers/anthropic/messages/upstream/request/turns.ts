@@ -1,0 +1,103 @@
+import { GatewayError, writeRest, type GenerateRequest, type Lose, type Turn } from '../../../../../core/index.ts';
+import { splitKept } from '../../kept.ts';
+import { WIRE, type Block, type Message } from '../../shape.ts';
+import { encodeBlocks } from './parts.ts';
+import { legaliseCallIds } from './call-ids.ts';
+
+export interface EncodedTurns {
+  readonly system: readonly Block[];
+  readonly messages: readonly Message[];
+}
+
+/** `developer` and its like became a system turn: the role is carried, whatever word it had. */
+const exceptRole =
+  (lose: Lose): Lose =>
+  (field, kind, detail) => {
+    if (!field.endsWith('.role')) lose(field, kind, detail);
+  };
+
+const encodeTurn = (turn: Turn, index: number, lose: Lose): Message => {
+  const path = `messages[${index}].`;
+  const { blocks: kept, own } = splitKept(writeRest(turn.rest, WIRE, exceptRole(lose), path));
+  return { ...own, role: turn.role, content: encodeBlocks(turn.parts, { role: turn.role, kept, path, lose }) };
+};
+
+const isResult = ({ type }: Block): boolean => type === 'tool_result';
+
+/** Results stand before anything else in their turn. */
+const leadWithResults = (message: Message): Message => {
+  const first = message.content.findIndex((block) => !isResult(block));
+  if (message.role !== 'user' || first < 0 || !message.content.some((block, index) => index > first && isResult(block)))
+    return message;
+  return {
+    ...message,
+    content: [...message.content.filter(isResult), ...message.content.filter((block) => !isResult(block))],
+  };
+};
+
+const joinRun = (run: readonly Message[]): Message => {
+  const members: Partial<Message> = {};
+  for (const message of run) Object.assign(members, message);
+  return { ...members, content: run.flatMap(({ content }) => content) } as Message;
+};
+
+/** The vendor joins neighbours of one role. Those of other wires (a message for each result) are joined before, since results must lead their turn. */
+const mergeNeighbours = (messages: readonly Message[]): Message[] => {
+  const runs: Message[][] = [];
+  for (const message of messages) {
+    const run = runs.at(-1);
+    if (run?.[0]?.role === message.role) run.push(message);
+    else runs.push([message]);
+  }
+  return runs.map(joinRun);
+};
+
+/** A last assistant turn is continued, and may not end in white space. */
+const trimPrefill = (messages: Message[]): Message[] => {
+  const last = messages.at(-1);
+  const block = last?.content.at(-1);
+  const text = block?.['text'];
+  if (last?.role !== 'assistant' || block?.type !== 'text' || typeof text !== 'string' || text.trimEnd() === text)
+    return messages;
+  const trimmed = text.trimEnd();
+  const content = [...last.content.slice(0, -1), ...(trimmed === '' ? [] : [{ ...block, text: trimmed }])];
+  return [...messages.slice(0, -1), ...(content.length === 0 ? [] : [{ ...last, content }])];
+};
+
+const FIRST_TURN: Message = { role: 'user', content: [{ type: 'text', text: '…' }] };
+
+/** The first turn besides system ones is the user's. */
+const openWithUser = (messages: Message[], lose: Lose): Message[] => {
+  const first = messages.findIndex(({ role }) => role !== 'system');
+  if (messages[first]?.role !== 'assistant') return messages;
+  lose('messages', 'injected', 'a first user turn, which messages requires');
+  return messages.toSpliced(first, 0, FIRST_TURN);
+};
+
+const isPlain = ({ role, parts }: Turn): boolean =>
+  role === 'system' && parts.every((part) => part.type === 'text' || (part.type === 'opaque' && part.wire === WIRE));
+
+/**
+ * The system prompt as blocks, borders and cache marks kept, and the turns as the wire wants them: roles alternate, tool results lead their turn.
+ */
+export const encodeTurns = ({ turns, wire }: Pick<GenerateRequest, 'turns' | 'wire'>, lose: Lose): EncodedTurns => {
+  const lead = turns.findIndex((turn) => !isPlain(turn));
+  const encoded = turns
+    .map((turn, index) => encodeTurn(turn, index, lose))
+    .map((message, index) => ({ message, leads: lead < 0 || index < lead }));
+  const system = encoded.flatMap(({ message, leads }) => (leads ? message.content : []));
+  const body = encoded.flatMap(({ message, leads }, index) => {
+    if (!leads && message.content.length === 0)
+      lose(`messages[${index}]`, 'dropped', 'a message without content, which messages refuses');
+    return leads || message.content.length === 0 ? [] : [message];
+  });
+  if (body.length === 0)
+    throw new GatewayError(
+      'unsupported_parameter',
+      'No message of the conversation has content that this model can be sent.',
+      { param: 'messages' },
+    );
+  const joined = wire === WIRE ? body : mergeNeighbours(body);
+  const messages = trimPrefill(legaliseCallIds(joined.map(leadWithResults)));
+  return { system, messages: wire === WIRE ? messages : openWithUser(messages, lose) };
+};

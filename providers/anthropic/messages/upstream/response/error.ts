@@ -1,0 +1,89 @@
+import {
+  classifySentence,
+  isObject,
+  lookUp,
+  readErrorMessage,
+  upstreamError,
+  type ErrorReply,
+  type FailureClass,
+  type GatewayError,
+  type JsonObject,
+  type Sentence,
+} from '../../../../../core/index.ts';
+import { WIRE } from '../../shape.ts';
+
+/** https://platform.claude.com/docs/en/api/errors. Errors inside a 200 stream have no other status. */
+const statusOfType: Readonly<Record<string, number>> = {
+  invalid_request_error: 400,
+  authentication_error: 401,
+  billing_error: 402,
+  permission_error: 403,
+  not_found_error: 404,
+  conflict_error: 409,
+  request_too_large: 413,
+  rate_limit_error: 429,
+  api_error: 500,
+  timeout_error: 504,
+  overloaded_error: 529,
+};
+
+/** What this vendor says of an account as a 400 or 403, without a code of its own. */
+const sentences: readonly Sentence[] = [
+  [
+    /^Your credit balance is too low(?: to access the \w+ API)?\.(?: Please go to Plans & Billing to upgrade or purchase credits\.)?$/,
+    'quota',
+  ],
+  [
+    /^You have reached your specified (?:\w+ )?(?:API )?usage limits\. You will regain access on [\d-]+(?: at [\d:]+ UTC)?\.$/,
+    'quota',
+  ],
+  [/^This organization has been disabled\.$/, 'credential'],
+  [/^OAuth token has been revoked\. Please obtain a new token\.$/, 'credential'],
+  [/^OAuth authentication is currently not (?:supported|allowed for this organization)\.$/, 'credential'],
+  [/^Request not allowed$/, 'region'],
+];
+const tooLongStatuses: ReadonlySet<number> = new Set([400, 413, 422]);
+const TOO_LONG = /prompt is too long|exceed(?:s|ed)? (?:the )?context (?:limit|window)/i;
+
+const errorOf = (body: unknown): JsonObject => (isObject(body) && isObject(body['error']) ? body['error'] : {});
+
+/** A 4xx says what it is. In a 200, or a 5xx that a proxy may have chosen, the type is the vendor's own word. */
+const statusOf = ({ type }: JsonObject, status: number): number =>
+  status >= 400 && status < 500
+    ? status
+    : ((typeof type === 'string' ? lookUp(statusOfType, type) : undefined) ?? status);
+
+const isSpent = ({ type, details }: JsonObject): boolean =>
+  type === 'billing_error' || (isObject(details) && details['error_code'] === 'enforced_spend_limit_reached');
+
+/**
+ * The whole message for a missing model. Any other 404 is about a file, a container or another object of the request,
+ * or the model of a tool.
+ */
+const MISSING_MODEL = /^model: (\S+)$/;
+const isModelMissing = ({ type }: JsonObject, message: string, { status, refused }: ErrorReply): boolean => {
+  const name = status === 404 && type === 'not_found_error' ? MISSING_MODEL.exec(message)?.[1] : undefined;
+  return name !== undefined && (refused === undefined || name === refused.model);
+};
+
+/** `undefined`: what the status means. @param status the reply's own, or that of the error's type */
+const failureOf = (error: JsonObject, message: string, status: number, reply: ErrorReply): FailureClass | undefined => {
+  if (status < 500 && isSpent(error)) return 'quota';
+  if (isModelMissing(error, message, reply)) return 'model-gone';
+  return reply.status === 400 || reply.status === 403 ? classifySentence(sentences, message, reply) : undefined;
+};
+
+/** Any answer that is not a success; also a 200 whose body is an error. Spent money is tested before a rate limit. */
+export const decodeError = (reply: ErrorReply): GatewayError => {
+  const error = errorOf(reply.body);
+  const message = readErrorMessage(reply.body) ?? '';
+  const status = statusOf(error, reply.status);
+  const failure = failureOf(error, message, status, reply);
+  const tooLong = failure === undefined && tooLongStatuses.has(status) && TOO_LONG.test(message);
+  if (tooLong)
+    return upstreamError(WIRE, { ...reply, status }, { failure: 'caller-fault', code: 'context_length_exceeded' });
+  return upstreamError(WIRE, { ...reply, status }, failure === undefined ? {} : { failure });
+};
+
+/** An error event of a stream, or an error in the place of an answer. */
+export const decodeErrorBody = (body: unknown): GatewayError => decodeError({ status: 500, headers: {}, body });

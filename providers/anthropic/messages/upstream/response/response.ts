@@ -1,0 +1,97 @@
+import {
+  emptyAnswer,
+  GatewayError,
+  isObject,
+  lookUp,
+  type GenerateResponse,
+  type JsonObject,
+  type Part,
+  type Proof,
+  type ReadContext,
+} from '../../../../../core/index.ts';
+import { readCitations } from '../../citations.ts';
+import { readFinish } from '../../finish-reason.ts';
+import { WIRE } from '../../shape.ts';
+import { readUsage } from '../../usage.ts';
+import { decodeErrorBody } from './error.ts';
+import { showsBlock } from './shows.ts';
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+export const readProof = (blob: unknown, { origin }: ReadContext): { readonly proof?: Proof } =>
+  typeof blob === 'string' && blob !== '' ? { proof: { origin, value: blob } } : {};
+
+export const readRedactedProof = (blob: unknown, context: ReadContext): { readonly proof?: Proof } => {
+  const { proof } = readProof(blob, context);
+  return proof === undefined ? {} : { proof: { ...proof, redacted: true } };
+};
+
+/** Ids that a vendor of this wire left out are derived from the place in the conversation, so that the next turn names the same call. */
+export const readCallId = (id: unknown, index: number, { turn }: ReadContext): string =>
+  typeof id === 'string' && id !== '' ? id : `toolu_${turn}_${index}`;
+
+/** Arguments as JSON text. Some vendors of this wire write the text itself. */
+const readInput = (input: unknown): string => (typeof input === 'string' ? input : JSON.stringify(input ?? {}));
+
+const decoders: Readonly<Record<string, (block: JsonObject, index: number, context: ReadContext) => Part>> = {
+  text: ({ text, citations }) => ({ type: 'text', text: textOf(text), ...readCitations(citations) }),
+  thinking: ({ thinking, signature }, _index, context) => ({
+    type: 'reasoning',
+    text: textOf(thinking),
+    ...readProof(signature, context),
+  }),
+  redacted_thinking: ({ data }, _index, context) => ({
+    type: 'reasoning',
+    text: '',
+    redacted: true,
+    ...readRedactedProof(data, context),
+  }),
+  tool_use: ({ id, name, input }, index, context) => ({
+    type: 'tool-call',
+    id: readCallId(id, index, context),
+    name: textOf(name),
+    kind: 'function',
+    input: readInput(input),
+  }),
+};
+
+/** A block of an answer. What only this vendor knows (server tools and their results, compaction, fallback) stays opaque. */
+export const decodePart = (block: JsonObject, index: number, context: ReadContext): Part => {
+  const type = textOf(block['type']);
+  const decode = lookUp(decoders, type);
+  return decode === undefined ? { type: 'opaque', wire: WIRE, value: block } : decode(block, index, context);
+};
+
+const read = new Set([
+  'id',
+  'type',
+  'role',
+  'model',
+  'content',
+  'stop_reason',
+  'stop_sequence',
+  'stop_details',
+  'usage',
+]);
+
+/** @throws GatewayError when the body is an error, no message, or a message with neither content nor a stop reason */
+export const decodeResponse = (body: unknown, context: ReadContext): GenerateResponse => {
+  if (!isObject(body) || body['type'] === 'error' || (isObject(body['error']) && body['content'] === undefined)) {
+    if (isObject(body)) throw decodeErrorBody(body);
+    throw new GatewayError('upstream_bad_response', 'The provider did not answer with a message.');
+  }
+  const { id, model, content, usage } = body;
+  if (!Array.isArray(content))
+    throw new GatewayError('upstream_bad_response', 'The message of the provider has no content.');
+  const blocks = content.filter(isObject);
+  if (typeof body['stop_reason'] !== 'string' && !blocks.some(showsBlock)) throw emptyAnswer();
+  const parts = blocks.map((block, index) => decodePart(block, index, context));
+  const members = Object.fromEntries(Object.entries(body).filter(([name, value]) => !read.has(name) && value !== null));
+  return {
+    ...(typeof id === 'string' ? { id } : {}),
+    ...(typeof model === 'string' ? { model } : {}),
+    choices: [{ parts, finish: readFinish(body) }],
+    ...(isObject(usage) ? { usage: readUsage(usage) } : {}),
+    ...(Object.keys(members).length === 0 ? {} : { rest: { wire: WIRE, members } }),
+  };
+};

@@ -1,0 +1,36 @@
+import type { JsonObject, Members, OutputFormat } from '../../../../../core/index.ts';
+import { readSchema } from '../../schema-dialect.ts';
+
+export interface DecodedOutput {
+  readonly output?: OutputFormat;
+  /** A format that only this wire has (`text/x.enum`), with its schema. */
+  readonly rest: JsonObject;
+}
+
+const JSON_TYPE = 'application/json';
+/** What is meant where nothing is said. */
+const TEXT_TYPE = 'text/plain';
+
+/**
+ * A schema comes in the wire's own dialect or as JSON Schema; the SDK sends one of them. Without a media type it asks for JSON as well.
+ * https://ai.google.dev/gemini-api/docs/structured-output
+ */
+export const decodeOutput = (config: Members | undefined): DecodedOutput => {
+  if (config === undefined) return { rest: {} };
+  const type = config.string('responseMimeType');
+  const dialect = config.rawObject('responseSchema');
+  const schema = config.rawObject('responseJsonSchema') ?? (dialect === undefined ? undefined : readSchema(dialect));
+  const isJson = type === undefined ? schema !== undefined : type.toLowerCase() === JSON_TYPE;
+  if (isJson) return { output: schema === undefined ? { type: 'json' } : { type: 'schema', schema }, rest: {} };
+  if (type === undefined || type === TEXT_TYPE) return { rest: {} };
+  return {
+    rest: {
+      responseMimeType: type,
+      ...(dialect === undefined
+        ? schema === undefined
+          ? {}
+          : { responseJsonSchema: schema }
+        : { responseSchema: dialect }),
+    },
+  };
+};

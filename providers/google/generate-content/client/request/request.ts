@@ -1,0 +1,92 @@
+import {
+  declareCap,
+  invalidRequest,
+  type Accepted,
+  type GenerateRequest,
+  type InboundRequest,
+  type JsonObject,
+  type Members,
+} from '../../../../../core/index.ts';
+import { under } from '../../kept.ts';
+import { WIRE } from '../../shape.ts';
+import { decodeOutput } from './output-format.ts';
+import { decodeReasoning } from './reasoning.ts';
+import { decodeSampling } from './sampling.ts';
+import { readWire } from './spelling.ts';
+import { decodeToolConfig, decodeTools } from './tools.ts';
+import { decodeTurns } from './turns.ts';
+
+const PREFIX = 'models/';
+
+/** The path names the model, with or without the name of its collection; a body may repeat it. */
+const readModel = (inbound: InboundRequest, body: Members): string => {
+  const named = body.string('model');
+  const model = inbound.model ?? named ?? '';
+  const id = model.startsWith(PREFIX) ? model.slice(PREFIX.length) : model;
+  if (id === '')
+    throw invalidRequest(
+      'model',
+      "'model' is required: the path names it, as in /v1beta/models/{model}:generateContent.",
+    );
+  return id;
+};
+
+/** Without `alt=sse` a stream is one JSON array: https://cloud.google.com/apis/docs/system-parameters */
+const chooseFraming = ({ alt, $alt = alt }: InboundRequest['query']): string => ($alt === 'sse' ? 'sse' : 'json-array');
+
+/** What these members name is kept at the vendor. */
+const stateful = ['cachedContent', 'continuationToken'] as const;
+
+const decodeConfig = (
+  body: Members,
+): Partial<GenerateRequest> & Pick<GenerateRequest, 'choices'> & { readonly others: JsonObject } => {
+  const config = body.object('generationConfig');
+  const { reasoning, rest: thinking } = decodeReasoning(config);
+  const { output, rest: format } = decodeOutput(config);
+  const sampling = decodeSampling(config);
+  const others = { ...config?.rest(), ...thinking, ...format };
+  return {
+    ...(output === undefined ? {} : { output }),
+    ...sampling,
+    reasoning,
+    others: under('generationConfig', others),
+  };
+};
+
+/**
+ * A request of this wire. Members that are not read here stay in `rest`, those of inner objects under their whole path.
+ * https://ai.google.dev/api/generate-content
+ * @param path where the request stands in the body; empty for the body itself
+ * @throws GatewayError 400 that names the member
+ */
+export const decodeRequest = (inbound: InboundRequest, path = ''): Accepted<'generate'> => {
+  const body = readWire(inbound.body, path);
+  const model = readModel(inbound, body);
+  const stream = inbound.stream ?? false;
+  const turns = decodeTurns(body);
+  const tools = decodeTools(body);
+  const { toolChoice, rest: toolConfig } = decodeToolConfig(body);
+  const { others, ...config } = decodeConfig(body);
+  const serviceTier = body.string('serviceTier');
+  const store = body.boolean('store');
+  const vendorState = stateful.filter((name) => body.has(name)).map((name) => body.at(name));
+  const request: GenerateRequest = {
+    wire: WIRE,
+    turns,
+    tools,
+    ...(toolChoice === undefined ? {} : { toolChoice }),
+    ...config,
+    ...(serviceTier === undefined ? {} : { serviceTier }),
+    ...(store === undefined ? {} : { store }),
+    ...(vendorState.length === 0 ? {} : { vendorState }),
+    stream,
+    includeUsage: true,
+    rest: { wire: WIRE, members: { ...body.rest(), ...toolConfig, ...others } },
+  };
+  return {
+    model,
+    request,
+    ...declareCap(inbound.body, request.maxTokens),
+    ...(stream ? { framing: chooseFraming(inbound.query) } : {}),
+  };
+};

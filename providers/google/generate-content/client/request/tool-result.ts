@@ -1,0 +1,18 @@
+import { isObject, type Part, type ToolResultPart } from '../../../../../core/index.ts';
+
+const textOf = (value: unknown): readonly Part[] => {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return text === '' ? [] : [{ type: 'text', text }];
+};
+
+/**
+ * `output` holds what a function gave back, `error` why it failed; without either, the whole object is what it gave back.
+ * https://ai.google.dev/api/caching#FunctionResponse
+ */
+export const decodeResult = (response: unknown = {}): Pick<ToolResultPart, 'failed' | 'parts'> => {
+  const names = isObject(response) ? Object.keys(response) : [];
+  const value = (name: string): unknown => (isObject(response) ? (response[name] ?? undefined) : undefined);
+  const failed = value('error') !== undefined && value('output') === undefined;
+  const only = names.length === 1 ? (value('output') ?? value('error')) : undefined;
+  return { failed, parts: textOf(only ?? response) };
+};

@@ -1,0 +1,83 @@
+import {
+  invalidRequest,
+  lookUp,
+  type JsonObject,
+  type Members,
+  type Tool,
+  type ToolChoice,
+} from '../../../../../core/index.ts';
+import { under } from '../../kept.ts';
+import { readSchema } from '../../schema-dialect.ts';
+import { readItems } from './spelling.ts';
+
+/** The input of a function in either form; JSON Schema wins, since it says more. */
+const decodeSchema = (declaration: Members): Readonly<JsonObject> | undefined => {
+  const schema = declaration.rawObject('parametersJsonSchema');
+  const dialect = declaration.rawObject('parameters');
+  return schema ?? (dialect === undefined ? undefined : readSchema(dialect));
+};
+
+const decodeFunction = (declaration: Members): Tool => {
+  const name = declaration.requiredString('name');
+  const description = declaration.string('description');
+  const schema = decodeSchema(declaration);
+  const vendor = declaration.rest();
+  return {
+    name,
+    kind: 'function',
+    ...(description === undefined ? {} : { description }),
+    ...(schema === undefined ? {} : { schema }),
+    ...(Object.keys(vendor).length === 0 ? {} : { vendor }),
+  };
+};
+
+/** One entry holds any number of functions, and beside them tools that run at the vendor, each under its name. */
+const decodeTool = (tool: Members): readonly Tool[] => {
+  const functions = readItems(tool, 'functionDeclarations').map(decodeFunction);
+  const hosted = Object.entries(tool.rest()).map(([name, value]): Tool => ({
+    name,
+    kind: 'hosted',
+    vendor: { [name]: value },
+  }));
+  return [...functions, ...hosted];
+};
+
+/** https://ai.google.dev/api/caching#Tool */
+export const decodeTools = (body: Members): readonly Tool[] => readItems(body, 'tools').flatMap(decodeTool);
+
+export interface DecodedToolConfig {
+  readonly toolChoice?: ToolChoice;
+  /** What `toolConfig` says beyond the choice. */
+  readonly rest: JsonObject;
+}
+
+/** `VALIDATED` lets the model choose, and holds its arguments to the schema: no other wire has a word for that. */
+const modes: Readonly<Record<string, ToolChoice['mode'] | undefined>> = {
+  AUTO: 'auto',
+  VALIDATED: 'auto',
+  ANY: 'required',
+  NONE: 'none',
+  MODE_UNSPECIFIED: undefined,
+};
+
+const decodeChoice = (config: Members): DecodedToolConfig => {
+  const word = config.string('mode')?.toUpperCase() ?? 'MODE_UNSPECIFIED';
+  if (!Object.hasOwn(modes, word))
+    throw invalidRequest(
+      config.at('mode'),
+      `'${config.at('mode')}' must be one of 'AUTO', 'ANY', 'NONE', 'VALIDATED'.`,
+    );
+  const only = config.strings('allowedFunctionNames') ?? [];
+  const mode = lookUp(modes, word) ?? (only.length > 0 ? 'auto' : undefined);
+  const rest = { ...(word === 'VALIDATED' ? { mode: word } : {}), ...config.rest() };
+  return { ...(mode === undefined ? {} : { toolChoice: { mode, ...(only.length === 0 ? {} : { only }) } }), rest };
+};
+
+/** https://ai.google.dev/api/caching#ToolConfig */
+export const decodeToolConfig = (body: Members): DecodedToolConfig => {
+  const config = body.object('toolConfig');
+  const calling = config?.object('functionCallingConfig');
+  const { toolChoice, rest } = calling === undefined ? { rest: {} } : decodeChoice(calling);
+  const others = { ...config?.rest(), ...under('functionCallingConfig', rest) };
+  return { ...(toolChoice === undefined ? {} : { toolChoice }), rest: under('toolConfig', others) };
+};

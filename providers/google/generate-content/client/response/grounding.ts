@@ -1,0 +1,91 @@
+import { isObject, type Citation, type JsonObject, type Lose } from '../../../../../core/index.ts';
+import { WIRE } from '../../shape.ts';
+
+/** A text that is written, and what it rests on. */
+export interface CitedText {
+  readonly text: string;
+  readonly citations: readonly Citation[];
+  /** Where the text begins: its part in a plain answer, the bytes of text before it in a stream. */
+  readonly partIndex: number;
+  readonly offset: number;
+}
+
+/** The wire counts in bytes of UTF-8, the canonical form in code points. */
+const countBytes = (points: readonly string[], end: number | undefined): number =>
+  Buffer.byteLength((end === undefined ? points : points.slice(0, end)).join(''), 'utf8');
+
+const encodeSegment = ({ text, partIndex, offset }: CitedText, { start = 0, end }: Citation): JsonObject => {
+  const points = [...text];
+  return {
+    ...(partIndex === 0 ? {} : { partIndex }),
+    startIndex: offset + countBytes(points, start),
+    endIndex: offset + countBytes(points, end),
+    text: points.slice(start, end).join(''),
+  };
+};
+
+/** What this wire's own vendor found: its source and its segment, as they were. */
+const ownSupport = ({
+  vendor: { wire, value },
+}: Citation): { readonly chunk: JsonObject; readonly segment: JsonObject } | undefined =>
+  wire === WIRE && isObject(value) && isObject(value['groundingChunk']) && isObject(value['segment'])
+    ? { chunk: value['groundingChunk'], segment: value['segment'] }
+    : undefined;
+
+/** What this wire's own vendor says that the model quoted. */
+const ownQuotation = ({ vendor: { wire, value } }: Citation): JsonObject | undefined =>
+  wire === WIRE && isObject(value) && typeof value['uri'] === 'string' ? value : undefined;
+
+const webChunk = ({ url, title }: Citation): JsonObject | undefined =>
+  url === undefined ? undefined : { web: { uri: url, ...(title === undefined ? {} : { title }) } };
+
+interface Sources {
+  /** By what they say: each stands in the answer once. */
+  readonly chunks: Map<string, number>;
+  readonly supports: JsonObject[];
+  readonly quotations: JsonObject[];
+}
+
+const addCitation = (
+  { chunks, supports, quotations }: Sources,
+  cited: CitedText,
+  citation: Citation,
+  lose: Lose,
+): void => {
+  const quotation = ownQuotation(citation);
+  if (quotation !== undefined) {
+    quotations.push(quotation);
+    return;
+  }
+  const own = ownSupport(citation);
+  const chunk = own?.chunk ?? webChunk(citation);
+  if (chunk === undefined) {
+    lose('citations', 'dropped', 'generate-content names sources by their address, and a citation has none');
+    return;
+  }
+  const source = JSON.stringify(chunk);
+  const index = chunks.get(source) ?? chunks.size;
+  chunks.set(source, index);
+  supports.push({ segment: own?.segment ?? encodeSegment(cited, citation), groundingChunkIndices: [index] });
+};
+
+/**
+ * The sources of an answer and the stretches that rest on them; beside them what was quoted.
+ * https://ai.google.dev/api/generate-content#GroundingMetadata, …#citationmetadata
+ */
+export const encodeGrounding = (texts: readonly CitedText[], lose: Lose): JsonObject => {
+  const sources: Sources = { chunks: new Map(), supports: [], quotations: [] };
+  for (const cited of texts) for (const citation of cited.citations) addCitation(sources, cited, citation, lose);
+  const { chunks, supports, quotations } = sources;
+  return {
+    ...(supports.length === 0
+      ? {}
+      : {
+          groundingMetadata: {
+            groundingChunks: [...chunks.keys()].map((source) => JSON.parse(source) as JsonObject),
+            groundingSupports: supports,
+          },
+        }),
+    ...(quotations.length === 0 ? {} : { citationMetadata: { citations: quotations } }),
+  };
+};

@@ -1,0 +1,72 @@
+import {
+  isObject,
+  sealProof,
+  type JsonObject,
+  type Lose,
+  type Media,
+  type Part,
+  type Proof,
+} from '../../../../../core/index.ts';
+import { WIRE, type WirePart } from '../../shape.ts';
+import { encodeInput } from '../../upstream/request/input.ts';
+
+export const encodeSignature = (proof: Proof | undefined): JsonObject =>
+  proof === undefined ? {} : { thoughtSignature: sealProof(proof) };
+
+export const encodeMedia = (media: Media): WirePart =>
+  'base64' in media
+    ? { inlineData: { mimeType: media.mediaType, data: media.base64 } }
+    : { fileData: { mimeType: media.mediaType, fileUri: 'url' in media ? media.url : media.fileId } };
+
+interface WrittenCall {
+  readonly id: string;
+  readonly name: string;
+  readonly kind: 'function' | 'custom';
+  readonly input: string;
+  readonly proof?: Proof | undefined;
+}
+
+/** The wire knows whole calls only. */
+export const encodeCall = ({ id, name, kind, input, proof }: WrittenCall, lose: Lose): WirePart => ({
+  functionCall: { id, name, args: kind === 'custom' ? { input } : encodeInput(input, 'functionCall.args', lose) },
+  ...encodeSignature(proof),
+});
+
+/** A part that this wire's own vendor made comes back as it was. */
+export const encodeOpaque = (part: unknown, lose: Lose): readonly WirePart[] => {
+  if (isObject(part) && part['wire'] === WIRE && isObject(part['value'])) return [part['value']];
+  lose(
+    'content',
+    'dropped',
+    `generate-content has no such part of ${isObject(part) ? String(part['wire']) : 'the provider'}`,
+  );
+  return [];
+};
+
+interface Answer {
+  readonly lose: Lose;
+  /** False: thoughts are billed, but not shown. Their signature goes out all the same: the next turn needs it. */
+  readonly show: boolean;
+}
+type Writers = {
+  readonly [K in Part['type']]: (part: Extract<Part, { type: K }>, answer: Answer) => readonly WirePart[];
+};
+
+const signed = (part: WirePart, text: string, proof: Proof | undefined): readonly WirePart[] =>
+  text === '' && proof === undefined ? [] : [{ ...part, text, ...encodeSignature(proof) }];
+
+const writers: Writers = {
+  text: ({ text, proof }) => signed({}, text, proof),
+  refusal: ({ text }) => signed({}, text, undefined),
+  reasoning: ({ text, proof }, { show }) => signed({ thought: true }, show ? text : '', proof),
+  'tool-call': (call, { lose }) => [encodeCall(call, lose)],
+  media: ({ media }) => [encodeMedia(media)],
+  'tool-result': () => [],
+  opaque: (part, { lose }) => encodeOpaque(part, lose),
+};
+
+/** A part of an answer as parts of this wire: one, or none where there is nothing to show. */
+export const encodePart = <K extends Part['type']>(
+  part: Extract<Part, { type: K }>,
+  answer: Answer,
+): readonly WirePart[] => writers[part.type as K](part, answer);

@@ -1,0 +1,72 @@
+import { isObject, type JsonObject, type Lose, type Part, type Proof, type Turn } from '../../../../../core/index.ts';
+import { gather, partPath } from '../../kept.ts';
+import { WIRE, type WirePart } from '../../shape.ts';
+import { compose } from './compose.ts';
+import { encodeInput } from './input.ts';
+import { encodeMedia } from './media.ts';
+import { encodeResult } from './result.ts';
+
+/** What the parts of one turn are written with. */
+export interface PartWriter {
+  /** Names of functions by the ids of their calls: a result is refused without one. */
+  readonly names: ReadonlyMap<string, string>;
+  /** What parts of the client say beyond the canonical ones. */
+  readonly kept: ReadonlyMap<string, JsonObject>;
+  /** The wire of the client. */
+  readonly wire: string;
+  /** As losses name the turn: `contents[2]`. */
+  readonly path: string;
+  readonly lose: Lose;
+}
+type Place = Omit<PartWriter, 'kept'>;
+type Encoders = {
+  readonly [K in Part['type']]: (part: Extract<Part, { type: K }>, place: Place) => WirePart | undefined;
+};
+
+const signature = (proof: Proof | undefined): JsonObject =>
+  proof === undefined ? {} : { thoughtSignature: proof.value };
+
+const encoders: Encoders = {
+  text: ({ text, citations, proof }, { path, lose }) => {
+    if (citations !== undefined) lose(`${path}.citations`, 'dropped', 'generate-content takes no citations back');
+    return text === '' && proof === undefined ? undefined : { text, ...signature(proof) };
+  },
+  refusal: ({ text }) => (text === '' ? undefined : { text }),
+  reasoning: ({ text, proof }) =>
+    text === '' && proof === undefined ? undefined : { text, thought: true, ...signature(proof) },
+  media: encodeMedia,
+  'tool-call': ({ id, name, kind, input, proof }, { path, lose }) => ({
+    functionCall: { id, name, args: kind === 'custom' ? { input } : encodeInput(input, `${path}.input`, lose) },
+    ...signature(proof),
+  }),
+  'tool-result': (part, place) => {
+    const { path, names, lose } = place;
+    const name = names.get(part.id) ?? part.name;
+    if (name !== undefined && name !== '') return encodeResult(part, name, place);
+    lose(path, 'approximated', 'a result whose call is not there became text: the wire wants the name of its function');
+    const texts = part.parts.flatMap((inner) => (inner.type === 'text' ? [inner.text] : []));
+    return { text: [`[tool result ${part.id}]`, ...(part.failed ? ['Error:'] : []), ...texts].join(' ') };
+  },
+  opaque: ({ wire, value }, { path, lose }) => {
+    if (wire === WIRE && isObject(value)) return value;
+    lose(path, 'dropped', `generate-content has no such part of ${wire}`);
+    return undefined;
+  },
+};
+
+const encodePart = <K extends Part['type']>(part: Extract<Part, { type: K }>, place: Place): WirePart | undefined =>
+  encoders[part.type as K](part, place);
+
+/** Members of a part that are objects, of which something may have been kept. */
+const dataNames: readonly string[] = ['functionCall', 'functionResponse', 'inlineData', 'fileData'];
+
+/** Parts as the wire wants them: never an empty text, unless it carries a signature. */
+export const encodeParts = ({ parts }: Turn, { kept, ...writer }: PartWriter): readonly WirePart[] =>
+  parts.flatMap((part, index) => {
+    const place = { ...writer, path: `${writer.path}.${partPath(index)}` };
+    if (part.cache !== undefined) place.lose(`${place.path}.cache`, 'dropped', 'generate-content has no cache marks');
+    const encoded = encodePart(part, place);
+    if (encoded === undefined) return [];
+    const beyond = kept.get(partPath(index));
+    return [beyond === undefined ? encoded : (compose(dataNames.reduce(gather, beyond), encoded) ?? encoded)];
+  });

@@ -1,0 +1,72 @@
+import {
+  lookUp,
+  writeRest,
+  type GenerateRequest,
+  type Headers,
+  type JsonObject,
+  type Lose,
+} from '../../../../../core/index.ts';
+import { gather } from '../../kept.ts';
+import { readObject, selectPresent, WIRE } from '../../shape.ts';
+import { compose } from './compose.ts';
+import { encodeSettings } from './settings.ts';
+import { encodeTools } from './tools.ts';
+import { encodeTurns } from './turns.ts';
+
+/** Tiers of other wires in this wire's three words; `auto` is to say none. */
+const tierOf: Readonly<Record<string, string>> = {
+  priority: 'priority',
+  fast: 'priority',
+  flex: 'flex',
+  default: 'standard',
+  standard: 'standard',
+  standard_only: 'standard',
+};
+
+const encodeTier = ({ serviceTier, wire }: GenerateRequest, lose: Lose): string | undefined => {
+  if (serviceTier === undefined || wire === WIRE) return serviceTier;
+  const tier = lookUp(tierOf, serviceTier);
+  if (tier === undefined && serviceTier !== 'auto')
+    lose('service_tier', 'dropped', `generate-content has no tier '${serviceTier}'`);
+  return tier;
+};
+
+/** Canonical fields without a word on this wire. */
+const loseUnspoken = ({ verbosity, user, cacheKey }: GenerateRequest, lose: Lose): void => {
+  for (const [field, value] of Object.entries({ verbosity, user, prompt_cache_key: cacheKey })) {
+    if (value !== undefined) lose(field, 'dropped', `generate-content has no ${field}`);
+  }
+};
+
+/** VALIDATED is AUTO and something that only this wire says: it comes back where the choice still is the model's. */
+const composeToolConfig = (rest: Readonly<JsonObject>, choice: JsonObject | undefined): JsonObject | undefined => {
+  const kept = readObject(rest['functionCallingConfig'])['mode'];
+  const functionCallingConfig = choice?.['mode'] === 'AUTO' && kept !== undefined ? { ...choice, mode: kept } : choice;
+  return compose(rest, { functionCallingConfig });
+};
+
+/** The model stands in the path: https://ai.google.dev/api/generate-content */
+export const encodeRequest = (
+  request: GenerateRequest,
+  _profile: unknown,
+  lose: Lose,
+): { readonly body: JsonObject; readonly headers: Headers } => {
+  const { generationConfig, toolConfig, ...rest } = gather(
+    gather(writeRest(request.rest, WIRE, lose), 'generationConfig'),
+    'toolConfig',
+  );
+  const { system, contents } = encodeTurns(request, lose);
+  const { tools, choice } = encodeTools(request, lose);
+  loseUnspoken(request, lose);
+  const body = selectPresent({
+    ...rest,
+    contents,
+    systemInstruction: system,
+    tools,
+    toolConfig: composeToolConfig(gather(readObject(toolConfig), 'functionCallingConfig'), choice),
+    generationConfig: compose(gather(readObject(generationConfig), 'thinkingConfig'), encodeSettings(request, lose)),
+    serviceTier: encodeTier(request, lose),
+    store: request.store,
+  });
+  return { body, headers: {} };
+};

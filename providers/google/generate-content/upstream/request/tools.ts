@@ -1,0 +1,92 @@
+import {
+  isObject,
+  type GenerateRequest,
+  type JsonObject,
+  type Lose,
+  type Tool,
+  type ToolChoice,
+} from '../../../../../core/index.ts';
+import { writeSchema } from '../../schema-dialect.ts';
+import { selectPresent, WIRE } from '../../shape.ts';
+
+/** Members of a definition that only its own wire knows: they travel where the client spoke this wire. */
+const encodeVendor = ({ vendor }: Tool, path: string, wire: string, lose: Lose): JsonObject => {
+  if (vendor === undefined || wire === WIRE) return vendor ?? {};
+  for (const member of Object.keys(vendor)) lose(`${path}.${member}`, 'dropped', 'generate-content has no such member');
+  return {};
+};
+
+const CUSTOM_INPUT: JsonObject = { type: 'object', properties: { input: { type: 'string' } }, required: ['input'] };
+
+/** Members of a schema that let an object have something in it. */
+const describing = ['anyOf', 'oneOf', 'allOf', '$ref', 'patternProperties'] as const;
+const isEmpty = (schema: Readonly<JsonObject>): boolean => {
+  const { type = 'object', properties = {}, additionalProperties = false } = schema;
+  const named = isObject(properties) && Object.keys(properties).length > 0;
+  return (
+    type === 'object' && !named && additionalProperties === false && !describing.some((member) => member in schema)
+  );
+};
+
+/** A function without parameters has no schema. Where the client spoke this wire its own schema comes back, whatever it says. */
+const encodeSchema = ({ kind, schema }: Tool, wire: string): JsonObject | undefined => {
+  if (kind === 'custom') return CUSTOM_INPUT;
+  return schema === undefined || (wire !== WIRE && isEmpty(schema)) ? undefined : writeSchema(schema);
+};
+
+const encodeDeclaration = (tool: Tool, path: string, wire: string, lose: Lose): JsonObject => {
+  const { name, description, strict, cache } = tool;
+  if (strict === true) lose(`${path}.strict`, 'dropped', 'generate-content has no strict mode of one function');
+  if (cache !== undefined) lose(`${path}.cache`, 'dropped', 'generate-content has no cache marks');
+  return selectPresent({
+    name,
+    description,
+    parametersJsonSchema: encodeSchema(tool, wire),
+    ...encodeVendor(tool, path, wire, lose),
+  });
+};
+
+/** All functions stand in one entry, where the first of them stood; each tool that runs at the vendor is an entry of its own. */
+const encodeDeclarations = ({ tools, wire }: GenerateRequest, lose: Lose): readonly JsonObject[] => {
+  const functions: JsonObject[] = [];
+  const entries: JsonObject[] = [];
+  tools.forEach((tool, index) => {
+    const path = `tools[${index}]`;
+    if (tool.kind === 'hosted') {
+      if (wire === WIRE) entries.push({ ...tool.vendor });
+      else lose(path, 'dropped', `the hosted tool '${tool.name}' runs only at its own vendor`);
+      return;
+    }
+    if (functions.length === 0) entries.push({ functionDeclarations: functions });
+    functions.push(encodeDeclaration(tool, path, wire, lose));
+  });
+  return entries;
+};
+
+/** Some of the tools, if the model wants any, is VALIDATED: AUTO takes no names. https://ai.google.dev/api/caching#Mode */
+const encodeChoice = ({ mode, only }: ToolChoice): JsonObject => {
+  if (mode === 'none') return { mode: 'NONE' };
+  if (mode === 'required') return { mode: 'ANY', ...(only === undefined ? {} : { allowedFunctionNames: only }) };
+  return only === undefined ? { mode: 'AUTO' } : { mode: 'VALIDATED', allowedFunctionNames: only };
+};
+
+export interface EncodedTools {
+  readonly tools?: readonly JsonObject[];
+  /** `toolConfig.functionCallingConfig` */
+  readonly choice?: JsonObject;
+}
+
+/** Definitions and choice. Without tools there is nothing to choose. */
+export const encodeTools = (request: GenerateRequest, lose: Lose): EncodedTools => {
+  const { toolChoice, parallelTools, wire } = request;
+  const tools = encodeDeclarations(request, lose);
+  if (parallelTools === false) lose('parallel_tool_calls', 'dropped', 'generate-content cannot forbid parallel calls');
+  if (tools.length === 0 && wire !== WIRE) {
+    if (toolChoice !== undefined) lose('tool_choice', 'dropped', 'there are no tools to choose from');
+    return {};
+  }
+  return {
+    ...(tools.length === 0 ? {} : { tools }),
+    ...(toolChoice === undefined ? {} : { choice: encodeChoice(toolChoice) }),
+  };
+};

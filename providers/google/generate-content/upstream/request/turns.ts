@@ -1,0 +1,94 @@
+import {
+  GatewayError,
+  writeRest,
+  type GenerateRequest,
+  type JsonObject,
+  type Lose,
+  type Turn,
+} from '../../../../../core/index.ts';
+import { splitKept } from '../../kept.ts';
+import { WIRE, type Content, type WirePart } from '../../shape.ts';
+import { encodeParts } from './parts.ts';
+
+export interface EncodedTurns {
+  readonly system?: { readonly parts: readonly WirePart[] };
+  readonly contents: readonly Content[];
+}
+
+const readNames = (turns: readonly Turn[]): ReadonlyMap<string, string> =>
+  new Map(
+    turns.flatMap(({ parts }) =>
+      parts.flatMap((part) => (part.type === 'tool-call' ? [[part.id, part.name] as const] : [])),
+    ),
+  );
+
+/** `developer` and its like became a system turn: the role is carried, whatever word it had. */
+const exceptRole =
+  (lose: Lose): Lose =>
+  (field, kind, detail) => {
+    if (!field.endsWith('.role')) lose(field, kind, detail);
+  };
+
+/** Neighbours of one role are one turn: results of parallel calls belong together, and some models refuse roles that do not alternate. */
+const joinNeighbours = (contents: readonly Content[]): readonly Content[] => {
+  const joined: (Content & { readonly parts: WirePart[] })[] = [];
+  for (const content of contents) {
+    const last = joined.at(-1);
+    if (last?.role !== content.role) joined.push({ ...content, parts: [...content.parts] });
+    else {
+      for (const part of content.parts) last.parts.push(part);
+      Object.assign(last, { ...content, parts: last.parts });
+    }
+  }
+  return joined;
+};
+
+const isResult = (part: WirePart): boolean => part['functionResponse'] !== undefined;
+
+/** Results stand directly behind the calls they answer. */
+const leadWithResults = (content: Content): Content => {
+  const { role, parts } = content;
+  const first = parts.findIndex((part) => !isResult(part));
+  if (role !== 'user' || first < 0 || !parts.some((part, index) => index > first && isResult(part))) return content;
+  return { ...content, parts: [...parts.filter(isResult), ...parts.filter((part) => !isResult(part))] };
+};
+
+const FIRST_TURN: Content = { role: 'user', parts: [{ text: '…' }] };
+
+const openWithUser = (contents: readonly Content[], lose: Lose): readonly Content[] => {
+  if (contents[0]?.role !== 'model') return contents;
+  lose('contents', 'injected', 'a first user turn, which generate-content requires');
+  return [FIRST_TURN, ...contents];
+};
+
+/** The leading system turns as `systemInstruction`, a part for each text; all others as contents whose roles alternate. */
+export const encodeTurns = ({ turns, wire }: Pick<GenerateRequest, 'turns' | 'wire'>, lose: Lose): EncodedTurns => {
+  const names = readNames(turns);
+  const leading = turns.findIndex(({ role }) => role !== 'system');
+  const system: WirePart[] = [];
+  let systemRest: JsonObject = {};
+  const contents: Content[] = [];
+  turns.forEach((turn, index) => {
+    const path = `contents[${index}]`;
+    const { parts: kept, own } = splitKept(writeRest(turn.rest, WIRE, exceptRole(lose), `${path}.`));
+    const parts = encodeParts(turn, { names, kept, wire, path, lose });
+    if (leading < 0 || index < leading) {
+      for (const part of parts) system.push(part);
+      systemRest = { ...systemRest, ...own };
+    } else if (parts.length > 0) contents.push({ ...own, role: turn.role === 'assistant' ? 'model' : 'user', parts });
+    else lose(path, 'dropped', 'a turn without content, which generate-content refuses');
+  });
+  if (contents.length === 0) {
+    const param = wire === WIRE ? 'contents' : 'messages';
+    throw new GatewayError(
+      'unsupported_parameter',
+      'No message of the conversation has content that this model can be sent.',
+      { param },
+    );
+  }
+  const joined = joinNeighbours(contents).map(leadWithResults);
+  return {
+    ...(system.length === 0 ? {} : { system: { ...systemRest, parts: system } }),
+    contents: wire === WIRE ? joined : openWithUser(joined, lose),
+  };
+};

@@ -1,0 +1,109 @@
+import { countCodePoints, type Citation, type JsonObject } from '../../../../../core/index.ts';
+import { readList, readObject, readObjects, readText, WIRE } from '../../shape.ts';
+
+/** A citation and the text that it stands on, by its place among the texts of the candidate. */
+export interface PlacedCitation {
+  readonly text: number;
+  readonly citation: Citation;
+}
+
+/** A stretch in bytes of UTF-8, as this wire counts. */
+interface Stretch {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The texts of a candidate as the wire counts in them: one behind the other, and where each begins. */
+interface Texts {
+  readonly joined: Buffer;
+  readonly starts: readonly number[];
+}
+
+const joinTexts = (texts: readonly string[]): Texts => {
+  const bytes = texts.map((text) => Buffer.from(text, 'utf8'));
+  let at = 0;
+  const starts = bytes.map(({ length }) => (at += length) - length);
+  return { joined: Buffer.concat(bytes), starts };
+};
+
+const countPoints = (bytes: Buffer): number => countCodePoints(bytes.toString('utf8'));
+
+const readIndex = (value: unknown): number | undefined =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+
+/** Offsets into all texts one behind the other, as code points of the one where the stretch begins. */
+const locate = (
+  { joined, starts }: Texts,
+  { start, end }: Stretch,
+): { readonly text: number; readonly start: number; readonly end: number } | undefined => {
+  if (start >= joined.length) return undefined;
+  const text = starts.findLastIndex((begin) => begin <= start);
+  const over = starts[text + 1] ?? joined.length;
+  const first = countPoints(joined.subarray(starts[text], start));
+  return { text, start: first, end: first + countPoints(joined.subarray(start, Math.min(end, over))) };
+};
+
+/**
+ * Where a segment stands. Offsets count from the start of the answer in streams, from the start of one part in plain answers, and are sometimes
+ * wrong: the segment's own words tell.
+ */
+const findStretch = ({ joined, starts }: Texts, segment: Readonly<JsonObject>): Stretch | undefined => {
+  const start = readIndex(segment['startIndex']) ?? 0;
+  const end = readIndex(segment['endIndex']);
+  if (end === undefined || end <= start) return undefined;
+  const words = readText(segment['text']);
+  const base =
+    words === ''
+      ? 0
+      : starts.find((offset) => joined.subarray(offset + start, offset + end).toString('utf8') === words);
+  return base === undefined ? undefined : { start: base + start, end: base + end };
+};
+
+const place = (texts: Texts, segment: Readonly<JsonObject>, citation: Citation): PlacedCitation => {
+  const stretch = findStretch(texts, segment);
+  const found = stretch === undefined ? undefined : locate(texts, stretch);
+  if (found === undefined) return { text: texts.starts.length - 1, citation };
+  return { text: found.text, citation: { ...citation, start: found.start, end: found.end } };
+};
+
+const describeSource = (source: Readonly<JsonObject>): Pick<Citation, 'url' | 'title'> => {
+  const title = readText(source['title']);
+  return { url: readText(source['uri']), ...(title === '' ? {} : { title }) };
+};
+
+/** https://ai.google.dev/api/generate-content#GroundingMetadata: sources with an address, for each stretch that rests on them. */
+const readGrounding = (metadata: Readonly<JsonObject>, texts: Texts): readonly PlacedCitation[] => {
+  const chunks = readList(metadata['groundingChunks']);
+  return readObjects(metadata['groundingSupports']).flatMap((support) => {
+    const segment = readObject(support['segment']);
+    return readList(support['groundingChunkIndices']).flatMap((index) => {
+      const groundingChunk = readObject(typeof index === 'number' ? chunks[index] : undefined);
+      const source = readObject(groundingChunk['web'] ?? groundingChunk['maps']);
+      if (readText(source['uri']) === '') return [];
+      return [
+        place(texts, segment, {
+          ...describeSource(source),
+          vendor: { wire: WIRE, value: { groundingChunk, segment } },
+        }),
+      ];
+    });
+  });
+};
+
+/** https://ai.google.dev/api/generate-content#CitationMetadata: what the model quoted. Older answers call the list `citationSources`. */
+const readSources = (metadata: Readonly<JsonObject>, texts: Texts): readonly PlacedCitation[] =>
+  readObjects(metadata['citations'] ?? metadata['citationSources']).flatMap((value) =>
+    readText(value['uri']) === ''
+      ? []
+      : [place(texts, value, { ...describeSource(value), vendor: { wire: WIRE, value } })],
+  );
+
+/** What the texts of a candidate rest on. */
+export const readCitations = (candidate: Readonly<JsonObject>, texts: readonly string[]): readonly PlacedCitation[] => {
+  const grounding = readObject(candidate['groundingMetadata']);
+  const sources = readObject(candidate['citationMetadata']);
+  if (texts.length === 0 || (grounding['groundingSupports'] === undefined && Object.keys(sources).length === 0))
+    return [];
+  const joined = joinTexts(texts);
+  return [...readGrounding(grounding, joined), ...readSources(sources, joined)];
+};

@@ -1,0 +1,12 @@
+import type { Capabilities } from '../../../../../core/index.ts';
+
+/**
+ * What the wire itself cannot say: system text between turns, free-text tools, cache marks, names beyond
+ * https://ai.google.dev/api/caching#FunctionDeclaration.
+ */
+export const limits: Capabilities = {
+  maxTemperature: 2,
+  midSystem: false,
+  customTools: false,
+  toolName: /^[a-zA-Z_][a-zA-Z0-9_.:-]{0,127}$/,
+};

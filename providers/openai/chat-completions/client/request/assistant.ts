@@ -1,0 +1,74 @@
+import { isObject, readMembers, unsealProof, type Members, type Part } from '../../../../../core/index.ts';
+import { foldDetails, readDetails } from '../../reasoning-details.ts';
+import { readObject, readText, WIRE } from '../../shape.ts';
+import { decodeContent, type Gauge } from './parts.ts';
+
+/** The details carry the proofs, so they go before the plain text that repeats them. */
+const decodeReasoningParts = (message: Members): readonly Part[] => {
+  const details = foldDetails(readDetails(message.array('reasoning_details')), unsealProof);
+  const text = message.string('reasoning_content') ?? '';
+  const alias = readText(message.value('reasoning'));
+  if (details.length > 0) return details;
+  const plain = text === '' ? alias : text;
+  return plain === '' ? [] : [{ type: 'reasoning', text: plain }];
+};
+
+/** Some clients give the arguments back as the object they parsed. */
+const readArguments = (members: Members, name: string): string => {
+  const found = members.value(name);
+  return isObject(found) ? JSON.stringify(found) : (members.string(name) ?? '');
+};
+
+/** Where Google's own clients of this wire keep the thought signature of a call. */
+const signatureOf = (call: Members): string =>
+  readText(readObject(readObject(call.value('extra_content'))['google'])['thought_signature']);
+
+const decodeCall = (value: unknown, path: string, fallbackId: string): Part => {
+  const call = readMembers(value, path);
+  const id = call.string('id') ?? '';
+  const head = { type: 'tool-call', id: id === '' ? fallbackId : id } as const;
+  const kind = call.string('type') ?? 'function';
+  if (kind === 'custom') {
+    const custom = call.object('custom') ?? readMembers(undefined, call.at('custom'));
+    return { ...head, kind, name: custom.requiredString('name'), input: readArguments(custom, 'input') };
+  }
+  if (kind !== 'function') return { type: 'opaque', wire: WIRE, value };
+  const members = call.object('function') ?? readMembers(undefined, call.at('function'));
+  const signature = signatureOf(call);
+  return {
+    ...head,
+    kind,
+    name: members.requiredString('name'),
+    input: readArguments(members, 'arguments'),
+    ...(signature === '' ? {} : { proof: unsealProof(signature) }),
+  };
+};
+
+const decodeLegacyCall = (message: Members, index: number, legacyCalls: Map<string, string>): readonly Part[] => {
+  const call = message.object('function_call');
+  if (call === undefined) return [];
+  const name = call.requiredString('name');
+  const id = `call_legacy_${index}`;
+  legacyCalls.set(name, id);
+  return [{ type: 'tool-call', kind: 'function', id, name, input: readArguments(call, 'arguments') }];
+};
+
+/** Reasoning, then text and refusal, then tool calls: the order in which the model made them. */
+export const decodeAssistantParts = (
+  message: Members,
+  index: number,
+  gauge: Gauge,
+  legacyCalls: Map<string, string>,
+): readonly Part[] => {
+  const refusal = message.string('refusal') ?? '';
+  const calls = message.array('tool_calls') ?? [];
+  return [
+    ...decodeReasoningParts(message),
+    ...decodeContent(message, gauge),
+    ...(refusal === '' ? [] : [{ type: 'refusal', text: refusal } as const]),
+    ...calls.map((call, position) =>
+      decodeCall(call, `${message.at('tool_calls')}[${position}]`, `call_${index}_${position}`),
+    ),
+    ...decodeLegacyCall(message, index, legacyCalls),
+  ];
+};

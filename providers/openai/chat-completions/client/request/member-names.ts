@@ -1,0 +1,29 @@
+import { defineSpelling } from '../../../../../core/index.ts';
+
+/** Members that limit, price or route a request: OpenAI's own, and those of servers that speak its wire and choose among models or providers. */
+export const spelling = defineSpelling({
+  model: true,
+  messages: true,
+  stream: true,
+  stream_options: { include_usage: true },
+  n: true,
+  best_of: true,
+  max_tokens: true,
+  max_completion_tokens: true,
+  reasoning: { effort: true, max_tokens: true },
+  reasoning_effort: true,
+  service_tier: true,
+  store: true,
+  tools: true,
+  functions: true,
+  modalities: true,
+  prediction: true,
+  web_search_options: true,
+  models: true,
+  fallbacks: true,
+  provider: true,
+  route: true,
+  api_base: true,
+  api_key: true,
+  base_url: true,
+});

@@ -1,0 +1,28 @@
+import { lookUp, readMembers, type Members, type OutputFormat } from '../../../../../core/index.ts';
+import { present } from '../../shape.ts';
+
+const decodeSchema = (format: Members): OutputFormat => {
+  const schema = format.object('json_schema') ?? readMembers(undefined, format.at('json_schema'));
+  return present({
+    type: 'schema',
+    name: schema.string('name'),
+    description: schema.string('description'),
+    schema: schema.rawObject('schema') ?? {},
+    strict: schema.boolean('strict'),
+  });
+};
+
+/** `text` is no wish; a type that only some vendor knows stays in the body unread. */
+export const decodeOutput = (body: Members, raw: unknown): OutputFormat | undefined => {
+  if (!body.has('response_format')) return undefined;
+  const format = readMembers(raw, 'response_format');
+  const decoders: Readonly<Record<string, () => OutputFormat | undefined>> = {
+    text: () => undefined,
+    json_object: () => ({ type: 'json' }),
+    json_schema: () => decodeSchema(format),
+  };
+  const decode = lookUp(decoders, format.requiredString('type'));
+  if (decode === undefined) return undefined;
+  body.value('response_format');
+  return decode();
+};

@@ -1,0 +1,31 @@
+import { invalidRequest, type JsonObject, type Members, type Reasoning } from '../../../../../core/index.ts';
+import { present } from '../../shape.ts';
+
+const efforts: ReadonlySet<string> = new Set(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']);
+
+const checkEffort = (effort: string | undefined, path: string): string | undefined => {
+  if (effort === undefined || efforts.has(effort)) return effort;
+  throw invalidRequest(path, `'${path}' must be one of ${[...efforts].map((word) => `'${word}'`).join(', ')}.`);
+};
+
+/**
+ * `reasoning_effort`, and mission.md's `reasoning` object, which goes first. Whatever else the object holds stays as it is.
+ */
+export const decodeReasoning = (
+  body: Members,
+): { readonly reasoning: Reasoning | undefined; readonly rest: JsonObject } => {
+  const short = checkEffort(body.string('reasoning_effort'), 'reasoning_effort');
+  const object = body.object('reasoning');
+  if (object === undefined) return { reasoning: short === undefined ? undefined : { effort: short }, rest: {} };
+  const exclude = object.boolean('exclude');
+  const reasoning = present({
+    effort: checkEffort(object.string('effort'), object.at('effort')) ?? short,
+    budget: object.number('max_tokens', { integer: true, min: 0 }),
+    show: exclude === undefined ? undefined : !exclude,
+  });
+  const others = object.rest();
+  return {
+    reasoning: Object.keys(reasoning).length === 0 ? undefined : reasoning,
+    rest: Object.keys(others).length === 0 ? {} : { reasoning: others },
+  };
+};

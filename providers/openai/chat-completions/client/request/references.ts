@@ -1,0 +1,30 @@
+import { defineReferences } from '../../../../../core/index.ts';
+
+/** What requests name that is kept at a vendor: OpenAI's own members, and those of servers that speak its wire. */
+export const references = defineReferences({
+  'messages.content.file.file_id': true,
+  'messages.content.image_file.file_id': true,
+  'messages.content.file_id': true,
+  'messages.audio.id': true,
+  'messages.attachments.file_id': true,
+  'tools.container': (value) => typeof value === 'string',
+  'tools.vector_store_ids': true,
+  'tool_resources': true,
+  'previous_response_id': true,
+  'conversation': true,
+  'conversation_id': true,
+  'thread': true,
+  'thread_id': true,
+  'assistant_id': true,
+  'batch_id': true,
+  'prompt.id': true,
+  'container': true,
+  'container_id': true,
+  'file_ids': true,
+  'vector_store_ids': true,
+  'data_sources': true,
+  'cached_content': true,
+  'extra_body.cached_content': true,
+  'extra_body.google.cached_content': true,
+  'extra_body.previous_response_id': true,
+});

@@ -1,0 +1,64 @@
+import {
+  declareCap,
+  readMembers,
+  type Accepted,
+  type GenerateRequest,
+  type InboundRequest,
+  type Members,
+} from '../../../../../core/index.ts';
+import { markLegacy } from '../../legacy-functions.ts';
+import { present, readObject, WIRE } from '../../shape.ts';
+import { checkTokenOptions } from './token-options.ts';
+import { decodeMessages } from './turns.ts';
+import { decodeOutput } from './output-format.ts';
+import { decodeReasoning } from './reasoning.ts';
+import { decodeSampling } from './sampling.ts';
+import { decodeToolChoice, decodeTools } from './tools.ts';
+
+/** Of the stream options only `include_usage` has a canonical word. */
+const decodeStreamOptions = (body: Members): { readonly includeUsage: boolean; readonly rest: object } => {
+  const options = body.object('stream_options');
+  const includeUsage = options?.boolean('include_usage') ?? false;
+  const others = options?.rest() ?? {};
+  return { includeUsage, rest: Object.keys(others).length === 0 ? {} : { stream_options: others } };
+};
+
+/** `user` is the older name of `safety_identifier`. Who sends both keeps both. */
+const decodeUser = (body: Members): string | undefined => body.string('user') ?? body.string('safety_identifier');
+
+/**
+ * Every field of https://platform.openai.com/docs/api-reference/chat/create; what has no canonical word stays in `rest`.
+ * @throws GatewayError 400 that names the member
+ */
+export const decodeRequest = (inbound: InboundRequest): Accepted<'generate'> => {
+  const body = readMembers(inbound.body);
+  const model = body.requiredString('model');
+  const { turns, legacy } = decodeMessages(body);
+  const tools = decodeTools(body);
+  const reasoning = decodeReasoning(body);
+  const options = decodeStreamOptions(body);
+  checkTokenOptions(inbound.body);
+  const request: GenerateRequest = present({
+    wire: WIRE,
+    turns,
+    tools: tools.tools,
+    toolChoice: decodeToolChoice(body),
+    parallelTools: body.boolean('parallel_tool_calls'),
+    output: decodeOutput(body, readObject(inbound.body)['response_format']),
+    ...decodeSampling(body),
+    reasoning: reasoning.reasoning,
+    verbosity: body.string('verbosity'),
+    user: decodeUser(body),
+    serviceTier: body.string('service_tier'),
+    cacheKey: body.string('prompt_cache_key'),
+    store: body.boolean('store'),
+    stream: body.boolean('stream') ?? false,
+    includeUsage: options.includeUsage,
+    rest: { wire: WIRE, members: { ...body.rest(), ...options.rest, ...reasoning.rest } },
+  });
+  return {
+    model,
+    request: legacy || tools.legacy ? markLegacy(request) : request,
+    ...declareCap(inbound.body, request.maxTokens),
+  };
+};

@@ -1,0 +1,47 @@
+import { invalidRequest, type Members } from '../../../../../core/index.ts';
+import { readOutputCap } from '../../output-cap.ts';
+
+const MOST_STOPS = 4;
+const MOST_CHOICES = 128;
+
+/** A string or up to four. */
+const decodeStop = (body: Members): readonly string[] | undefined => {
+  if (typeof body.value('stop') === 'string') return [body.requiredString('stop')];
+  const stop = body.strings('stop');
+  if (stop !== undefined && stop.length > MOST_STOPS) {
+    throw invalidRequest('stop', `'stop' may hold at most ${MOST_STOPS} sequences; this request has ${stop.length}.`);
+  }
+  return stop === undefined || stop.length === 0 ? undefined : stop;
+};
+
+/** Seeds of 64 bits arrive rounded; the native lane forwards the client's own digits. */
+const decodeSeed = (body: Members): number | undefined => {
+  const seed = body.number('seed');
+  if (seed !== undefined && !Number.isInteger(seed)) throw invalidRequest('seed', "'seed' must be an integer.");
+  return seed;
+};
+
+/** Servers that take `best_of` generate and charge so many answers and send `n` of them. It stays among the members that are passed on. */
+const decodeChoices = (body: Members): number => {
+  const choices = body.number('n', { integer: true, min: 1, max: MOST_CHOICES }) ?? 1;
+  if (body.has('best_of') && !(Number(body.rest()['best_of']) <= choices)) {
+    throw invalidRequest(
+      'best_of',
+      "'best_of' must not be larger than 'n': answers that are generated and not sent cannot be counted. Leave it out.",
+    );
+  }
+  return choices;
+};
+
+/** The numbers that steer generation, within the limits of mission.md. */
+export const decodeSampling = (body: Members) => ({
+  maxTokens: readOutputCap(body),
+  temperature: body.number('temperature', { min: 0, max: 2 }),
+  topP: body.number('top_p'),
+  topK: body.number('top_k', { integer: true }),
+  seed: decodeSeed(body),
+  presencePenalty: body.number('presence_penalty', { min: -2, max: 2 }),
+  frequencyPenalty: body.number('frequency_penalty', { min: -2, max: 2 }),
+  stop: decodeStop(body),
+  choices: decodeChoices(body),
+});

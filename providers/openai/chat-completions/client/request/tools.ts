@@ -1,0 +1,126 @@
+import {
+  invalidRequest,
+  isObject,
+  lookUp,
+  readMembers,
+  type JsonObject,
+  type Members,
+  type Tool,
+  type ToolChoice,
+} from '../../../../../core/index.ts';
+import { present } from '../../shape.ts';
+import { decodeCacheMark } from './parts.ts';
+
+/** What a tool holds beyond canonical words, in the shape of the wire: the function's own members nested, the others flat. */
+const vendorOf = (tool: Members, inner: string, members: Members): JsonObject | undefined => {
+  const nested = members.rest();
+  const vendor = { ...tool.rest(), ...(Object.keys(nested).length === 0 ? {} : { [inner]: nested }) };
+  return Object.keys(vendor).length === 0 ? undefined : vendor;
+};
+
+const decodeFunction = (tool: Members): Tool => {
+  const members = tool.object('function') ?? readMembers(undefined, tool.at('function'));
+  return present({
+    kind: 'function',
+    name: members.requiredString('name'),
+    description: members.string('description'),
+    schema: members.rawObject('parameters'),
+    strict: members.boolean('strict'),
+    cache: decodeCacheMark(tool),
+    vendor: vendorOf(tool, 'function', members),
+  });
+};
+
+const decodeCustom = (tool: Members): Tool => {
+  const members = tool.object('custom') ?? readMembers(undefined, tool.at('custom'));
+  return present({
+    kind: 'custom',
+    name: members.requiredString('name'),
+    description: members.string('description'),
+    vendor: present({ format: members.rawObject('format') }),
+  });
+};
+
+/** Anything but a function or a custom tool runs at its vendor and travels whole. */
+const decodeTool = (value: unknown, path: string): Tool => {
+  const tool = readMembers(value, path);
+  const type = tool.string('type') ?? 'function';
+  if (type === 'function') return decodeFunction(tool);
+  if (type === 'custom') return decodeCustom(tool);
+  return { kind: 'hosted', name: type, vendor: isObject(value) ? value : {} };
+};
+
+const decodeLegacyFunction = (value: unknown, path: string): Tool => {
+  const members = readMembers(value, path);
+  return present({
+    kind: 'function',
+    name: members.requiredString('name'),
+    description: members.string('description'),
+    schema: members.rawObject('parameters'),
+  });
+};
+
+/** `tools`, and the deprecated `functions`. */
+export const decodeTools = (body: Members): { readonly tools: readonly Tool[]; readonly legacy: boolean } => {
+  const functions = body.array('functions') ?? [];
+  const tools = body.array('tools') ?? [];
+  return {
+    tools: [
+      ...tools.map((tool, index) => decodeTool(tool, `tools[${index}]`)),
+      ...functions.map((tool, index) => decodeLegacyFunction(tool, `functions[${index}]`)),
+    ],
+    legacy: functions.length > 0 && tools.length === 0,
+  };
+};
+
+/** `any` is Mistral's word for `required`. */
+const modes: Readonly<Record<string, ToolChoice['mode']>> = {
+  auto: 'auto',
+  none: 'none',
+  required: 'required',
+  any: 'required',
+};
+
+const decodeMode = (word: string, path: string): ToolChoice => {
+  const mode = lookUp(modes, word);
+  if (mode === undefined)
+    throw invalidRequest(path, `'${path}' must be 'auto', 'none', 'required' or an object that names a function.`);
+  return { mode };
+};
+
+const namedTool = (choice: Members, kind: string): string =>
+  (choice.object(kind) ?? readMembers(undefined, choice.at(kind))).requiredString('name');
+
+const decodeAllowed = (choice: Members): ToolChoice => {
+  const allowed = choice.object('allowed_tools') ?? readMembers(undefined, choice.at('allowed_tools'));
+  const { mode } = decodeMode(allowed.requiredString('mode'), allowed.at('mode'));
+  const only = (allowed.array('tools') ?? []).map((value, index) => {
+    const tool = readMembers(value, `${allowed.at('tools')}[${index}]`);
+    return namedTool(tool, tool.string('type') ?? 'function');
+  });
+  return { mode, only };
+};
+
+const choices: Readonly<Record<string, (choice: Members) => ToolChoice>> = {
+  function: (choice) => ({ mode: 'required', only: [namedTool(choice, 'function')] }),
+  custom: (choice) => ({ mode: 'required', only: [namedTool(choice, 'custom')] }),
+  allowed_tools: decodeAllowed,
+};
+
+const decodeChoiceObject = (choice: Members): ToolChoice => {
+  const type = choice.requiredString('type');
+  const decode = lookUp(choices, type);
+  return decode === undefined ? decodeMode(type, choice.at('type')) : decode(choice);
+};
+
+/** `tool_choice`, and the deprecated `function_call`. */
+export const decodeToolChoice = (body: Members): ToolChoice | undefined => {
+  const choice = body.value('tool_choice');
+  if (typeof choice === 'string') return decodeMode(choice, 'tool_choice');
+  if (choice !== undefined) return decodeChoiceObject(readMembers(choice, 'tool_choice'));
+  const legacy = body.value('function_call');
+  if (typeof legacy === 'string') return decodeMode(legacy, 'function_call');
+  return legacy === undefined
+    ? undefined
+    : { mode: 'required', only: [readMembers(legacy, 'function_call').requiredString('name')] };
+};

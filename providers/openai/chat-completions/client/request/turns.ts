@@ -1,0 +1,99 @@
+import {
+  createImageGauge,
+  invalidRequest,
+  lookUp,
+  readMembers,
+  type Members,
+  type Part,
+  type Turn,
+} from '../../../../../core/index.ts';
+import { WIRE } from '../../shape.ts';
+import { decodeAssistantParts } from './assistant.ts';
+import { decodeContent, type Gauge } from './parts.ts';
+
+/** What the messages before this one tell of it. */
+interface Conversation {
+  readonly gauge: Gauge;
+  /** Ids given to calls of the deprecated `function_call`, by function name: its answers carry no id. */
+  readonly legacyCalls: Map<string, string>;
+}
+type DecodeMessage = (message: Members, index: number, conversation: Conversation) => Pick<Turn, 'role' | 'parts'>;
+
+const neededContent = (message: Members, gauge: Gauge): readonly Part[] => {
+  if (!message.has('content'))
+    throw invalidRequest(
+      message.at('content'),
+      `'${message.at('content')}' is required: a string or an array of content parts.`,
+    );
+  return decodeContent(message, gauge);
+};
+
+const decodeToolResult: DecodeMessage = (message, _index, { gauge }) => {
+  const id = message.string('tool_call_id');
+  if (id === undefined)
+    throw invalidRequest(
+      message.at('tool_call_id'),
+      `'${message.at('tool_call_id')}' is required: the id of the tool call that this message answers.`,
+    );
+  const name = message.string('name');
+  return {
+    role: 'user',
+    parts: [
+      {
+        type: 'tool-result',
+        id,
+        ...(name === undefined ? {} : { name }),
+        failed: false,
+        parts: neededContent(message, gauge),
+      },
+    ],
+  };
+};
+
+const decodeFunctionResult: DecodeMessage = (message, index, { gauge, legacyCalls }) => {
+  const name = message.requiredString('name');
+  const id = legacyCalls.get(name) ?? `call_legacy_${index}`;
+  return {
+    role: 'user',
+    parts: [{ type: 'tool-result', id, name, failed: false, parts: decodeContent(message, gauge) }],
+  };
+};
+
+const decoders: Readonly<Record<string, DecodeMessage>> = {
+  system: (message, _index, { gauge }) => ({ role: 'system', parts: neededContent(message, gauge) }),
+  developer: (message, _index, { gauge }) => ({ role: 'system', parts: neededContent(message, gauge) }),
+  user: (message, _index, { gauge }) => ({ role: 'user', parts: neededContent(message, gauge) }),
+  assistant: (message, index, { gauge, legacyCalls }) => ({
+    role: 'assistant',
+    parts: decodeAssistantParts(message, index, gauge, legacyCalls),
+  }),
+  tool: decodeToolResult,
+  function: decodeFunctionResult,
+};
+const roles = Object.keys(decoders)
+  .map((role) => `'${role}'`)
+  .join(', ');
+
+const decodeMessage = (value: unknown, index: number, conversation: Conversation): Turn => {
+  const message = readMembers(value, `messages[${index}]`);
+  const role = message.requiredString('role');
+  const decode = lookUp(decoders, role);
+  if (decode === undefined)
+    throw invalidRequest(
+      message.at('role'),
+      `'${message.at('role')}' must be one of ${roles}; it is '${role.slice(0, 40)}'.`,
+    );
+  const turn = decode(message, index, conversation);
+  const members = { ...(role === 'developer' ? { role } : {}), ...message.rest() };
+  return Object.keys(members).length === 0 ? turn : { ...turn, rest: { wire: WIRE, members } };
+};
+
+/** The conversation as turns: one for each message, in its order. A tool's answer is a part of a user turn. */
+export const decodeMessages = (body: Members): { readonly turns: readonly Turn[]; readonly legacy: boolean } => {
+  const messages = body.array('messages');
+  if (messages === undefined || messages.length === 0)
+    throw invalidRequest('messages', "'messages' is required: an array with at least one message.");
+  const conversation: Conversation = { gauge: createImageGauge(), legacyCalls: new Map() };
+  const turns = messages.map((message, index) => decodeMessage(message, index, conversation));
+  return { turns, legacy: conversation.legacyCalls.size > 0 };
+};

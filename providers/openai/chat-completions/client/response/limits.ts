@@ -1,0 +1,27 @@
+import type { Headers, LimitFigure, LimitFigures } from '../../../../../core/index.ts';
+
+/** A duration as OpenAI writes it: `12ms`, `1.5s`, `6m0s`, `1h2m3s`. */
+export const formatDuration = (milliseconds: number): string => {
+  const whole = Math.max(0, Math.ceil(milliseconds));
+  if (whole < 1_000) return `${whole}ms`;
+  const hours = Math.floor(whole / 3_600_000);
+  const minutes = Math.floor((whole % 3_600_000) / 60_000);
+  const seconds = `${(whole % 60_000) / 1_000}s`;
+  if (hours > 0) return `${hours}h${minutes}m${seconds}`;
+  return minutes > 0 ? `${minutes}m${seconds}` : seconds;
+};
+
+const describeFigure = (unit: string, figure: LimitFigure | undefined): Headers =>
+  figure === undefined
+    ? {}
+    : {
+        [`x-ratelimit-limit-${unit}`]: `${figure.limit}`,
+        [`x-ratelimit-remaining-${unit}`]: `${Math.max(0, figure.remaining)}`,
+        [`x-ratelimit-reset-${unit}`]: formatDuration(figure.resetMs),
+      };
+
+/** https://platform.openai.com/docs/guides/rate-limits: requests and tokens; this wire has no words for input and output apart. */
+export const encodeLimits = (figures: LimitFigures): Headers => ({
+  ...describeFigure('requests', figures.requests),
+  ...describeFigure('tokens', figures.tokens),
+});

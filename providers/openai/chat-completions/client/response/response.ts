@@ -1,0 +1,134 @@
+import {
+  sealProof,
+  writeRest,
+  type Choice,
+  type GenerateResponse,
+  type JsonObject,
+  type Part,
+  type ReasoningPart,
+  type ToolCallPart,
+  type WriteContext,
+} from '../../../../../core/index.ts';
+import { describeTier } from '../../../service-tier.ts';
+import { spanOf, writeAnnotations } from '../../annotations.ts';
+import { writeFinish } from '../../finish-reason.ts';
+import { isLegacy } from '../../legacy-functions.ts';
+import { writeMediaUrl } from '../../media.ts';
+import { writeDetails } from '../../reasoning-details.ts';
+import { readObject, WIRE } from '../../shape.ts';
+import { writeUsage } from '../../usage.ts';
+
+/** The name of a model that the provider did not report. */
+export const UNNAMED = 'unknown';
+
+/** A function's input that the model left empty is `{}`, so that clients can parse it. */
+const inputOf = ({ kind, input }: ToolCallPart): string => (kind === 'function' && input === '' ? '{}' : input);
+
+/** Google's place for the thought signature of a call. */
+export const writeCallProof = (proof: ToolCallPart['proof']): JsonObject =>
+  proof === undefined ? {} : { extra_content: { google: { thought_signature: sealProof(proof) } } };
+
+const encodeCall = (call: ToolCallPart): JsonObject =>
+  call.kind === 'custom'
+    ? { id: call.id, type: 'custom', custom: { name: call.name, input: call.input } }
+    : {
+        id: call.id,
+        type: 'function',
+        function: { name: call.name, arguments: inputOf(call) },
+        ...writeCallProof(call.proof),
+      };
+
+const ofType = <T extends Part['type']>(parts: readonly Part[], type: T): readonly Extract<Part, { type: T }>[] =>
+  parts.filter((part): part is Extract<Part, { type: T }> => part.type === type);
+
+const encodeCalls = (calls: readonly ToolCallPart[], path: string, { request, lose }: WriteContext): JsonObject => {
+  const [first] = calls;
+  if (first === undefined) return {};
+  if (!isLegacy(request)) return { tool_calls: calls.map(encodeCall) };
+  if (calls.length > 1)
+    lose(`${path}.function_call`, 'dropped', 'function_call holds one call; the others have no place');
+  return { function_call: { name: first.name, arguments: inputOf(first) } };
+};
+
+/** Reasoning that the client asked not to see is billed and left out. */
+const encodeReasoning = (parts: readonly ReasoningPart[], { request }: WriteContext): JsonObject => {
+  if (parts.length === 0 || request.reasoning?.show === false) return {};
+  const text = parts.map((part) => part.text).join('');
+  return { ...(text === '' ? {} : { reasoning_content: text }), reasoning_details: writeDetails(parts, sealProof) };
+};
+
+const encodeAnnotations = (parts: readonly Part[], path: string, { lose }: WriteContext): JsonObject => {
+  let from = 0;
+  const annotations = ofType(parts, 'text').flatMap(({ text, citations = [] }) => {
+    const span = spanOf(text, from);
+    from = span.to;
+    return writeAnnotations(citations, span, () =>
+      lose(`${path}.annotations`, 'dropped', 'a citation without an address has no place here'),
+    );
+  });
+  return annotations.length === 0 ? {} : { annotations };
+};
+
+const encodeImages = (parts: readonly Part[], path: string, { lose }: WriteContext): JsonObject => {
+  const images = ofType(parts, 'media').flatMap(({ media }) => {
+    const url = writeMediaUrl(media);
+    if (url !== undefined && media.mediaType.startsWith('image/')) return [{ type: 'image_url', image_url: { url } }];
+    lose(`${path}.images`, 'dropped', 'only images can be shown in an answer');
+    return [];
+  });
+  for (const part of ofType(parts, 'opaque'))
+    lose(`${path}.content`, 'dropped', `a block that only ${part.wire} knows`);
+  return images.length === 0 ? {} : { images };
+};
+
+/** Google signs texts too; such a signature is optional there. */
+const nameTextProofs = (parts: readonly Part[], path: string, { request, lose }: WriteContext): void => {
+  if (request.reasoning?.show !== false && parts.some((part) => part.type === 'text' && part.proof !== undefined))
+    lose(`${path}.content`, 'dropped', 'the signature of a text has no place here');
+};
+
+const encodeMessage = ({ parts, finish }: Choice, path: string, context: WriteContext): JsonObject => {
+  nameTextProofs(parts, path, context);
+  const text = ofType(parts, 'text')
+    .map((part) => part.text)
+    .join('');
+  const refusal =
+    ofType(parts, 'refusal')
+      .map((part) => part.text)
+      .join('') ||
+    (finish.explanation ?? '');
+  const calls = ofType(parts, 'tool-call');
+  return {
+    role: 'assistant',
+    content: text === '' && (calls.length > 0 || refusal !== '' || finish.reason === 'content_filter') ? null : text,
+    refusal: refusal === '' ? null : refusal,
+    ...encodeReasoning(ofType(parts, 'reasoning'), context),
+    ...encodeCalls(calls, path, context),
+    ...encodeAnnotations(parts, path, context),
+    ...encodeImages(parts, path, context),
+  };
+};
+
+const encodeChoice = (choice: Choice, index: number, context: WriteContext): JsonObject => {
+  const path = `choices[${index}]`;
+  const { message, ...members } = writeRest(choice.rest, WIRE, context.lose, `${path}.`);
+  return {
+    index,
+    message: { ...readObject(message), ...encodeMessage(choice, `${path}.message`, context) },
+    logprobs: null,
+    ...members,
+    finish_reason: writeFinish(choice.finish, isLegacy(context.request)),
+  };
+};
+
+/** https://platform.openai.com/docs/api-reference/chat/object */
+export const encodeResponse = (response: GenerateResponse, context: WriteContext): JsonObject => ({
+  id: response.id === undefined || response.id === '' ? context.newId('chatcmpl-') : response.id,
+  object: 'chat.completion',
+  created: context.created,
+  model: response.model ?? UNNAMED,
+  choices: response.choices.map((choice, index) => encodeChoice(choice, index, context)),
+  ...(response.usage === undefined ? {} : { usage: writeUsage(response.usage) }),
+  ...(response.usage?.tier === undefined ? {} : { service_tier: describeTier(response.usage.tier) }),
+  ...writeRest(response.rest, WIRE, context.lose),
+});

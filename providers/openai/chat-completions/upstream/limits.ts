@@ -1,9 +1,0 @@
-import type { Capabilities } from '../../../../core/index.ts';
-
-/** What the wire itself cannot say: video, a number of thinking tokens, and tool names beyond https://platform.openai.com/docs/api-reference/chat/create. */
-export const limits: Capabilities = {
-  thinking: 'adaptive',
-  video: false,
-  maxTemperature: 2,
-  toolName: /^[a-zA-Z0-9_-]{1,64}$/,
-};

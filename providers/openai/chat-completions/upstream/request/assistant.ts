@@ -1,0 +1,46 @@
+import type { JsonObject, Part, ReasoningPart, ToolCallPart } from '../../../../../core/index.ts';
+import { writeDetails } from '../../reasoning-details.ts';
+import { writeCallId } from './call-ids.ts';
+import { encodeContent, type PartPlace } from './parts.ts';
+
+/** Text that servers of this wire parse: an empty input is `{}`. */
+const encodeCall = ({ id, name, kind, input, proof }: ToolCallPart, wire: string): JsonObject =>
+  kind === 'custom'
+    ? { id: writeCallId(id, wire), type: 'custom', custom: { name, input } }
+    : {
+        id: writeCallId(id, wire),
+        type: 'function',
+        function: { name, arguments: input === '' ? '{}' : input },
+        ...(proof === undefined ? {} : { extra_content: { google: { thought_signature: proof.value } } }),
+      };
+
+/** Vendors that show reasoning want it back in the member they showed it in; the details are for those with proofs. */
+const encodeReasoning = (parts: readonly ReasoningPart[]): JsonObject => {
+  if (parts.length === 0) return {};
+  const text = parts.map((part) => part.text).join('');
+  return {
+    ...(text === '' ? {} : { reasoning_content: text }),
+    ...(parts.some(({ proof }) => proof !== undefined)
+      ? { reasoning_details: writeDetails(parts, (proof) => proof.value) }
+      : {}),
+  };
+};
+
+/** One assistant message. A refusal has a member of its own; a message of calls alone has no content. */
+export const encodeAssistant = (parts: readonly Part[], place: PartPlace): JsonObject => {
+  const calls = parts.filter((part) => part.type === 'tool-call');
+  if (calls.some(({ cache }) => cache !== undefined))
+    place.lose(`${place.path}.tool_calls.cache`, 'dropped', 'chat-completions has no cache mark on tool calls');
+  const content = encodeContent(
+    parts.filter((part) => part.type === 'text' || part.type === 'opaque'),
+    place,
+  );
+  const refusal = parts.flatMap((part) => (part.type === 'refusal' ? part.text : [])).join('');
+  return {
+    role: 'assistant',
+    content: content === '' && (calls.length > 0 || refusal !== '') ? null : content,
+    ...encodeReasoning(parts.filter((part) => part.type === 'reasoning')),
+    ...(refusal === '' ? {} : { refusal }),
+    ...(calls.length > 0 ? { tool_calls: calls.map((call) => encodeCall(call, place.wire)) } : {}),
+  };
+};

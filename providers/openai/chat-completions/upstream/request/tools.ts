@@ -1,0 +1,84 @@
+import {
+  findTool,
+  isObject,
+  type GenerateRequest,
+  type JsonObject,
+  type Lose,
+  type Tool,
+  type ToolChoice,
+} from '../../../../../core/index.ts';
+import { present, readObject, WIRE } from '../../shape.ts';
+
+/** A grammar as this wire nests it; the responses wire has its members flat. */
+const encodeFormat = (format: unknown): unknown => {
+  if (!isObject(format) || format['type'] !== 'grammar' || isObject(format['grammar'])) return format;
+  const { syntax, definition } = format;
+  return { type: 'grammar', grammar: { syntax, definition } };
+};
+
+/** The members without a canonical word: written where they came from, named as lost elsewhere. */
+const vendorOf = (tool: Tool, path: string, wire: string, lose: Lose): Readonly<JsonObject> => {
+  if (wire === WIRE) return tool.vendor ?? {};
+  for (const member of Object.keys(tool.vendor ?? {}))
+    lose(`${path}.${member}`, 'dropped', 'chat-completions has no such member');
+  return {};
+};
+
+/** A mark of this wire returns in the dialect of the clients that set it; there is none of OpenAI's own. */
+const cacheOf = ({ cache }: Tool, path: string, wire: string, lose: Lose): JsonObject => {
+  if (cache === undefined) return {};
+  if (wire === WIRE)
+    return { cache_control: cache.ttl === '1h' ? { type: 'ephemeral', ttl: '1h' } : { type: 'ephemeral' } };
+  lose(`${path}.cache`, 'dropped', 'chat-completions has no cache mark on tools');
+  return {};
+};
+
+type EncodeTool = (tool: Tool, path: string, wire: string, lose: Lose) => JsonObject | undefined;
+const encoders: Readonly<Record<Tool['kind'], EncodeTool>> = {
+  function: (tool, path, wire, lose) => {
+    const { function: inner, ...outer } = vendorOf(tool, path, wire, lose);
+    const { name, description, schema, strict } = tool;
+    return {
+      type: 'function',
+      function: present({ name, description, parameters: schema, strict, ...readObject(inner) }),
+      ...outer,
+      ...cacheOf(tool, path, wire, lose),
+    };
+  },
+  custom: ({ name, description, vendor }) => ({
+    type: 'custom',
+    custom: present({ name, description, format: encodeFormat(vendor?.['format']) }),
+  }),
+  hosted: (tool, path, wire, lose) => {
+    if (wire === WIRE) return { ...tool.vendor };
+    lose(path, 'dropped', `the hosted tool '${tool.name}' runs only at its own vendor`);
+    return undefined;
+  },
+};
+
+const nameTool = (name: string, tools: readonly Tool[]): JsonObject => {
+  const kind = findTool(tools, name)?.kind === 'custom' ? 'custom' : 'function';
+  return { type: kind, [kind]: { name } };
+};
+
+const encodeChoice = ({ mode, only }: ToolChoice, tools: readonly Tool[]): unknown => {
+  if (only === undefined || mode === 'none') return mode;
+  const [first, ...others] = only;
+  if (mode === 'required' && first !== undefined && others.length === 0) return nameTool(first, tools);
+  return { type: 'allowed_tools', allowed_tools: { mode, tools: only.map((name) => nameTool(name, tools)) } };
+};
+
+/** Definitions, choice and parallel flag. The last two are refused by OpenAI where there are no tools. */
+export const encodeTools = ({ tools, toolChoice, parallelTools, wire }: GenerateRequest, lose: Lose): JsonObject => {
+  const written = tools.flatMap((tool, index) => encoders[tool.kind](tool, `tools[${index}]`, wire, lose) ?? []);
+  if (written.length > 0) {
+    return present({
+      tools: written,
+      tool_choice: toolChoice === undefined ? undefined : encodeChoice(toolChoice, tools),
+      parallel_tool_calls: parallelTools,
+    });
+  }
+  if (toolChoice !== undefined) lose('tool_choice', 'dropped', 'there are no tools to choose from');
+  if (parallelTools !== undefined) lose('parallel_tool_calls', 'dropped', 'there are no tools to call');
+  return {};
+};

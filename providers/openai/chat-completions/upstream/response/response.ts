@@ -1,0 +1,66 @@
+import {
+  emptyAnswer,
+  GatewayError,
+  isObject,
+  type Choice,
+  type GenerateResponse,
+  type JsonObject,
+  type ReadContext,
+} from '../../../../../core/index.ts';
+import { readFailedEnd, readFinish } from '../../finish-reason.ts';
+import { readList, readObject, readText, WIRE, without } from '../../shape.ts';
+import { createUsageReader } from '../../usage.ts';
+import { decodeEmbeddedError, holdsError } from './error.ts';
+import { decodeMessage } from './message.ts';
+
+const badResponse = (message: string): GatewayError => new GatewayError('upstream_bad_response', message);
+
+const readChoice: ReadonlySet<string> = new Set(['index', 'message', 'delta', 'finish_reason', 'error']);
+const readBody: ReadonlySet<string> = new Set([
+  'id',
+  'object',
+  'created',
+  'model',
+  'choices',
+  'usage',
+  'service_tier',
+  'error',
+]);
+
+const restOf = (members: JsonObject) => (Object.keys(members).length === 0 ? {} : { rest: { wire: WIRE, members } });
+
+const decodeChoice = (choice: JsonObject, position: number, context: ReadContext): Choice => {
+  const word = readText(choice['finish_reason']);
+  const failure = holdsError(choice) ? decodeEmbeddedError(choice) : readFailedEnd(word);
+  if (failure !== undefined) throw failure;
+  const { parts, rest } = decodeMessage(readObject(choice['message']), position, context);
+  const finish = readFinish(word, {
+    calls: parts.some(({ type }) => type === 'tool-call'),
+    refusal: parts.some(({ type }) => type === 'refusal'),
+  });
+  const members = without(choice, readChoice);
+  return { parts, finish, ...restOf(Object.keys(rest).length === 0 ? members : { ...members, message: rest }) };
+};
+
+const position = (choice: JsonObject): number => (typeof choice['index'] === 'number' ? choice['index'] : 0);
+
+/** @throws GatewayError the error that a 200 may hold, or `upstream_bad_response` */
+export const decodeResponse = (body: unknown, context: ReadContext): GenerateResponse => {
+  if (!isObject(body)) throw badResponse('The answer of the provider is not a JSON object.');
+  if (holdsError(body)) throw decodeEmbeddedError(body);
+  const listed = readList(body['choices'])
+    .filter(isObject)
+    .sort((a, b) => position(a) - position(b));
+  const choices = listed.map((choice, index) => decodeChoice(choice, index, context));
+  if (!choices.some(({ parts, finish }) => parts.length > 0 || finish.vendor !== undefined)) throw emptyAnswer();
+  const usage = createUsageReader()(body);
+  const id = readText(body['id']);
+  const model = readText(body['model']);
+  return {
+    ...(id === '' ? {} : { id }),
+    ...(model === '' ? {} : { model }),
+    choices,
+    ...(usage === undefined ? {} : { usage }),
+    ...restOf(without(body, readBody)),
+  };
+};

@@ -1,2 +1,0 @@
-/** The vendor counts requests and tokens over all of its wires, and names them alike. */
-export { encodeLimits } from '../../chat-completions/client/limits.ts';

@@ -1,0 +1,134 @@
+import {
+  invalidRequest,
+  isObject,
+  unsealProof,
+  type JsonObject,
+  type Members,
+  type Part,
+  type Turn,
+} from '../../../../../core/index.ts';
+import type { Gauge } from '../../../chat-completions/client/request/parts.ts';
+import { joinNamespace } from '../../namespaces.ts';
+import { readReasoningText } from '../../reasoning-text.ts';
+import { WIRE } from '../../shape.ts';
+import type { Conversation } from './conversation.ts';
+import { decodeContent } from './parts.ts';
+
+/** An item on its way into the conversation. */
+export interface ItemReader {
+  readonly gauge: Gauge;
+  readonly conversation: Conversation;
+}
+export type ReadItem = (item: Members, reader: ItemReader, value: JsonObject) => void;
+
+/** The vendor's name of an item and its state: they say nothing to another target and are never invented for this one. */
+const skipIdentity = (item: Members): void => {
+  item.value('id');
+  item.value('status');
+  item.value('type');
+};
+
+const roles: Readonly<Record<string, Turn['role']>> = {
+  user: 'user',
+  assistant: 'assistant',
+  system: 'system',
+  developer: 'system',
+};
+
+export const readMessage: ReadItem = (item, { gauge, conversation }) => {
+  const word = item.requiredString('role');
+  const role = Object.hasOwn(roles, word) ? roles[word] : undefined;
+  if (role === undefined)
+    throw invalidRequest(
+      item.at('role'),
+      `'${item.at('role')}' must be one of 'user', 'assistant', 'system', 'developer'.`,
+    );
+  const parts = decodeContent(item, 'content', gauge);
+  skipIdentity(item);
+  const members = { ...(word === 'developer' ? { role: word } : {}), ...item.rest() };
+  if (role === 'assistant') conversation.addMessage(parts, members);
+  else conversation.addTurn({ role, parts }, members);
+};
+
+/** Reasoning of which only its name at the vendor is left says nothing. */
+export const readReasoning: ReadItem = (item, { conversation }, value) => {
+  item.array('summary');
+  item.array('content');
+  const blob = item.string('encrypted_content') ?? '';
+  const proof = blob === '' ? undefined : unsealProof(blob);
+  const text = readReasoningText(value);
+  if (text === '' && proof === undefined) return;
+  conversation.addStep({
+    type: 'reasoning',
+    text,
+    ...(proof?.redacted === true ? { redacted: true } : {}),
+    ...(proof === undefined ? {} : { proof }),
+  });
+};
+
+/** Old clients kept the item's id only. */
+const readCallId = (item: Members): string => {
+  const id = item.string('call_id') ?? '';
+  const own = id === '' ? (item.string('id') ?? '') : id;
+  if (own === '') throw invalidRequest(item.at('call_id'), `'${item.at('call_id')}' is required.`);
+  return own;
+};
+const readName = (item: Members): string => joinNamespace(item.string('namespace') ?? '', item.requiredString('name'));
+
+/** Some clients give the arguments back as the object they parsed. */
+const readInput = (item: Members, name: string): string => {
+  const found = item.value(name);
+  return isObject(found) ? JSON.stringify(found) : (item.string(name) ?? '');
+};
+
+/** A program that runs at the vendor called the tool: call and output mean nothing without it. */
+const isOfProgram = ({ caller }: JsonObject): boolean => isObject(caller) && caller['type'] === 'program';
+
+const readCall =
+  (kind: 'function' | 'custom', member: string): ReadItem =>
+  (item, { conversation }, value) => {
+    if (isOfProgram(value)) return conversation.addStep({ type: 'opaque', wire: WIRE, value });
+    return conversation.addStep({
+      type: 'tool-call',
+      id: readCallId(item),
+      name: readName(item),
+      kind,
+      input: readInput(item, member),
+    });
+  };
+
+/** `incomplete` is the nearest this wire has to a call that failed. */
+const readResult: ReadItem = (item, { gauge, conversation }, value) => {
+  const id = item.string('call_id') ?? '';
+  const name = item.string('name');
+  if (id === '' && name === undefined)
+    throw invalidRequest(item.at('call_id'), `'${item.at('call_id')}' is required: the call that this output answers.`);
+  const parts = decodeContent(item, 'output', gauge);
+  if (id === '' || isOfProgram(value)) return conversation.addResult({ type: 'opaque', wire: WIRE, value });
+  const shown = name === undefined ? {} : { name: joinNamespace(item.string('namespace') ?? '', name) };
+  return conversation.addResult({
+    type: 'tool-result',
+    id,
+    ...shown,
+    failed: item.string('status') === 'incomplete',
+    parts,
+  });
+};
+
+/** The items that other wires know too. */
+export const itemReaders: Readonly<Record<string, ReadItem>> = {
+  message: readMessage,
+  reasoning: readReasoning,
+  function_call: readCall('function', 'arguments'),
+  custom_tool_call: readCall('custom', 'input'),
+  function_call_output: readResult,
+  custom_tool_call_output: readResult,
+};
+
+/** What ran at the vendor is a step of the assistant; what answers it, or steers the conversation, stays behind the item before it. */
+export const readOpaque: ReadItem = (item, { conversation }, value) => {
+  const type = item.requiredString('type');
+  const part: Part = { type: 'opaque', wire: WIRE, value };
+  if (/_call$|^mcp_list_tools$|^mcp_approval_request$|^program$|^compaction$/.test(type)) conversation.addStep(part);
+  else conversation.addAside(part);
+};

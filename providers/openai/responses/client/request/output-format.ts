@@ -1,0 +1,46 @@
+import { invalidRequest, lookUp, type JsonObject, type Members, type OutputFormat } from '../../../../../core/index.ts';
+import { present } from '../../shape.ts';
+
+/** This wire writes the schema flat, beside the type. */
+const decodeSchema = (format: Members): OutputFormat => {
+  const schema = format.rawObject('schema');
+  if (schema === undefined)
+    throw invalidRequest(format.at('schema'), `'${format.at('schema')}' is required: the JSON Schema of the answer.`);
+  return present({
+    type: 'schema',
+    name: format.string('name'),
+    description: format.string('description'),
+    schema,
+    strict: format.boolean('strict'),
+  });
+};
+
+/** `text` is no wish. */
+const formats: Readonly<Record<string, (format: Members) => OutputFormat | undefined>> = {
+  text: () => undefined,
+  json_object: () => ({ type: 'json' }),
+  json_schema: decodeSchema,
+};
+
+export interface DecodedText {
+  readonly output?: OutputFormat;
+  readonly verbosity?: string;
+  /** `text`, with what has no canonical word: a format that only some vendor knows. */
+  readonly rest: JsonObject;
+}
+
+const wrap = (name: string, members: JsonObject): JsonObject =>
+  Object.keys(members).length === 0 ? {} : { [name]: members };
+
+/** `text`: the format of the answer, and how much of it. */
+export const decodeText = (body: Members): DecodedText => {
+  const text = body.object('text');
+  if (text === undefined) return { rest: {} };
+  const verbosity = text.string('verbosity');
+  const format = text.object('format');
+  const type = format?.requiredString('type');
+  const decode = type === undefined ? undefined : lookUp(formats, type);
+  const output = format === undefined ? undefined : decode?.(format);
+  const unread = format === undefined ? {} : decode === undefined ? { type, ...format.rest() } : format.rest();
+  return present({ output, verbosity, rest: wrap('text', { ...text.rest(), ...wrap('format', unread) }) });
+};

@@ -1,0 +1,71 @@
+import {
+  findTool,
+  type GenerateRequest,
+  type JsonObject,
+  type Tool,
+  type ToolChoice,
+} from '../../../../../core/index.ts';
+import { ABOUT_NAMESPACE, readAbout, readPlace } from '../../namespaces.ts';
+import { present, readText } from '../../shape.ts';
+import { isLoaded } from '../request/loaded-tools.ts';
+
+/** A call's name as the client declared it. */
+export const placeCall = (
+  { tools }: GenerateRequest,
+  called: string,
+): { readonly name: string; readonly namespace?: string } => {
+  const tool = findTool(tools, called);
+  const { namespace, name } =
+    tool === undefined || tool.kind === 'hosted' ? { namespace: '', name: called } : readPlace(tool);
+  return { name, ...(namespace === '' ? {} : { namespace }) };
+};
+
+const encodeOwn = (tool: Tool): JsonObject => {
+  const { [ABOUT_NAMESPACE]: _about, ...vendor } = tool.vendor ?? {};
+  const head = present({ type: tool.kind, name: readPlace(tool).name, description: tool.description });
+  const shape = tool.kind === 'function' ? { parameters: tool.schema ?? null, strict: tool.strict ?? null } : {};
+  return { ...head, ...shape, ...vendor };
+};
+
+interface Group {
+  readonly namespace: string;
+  readonly description: string;
+  readonly tools: JsonObject[];
+}
+
+/** Neighbours of one namespace together. */
+const groupTools = (tools: readonly Tool[]): readonly Group[] => {
+  const groups: Group[] = [];
+  for (const tool of tools) {
+    const namespace = tool.kind === 'hosted' ? '' : readPlace(tool).namespace;
+    const written = tool.kind === 'hosted' ? (tool.vendor ?? { type: tool.name }) : encodeOwn(tool);
+    const last = groups.at(-1);
+    if (last?.namespace === namespace) last.tools.push(written);
+    else groups.push({ namespace, description: readAbout(tool), tools: [written] });
+  }
+  return groups;
+};
+
+/** The tools as the client declared them. */
+export const echoTools = (tools: readonly Tool[]): readonly JsonObject[] =>
+  groupTools(tools.filter((tool) => !isLoaded(tool))).flatMap(({ namespace, ...group }) =>
+    namespace === '' ? group.tools : [{ type: 'namespace', name: namespace, ...group }],
+  );
+
+const nameTool = (tools: readonly Tool[], wanted: string): JsonObject => {
+  const tool = findTool(tools, wanted);
+  if (tool?.kind === 'hosted') return { type: readText(tool.vendor?.['type']) || wanted };
+  if (tool === undefined) return { type: 'function', name: wanted };
+  const { name, namespace } = readPlace(tool);
+  return { type: tool.kind, name, ...(namespace === '' ? {} : { namespace }) };
+};
+
+/** `tool_choice` in the words of this wire; the vendor's default is `auto`. */
+export const echoToolChoice = (choice: ToolChoice | undefined, tools: readonly Tool[]): string | JsonObject => {
+  if (choice?.only === undefined) return choice?.mode ?? 'auto';
+  const named = choice.only.map((name) => nameTool(tools, name));
+  const [first] = named;
+  return first !== undefined && named.length === 1 && choice.mode === 'required'
+    ? first
+    : { type: 'allowed_tools', mode: choice.mode, tools: named };
+};

@@ -1,0 +1,76 @@
+import type { GenerateRequest, JsonObject } from '../../../../../core/index.ts';
+import { present, readObject, WIRE } from '../../shape.ts';
+import { echoToolChoice, echoTools } from './echo-tools.ts';
+import { readWords } from '../request/extensions.ts';
+
+/** Members of the request that stand in the answer as they came. */
+const asSent = [
+  'max_tool_calls',
+  'top_logprobs',
+  'prompt_cache_retention',
+  'prompt_cache_options',
+  'user',
+  'safety_identifier',
+] as const;
+
+const echoInstructions = (request: GenerateRequest): string | null => {
+  const [first] = request.turns;
+  if (first?.role !== 'system' || first.rest !== undefined || readWords(request).instructions === false) return null;
+  return first.parts.map((part) => (part.type === 'text' ? part.text : '')).join('\n\n');
+};
+
+const echoFormat = ({ output }: GenerateRequest): JsonObject => {
+  if (output === undefined) return { type: 'text' };
+  if (output.type === 'json') return { type: 'json_object' };
+  return {
+    type: 'json_schema',
+    ...present({ name: output.name, description: output.description, schema: output.schema, strict: output.strict }),
+  };
+};
+
+const echoText = (request: GenerateRequest, kept: unknown): JsonObject => {
+  const { format, ...others } = readObject(kept);
+  return {
+    format: { ...echoFormat(request), ...readObject(format) },
+    ...present({ verbosity: request.verbosity }),
+    ...others,
+  };
+};
+
+const echoReasoning = ({ reasoning }: GenerateRequest, kept: unknown): JsonObject => ({
+  effort: reasoning?.effort ?? null,
+  summary: reasoning?.show === true ? 'auto' : null,
+  ...readObject(kept),
+});
+
+const echoUser = (request: GenerateRequest): JsonObject => {
+  if (request.user === undefined) return {};
+  return readWords(request).user === true ? { user: request.user } : { safety_identifier: request.user };
+};
+
+/**
+ * The settings of the request as the response object repeats them: what was sent, and what not sending it means. Nothing is kept at a vendor
+ * unless the client asked for that.
+ */
+export const echoSettings = (request: GenerateRequest): JsonObject => {
+  const kept = request.rest.wire === WIRE ? request.rest.members : {};
+  return {
+    background: false,
+    instructions: echoInstructions(request),
+    max_output_tokens: request.maxTokens ?? null,
+    metadata: kept['metadata'] ?? {},
+    parallel_tool_calls: request.parallelTools ?? true,
+    previous_response_id: null,
+    reasoning: echoReasoning(request, kept['reasoning']),
+    store: request.store ?? false,
+    temperature: request.temperature ?? null,
+    text: echoText(request, kept['text']),
+    tool_choice: echoToolChoice(request.toolChoice, request.tools),
+    tools: echoTools(request.tools),
+    top_p: request.topP ?? null,
+    truncation: kept['truncation'] ?? 'disabled',
+    ...present({ prompt_cache_key: request.cacheKey, service_tier: request.serviceTier }),
+    ...echoUser(request),
+    ...present(Object.fromEntries(asSent.map((name) => [name, kept[name]]))),
+  };
+};

@@ -1,0 +1,38 @@
+import type { JsonObject, ToolResultPart } from '../../../../../core/index.ts';
+import { encodeContent, type ContentPlace } from './parts.ts';
+
+const FAILED = 'Error: ';
+
+const isPlain = (content: readonly JsonObject[]): boolean =>
+  content.length === 1 && content[0]?.['type'] === 'input_text' && Object.keys(content[0]).length === 2;
+
+/** A text where it is nothing else: that is what every server of this wire takes. */
+const encodeOutput = ({ parts, failed }: ToolResultPart, place: ContentPlace): unknown => {
+  const content = encodeContent(parts, 'user', place);
+  const output = failed ? [{ type: 'input_text', text: FAILED }, ...content] : content;
+  if (content.length === 0) return failed ? FAILED.trim() : '';
+  if (!isPlain(content)) return output;
+  return output.map((part) => part['text']).join('');
+};
+
+/**
+ * The result of a call, which answers it in the call's own kind.
+ * @param call what it answers: a free-text tool? under which id?
+ */
+export const encodeResult = (
+  result: ToolResultPart,
+  { custom, callId }: { readonly custom: boolean; readonly callId: string },
+  place: ContentPlace,
+): JsonObject => {
+  if (result.failed)
+    place.lose(
+      `${place.path}.failed`,
+      'approximated',
+      `outputs have no flag for failure; the text begins with '${FAILED.trim()}'`,
+    );
+  return {
+    type: custom ? 'custom_tool_call_output' : 'function_call_output',
+    call_id: callId,
+    output: encodeOutput(result, place),
+  };
+};

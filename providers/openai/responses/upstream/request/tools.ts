@@ -1,0 +1,110 @@
+import {
+  findTool,
+  isObject,
+  type GenerateRequest,
+  type JsonObject,
+  type Lose,
+  type Tool,
+  type ToolChoice,
+} from '../../../../../core/index.ts';
+import { isLoaded } from '../../client/request/loaded-tools.ts';
+import { ABOUT_NAMESPACE, readAbout, readPlace } from '../../namespaces.ts';
+import { present, readText, WIRE } from '../../shape.ts';
+
+/** A grammar as this wire writes it, flat; chat nests it once more. */
+const encodeFormat = (format: unknown): unknown =>
+  isObject(format) && isObject(format['grammar']) ? { type: 'grammar', ...format['grammar'] } : format;
+
+/** The members without a canonical word: written where they came from, named as lost elsewhere. */
+const vendorOf = ({ vendor = {} }: Tool, path: string, wire: string, lose: Lose): Readonly<JsonObject> => {
+  const { [ABOUT_NAMESPACE]: _about, ...members } = vendor;
+  if (wire === WIRE) return members;
+  for (const member of Object.keys(members)) lose(`${path}.${member}`, 'dropped', 'responses has no such member');
+  return {};
+};
+
+type EncodeTool = (tool: Tool, path: string, wire: string, lose: Lose) => JsonObject | undefined;
+const encoders: Readonly<Record<Tool['kind'], EncodeTool>> = {
+  function: (tool, path, wire, lose) => ({
+    ...present({ type: 'function', name: readPlace(tool).name, description: tool.description }),
+    parameters: tool.schema ?? { type: 'object', properties: {} },
+    // Left out, it is read as true: what only a client of this wire can mean.
+    ...present({ strict: wire === WIRE ? tool.strict : tool.strict === true }),
+    ...vendorOf(tool, path, wire, lose),
+  }),
+  custom: (tool, path, wire, lose) => {
+    const { format, ...vendor } = tool.vendor ?? {};
+    const written = {
+      type: 'custom',
+      name: readPlace(tool).name,
+      description: tool.description,
+      format: encodeFormat(format),
+    };
+    return present({ ...written, ...vendorOf({ ...tool, vendor }, path, wire, lose) });
+  },
+  hosted: (tool, path, wire, lose) => {
+    if (wire === WIRE) return { ...tool.vendor };
+    lose(path, 'dropped', `the hosted tool '${tool.name}' runs only at its own vendor`);
+    return undefined;
+  },
+};
+
+/** Neighbours of one namespace stand in it again. */
+const encodeDefinitions = ({ tools, wire }: GenerateRequest, lose: Lose): readonly JsonObject[] => {
+  const written: JsonObject[] = [];
+  let open: { readonly namespace: string; readonly inner: JsonObject[] } | undefined;
+  tools.forEach((tool, index) => {
+    const path = `tools[${index}]`;
+    if (isLoaded(tool)) return;
+    const { namespace } = readPlace(tool);
+    const encoded = encoders[tool.kind](tool, path, wire, lose);
+    if (tool.cache !== undefined) lose(`${path}.cache`, 'dropped', 'responses has cache marks on content only');
+    if (encoded === undefined) return;
+    if (namespace === '') {
+      open = undefined;
+      written.push(encoded);
+    } else if (open?.namespace === namespace) open.inner.push(encoded);
+    else {
+      open = { namespace, inner: [encoded] };
+      written.push({ type: 'namespace', name: namespace, description: readAbout(tool), tools: open.inner });
+    }
+  });
+  return written;
+};
+
+/** A tool that runs at the vendor goes by its type. */
+const nameTool = (name: string, tools: readonly Tool[]): JsonObject => {
+  const tool = findTool(tools, name);
+  if (tool === undefined) return { type: 'function', name };
+  if (tool.kind === 'hosted')
+    return {
+      ...present({ server_label: tool.vendor?.['server_label'] }),
+      type: readText(tool.vendor?.['type']) || name,
+    };
+  const { name: own, namespace } = readPlace(tool);
+  return { type: tool.kind, name: own, ...(namespace === '' ? {} : { namespace }) };
+};
+
+const encodeChoice = ({ mode, only }: ToolChoice, tools: readonly Tool[]): unknown => {
+  if (only === undefined || mode === 'none') return mode;
+  const [first, ...others] = only;
+  if (mode === 'required' && first !== undefined && others.length === 0) return nameTool(first, tools);
+  return { type: 'allowed_tools', mode, tools: only.map((name) => nameTool(name, tools)) };
+};
+
+/** Definitions, choice and parallel flag. The last two are refused by OpenAI where there are no tools. */
+export const encodeTools = (request: GenerateRequest, lose: Lose): JsonObject => {
+  const { tools, toolChoice, parallelTools, wire } = request;
+  const written = encodeDefinitions(request, lose);
+  if (written.length > 0 || wire === WIRE) {
+    const choice = toolChoice === undefined ? undefined : encodeChoice(toolChoice, tools);
+    return present({
+      tools: written.length > 0 ? written : undefined,
+      tool_choice: choice,
+      parallel_tool_calls: parallelTools,
+    });
+  }
+  if (toolChoice !== undefined) lose('tool_choice', 'dropped', 'there are no tools to choose from');
+  if (parallelTools !== undefined) lose('parallel_tool_calls', 'dropped', 'there are no tools to call');
+  return {};
+};

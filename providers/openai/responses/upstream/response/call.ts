@@ -1,0 +1,39 @@
+import { isObject, type JsonObject, type Part } from '../../../../../core/index.ts';
+import { joinNamespace } from '../../namespaces.ts';
+import { readText } from '../../shape.ts';
+
+/** A function or a free-text tool as an output item. */
+export interface CallHead {
+  readonly kind: 'function' | 'custom';
+  /** Empty where the vendor gave none. */
+  readonly id: string;
+  readonly name: string;
+}
+
+export const readCallHead = (item: Readonly<JsonObject>): CallHead => ({
+  kind: item['type'] === 'custom_tool_call' ? 'custom' : 'function',
+  id: readText(item['call_id']) || readText(item['id']),
+  name: joinNamespace(readText(item['namespace']), readText(item['name'])),
+});
+
+/** Input comes as text, and from some servers as an object. */
+export const readCallInput = (item: Readonly<JsonObject>): string => {
+  const input = item['arguments'] ?? item['input'];
+  return isObject(input) || Array.isArray(input) ? JSON.stringify(input) : readText(input);
+};
+
+/** @param derived the id of a call that came without one */
+export const readCall = (item: Readonly<JsonObject>, derived: string): Part => {
+  const { kind, id, name } = readCallHead(item);
+  const input = readCallInput(item);
+  return {
+    type: 'tool-call',
+    id: id || derived,
+    name,
+    kind,
+    input: input === '' && kind === 'function' ? '{}' : input,
+  };
+};
+
+/** An id for a call that came without one: the same whenever the same conversation is read. */
+export const deriveCallId = (turn: number, call: number): string => `call_${turn}_0_${call}`;

@@ -1,0 +1,31 @@
+import { isObject, lookUp, type JsonObject, type Part } from '../../../../../core/index.ts';
+import { readAnnotations } from '../../annotations.ts';
+import { readList, readText, WIRE } from '../../shape.ts';
+
+const kinds: Readonly<Record<string, 'text' | 'refusal'>> = { output_text: 'text', text: 'text', refusal: 'refusal' };
+
+/** Text or refusal; `undefined` for content that this version does not know. */
+export const slotKindOf = (content: Readonly<JsonObject>): 'text' | 'refusal' | undefined =>
+  lookUp(kinds, readText(content['type']));
+
+/** What a content says, whichever it is. */
+export const readContentText = (content: Readonly<JsonObject>): string =>
+  readText(content['type'] === 'refusal' ? content['refusal'] : content['text']);
+
+/** `content` of a message; a plain string, which some servers write, is one text. */
+export const listContent = (content: unknown): readonly JsonObject[] =>
+  typeof content === 'string' ? [{ type: 'output_text', text: content }] : readList(content).filter(isObject);
+
+const readContent = (content: JsonObject): readonly Part[] => {
+  const kind = slotKindOf(content);
+  if (kind === undefined) return [{ type: 'opaque', wire: WIRE, value: content }];
+  const text = readContentText(content);
+  if (text === '') return [];
+  if (kind === 'refusal') return [{ type: 'refusal', text }];
+  const citations = readAnnotations(content['annotations']);
+  return [{ type: 'text', text, ...(citations.length === 0 ? {} : { citations }) }];
+};
+
+/** The parts of a message; those that say nothing are left out. */
+export const readMessage = ({ content }: Readonly<JsonObject>): readonly Part[] =>
+  listContent(content).flatMap(readContent);

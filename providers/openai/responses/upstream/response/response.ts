@@ -1,0 +1,90 @@
+import {
+  emptyAnswer,
+  GatewayError,
+  isObject,
+  lookUp,
+  type GenerateResponse,
+  type JsonObject,
+  type Part,
+  type ReadContext,
+} from '../../../../../core/index.ts';
+import { readReasoningText } from '../../reasoning-text.ts';
+import { readText, WIRE, without } from '../../shape.ts';
+import { readUsage } from '../../usage.ts';
+import { deriveCallId, readCall } from './call.ts';
+import { readEnding } from './ending.ts';
+import { decodeEmbeddedError, decodeFailure, holdsError, isFailed } from './error.ts';
+import { createLossNames } from './loss-names.ts';
+import { readMessage } from './message.ts';
+import { isEmpty } from './sight.ts';
+
+const badResponse = (message: string): GatewayError => new GatewayError('upstream_bad_response', message);
+
+/** What is read here, and what only repeats the request: a client is told that from its own request. */
+const known: ReadonlySet<string> = new Set(
+  `id object created_at completed_at status model output output_text usage error incomplete_details service_tier
+  background conversation frequency_penalty instructions max_output_tokens max_tool_calls metadata parallel_tool_calls
+  presence_penalty previous_response_id prompt prompt_cache_key prompt_cache_options prompt_cache_retention reasoning
+  safety_identifier store temperature text tool_choice tools top_logprobs top_p truncation user`.split(/\s+/),
+);
+
+type ReadItem = (item: JsonObject, context: ReadContext, calls: () => number) => readonly Part[];
+
+const readReasoning: ReadItem = (item, { origin }) => {
+  const text = readReasoningText(item);
+  const blob = readText(item['encrypted_content']);
+  return text === '' && blob === ''
+    ? []
+    : [{ type: 'reasoning', text, ...(blob === '' ? {} : { proof: { origin, value: blob } }) }];
+};
+const readToolCall: ReadItem = (item, { turn }, calls) => [readCall(item, deriveCallId(turn, calls()))];
+
+const readers: Readonly<Record<string, ReadItem>> = {
+  message: readMessage,
+  reasoning: readReasoning,
+  function_call: readToolCall,
+  custom_tool_call: readToolCall,
+};
+
+/** Every other item is one that only this wire knows. */
+const readItem: ReadItem = (item, context, calls) =>
+  lookUp(readers, readText(item['type']))?.(item, context, calls) ?? [{ type: 'opaque', wire: WIRE, value: item }];
+
+const readOutput = (output: readonly unknown[], context: ReadContext): readonly Part[] => {
+  const name = createLossNames(context.lose);
+  let calls = 0;
+  return output.filter(isObject).flatMap((item) => {
+    name(item);
+    return readItem(item, context, () => calls++);
+  });
+};
+
+const restOf = (body: JsonObject): Pick<GenerateResponse, 'rest'> => {
+  const members = without(body, known);
+  return Object.keys(members).length === 0 ? {} : { rest: { wire: WIRE, members } };
+};
+
+/** @throws GatewayError the error of a failed response, or `upstream_bad_response` */
+export const decodeResponse = (body: unknown, context: ReadContext): GenerateResponse => {
+  if (!isObject(body)) throw badResponse('The answer of the provider is not a JSON object.');
+  if (isFailed(body)) throw decodeFailure(body);
+  if (holdsError(body)) throw decodeEmbeddedError(body);
+  const { output } = body;
+  if (!Array.isArray(output)) throw badResponse('The answer of the provider holds no output.');
+  if (isEmpty(body)) throw emptyAnswer();
+  const parts = readOutput(output, context);
+  const usage = readUsage(body['usage'], body['service_tier']);
+  const id = readText(body['id']);
+  const model = readText(body['model']);
+  const held = {
+    calls: parts.some(({ type }) => type === 'tool-call'),
+    refusal: parts.some(({ type }) => type === 'refusal'),
+  };
+  return {
+    ...(id === '' ? {} : { id }),
+    ...(model === '' ? {} : { model }),
+    choices: [{ parts, finish: readEnding(body, held) }],
+    ...(usage === undefined ? {} : { usage }),
+    ...restOf(body),
+  };
+};

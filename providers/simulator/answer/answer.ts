@@ -1,0 +1,121 @@
+import {
+  invalidRequest,
+  type Choice,
+  type Finish,
+  type GenerateRequest,
+  type GenerateResponse,
+  type Part,
+  type Usage,
+} from '../../../core/index.ts';
+import type { Conversation } from './conversation.ts';
+import type { Prompt } from '../prompt.ts';
+import type { CacheCounts } from '../prompt-cache.ts';
+import { composeEcho, composeResults } from './prose.ts';
+import { composeReasoning, composeThoughtPart } from './reasoning.ts';
+import { sampleSchema } from './sample.ts';
+import type { Settings } from '../settings.ts';
+import { calculateCharacters, calculateTokens, limitTokens } from '../tokens.ts';
+import { composeCalls } from './tool-calls.ts';
+
+/** What an answer is made from: nothing else, so the same request always gets the same one. */
+export interface Question {
+  readonly request: GenerateRequest;
+  readonly conversation: Conversation;
+  readonly prompt: Prompt;
+  readonly cache: CacheCounts;
+  readonly settings: Settings;
+}
+
+/** Words of all choices together: an answer is held in memory. */
+const WORD_LIMIT = 1_000_000;
+const CHOICE_LIMIT = 128;
+
+/** The text before the first stop sequence that comes up in it. */
+const stopText = (text: string, stop: readonly string[]): { readonly text: string; readonly sequence?: string } => {
+  const [first] = stop
+    .map((sequence) => ({ sequence, at: sequence === '' ? -1 : text.indexOf(sequence) }))
+    .filter(({ at }) => at >= 0)
+    .sort((one, other) => one.at - other.at);
+  return first === undefined ? { text } : { text: text.slice(0, first.at), sequence: first.sequence };
+};
+
+const composeText = (
+  { request: { output }, conversation: { text, results }, prompt, settings: { words } }: Question,
+  choice: number,
+): string => {
+  const start = Number.parseInt(prompt.digest.slice(0, 6), 16) + choice;
+  if (output?.type === 'schema') return JSON.stringify(sampleSchema(output.schema));
+  const prose = results.length > 0 ? composeResults(results, words, start) : composeEcho(text, words, start);
+  return output === undefined ? prose : JSON.stringify({ answer: prose });
+};
+
+/** The answer without regard to its length. */
+const composeContent = (
+  question: Question,
+  choice: number,
+): { readonly parts: readonly Part[]; readonly finish: Finish } => {
+  const { request, conversation, prompt, settings } = question;
+  if (settings.refusal === true) {
+    const text = settings.message ?? 'The simulator was asked to refuse, and so it does.';
+    return { parts: [{ type: 'refusal', text }], finish: { reason: 'refusal', explanation: text } };
+  }
+  const calls = composeCalls(request, conversation, `${prompt.digest.slice(0, 20)}${choice}`);
+  if (calls.length > 0) return { parts: calls, finish: { reason: 'tool_calls' } };
+  const { text, sequence } = stopText(composeText(question, choice), request.stop ?? []);
+  return {
+    parts: [{ type: 'text', text }],
+    finish: sequence === undefined ? { reason: 'stop' } : { reason: 'stop_sequence', sequence },
+  };
+};
+
+const composeChoice = (
+  question: Question,
+  choice: number,
+): { readonly choice: Choice; readonly output: number; readonly reasoning: number } => {
+  const { request, prompt, settings } = question;
+  const thought = composeReasoning(request);
+  const reasoning = calculateTokens(thought.length);
+  const content = composeContent(question, choice);
+  const { parts, cut } = limitTokens(content.parts, (request.maxTokens ?? Number.POSITIVE_INFINITY) - reasoning);
+  const reason = settings.finish ?? (cut ? 'length' : undefined);
+  return {
+    choice: {
+      parts: [...composeThoughtPart(request, thought, prompt.digest), ...parts],
+      finish: reason === undefined ? content.finish : { reason },
+    },
+    output: reasoning + calculateTokens(parts.reduce((sum, part) => sum + calculateCharacters(part), 0)),
+    reasoning,
+  };
+};
+
+const calculateUsage = ({ prompt, cache, settings }: Question, output: number, reasoning: number): Usage => ({
+  inputUncached: prompt.tokens - cache.read - cache.write5m - cache.write1h,
+  cacheRead: cache.read,
+  cacheWrite5m: cache.write5m,
+  cacheWrite1h: cache.write1h,
+  output,
+  reasoning,
+  source: 'provider',
+  ...settings.pinned,
+});
+
+/** @throws GatewayError 400 when the answer would be too large to be held */
+export const checkSize = ({ choices }: GenerateRequest, { words }: Settings): void => {
+  if (choices <= CHOICE_LIMIT && choices * words <= WORD_LIMIT) return;
+  throw invalidRequest(
+    'n',
+    `The simulator gives at most ${CHOICE_LIMIT} choices and ${WORD_LIMIT} words in one answer.`,
+  );
+};
+
+/** The whole answer. Prompt tokens count once, however many choices there are; output is counted from what was made. */
+export const composeAnswer = (question: Question, model: string): GenerateResponse => {
+  const { request, settings } = question;
+  const made = Array.from({ length: Math.max(1, request.choices) }, (_, index) => composeChoice(question, index));
+  const sum = (count: 'output' | 'reasoning'): number => made.reduce((total, one) => total + one[count], 0);
+  return {
+    model,
+    choices: made.map(({ choice }) => choice),
+    ...(settings.usage === false ? {} : { usage: calculateUsage(question, sum('output'), sum('reasoning')) }),
+  };
+};

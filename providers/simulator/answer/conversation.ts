@@ -1,0 +1,58 @@
+import type { GenerateRequest, Part, ToolResultPart, Turn } from '../../../core/index.ts';
+
+/** What the answer depends on: the newest words of the user, or the tool results that have just come back. */
+export interface Conversation {
+  /** Text of the newest user turn with text. */
+  readonly text: string;
+  /** Results that stand at the end of the conversation; empty when a question stands there. */
+  readonly results: readonly ToolResult[];
+}
+
+export interface ToolResult {
+  readonly tool: string;
+  readonly text: string;
+  readonly failed: boolean;
+}
+
+/** The text of parts, one line each. */
+const readText = (parts: readonly Part[]): string => {
+  const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []));
+  return texts.length === 1 ? (texts[0] ?? '') : texts.join('\n');
+};
+
+const readLastUserText = (turns: readonly Turn[]): string => {
+  const turn = turns.findLast(({ role, parts }) => role === 'user' && parts.some((part) => part.type === 'text'));
+  return turn === undefined ? '' : readText(turn.parts);
+};
+
+const resultsOf = (turn: Turn | undefined): readonly ToolResultPart[] =>
+  turn?.parts.filter((part) => part.type === 'tool-result') ?? [];
+
+/** Wires that put each result in a turn of its own and wires that put all into one give the same list. */
+const readTrailingResults = (turns: readonly Turn[]): readonly ToolResultPart[] => {
+  const spoken = turns.filter(({ role }) => role !== 'system');
+  const first = spoken.findLastIndex((turn) => resultsOf(turn).length === 0) + 1;
+  return spoken.slice(first).flatMap(resultsOf);
+};
+
+const nameTools = (turns: readonly Turn[]): ReadonlyMap<string, string> =>
+  new Map(
+    turns.flatMap(({ parts }) =>
+      parts.flatMap((part) => (part.type === 'tool-call' ? [[part.id, part.name] as const] : [])),
+    ),
+  );
+
+export const readConversation = ({ turns }: GenerateRequest): Conversation => {
+  const text = readLastUserText(turns);
+  const parts = readTrailingResults(turns);
+  if (parts.length === 0) return { text, results: [] };
+  const names = nameTools(turns);
+  return {
+    text,
+    results: parts.map((part) => ({
+      tool: part.name ?? names.get(part.id) ?? part.id,
+      text: readText(part.parts),
+      failed: part.failed,
+    })),
+  };
+};

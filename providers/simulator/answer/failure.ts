@@ -1,0 +1,38 @@
+import { GatewayError, type ErrorCode } from '../../../core/index.ts';
+import type { Settings } from '../settings.ts';
+
+/** What a vendor means by a status; others below 500 are the caller's fault, above it the vendor's. */
+const codeOfStatus: Readonly<Record<number, ErrorCode>> = {
+  401: 'invalid_api_key',
+  402: 'upstream_quota',
+  403: 'permission_denied',
+  404: 'model_not_found',
+  408: 'request_timeout',
+  413: 'request_too_large',
+  429: 'upstream_rate_limit',
+  503: 'upstream_overloaded',
+  504: 'upstream_timeout',
+  529: 'upstream_overloaded',
+};
+
+const selectCode = ({ code, status }: Settings): ErrorCode => {
+  if (code !== undefined) return code;
+  if (status === undefined) return 'upstream_overloaded';
+  return codeOfStatus[status] ?? (status < 500 ? 'invalid_request' : 'upstream_error');
+};
+
+/** The error that the settings ask for; an overloaded provider where they do not say which. */
+export const createFailure = (settings: Settings): GatewayError => {
+  const { status, message, retryAfter } = settings;
+  const text = message ?? `The simulator was asked to fail${status === undefined ? '' : ` with status ${status}`}.`;
+  return new GatewayError(selectCode(settings), text, {
+    ...(status === undefined ? {} : { status }),
+    ...(retryAfter === undefined ? {} : { retryAfterMs: retryAfter * 1_000 }),
+  });
+};
+
+/** A connection that broke, as the transport reports it. */
+export const createReset = (): GatewayError =>
+  new GatewayError('upstream_reset', undefined, {
+    cause: Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }),
+  });

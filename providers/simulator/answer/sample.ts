@@ -1,0 +1,88 @@
+import { isObject, type JsonObject } from '../../../core/index.ts';
+import { readSize, sampleNumber, sampleString } from './sample-scalar.ts';
+import { DEEP, resolveNode, type Budget } from './schema-node.ts';
+
+/** Steps of one sample at most: values, and schemas looked at. */
+const STEPS = 10_000;
+const DEEPEST = 64;
+
+interface Place {
+  readonly root: unknown;
+  readonly depth: number;
+  /** Which item of a set this is, so that the items differ. */
+  readonly nth: number;
+  readonly budget: Budget;
+}
+type Sampler = (schema: JsonObject, place: Place) => unknown;
+
+const sampleObject: Sampler = (schema, place) => {
+  const properties = isObject(schema['properties']) ? schema['properties'] : {};
+  const required = Array.isArray(schema['required'])
+    ? schema['required'].filter((name) => typeof name === 'string')
+    : [];
+  const names = new Set(required);
+  const least = readSize(schema, 'minProperties') ?? 0;
+  for (const name of Object.keys(properties)) if (names.size < least) names.add(name);
+  const schemaOf = (name: string): unknown =>
+    Object.hasOwn(properties, name) ? properties[name] : schema['additionalProperties'];
+  const inner = { ...place, depth: place.depth + 1 };
+  return Object.fromEntries([...names].map((name) => [name, sampleNode(schemaOf(name), inner)]));
+};
+
+const sampleArray: Sampler = (schema, place) => {
+  const tuple = [schema['prefixItems'], schema['items']].find((list): list is unknown[] => Array.isArray(list)) ?? [];
+  const rest = Array.isArray(schema['items']) ? schema['additionalItems'] : schema['items'];
+  const wanted = Math.max(
+    readSize(schema, 'minItems') ?? 0,
+    place.depth < DEEP ? Math.max(tuple.length, isObject(rest) ? 1 : 0) : 0,
+  );
+  const length = Math.min(wanted, readSize(schema, 'maxItems') ?? wanted, Math.max(0, place.budget.left));
+  const nthOf = (index: number): number => (schema['uniqueItems'] === true ? index : place.nth);
+  const inner = { ...place, depth: place.depth + 1 };
+  return Array.from({ length }, (_, index) =>
+    sampleNode(index < tuple.length ? tuple[index] : rest, { ...inner, nth: nthOf(index) }),
+  );
+};
+
+const samplers: Readonly<Record<string, Sampler>> = {
+  object: sampleObject,
+  array: sampleArray,
+  string: (schema, { nth }) => sampleString(schema, nth),
+  number: (schema, { nth }) => sampleNumber(schema, false, nth),
+  integer: (schema, { nth }) => sampleNumber(schema, true, nth),
+  boolean: (_, { nth }) => nth % 2 === 0,
+  null: () => null,
+};
+
+/** The type that is stated, or that the other keywords speak of. */
+const readType = (schema: JsonObject): string => {
+  const { type } = schema;
+  if (typeof type === 'string') return type;
+  if (Array.isArray(type))
+    return type.find((name): name is string => typeof name === 'string' && name !== 'null') ?? 'null';
+  if (schema['properties'] !== undefined || schema['required'] !== undefined || schema['minProperties'] !== undefined)
+    return 'object';
+  if (schema['items'] !== undefined || schema['prefixItems'] !== undefined || schema['minItems'] !== undefined)
+    return 'array';
+  return ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'].some(
+    (name) => schema[name] !== undefined,
+  )
+    ? 'number'
+    : 'string';
+};
+
+const sampleNode = (schema: unknown, place: Place): unknown => {
+  if (place.depth > DEEPEST) return null;
+  const node = resolveNode(schema, place.root, place.depth, place.budget);
+  if (Object.hasOwn(node, 'const')) return node['const'];
+  const { enum: values } = node;
+  if (Array.isArray(values) && values.length > 0) return values[place.nth % values.length] as unknown;
+  return samplers[readType(node)]?.(node, place) ?? null;
+};
+
+/**
+ * A value that a JSON Schema accepts, always the same one: required members only, "sample", 1, true.
+ * `pattern`, `format`, `not`, `contains` and conditions are not looked at.
+ */
+export const sampleSchema = (schema: unknown): unknown =>
+  sampleNode(schema, { root: schema, depth: 0, nth: 0, budget: { left: STEPS } });

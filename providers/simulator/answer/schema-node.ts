@@ -1,0 +1,82 @@
+import { isObject, type JsonObject } from '../../../core/index.ts';
+
+/** Below this depth the smallest value is chosen, so that recursive schemas come to an end. */
+export const DEEP = 4;
+/** Hops of `$ref`, `allOf` and `anyOf` at one place. */
+const HOPS = 16;
+
+/** Steps that one sample may still take, shared by all of it: a schema of a client must not grow without end. */
+export interface Budget {
+  left: number;
+}
+
+const decodePercent = (text: string): string => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+};
+
+/** One segment of a JSON pointer in a fragment: https://www.rfc-editor.org/rfc/rfc6901#section-6. A stray percent sign stands for itself. */
+const parseSegment = (segment: string): string => decodePercent(segment).replaceAll('~1', '/').replaceAll('~0', '~');
+
+/** `#/$defs/address`: where a local reference leads. */
+const findReference = (reference: string, root: unknown): unknown => {
+  if (!reference.startsWith('#')) return {};
+  let found = root;
+  for (const segment of reference.slice(1).split('/').slice(1)) {
+    const name = parseSegment(segment);
+    const parent: unknown = found;
+    const known = typeof parent === 'object' && parent !== null && Object.hasOwn(parent, name);
+    found = known ? (parent as JsonObject)[name] : undefined;
+  }
+  return found;
+};
+
+const joinObjects = (one: unknown, other: unknown): JsonObject => ({
+  ...(isObject(one) ? one : {}),
+  ...(isObject(other) ? other : {}),
+});
+const joinLists = (one: unknown, other: unknown): readonly unknown[] => [
+  ...(Array.isArray(one) ? one : []),
+  ...(Array.isArray(other) ? other : []),
+];
+
+/** Both schemas at once, as `allOf` means it; where both state the same keyword, the second. */
+const mergeSchemas = (one: JsonObject, other: JsonObject): JsonObject => ({
+  ...one,
+  ...other,
+  ...(one['properties'] === undefined && other['properties'] === undefined
+    ? {}
+    : { properties: joinObjects(one['properties'], other['properties']) }),
+  ...(one['required'] === undefined && other['required'] === undefined
+    ? {}
+    : { required: joinLists(one['required'], other['required']) }),
+});
+
+const isNull = (branch: unknown): boolean => isObject(branch) && branch['type'] === 'null';
+
+/** The first branch; deep down the one that ends the recursion. */
+const selectBranch = (branches: readonly unknown[], depth: number): unknown => {
+  if (depth < DEEP) return branches.find((branch) => !isNull(branch)) ?? branches[0];
+  return (
+    branches.find(isNull) ??
+    branches.find((branch) => !(isObject(branch) && branch['$ref'] !== undefined)) ??
+    branches[0]
+  );
+};
+
+/** One schema without `$ref`, `allOf`, `anyOf` and `oneOf`: each is followed, merged or decided. */
+export const resolveNode = (schema: unknown, root: unknown, depth: number, budget: Budget, hops = 0): JsonObject => {
+  budget.left -= 1;
+  if (!isObject(schema) || hops > HOPS || budget.left < 0) return {};
+  const { $ref, allOf, anyOf, oneOf, ...own } = schema;
+  const resolveFurther = (next: unknown) => resolveNode(next, root, depth, budget, hops + 1);
+  let result: JsonObject = own;
+  if (typeof $ref === 'string') result = mergeSchemas(resolveFurther(findReference($ref, root)), result);
+  for (const branches of [anyOf, oneOf])
+    if (Array.isArray(branches)) result = mergeSchemas(result, resolveFurther(selectBranch(branches, depth)));
+  if (Array.isArray(allOf)) result = allOf.map(resolveFurther).reduce(mergeSchemas, result);
+  return result;
+};

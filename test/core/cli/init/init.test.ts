@@ -1,0 +1,123 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { root } from '../../../architecture/source-files.ts';
+import { runHere } from '../run-here.ts';
+import { runKoine } from '../run-koine.ts';
+
+const keys = {
+  OPENAI_API_KEY: 'sk-very-secret-1',
+  ANTHROPIC_API_KEY: 'sk-ant-very-secret',
+  GOOGLE_API_KEY: 'AIza-very-secret',
+};
+
+describe('koine init', () => {
+  let folder = '';
+  const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'koine-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  it('writes the providers whose keys are set, and never the keys', async () => {
+    const { code, out, err } = await runKoine(['init'], { cwd: folder, env: keys });
+    expect({ code, err }).to.deep.equal({ code: 0, err: '' });
+    const text = read('gateway.yaml');
+    for (const variable of Object.keys(keys)) expect(text).to.include(`config: { apiKey: "\${${variable}:-}" }`);
+    expect(text + out).not.to.match(/very-secret/);
+    expect(text).not.to.include('simulator');
+  });
+
+  it('writes what check finds good, with or without the keys, with no warning', async () => {
+    await runHere(['init'], { cwd: folder, env: keys });
+    for (const env of [keys, {}]) {
+      const { code, out } = await runHere(['check'], { cwd: folder, env });
+      expect(code).to.equal(0);
+      expect(out).to.match(
+        /^gateway\.yaml is good: 3 providers, \d+ models, \d+ aliases, 0 keys, 20 routes, 7 plugins\.\n$/,
+      );
+    }
+  });
+
+  it('leaves out what has no key', async () => {
+    await runHere(['init'], { cwd: folder, env: { ANTHROPIC_API_KEY: 'x', OPENAI_API_KEY: '' } });
+    expect(read('gateway.yaml'))
+      .to.match(/^ {2}anthropic:$/m)
+      .and.not.match(/^ {2}(?:openai|google):$/m);
+  });
+
+  it('points editors at a schema that stands beside it, and that is the one of the built-ins', async () => {
+    await runHere(['init'], { cwd: folder });
+    expect(read('gateway.yaml').split('\n')[0]).to.equal('# yaml-language-server: $schema=./gateway.schema.json');
+    expect(read('gateway.schema.json')).to.equal((await runHere(['schema'], { cwd: folder })).out);
+  });
+
+  it('tells how to go on, by the names that were used', async () => {
+    const { out } = await runHere(['init', '--config', './my.yaml'], {
+      cwd: folder,
+      env: { npm_lifecycle_event: 'koine' },
+    });
+    expect(out)
+      .to.include('npm run koine -- check --config ./my.yaml ')
+      .and.include('npm run koine -- serve --config ./my.yaml ')
+      .and.include('"model":"simulator/chat"');
+    const { out: byNpx } = await runHere(['init', '--config', './other.yaml'], {
+      cwd: folder,
+      env: { npm_lifecycle_event: 'npx' },
+    });
+    expect(byNpx).to.include('npx koine-gateway check --config ./other.yaml ').and.include('npx koine-gateway serve ');
+  });
+
+  it('writes over nothing, unless it is told to', async () => {
+    writeFileSync(join(folder, 'gateway.yaml'), 'mine\n');
+    writeFileSync(join(folder, 'gateway.schema.json'), '{}');
+    const { code, err } = await runHere(['init'], { cwd: folder });
+    expect(code).to.equal(2);
+    expect(err).to.include('gateway.yaml exists and is left as it is. --force writes over it');
+    expect(read('gateway.yaml')).to.equal('mine\n');
+    expect((await runHere(['init', '--config', 'other.yaml'], { cwd: folder })).code).to.equal(0);
+    expect(read('gateway.schema.json')).to.equal('{}');
+    expect((await runHere(['init', '--force'], { cwd: folder })).code).to.equal(0);
+    expect(read('gateway.yaml')).to.match(/^# yaml-language-server/);
+    expect(read('gateway.schema.json')).to.have.length.greaterThan(1000);
+  });
+
+  it('exits with 2 where it cannot write', async () => {
+    mkdirSync(join(folder, 'taken'));
+    expect((await runHere(['init', '--config', 'none/gateway.yaml'], { cwd: folder })).err).to.include(
+      'none/gateway.yaml cannot be written: its folder does not exist.',
+    );
+    const { code } = await runHere(['init', '--force', '--config', 'taken'], { cwd: folder });
+    expect(code).to.equal(2);
+    expect(existsSync(join(folder, 'gateway.schema.json'))).to.equal(false);
+  });
+
+  it('writes what serves at once: the first key that is printed gets an answer', async () => {
+    await runHere(['init'], { cwd: folder });
+    const child = spawn(process.execPath, [`${root}bin/koine.js`, 'serve', '--port', '0', '--admin-port', '0'], {
+      cwd: folder,
+      env: { PATH: process.env['PATH'] },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    try {
+      let text = '';
+      for await (const chunk of child.stderr) if (/"role":"user"/.test((text += String(chunk)))) break;
+      const [, url = ''] = /on (http:\S+)/.exec(text) ?? [];
+      const [, key = ''] = /^ +(koine_\S+)$/m.exec(text) ?? [];
+      const answer = await fetch(`${url}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { 'authorization': `Bearer ${key}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ model: 'simulator/chat', messages: [{ role: 'user', content: 'Hello' }] }),
+      });
+      expect(answer.status).to.equal(200);
+      await answer.text();
+    } finally {
+      const ended = child.exitCode === null ? once(child, 'exit') : undefined;
+      child.kill('SIGTERM');
+      await ended;
+    }
+  });
+});

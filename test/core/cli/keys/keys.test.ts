@@ -1,0 +1,164 @@
+import { expect } from 'chai';
+import { hash } from 'node:crypto';
+import type { Gateway } from '../../../../core/gateway.ts';
+import { MisuseError } from '../../../../core/cli/command.ts';
+import { keys } from '../../../../core/cli/keys/keys.ts';
+import type { ListedKey } from '../../../../core/tenancy/listed-key.ts';
+import { becomes, statusWith } from '../../../e2e/admin.ts';
+import { builtIns } from '../../../e2e/gateway.ts';
+import { createServedFolder, type ServedFolder } from '../served-folder.ts';
+import { runKoine } from '../run-koine.ts';
+
+describe('koine keys', () => {
+  let folder: ServedFolder;
+  let gateway: Gateway;
+  const secrets: string[] = [];
+  before(async () => {
+    folder = createServedFolder();
+    gateway = await folder.serve();
+  });
+  after(async () => {
+    gateway.cut();
+    await gateway.stop();
+    folder.remove();
+  });
+
+  const create = async (...args: readonly string[]): Promise<{ readonly secret: string; readonly err: string }> => {
+    const { code, out, err } = await folder.run(
+      'keys',
+      'create',
+      '--organization',
+      'acme',
+      '--project',
+      'web',
+      ...args,
+    );
+    expect(code, err).to.equal(0);
+    const secret = out.trimEnd();
+    secrets.push(secret);
+    return { secret, err };
+  };
+  const list = async (...args: readonly string[]): Promise<readonly ListedKey[]> =>
+    JSON.parse((await folder.run('keys', 'list', '--format', 'json', ...args)).out) as ListedKey[];
+  const prefixOf = (secret: string): string => secret.slice(0, 14);
+
+  it('makes a key whose secret alone goes to standard output, and that a running gateway takes', async () => {
+    const { secret, err } = await create(
+      '--name',
+      'bob',
+      '--models',
+      'simulator/*',
+      '--limit',
+      'requests=60/1m',
+      '--limit',
+      'concurrent=8',
+      '--expires',
+      '2999-01-31',
+      '--losses',
+      'reject',
+      '--vendor-state',
+      'allow',
+    );
+    expect(secret).to.match(/^koine_\w{8}_\w{49}$/);
+    expect(err).to.include('bob of acme/web').and.not.include(secret.slice(15));
+    await becomes({ url: gateway.data.url }, secret, 200);
+  });
+
+  it('shows all keys to people, of the configuration as well', async () => {
+    const { code, out } = await folder.run('keys', 'list');
+    expect(code).to.equal(0);
+    const [head, ...rows] = out.trimEnd().split('\n');
+    expect(head).to.match(/^ID +NAME +OWNER +MODELS +LIMITS +STATE +EXPIRES +ORIGIN$/);
+    expect(rows[0]).to.match(/^acme\/web\/alice +alice +acme\/web +all +requests=60\/1m +good +never +configuration$/);
+    expect(rows[1]).to.match(/^acme\/web\/narrow .* inherited /);
+    expect(rows[2]).to.match(
+      / bob +acme\/web +simulator\/\* +requests=60\/1m concurrent=8 +good +2999-01-31T00:00:00\.000Z +database$/,
+    );
+  });
+
+  it('revokes a key, which the gateway refuses then, without a restart', async () => {
+    const { secret } = await create('--name', 'carol');
+    await becomes({ url: gateway.data.url }, secret, 200);
+    const { code, out, err } = await folder.run('keys', 'revoke', '--prefix', prefixOf(secret));
+    expect({ code, out }).to.deep.equal({ code: 0, out: '' });
+    expect(err).to.match(/^Revoked the key \w{8} \(carol of acme\/web\)/);
+    await becomes({ url: gateway.data.url }, secret, 401);
+  });
+
+  it('rotates a key: both work during the overlap', async () => {
+    const { secret } = await create('--name', 'dora');
+    const rotated = await folder.run('keys', 'rotate', '--id', prefixOf(secret).slice(6), '--overlap', '1h');
+    expect(rotated.code, rotated.err).to.equal(0);
+    const fresh = rotated.out.trimEnd();
+    secrets.push(fresh);
+    expect(rotated.err).to.match(/It replaces \w{8}, which ends at /);
+    expect(await statusWith({ url: gateway.data.url }, fresh)).to.equal(200);
+    expect(await statusWith({ url: gateway.data.url }, secret)).to.equal(200);
+  });
+
+  it('lists for programs what the admin API lists, of one project alone where that is asked for', async () => {
+    expect((await list('--project', 'web')).find(({ name }) => name === 'bob')).to.deep.include({
+      models: ['simulator/*'],
+      limits: [{ requests: 60, per: '1m' }, { concurrent: 8 }],
+      losses: 'reject',
+      vendorState: 'allow',
+      expiresAt: '2999-01-31T00:00:00.000Z',
+      origin: 'database',
+    });
+  });
+
+  it('leaves no secret in the database, nor in a list', async () => {
+    expect(secrets).to.have.length(4);
+    const kept = folder.readDatabase() + JSON.stringify(await list());
+    for (const secret of secrets) {
+      expect(kept).to.include(prefixOf(secret));
+      for (let index = 15; index + 12 <= secret.length; index += 1)
+        expect(kept, `a part of a secret, at ${index}`).to.not.include(secret.slice(index, index + 12));
+    }
+  });
+
+  it('exits with 1 where the configuration is the truth', async () => {
+    const conflict = await folder.run(
+      'keys',
+      'create',
+      '--name',
+      'alice',
+      '--organization',
+      'acme',
+      '--project',
+      'web',
+    );
+    expect([conflict.code, conflict.out]).to.deep.equal([1, '']);
+    expect(conflict.err).to.include('conflict: The configuration defines the key alice of acme/web');
+  });
+
+  it('prints the digest that gateway.yaml takes for a secret', async () => {
+    const { code, out } = await runKoine(['keys', 'hash'], { input: 'a secret of mine\n' });
+    expect({ code, out }).to.deep.equal({ code: 0, out: `${hash('sha256', 'a secret of mine')}\n` });
+  });
+
+  const misuses: readonly (readonly [args: readonly string[], message: RegExp])[] = [
+    [[], /needs one of create, list, revoke, rotate, hash/],
+    [['creat'], /Did you mean "create"\?/],
+    [['constructor'], /needs one of/],
+    [['create'], /--name/],
+    [['create', '--name', 'a/b'], /must look like/],
+    [['create', '--name', 'bob', '--limit', 'requests'], /--limit must look like requests=60\/1m/],
+    [['create', '--name', 'bob', '--limit', 'request=60/1m'], /Did you mean "requests"\?/],
+    [['create', '--name', 'bob', '--limit', 'requests=60'], /needs "per"/],
+    [['create', '--name', 'bob', '--losses', 'never'], /must be allow, warn or reject/],
+    [['create', '--name', 'bob', '--vendor-state', 'warn'], /must be allow or refuse/],
+    [['create', '--name', 'bob', '--models', 'a,,b'], /must not be empty/],
+    [['create', '--name', 'bob', '--expires', 'soon'], /must look like/],
+    [['create', 'bob'], /Unexpected argument/],
+    [['list', '--format', 'xml'], /text or json/],
+    [['revoke'], /--id or by --prefix/],
+    [['revoke', '--id', 'a', '--prefix', 'b'], /--id or by --prefix/],
+    [['rotate', '--id', 'a', '--overlap', 'long'], /--overlap must look like/],
+  ];
+  for (const [args, message] of misuses)
+    it(`takes "keys ${args.join(' ')}" for misuse`, async () => {
+      const thrown: unknown = await Promise.try(() => keys(args, builtIns)).catch((error: unknown) => error);
+      expect(thrown).to.be.instanceOf(MisuseError).with.property('message').that.matches(message);
+    });
+});

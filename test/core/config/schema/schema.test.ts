@@ -1,0 +1,121 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { Ajv } from 'ajv';
+import { expect } from 'chai';
+import { parse } from 'yaml';
+import { isObject } from '../../../../core/canonical/json/members.ts';
+import { loadSchema } from '../../../../core/config/schema/load-schema.ts';
+import { builtIns } from '../fixture-built-ins.ts';
+
+const root = new URL('../../../../', import.meta.url);
+const read = (path: string): string => readFileSync(new URL(path, root), 'utf8');
+
+/** Every schema within a schema, with its pointer. */
+const walk = function* (value: unknown, pointer = '#'): Generator<readonly [string, Record<string, unknown>]> {
+  if (Array.isArray(value)) for (const [index, item] of value.entries()) yield* walk(item, `${pointer}/${index}`);
+  if (!isObject(value)) return;
+  yield [pointer, value];
+  for (const [key, member] of Object.entries(value))
+    if (!['default', 'examples', 'enum', 'const'].includes(key)) yield* walk(member, `${pointer}/${key}`);
+};
+
+describe('the published schema', () => {
+  const published: unknown = JSON.parse(read('gateway.schema.json'));
+  const schemas = [...walk(published)];
+
+  it('is what `koine schema` makes of the built-ins', () => {
+    const made = execFileSync(process.execPath, ['bin/koine.js', 'schema'], { cwd: root, encoding: 'utf8' });
+    expect(made, 'run `npm run koine -- schema --write`').to.equal(read('gateway.schema.json'));
+  });
+
+  it('describes every setting', () => {
+    const settings = schemas.flatMap(([pointer, { properties }]) =>
+      isObject(properties) && !/\/(if|then)$/.test(pointer)
+        ? Object.entries(properties).map(([name, schema]) => [`${pointer} ${name}`, schema] as const)
+        : [],
+    );
+    expect(settings.length).to.be.greaterThan(50);
+    expect(
+      settings
+        .filter(([, schema]) => !isObject(schema) || typeof schema['description'] !== 'string')
+        .map(([name]) => name),
+    ).to.deep.equal([]);
+  });
+
+  it('says of every setting that may be left out what holds then: by its default, or in its own words or those of its section', () => {
+    const silent = schemas.flatMap(([pointer, { properties, required, description }]) => {
+      if (!isObject(properties) || /\/(if|then)$/.test(pointer)) return [];
+      const needed = Array.isArray(required) ? required : [];
+      const isSaid = (text: unknown): boolean => /left out|empty|default|give (one|key)/i.test(String(text));
+      return Object.entries(properties)
+        .filter(
+          ([name, setting]) =>
+            !needed.includes(name) &&
+            isObject(setting) &&
+            setting['default'] === undefined &&
+            !isSaid(setting['description']) &&
+            !isSaid(description),
+        )
+        .map(([name]) => `${pointer} ${name}`);
+    });
+    expect(silent).to.deep.equal([]);
+  });
+
+  it('knows no settings beside those it names', () => {
+    const open = schemas.filter(
+      ([pointer, schema]) =>
+        schema['properties'] !== undefined && schema['additionalProperties'] !== false && !/\/(if|then)$/.test(pointer),
+    );
+    expect(open.map(([pointer]) => pointer)).to.deep.equal([]);
+  });
+
+  it('has defaults that it allows itself', () => {
+    const ajv = new Ajv({ strict: false, schemas: isObject(published) ? { root: published } : {} });
+    const wrong = schemas.filter(([pointer, schema]) => {
+      if (schema['default'] === undefined || schema['type'] === 'object') return false;
+      const validate = ajv.compile({ $ref: `root${pointer.replaceAll('%', '%25')}` });
+      return !validate(schema['default']);
+    });
+    expect(wrong.map(([pointer]) => pointer)).to.deep.equal([]);
+  });
+
+  it('accepts the shipped file as an editor reads it, without the gateway', () => {
+    const validate = new Ajv({ strict: false, allErrors: true }).compile(isObject(published) ? published : false);
+    validate(parse(read('gateway.yaml')));
+    expect(validate.errors ?? []).to.deep.equal([]);
+  });
+
+  it('accepts a variable wherever a value may be made of one, and nothing else that is wrong', () => {
+    const validate = new Ajv({ strict: false }).compile(isObject(published) ? published : false);
+    const accepts = (text: string): boolean => validate(parse(text));
+    for (const value of ['"${PORT}"', '"${PORT:-8787}"', '8787'])
+      expect(accepts(`server: { port: ${value} }`), value).to.equal(true);
+    expect(accepts('server: { port: "8787" }')).to.equal(false);
+    expect(accepts('server: { requestTimeout: "${LONG:-5m}", workers: "${WORKERS}" }')).to.equal(true);
+    expect(accepts('server: { requestTimeout: five }')).to.equal(false);
+    expect(
+      accepts(
+        'providers: { near: { use: simulator, config: { words: "${WORDS}" }, fetchMedia: { enabled: "${FETCH}" } } }',
+      ),
+    ).to.equal(true);
+    expect(accepts('providers: { near: { use: simulator, config: { words: many } } }')).to.equal(false);
+    expect(
+      accepts('plugins: [{ use: rate-limit, onError: "${MODE}", config: { onStoreFailure: "${MODE}" } }]'),
+    ).to.equal(true);
+    expect(accepts('providers: { "${NAME}": { use: simulator } }'), 'a key').to.equal(false);
+  });
+
+  it('is named by the first line of the shipped file', () => {
+    expect(read('gateway.yaml').split('\n')[0]).to.equal('# yaml-language-server: $schema=./gateway.schema.json');
+  });
+
+  it('takes in the extensions of a file, their own references moved along', async () => {
+    const file = new URL('test/fixtures/extensions/good/gateway.yaml', root).pathname;
+    const schema = await loadSchema(file, builtIns, {});
+    const validate = new Ajv({ strict: true, allErrors: true }).compile(schema);
+    expect(validate({ plugins: [{ use: './index.ts', config: { place: 'there' } }] })).to.equal(true);
+    expect(validate({ plugins: [{ use: './index.ts', config: { place: 'ther' } }] })).to.equal(false);
+    expect(validate({ plugins: [{ use: 'counter', config: { place: 'there' } }] })).to.equal(false);
+    expect(validate({ providers: { cloud: { use: 'vendor', config: { proxy: {} } } } })).to.equal(false);
+  });
+});

@@ -1,0 +1,65 @@
+import { expect } from 'chai';
+import { secretsIn } from '../../../../core/config/secrets/secrets-in.ts';
+
+const keyless = { models: [], disabled: false };
+const plugin = (config: unknown) => ({ use: 'any', config, timeout: 1, onError: 'fail' }) as const;
+const provider = (config: unknown) => ({
+  use: 'any',
+  config,
+  fetchMedia: { enabled: false, allow: [] },
+  allowMetadata: [],
+  refuseMembers: [],
+  acceptMembers: [],
+  timeouts: { connect: 1, firstByte: 1, idle: 1, total: 1 },
+});
+
+describe('the secrets of a configuration', () => {
+  it('are the admin token, keys, passwords of stores, and what extensions hold under a name for secrets', () => {
+    const found = secretsIn({
+      admin: { host: '127.0.0.1', port: 0, token: 'admin-token' },
+      store: {
+        database: 'postgres://koine:db%2Fpassword@db/koine',
+        redis: 'rediss://:redis-pass1@redis',
+        redisTimeout: 1,
+      },
+      organizations: {
+        acme: {
+          limits: [],
+          projects: {
+            web: {
+              limits: [],
+              keys: { alice: { key: 'client-key', ...keyless }, bob: { sha256: 'a'.repeat(64), ...keyless } },
+            },
+          },
+        },
+      },
+      providers: {
+        one: provider({
+          apiKey: 'provider-key',
+          headers: { 'authorization': 'Bearer provider-token', 'x-title': 'a title' },
+          baseUrl: 'https://host/v1',
+        }),
+      },
+      plugins: [
+        plugin({ webhook: { url: 'https://hooks/?token=in-the-query', secret: 'hook-secret' } }),
+        plugin({ groupKey: 'organization' }),
+      ],
+    });
+    expect(found).to.include.members([
+      'admin-token',
+      'client-key',
+      'db%2Fpassword',
+      'db/password',
+      'redis-pass1',
+      'provider-key',
+      'provider-token',
+      'in-the-query',
+      'hook-secret',
+    ]);
+    expect(found)
+      .to.not.include.members(['a title'])
+      .and.to.not.include('organization')
+      .and.to.not.include('a'.repeat(64))
+      .and.to.not.include('https://host/v1');
+  });
+});

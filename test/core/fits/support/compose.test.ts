@@ -1,0 +1,146 @@
+import { expect } from 'chai';
+import type { GenerateEvent } from '../../../../core/canonical/event.ts';
+import type { EventFilter } from '../../../../core/contracts/codec.ts';
+import { defineFit, type Fit } from '../../../../core/contracts/fit.ts';
+import { applyFits, composeFilters, coreFits, selectFits } from '../../../../core/fits/index.ts';
+import { assistant, createContext, createProfile, createRequest, filterEvents, system, user } from '../samples.ts';
+
+/** Puts a letter behind every delta. */
+const mark = (letter: string) => (): EventFilter => ({
+  push: (event, emit) => emit(event.type === 'part-delta' ? { ...event, text: event.text + letter } : event),
+});
+const count = (name: string, reply?: () => EventFilter): Fit =>
+  defineFit({
+    name,
+    fit: (request) => ({
+      request: { ...request, seed: (request.seed ?? 0) + 1 },
+      ...(reply === undefined ? {} : { reply }),
+    }),
+  });
+const late = (name: string): Fit =>
+  defineFit({ name, fit: async (request) => ({ request: { ...request, seed: (request.seed ?? 0) * 10 } }) });
+const idle = defineFit({ name: 'idle', fit: () => undefined });
+
+const request = createRequest();
+const profile = createProfile();
+const delta: GenerateEvent = { type: 'part-delta', choice: 0, part: 0, text: '' };
+
+describe('applyFits', () => {
+  it('gives the same request back, and no promise, when no fit has anything to do', () => {
+    const fitted = applyFits([idle, idle], request, profile, createContext());
+    expect(fitted).not.to.be.instanceOf(Promise);
+    expect(fitted).to.deep.equal({ request, replies: [] });
+    expect(fitted instanceof Promise ? undefined : fitted.request).to.equal(request);
+  });
+
+  it('hands each fit what the one before it left, and collects what undoes them', () => {
+    const reply = mark('a');
+    const fitted = applyFits([count('one'), idle, count('two', reply)], request, profile, createContext());
+    expect(fitted).to.deep.include({ replies: [reply] });
+    expect(fitted instanceof Promise ? undefined : fitted.request.seed).to.equal(2);
+    const second = mark('b');
+    expect(applyFits([count('one', reply), count('two', second)], request, profile, createContext())).to.deep.include({
+      replies: [reply, second],
+    });
+  });
+
+  it('waits where a fit does, and keeps the order', async () => {
+    const reply = mark('a');
+    const fitted = applyFits(
+      [count('one', reply), late('two'), count('three', reply), late('four')],
+      request,
+      profile,
+      createContext(),
+    );
+    expect(fitted).to.be.instanceOf(Promise);
+    expect((await fitted).request.seed).to.equal(110);
+    expect((await fitted).replies).to.have.length(2);
+  });
+
+  it('throws what a fit throws, at once', () => {
+    const broken = defineFit({
+      name: 'broken',
+      fit: () => {
+        throw new Error('no');
+      },
+    });
+    expect(() => applyFits([broken], request, profile, createContext())).to.throw('no');
+  });
+});
+
+describe('selectFits', () => {
+  it('keeps the fits that can apply, in their order', () => {
+    const never = defineFit({ name: 'never', applies: () => false, fit: () => undefined });
+    const always = defineFit({ name: 'always', applies: () => true, fit: () => undefined });
+    expect(selectFits([never, idle, always], profile)).to.deep.equal([idle, always]);
+  });
+});
+
+describe('composeFilters', () => {
+  it('is nothing where nothing has to be undone', () => {
+    expect(composeFilters([])).to.equal(undefined);
+  });
+
+  it('undoes the last fit first', () => {
+    const filter = composeFilters([mark('1'), mark('2'), mark('3')]);
+    expect(filter === undefined ? [] : filterEvents(filter, [delta])).to.deep.equal([{ ...delta, text: '321' }]);
+    const one = composeFilters([mark('1')]);
+    expect(one === undefined ? [] : filterEvents(one, [delta])).to.deep.equal([{ ...delta, text: '1' }]);
+  });
+
+  it('creates every filter anew for each answer', () => {
+    let created = 0;
+    const reply = () => {
+      created += 1;
+      return mark('x')();
+    };
+    composeFilters([reply, reply]);
+    composeFilters([reply, reply]);
+    expect(created).to.equal(4);
+  });
+});
+
+describe('the core fits', () => {
+  it('have names of their own', () => {
+    expect(new Set(coreFits.map(({ name }) => name)).size).to.equal(coreFits.length);
+  });
+
+  it('leave an ordinary request untouched on a target that nothing is known of', () => {
+    const ordinary = createRequest({
+      turns: [system('s'), user('a'), assistant('b'), user('c')],
+      tools: [{ name: 'find', kind: 'function' }],
+      toolChoice: { mode: 'auto' },
+      temperature: 0.5,
+      reasoning: { effort: 'high' },
+    });
+    const chat = createProfile({}, { wire: 'chat-completions' });
+    const fitted = applyFits(selectFits(coreFits, chat), ordinary, chat, createContext());
+    expect(fitted instanceof Promise ? undefined : fitted.request).to.equal(ordinary);
+  });
+
+  it('think about the order: the cap pays for thinking, thinking decides sampling, choice and the hidden tool', () => {
+    const asked = createRequest({
+      reasoning: { effort: 'high' },
+      temperature: 0.5,
+      output: { type: 'schema', schema: { type: 'object', properties: {} } },
+    });
+    const known = createProfile({
+      thinking: 'budget',
+      maxOutput: 64_000,
+      forcedTool: 'not-with-thinking',
+      schema: false,
+      json: false,
+      maxTemperature: 1,
+    });
+    const fitted = applyFits(selectFits(coreFits, known), asked, known, createContext());
+    const bent = fitted instanceof Promise ? undefined : fitted.request;
+    expect(bent).to.deep.include({
+      maxTokens: 64_000,
+      reasoning: { budget: 38_400 },
+      temperature: undefined,
+      output: undefined,
+      tools: [],
+    });
+    expect(bent?.turns[0]?.role).to.equal('system');
+  });
+});

@@ -1,0 +1,74 @@
+import { expect } from 'chai';
+import { EventEmitter } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { createConnectionLimit, networkOf } from '../../../../core/http/connection/connection-limit.ts';
+import { listen } from '../../../../core/http/connection/listener.ts';
+import { until } from '../../../until.ts';
+import { stopListener } from '../koa-server.ts';
+
+const socketOf = (remoteAddress: string): Socket => Object.assign(new EventEmitter(), { remoteAddress }) as Socket;
+
+describe('connections of one address', () => {
+  it('are bounded, and there is room again when one closes', () => {
+    const limit = createConnectionLimit({ connectionsPerAddress: 2, trustProxy: [] });
+    const open = Array.from({ length: 3 }, () => socketOf('192.0.2.1'));
+    expect(open.map(limit.admit)).to.deep.equal([true, true, false]);
+    expect(limit.admit(socketOf('::ffff:192.0.2.1')), 'the same address, mapped').to.equal(false);
+    expect(limit.admit(socketOf('192.0.2.2')), 'another address').to.equal(true);
+    open[0]?.emit('close');
+    expect([limit.admit(socketOf('192.0.2.1')), limit.admit(socketOf('192.0.2.1'))]).to.deep.equal([true, false]);
+  });
+
+  it('of IPv6 are those of a network of 64 bits', () => {
+    expect(
+      ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::1', '2001:0db8:0001:0002::', '::1', '2001:db8::1', 'fe80::1:2:3:4:5'].map(
+        networkOf,
+      ),
+    ).to.deep.equal(['2001:db8:1:2', '2001:db8:1:2', '2001:db8:1:2', '0:0:0:0', '2001:db8:0:0', 'fe80:0:0:1']);
+    const limit = createConnectionLimit({ connectionsPerAddress: 1, trustProxy: [] });
+    expect([
+      limit.admit(socketOf('2001:db8::1')),
+      limit.admit(socketOf('2001:db8::2')),
+      limit.admit(socketOf('2001:db8:0:1::1')),
+    ]).to.deep.equal([true, false, true]);
+  });
+
+  it('are not counted of this machine and of trusted proxies, which a reload may change', () => {
+    const limit = createConnectionLimit({ connectionsPerAddress: 1, trustProxy: ['10.0.0.0/8'] });
+    const admit = (address: string): readonly boolean[] => [
+      limit.admit(socketOf(address)),
+      limit.admit(socketOf(address)),
+    ];
+    expect([admit('127.0.0.1'), admit('::1'), admit('10.1.2.3'), admit('192.0.2.1')]).to.deep.equal([
+      [true, true],
+      [true, true],
+      [true, true],
+      [true, false],
+    ]);
+    limit.adopt({ connectionsPerAddress: 2, trustProxy: [] });
+    expect([...admit('10.1.2.3'), ...admit('10.1.2.3')]).to.deep.equal([true, true, false, false]);
+  });
+
+  it('that are too many are closed as they come', async () => {
+    let open = 0;
+    const listener = await listen(
+      (_request, response) => void response.end('ok'),
+      { host: '127.0.0.1', port: 0 },
+      {
+        admit: () => (open += 1) <= 2,
+        refused: () => {},
+        failed: () => {},
+      },
+    );
+    const closed: number[] = [];
+    const sockets = [0, 1, 2].map((index) =>
+      connect(listener.port, '127.0.0.1')
+        .on('error', () => {})
+        .on('close', () => closed.push(index)),
+    );
+    await until('the third is closed', () => closed.length > 0);
+    expect(closed).to.deep.equal([2]);
+    for (const socket of sockets) socket.destroy();
+    await stopListener(listener);
+  });
+});

@@ -1,0 +1,160 @@
+import { expect } from 'chai';
+import { once } from 'node:events';
+import { Agent, get, type ServerResponse } from 'node:http';
+import { connect } from 'node:net';
+import { listen, type Listener } from '../../../../core/http/connection/listener.ts';
+import { catchRejection } from '../../exchange/catch-error.ts';
+import { until } from '../../../until.ts';
+import { sendRaw, startListener, stopListener } from '../koa-server.ts';
+
+const wait = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
+const bodyOf = (answer: string): { readonly error: { readonly code: string; readonly type: string } } =>
+  JSON.parse(answer.slice(answer.indexOf('\r\n\r\n'))) as never;
+
+describe('the listener', () => {
+  let listener: Listener;
+  let answer: (response: ServerResponse) => void;
+  let requests: number;
+  beforeEach(async () => {
+    requests = 0;
+    answer = (response) => void response.end('ok');
+    listener = await startListener((_request, response) => {
+      requests += 1;
+      answer(response);
+    });
+  });
+  afterEach(() => stopListener(listener));
+
+  const odd: readonly (readonly [what: string, bytes: string | Uint8Array, status: number, code: string])[] = [
+    [
+      'a WebSocket upgrade',
+      'GET /v1/responses HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
+      426,
+      'upgrade_refused',
+    ],
+    ['garbage', Uint8Array.of(0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00, 0x01), 400, 'invalid_request'],
+    ['words that are no request', 'HELLO WORLD\r\n\r\n', 400, 'invalid_request'],
+    [
+      'two lengths',
+      'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n',
+      400,
+      'invalid_request',
+    ],
+    [
+      'a header of 64 kB',
+      `GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${'a'.repeat(65_536)}\r\n\r\n`,
+      431,
+      'request_too_large',
+    ],
+  ];
+  for (const [what, bytes, status, code] of odd) {
+    it(`answers ${what} with ${status}, and closes`, async () => {
+      const text = await sendRaw(listener.port, bytes);
+      expect(text).to.match(new RegExp(`^HTTP/1.1 ${status} `));
+      expect(text).to.match(/\r\nconnection: close\r\n/i);
+      expect(bodyOf(text).error).to.include({ code, type: 'invalid_request_error' });
+      expect(requests).to.equal(0);
+    });
+  }
+
+  it('says where it listens', async () => {
+    expect(listener.url).to.equal(`http://127.0.0.1:${listener.port}`);
+    const error = await catchRejection(listen(() => {}, { host: '127.0.0.1', port: listener.port }));
+    expect(error.code).to.equal('KOINE_LISTEN_FAILED');
+    expect(error.message).to.include(String(listener.port));
+  });
+
+  it('survives a client that resets its connection', async () => {
+    const socket = connect(listener.port, '127.0.0.1');
+    await once(socket, 'connect');
+    socket.write('POST / HTTP/1.1\r\n');
+    socket.resetAndDestroy();
+    await wait(20);
+    expect(await sendRaw(listener.port, 'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')).to.match(
+      /^HTTP\/1.1 200 /,
+    );
+  });
+
+  it('drains: a running answer ends whole, idle connections are closed, new ones are refused', async () => {
+    const agent = new Agent({ keepAlive: true });
+    const fetchText = (): Promise<string> =>
+      new Promise((resolve, reject) => {
+        get(listener.url, { agent }, (response) => {
+          let text = '';
+          response.setEncoding('utf8').on('data', (chunk: string) => {
+            text += chunk;
+          });
+          response.once('end', () => resolve(text)).once('error', reject);
+        }).once('error', reject);
+      });
+    await fetchText();
+    expect(Object.values(agent.freeSockets).flat(), 'one idle connection').to.have.length(1);
+
+    const idle = connect(listener.port, '127.0.0.1');
+    await once(idle, 'connect');
+    idle.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    await once(idle, 'data');
+
+    let open: ServerResponse | undefined;
+    answer = (response) => {
+      open = response;
+      response.write('first ');
+    };
+    const running = fetchText();
+    await until('a request', () => open !== undefined);
+
+    let drained = false;
+    const draining = listener.drain().finally(() => {
+      drained = true;
+    });
+    if (!idle.closed) await once(idle, 'close');
+    await wait(250);
+    expect(drained, 'an answer is still running').to.equal(false);
+    const refused = connect(listener.port, '127.0.0.1');
+    expect(
+      await Promise.race([
+        once(refused, 'error').then(
+          () => 'refused',
+          () => 'refused',
+        ),
+        once(refused, 'connect').then(() => 'taken'),
+      ]),
+    ).to.equal('refused');
+
+    open?.end('last');
+    expect(await running).to.equal('first last');
+    await draining;
+    agent.destroy();
+  });
+
+  for (const bytes of ['', 'GET / HTTP/1.1\r\nHost: x\r\n']) {
+    it(`drains though a connection has sent ${bytes === '' ? 'nothing' : 'half a head'}, with a moment for a request that is on its way`, async () => {
+      const mute = connect(listener.port, '127.0.0.1').on('error', () => {});
+      const late = connect(listener.port, '127.0.0.1').on('error', () => {});
+      await Promise.all([once(mute, 'connect'), once(late, 'connect')]);
+      if (bytes !== '') mute.write(bytes);
+      await wait(20);
+      let drained = false;
+      const draining = listener.drain().finally(() => {
+        drained = true;
+      });
+      late.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+      expect(String((await once(late, 'data'))[0])).to.match(/^HTTP\/1\.1 200 /);
+      expect(drained).to.equal(false);
+      await until('the mute connection is given up', () => drained);
+      await draining;
+    });
+  }
+
+  it('cuts what is still open', async () => {
+    answer = (response) => void response.write('begun');
+    const text = sendRaw(listener.port, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    await until('a request', () => requests === 1);
+    const draining = listener.drain();
+    listener.cut();
+    await draining;
+    expect(await text)
+      .to.match(/^HTTP/)
+      .and.not.match(/\r\n0\r\n\r\n$/);
+  });
+});

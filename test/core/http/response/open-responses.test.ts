@@ -1,0 +1,46 @@
+import { expect } from 'chai';
+import { get, type IncomingMessage, type RequestListener } from 'node:http';
+import { listen, type Listener } from '../../../../core/http/connection/listener.ts';
+
+const SIZE = 16 * 1_048_576;
+
+describe('the answers of a listener that ends', () => {
+  let listener: Listener;
+  const start = async (handler: RequestListener): Promise<void> => {
+    listener = await listen(handler, { host: '127.0.0.1', port: 0 });
+  };
+  const open = (): Promise<IncomingMessage> =>
+    new Promise((resolve, reject) =>
+      get(listener.url, { agent: false, headers: { connection: 'keep-alive' } }, resolve).once('error', reject),
+    );
+  const read = async (response: IncomingMessage): Promise<number> => {
+    let length = 0;
+    for await (const chunk of response) length += (chunk as Buffer).length;
+    return length;
+  };
+
+  it('arrive whole at a client that reads slowly, though they were ended long before', async () => {
+    await start((_request, response) => void response.end(Buffer.alloc(SIZE)));
+    const response = await open();
+    const ended = listener.drain();
+    await new Promise((resolve) => setTimeout(resolve, 350));
+    expect(await read(response)).to.equal(SIZE);
+    await ended;
+  });
+
+  it('are the last of their connections from then on, those that have not begun included', async () => {
+    const { promise: go, resolve } = Promise.withResolvers<void>();
+    await start((_request, response) => void go.then(() => response.end('done')));
+    const responses = [open()];
+    await new Promise((turn) => setTimeout(turn, 50));
+    listener.fade();
+    responses.push(open());
+    await new Promise((turn) => setTimeout(turn, 50));
+    resolve();
+    for (const response of await Promise.all(responses)) {
+      expect(response.headers.connection).to.equal('close');
+      await read(response);
+    }
+    await listener.drain();
+  });
+});

@@ -1,0 +1,77 @@
+import { expect } from 'chai';
+import type { AdminAnswer } from '../../../../core/contracts/admin.ts';
+import { createExchangeReport, createRecentExchanges } from '../../../../core/server/admin-calls/recent-exchanges.ts';
+
+type Shown = Readonly<Record<string, unknown>>;
+const refuse = (): never => {
+  throw new Error('not here');
+};
+
+describe('the latest exchanges of a host', () => {
+  const createScene = () => {
+    const half = createRecentExchanges();
+    let list: AdminAnswer = refuse;
+    half.admin?.({ get: (_path, answer) => void (list = answer), post: refuse, delete: refuse, page: refuse });
+    const shown = async (): Promise<readonly Shown[]> =>
+      (
+        (await list({ params: {}, query: {}, body: undefined, headers: {} })).body as {
+          readonly exchanges: readonly Shown[];
+        }
+      ).exchanges;
+    return {
+      tell: (worker: number, ...ats: readonly number[]) =>
+        half.answer?.(
+          ats.map((at) => ({ at, fields: `"request_id":"req_${at}"` })),
+          worker,
+        ),
+      shown,
+    };
+  };
+
+  it('are shown the newest first, whoever told of them when, with their worker where there are any', async () => {
+    const { tell, shown } = createScene();
+    tell(1, 1_000, 4_000);
+    tell(2, 2_000, 3_000);
+    tell(0, 5_000);
+    expect(await shown()).to.deep.equal([
+      { endedAt: '1970-01-01T00:00:05.000Z', request_id: 'req_5000' },
+      { endedAt: '1970-01-01T00:00:04.000Z', worker: 1, request_id: 'req_4000' },
+      { endedAt: '1970-01-01T00:00:03.000Z', worker: 2, request_id: 'req_3000' },
+      { endedAt: '1970-01-01T00:00:02.000Z', worker: 2, request_id: 'req_2000' },
+      { endedAt: '1970-01-01T00:00:01.000Z', worker: 1, request_id: 'req_1000' },
+    ]);
+  });
+
+  it('are 200, however many there were', async () => {
+    const { tell, shown } = createScene();
+    for (let from = 0; from < 500; from += 100) tell(1, ...Array.from({ length: 100 }, (_, index) => from + index));
+    const ids = (await shown()).map(({ request_id }) => request_id);
+    expect(ids).to.have.length(200);
+    expect([ids[0], ids.at(-1)]).to.deep.equal(['req_499', 'req_300']);
+  });
+});
+
+describe('what a process tells of its exchanges', () => {
+  it('goes in one message, the latest 200 at most, and harms nobody where it cannot be told', async () => {
+    const { promise, resolve } = Promise.withResolvers<readonly object[]>();
+    const asked: unknown[] = [];
+    const report = createExchangeReport(
+      {
+        ask: (message) => (
+          asked.push(message),
+          resolve(message as readonly object[]),
+          Promise.reject(new Error('gone'))
+        ),
+      },
+      { now: () => 7, monotonic: () => 0 },
+    );
+    for (let index = 0; index < 300; index += 1) report(`"index":${index}`);
+    const told = await promise;
+    expect(told).to.have.length(200);
+    expect([told[0], told.at(-1)]).to.deep.equal([
+      { at: 7, fields: '"index":100' },
+      { at: 7, fields: '"index":299' },
+    ]);
+    expect(asked).to.have.length(1);
+  });
+});

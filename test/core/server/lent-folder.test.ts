@@ -1,0 +1,41 @@
+import { expect } from 'chai';
+import { writeFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { stringify } from 'yaml';
+import { loadConfig } from '../../../core/config/load.ts';
+import type { PluginDefinition } from '../../../core/contracts/plugin.ts';
+import { startGateway } from '../../../core/gateway.ts';
+import { systemClock } from '../../../core/services/clock.ts';
+import { builtIns, createTestLog } from '../../e2e/gateway.ts';
+import { configOf } from '../../processes/koine-process.ts';
+import { createTemporaryFolder } from '../../support/temporary-folder.ts';
+
+describe('the folder that plugins are lent', () => {
+  it('is that of gateway.yaml, wherever the gateway was started from', async () => {
+    const folder = createTemporaryFolder();
+    const lent: string[] = [];
+    const note = (path: string): object => {
+      lent.push(path);
+      return {};
+    };
+    const reader: PluginDefinition = {
+      kind: 'plugin',
+      apiVersion: 1,
+      name: 'reader',
+      schema: { type: 'object' },
+      create: (_options, services) => note(services.folder),
+      primary: (_options, services) => note(services.folder),
+    };
+    await writeFile(join(folder.path, 'gateway.yaml'), stringify(configOf({ plugins: [{ use: 'reader' }] })));
+    const load = () =>
+      loadConfig(
+        relative(process.cwd(), join(folder.path, 'gateway.yaml')),
+        { ...builtIns, plugin: { ...builtIns.plugin, reader } },
+        process.env,
+      );
+    const gateway = await startGateway(await load(), { log: createTestLog(), clock: systemClock, load });
+    await gateway.stop();
+    folder.remove();
+    expect(lent).to.deep.equal([folder.path, folder.path]);
+  });
+});

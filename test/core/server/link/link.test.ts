@@ -1,0 +1,201 @@
+import { expect } from 'chai';
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import type { PrimaryLink } from '../../../../core/contracts/services.ts';
+import { GatewayError } from '../../../../core/errors/gateway-error.ts';
+import { createWorkerLink, linkHere } from '../../../../core/server/link/link.ts';
+import type { Answer } from '../../../../core/server/link/messages.ts';
+import { linkTo, rejectionOf } from './linked.ts';
+
+const never = (): Promise<never> => new Promise(() => {});
+
+describe('a link between a worker and the primary', () => {
+  it('carries the question, the plugin, and the numbers of the worker and of its configuration there, and the answer back', async () => {
+    const { worker } = linkTo((plugin, message, number, edition) => ({ plugin, message, number, edition }), 7);
+    expect(await worker.link(12)('rate-limit').ask({ take: 1 }, 1_000)).to.deep.equal({
+      plugin: 'rate-limit',
+      message: { take: 1 },
+      number: 7,
+      edition: 12,
+    });
+  });
+
+  it('answers everyone their own, in whatever order the answers come', async () => {
+    const { worker } = linkTo((_plugin, message) =>
+      message === 'slow' ? new Promise((resolve) => setTimeout(resolve, 20, 'late')) : `quick ${String(message)}`,
+    );
+    const { ask } = worker.link(1)('p');
+    expect(await Promise.all([ask('slow', 5_000), ask('a', 5_000), ask('b', 5_000)])).to.deep.equal([
+      'late',
+      'quick a',
+      'quick b',
+    ]);
+  });
+
+  it('sends what is asked within one turn in one message, and so the answers', async () => {
+    const { worker, asks, answers } = linkTo((_plugin, message) => message);
+    const { ask } = worker.link(1)('p');
+    const later = Promise.resolve().then(() => ask('third', 1_000));
+    expect(await Promise.all([ask('first', 1_000), worker.link(1)('q').ask('second', 1_000), later])).to.deep.equal([
+      'first',
+      'second',
+      'third',
+    ]);
+    expect(asks.map((batch) => batch.map(({ message }) => message))).to.deep.equal([
+      ['"first"', '"second"', '"third"'],
+    ]);
+    expect(answers.map((batch) => batch.length)).to.deep.equal([3]);
+    await ask('fourth', 1_000);
+    expect(asks).to.have.length(2);
+  });
+
+  for (const [what, answer] of [
+    [
+      'at once',
+      (reason: unknown) => {
+        throw reason;
+      },
+    ],
+    ['later', (reason: unknown) => Promise.reject(reason)],
+  ] as const) {
+    it(`carries an error that the half throws ${what}, with all that it says`, async () => {
+      const limits = { requests: { limit: 50, remaining: 0, resetMs: 1_200, resetAt: 1_900_000_000_000 } };
+      const thrown = new GatewayError('rate_limit_exceeded', 'Rate limit exceeded: 50 an hour.', {
+        retryAfterMs: 1_200,
+        limits,
+        headers: { 'x-scope': 'project' },
+        param: 'model',
+      });
+      const { worker } = linkTo(() => answer(thrown));
+      const error = await rejectionOf(worker.link(1)('p').ask({}, 1_000));
+      expect(GatewayError.is(error)).to.equal(true);
+      expect(error)
+        .to.be.instanceOf(GatewayError)
+        .and.to.deep.include({
+          code: 'rate_limit_exceeded',
+          status: 429,
+          failure: 'rate-limit',
+          message: thrown.message,
+          retryAfterMs: 1_200,
+          limits,
+          headers: { 'x-scope': 'project' },
+          param: 'model',
+        });
+    });
+  }
+
+  it('makes an internal error of whatever else is thrown', async () => {
+    const { worker } = linkTo(() => {
+      throw new TypeError('no such bucket');
+    });
+    expect(await rejectionOf(worker.link(1)('p').ask({}, 1_000))).to.deep.include({
+      code: 'internal_error',
+      message: 'no such bucket',
+    });
+  });
+
+  it('gives up after the time that was given, names the plugin, and drops the answer that comes later', async () => {
+    const { promise, resolve } = Promise.withResolvers<unknown>();
+    const { worker, answers } = linkTo(() => promise);
+    expect(await rejectionOf(worker.link(1)('rate-limit').ask({}, 20))).to.deep.include({
+      code: 'internal_error',
+      message: 'The primary half of the plugin rate-limit did not answer within 20 ms.',
+    });
+    resolve('late');
+    while (answers.length === 0) await new Promise((turn) => setImmediate(turn));
+  });
+
+  it('does not take an answer that it was too busy to read for none', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const far = once(server, 'connection');
+    const near = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    const [[peer]] = (await Promise.all([far, once(near, 'connect')])) as [[Socket], unknown];
+    const link = createWorkerLink(([ask]) => peer.write(JSON.stringify([{ id: ask?.id, value: '"in time"' }])));
+    near.on('data', (text) => link.receive(JSON.parse(String(text)) as readonly Answer[]));
+    const asked = link.link(1)('p').ask({}, 20);
+    await Promise.resolve();
+    const until = performance.now() + 100;
+    while (performance.now() < until);
+    try {
+      expect(await rejectionOf(asked)).to.equal('it resolved with "in time"');
+    } finally {
+      near.destroy();
+      server.close();
+    }
+  });
+
+  it('drops answers to what nobody asked', async () => {
+    const { worker } = linkTo(() => 'right');
+    const asked = worker.link(1)('p').ask({}, 1_000);
+    worker.receive([
+      { id: 99, value: '"wrong"' },
+      { id: 98, error: { code: 'internal_error', message: 'wrong', details: {} } },
+    ]);
+    expect(await asked).to.equal('right');
+  });
+
+  it('carries nothing as nothing, both ways', async () => {
+    const { worker } = linkTo((_plugin, message) => (message === undefined ? null : undefined));
+    const { ask } = worker.link(1)('p');
+    expect(await Promise.all([ask(undefined, 1_000), ask(null, 1_000)])).to.deep.equal([null, undefined]);
+  });
+
+  it('refuses a question that is not JSON, and only that', async () => {
+    const { worker } = linkTo((_plugin, message) => message);
+    const { ask } = worker.link(1)('p');
+    const [bad, good] = await Promise.all([rejectionOf(ask({ count: 1n }, 1_000)), ask('good', 1_000)]);
+    expect(bad)
+      .to.include({ code: 'internal_error' })
+      .and.to.have.property('message')
+      .that.match(/^The plugin p asked something that is not JSON: .*BigInt/);
+    expect(good).to.equal('good');
+  });
+
+  it('refuses an answer that is not JSON, and only that', async () => {
+    const { worker } = linkTo((_plugin, message) => (message === 'bad' ? { count: 1n } : message));
+    const { ask } = worker.link(1)('p');
+    const [bad, good] = await Promise.all([rejectionOf(ask('bad', 1_000)), ask('good', 1_000)]);
+    expect(bad)
+      .to.include({ code: 'internal_error' })
+      .and.to.have.property('message')
+      .that.match(/^The primary half of the plugin p answered something that is not JSON: .*BigInt/);
+    expect(good).to.equal('good');
+  });
+});
+
+describe('a link within one process', () => {
+  it('is a call, of worker 0', async () => {
+    const message = { take: 1 };
+    const link = linkHere((plugin, asked, worker) => ({ plugin, asked, worker }), 1);
+    expect(await link('p').ask(message, 1)).to.deep.equal({ plugin: 'p', asked: message, worker: 0 });
+  });
+
+  it('waits for a half that takes its time, as long as was given', async () => {
+    expect(await linkHere(async () => 'soon', 1)('p').ask({}, 1_000)).to.equal('soon');
+    expect(await rejectionOf(linkHere(never, 1)('p').ask({}, 20))).to.deep.include({
+      code: 'internal_error',
+      message: 'The primary half of the plugin p did not answer within 20 ms.',
+    });
+  });
+
+  it('answers without a promise where the half does', () => {
+    expect(linkHere(() => 'now', 1)('p').ask({}, 1_000)).to.equal('now');
+  });
+
+  it('throws what the half throws, in the form that a worker would get', async () => {
+    const thrown = new GatewayError('limits_unavailable');
+    const throwing = (error: Error): PrimaryLink =>
+      linkHere(() => {
+        throw error;
+      }, 1)('p');
+    expect(() => throwing(thrown).ask({}, 1_000))
+      .to.throw(GatewayError)
+      .that.equals(thrown);
+    expect(() => throwing(new TypeError('odd')).ask({}, 1_000))
+      .to.throw('odd')
+      .that.has.property('code', 'internal_error');
+    const rejecting = linkHere(() => Promise.reject(new TypeError('odd')), 1)('p');
+    expect(await rejectionOf(rejecting.ask({}, 1_000))).to.deep.include({ code: 'internal_error', message: 'odd' });
+  });
+});

@@ -1,0 +1,38 @@
+import { expect } from 'chai';
+import { createBackOff, createLoopWatch } from '../../../../core/server/primary/restarts.ts';
+
+describe('the back-off before a worker is replaced', () => {
+  it('doubles from 100 ms to 10 s', () => {
+    const backOff = createBackOff();
+    expect(Array.from({ length: 9 }, () => backOff(1_000))).to.deep.equal([
+      100, 200, 400, 800, 1_600, 3_200, 6_400, 10_000, 10_000,
+    ]);
+  });
+  it('begins anew after a life of 30 s', () => {
+    const backOff = createBackOff();
+    expect([0, 29_999, 0, 30_000, 0].map(backOff)).to.deep.equal([100, 200, 400, 100, 200]);
+  });
+});
+
+describe('a crash loop', () => {
+  it('is the sixth death within a minute', () => {
+    let now = 0;
+    const isLooping = createLoopWatch({ monotonic: () => now });
+    expect(
+      Array.from({ length: 6 }, () => {
+        now += 11_000;
+        return isLooping();
+      }),
+    ).to.deep.equal([false, false, false, false, false, true]);
+  });
+  it('is not a death now and then', () => {
+    let now = 0;
+    const isLooping = createLoopWatch({ monotonic: () => now });
+    expect(
+      Array.from({ length: 50 }, () => {
+        now += 12_000;
+        return isLooping();
+      }),
+    ).not.to.include(true);
+  });
+});

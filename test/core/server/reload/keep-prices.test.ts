@@ -1,0 +1,66 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { listPriceHistory } from '../../../../core/catalog/price-history.ts';
+import { loadConfig, type LoadedConfig } from '../../../../core/config/load.ts';
+import { keepPrices } from '../../../../core/server/reload/keep-prices.ts';
+import { openDatabase, type Database } from '../../../../core/services/database/database.ts';
+import openai from '../../../../providers/openai/index.ts';
+import simulator from '../../../../providers/simulator/index.ts';
+import { createTemporaryFolder } from '../../../support/temporary-folder.ts';
+
+const shipped = 'gpt-5.5';
+
+describe('the prices of a configuration that comes into force', () => {
+  const folder = createTemporaryFolder();
+  let database: Database;
+  let told: string[];
+  beforeEach(async () => {
+    database = await openDatabase('sqlite::memory:');
+    told = [];
+  });
+  afterEach(() => database.destroy());
+  after(folder.remove);
+
+  const load = (input: number): Promise<LoadedConfig> => {
+    const file = join(folder.path, 'gateway.yaml');
+    const targets = (provider: string, model: string) => ({ targets: [{ provider, model }] });
+    const settings = {
+      providers: { simulator: { use: 'simulator' }, openai: { use: 'openai', config: { apiKey: 'none' } } },
+      models: {
+        'a/listed': targets('openai', shipped),
+        'a/own': { ...targets('simulator', 'own'), price: { input, output: 2 } },
+        'a/unpriced': targets('openai', 'gpt-9'),
+      },
+    };
+    writeFileSync(file, JSON.stringify(settings));
+    return loadConfig(file, { provider: { openai, simulator }, plugin: {} }, {});
+  };
+  const keep = async (input: number, now: number): Promise<void> =>
+    keepPrices({
+      loaded: await load(input),
+      database,
+      clock: { now: () => now },
+      log: { warn: (_fields: object, text: string) => void told.push(text) },
+    });
+
+  it('are added to their history: those of the file and those that a provider ships', async () => {
+    await keep(1, 1_000);
+    await keep(3, 2_000);
+    const history = await listPriceHistory(database);
+    expect(history.map(({ target, firstSeenAt }) => [target, firstSeenAt])).to.deep.equal([
+      [`openai/${shipped}`, 1_000],
+      ['simulator/own', 1_000],
+      ['simulator/own', 2_000],
+    ]);
+    expect(history[0]?.price.source.page).to.match(/^https:/);
+    expect(history.slice(1).map(({ price }) => price.input)).to.deep.equal([1_000_000_000n, 3_000_000_000n]);
+    expect(told).to.deep.equal([]);
+  });
+
+  it('hold it up no more than a database that is away, which is told', async () => {
+    await database.schema.dropTable('prices').execute();
+    await keep(1, 1_000);
+    expect(told).to.deep.equal(['the prices in force could not be kept in the database']);
+  });
+});

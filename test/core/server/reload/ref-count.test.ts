@@ -1,0 +1,52 @@
+import { expect } from 'chai';
+import { EventEmitter } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { countUse } from '../../../../core/server/reload/ref-count.ts';
+
+describe('the use of a configuration', () => {
+  const start = () => {
+    const ends: (() => void)[] = [];
+    const use = countUse();
+    const listener = use.listen(() => {});
+    const request = () => {
+      const response = new EventEmitter();
+      listener({} as IncomingMessage, response as ServerResponse);
+      return () => void response.emit('close');
+    };
+    const begin = (): void => {
+      use.enter();
+      ends.push(use.leave);
+    };
+    return { ends, begin, request, over: use.over };
+  };
+  const isOver = (promise: Promise<void>): Promise<boolean> =>
+    Promise.race([promise.then(() => true), new Promise<false>((resolve) => setImmediate(resolve, false))]);
+
+  it('goes on until the last exchange is settled', async () => {
+    const { ends, begin, over } = start();
+    begin();
+    begin();
+    const all = over();
+    ends[1]?.();
+    expect(await isOver(all)).to.equal(false);
+    ends[0]?.();
+    expect(await isOver(all)).to.equal(true);
+  });
+  it('goes on until the last answer is complete, or its client gone', async () => {
+    const { ends, begin, request, over } = start();
+    const close = request();
+    begin();
+    const all = over();
+    ends[0]?.();
+    expect(await isOver(all)).to.equal(false);
+    close();
+    expect(await isOver(all)).to.equal(true);
+  });
+  it('is over where there is none', async () => {
+    const { ends, begin, over } = start();
+    expect(await isOver(over())).to.equal(true);
+    begin();
+    ends[0]?.();
+    expect(await isOver(over())).to.equal(true);
+  });
+});

@@ -1,0 +1,51 @@
+import { expect } from 'chai';
+import type { GatewayConfig } from '../../../../core/config/gateway-config.ts';
+import type { LoadedConfig } from '../../../../core/config/load.ts';
+import { describePath } from '../../../../core/config/describe-path.ts';
+import { holdBack } from '../../../../core/server/reload/restart-required.ts';
+
+const live = {
+  server: { host: '127.0.0.1', port: 8787, bodyLimit: 10, tls: { cert: 'a', key: 'b' } },
+  admin: { host: '0.0.0.0', port: 8788, token: 'Zp4w8Q2nV7xK1mB6tR9yL3cH5jD0fG7s' },
+  store: { database: 'sqlite:a', redisTimeout: 100 },
+  limits: [],
+} as never as GatewayConfig;
+
+describe('what a reload holds back', () => {
+  const hold = (change: object) => {
+    const { loaded, waiting } = holdBack({ hash: 'next', config: { ...live, ...change } } as LoadedConfig, live);
+    return { config: loaded.config, hash: loaded.hash, waiting: waiting.map(describePath) };
+  };
+
+  it('is what only a start takes up, and nothing else', () => {
+    const { config, hash, waiting } = hold({
+      server: { host: '::1', port: 8787, bodyLimit: 20 },
+      store: { database: 'sqlite:b', redis: 'redis://there', redisTimeout: 100 },
+      limits: [1],
+    });
+    expect(hash).to.equal('next');
+    expect(config.server).to.deep.equal({ host: '127.0.0.1', port: 8787, bodyLimit: 20, tls: { cert: 'a', key: 'b' } });
+    expect(config.store).to.deep.equal(live.store);
+    expect(config.limits).to.deep.equal([1]);
+    expect(waiting).to.deep.equal(['server.host', 'server.tls', 'store.database', 'store.redis']);
+  });
+
+  it('is nothing where nothing of it has changed', () => {
+    const { config, waiting } = hold({
+      admin: { host: '0.0.0.0', port: 8788, token: 'M0aX9sW3eD7cR5fV1tG8bY6hN2uJ4mKi' },
+    });
+    expect([config.admin.token, waiting]).to.deep.equal(['M0aX9sW3eD7cR5fV1tG8bY6hN2uJ4mKi', []]);
+  });
+
+  it('is the token of a listener that stays bound to an address that everybody reaches', () => {
+    const { config, waiting } = hold({ admin: { host: '127.0.0.1', port: 8788 } });
+    expect(config.admin).to.deep.equal(live.admin);
+    expect(waiting).to.deep.equal(['admin.host', 'admin.token']);
+  });
+
+  it('is a token that can be guessed, for the same listener', () => {
+    const { config, waiting } = hold({ admin: { host: '127.0.0.1', port: 8788, token: 'secret' } });
+    expect(config.admin).to.deep.equal(live.admin);
+    expect(waiting).to.deep.equal(['admin.host', 'admin.token']);
+  });
+});

@@ -1,8 +1,0 @@
-import { openDatabase } from '../../../core/services/database.ts';
-import { awaitStart } from './racing-processes.ts';
-
-await awaitStart();
-const database = await openDatabase(process.argv[2] ?? '');
-const keys = await database.selectFrom('keys').selectAll().execute();
-await database.destroy();
-process.stdout.write(`opened with ${keys.length} keys\n`);

@@ -1,0 +1,164 @@
+import { expect } from 'chai';
+import { setTimeout as delay } from 'node:timers/promises';
+import { openRedis, type RedisConnection } from '../../../../core/services/redis/redis.ts';
+import { requireRedis, startRedis, type RedisServer } from '../../../support/servers/redis.ts';
+
+interface Line {
+  readonly fields: object;
+  readonly text: string;
+}
+
+describe('the Redis connection', function suite() {
+  let server: RedisServer;
+  let lines: Line[];
+  const opened: RedisConnection[] = [];
+  const open = (url = server.url): RedisConnection => {
+    lines = [];
+    const note = (fields: object, text: string): void => void lines.push({ fields, text });
+    const redis = openRedis(url, { info: note, warn: note, error: note });
+    opened.push(redis);
+    return redis;
+  };
+  /** @returns after how many milliseconds something answered */
+  const answered = async (ask: () => Promise<unknown>): Promise<number> => {
+    const startedAt = performance.now();
+    for (;;) {
+      try {
+        await ask();
+        return performance.now() - startedAt;
+      } catch (error) {
+        if (performance.now() - startedAt > 30_000) throw error;
+        await delay(10);
+      }
+    }
+  };
+  const refused = async (ask: () => Promise<unknown>): Promise<{ readonly ms: number; readonly error: Error }> => {
+    const startedAt = performance.now();
+    try {
+      await ask();
+    } catch (error) {
+      return { ms: performance.now() - startedAt, error: error as Error };
+    }
+    throw new Error('This was to be refused.');
+  };
+
+  before(async function startServer() {
+    requireRedis(this);
+    server = await startRedis();
+  });
+  afterEach(async () => {
+    for (const redis of opened.splice(0)) await redis.close();
+    await server?.restart();
+  });
+  after(() => server?.stop());
+
+  it('knows a script by its digest, and sends it again when Redis has forgotten it', async () => {
+    const redis = open();
+    const script = redis.script('koineTest', 'return {KEYS[1], ARGV[1]}');
+    await answered(() => script(['a'], [1]));
+    await (redis.client as { script(word: string): Promise<unknown> }).script('FLUSH');
+    const answers = await Promise.all([1, 2, 3].map((word) => script(['a'], [word])));
+    expect(answers).to.deep.equal([
+      ['a', '1'],
+      ['a', '2'],
+      ['a', '3'],
+    ]);
+  });
+
+  it('rejects at once while there is no Redis, and finds one that comes up later', async () => {
+    await server.kill();
+    const redis = open();
+    expect((await refused(() => redis.ping())).ms).to.be.below(90);
+    await delay(1_000);
+    expect((await refused(() => redis.ping())).ms).to.be.below(90);
+    await server.restart();
+    expect(await answered(() => redis.ping())).to.be.below(5_000);
+    expect(lines.map(({ text }) => text)).to.deep.equal(['Redis cannot be reached', 'connected to Redis']);
+  });
+
+  it('waits a tenth of a second for a Redis that is stuck, and goes on when it does', async () => {
+    const redis = open();
+    await answered(() => redis.ping());
+    for (const stuckMs of [0, 2_500]) {
+      server.pause();
+      const { ms, error } = await refused(() => redis.ping());
+      expect(error.message).to.equal('Command timed out');
+      expect(ms).to.be.within(95, 2_000);
+      await delay(stuckMs);
+      server.resume();
+      expect(await answered(() => redis.ping())).to.be.below(5_000);
+    }
+  });
+
+  it('takes an answer that has come while this process was too busy to read it', async () => {
+    const redis = open();
+    await answered(() => redis.ping());
+    const ping = redis.ping();
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 250);
+    await ping;
+  });
+
+  it('waits longer for a Redis that answers another command first', async function () {
+    this.retries(3);
+    const redis = open();
+    await answered(() => redis.ping());
+    const think = redis.script(
+      'koineThink',
+      "local began = redis.call('TIME') repeat local now = redis.call('TIME') until (now[1] - began[1]) * 1e6 + now[2] - began[2] > 70000 return 1",
+    );
+    const first = think([], []);
+    await delay(5);
+    const began = performance.now();
+    await Promise.all([first, think([], [])]);
+    expect(performance.now() - began).to.be.above(100);
+  });
+
+  it('rejects what is under way when Redis dies, and does not send it again', async () => {
+    const redis = open();
+    const count = redis.script('koineCount', "return redis.call('INCR', KEYS[1])");
+    await answered(() => redis.ping());
+    server.pause();
+    const outcome = refused(() => count(['a'], []));
+    await server.kill();
+    expect((await outcome).ms).to.be.below(2_000);
+    await server.restart();
+    await answered(() => redis.ping());
+    expect(await count(['a'], [])).to.equal(1);
+  });
+
+  it('never tells its password, neither in the log nor in an error', async () => {
+    const locked = await startRedis('--requirepass', 'right');
+    try {
+      const redis = open(locked.url.replace('//', '//:wrong-secret@'));
+      await answered(async () => {
+        if (lines.length === 0) throw new Error('nothing logged yet');
+      });
+      const { error } = await refused(() => redis.ping());
+      const told = JSON.stringify([lines, { ...error }, String(error)]);
+      expect(told).to.include('WRONGPASS');
+      expect(told).to.not.include('wrong-secret');
+    } finally {
+      await locked.stop();
+    }
+  });
+
+  it('closes in every state', async () => {
+    const connected = open();
+    await answered(() => connected.ping());
+    await connected.close();
+    const connecting = open();
+    await connecting.close();
+    const stuck = open();
+    await answered(() => stuck.ping());
+    server.pause();
+    const waiting = refused(() => stuck.ping());
+    await stuck.close();
+    await waiting;
+    server.resume();
+    await server.kill();
+    const reconnecting = open();
+    await delay(200);
+    await reconnecting.close();
+    expect((await refused(() => reconnecting.ping())).error).to.be.instanceOf(Error);
+  });
+});

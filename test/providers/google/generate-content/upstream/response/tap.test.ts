@@ -1,0 +1,119 @@
+import { expect } from 'chai';
+import { GatewayError } from '../../../../../../core/index.ts';
+import { createTap } from '../../../../../../providers/google/generate-content/upstream/response/tap.ts';
+import { chunk, stop } from '../exchange.ts';
+
+const see = (...chunks: readonly unknown[]) => {
+  const tap = createTap();
+  const verdicts = chunks.map((data) =>
+    tap.see({ event: undefined, data: typeof data === 'string' ? data : JSON.stringify(data) }),
+  );
+  return { tap, verdicts };
+};
+const body = (value: unknown) => {
+  const tap = createTap();
+  tap.body(value);
+  return tap;
+};
+
+describe('the tap of generate-content', () => {
+  it('holds what shows nothing, and commits with the first thing that does', () => {
+    const { verdicts, tap } = see(
+      { usageMetadata: { trafficType: 'ON_DEMAND' } },
+      chunk([{ text: '' }, { text: '', thought: true }]),
+      chunk([{ text: 'hm', thought: true }]),
+      '',
+      chunk([{ text: 'a' }]),
+      chunk([{ text: '' }], stop),
+    );
+    expect(verdicts).to.deep.equal(['hold', 'hold', 'content', 'pass', 'content', 'pass']);
+    expect(tap.end()).to.equal(undefined);
+  });
+
+  it('commits with calls, media, signatures and parts that it does not know', () => {
+    for (const part of [
+      { functionCall: { name: 'f' } },
+      { inlineData: {} },
+      { text: '', thoughtSignature: 'S' },
+      { executableCode: {} },
+      { brandNew: 1 },
+    ]) {
+      expect(see(chunk([part])).verdicts, JSON.stringify(part)).to.deep.equal(['content']);
+    }
+  });
+
+  it('counts characters, and knows the usage, the model and the end', () => {
+    const { tap } = see(
+      chunk([{ text: 'ab' }, { text: 'c', thought: true }]),
+      chunk([{ functionCall: { name: 'f', args: { a: 1 } } }], stop, {
+        usageMetadata: { promptTokenCount: 3, candidatesTokenCount: 4, totalTokenCount: 7 },
+      }),
+    );
+    expect(tap.seen).to.deep.include({
+      outputChars: 3 + 1 + '{"a":1}'.length,
+      model: 'gemini-2.5-flash',
+      finish: { reason: 'tool_calls', vendor: 'STOP' },
+    });
+    expect(tap.seen.usage?.output).to.equal(4);
+  });
+
+  it('E28: keeps an end that belongs to another wire to itself', () => {
+    const { verdicts, tap } = see(chunk([{ text: 'a' }], stop), '[DONE]');
+    expect(verdicts).to.deep.equal(['content', 'withhold']);
+    expect(tap.end()).to.equal(undefined);
+    expect(see(chunk([{ text: 'a' }]), '[DONE]').tap.end()?.code).to.equal('upstream_truncated');
+  });
+
+  it('E30: tells a stream that was cut off', () => {
+    expect(see(chunk([{ text: 'a' }])).tap.end()?.code).to.equal('upstream_truncated');
+    expect(see().tap.end()?.code).to.equal('upstream_truncated');
+    expect(see({ candidates: [{ index: 0, finishReason: 'STOP' }, { index: 1 }] }).tap.end()?.code).to.equal(
+      'upstream_truncated',
+    );
+  });
+
+  it('E34: takes a blocked prompt for an answer', () => {
+    const blocked = {
+      promptFeedback: { blockReason: 'SAFETY' },
+      usageMetadata: { promptTokenCount: 1, totalTokenCount: 1 },
+    };
+    const { tap, verdicts } = see(blocked);
+    expect([verdicts, tap.end(), tap.seen.finish?.reason]).to.deep.equal([['hold'], undefined, 'content_filter']);
+    expect([body(blocked).seen.error, body(blocked).seen.finish?.reason]).to.deep.equal([undefined, 'content_filter']);
+  });
+
+  it('E35: passes an answer in which the model wrote a call that cannot be read', () => {
+    for (const word of ['MALFORMED_FUNCTION_CALL', 'UNEXPECTED_TOOL_CALL', 'NEW_WORD']) {
+      const ended = chunk([], { finishReason: word });
+      expect([see(ended).verdicts, see(ended).tap.end()], word).to.deep.equal([['hold'], undefined]);
+      for (const { seen } of [see(ended).tap, body(ended)])
+        expect([seen.error, seen.finish?.vendor], word).to.deep.equal([undefined, word]);
+    }
+  });
+
+  it("passes the vendor's own error on, and refuses what is none", () => {
+    const { tap, verdicts } = see(chunk([{ text: 'a' }]), {
+      error: { code: 503, message: 'm', status: 'UNAVAILABLE' },
+    });
+    expect(verdicts).to.deep.equal(['content', 'error']);
+    expect(tap.seen.error?.vendor?.status).to.equal(503);
+    expect(see('{"a":').tap.seen.error?.vendor).to.equal(undefined);
+    for (const value of [
+      1,
+      null,
+      {},
+      { candidates: [] },
+      { candidates: [{}] },
+      { candidates: [{ content: { parts: [{ text: '' }] } }] },
+    ])
+      expect(body(value).seen.error?.code, JSON.stringify(value)).to.equal('upstream_bad_response');
+  });
+
+  it("ends a stream in the wire's own way: a number, or the SDK would not see it", () => {
+    const written: (readonly [string | undefined, string])[] = [];
+    createTap().fail(new GatewayError('upstream_reset'), (event, data) => void written.push([event, data]));
+    const [[event, data] = []] = written;
+    expect(event).to.equal(undefined);
+    expect((JSON.parse(data ?? '') as { error: object }).error).to.include({ code: 500, status: 'INTERNAL' });
+  });
+});

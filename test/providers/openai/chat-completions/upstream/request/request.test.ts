@@ -1,0 +1,166 @@
+import { expect } from 'chai';
+import type { ToolChoice } from '../../../../../../core/index.ts';
+import { decode, encode, foreign, profile, upstream } from '../../harness.ts';
+
+const lostIn = (request: Parameters<typeof encode>[0]) =>
+  encode(request).losses.map(({ field, kind }) => `${kind} ${field}`);
+
+describe('chat-completions request bodies', () => {
+  it('hold nothing that the client did not send', () => {
+    expect(encode(foreign()).body).to.deep.equal({ model: 'm-1', messages: [{ role: 'user', content: 'hi' }] });
+  });
+
+  it('give back every member of a request of this wire', () => {
+    const members = {
+      temperature: 0.5,
+      top_p: 0.9,
+      top_k: 40,
+      seed: 7,
+      presence_penalty: 1,
+      frequency_penalty: -1,
+      stop: ['a', 'b'],
+      n: 2,
+      verbosity: 'low',
+      user: 'u',
+      service_tier: 'flex',
+      prompt_cache_key: 'k',
+      store: false,
+      reasoning_effort: 'minimal',
+      logit_bias: { 5: 1 },
+      logprobs: true,
+      top_logprobs: 2,
+      metadata: { a: 'b' },
+      response_format: { type: 'json_schema', json_schema: { name: 'n', schema: { type: 'object' }, strict: true } },
+      brand_new: [1],
+    };
+    const { body, losses } = encode(decode(members));
+    expect(body).to.deep.equal({ model: 'm-1', messages: [{ role: 'user', content: 'hi' }], ...members });
+    expect(losses).to.deep.equal([]);
+  });
+
+  it('write the output cap under its current name, or the one that the server reads', () => {
+    expect(encode(decode({ max_tokens: 9 })).body)
+      .to.include({ max_completion_tokens: 9 })
+      .and.not.have.property('max_tokens');
+    const older = upstream.encodeRequest(
+      decode({ max_completion_tokens: 9 }),
+      { ...profile, capMember: 'max_tokens' },
+      () => {},
+    );
+    expect(older.body).to.include({ max_tokens: 9 }).and.not.have.property('max_completion_tokens');
+  });
+
+  it('always ask a stream for its usage', () => {
+    expect(encode(decode({ stream: true })).body).to.deep.include({
+      stream: true,
+      stream_options: { include_usage: true },
+    });
+    expect(encode(decode({ stream: true, stream_options: { include_obfuscation: false } })).body).to.deep.include({
+      stream_options: { include_obfuscation: false, include_usage: true },
+    });
+    expect(encode(decode({ stream_options: { include_usage: true } })).body).to.not.have.property('stream_options');
+  });
+
+  it('name a schema that came without a name', () => {
+    expect(
+      encode(foreign({ output: { type: 'schema', schema: { type: 'object' } } })).body['response_format'],
+    ).to.deep.equal({ type: 'json_schema', json_schema: { name: 'response', schema: { type: 'object' } } });
+    expect(encode(foreign({ output: { type: 'json' } })).body['response_format']).to.deep.equal({
+      type: 'json_object',
+    });
+  });
+
+  it('name what the wire cannot say', () => {
+    expect(lostIn(foreign({ topK: 5 }))).to.deep.equal(['dropped top_k']);
+    expect(lostIn(foreign({ reasoning: { budget: 5_000 } }))).to.deep.equal(['dropped reasoning.budget']);
+    expect(lostIn(foreign({ reasoning: { effort: 'low', show: true } }))).to.deep.equal([
+      'approximated reasoning.show',
+    ]);
+    expect(
+      lostIn(foreign({ rest: { wire: 'messages', members: { container: 1, inference_geo: 'eu' } } })),
+    ).to.deep.equal(['dropped container', 'dropped inference_geo']);
+    expect(lostIn(foreign({ serviceTier: 'standard_only' }))).to.deep.equal(['approximated service_tier']);
+  });
+
+  it('write thinking that is off as the effort none', () => {
+    expect(encode(foreign({ reasoning: { budget: 0 } })).body).to.include({ reasoning_effort: 'none' });
+    expect(lostIn(foreign({ reasoning: { budget: 0 } }))).to.deep.equal([]);
+  });
+
+  it('translate the tiers of other wires and keep those of this one', () => {
+    expect(encode(foreign({ serviceTier: 'standard_only' })).body).to.include({ service_tier: 'default' });
+    expect(encode(foreign({ serviceTier: 'priority' })).body).to.include({ service_tier: 'priority' });
+  });
+
+  it('are the same bytes for the same request', () => {
+    const bytes = () =>
+      JSON.stringify(
+        encode(
+          decode({ temperature: 1, tools: [{ type: 'function', function: { name: 'f' } }], metadata: { b: 1, a: 2 } }),
+        ).body,
+      );
+    expect(bytes()).to.equal(bytes());
+  });
+});
+
+describe('chat-completions tools for a vendor', () => {
+  const tool = { kind: 'function', name: 'f' } as const;
+
+  it('leave a schema that was not given away', () => {
+    expect(encode(foreign({ tools: [tool] })).body['tools']).to.deep.equal([
+      { type: 'function', function: { name: 'f' } },
+    ]);
+  });
+
+  it('force one tool, allow several', () => {
+    const choose = (toolChoice: ToolChoice) =>
+      encode(foreign({ tools: [tool, { kind: 'custom', name: 'p' }], toolChoice })).body['tool_choice'];
+    expect(choose({ mode: 'auto' })).to.equal('auto');
+    expect(choose({ mode: 'none' })).to.equal('none');
+    expect(choose({ mode: 'required' })).to.equal('required');
+    expect(choose({ mode: 'required', only: ['f'] })).to.deep.equal({ type: 'function', function: { name: 'f' } });
+    expect(choose({ mode: 'required', only: ['p'] })).to.deep.equal({ type: 'custom', custom: { name: 'p' } });
+    expect(choose({ mode: 'auto', only: ['f'] })).to.deep.equal({
+      type: 'allowed_tools',
+      allowed_tools: { mode: 'auto', tools: [{ type: 'function', function: { name: 'f' } }] },
+    });
+    expect(choose({ mode: 'required', only: ['f', 'p'] })).to.deep.equal({
+      type: 'allowed_tools',
+      allowed_tools: {
+        mode: 'required',
+        tools: [
+          { type: 'function', function: { name: 'f' } },
+          { type: 'custom', custom: { name: 'p' } },
+        ],
+      },
+    });
+  });
+
+  it('leave choice and parallel flag away where there are no tools, and say so', () => {
+    const { body, losses } = encode(foreign({ toolChoice: { mode: 'auto' }, parallelTools: false }));
+    expect(body).to.not.have.any.keys('tools', 'tool_choice', 'parallel_tool_calls');
+    expect(losses.map(({ field }) => field)).to.deep.equal(['tool_choice', 'parallel_tool_calls']);
+  });
+
+  it('name the members, marks and hosted tools of other wires as lost', () => {
+    const tools = [
+      { ...tool, vendor: { defer_loading: true }, cache: { ttl: '5m' } },
+      { kind: 'hosted', name: 'web_search', vendor: { type: 'web_search_20260101' } },
+    ] as const;
+    const { body, losses } = encode(foreign({ tools }));
+    expect(body['tools']).to.deep.equal([{ type: 'function', function: { name: 'f' } }]);
+    expect(losses.map(({ field }) => field)).to.deep.equal(['tools[0].defer_loading', 'tools[0].cache', 'tools[1]']);
+  });
+
+  it('nest the grammar that the responses wire has flat', () => {
+    const tools = [
+      { kind: 'custom', name: 'p', vendor: { format: { type: 'grammar', syntax: 'lark', definition: 'x' } } },
+    ] as const;
+    expect(encode(foreign({ wire: 'responses', tools })).body['tools']).to.deep.equal([
+      {
+        type: 'custom',
+        custom: { name: 'p', format: { type: 'grammar', grammar: { syntax: 'lark', definition: 'x' } } },
+      },
+    ]);
+  });
+});

@@ -1,0 +1,258 @@
+import { expect } from 'chai';
+import { writeRest } from '../../../../../../core/index.ts';
+import { answerOf, collectLosses, decode, decodeBody, decodeItems, refusal, respond } from '../harness.ts';
+
+describe('responses requests', () => {
+  it('read every field that has a canonical word', () => {
+    const request = decode({
+      instructions: 'Be brief.',
+      max_output_tokens: 50,
+      temperature: 0.5,
+      top_p: 0.9,
+      text: { verbosity: 'low' },
+      safety_identifier: 'u',
+      service_tier: 'flex',
+      prompt_cache_key: 'k',
+      store: false,
+      stream: true,
+      parallel_tool_calls: false,
+      reasoning: { effort: 'xhigh', summary: 'auto' },
+    });
+    expect(request).to.deep.include({
+      maxTokens: 50,
+      temperature: 0.5,
+      topP: 0.9,
+      verbosity: 'low',
+      user: 'u',
+      serviceTier: 'flex',
+      cacheKey: 'k',
+      store: false,
+      stream: true,
+      includeUsage: true,
+      parallelTools: false,
+      reasoning: { effort: 'xhigh', show: true },
+      turns: [
+        { role: 'system', parts: [{ type: 'text', text: 'Be brief.' }] },
+        { role: 'user', parts: [{ type: 'text', text: 'hi' }] },
+      ],
+    });
+    expect(request.rest.members).to.deep.equal({});
+  });
+
+  it('give a bare request no values that the client did not send', () => {
+    expect(decodeBody({ model: 'openai/gpt-4.1', input: 'hi' })).to.deep.equal({
+      model: 'openai/gpt-4.1',
+      request: {
+        wire: 'responses',
+        turns: [{ role: 'user', parts: [{ type: 'text', text: 'hi' }] }],
+        tools: [],
+        choices: 1,
+        stream: false,
+        includeUsage: true,
+        rest: { wire: 'responses', members: {} },
+      },
+    });
+  });
+
+  it('E41: take null for absent everywhere', () => {
+    const settings = [
+      'instructions',
+      'max_output_tokens',
+      'max_tool_calls',
+      'temperature',
+      'top_p',
+      'top_logprobs',
+      'tools',
+      'tool_choice',
+      'parallel_tool_calls',
+      'text',
+      'reasoning',
+      'include',
+      'store',
+      'service_tier',
+    ];
+    const others = [
+      'previous_response_id',
+      'conversation',
+      'prompt',
+      'background',
+      'truncation',
+      'metadata',
+      'user',
+      'safety_identifier',
+      'prompt_cache_key',
+      'stream',
+      'stream_options',
+      'context_management',
+    ];
+    const nulls = [...settings, ...others];
+    expect(decode(Object.fromEntries(nulls.map((name) => [name, null])))).to.deep.equal(decode());
+    expect(
+      decode({ text: { format: null, verbosity: null }, reasoning: { effort: null, summary: null } }),
+    ).to.deep.equal(decode());
+    expect(decodeItems({ type: null, role: 'user', content: 'hi', id: null, status: null, phase: null })).to.deep.equal(
+      decode(),
+    );
+  });
+
+  it('keep what has no canonical word', () => {
+    const members = {
+      metadata: { a: 'b' },
+      truncation: 'auto',
+      top_logprobs: 3,
+      max_tool_calls: 4,
+      context_management: [{ type: 'compaction', compact_threshold: 1_000 }],
+      prompt_cache_options: { mode: 'implicit', ttl: '30m' },
+      include: ['message.output_text.logprobs'],
+      brand_new: 1,
+    };
+    expect(decode(members).rest).to.deep.equal({ wire: 'responses', members, honoured: ['metadata'] });
+    expect(
+      decode({ reasoning: { summary: 'detailed', context: 'all_turns', mode: 'pro' } }).rest.members,
+    ).to.deep.equal({ reasoning: { context: 'all_turns', mode: 'pro', summary: 'detailed' } });
+    expect(decode({ text: { brand_new: 1, format: { type: 'text', brand_new: 2 } } }).rest.members).to.deep.equal({
+      text: { brand_new: 1, format: { brand_new: 2 } },
+    });
+    expect(decode({ text: { format: { type: 'yaml', indent: 2 } } }).rest.members).to.deep.equal({
+      text: { format: { type: 'yaml', indent: 2 } },
+    });
+  });
+
+  it('keep nothing that says what leaving it out says, or that the gateway does itself', () => {
+    expect(decode({ background: false, include: [], stream_options: { include_obfuscation: false } })).to.deep.equal(
+      decode(),
+    );
+    expect(decode({ include: ['reasoning.encrypted_content'] }).rest.members).to.deep.equal({});
+    expect(decode({ include: ['reasoning.encrypted_content', 'file_search_call.results'] }).rest.members).to.deep.equal(
+      { include: ['file_search_call.results'] },
+    );
+    expect(decode({ include: ['reasoning.encrypted_content'], store: true }).rest.members).to.deep.equal({
+      include: ['reasoning.encrypted_content'],
+    });
+    expect(decode({ stream_options: { include_obfuscation: true } }).rest.members).to.deep.equal({
+      stream_options: { include_obfuscation: true },
+    });
+  });
+
+  it('lose nothing on another wire of what the gateway does itself, or what every vendor does', () => {
+    const lostOf = (members: Record<string, unknown>): readonly string[] => {
+      const { losses, lose } = collectLosses();
+      writeRest(decode(members).rest, 'messages', lose);
+      return losses.map(({ field }) => field);
+    };
+    expect(
+      lostOf({
+        metadata: { a: 'b' },
+        truncation: 'disabled',
+        top_logprobs: 0,
+        include: ['reasoning.encrypted_content'],
+        store: true,
+      }),
+    ).to.deep.equal([]);
+    expect(
+      lostOf({
+        metadata: {},
+        truncation: 'auto',
+        top_logprobs: 1,
+        include: ['reasoning.encrypted_content', 'web_search_call.results'],
+      }),
+    ).to.have.members(['truncation', 'top_logprobs', 'include']);
+    expect(
+      respond(answerOf([]), decode({ metadata: { a: 'b' }, truncation: 'disabled', top_logprobs: 0 })).body,
+    ).to.deep.include({ metadata: { a: 'b' }, truncation: 'disabled', top_logprobs: 0 });
+  });
+
+  it('take a summary of any length, under either name, as the wish to see the reasoning', () => {
+    for (const summary of ['auto', 'concise', 'detailed'])
+      expect(decode({ reasoning: { summary } }).reasoning).to.deep.equal({ show: true });
+    const older = decode({ reasoning: { effort: 'none', generate_summary: 'concise' } });
+    expect(older.reasoning).to.deep.equal({ effort: 'none', show: true });
+    expect(older.rest.members).to.deep.equal({ reasoning: { summary: 'concise' } });
+    expect(decode({ reasoning: { effort: 'low' } }).reasoning).to.deep.equal({ effort: 'low' });
+  });
+
+  it('read the format of the answer, which is flat here', () => {
+    const schema = { type: 'object', properties: { a: { $ref: '#/$defs/a' } }, $defs: { a: { enum: [1, null] } } };
+    expect(
+      decode({ text: { format: { type: 'json_schema', name: 'n', description: 'd', schema, strict: true } } }).output,
+    ).to.deep.equal({ type: 'schema', name: 'n', description: 'd', schema, strict: true });
+    expect(decode({ text: { format: { type: 'json_object' } } }).output).to.deep.equal({ type: 'json' });
+    expect(decode({ text: { format: { type: 'text' } } }).output).to.equal(undefined);
+  });
+
+  it('name what refers to things kept at the vendor', () => {
+    const kept = {
+      previous_response_id: 'resp_1',
+      conversation: { id: 'conv_1' },
+      prompt: { id: 'pmpt_1', version: '2' },
+      background: true,
+    };
+    const request = decode(kept);
+    expect(request.vendorState).to.deep.equal(['previous_response_id', 'conversation', 'prompt', 'background']);
+    expect(request.rest.members).to.deep.equal(kept);
+    const items = decodeItems({ role: 'user', content: 'hi' }, { type: 'item_reference', id: 'msg_1' }, { id: 'rs_1' });
+    expect(items.vendorState).to.deep.equal(['input[1]', 'input[2]']);
+    expect(items.turns[1]).to.deep.equal({
+      role: 'user',
+      parts: [
+        { type: 'opaque', wire: 'responses', value: { type: 'item_reference', id: 'msg_1' } },
+        { type: 'opaque', wire: 'responses', value: { type: 'item_reference', id: 'rs_1' } },
+      ],
+    });
+    expect(decode().vendorState).to.equal(undefined);
+  });
+
+  it('need no input where the vendor keeps what was said', () => {
+    expect(decodeBody({ model: 'm', prompt: { id: 'pmpt_1' } }).request.turns).to.deep.equal([]);
+    expect(decodeBody({ model: 'm', previous_response_id: 'resp_1', input: [] }).request.turns).to.deep.equal([]);
+    for (const input of [undefined, null, []])
+      expect(refusal(() => decodeBody({ model: 'm', input })).param).to.equal('input');
+  });
+
+  it('keep both names of the end user', () => {
+    expect(decode({ user: 'u' }).user).to.equal('u');
+    const both = decode({ user: 'old', safety_identifier: 'new' });
+    expect(both.user).to.equal('new');
+    expect(both.rest.members).to.deep.equal({ user: 'old' });
+  });
+
+  it('are refused with the name of the member', () => {
+    const wrong: readonly (readonly [members: Record<string, unknown>, param: string])[] = [
+      [{ model: undefined }, 'model'],
+      [{ model: 7 }, 'model'],
+      [{ input: 5 }, 'input'],
+      [{ input: {} }, 'input'],
+      [{ instructions: ['a'] }, 'instructions'],
+      [{ temperature: 2.1 }, 'temperature'],
+      [{ temperature: -0.1 }, 'temperature'],
+      [{ temperature: '1' }, 'temperature'],
+      [{ max_output_tokens: 0 }, 'max_output_tokens'],
+      [{ max_output_tokens: 1.5 }, 'max_output_tokens'],
+      [{ top_logprobs: 21 }, 'top_logprobs'],
+      [{ metadata: [] }, 'metadata'],
+      [{ include: 'reasoning.encrypted_content' }, 'include'],
+      [{ include: [1] }, 'include[0]'],
+      [{ reasoning: 'high' }, 'reasoning'],
+      [{ reasoning: { effort: 'huge' } }, 'reasoning.effort'],
+      [{ reasoning: { summary: 'all' } }, 'reasoning.summary'],
+      [{ text: 'json' }, 'text'],
+      [{ text: { format: 'json' } }, 'text.format'],
+      [{ text: { format: {} } }, 'text.format.type'],
+      [{ text: { format: { type: 'json_schema', name: 'n' } } }, 'text.format.schema'],
+      [{ stream: 'yes' }, 'stream'],
+      [{ store: 1 }, 'store'],
+      [{ background: 'later' }, 'background'],
+      [{ previous_response_id: 1 }, 'previous_response_id'],
+      [{ conversation: 1 }, 'conversation'],
+      [{ parallel_tool_calls: 'no' }, 'parallel_tool_calls'],
+      [{ stream_options: { include_obfuscation: 1 } }, 'stream_options.include_obfuscation'],
+    ];
+    for (const [members, param] of wrong) {
+      const error = refusal(() => decode(members));
+      expect([error.status, error.param], JSON.stringify(members)).to.deep.equal([400, param]);
+      expect(error.message).to.include(`'${param}'`);
+    }
+    expect(refusal(() => decodeBody([])).status).to.equal(400);
+    expect(decode({ temperature: 2 }).temperature).to.equal(2);
+  });
+});

@@ -1,0 +1,184 @@
+import { expect } from 'chai';
+import type { JsonObject } from '../../../../../../core/index.ts';
+import { decodeError } from '../../../../../../providers/openai/responses/upstream/response/error.ts';
+import { fieldsOf, origin, readResponse, readWithLosses } from '../harness.ts';
+
+const answer = (output: readonly unknown[], members: JsonObject = {}): JsonObject => ({
+  id: 'resp_1',
+  object: 'response',
+  status: 'completed',
+  model: 'm',
+  error: null,
+  output,
+  ...members,
+});
+const message = (content: unknown, members: JsonObject = {}): JsonObject => ({
+  type: 'message',
+  id: 'msg_1',
+  role: 'assistant',
+  content,
+  ...members,
+});
+const partsOf = (...output: readonly unknown[]) => readResponse(answer(output)).choices[0]?.parts;
+const finishOf = (output: readonly unknown[], members: JsonObject = {}) =>
+  readResponse(answer(output, members)).choices[0]?.finish;
+const thrownBy = (body: unknown): unknown => {
+  try {
+    readResponse(body);
+  } catch (thrown) {
+    return thrown;
+  }
+  return undefined;
+};
+
+describe('a plain answer of the responses wire', () => {
+  it('is its items in their order', () => {
+    const search = { type: 'web_search_call', id: 'ws_1', action: {} };
+    expect(
+      partsOf(
+        {
+          type: 'reasoning',
+          summary: [
+            { type: 'summary_text', text: 'A' },
+            { type: 'summary_text', text: 'B' },
+          ],
+          encrypted_content: 'BLOB',
+        },
+        search,
+        message([
+          { type: 'output_text', text: 'Hi', annotations: [] },
+          { type: 'output_text', text: '' },
+          { type: 'odd' },
+        ]),
+        { type: 'function_call', call_id: 'c1', name: 'f', arguments: '' },
+        { type: 'custom_tool_call', call_id: 'c2', name: 'sql', input: '' },
+      ),
+    ).to.deep.equal([
+      { type: 'reasoning', text: 'A\n\nB', proof: { origin, value: 'BLOB' } },
+      { type: 'opaque', wire: 'responses', value: search },
+      { type: 'text', text: 'Hi' },
+      { type: 'opaque', wire: 'responses', value: { type: 'odd' } },
+      { type: 'tool-call', id: 'c1', name: 'f', kind: 'function', input: '{}' },
+      { type: 'tool-call', id: 'c2', name: 'sql', kind: 'custom', input: '' },
+    ]);
+  });
+
+  it('reads what servers make of it: content as text, arguments as an object, calls without ids', () => {
+    expect(
+      partsOf(
+        message('Hi'),
+        { type: 'function_call', name: 'f', arguments: { a: 1 } },
+        { type: 'function_call', id: 'fc_1', name: 'g' },
+      ),
+    ).to.deep.equal([
+      { type: 'text', text: 'Hi' },
+      { type: 'tool-call', id: 'call_3_0_0', name: 'f', kind: 'function', input: '{"a":1}' },
+      { type: 'tool-call', id: 'fc_1', name: 'g', kind: 'function', input: '{}' },
+    ]);
+  });
+
+  it('finishes for the reason that its status and its items give', () => {
+    const call = { type: 'function_call', call_id: 'c', name: 'f', arguments: '{}' };
+    expect(finishOf([message('x')])).to.deep.equal({ reason: 'stop', vendor: 'completed' });
+    expect(finishOf([message('x')], { status: 'complete' })?.reason).to.equal('stop');
+    expect(finishOf([call])?.reason).to.equal('tool_calls');
+    expect(finishOf([message([{ type: 'refusal', refusal: 'No.' }])])?.reason).to.equal('refusal');
+    expect(
+      finishOf([call], { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } }),
+    ).to.deep.equal({ reason: 'length', vendor: 'max_output_tokens' });
+    expect(finishOf([], { status: 'incomplete', incomplete_details: { reason: 'content_filter' } })?.reason).to.equal(
+      'content_filter',
+    );
+    expect(finishOf([], { status: 'queued' })).to.deep.equal({ reason: 'pause', vendor: 'queued', unfinished: true });
+  });
+
+  it('E36: counts cached input that is more than all input', () => {
+    const usage = {
+      input_tokens: 100,
+      input_tokens_details: { cached_tokens: 120 },
+      output_tokens: 5,
+      output_tokens_details: { reasoning_tokens: 9 },
+    };
+    expect(readResponse(answer([], { usage, service_tier: 'flex' })).usage).to.deep.equal({
+      inputUncached: 0,
+      cacheRead: 120,
+      cacheWrite5m: 0,
+      cacheWrite1h: 0,
+      output: 5,
+      reasoning: 5,
+      tier: 'flex',
+      source: 'provider',
+      raw: usage,
+    });
+  });
+
+  it('tells tokens that were written to the cache by their lifetime', () => {
+    const usage = {
+      input_tokens: 100,
+      input_tokens_details: {
+        cached_tokens: 10,
+        cache_write_tokens: 50,
+        cache_write_tokens_details: { ttl_30m_tokens: 30, ttl_12h_tokens: 20 },
+      },
+      output_tokens: 5,
+    };
+    expect(readResponse(answer([], { usage })).usage).to.include({
+      inputUncached: 40,
+      cacheRead: 10,
+      cacheWrite5m: 30,
+      cacheWrite1h: 20,
+    });
+    expect(readResponse(answer([], { usage: null })).usage).to.equal(undefined);
+  });
+
+  it('keeps what nobody expects, but not what only repeats the request', () => {
+    expect(
+      readResponse(answer([], { instructions: 'x', tools: [{}], temperature: 1, billing: { payer: 'developer' } }))
+        .rest,
+    ).to.deep.equal({ wire: 'responses', members: { billing: { payer: 'developer' } } });
+    expect(readResponse(answer([], { store: true })).rest).to.equal(undefined);
+  });
+
+  it('names once what the canonical form cannot hold', () => {
+    const logged = [{ type: 'output_text', text: 'x', logprobs: [{ token: 'x', logprob: 0 }] }];
+    const { losses } = readWithLosses(
+      answer([
+        message(logged, { phase: 'commentary' }),
+        message(logged, { phase: 'final_answer' }),
+        { type: 'function_call', call_id: 'c', name: 'f', caller: { type: 'program' } },
+      ]),
+    );
+    expect(fieldsOf(losses)).to.deep.equal([
+      'output.phase dropped',
+      'output.logprobs dropped',
+      'output.caller dropped',
+    ]);
+  });
+
+  it('is an error where it says so, or is no answer at all', () => {
+    expect(thrownBy(answer([], { status: 'failed', error: { code: 'rate_limit_exceeded', message: 'x' } }))).to.include(
+      { failure: 'rate-limit' },
+    );
+    expect(thrownBy(answer([], { status: 'cancelled' }))).to.include({ code: 'upstream_error' });
+    expect(thrownBy({ error: { message: 'x', code: 'insufficient_quota' } })).to.include({ failure: 'quota' });
+    for (const body of [undefined, null, 'x', [], {}, { output: null }])
+      expect(thrownBy(body), JSON.stringify(body)).to.include({ code: 'upstream_bad_response' });
+  });
+
+  it("has the errors of chat, kept for clients of this wire in the vendor's words", () => {
+    const error = decodeError({
+      status: 400,
+      headers: {},
+      body: { error: { message: 'x', type: 'invalid_request_error', param: 'input[0]', code: null } },
+    });
+    expect(error).to.include({ failure: 'caller-fault', param: 'input[0]', status: 400 });
+    expect(error.vendor).to.include({ wire: 'responses' });
+    expect(
+      decodeError({
+        status: 429,
+        headers: { 'retry-after': '2' },
+        body: { error: { code: 'rate_limit_exceeded', message: 'x' } },
+      }),
+    ).to.include({ failure: 'rate-limit', retryAfterMs: 2_000 });
+  });
+});

@@ -1,0 +1,486 @@
+import { expect } from 'chai';
+import * as fc from 'fast-check';
+import { foldEvents, GatewayError, type GenerateEvent, type JsonObject } from '../../../../../../core/index.ts';
+import { checkEventGrammar } from '../../../../../../core/testing/index.ts';
+import { completed, created, event, foldOf, origin, readBytes, readEvents, readSse, sseOf } from '../harness.ts';
+
+const message = (text: string, members: JsonObject = {}): JsonObject => ({
+  type: 'message',
+  id: 'msg_1',
+  role: 'assistant',
+  status: 'completed',
+  content: [{ type: 'output_text', text, annotations: [] }],
+  ...members,
+});
+const added = (item: JsonObject, index = 0): JsonObject => event('output_item.added', { output_index: index, item });
+const done = (item: JsonObject, index = 0): JsonObject => event('output_item.done', { output_index: index, item });
+const at = { output_index: 0, item_id: 'msg_1', content_index: 0 };
+const delta = (text: string): JsonObject => event('output_text.delta', { ...at, delta: text });
+const shell = { type: 'message', id: 'msg_1', role: 'assistant', status: 'in_progress', content: [] };
+const greeting = [
+  created,
+  event('in_progress', { response: { id: 'resp_1' } }),
+  added(shell),
+  event('content_part.added', { ...at, part: { type: 'output_text', text: '' } }),
+  delta('Hel'),
+  delta('lo'),
+  event('output_text.done', { ...at, text: 'Hello' }),
+  event('content_part.done', { ...at, part: { type: 'output_text', text: 'Hello' } }),
+  done(message('Hello')),
+  completed([message('Hello')], { usage: { input_tokens: 3, output_tokens: 2 } }),
+];
+const textsOf = (events: readonly GenerateEvent[]) =>
+  events.flatMap((found) => (found.type === 'part-delta' ? [found.text] : []));
+const errorOf = (events: readonly GenerateEvent[]) => {
+  const last = events.at(-1);
+  if (last?.type !== 'error' || !GatewayError.is(last.error)) throw new Error('the stream does not end in an error');
+  return last.error;
+};
+const partsOf = (...events: readonly JsonObject[]) => foldOf(created, ...events).choices[0]?.parts;
+
+describe('a stream of the responses wire', () => {
+  it('is read delta by delta, and what done events repeat is not said again', () => {
+    expect(textsOf(readEvents(...greeting))).to.deep.equal(['Hel', 'lo']);
+    expect(foldOf(...greeting)).to.deep.include({ id: 'resp_1', model: 'm' });
+    expect(readEvents(...greeting).map(({ type }) => type)).to.deep.equal([
+      'response-start',
+      'part-start',
+      'part-delta',
+      'part-delta',
+      'part-end',
+      'choice-end',
+      'usage',
+      'response-end',
+    ]);
+  });
+
+  it('is the same without event lines, and with a [DONE] behind it', () => {
+    const events = readEvents(...greeting);
+    expect(readSse(sseOf(greeting, false))).to.deep.equal(events);
+    expect(readSse(`${sseOf(greeting)}data: [DONE]\n\n`)).to.deep.equal(events);
+  });
+
+  it('is the same without item ids, or without output indices', () => {
+    const without = (name: string) =>
+      greeting.map((found) => Object.fromEntries(Object.entries(found).filter(([member]) => member !== name)));
+    expect(readEvents(...without('item_id'))).to.deep.equal(readEvents(...greeting));
+    expect(readEvents(...without('output_index'))).to.deep.equal(readEvents(...greeting));
+  });
+
+  it('keeps items apart whose ids change from event to event', () => {
+    const renamed = greeting.map((found, index) =>
+      'item_id' in found ? { ...found, item_id: `opaque_${index}` } : found,
+    );
+    expect(readEvents(...renamed)).to.deep.equal(readEvents(...greeting));
+  });
+
+  it('tells the items of a server apart that numbers them all 0', () => {
+    const next = (text: string) => event('output_text.delta', { ...at, item_id: 'msg_2', delta: text });
+    const events = readEvents(
+      created,
+      added(shell),
+      delta('a'),
+      done(message('a')),
+      added({ ...shell, id: 'msg_2' }),
+      next('!'),
+      next('?'),
+      done(message('!?', { id: 'msg_2' })),
+      completed([]),
+    );
+    expect(textsOf(events)).to.deep.equal(['a', '!', '?']);
+    expect(foldEvents(events).choices[0]?.parts).to.deep.equal([
+      { type: 'text', text: 'a' },
+      { type: 'text', text: '!?' },
+    ]);
+  });
+
+  it('has one part for each content of a message, none of them twice', () => {
+    const second = (text: string) => event('output_text.delta', { ...at, content_index: 1, delta: text });
+    const both = message('', {
+      content: [
+        { type: 'output_text', text: 'a' },
+        { type: 'output_text', text: 'b' },
+      ],
+    });
+    expect(
+      partsOf(
+        added(shell),
+        delta('a'),
+        second('b'),
+        event('output_text.done', { ...at, text: 'a' }),
+        done(both),
+        completed([both]),
+      ),
+    ).to.deep.equal([
+      { type: 'text', text: 'a' },
+      { type: 'text', text: 'b' },
+    ]);
+  });
+
+  it('takes nothing more from an item that is over', () => {
+    const parts = partsOf(
+      added(shell),
+      delta('a'),
+      done(message('a')),
+      delta('late'),
+      event('output_text.done', { ...at, text: 'a late' }),
+      done(message('a late')),
+      completed([]),
+    );
+    expect(parts).to.deep.equal([{ type: 'text', text: 'a' }]);
+  });
+
+  it('says from the finished item what no delta said', () => {
+    const call = { type: 'function_call', id: 'fc_1', call_id: 'call_1', name: 'f', arguments: '{"a":1}' };
+    expect(
+      partsOf(
+        added({ ...call, arguments: '' }),
+        event('function_call_arguments.done', { output_index: 0, item_id: 'fc_1', arguments: '{"a":1}' }),
+        done(call),
+        completed([]),
+      ),
+    ).to.deep.equal([{ type: 'tool-call', id: 'call_1', name: 'f', kind: 'function', input: '{"a":1}' }]);
+    expect(partsOf(done(call), completed([]))).to.have.length(1);
+    expect(partsOf(added(shell), delta('He'), done(message('Hello')), completed([]))).to.deep.equal([
+      { type: 'text', text: 'Hello' },
+    ]);
+  });
+
+  it('reads the final response where nothing was streamed, and what was streamed where that is empty', () => {
+    expect(partsOf(completed([message('Hello')]))).to.deep.equal([{ type: 'text', text: 'Hello' }]);
+    expect(foldOf(...greeting.slice(0, -1), completed([])).choices[0]?.parts).to.deep.equal([
+      { type: 'text', text: 'Hello' },
+    ]);
+  });
+
+  it('ends an item that nobody ended with what the final response says of it', () => {
+    const reasoning = { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'BLOB' };
+    expect(partsOf(added({ ...reasoning, encrypted_content: 'HALF' }), completed([reasoning]))).to.deep.equal([
+      { type: 'reasoning', text: '', proof: { origin, value: 'BLOB' } },
+    ]);
+  });
+
+  it('costs as much for each item where there are very many', () => {
+    const calls = Array.from({ length: 6_000 }, (_, index) => ({
+      type: 'function_call',
+      id: `fc_${index}`,
+      call_id: `call_${index}`,
+      name: 'f',
+      arguments: '{}',
+    }));
+    const begun = performance.now();
+    expect(
+      partsOf(...calls.flatMap((call, index) => [added(call, index), done(call, index)]), completed(calls)),
+    ).to.have.length(calls.length);
+    expect(partsOf(...calls.map(added), completed(calls))).to.have.length(calls.length);
+    expect(partsOf(completed(calls))).to.have.length(calls.length);
+    expect(performance.now() - begun).to.be.below(6_000);
+  });
+
+  it('joins the summaries of a reasoning with a blank line, and keeps its proof', () => {
+    const summary = (index: number, text: string) => [
+      event('reasoning_summary_part.added', { output_index: 0, summary_index: index }),
+      event('reasoning_summary_text.delta', { output_index: 0, summary_index: index, delta: text }),
+      event('reasoning_summary_text.done', { output_index: 0, summary_index: index, text }),
+    ];
+    const item = {
+      type: 'reasoning',
+      id: 'rs_1',
+      summary: [
+        { type: 'summary_text', text: 'One.' },
+        { type: 'summary_text', text: 'Two.' },
+      ],
+      encrypted_content: 'BLOB',
+    };
+    expect(
+      partsOf(
+        added({ ...item, summary: [] }),
+        ...summary(0, 'One.'),
+        ...summary(1, 'Two.'),
+        done(item),
+        completed([item]),
+      ),
+    ).to.deep.equal([{ type: 'reasoning', text: 'One.\n\nTwo.', proof: { origin, value: 'BLOB' } }]);
+  });
+
+  it('reads the reasoning of open models', () => {
+    const item = { type: 'reasoning', id: 'rs_1', summary: [], content: [{ type: 'reasoning_text', text: 'Hm.' }] };
+    expect(
+      partsOf(
+        added({ ...item, content: [] }),
+        event('reasoning_text.delta', { output_index: 0, content_index: 0, delta: 'Hm.' }),
+        done(item),
+        completed([item]),
+      ),
+    ).to.deep.equal([{ type: 'reasoning', text: 'Hm.' }]);
+  });
+
+  it('reads a reasoning that is streamed both as it is and in summary once', () => {
+    const both = {
+      type: 'reasoning',
+      id: 'rs_1',
+      summary: [{ type: 'summary_text', text: 'In short.' }],
+      content: [{ type: 'reasoning_text', text: 'Hm.' }],
+    };
+    const summary = event('reasoning_summary_text.delta', { output_index: 0, summary_index: 0, delta: 'In short.' });
+    const whole = event('reasoning_text.delta', { output_index: 0, content_index: 0, delta: 'Hm.' });
+    expect(partsOf(added({ type: 'reasoning', id: 'rs_1' }), summary, whole, done(both), completed([]))).to.deep.equal([
+      { type: 'reasoning', text: 'In short.' },
+    ]);
+    expect(partsOf(added({ type: 'reasoning', id: 'rs_1' }), whole, summary, done(both), completed([]))).to.deep.equal([
+      { type: 'reasoning', text: 'Hm.' },
+    ]);
+  });
+
+  it('leaves out reasoning that neither shows nor proves anything', () => {
+    const item = { type: 'reasoning', id: 'rs_1', summary: [] };
+    expect(
+      partsOf(
+        added(item),
+        done(item),
+        added(shell, 1),
+        event('output_text.delta', { ...at, output_index: 1, delta: 'x' }),
+        done(message('x'), 1),
+        completed([]),
+      ),
+    ).to.deep.equal([{ type: 'text', text: 'x' }]);
+  });
+
+  it('reads refusals, and finishes with them', () => {
+    const refused = message('', { content: [{ type: 'refusal', refusal: 'No.' }] });
+    const response = foldOf(
+      created,
+      added(shell),
+      event('refusal.delta', { ...at, delta: 'No.' }),
+      event('refusal.done', { ...at, refusal: 'No.' }),
+      done(refused),
+      completed([refused]),
+    );
+    expect(response.choices).to.deep.equal([
+      { parts: [{ type: 'refusal', text: 'No.' }], finish: { reason: 'refusal', vendor: 'completed' } },
+    ]);
+  });
+
+  it('reads custom tools as free text, and tools of a namespace under one name', () => {
+    const custom = { type: 'custom_tool_call', id: 'ctc_1', call_id: 'call_1', name: 'sql', input: 'SELECT 1' };
+    const spaced = {
+      type: 'function_call',
+      id: 'fc_1',
+      call_id: 'call_2',
+      name: 'list',
+      namespace: 'crm',
+      arguments: '',
+    };
+    const parts = partsOf(
+      added({ ...custom, input: '' }),
+      event('custom_tool_call_input.delta', { output_index: 0, delta: 'SELECT 1' }),
+      done(custom),
+      added(spaced, 1),
+      done(spaced, 1),
+      completed([]),
+    );
+    expect(parts).to.deep.equal([
+      { type: 'tool-call', id: 'call_1', name: 'sql', kind: 'custom', input: 'SELECT 1' },
+      { type: 'tool-call', id: 'call_2', name: 'crm__list', kind: 'function', input: '{}' },
+    ]);
+  });
+
+  it('makes up the id of a call that has none, always the same', () => {
+    const call = { type: 'function_call', call_id: '', name: 'f', arguments: '{}' };
+    expect(partsOf(done(call), completed([]))?.[0]).to.include({ id: 'call_3_0_0' });
+  });
+
+  it('shows calls that ran at the vendor as a whole, and passes over what happens in them', () => {
+    const search = { type: 'web_search_call', id: 'ws_1', status: 'completed', action: { type: 'search', query: 'q' } };
+    const parts = partsOf(
+      added({ ...search, action: {} }),
+      event('web_search_call.searching', { output_index: 0 }),
+      event('code_interpreter_call_code.delta', { output_index: 0, delta: 'x' }),
+      done(search),
+      completed([search]),
+    );
+    expect(parts).to.deep.equal([{ type: 'opaque', wire: 'responses', value: search }]);
+  });
+
+  it('keeps citations with their text, from events or from the finished item', () => {
+    const citation = { type: 'url_citation', url: 'https://a.example', title: 'A', start_index: 0, end_index: 5 };
+    const cited = {
+      url: 'https://a.example',
+      title: 'A',
+      start: 0,
+      end: 5,
+      vendor: { wire: 'responses', value: citation },
+    };
+    const annotated = event('output_text.annotation.added', { ...at, annotation_index: 0, annotation: citation });
+    expect(partsOf(added(shell), delta('Hello'), annotated, completed([]))).to.deep.equal([
+      { type: 'text', text: 'Hello', citations: [cited] },
+    ]);
+    const final = message('Hello', { content: [{ type: 'output_text', text: 'Hello', annotations: [citation] }] });
+    expect(partsOf(added(shell), delta('Hello'), annotated, done(final), completed([]))).to.deep.equal([
+      { type: 'text', text: 'Hello', citations: [cited] },
+    ]);
+  });
+
+  it('E29: passes over events that it does not know', () => {
+    const odd = [
+      event('brand_new', { output_index: 0, delta: 'x' }),
+      { type: 'ping' },
+      { type: 'keepalive', sequence_number: 3 },
+    ];
+    expect(readEvents(...greeting.flatMap((found) => [found, ...odd]))).to.deep.equal(readEvents(...greeting));
+    expect(readSse(sseOf(greeting).replaceAll('event:', ': OPENROUTER PROCESSING\n\nevent:'))).to.deep.equal(
+      readEvents(...greeting),
+    );
+  });
+
+  it('E30: ends in an error wherever it is cut off', () => {
+    for (let count = 0; count < greeting.length; count++) {
+      const events = readEvents(...greeting.slice(0, count));
+      expect(errorOf(events).code, `after ${count}`).to.equal('upstream_truncated');
+      expect(checkEventGrammar(events), `after ${count}`).to.deep.equal([]);
+    }
+    expect(errorOf(readSse(`${sseOf(greeting.slice(0, -1))}data: [DONE]\n\n`)).code).to.equal('upstream_truncated');
+  });
+
+  it('E31: an error as the first event is that error', () => {
+    expect(
+      errorOf(readEvents({ type: 'error', code: 'server_is_overloaded', message: 'busy', param: null })).failure,
+    ).to.equal('overloaded');
+    expect(
+      errorOf(
+        readEvents({
+          type: 'error',
+          error: { type: 'insufficient_quota', code: 'insufficient_quota', message: 'spent' },
+        }),
+      ).failure,
+    ).to.equal('quota');
+    expect(
+      errorOf(readSse('event: error\ndata: {"code":"rate_limit_exceeded","message":"slow"}\n\n')).failure,
+    ).to.equal('rate-limit');
+    expect(errorOf(readSse('data: {"error":{"message":"no","type":"invalid_request_error"}}\n\n'))).to.include({
+      failure: 'caller-fault',
+      message: 'no',
+    });
+  });
+
+  it('E32: an error inside arguments leaves the call open', () => {
+    const events = readEvents(
+      created,
+      added({ type: 'function_call', id: 'fc_1', call_id: 'c', name: 'f', arguments: '' }),
+      event('function_call_arguments.delta', { output_index: 0, delta: '{"a' }),
+      event('failed', { response: { status: 'failed', error: { code: 'server_error', message: 'x' } } }),
+    );
+    expect(errorOf(events).failure).to.equal('transient');
+    expect(events.some(({ type }) => type === 'part-end' || type === 'choice-end')).to.equal(false);
+  });
+
+  it('tells failed responses by their codes, and what they used', () => {
+    const failed = (code: string, members: JsonObject = {}) =>
+      readEvents(
+        created,
+        event('failed', { response: { status: 'failed', error: { code, message: 'x' }, ...members } }),
+      );
+    const told = [
+      'server_error',
+      'rate_limit_exceeded',
+      'insufficient_quota',
+      'context_length_exceeded',
+      'invalid_prompt',
+      'invalid_image_url',
+    ].map((code) => {
+      const error = errorOf(failed(code));
+      return [error.failure, error.code, error.status];
+    });
+    expect(told).to.deep.equal([
+      ['transient', 'upstream_error', 502],
+      ['rate-limit', 'upstream_rate_limit', 429],
+      ['quota', 'upstream_quota', 429],
+      ['caller-fault', 'context_length_exceeded', 400],
+      ['caller-fault', 'invalid_request', 400],
+      ['caller-fault', 'invalid_request', 400],
+    ]);
+    expect(failed('server_error', { usage: { input_tokens: 3, output_tokens: 1 } }).at(-2)).to.deep.include({
+      type: 'usage',
+    });
+    expect(
+      errorOf(readEvents(created, event('failed', { response: { status: 'failed', error: null } }))).message,
+    ).to.contain("'failed'");
+  });
+
+  it('E50: an incomplete answer keeps its reason, also when it holds half a call', () => {
+    const call = { type: 'function_call', id: 'fc_1', call_id: 'c', name: 'f', arguments: '{"a', status: 'incomplete' };
+    const end = (reason: string, output: readonly JsonObject[] = []) =>
+      event('incomplete', { response: { status: 'incomplete', incomplete_details: { reason }, output } });
+    expect(foldOf(created, added(call), done(call), end('max_output_tokens', [call])).choices[0]?.finish).to.deep.equal(
+      { reason: 'length', vendor: 'max_output_tokens' },
+    );
+    expect(foldOf(created, end('content_filter')).choices[0]?.finish.reason).to.equal('content_filter');
+    expect(foldOf(created, end('steered')).choices[0]?.finish).to.deep.equal({ reason: 'stop', vendor: 'steered' });
+    expect(foldOf(created, event('incomplete', { response: {} })).choices[0]?.finish).to.deep.equal({
+      reason: 'stop',
+      vendor: 'incomplete',
+    });
+    const thought = { type: 'reasoning', id: 'rs_1', summary: [{ type: 'summary_text', text: 'Hm.' }] };
+    expect(foldOf(created, done(thought), end('max_output_tokens', [thought])).choices[0]).to.deep.equal({
+      parts: [{ type: 'reasoning', text: 'Hm.' }],
+      finish: { reason: 'length', vendor: 'max_output_tokens' },
+    });
+  });
+
+  it('E39: joins a character that was cut in two deltas', () => {
+    const events = readEvents(
+      created,
+      added(shell),
+      delta('a\ud83d'),
+      delta('\ude00b'),
+      done(message('a😀b')),
+      completed([message('a😀b')]),
+    );
+    expect(textsOf(events)).to.deep.equal(['a', '😀b']);
+    expect(textsOf(readEvents(created, added(shell), delta('a\ud83d'), completed([])))).to.deep.equal(['a', '\ud83d']);
+  });
+
+  it('E39: is the same however its bytes are cut', () => {
+    const bytes = Buffer.from(
+      sseOf([
+        created,
+        added(shell),
+        delta('é😀 \u2028'),
+        done(message('é😀 \u2028')),
+        completed([message('é😀 \u2028')]),
+      ]).replaceAll('\n', '\r\n'),
+    );
+    const whole = readBytes(bytes);
+    expect(foldEvents(whole).choices[0]?.parts).to.deep.equal([{ type: 'text', text: 'é😀 \u2028' }]);
+    fc.assert(
+      fc.property(
+        fc.array(fc.integer({ min: 0, max: bytes.length }), { maxLength: 30 }),
+        (cuts) => void expect(readBytes(bytes, cuts)).to.deep.equal(whole),
+      ),
+      { numRuns: 200 },
+    );
+  });
+
+  it('is the same in every mixture of what servers leave out', () => {
+    const optional = ['sequence_number', 'item_id', 'logprobs', 'obfuscation', 'content_index'];
+    fc.assert(
+      fc.property(fc.subarray(optional), fc.boolean(), (left, named) => {
+        const events = greeting.map((found, index) =>
+          Object.fromEntries(
+            Object.entries({ sequence_number: index, logprobs: [], obfuscation: 'x', ...found }).filter(
+              ([member]) => !left.includes(member),
+            ),
+          ),
+        );
+        expect(readSse(sseOf(events, named))).to.deep.equal(readEvents(...greeting));
+      }),
+    );
+  });
+
+  it('breaks on a frame that is no JSON object', () => {
+    for (const data of ['{"type":', '[]', '5', 'null'])
+      expect(errorOf(readSse(`${sseOf(greeting.slice(0, 5))}data: ${data}\n\n`)).code, data).to.equal(
+        'upstream_bad_response',
+      );
+  });
+});

@@ -1,0 +1,54 @@
+import { expect } from 'chai';
+import type { Reasoning } from '../../../../core/index.ts';
+import { request } from '../canonical-wire.ts';
+import { ask, askStream, createSimulator } from '../simulate.ts';
+
+const reason = async (reasoning: Reasoning) => ask(await createSimulator(), request({ reasoning }));
+
+describe('simulator: reasoning', () => {
+  it('thinks before it answers, with a proof, and counts the thought within the output', async () => {
+    const { choices, usage } = await reason({ effort: 'medium' });
+    const [thought, answer] = choices[0]?.parts ?? [];
+    expect(thought).to.include({ type: 'reasoning' });
+    expect(answer).to.include({ type: 'text' });
+    if (thought?.type !== 'reasoning' || answer?.type !== 'text') throw new Error('unreachable');
+    expect(thought.proof?.value).to.match(/^[A-Za-z0-9+/]+=*$/);
+    expect(usage?.reasoning).to.equal(Math.ceil(thought.text.length / 4));
+    expect(usage?.output).to.equal(Math.ceil(thought.text.length / 4) + Math.ceil(answer.text.length / 4));
+  });
+
+  it('thinks longer for a higher effort and never beyond a budget', async () => {
+    const counts = await Promise.all(
+      ['minimal', 'low', 'medium', 'high', 'xhigh', 'max'].map(
+        async (effort) => (await reason({ effort })).usage?.reasoning ?? 0,
+      ),
+    );
+    expect(counts).to.deep.equal([...new Set(counts)].sort((one, other) => one - other));
+    expect((await reason({ budget: 3 })).usage?.reasoning).to.equal(3);
+  });
+
+  it('does not think when it is not asked to', async () => {
+    for (const off of [{}, { effort: 'none' }, { budget: 0 }, { effort: 'high', budget: 0 }, { show: true }]) {
+      const { choices, usage } = await reason(off);
+      expect(
+        choices[0]?.parts.map(({ type }) => type),
+        JSON.stringify(off),
+      ).to.deep.equal(['text']);
+      expect(usage?.reasoning).to.equal(0);
+    }
+  });
+
+  it('bills reasoning that is not shown', async () => {
+    const { choices, usage } = await reason({ effort: 'low', show: false });
+    expect(choices[0]?.parts.map(({ type }) => type)).to.deep.equal(['text']);
+    expect(usage?.reasoning).to.be.greaterThan(0);
+  });
+
+  it('streams the thought first and its proof at its end', async () => {
+    const events = await askStream(await createSimulator(), request({ reasoning: { effort: 'low' } }));
+    const starts = events.flatMap((event) => (event.type === 'part-start' ? [event.kind] : []));
+    const ends = events.flatMap((event) => (event.type === 'part-end' ? [event.proof !== undefined] : []));
+    expect(starts).to.deep.equal(['reasoning', 'text']);
+    expect(ends).to.deep.equal([true, false]);
+  });
+});

@@ -1,0 +1,192 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, chownSync, copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Client } from 'pg';
+import { findFreePort } from '../../../core/server/primary/free-port.ts';
+import { createTemporaryFolder } from '../temporary-folder.ts';
+
+/** A Postgres of its own on a port of this machine, which speaks TLS too. It survives its own kill -9, not that of the machine. */
+export interface PostgresServer {
+  /** Of a database with nothing in it, over which the user may do everything. */
+  readonly url: string;
+  readonly port: number;
+  /** SIGSTOP for the server and all its connections: they stay, nothing answers. */
+  pause(): void;
+  /** SIGCONT. */
+  resume(): void;
+  /** SIGKILL. */
+  kill(): Promise<void>;
+  /** On the same port, with what it held. Kills what still runs. */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export const PASSWORD = 'canary-postgres-password';
+
+/** Where Debian keeps the programs, newest last; elsewhere they are found by PATH. */
+const debian = '/usr/lib/postgresql';
+const folders = existsSync(debian) ? readdirSync(debian).map((version) => join(debian, version, 'bin')) : [];
+const programs = folders.findLast((folder) => existsSync(join(folder, 'initdb'))) ?? '';
+
+/** Postgres refuses to run as root. */
+const readUser = (): { readonly uid: number; readonly gid: number } | undefined => {
+  if (process.getuid?.() !== 0) return undefined;
+  const lines = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .map((line) => line.split(':'));
+  const [, , uid, gid] = lines.find(([name]) => name === 'postgres') ?? lines.find(([name]) => name === 'nobody') ?? [];
+  return { uid: Number(uid), gid: Number(gid) };
+};
+const user = readUser();
+
+const isInstalled =
+  spawnSync(join(programs, 'initdb'), ['--version']).status === 0 &&
+  spawnSync(join(programs, 'postgres'), ['--version']).status === 0;
+
+/** Skips where there is no Postgres, except in CI, where there has to be one. Call it in a `before` hook. */
+export const requirePostgres = (context: Mocha.Context): void => {
+  if (isInstalled) return;
+  if (process.env['CI'] === 'true') throw new Error('Postgres is missing: install it (apt-get install postgresql).');
+  context.skip();
+};
+
+const START_MS = 20_000;
+
+const isReady = async (connectionString: string): Promise<boolean> => {
+  const client = new Client({ connectionString, connectionTimeoutMillis: 1_000 });
+  client.on('error', () => {});
+  const ready = await client.connect().then(
+    () => true,
+    () => false,
+  );
+  await client.end().catch(() => {});
+  return ready;
+};
+
+/** Whoever has the key of a server must be its user, and nobody else may read it. */
+const copyCertificate = (folder: string): void => {
+  const source = new URL('../../faults/tls/', import.meta.url).pathname;
+  for (const [from, to] of [
+    ['good.pem', 'server.crt'],
+    ['server.key', 'server.key'],
+  ] as const) {
+    const path = join(folder, to);
+    copyFileSync(join(source, from), path);
+    chmodSync(path, 0o600);
+    if (user !== undefined) chownSync(path, user.uid, user.gid);
+  }
+};
+
+const running = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGQUIT');
+});
+
+/** The server and its processes, one for each connection, which outlive it for a moment when it is killed. */
+const familyOf = ({ pid = 0 }: ChildProcess): readonly number[] => {
+  const list = `/proc/${pid}/task/${pid}/children`;
+  return [
+    pid,
+    ...(existsSync(list)
+      ? readFileSync(list, 'utf8')
+          .split(' ')
+          .filter((text) => text !== '')
+          .map(Number)
+      : []),
+  ];
+};
+const isAlive = (pid: number): boolean => {
+  try {
+    return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false;
+  }
+};
+
+const initialize = (folder: string): void => {
+  const passwordFile = join(folder, 'password');
+  writeFileSync(passwordFile, PASSWORD);
+  if (user !== undefined) for (const path of [folder, passwordFile]) chownSync(path, user.uid, user.gid);
+  const words = [
+    '-D',
+    join(folder, 'data'),
+    '-U',
+    'koine',
+    '--auth=scram-sha-256',
+    `--pwfile=${passwordFile}`,
+    '--encoding=UTF8',
+    '--no-locale',
+    '--no-sync',
+  ];
+  const { status, stderr } = spawnSync(join(programs, 'initdb'), words, { ...user, cwd: folder, encoding: 'utf8' });
+  if (status !== 0) throw new Error(`initdb failed: ${stderr}`);
+  copyCertificate(join(folder, 'data'));
+};
+
+/** @param options as on the command line: `'-c', 'fsync=on'` */
+export const startPostgres = async (...options: readonly string[]): Promise<PostgresServer> => {
+  const folder = createTemporaryFolder();
+  initialize(folder.path);
+  const port = await findFreePort({ host: '127.0.0.1', port: 0 });
+  const url = `postgres://koine:${PASSWORD}@127.0.0.1:${port}/postgres`;
+  const settings = {
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    fsync: 'off',
+    synchronous_commit: 'off',
+    shared_buffers: '16MB',
+    max_connections: '60',
+    ssl: 'on',
+  };
+  const words = [
+    '-D',
+    join(folder.path, 'data'),
+    '-p',
+    String(port),
+    ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+    ...options,
+  ];
+  const launch = async (): Promise<ChildProcess> => {
+    const started = spawn(join(programs, 'postgres'), words, { ...user, cwd: folder.path, stdio: 'ignore' });
+    started.unref();
+    running.add(started);
+    started.once('exit', () => running.delete(started));
+    const deadline = Date.now() + START_MS;
+    while (!(await isReady(url))) {
+      if (started.exitCode !== null || Date.now() > deadline)
+        throw new Error(`Postgres did not start on port ${port}: ${words.join(' ')}`);
+      await delay(20);
+    }
+    return started;
+  };
+  let child = await launch();
+  const signal = (name: 'SIGSTOP' | 'SIGCONT'): void => {
+    for (const pid of familyOf(child)) if (isAlive(pid)) process.kill(pid, name);
+  };
+  const end = async (name: 'SIGKILL' | 'SIGQUIT'): Promise<void> => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const family = familyOf(child);
+    const exited = once(child, 'exit');
+    signal('SIGCONT');
+    child.kill(name);
+    await exited;
+    while (family.some(isAlive)) await delay(5);
+  };
+  return {
+    url,
+    port,
+    pause: () => signal('SIGSTOP'),
+    resume: () => signal('SIGCONT'),
+    kill: () => end('SIGKILL'),
+    restart: async () => {
+      await end('SIGKILL');
+      child = await launch();
+    },
+    stop: async () => {
+      await end('SIGQUIT');
+      folder.remove();
+    },
+  };
+};
