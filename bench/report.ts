@@ -27,18 +27,18 @@ const rowOf = ({ name, of, ratio, median: { perSecond, cpu, p50, p99, errors } }
   String(errors),
 ];
 
-export const formatGroup = ({ title, unit, results, skipped }: GroupResult): string => {
+export function formatGroup({ title, unit, results, skipped }: GroupResult): string {
   const header = ['lane', `CPU us / ${unit}`, 'CPU', `${unit}s/s`, 'p50 ms', 'p99 ms', 'errors'];
   const table = formatTable(header, results.map(rowOf));
   const leftOut = skipped.map(({ gateway, reason }) => `\n${gateway} was left out: ${reason}`);
   return [`## ${title}`, '', table, ...leftOut].join('\n');
-};
+}
 
-export const formatExtra = ({ title, figures }: ExtraResult): string => {
+export function formatExtra({ title, figures }: ExtraResult): string {
   const digits = (value: number): number => (Number.isInteger(value) || value >= 100 ? 0 : 1);
   const rows = figures.map(({ what, value, unit }) => [what, `${round(value, digits(value))} ${unit}`]);
   return [`## ${title}`, '', formatTable(['', 'measured'], rows)].join('\n');
-};
+}
 
 const goalRow = ({ what, reached, goal, unit, isFloor }: Goal): readonly string[] => {
   const isMet = reached !== undefined && (isFloor ? reached >= goal : reached <= goal);
@@ -77,8 +77,8 @@ What a request makes of promises, timers and calls is counted by \`npm run hot-p
  * All of README.md.
  * @param notes what was tried for the goals that are missed: notes.md, kept by hand
  */
-export const formatRun = (run: Run, notes: string): string => {
+export function formatRun(run: Run, notes: string): string {
   const goals = formatTable(['goal', 'reached', 'to reach', 'met'], goalsOf(run).map(goalRow));
   const parts = [`## To reach\n\n${goals}`, ...run.groups.map(formatGroup), ...run.extras.map(formatExtra)];
   return `${['# The bench', describeMachine(run), describeTurns(run), describeGateways(), ...parts].join('\n\n')}\n\n${notes}`;
-};
+}

@@ -35,6 +35,8 @@ export { weighText } from './canonical/text/text-weight.ts';
 export { base64Bytes, createImageGauge, imageLimits, parseDataUri } from './canonical/images.ts';
 export { findTool } from './canonical/find-tool.ts';
 export { lookUp } from './canonical/json/look-up.ts';
+export { omitUndefined } from './canonical/json/omit-undefined.ts';
+export { readList, readObject, readObjects, readText } from './canonical/json/read.ts';
 export {
   isObject,
   ObjectMembers,

@@ -97,7 +97,7 @@ const makeText = (random: Random, wire: Wire, streamed: boolean): string => {
 };
 
 /** One answer: a good one of the wire, changed in its structure, its frames, its bytes, its status, its headers and its end. */
-export const makeAnswer = (random: Random, wire: Wire, streamed: boolean): FuzzAnswer => {
+export function makeAnswer(random: Random, wire: Wire, streamed: boolean): FuzzAnswer {
   const failed = random.chance(0.15);
   const text = failed
     ? JSON.stringify(random.chance(0.5) ? mutate(random.pick(errors), random, donors) : random.pick(errors))
@@ -126,4 +126,4 @@ export const makeAnswer = (random: Random, wire: Wire, streamed: boolean): FuzzA
     pieces: cut(bytes, random),
     ending: random.pick(['end', 'end', 'end', 'end', 'end', 'end', 'end', 'end', 'reset', 'hang']),
   };
-};
+}

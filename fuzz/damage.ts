@@ -61,17 +61,17 @@ const codings: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
 const bombs = ['[', '[],', '{"a":', '"a",', ' ', '\u0000'] as const;
 
 /** The bytes compressed, sometimes under a wrong name, sometimes as a bomb. */
-export const encode = (bytes: Buffer, random: Random): Encoded => {
+export function encode(bytes: Buffer, random: Random): Encoded {
   if (random.chance(0.8)) return { headers: {}, bytes };
   const name = random.pick(Object.keys(codings));
   const plain = random.chance(0.1) ? Buffer.from(random.pick(bombs).repeat(2_000_000)) : bytes;
   const coded = (codings[name] ?? codings['identity'])?.(plain) ?? plain;
   const label = random.chance(0.15) ? random.pick(['gzip', 'br', 'gzip, gzip', 'x-unknown', 'zstd']) : name;
   return { headers: { 'content-encoding': label }, bytes: random.chance(0.1) ? flip(coded, random) : coded };
-};
+}
 
 /** The bytes in pieces, so that frames and characters are cut anywhere. */
-export const cut = (bytes: Buffer, random: Random): readonly Buffer[] => {
+export function cut(bytes: Buffer, random: Random): readonly Buffer[] {
   if (random.chance(0.5)) return [bytes];
   const pieces: Buffer[] = [];
   for (let at = 0; at < bytes.length && pieces.length < 50;) {
@@ -80,4 +80,4 @@ export const cut = (bytes: Buffer, random: Random): readonly Buffer[] => {
     at += length;
   }
   return pieces;
-};
+}

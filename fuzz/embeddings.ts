@@ -11,7 +11,7 @@ const countItems = (text: string): number => {
 };
 
 /** As many vectors as were asked for. */
-export const answerEmbeddings = (response: ServerResponse, path: string, text: string): void => {
+export function answerEmbeddings(response: ServerResponse, path: string, text: string): void {
   const numbers = Array.from({ length: countItems(text) }, () => [0.5, -0.5]);
   const one = { embedding: { values: numbers[0] } };
   const google = path.endsWith(':batchEmbedContents') ? { embeddings: numbers.map((values) => ({ values })) } : one;
@@ -24,4 +24,4 @@ export const answerEmbeddings = (response: ServerResponse, path: string, text: s
   response
     .writeHead(200, { 'content-type': 'application/json' })
     .end(JSON.stringify(path.includes('/v1beta/') ? google : openai));
-};
+}

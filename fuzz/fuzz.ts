@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { request as requestHttp } from 'node:http';
+import { omitUndefined } from '../core/index.ts';
 import { goodDay } from '../test/matrix/said.ts';
 import { textOf } from '../test/matrix/vendors.ts';
 import { makeAnswer, type FuzzAnswer } from './answers.ts';
@@ -96,7 +97,7 @@ const isRefusedBody = (thrown: unknown): boolean =>
   thrown instanceof Error && 'code' in thrown && (thrown.code === 'ECONNRESET' || thrown.code === 'EPIPE');
 
 /** Plays random cases against a gateway in a process of its own. A case is the same whenever its seed and number are. */
-export const fuzz = async ({ seed, direction, seconds, cases, from = 0, plugin }: FuzzOptions): Promise<FuzzReport> => {
+export async function fuzz({ seed, direction, seconds, cases, from = 0, plugin }: FuzzOptions): Promise<FuzzReport> {
   const findings: Finding[] = [];
   const statuses = new Map<number, number>();
   const current: number[] = [];
@@ -110,7 +111,7 @@ export const fuzz = async ({ seed, direction, seconds, cases, from = 0, plugin }
       : goodAnswer(wire, streamed),
   );
   const gateway = await startFuzzedGateway({
-    settings: settingsFor({ url: upstream.url, lanes: LANES, direction, ...(plugin === undefined ? {} : { plugin }) }),
+    settings: settingsFor(omitUndefined({ url: upstream.url, lanes: LANES, direction, plugin })),
     logged: ({ level, message, error, ...fields }) => {
       if (message === 'exchange' ? fields['code'] === 'internal_error' : level === 'error')
         find(`logged: ${String(message)} ${JSON.stringify(error ?? fields).slice(0, 500)}`);
@@ -151,4 +152,4 @@ export const fuzz = async ({ seed, direction, seconds, cases, from = 0, plugin }
     await gateway.stop();
     await upstream.stop();
   }
-};
+}

@@ -44,12 +44,12 @@ const eachLine = (stream: Readable, take: (line: string) => void): void => {
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const START_MS = 30_000;
 
-export const startFuzzedGateway = async ({
+export async function startFuzzedGateway({
   settings,
   logged,
   said,
   blocked,
-}: FuzzedGatewayParts): Promise<FuzzedGateway> => {
+}: FuzzedGatewayParts): Promise<FuzzedGateway> {
   const folder = mkdtempSync(join(tmpdir(), 'koine-fuzz-'));
   const file = join(folder, 'gateway.yaml');
   writeFileSync(file, JSON.stringify(settings));
@@ -112,4 +112,4 @@ export const startFuzzedGateway = async ({
       }),
     stop,
   };
-};
+}

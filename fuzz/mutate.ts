@@ -171,7 +171,7 @@ export const collectDonors = (values: readonly unknown[]): readonly unknown[] =>
  * The value with one to six changes of its structure: types, sizes, names, order, members from elsewhere.
  * @param donors values that may be put in places where they do not belong
  */
-export const mutate = (value: unknown, random: Random, donors: readonly unknown[]): unknown => {
+export function mutate(value: unknown, random: Random, donors: readonly unknown[]): unknown {
   let changed = value;
   for (let times = 1 + random.below(6); times > 0; times -= 1) {
     if (countValues(changed) > MOST_VALUES) break;
@@ -183,4 +183,4 @@ export const mutate = (value: unknown, random: Random, donors: readonly unknown[
     });
   }
   return changed;
-};
+}

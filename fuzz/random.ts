@@ -9,7 +9,7 @@ export interface Random {
 }
 
 /** Mulberry32: small, and good enough to choose mutations with. */
-export const createRandom = (seed: number): Random => {
+export function createRandom(seed: number): Random {
   let state = seed >>> 0;
   const next = (): number => {
     state = (state + 0x6d2b79f5) >>> 0;
@@ -28,4 +28,4 @@ export const createRandom = (seed: number): Random => {
       return picked as (typeof list)[number];
     },
   };
-};
+}

@@ -99,13 +99,13 @@ const makeHeaders = (random: Random): Readonly<Record<string, string>> => ({
 });
 
 /** A request of any wire to any vendor that the gateway takes. */
-export const makeGoodRequest = (random: Random, lane: number): FuzzRequest => {
+export function makeGoodRequest(random: Random, lane: number): FuzzRequest {
   const { path, body } = random.pick(generateSeeds(lane));
   return { path, headers: goodHeaders, pieces: [Buffer.from(JSON.stringify(body))] };
-};
+}
 
 /** One request: a good one of any wire and operation to any vendor, changed in its structure, its bytes, its encoding and its headers. */
-export const makeRequest = (random: Random, lane: number): FuzzRequest => {
+export function makeRequest(random: Random, lane: number): FuzzRequest {
   const { path, body } = random.pick(random.chance(0.85) ? generateSeeds(lane) : otherSeeds(lane));
   const changed = random.chance(0.95) ? mutate(body, random, donors) : body;
   const text = JSON.stringify(changed) ?? '';
@@ -115,4 +115,4 @@ export const makeRequest = (random: Random, lane: number): FuzzRequest => {
     headers: { ...makeHeaders(random), ...headers },
     pieces: cut(bytes, random),
   };
-};
+}

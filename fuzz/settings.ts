@@ -35,7 +35,7 @@ export interface FuzzSettings {
 }
 
 /** A gateway with everything that governs, and for each lane providers of its own. Nothing is tried twice: every answer is read. */
-export const settingsFor = ({ url, lanes, direction, plugin }: FuzzSettings): object => {
+export function settingsFor({ url, lanes, direction, plugin }: FuzzSettings): object {
   const numbers = Array.from({ length: lanes }, (_, lane) => lane);
   return {
     server: { port: 0 },
@@ -68,4 +68,4 @@ export const settingsFor = ({ url, lanes, direction, plugin }: FuzzSettings): ob
       ...(plugin === undefined ? [] : [{ use: plugin }]),
     ],
   };
-};
+}

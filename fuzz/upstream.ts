@@ -41,7 +41,7 @@ const asksForStream = (text: string): boolean => {
 };
 
 /** All vendors of all lanes on one server: the first step of the path is the lane. */
-export const startFuzzUpstream = async (answer: AnswerCall): Promise<FuzzUpstream> => {
+export async function startFuzzUpstream(answer: AnswerCall): Promise<FuzzUpstream> {
   const server = createServer(async (request, response) => {
     response.on('error', () => {});
     const path = (request.url ?? '').split('?')[0] ?? '';
@@ -66,4 +66,4 @@ export const startFuzzUpstream = async (answer: AnswerCall): Promise<FuzzUpstrea
       await new Promise((resolve) => server.close(resolve));
     },
   };
-};
+}

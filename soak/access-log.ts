@@ -30,7 +30,7 @@ interface ExchangeLine {
 }
 
 /** @throws SyntaxError for a line that is not whole */
-export const readAccessLog = async (file: string): Promise<LogReport> => {
+export async function readAccessLog(file: string): Promise<LogReport> {
   const [lines, outcomes, endings] = [new Map<string, number>(), new Map<string, number>(), new Map<string, number>()];
   const ownFaults: string[] = [];
   let [attempts, asked, shed] = [0, 0, 0];
@@ -46,4 +46,4 @@ export const readAccessLog = async (file: string): Promise<LogReport> => {
     else if (line.status === 500 || line.outcome === 'gateway_error') ownFaults.push(text);
   }
   return { lines, outcomes, endings, attempts, asked, shed, ownFaults };
-};
+}

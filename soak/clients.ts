@@ -41,7 +41,7 @@ const pairs = wires.flatMap((model) => wires.map((client) => ({ client, model: m
  * @param name what the ids of their requests begin with
  * @param leaving the share of them that leave: before the answer, or in the middle of it
  */
-export const startClients = (url: string, name: string, streams: number, leaving: number): Clients => {
+export function startClients(url: string, name: string, streams: number, leaving: number): Clients {
   const agent = new Agent({ keepAlive: true });
   const tally: Tally = { sent: [], statuses: new Map(), left: 0, broken: 0, lost: [] };
   const nextPair = { streamed: createTurns(pairs, 1), plain: createTurns(pairs, 1) };
@@ -87,4 +87,4 @@ export const startClients = (url: string, name: string, streams: number, leaving
       agent.destroy();
     },
   };
-};
+}

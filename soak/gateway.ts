@@ -28,7 +28,7 @@ const here = (path: string): string => fileURLToPath(new URL(path, import.meta.u
 const START_MS = 20_000;
 const STOP_MS = 30_000;
 
-export const startSoakedGateway = async (settings: object): Promise<SoakedGateway> => {
+export async function startSoakedGateway(settings: object): Promise<SoakedGateway> {
   const folder = mkdtempSync(join(tmpdir(), 'koine-soak-'));
   const [file, log] = [join(folder, 'gateway.yaml'), join(folder, 'access.log')];
   writeFileSync(file, JSON.stringify(settings));
@@ -76,4 +76,4 @@ export const startSoakedGateway = async (settings: object): Promise<SoakedGatewa
     },
     remove,
   };
-};
+}

@@ -35,7 +35,7 @@ const countDescriptors = ({ pid }: SoakedGateway): number =>
   existsSync(`/proc/${pid}/fd`) ? readdirSync(`/proc/${pid}/fd`).length : 0;
 
 /** @param known what is not the gateway's to tell */
-export const look = async (gateway: SoakedGateway, known: () => Pick<Look, 'at' | 'upstream'>): Promise<Look> => {
+export async function look(gateway: SoakedGateway, known: () => Pick<Look, 'at' | 'upstream'>): Promise<Look> {
   const busy = await readMetrics(gateway);
   const [descriptors, around] = [countDescriptors(gateway), known()];
   gateway.collectGarbage();
@@ -51,4 +51,4 @@ export const look = async (gateway: SoakedGateway, known: () => Pick<Look, 'at' 
     heap: swept('nodejs_heap_size_used_bytes'),
     external: swept('nodejs_external_memory_bytes'),
   };
-};
+}

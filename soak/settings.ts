@@ -25,7 +25,7 @@ const targetOf = (wire: Wire) => ({ provider: providers[wire], model: wire, wire
  * Everything that takes part in exchanges, and two vendors: each model moves from one to the other, and to another wire with it.
  * @param pause milliseconds between two pieces of a stream; a stall is several times as long
  */
-export const soakSettings = (first: string, second: string, pause: number) => {
+export function soakSettings(first: string, second: string, pause: number) {
   const timeouts = { connect: '5s', firstByte: '5s', idle: `${pause * 6}ms`, total: '60s' };
   return {
     server: { port: 0, drain: { delay: '0s' } },
@@ -70,4 +70,4 @@ export const soakSettings = (first: string, second: string, pause: number) => {
       },
     },
   };
-};
+}

@@ -106,7 +106,7 @@ const run = async (
 };
 
 /** A gateway in a process of its own between clients and two vendors, for as long as was asked for. */
-export const soak = async (options: SoakOptions): Promise<SoakReport> => {
+export async function soak(options: SoakOptions): Promise<SoakReport> {
   const kinds = upstreamFaults.length;
   const share = (options.faults * kinds) / (kinds + 1);
   const upstreams = [
@@ -120,4 +120,4 @@ export const soak = async (options: SoakOptions): Promise<SoakReport> => {
     gateway.remove();
     for (const upstream of upstreams) await upstream.stop();
   }
-};
+}

@@ -1,22 +1,22 @@
 /** @returns NaN for none */
-export const medianOf = (values: readonly number[]): number => {
+export function medianOf(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length / 2;
   return ((sorted[Math.ceil(middle) - 1] ?? Number.NaN) + (sorted[Math.floor(middle)] ?? Number.NaN)) / 2;
-};
+}
 
 const meanOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /** Least squares: by how much y grows with each x. @returns NaN where there are fewer than two different x */
-export const slopeOf = (points: readonly (readonly [x: number, y: number])[]): number => {
+export function slopeOf(points: readonly (readonly [x: number, y: number])[]): number {
   const [meanX, meanY] = [meanOf(points.map(([x]) => x)), meanOf(points.map(([, y]) => y))];
   const above = points.reduce((sum, [x, y]) => sum + (x - meanX) * (y - meanY), 0);
   return above / points.reduce((sum, [x]) => sum + (x - meanX) ** 2, 0);
-};
+}
 
 /** How much more the median of the last quarter is than that of the second, as a share of it. The first quarter is left to warming up. */
-export const growthOf = (values: readonly number[]): number => {
+export function growthOf(values: readonly number[]): number {
   const quarter = values.length / 4;
   const early = medianOf(values.slice(Math.floor(quarter), Math.floor(2 * quarter)));
   return medianOf(values.slice(Math.floor(3 * quarter))) / early - 1;
-};
+}

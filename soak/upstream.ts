@@ -45,7 +45,7 @@ const wellPaced = (wire: Wire, { pieces, every }: Pace): readonly Step[] => {
 };
 
 /** A vendor that speaks every wire: good answers, streams paced, and for this share of the calls one fault after the other. */
-export const startSoakUpstream = async (pace: Pace, share: number): Promise<SoakUpstream> => {
+export async function startSoakUpstream(pace: Pace, share: number): Promise<SoakUpstream> {
   const upstream = await startFaultUpstream();
   const nextFault = createTurns(faults, share);
   const done = new Map<string, number>();
@@ -66,4 +66,4 @@ export const startSoakUpstream = async (pace: Pace, share: number): Promise<Soak
     closeIdle: () => upstream.lines.forEach(({ raw, idle }) => idle && raw.destroy()),
     stop: upstream.stop,
   };
-};
+}

@@ -58,7 +58,7 @@ const shorten = (texts: readonly string[]): string =>
   texts.length === 0 ? 'none' : `${texts.length}: ${texts.slice(0, 5).join('; ')}`;
 
 /** Whether the run shows any growth, anything left behind, anything lost. */
-export const judge = ({ before, looks, after, tally, log, ledger, said, exitCode }: Facts): readonly Finding[] => {
+export function judge({ before, looks, after, tally, log, ledger, said, exitCode }: Facts): readonly Finding[] {
   const odd = findOdd(tally, log);
   const warnings = said.split('\n').filter((line) => WARNING.test(line));
   return [
@@ -94,4 +94,4 @@ export const judge = ({ before, looks, after, tally, log, ledger, said, exitCode
     { name: 'no warning', good: warnings.length === 0, detail: shorten(warnings) },
     { name: 'a clean end', good: exitCode === 0, detail: `exit code ${exitCode}` },
   ];
-};
+}

@@ -52,11 +52,11 @@ const byPath: readonly (readonly [path: RegExp, answer: (text: string) => object
  * The JSON texts of plain answers by their path, undefined where there is none.
  * @param sentences the length of the text in each; 14 make an answer of about 0.9 kB
  */
-export const answersOf = (sentences: number): ((path: string) => string | undefined) => {
+export function answersOf(sentences: number): (path: string) => string | undefined {
   const text = SENTENCE.repeat(sentences);
   const texts = byPath.map(([path, answer]) => [path, JSON.stringify(answer(text))] as const);
   return (path) => texts.find(([known]) => known.test(path))?.[1];
-};
+}
 
 const event = (fields: object): string => {
   const about = { id: 'chatcmpl-bench', object: 'chat.completion.chunk', created: CREATED, model: 'bench' };

@@ -44,10 +44,10 @@ const isVariant = (name: GatewayName): name is Variant => name in startVariant;
 const isPeer = (name: GatewayName): name is PeerName => name in peers;
 
 /** Starts a gateway. @param root another checkout or installed build of Koine, else this one */
-export const startGateway = async (name: GatewayName, upstream: Running, root?: string): Promise<Running> => {
+export async function startGateway(name: GatewayName, upstream: Running, root?: string): Promise<Running> {
   if (name === 'upstream') return { ...upstream, stop: async () => {} };
   if (name === 'bare') return startBare(upstream.url);
   if (isPeer(name)) return { ...(await peers[name].start(upstream.url)), headers: peers[name].headers(upstream.url) };
   if (isVariant(name)) return startVariant[name](upstream.url, root);
   return startKoine(settingsOf(name, upstream.url), root);
-};
+}

@@ -27,7 +27,7 @@ const fillDatabase = async (file: string): Promise<void> => {
 };
 
 /** Settings of a gateway with 10,000 models in its configuration and 100,000 keys in its database. */
-export const largeCatalog = async (): Promise<Readonly<Record<string, unknown>>> => {
+export async function largeCatalog(): Promise<Readonly<Record<string, unknown>>> {
   const folder = mkdtempSync(join(tmpdir(), 'koine-bench-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   const file = join(folder, 'bench.db');
@@ -38,4 +38,4 @@ export const largeCatalog = async (): Promise<Readonly<Record<string, unknown>>>
     store: { database: `sqlite:${file}` },
     models: { ...Object.fromEntries(named), 'openai/bench': model },
   };
-};
+}

@@ -14,24 +14,24 @@ export type Place = 'gateway' | 'load';
 const processors: Readonly<Record<Place, string>> = { gateway: '0', load: `1-${availableParallelism() - 1}` };
 
 /** A command line, held on its processors where that can be done. */
-export const pinned = (place: Place, command: readonly string[]): readonly [program: string, ...args: string[]] => {
+export function pinned(place: Place, command: readonly string[]): readonly [program: string, ...args: string[]] {
   const [program = '', ...args] = isPinned ? ['taskset', '-c', processors[place], ...command] : command;
   return [program, ...args];
-};
+}
 /** Holds this process, which makes a part of the load. */
-export const pinThisProcess = (): void => {
+export function pinThisProcess(): void {
   if (isPinned) execFileSync('taskset', ['-a', '-cp', processors.load, String(process.pid)], { stdio: 'ignore' });
-};
+}
 
 /** The process and all that it has started. */
-export const treeOf = (pid: number): readonly number[] => {
+export function treeOf(pid: number): readonly number[] {
   const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');
   const parents = lines.map((line) => line.trim().split(/\s+/).map(Number));
   const found = [pid];
   // The list grows while it is read: children of children are found as well.
   for (const parent of found) for (const [child = 0, of] of parents) if (of === parent) found.push(child);
   return found;
-};
+}
 
 const TICKS_PER_SECOND = isLinux ? Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' })) : 0;
 const readTicks = (pid: number): number => {
@@ -45,11 +45,11 @@ const readPs = (pid: number, field: string): string =>
   execFileSync('ps', ['-o', `${field}=`, '-p', String(pid)], { encoding: 'utf8' }).trim();
 
 /** Processor time of these processes so far, user and system, all threads. Microseconds. */
-export const cpuTime = (pids: readonly number[]): number => {
+export function cpuTime(pids: readonly number[]): number {
   if (isLinux) return (pids.reduce((sum, pid) => sum + readTicks(pid), 0) / TICKS_PER_SECOND) * 1e6;
   const seconds = (time: string): number => time.split(':').reduce((sum, part) => sum * 60 + Number(part), 0);
   return pids.reduce((sum, pid) => sum + seconds(readPs(pid, 'time')), 0) * 1e6;
-};
+}
 
 /** Resident memory of these processes. Bytes. */
 export const residentMemory = (pids: readonly number[]): number =>

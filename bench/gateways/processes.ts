@@ -66,11 +66,11 @@ const SAID_LINES = 20;
  * @param log a file for its standard output, so that the pipe need not be read; its standard error is read then
  * @throws Error with what it said, when it ends before that
  */
-export const start = async (
+export async function start(
   what: Start,
   readUrl: (line: string) => string | undefined,
   log?: string,
-): Promise<Running> => {
+): Promise<Running> {
   const [output, error] = log === undefined ? (['pipe', 'inherit'] as const) : ([openSync(log, 'w'), 'pipe'] as const);
   const { child, pid, stop } = launch(what, ['ignore', output, error]);
   const input = child.stdout ?? child.stderr;
@@ -84,7 +84,7 @@ export const start = async (
     return { url, pid, pids: () => treeOf(pid), stop };
   }
   throw new Error(`${what.command.join(' ')} ended before it was ready: ${said.slice(-SAID_LINES).join('\n')}`);
-};
+}
 
 const PATIENCE_MS = 120_000;
 
@@ -93,7 +93,7 @@ const PATIENCE_MS = 120_000;
  * @param log a file for what it writes
  * @throws Error with what it wrote, when it ends before that, or never answers
  */
-export const startServer = async (what: Start, url: string, log: string): Promise<Running> => {
+export async function startServer(what: Start, url: string, log: string): Promise<Running> {
   const output = openSync(log, 'w');
   const { child, pid, stop } = launch(what, ['ignore', output, output]);
   const deadline = performance.now() + PATIENCE_MS;
@@ -108,7 +108,7 @@ export const startServer = async (what: Start, url: string, log: string): Promis
   await stop();
   const said = readFileSync(log, 'utf8').split('\n').slice(-SAID_LINES).join('\n');
   throw new Error(`${what.command.join(' ')} does not serve: ${said}`);
-};
+}
 
 const scriptOf = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
 const byPort = (line: string): string | undefined => (/^\d+$/.test(line) ? `http://127.0.0.1:${line}` : undefined);
@@ -128,7 +128,7 @@ export interface RunningKoine extends Running {
  * `koine serve` with these settings, its access log written to a file.
  * @param root the folder of the checkout or the installed build
  */
-export const startKoine = async (settings: object, root = scriptOf('../..')): Promise<RunningKoine> => {
+export async function startKoine(settings: object, root = scriptOf('../..')): Promise<RunningKoine> {
   const folder = mkdtempSync(join(tmpdir(), 'koine-bench-'));
   const [file, log] = [join(folder, 'gateway.yaml'), join(folder, 'access.log')];
   writeFileSync(file, JSON.stringify(settings));
@@ -144,4 +144,4 @@ export const startKoine = async (settings: object, root = scriptOf('../..')): Pr
       rmSync(folder, { recursive: true, force: true });
     },
   };
-};
+}

@@ -64,7 +64,7 @@ const provider = (use: string, baseUrl: string): Settings => ({ use, config: { a
  * @param upstream the address that answers for every provider
  * @param more settings that stand instead of these
  */
-export const settingsOf = (rules: Rules, upstream: string, more: Settings = {}): Settings => {
+export function settingsOf(rules: Rules, upstream: string, more: Settings = {}): Settings {
   const plugins: Plugins = pluginsOf[rules];
   return {
     server: { port: 0 },
@@ -81,4 +81,4 @@ export const settingsOf = (rules: Rules, upstream: string, more: Settings = {}):
     ...(plugins.some(({ use }) => use === 'rate-limit') ? fiveLimits : keysOnly),
     ...more,
   };
-};
+}

@@ -17,7 +17,7 @@ const APART_MS = 1;
 const DONE = '[DONE]';
 
 /** Opens so many streams, one shortly after the other. Each lasts as long as its request says. */
-export const openStreams = async (url: string, request: BenchRequest, count: number): Promise<OpenStreams> => {
+export async function openStreams(url: string, request: BenchRequest, count: number): Promise<OpenStreams> {
   const { path, headers, body } = request;
   const agent = new Agent({ bodyTimeout: 60_000, headersTimeout: 60_000 });
   let events = 0;
@@ -56,4 +56,4 @@ export const openStreams = async (url: string, request: BenchRequest, count: num
     },
     ended,
   };
-};
+}

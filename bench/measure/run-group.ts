@@ -106,7 +106,7 @@ const summarize = ({ name, of }: Seat, found: ReadonlyMap<string, readonly Turn[
  * Measures the lanes of these names, and those that they are set against.
  * @throws where a gateway does not start that needs nothing but this checkout
  */
-export const runGroup = async (group: Group, names: ReadonlySet<string>, upstream: Running): Promise<GroupResult> => {
+export async function runGroup(group: Group, names: ReadonlySet<string>, upstream: Running): Promise<GroupResult> {
   const seats = seatsOf(group, names);
   const skipped: Skipped[] = [];
   const found = new Map<string, Turn[]>(seats.map(({ name }) => [name, []]));
@@ -121,4 +121,4 @@ export const runGroup = async (group: Group, names: ReadonlySet<string>, upstrea
   const measured = seats.filter(({ name }) => found.get(name)?.length !== 0);
   const results = measured.map((seat) => summarize(seat, found));
   return { title: group.title, unit: group.unit, results, skipped };
-};
+}

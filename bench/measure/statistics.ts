@@ -6,14 +6,14 @@ export interface Latency {
   readonly p50: number;
   readonly p99: number;
 }
-export const describeLatency = (samples: readonly number[]): Latency => {
+export function describeLatency(samples: readonly number[]): Latency {
   const sorted = samples.toSorted((one, other) => one - other);
   return { p50: quantile(sorted, 0.5), p99: quantile(sorted, 0.99) };
-};
+}
 
 /** Of an even number of figures, the mean of the two in the middle; NaN of none. */
-export const median = (figures: readonly number[]): number => {
+export function median(figures: readonly number[]): number {
   const sorted = figures.toSorted((one, other) => one - other);
   const middle = sorted.length / 2;
   return ((sorted[Math.ceil(middle) - 1] ?? Number.NaN) + (sorted[Math.floor(middle)] ?? Number.NaN)) / 2;
-};
+}

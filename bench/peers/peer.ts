@@ -16,7 +16,7 @@ export interface Peer {
 }
 
 /** The folder where a package is installed once for all runs on this machine, by a command that is given the folder. */
-export const installOnce = (name: string, commands: (folder: string) => readonly (readonly string[])[]): string => {
+export function installOnce(name: string, commands: (folder: string) => readonly (readonly string[])[]): string {
   const folder = join(tmpdir(), 'koine-bench-peers', name);
   if (existsSync(join(folder, 'installed'))) return folder;
   rmSync(folder, { recursive: true, force: true });
@@ -26,4 +26,4 @@ export const installOnce = (name: string, commands: (folder: string) => readonly
   }
   renameSync(join(folder, 'installing'), join(folder, 'installed'));
   return folder;
-};
+}

@@ -35,8 +35,8 @@ const largestIn = (members: unknown): number => {
  * does, so the largest that stands anywhere is what gets reserved.
  * @param cap what the wire's decoder read
  */
-export const declareCap = (body: unknown, cap: number | undefined): { readonly declaredCap?: number } => {
+export function declareCap(body: unknown, cap: number | undefined): { readonly declaredCap?: number } {
   if (!isObject(body)) return {};
   const most = holders.reduce((most, holder) => Math.max(most, largestIn(body[holder])), largestIn(body));
   return most > (cap ?? 0) ? { declaredCap: most } : {};
-};
+}

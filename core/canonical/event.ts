@@ -52,7 +52,7 @@ export type EmitEvent = (event: GenerateEvent) => void;
  * Does this event show the client something? The first one that does commits the stream: no failover after it.
  * An answer without any content commits when it ends.
  */
-export const isContent = (event: GenerateEvent): boolean => {
+export function isContent(event: GenerateEvent): boolean {
   switch (event.type) {
     case 'part-delta':
       return event.text !== '';
@@ -63,4 +63,4 @@ export const isContent = (event: GenerateEvent): boolean => {
     default:
       return event.type === 'response-end';
   }
-};
+}

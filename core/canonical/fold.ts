@@ -1,3 +1,4 @@
+import { omitUndefined } from './json/omit-undefined.ts';
 import type { GenerateEvent } from './event.ts';
 import type { Choice, GenerateResponse } from './response.ts';
 import type { Media, OpaquePart, Part } from './part.ts';
@@ -39,7 +40,7 @@ const closePart = ({ start, text, end }: OpenPart): Part => {
  * The plain answer that a stream of events amounts to.
  * @throws GatewayError the stream's own, when it ends in an `error` event
  */
-export const foldEvents = (events: Iterable<GenerateEvent>): GenerateResponse => {
+export function foldEvents(events: Iterable<GenerateEvent>): GenerateResponse {
   const choices = new Map<number, { parts: Map<number, OpenPart>; finish: Choice['finish'] }>();
   const choiceOf = (index: number) => {
     const known = choices.get(index);
@@ -53,10 +54,10 @@ export const foldEvents = (events: Iterable<GenerateEvent>): GenerateResponse =>
   for (const event of events) {
     switch (event.type) {
       case 'response-start':
-        head = {
-          ...(event.id === undefined ? {} : { id: event.id }),
-          ...(event.model === undefined ? {} : { model: event.model }),
-        };
+        head = omitUndefined({
+          id: event.id,
+          model: event.model,
+        });
         break;
       case 'part-start':
         choiceOf(event.choice).parts.set(event.part, { start: event, text: '' });
@@ -90,4 +91,4 @@ export const foldEvents = (events: Iterable<GenerateEvent>): GenerateResponse =>
       .map(([, { parts, finish }]) => ({ parts: [...parts.values()].map(closePart), finish })),
     ...(usage === undefined ? {} : { usage }),
   };
-};
+}

@@ -6,10 +6,10 @@ const MEGABYTE = 1_048_576;
 export const imageLimits = { each: 5 * MEGABYTE, total: 12 * MEGABYTE } as const;
 
 /** How many bytes a base64 text stands for, without decoding it. */
-export const base64Bytes = (base64: string): number => {
+export function base64Bytes(base64: string): number {
   const padding = base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0;
   return Math.floor(((base64.length - padding) * 3) / 4);
-};
+}
 
 const signatures: readonly (readonly [start: string, mediaType: string])[] = [
   ['iVBORw0KGgo', 'image/png'],
@@ -24,7 +24,7 @@ const sniff = (base64: string): string | undefined => signatures.find(([start]) 
 const DATA_URI = /^data:(?<type>[^;,]*)(?:;[^;,]*?)*?;base64,/i;
 
 /** RFC 2397, as clients write it: in upper or lower case, with parameters, with line breaks or URL-safe letters in the data. `undefined`: not a base64 data URI. */
-export const parseDataUri = (uri: string): Extract<Media, { base64: string }> | undefined => {
+export function parseDataUri(uri: string): Extract<Media, { base64: string }> | undefined {
   const match = DATA_URI.exec(uri.slice(0, 256));
   if (match === null) return undefined;
   const data = uri.slice(match[0].length);
@@ -38,10 +38,10 @@ export const parseDataUri = (uri: string): Extract<Media, { base64: string }> | 
   const mediaType =
     named === 'image/jpg' ? 'image/jpeg' : named === '' ? (sniff(base64) ?? 'application/octet-stream') : named;
   return { mediaType, base64 };
-};
+}
 
 /** Adds up the images of one request and refuses what the mission forbids. Made per request. */
-export const createImageGauge = (): ((base64: string, path: string) => void) => {
+export function createImageGauge(): (base64: string, path: string) => void {
   let total = 0;
   return (base64, path) => {
     const bytes = base64Bytes(base64);
@@ -54,4 +54,4 @@ export const createImageGauge = (): ((base64: string, path: string) => void) => 
         `The images of this request have ${total} bytes together by '${path}'; a request may have at most 12 MB of images.`,
       );
   };
-};
+}

@@ -14,7 +14,7 @@ export const KEPT_ENTRY = 1_024;
  * const keep = createKeptLimit();
  * keep(KEPT_ENTRY + id.length);
  */
-export const createKeptLimit = (): ((chars: number) => void) => {
+export function createKeptLimit(): (chars: number) => void {
   let kept = 0;
   return (chars) => {
     kept += chars;
@@ -24,4 +24,4 @@ export const createKeptLimit = (): ((chars: number) => void) => {
         'The answer of the provider has more text or parts than can be converted.',
       );
   };
-};
+}

@@ -7,7 +7,7 @@ export type PartEvent = Extract<GenerateEvent, { type: 'part-start' | 'part-delt
 const EVENT = 64;
 
 /** For wires whose parts never interleave. The oldest open part streams; the others are held back until it ends, in the order of their starts. */
-export const createPartQueue = (pass: (event: PartEvent) => void): ((event: PartEvent) => void) => {
+export function createPartQueue(pass: (event: PartEvent) => void): (event: PartEvent) => void {
   let streaming: number | undefined;
   const waiting = new Map<number, PartEvent[]>();
   const keep = createKeptLimit();
@@ -39,4 +39,4 @@ export const createPartQueue = (pass: (event: PartEvent) => void): ((event: Part
       if (event.type === 'part-end') advance();
     }
   };
-};
+}

@@ -1,7 +1,7 @@
 import type { GenerateRequest } from './request.ts';
 
 /** What a request weighs when its tokens are counted. What it says about the answer weighs nothing, and to leave that out loses nothing. */
-export const promptOf = (request: GenerateRequest): GenerateRequest => {
+export function promptOf(request: GenerateRequest): GenerateRequest {
   const {
     maxTokens: _cap,
     temperature: _t,
@@ -15,4 +15,4 @@ export const promptOf = (request: GenerateRequest): GenerateRequest => {
   } = request;
   const { user: _user, serviceTier: _tier, cacheKey: _key, store: _store, verbosity: _verbosity, ...counted } = prompt;
   return { ...counted, choices: 1, stream: false };
-};
+}

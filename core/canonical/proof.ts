@@ -23,17 +23,17 @@ const PREFIX = Buffer.from(MARK).toString('base64').slice(0, 8);
 const SEPARATOR = '\n';
 
 /** The string a client is given for a proof: plain where the vendor's own blob may go out, else sealed with its origin. */
-export const sealProof = (proof: Proof): string => {
+export function sealProof(proof: Proof): string {
   if (proof.origin === undefined) return proof.value;
   return Buffer.from(
     [proof.redacted === true ? REDACTED_MARK : MARK, proof.origin.provider, proof.origin.family, proof.value].join(
       SEPARATOR,
     ),
   ).toString('base64');
-};
+}
 
 /** The inverse of {@link sealProof}. Anything that is not ours comes back as it is, with no origin. */
-export const unsealProof = (blob: string): Proof => {
+export function unsealProof(blob: string): Proof {
   if (!blob.startsWith(PREFIX)) return { origin: undefined, value: blob };
   const [mark, provider, family, ...value] = Buffer.from(blob, 'base64').toString('utf8').split(SEPARATOR);
   if ((mark !== MARK && mark !== REDACTED_MARK) || provider === undefined || family === undefined)
@@ -43,4 +43,4 @@ export const unsealProof = (blob: string): Proof => {
     value: value.join(SEPARATOR),
     ...(mark === REDACTED_MARK ? { redacted: true } : {}),
   };
-};
+}

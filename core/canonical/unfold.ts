@@ -1,3 +1,4 @@
+import { omitUndefined } from './json/omit-undefined.ts';
 import type { EmitEvent, GenerateEvent } from './event.ts';
 import type { Part } from './part.ts';
 import type { GenerateResponse } from './response.ts';
@@ -43,12 +44,14 @@ const citationsOf = (part: Part) =>
   part.type === 'text' && part.citations !== undefined ? { citations: part.citations } : {};
 
 /** A whole answer as the events of a stream: the inverse of `foldEvents`. Lets reply filters, written once for streams, serve plain answers. */
-export const unfoldResponse = (response: GenerateResponse, emit: EmitEvent): void => {
-  emit({
-    type: 'response-start',
-    ...(response.id === undefined ? {} : { id: response.id }),
-    ...(response.model === undefined ? {} : { model: response.model }),
-  });
+export function unfoldResponse(response: GenerateResponse, emit: EmitEvent): void {
+  emit(
+    omitUndefined({
+      type: 'response-start',
+      id: response.id,
+      model: response.model,
+    }),
+  );
   response.choices.forEach((choice, index) => {
     choice.parts.forEach((part, handle) => {
       const start = startOf(part);
@@ -62,4 +65,4 @@ export const unfoldResponse = (response: GenerateResponse, emit: EmitEvent): voi
   });
   if (response.usage !== undefined) emit({ type: 'usage', usage: response.usage });
   emit({ type: 'response-end' });
-};
+}

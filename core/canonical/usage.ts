@@ -32,16 +32,16 @@ export const inputTotal = (usage: Usage): number =>
 const MOST_TOKENS = 100_000_000;
 
 /** A count as vendors report it: absent, null, negative, fractional or impossible figures become a whole number of at least 0. */
-export const readCount = (value: unknown): number => {
+export function readCount(value: unknown): number {
   const count = typeof value === 'number' ? Math.floor(value) : 0;
   return count > 0 && count <= MOST_TOKENS ? count : 0;
-};
+}
 
 /** Kinds of tokens within a count, as vendors report them: together they are never more than the whole, and those that did not occur are left out. */
-export const readParts = <K extends string>(
+export function readParts<K extends string>(
   whole: number,
   parts: Readonly<Record<K, unknown>>,
-): Readonly<Partial<Record<K, number>>> => {
+): Readonly<Partial<Record<K, number>>> {
   const read: Partial<Record<K, number>> = {};
   let left = whole;
   for (const name in parts) {
@@ -50,7 +50,7 @@ export const readParts = <K extends string>(
     if (part > 0) read[name] = part;
   }
   return read;
-};
+}
 
 /** What nobody reported: so much input, and the output that was seen. */
 export const estimateUsage = (inputUncached: number, output: number): Usage => ({

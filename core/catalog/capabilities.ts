@@ -1,13 +1,13 @@
 import type { Capabilities, CapabilityOverrides, ModelFamily } from '../contracts/capabilities.ts';
 
 /** What the provider ships for a model: the family with the longest matching prefix. */
-export const findFamily = (families: readonly ModelFamily[], model: string): Capabilities => {
+export function findFamily(families: readonly ModelFamily[], model: string): Capabilities {
   let best: ModelFamily | undefined;
   for (const family of families) {
     if (model.startsWith(family.prefix) && family.prefix.length > (best?.prefix.length ?? -1)) best = family;
   }
   return best?.capabilities ?? {};
-};
+}
 
 const lower = (a: number | undefined, b: number | undefined): number | undefined =>
   a === undefined ? b : b === undefined ? a : Math.min(a, b);

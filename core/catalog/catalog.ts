@@ -1,3 +1,4 @@
+import { omitUndefined } from '../canonical/json/omit-undefined.ts';
 import type { CallTimeouts, GatewayConfig, ModelConfig, TargetConfig } from '../config/gateway-config.ts';
 import type { Capabilities, ModelFamily } from '../contracts/capabilities.ts';
 import type { AnyCodec, ModelEntry } from '../contracts/codec.ts';
@@ -125,17 +126,17 @@ const createModel = (
   const targets = [...capabilities.keys()];
   const [first] = capabilities.values();
   const wires = config.wires ?? listWires(clientWires, targets);
-  return {
+  return omitUndefined({
     id,
     targets,
     capabilities,
     refused: listRefused(targets, providers),
     maxOutput: mostOutput([...capabilities.values()]),
-    ...(config.promptCache === undefined ? {} : { promptCache: config.promptCache }),
-    ...(config.timeouts === undefined ? {} : { timeouts: config.timeouts }),
+    promptCache: config.promptCache,
+    timeouts: config.timeouts,
     entry: { id, provider: id.slice(0, id.indexOf('/')), wires, capabilities: first ?? {}, created },
     serves: (wire) => wires.includes(wire),
-  };
+  });
 };
 
 /** A wire that clients can speak here, and what it asks for. */
@@ -145,26 +146,26 @@ export interface ClientWire {
   /** As in the wire's traits. */
   readonly optIn?: boolean;
 }
-export const listClientWires = (codecs: readonly AnyCodec[]): readonly ClientWire[] => {
+export function listClientWires(codecs: readonly AnyCodec[]): readonly ClientWire[] {
   const facing = codecs.filter(({ client }) => client !== undefined);
   return [...Map.groupBy(facing, ({ wire }) => wire)].map(([wire, codecs]) => ({
     wire,
     operations: codecs.map(({ operation }) => operation),
     ...(codecs.some(({ traits }) => traits?.optIn === true) ? { optIn: true } : {}),
   }));
-};
+}
 
 /**
  * Models and aliases in one map: the cost of a look-up does not grow with the catalog.
  * @param clientWires all that are spoken to clients; a model without a list of its own serves those it can, but none that has to be opened
  * @param created Unix seconds; what the lists show as a model's birth
  */
-export const createCatalog = (
+export function createCatalog(
   config: Pick<GatewayConfig, 'models' | 'aliases'>,
   providers: ReadonlyMap<string, RunningProvider>,
   clientWires: readonly ClientWire[],
   created: number,
-): Catalog => {
+): Catalog {
   const byName = new Map(
     Object.entries(config.models).map(([id, model]) => [id, createModel(id, model, providers, clientWires, created)]),
   );
@@ -174,4 +175,4 @@ export const createCatalog = (
     if (model !== undefined) byName.set(alias, model);
   }
   return { find: (name) => byName.get(name), models };
-};
+}

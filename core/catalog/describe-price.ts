@@ -29,10 +29,10 @@ export interface DescribedPrice extends DescribedCard {
 
 export const toDollars = (nano: bigint): number => Number(nano) / 1e9;
 
-export const describeRates = (rates: Rates): DescribedRates => {
+export function describeRates(rates: Rates): DescribedRates {
   const known = kinds.flatMap((kind) => (rates[kind] === undefined ? [] : [[kind, toDollars(rates[kind])] as const]));
   return Object.fromEntries(known);
-};
+}
 
 const describeCard = ({ longContext, ...rates }: RateCard): DescribedCard => ({
   ...describeRates(rates),

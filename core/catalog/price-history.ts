@@ -34,11 +34,7 @@ export const listPricedTargets = ({
     }));
 
 /** Keeps the prices whose versions are new to the database, and leaves those that it knows: rows of the ledger name them. @throws GatewayError KOINE_STORE_FAILED */
-export const recordPrices = async (
-  database: Database,
-  targets: readonly PricedTarget[],
-  now: number,
-): Promise<void> => {
+export async function recordPrices(database: Database, targets: readonly PricedTarget[], now: number): Promise<void> {
   const rows = targets.flatMap(({ id, price }) => (price === undefined ? [] : [writeRow(id, price, now)]));
   if (rows.length === 0) return;
   // One process after the other: two that insert the same rows in another order would wait for each other.
@@ -49,10 +45,10 @@ export const recordPrices = async (
       .onConflict((conflict) => conflict.doNothing())
       .execute(),
   );
-};
+}
 
 /** Every price that any target has had, by target, the oldest first. @throws GatewayError KOINE_STORE_FAILED */
-export const listPriceHistory = async (database: Database): Promise<readonly PriceRecord[]> => {
+export async function listPriceHistory(database: Database): Promise<readonly PriceRecord[]> {
   const rows = await database
     .selectFrom('prices')
     .selectAll()
@@ -61,7 +57,7 @@ export const listPriceHistory = async (database: Database): Promise<readonly Pri
     .orderBy('version')
     .execute();
   return rows.map(readRow);
-};
+}
 
 const writeRow = (target: string, { version, source, ...figures }: Price, now: number): PricesTable => ({
   target,

@@ -5,11 +5,11 @@ import type { Price, Rates } from '../contracts/price.ts';
 const PER = 1_000_000n;
 
 /** The rates of a call: of the tier that served it, and of prompts as long as its own. */
-export const selectRates = (price: Price, usage: Usage): Rates => {
+export function selectRates(price: Price, usage: Usage): Rates {
   const card = (usage.tier === undefined ? undefined : price.tiers?.[usage.tier]) ?? price;
   const input = inputTotal(usage);
   return card.longContext?.findLast(({ above }) => input > above)?.rates ?? card;
-};
+}
 
 /** Tokens of which some kinds may have rates of their own: each part is taken out of what is left, so that no token is priced twice. */
 const priceParts = (
@@ -32,7 +32,7 @@ const priceParts = (
  * What a usage costs, in nano-dollars. Its kinds are disjoint and the parts of a kind are taken out of it, so each token is priced once; the
  * sum is rounded once, half up. Counts that are no counts (a codec's NaN, a negative figure) cost nothing rather than break a settlement.
  */
-export const priceUsage = (price: Price, usage: Usage): bigint => {
+export function priceUsage(price: Price, usage: Usage): bigint {
   const rates = selectRates(price, usage);
   const sum =
     priceParts(usage.inputUncached, rates.input, [
@@ -48,4 +48,4 @@ export const priceUsage = (price: Price, usage: Usage): bigint => {
       [usage.outputImage, rates.outputImage],
     ]);
   return (sum + PER / 2n) / PER + (price.request ?? 0n);
-};
+}

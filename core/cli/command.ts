@@ -19,19 +19,19 @@ export class MisuseError extends Error {
 export const DEFAULT_CONFIG = 'gateway.yaml';
 
 /** The options of a command line. @throws MisuseError for what is not among them */
-export const parseOptions = <const T extends ParseArgsOptionsConfig>(args: readonly string[], options: T) => {
+export function parseOptions<const T extends ParseArgsOptionsConfig>(args: readonly string[], options: T) {
   try {
     return parseArgs({ args: [...args], options, strict: true, allowPositionals: false }).values;
   } catch (error) {
     throw new MisuseError(error instanceof Error ? error.message : String(error));
   }
-};
+}
 
 /** A port given on the command line. */
-export const parsePort = (option: string, text: string | undefined): number | undefined => {
+export function parsePort(option: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const port = Number(text);
   if (!/^\d+$/.test(text) || port > 65_535)
     throw new MisuseError(`--${option} must be a port (0 to 65535), not "${text}".`);
   return port;
-};
+}

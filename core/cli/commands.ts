@@ -1,3 +1,4 @@
+import { omitUndefined } from '../canonical/json/omit-undefined.ts';
 import { build } from '../services/build.ts';
 import { DEFAULT_CONFIG, MisuseError, parseOptions, parsePort, type Command } from './command.ts';
 
@@ -14,7 +15,7 @@ const serve: Command = {
     const port = parsePort('port', values.port);
     const adminPort = parsePort('admin-port', values['admin-port']);
     const { serve: run } = await import('./serve.ts');
-    const ports = { ...(port === undefined ? {} : { port }), ...(adminPort === undefined ? {} : { adminPort }) };
+    const ports = omitUndefined({ port, adminPort });
     return run({ config: values.config, ...ports }, builtIns);
   },
 };
@@ -34,7 +35,7 @@ const record: Command = {
     if (provider === undefined || model === undefined)
       throw new MisuseError('--provider and --model say what to record.');
     const { record: run } = await import('./record.ts');
-    return run({ provider, model, out, config, ...(local === undefined ? {} : { local }) }, builtIns);
+    return run(omitUndefined({ provider, model, out, config, local }), builtIns);
   },
 };
 

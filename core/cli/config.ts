@@ -24,7 +24,7 @@ const print = async (file: string, effective: boolean, format: PrintFormat, buil
 };
 
 /** `koine config print`: what the files say, put together; `--effective`: what is in force, and where each value comes from. No secret is shown. */
-export const config = async ([verb, ...args]: readonly string[], builtIns: BuiltIns): Promise<number> => {
+export async function config([verb, ...args]: readonly string[], builtIns: BuiltIns): Promise<number> {
   if (verb !== 'print')
     throw new MisuseError(
       verb === undefined
@@ -47,4 +47,4 @@ export const config = async ([verb, ...args]: readonly string[], builtIns: Built
     if (thrown instanceof ConfigError) return tell(thrown.problems);
     throw thrown;
   }
-};
+}

@@ -39,7 +39,7 @@ const isVersion = (word: string): boolean => word === '--version' || word === '-
  * @param argv without the program
  * @returns the exit code: 0 good, 1 findings, 2 misuse
  */
-export const runCli = async (argv: readonly string[], builtIns: BuiltIns): Promise<number> => {
+export async function runCli(argv: readonly string[], builtIns: BuiltIns): Promise<number> {
   const commands = [...ownCommands, ...listPluginCommands(builtIns)];
   const [name, ...args] = argv;
   if (name === undefined) return misuse('Which command?');
@@ -65,4 +65,4 @@ export const runCli = async (argv: readonly string[], builtIns: BuiltIns): Promi
     console.error(`${thrown.code}: ${redactKeys(thrown.message)}`);
     return thrown.code === 'KOINE_CONFIG_UNREADABLE' ? 2 : 1;
   }
-};
+}

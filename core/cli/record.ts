@@ -58,7 +58,7 @@ const describeFixture = (
  * Records every case on every wire of a provider, plain and streamed, one fixture a file. With a key in the environment the vendor answers,
  * else a gateway of our own; each fixture says which.
  */
-export const record = async ({ config, out, ...options }: RecordOptions, builtIns: BuiltIns): Promise<number> => {
+export async function record({ config, out, ...options }: RecordOptions, builtIns: BuiltIns): Promise<number> {
   const loaded = await loadConfig(config, builtIns, process.env);
   const source = await openSource(loaded, options);
   await mkdir(out, { recursive: true });
@@ -78,4 +78,4 @@ export const record = async ({ config, out, ...options }: RecordOptions, builtIn
     await source.close();
   }
   return 0;
-};
+}

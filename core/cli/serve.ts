@@ -1,4 +1,5 @@
 import cluster, { type Worker } from 'node:cluster';
+import { omitUndefined } from '../canonical/json/omit-undefined.ts';
 import { redactKeys } from '../canonical/text/redact.ts';
 import { loadConfig, type LoadedConfig } from '../config/load.ts';
 import { unpackConfig } from '../config/pack.ts';
@@ -27,10 +28,10 @@ const withPorts = (loaded: LoadedConfig, { port, adminPort }: ServeOptions): Loa
     server: { ...server, port: port ?? server.port },
     admin: { ...admin, port: adminPort ?? admin.port },
   };
-  const overruled = {
-    ...(port === undefined ? {} : { server: { port: server.port } }),
-    ...(adminPort === undefined ? {} : { admin: { port: admin.port } }),
-  };
+  const overruled = omitUndefined({
+    server: port === undefined ? undefined : { port: server.port },
+    admin: adminPort === undefined ? undefined : { port: admin.port },
+  });
   return { ...loaded, config, overruled };
 };
 
@@ -119,7 +120,7 @@ const startAnother = (worker: Worker, options: ServeOptions, builtIns: BuiltIns,
 const end = (code: number): never => process.exit(code);
 
 /** Runs the gateway until a signal ends it. Exit code 0 after a graceful stop, 1 when it cannot start, cannot go on or is cut. */
-export const serve = async (options: ServeOptions, builtIns: BuiltIns): Promise<number> => {
+export async function serve(options: ServeOptions, builtIns: BuiltIns): Promise<number> {
   const log = createLog();
   if (cluster.worker !== undefined)
     return startAnother(cluster.worker, options, builtIns, log.child({ worker: cluster.worker.id }));
@@ -134,4 +135,4 @@ export const serve = async (options: ServeOptions, builtIns: BuiltIns): Promise<
   } finally {
     log.finish();
   }
-};
+}

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { MisuseError } from './command.ts';
 
 /** Writes a file that is not there yet, or any by force. @returns was it written? @throws MisuseError where it cannot be */
-export const writeNew = async (file: string, text: string, force: boolean): Promise<boolean> => {
+export async function writeNew(file: string, text: string, force: boolean): Promise<boolean> {
   try {
     await writeFile(file, text, { flag: force ? 'w' : 'wx' });
     return true;
@@ -13,4 +13,4 @@ export const writeNew = async (file: string, text: string, force: boolean): Prom
       `${file} cannot be written: ${code === 'ENOENT' ? 'its folder does not exist' : String(error)}.`,
     );
   }
-};
+}

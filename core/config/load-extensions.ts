@@ -81,10 +81,10 @@ export interface LoadExtensionsOptions {
 }
 
 /** Collects every `use:` and imports what it names. Whatever fails becomes a finding at its place. */
-export const loadExtensions = async (
+export async function loadExtensions(
   data: unknown,
   { from, builtIns, isShown, isResolved }: LoadExtensionsOptions,
-): Promise<LoadedExtensions> => {
+): Promise<LoadedExtensions> {
   const findings: Finding[] = [];
   const checkName = createNameCheck();
   const load = async <K extends ExtensionKind>(kind: K, use: Use): Promise<readonly Placed<K>[]> => {
@@ -108,4 +108,4 @@ export const loadExtensions = async (
   for (const [index, entry] of items(member(data, 'plugins')).entries())
     for (const use of readUse(['plugins', index], entry).filter(isKnown)) plugins.push(...(await load('plugin', use)));
   return { plugins, providers: Object.fromEntries(providers), findings };
-};
+}

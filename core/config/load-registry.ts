@@ -7,10 +7,10 @@ import type { Placed } from './load-extensions.ts';
 import type { Finding } from './problem.ts';
 
 /** The codecs and framings of every built-in provider, configured or not, and of the operator's own. */
-export const loadRegistry = (
+export function loadRegistry(
   builtIns: BuiltIns,
   providers: readonly Placed<'provider'>[],
-): { readonly registry: Registry; readonly findings: readonly Finding[] } => {
+): { readonly registry: Registry; readonly findings: readonly Finding[] } {
   const registry = createRegistry([sse, jsonArray]);
   Object.values(builtIns.provider).forEach(registry.add);
   const findings: Finding[] = [];
@@ -26,4 +26,4 @@ export const loadRegistry = (
     }
   }
   return { registry, findings };
-};
+}

@@ -79,7 +79,7 @@ const findFilled = ({ data, fillingsOf }: OpenedConfig): ReadonlySet<string> => 
  * @throws ConfigError when there is nothing to go on with
  * @throws GatewayError `KOINE_CONFIG_UNREADABLE`
  */
-export const prepareConfig = async (file: string, builtIns: BuiltIns, env: Environment): Promise<PreparedConfig> => {
+export async function prepareConfig(file: string, builtIns: BuiltIns, env: Environment): Promise<PreparedConfig> {
   const opened = await openConfig(file, env);
   const { data, isWritten, isShown, isResolved, fillingsOf } = opened;
   const from = resolve(file);
@@ -140,7 +140,7 @@ export const prepareConfig = async (file: string, builtIns: BuiltIns, env: Envir
       };
     },
   };
-};
+}
 
 /**
  * Reads `gateway.yaml`: {@link prepareConfig}, and resolves durations, sizes and paths.

@@ -16,7 +16,7 @@ export const packConfig = ({ file, files, hash, config, filled, warnings }: Load
   serialize({ file, files, hash, config, filled, warnings } satisfies Packed).toString('base64');
 
 /** The same configuration in another process: only what `use:` names is imported, nothing is read or checked again. @throws GatewayError `KOINE_EXTENSION_*` */
-export const unpackConfig = async (text: string, builtIns: BuiltIns): Promise<LoadedConfig> => {
+export async function unpackConfig(text: string, builtIns: BuiltIns): Promise<LoadedConfig> {
   const packed = deserialize(Buffer.from(text, 'base64')) as Packed;
   const { file, config } = packed;
   knowSecrets(secretsIn(config));
@@ -39,4 +39,4 @@ export const unpackConfig = async (text: string, builtIns: BuiltIns): Promise<Lo
     extensions: { plugins, providers: Object.fromEntries(providers) },
     registry,
   };
-};
+}

@@ -22,7 +22,7 @@ const calculateDistance = (from: string, to: string): number => {
 };
 
 /** The known word that was probably meant, if one is near enough. */
-export const selectSuggestion = (word: string, known: Iterable<string>): string | undefined => {
+export function selectSuggestion(word: string, known: Iterable<string>): string | undefined {
   const most = Math.min(Math.max(2, Math.floor(word.length / 3)), word.length - 1);
   let best: { readonly word: string; readonly distance: number } | undefined;
   for (const candidate of known) {
@@ -31,10 +31,10 @@ export const selectSuggestion = (word: string, known: Iterable<string>): string 
     if (distance <= most && (best === undefined || distance < best.distance)) best = { word: candidate, distance };
   }
   return best?.word;
-};
+}
 
 /** ` Did you mean "baseUrl"?`, or nothing. */
-export const describeSuggestion = (word: string, known: Iterable<string>): string => {
+export function describeSuggestion(word: string, known: Iterable<string>): string {
   const suggestion = selectSuggestion(word, known);
   return suggestion === undefined ? '' : ` Did you mean ${JSON.stringify(suggestion)}?`;
-};
+}

@@ -24,7 +24,7 @@ export const foldName = (name: string): string => name.toUpperCase().toLowerCase
  * @param paths `true`: a value that is not null, an empty text or an empty list
  * @example defineReferences({ 'previous_response_id': true, 'messages.content.file.file_id': true, 'tools.container': isText })
  */
-export const defineReferences = (paths: Readonly<Record<string, true | IsReference>>): References => {
+export function defineReferences(paths: Readonly<Record<string, true | IsReference>>): References {
   const root: Branch = { members: new Map() };
   for (const [path, test] of Object.entries(paths)) {
     let branch = root;
@@ -36,4 +36,4 @@ export const defineReferences = (paths: Readonly<Record<string, true | IsReferen
     branch.isReference = test === true ? (value) => value !== null && value !== '' : test;
   }
   return root;
-};
+}

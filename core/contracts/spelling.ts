@@ -33,7 +33,7 @@ const toSnake = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => 
  * together
  * @example defineSpelling({ model: true, stream_options: { include_usage: true } })
  */
-export const defineSpelling = (members: MemberNames, underscores: 'kept' | 'ignored' = 'kept'): Spelling => {
+export function defineSpelling(members: MemberNames, underscores: 'kept' | 'ignored' = 'kept'): Spelling {
   const fold = underscores === 'ignored' ? foldUnderscores : foldCase;
   const spell = (name: string): readonly string[] =>
     underscores === 'ignored' ? [...new Set([name, toSnake(name)])] : [name];
@@ -46,4 +46,4 @@ export const defineSpelling = (members: MemberNames, underscores: 'kept' | 'igno
       ),
     ),
   };
-};
+}

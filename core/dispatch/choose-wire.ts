@@ -6,7 +6,7 @@ import { GatewayError } from '../errors/gateway-error.ts';
  * Which wire to speak to a target: the configuration's, else the endpoint's choice, else the client's own if spoken, else the first.
  * @throws GatewayError `unsupported_parameter` when the target does not serve the operation; tokens are then estimated, so counting never throws
  */
-export const chooseWire = (exchange: Exchange, target: Target): WireName => {
+export function chooseWire(exchange: Exchange, target: Target): WireName {
   const { endpoint, wire: pinned } = target;
   const { operation, route } = exchange;
   const spoken = endpoint.speaks.filter((speech) => speech.operation === operation).map(({ wire }) => wire);
@@ -16,4 +16,4 @@ export const chooseWire = (exchange: Exchange, target: Target): WireName => {
   if (wire !== undefined) return wire;
   if (operation === 'count-tokens') return route.wire;
   throw new GatewayError('unsupported_parameter', `${target.id} does not serve the operation '${operation}'.`);
-};
+}

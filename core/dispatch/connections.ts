@@ -86,7 +86,7 @@ const createGuardedConnector = ({ connect, resolve, allowMetadata = [] }: Connec
 };
 
 /** One pool per origin. HTTP/1.1 only: an answer has its connection to itself, so that the fault of one is never the fault of others. */
-export const createConnections = (given: ConnectionSettings): Connections => {
+export function createConnections(given: ConnectionSettings): Connections {
   const connector = createGuardedConnector(given);
   const shared = new Agent({
     ...settings,
@@ -102,4 +102,4 @@ export const createConnections = (given: ConnectionSettings): Connections => {
     open: (origin) => new Client(origin, { ...settings, connect: connector }),
     close: () => shared.destroy(),
   };
-};
+}

@@ -18,10 +18,10 @@ const inflaters: Readonly<Record<string, () => Inflater>> = {
 };
 
 /** The content-encoding by its name in lower case; empty where nothing is compressed. */
-export const readCoding = (encoding: string | undefined): string => {
+export function readCoding(encoding: string | undefined): string {
   const name = encoding?.trim().toLowerCase() ?? '';
   return name === 'identity' ? '' : name;
-};
+}
 
 /** `undefined` for a name that is not known. */
 export const createInflater = (name: string): Inflater | undefined =>

@@ -12,7 +12,7 @@ import { reclassify } from './upstream-error.ts';
 type Observe = (exchange: Exchange, attempt: AttemptRecord) => void;
 
 /** Calls the `observe` hook of every plugin. One that throws harms no other: it is logged. */
-export const composeObserve = (plugins: readonly PluginInstance[], log: Log): Observe => {
+export function composeObserve(plugins: readonly PluginInstance[], log: Log): Observe {
   const observers = plugins.flatMap((plugin) => (plugin.observe === undefined ? [] : [plugin.observe.bind(plugin)]));
   return (exchange, attempt) => {
     for (const observe of observers) {
@@ -23,7 +23,7 @@ export const composeObserve = (plugins: readonly PluginInstance[], log: Log): Ob
       }
     }
   };
-};
+}
 
 export interface DispatchParts {
   readonly strategy: Strategy;
@@ -180,7 +180,7 @@ const recordReply = (reply: Reply, recorder: Recorder, lostMs: number): Reply =>
 };
 
 /** Composes strategy( interceptors( lane )), once at load, and keeps the record of every attempt. */
-export const createDispatch = ({ strategy, interceptors, lane, observe }: DispatchParts): Dispatch => {
+export function createDispatch({ strategy, interceptors, lane, observe }: DispatchParts): Dispatch {
   const send = interceptors.reduceRight((next, intercept) => intercept(next), lane);
 
   return (exchange, trail) => {
@@ -219,4 +219,4 @@ export const createDispatch = ({ strategy, interceptors, lane, observe }: Dispat
     };
     return strategy(exchange, makeAttempt);
   };
-};
+}

@@ -34,7 +34,7 @@ const readEscape = (text: Uint8Array, at: number): readonly [code: number, next:
  * Does a request hold a sentence? Compared by ASCII letters and digits alone, in one pass: quotes, white space, case
  * and JSON escapes, also those of JSON within JSON, make no difference.
  */
-export const isEchoed = (sentence: string, request: Uint8Array): boolean => {
+export function isEchoed(sentence: string, request: Uint8Array): boolean {
   const words = Buffer.from(sentence)
     .map(plain)
     .filter((code) => code !== 0);
@@ -49,4 +49,4 @@ export const isEchoed = (sentence: string, request: Uint8Array): boolean => {
     if (words[found] === code) found += 1;
   }
   return found === words.length;
-};
+}

@@ -12,17 +12,17 @@ export type Sentence = readonly [pattern: RegExp, failure: FailureClass];
  * The failure that a vendor's whole message stands for, where no code says it. `undefined` for any other message, and
  * for one whose sentence stands in the request: vendors repeat what they refuse, so it may be the caller's own text.
  */
-export const classifySentence = (
+export function classifySentence(
   sentences: readonly Sentence[],
   message: string,
   { refused }: ErrorReply,
-): FailureClass | undefined => {
+): FailureClass | undefined {
   for (const [pattern, failure] of sentences) {
     const match = pattern.exec(message);
     if (match !== null) return mayBeEcho(match[1] ?? match[0], refused) ? undefined : failure;
   }
   return undefined;
-};
+}
 
 const mayBeEcho = (sentence: string, refused: RefusedRequest | undefined): boolean =>
   refused !== undefined && isEchoed(sentence, refused.body);

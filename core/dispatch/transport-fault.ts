@@ -39,16 +39,13 @@ const classify = (code: string, message: string): ErrorCode => {
  * A fault of the transport as the gateway's error.
  * @param cancellation of the call: what it ended comes back as its reason
  */
-export const describeFault = (
-  thrown: unknown,
-  cancellation?: Pick<AbortSignal, 'aborted' | 'reason'>,
-): GatewayError => {
+export function describeFault(thrown: unknown, cancellation?: Pick<AbortSignal, 'aborted' | 'reason'>): GatewayError {
   if (cancellation?.aborted === true && GatewayError.is(cancellation.reason)) return cancellation.reason;
   if (GatewayError.is(thrown)) return thrown;
   const code = codeOf(thrown);
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   return new GatewayError(classify(code, message), `${code} ${message}`.trim(), { cause: thrown });
-};
+}
 
 /** Did the connection go away, by whatever side of its end the news came? */
 export const isCut = (thrown: unknown): boolean => cut.has(codeOf(thrown));

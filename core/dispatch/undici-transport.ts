@@ -164,10 +164,10 @@ export interface UndiciTransport {
 }
 
 /** Upstream calls over undici. Redirects are not followed: they would carry the credentials with them. */
-export const createUndiciTransport = (settings: ConnectionSettings): UndiciTransport => {
+export function createUndiciTransport(settings: ConnectionSettings): UndiciTransport {
   const connections = createConnections(settings);
   return {
     send: (request, cancellation) => new UndiciCall(request, cancellation, connections).start(),
     close: connections.close,
   };
-};
+}

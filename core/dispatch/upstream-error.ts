@@ -1,3 +1,4 @@
+import { omitUndefined } from '../canonical/json/omit-undefined.ts';
 import { isObject } from '../canonical/json/members.ts';
 import { redactBody } from '../canonical/text/redact-body.ts';
 import { redactSecrets } from '../canonical/text/redact.ts';
@@ -14,7 +15,7 @@ const MESSAGE_LIMIT = 2_000;
  * `classify` decides. A 403 may be about a file, a cache or the prompt: without a code that blames the account it is the
  * caller's fault.
  */
-export const failureOfStatus = (status: number): FailureClass => {
+export function failureOfStatus(status: number): FailureClass {
   if (status === 401 || status === 402) return status === 401 ? 'credential' : 'quota';
   if (status === 404 || status === 410) return 'model-gone';
   if (status === 408 || status === 504) return 'timeout';
@@ -24,7 +25,7 @@ export const failureOfStatus = (status: number): FailureClass => {
   if (status === 503) return 'overloaded';
   if (status >= 500) return 'transient';
   return status >= 400 ? 'caller-fault' : 'unknown';
-};
+}
 
 const codeOfFailure: Readonly<Record<FailureClass, ErrorCode>> = {
   'unsuitable': 'unsupported_parameter',
@@ -52,7 +53,7 @@ const firstString = (...candidates: readonly unknown[]): string | undefined =>
  * The sentence in an error body of any vendor: `{error:{message}}`, `{error:"text"}`, `{message}`, `{detail:"text"}`, `{detail:[{msg}]}`,
  * `[{error}]`, or plain text.
  */
-export const readErrorMessage = (body: unknown): string | undefined => {
+export function readErrorMessage(body: unknown): string | undefined {
   if (typeof body === 'string') return body.trim() === '' || body.trimStart().startsWith('<') ? undefined : body.trim();
   if (Array.isArray(body)) return readErrorMessage(body[0]);
   if (!isObject(body)) return undefined;
@@ -60,7 +61,7 @@ export const readErrorMessage = (body: unknown): string | undefined => {
   if (isObject(error)) return firstString(error['message'], error['error']);
   const listed: unknown = Array.isArray(detail) ? detail[0] : undefined;
   return firstString(error, body['message'], detail, isObject(listed) ? listed['msg'] : undefined);
-};
+}
 
 const isMissing = (status: number): boolean => status === 404 || status === 410;
 
@@ -75,7 +76,7 @@ const readDecimal = (text: string | undefined): number | undefined => {
  * The wait a vendor asks for, in milliseconds: `retry-after-ms`, or `retry-after` as seconds or as a date (measured against its own `date`).
  * As it was said: who acts on it says what is too long.
  */
-export const readRetryAfter = (headers: Headers): number | undefined => {
+export function readRetryAfter(headers: Headers): number | undefined {
   const milliseconds = readDecimal(headers['retry-after-ms']);
   if (milliseconds !== undefined) return milliseconds;
   const text = headers['retry-after'];
@@ -83,7 +84,7 @@ export const readRetryAfter = (headers: Headers): number | undefined => {
   if (text === undefined || seconds !== undefined) return seconds === undefined ? undefined : seconds * 1_000;
   const wait = Date.parse(text) - Date.parse(headers['date'] ?? '');
   return Number.isFinite(wait) ? Math.max(0, wait) : undefined;
-};
+}
 
 /**
  * An upstream failure as the gateway's error. The decoder of a wire passes what its vendor's codes told it; without that the status decides.
@@ -91,7 +92,7 @@ export const readRetryAfter = (headers: Headers): number | undefined => {
  * reason comes from a server that does not have the path or the model. The vendor's body is kept beside it for clients
  * of the same wire.
  */
-export const upstreamError = (
+export function upstreamError(
   wire: WireName,
   reply: ErrorReply,
   told: {
@@ -100,7 +101,7 @@ export const upstreamError = (
     readonly message?: string;
     readonly param?: string;
   } = {},
-): GatewayError => {
+): GatewayError {
   const { status: vendorStatus, headers } = reply;
   const message = told.message ?? readErrorMessage(reply.body);
   const isAboutRequest = isMissing(vendorStatus) && message !== undefined;
@@ -109,14 +110,18 @@ export const upstreamError = (
   const sentence = message ?? (status === undefined ? undefined : `The provider refused the request (${status}).`);
   const shown = sentence === undefined ? undefined : redactSecrets(sentence).slice(0, MESSAGE_LIMIT);
   const retryAfterMs = readRetryAfter(headers);
-  return new GatewayError(told.code ?? codeOfFailure[failure], shown, {
-    failure,
-    vendor: { wire, status: vendorStatus, headers, body: redactBody(reply.body) },
-    ...(status === undefined ? {} : { status }),
-    ...(told.param === undefined ? {} : { param: redactSecrets(told.param).slice(0, MESSAGE_LIMIT) }),
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-  });
-};
+  return new GatewayError(
+    told.code ?? codeOfFailure[failure],
+    shown,
+    omitUndefined({
+      failure,
+      vendor: { wire, status: vendorStatus, headers, body: redactBody(reply.body) },
+      status,
+      param: told.param === undefined ? undefined : redactSecrets(told.param).slice(0, MESSAGE_LIMIT),
+      retryAfterMs,
+    }),
+  );
+}
 
 /** A 200 with neither content nor a reason for its end: no answer on any wire, so another target may be tried. */
 export const emptyAnswer = (): GatewayError =>

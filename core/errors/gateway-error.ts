@@ -99,14 +99,14 @@ export const invalidRequest = (param: string, message: string): GatewayError =>
  * The words of mission.md for authentication and rate limiting, the same on every wire: `{error:{message,type,code}}`.
  * `undefined` for any other error. A wire may add members that its SDK needs, never take these away.
  */
-export const describeAccessError = (
+export function describeAccessError(
   error: GatewayError,
-): { readonly message: string; readonly type: string; readonly code: string } | undefined => {
+): { readonly message: string; readonly type: string; readonly code: string } | undefined {
   const type = accessErrorTypes[error.code];
   return type === undefined
     ? undefined
     : { message: error.shownMessage, type, code: error.status === 503 ? 'service_unavailable' : error.code };
-};
+}
 const accessErrorTypes: Partial<Record<ErrorCode, string>> = {
   invalid_api_key: 'invalid_request_error',
   rate_limit_exceeded: 'rate_limit_error',

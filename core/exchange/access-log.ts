@@ -97,7 +97,7 @@ export const describeStart = (head: RequestHead): object =>
  * The members of the one line that every exchange leaves, as JSON without braces: docs/access-log.md. Neither keys nor
  * bodies are among them.
  */
-export const writeExchange = ({ head, outcome, caller, requested, exchange }: LoggedExchange): string => {
+export function writeExchange({ head, outcome, caller, requested, exchange }: LoggedExchange): string {
   const { attempts, times, bytes, ending, status, result } = outcome;
   const error = outcome.error ?? ending?.error;
   const last = attempts.at(-1);
@@ -122,4 +122,4 @@ export const writeExchange = ({ head, outcome, caller, requested, exchange }: Lo
   if (bytes !== undefined) text += `,"bytes_in":${bytes.received},"bytes_out":${bytes.sent}`;
   text += writeSpending(outcome, exchange);
   return `${text},"attempts":[${attempts.map((attempt) => writeAttempt(head, attempt)).join(',')}]`;
-};
+}

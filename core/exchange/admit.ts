@@ -7,7 +7,7 @@ type AdmitHook = NonNullable<PluginInstance['admit']>;
 export type Admit = (exchange: Exchange, admitted: Admission[]) => Promise<void> | undefined;
 
 /** Calls the `admit` hook of every plugin in YAML order; a throw refuses the exchange. */
-export const composeAdmit = (plugins: readonly PluginInstance[]): Admit => {
+export function composeAdmit(plugins: readonly PluginInstance[]): Admit {
   const hooks: readonly AdmitHook[] = plugins.flatMap((plugin) => plugin.admit?.bind(plugin) ?? []);
   const admitFrom = (first: number, exchange: Exchange, admitted: Admission[]): Promise<void> | undefined => {
     for (let index = first; index < hooks.length; index += 1) {
@@ -23,4 +23,4 @@ export const composeAdmit = (plugins: readonly PluginInstance[]): Admit => {
     return undefined;
   };
   return (exchange, admitted) => admitFrom(0, exchange, admitted);
-};
+}

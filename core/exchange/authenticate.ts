@@ -9,7 +9,7 @@ export type Identify = (head: RequestHead) => Caller | Promise<Caller>;
  * Who calls: the first plugin that knows the caller wins, in YAML order. Where none does: 401. Answers without a promise
  * when the plugins do.
  */
-export const composeIdentify = (plugins: readonly PluginInstance[]): Identify => {
+export function composeIdentify(plugins: readonly PluginInstance[]): Identify {
   const hooks = plugins.flatMap((plugin) => (plugin.identify === undefined ? [] : [plugin.identify.bind(plugin)]));
   const identify = (head: RequestHead, from: number): Caller | Promise<Caller> => {
     for (let index = from; index < hooks.length; index += 1) {
@@ -20,19 +20,19 @@ export const composeIdentify = (plugins: readonly PluginInstance[]): Identify =>
     throw new GatewayError('invalid_api_key');
   };
   return (head) => identify(head, 0);
-};
+}
 
 /** The query without the key that may stand in it: once the caller is known, nothing further in may see it. */
-export const withoutKey = (query: RequestHead['query']): RequestHead['query'] => {
+export function withoutKey(query: RequestHead['query']): RequestHead['query'] {
   if (query['key'] === undefined) return query;
   const { key: _key, ...rest } = query;
   return rest;
-};
+}
 
 export type Enter = (head: RequestHead, caller: Caller, admitted: Admission[]) => void;
 
 /** Calls the `enter` hook of every plugin in YAML order; a throw refuses the request before its body is read. */
-export const composeEnter = (plugins: readonly PluginInstance[]): Enter => {
+export function composeEnter(plugins: readonly PluginInstance[]): Enter {
   const hooks = plugins.flatMap((plugin) => (plugin.enter === undefined ? [] : [plugin.enter.bind(plugin)]));
   return (head, caller, admitted) => {
     for (const enter of hooks) {
@@ -40,4 +40,4 @@ export const composeEnter = (plugins: readonly PluginInstance[]): Enter => {
       if (admission !== undefined) admitted.push(admission);
     }
   };
-};
+}

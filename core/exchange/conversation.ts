@@ -8,11 +8,11 @@ const OFFSET = 0x811c9dc5;
 const PRIME = 0x01000193;
 
 /** FNV-1a over the first characters of a text, going on from `hash`. */
-export const hashText = (text: string, hash = OFFSET, length = text.length): number => {
+export function hashText(text: string, hash = OFFSET, length = text.length): number {
   let mixed = hash;
   for (let index = 0; index < length; index += 1) mixed = Math.imul(mixed ^ text.charCodeAt(index), PRIME);
   return mixed >>> 0;
-};
+}
 
 /** The turns that stay the same while a conversation grows: all up to the first of the user. */
 const hashPrompt = (request: Extract<Exchange, { operation: 'generate' }>['request'], hash: number): number => {
@@ -35,8 +35,8 @@ const hashPrompt = (request: Extract<Exchange, { operation: 'generate' }>['reque
 };
 
 /** Which conversation an exchange belongs to, as a number; undefined where there is none, and no cache to keep. */
-export const hashConversation = (exchange: Exchange): number | undefined => {
+export function hashConversation(exchange: Exchange): number | undefined {
   if (exchange.operation === 'embed') return undefined;
   const { organization, project, key } = exchange.caller;
   return hashPrompt(exchange.request, hashText(`${organization}\n${project}\n${key}\n${exchange.model}\n`));
-};
+}

@@ -20,8 +20,8 @@ const joinLimits = (admissions: readonly Admission[]): LimitFigures | undefined 
 };
 
 /** What is left of the caller's limits, in the names of the client's wire. Nothing where no plugin limits, or the wire has no names. */
-export const describeLimits = (admissions: readonly Admission[], client: ClientSide<Operation>): Headers => {
+export function describeLimits(admissions: readonly Admission[], client: ClientSide<Operation>): Headers {
   if (client.encodeLimits === undefined) return {};
   const limits = joinLimits(admissions);
   return limits === undefined ? {} : client.encodeLimits(limits);
-};
+}

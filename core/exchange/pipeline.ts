@@ -65,7 +65,7 @@ const noteReply = (state: ExchangeState, reply: Reply, begun: boolean, now: numb
  * One client request from accept to settle: identify, enter, read, select, admit, attempt, respond, settle once. It
  * waits only for the body, for plugins that answer with a promise, for the upstream and for a client that reads slowly.
  */
-export const createPipeline = (parts: PipelineParts): RunExchange => {
+export function createPipeline(parts: PipelineParts): RunExchange {
   const { overload, clock, log } = parts;
   return async (head, route, connection, pathModel) => {
     const state = new ExchangeState(head, route, pathModel);
@@ -112,4 +112,4 @@ export const createPipeline = (parts: PipelineParts): RunExchange => {
       parts.use?.leave();
     }
   };
-};
+}

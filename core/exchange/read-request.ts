@@ -1,3 +1,4 @@
+import { omitUndefined } from '../canonical/json/omit-undefined.ts';
 import type { LossPolicy } from '../canonical/loss.ts';
 import { weighBody } from '../canonical/text/text-weight.ts';
 import type { Catalog } from '../catalog/catalog.ts';
@@ -24,30 +25,25 @@ const stricterPolicy = (ofRoute: LossPolicy = 'allow', ofKey: LossPolicy = 'allo
  * The body as JSON, checked for what no codec should have to think of.
  * @throws GatewayError 400, 413
  */
-export const parseRequest = (state: ExchangeState, raw: Uint8Array): InboundRequest => {
+export function parseRequest(state: ExchangeState, raw: Uint8Array): InboundRequest {
   const { head, route, pathModel } = state;
   const { client, stream, versions } = route;
   state.received = raw.byteLength;
-  const given = {
+  const given = omitUndefined({
     headers: head.headers,
     query: withoutKey(head.query),
-    ...(pathModel === undefined ? {} : { model: pathModel }),
-    ...(stream === undefined ? {} : { stream }),
-    ...(versions === undefined ? {} : { versions }),
-  };
+    model: pathModel,
+    stream,
+    versions,
+  });
   return createInbound(raw, given, client.spelling);
-};
+}
 
 /**
  * The meaning of a request in the client's wire, the model and its targets, the estimate.
  * @throws GatewayError 400, 404, 413
  */
-export const readRequest = (
-  catalog: Catalog,
-  state: ExchangeState,
-  caller: Caller,
-  inbound: InboundRequest,
-): Exchange => {
+export function readRequest(catalog: Catalog, state: ExchangeState, caller: Caller, inbound: InboundRequest): Exchange {
   const { head, route } = state;
   const { operation, wire, traits, client } = route;
   const { raw } = inbound;
@@ -74,4 +70,4 @@ export const readRequest = (
     losses: stricterPolicy(route.losses, caller.losses),
     attempts: state.attempts,
   } as Exchange;
-};
+}

@@ -35,14 +35,14 @@ const isUnexpected = (error: GatewayError): boolean =>
  * @param stream undefined where the exchange does not stream
  * @param created unix seconds
  */
-export const refuse = (
+export function refuse(
   connection: ClientConnection,
   state: ExchangeState,
   error: GatewayError,
   stream: StreamOutput | undefined,
   created: number,
   log: Log,
-): void => {
+): void {
   const { head, exchange } = state;
   state.error = error;
   if (isUnexpected(error))
@@ -58,4 +58,4 @@ export const refuse = (
     return;
   }
   connection.end();
-};
+}

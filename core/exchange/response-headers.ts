@@ -11,7 +11,7 @@ const LOSSES_LENGTH = 2_048;
 const printable = (text: string): string => text.replaceAll(/[^\u0021-\u007E]/g, '?');
 
 /** `logit_bias;dropped, max_tokens;injected`; each field once per kind. */
-export const formatLosses = (losses: readonly Loss[]): string => {
+export function formatLosses(losses: readonly Loss[]): string {
   const named = [...new Set(losses.map(({ field, kind }) => `${printable(field)};${kind}`))];
   let text = '';
   for (const [index, loss] of named.entries()) {
@@ -20,7 +20,7 @@ export const formatLosses = (losses: readonly Loss[]): string => {
     text = next;
   }
   return text;
-};
+}
 
 /** OpenAI's and Anthropic's SDKs each look for the id under their own name. */
 export const idHeaders = ({ id }: Pick<RequestHead, 'id'>): Record<string, string> => ({
@@ -32,11 +32,11 @@ export const idHeaders = ({ id }: Pick<RequestHead, 'id'>): Record<string, strin
  * Who answers and how, as far as it is known when the headers go out.
  * @param reply undefined when none has begun: the attempt in flight is named
  */
-export const replyHeaders = (
+export function replyHeaders(
   exchange: Exchange,
   { target, provider: tried, attempts, admissions, limits, firstContentMs, waitedMs }: ExchangeState,
   reply: Reply | undefined,
-): Record<string, string> => {
+): Record<string, string> {
   const provider = reply?.target.provider ?? tried;
   const headers: Record<string, string> = {
     ...idHeaders(exchange),
@@ -52,7 +52,7 @@ export const replyHeaders = (
   if (limits !== undefined) Object.assign(headers, limits);
   for (const admission of admissions) Object.assign(headers, admission.headers);
   return headers;
-};
+}
 
 /** No cache and no proxy may hold back an event. */
 export const streamHeaders: Headers = { 'cache-control': 'no-cache, no-transform', 'x-accel-buffering': 'no' };

@@ -9,7 +9,7 @@ import { GatewayError } from '../errors/gateway-error.ts';
  * The model a client named, after aliases. A key's allow-list is checked on the resolved id.
  * @throws GatewayError `model_not_found` (the same for unknown and forbidden models: no enumeration)
  */
-export const selectModel = (catalog: Catalog, name: string, caller: Caller, wire: WireName): Model => {
+export function selectModel(catalog: Catalog, name: string, caller: Caller, wire: WireName): Model {
   const model = catalog.find(name);
   if (model === undefined || !allowsModel(caller.models, model.id)) {
     throw new GatewayError(
@@ -26,4 +26,4 @@ export const selectModel = (catalog: Catalog, name: string, caller: Caller, wire
     );
   }
   return model;
-};
+}

@@ -1,3 +1,4 @@
+import { omitUndefined } from '../canonical/json/omit-undefined.ts';
 import type { AttemptRecord, Ended, Outcome, RequestHead } from '../contracts/exchange.ts';
 import type { Admission, PluginInstance } from '../contracts/plugin.ts';
 import type { Clock, Log } from '../contracts/services.ts';
@@ -9,18 +10,18 @@ import type { ExchangeState } from './exchange-state.ts';
 export type OnEnded = (ended: Ended) => void;
 
 /** Calls the `ended` hook of every plugin in YAML order. */
-export const composeEnded = (plugins: readonly PluginInstance[]): OnEnded => {
+export function composeEnded(plugins: readonly PluginInstance[]): OnEnded {
   const hooks = plugins.flatMap((plugin) => (plugin.ended === undefined ? [] : [plugin.ended.bind(plugin)]));
   return (ended) => {
     for (const hook of hooks) hook(ended);
   };
-};
+}
 
 /**
  * Settles every admission once, concurrently, in the order of admission. One that fails harms no other and no client: it
  * is logged. @returns a promise only where a plugin does
  */
-export const settleAll = (admitted: readonly Admission[], outcome: Outcome, log: Log): Promise<unknown> | undefined => {
+export function settleAll(admitted: readonly Admission[], outcome: Outcome, log: Log): Promise<unknown> | undefined {
   let pending: Promise<void>[] | undefined;
   const fail = (error: unknown): void => log.error({ error }, 'a plugin failed to settle');
   for (const admission of admitted) {
@@ -32,7 +33,7 @@ export const settleAll = (admitted: readonly Admission[], outcome: Outcome, log:
     }
   }
   return pending && Promise.all(pending);
-};
+}
 
 /** Of an exchange without an answer: its attempts and the pauses between them. */
 const sumWaits = (attempts: readonly AttemptRecord[]): number =>
@@ -67,24 +68,26 @@ const finish = (
   if (lost !== undefined && lost.length > 0)
     log.warn({ request_id: head.id, losses: lost }, 'a translation lost parts of a request');
   logExchange(writeExchange({ head, outcome, caller, requested, exchange }));
-  ended({
-    head,
-    outcome,
-    ...(caller === undefined ? {} : { caller }),
-    ...(exchange === undefined ? {} : { exchange }),
-  });
+  ended(
+    omitUndefined({
+      head,
+      outcome,
+      caller,
+      exchange,
+    }),
+  );
 };
 
 /**
  * The last phase, run once on every path: one outcome, every admission settled on it, one line in the log.
  * @returns a promise where a plugin settles with one
  */
-export const settle = (
+export function settle(
   head: RequestHead,
   state: ExchangeState,
   sent: number,
   parts: SettleParts,
-): Promise<void> | undefined => {
+): Promise<void> | undefined {
   const { status, attempts, ending, error, exchange, received, admissions } = state;
   const { clock, log, account } = parts;
   const times = measureTimes(state, clock.monotonic() - head.startedAt);
@@ -94,4 +97,4 @@ export const settle = (
   if (settling !== undefined) return settling.then(() => finish(head, state, outcome, parts));
   finish(head, state, outcome, parts);
   return undefined;
-};
+}

@@ -113,16 +113,16 @@ const unwritable = (name: string): GatewayError =>
   new GatewayError('internal_error', `The framing ${name} cannot be written to clients.`);
 
 /** @throws GatewayError `internal_error` where the framing of the exchange cannot be written to clients */
-export const createStreamOutput = (
+export function createStreamOutput(
   { framing: find, stream }: StreamParts,
   { framing: name }: Exchange,
   connection: ClientConnection,
   client: ClientSide<Operation>,
-): StreamOutput => {
+): StreamOutput {
   const framing = find(name);
   if (framing === undefined) throw unwritable(name);
   return new StreamOutput(connection, client, framing, stream);
-};
+}
 
 /** A whole stream that holds nothing but an error. @param created unix seconds */
 const encodeFailure = (

@@ -61,7 +61,7 @@ const findRefusal = (kind: ExtensionKind, value: unknown): Refusal | undefined =
  * @param label how messages name the module
  * @throws GatewayError `KOINE_EXTENSION_INVALID`, `KOINE_EXTENSION_API_VERSION`
  */
-export const checkDefinition = <K extends ExtensionKind>(kind: K, value: unknown, label: string): Definitions[K] => {
+export function checkDefinition<K extends ExtensionKind>(kind: K, value: unknown, label: string): Definitions[K] {
   const refusal = findRefusal(kind, value);
   const isDefinition = (candidate: unknown): candidate is Definitions[K] =>
     candidate === value && refusal === undefined;
@@ -71,4 +71,4 @@ export const checkDefinition = <K extends ExtensionKind>(kind: K, value: unknown
       `${label} cannot be used: ${refusal?.message ?? 'it is not valid'}.`,
     );
   return value;
-};
+}

@@ -17,10 +17,10 @@ const CLOSE_TIMEOUT = 330_000;
 /**
  * Closes the last opened first, one after the other. Never throws: each gets its turn, and those that failed or took too long are named.
  */
-export const closeAll = async (
+export async function closeAll(
   opened: readonly Closable[],
   timeoutMs = CLOSE_TIMEOUT,
-): Promise<readonly CloseFailure[]> => {
+): Promise<readonly CloseFailure[]> {
   const failures: CloseFailure[] = [];
   for (const { name, close } of opened.toReversed()) {
     try {
@@ -30,4 +30,4 @@ export const closeAll = async (
     }
   }
   return failures;
-};
+}

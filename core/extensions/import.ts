@@ -34,7 +34,7 @@ const toFailure = (use: string, thrown: unknown): GatewayError => {
  * The default export of a module.
  * @throws GatewayError `KOINE_EXTENSION_DEPENDENCY_MISSING`, `KOINE_EXTENSION_BROKEN`, `KOINE_EXTENSION_TIMEOUT`
  */
-export const importExtension = async (use: string, file: string, timeoutMs = IMPORT_TIMEOUT): Promise<unknown> => {
+export async function importExtension(use: string, file: string, timeoutMs = IMPORT_TIMEOUT): Promise<unknown> {
   const late = (): GatewayError =>
     new GatewayError(
       'KOINE_EXTENSION_TIMEOUT',
@@ -47,4 +47,4 @@ export const importExtension = async (use: string, file: string, timeoutMs = IMP
   } catch (thrown) {
     throw toFailure(use, thrown);
   }
-};
+}

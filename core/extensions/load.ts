@@ -1,4 +1,5 @@
 import { realpathSync } from 'node:fs';
+import { omitUndefined } from '../canonical/json/omit-undefined.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
 import { checkDefinition } from './check.ts';
 import type { BuiltIns, Extension, ExtensionKind } from './extension.ts';
@@ -64,12 +65,12 @@ const tryHash = (use: string, file: string, from: string): string | undefined =>
  * @param from the configuration file, absolute
  * @throws GatewayError `KOINE_EXTENSION_*`
  */
-export const loadExtension = async <K extends ExtensionKind>(
+export async function loadExtension<K extends ExtensionKind>(
   kind: K,
   { use, integrity }: ExtensionUse,
   from: string,
   builtIns: BuiltIns,
-): Promise<Extension<K>> => {
+): Promise<Extension<K>> {
   const resolved = resolveExtension(kind, use, from, builtIns);
   const label = `The ${kind} ${JSON.stringify(use)}`;
   if ('builtIn' in resolved) {
@@ -88,12 +89,12 @@ export const loadExtension = async <K extends ExtensionKind>(
       'KOINE_EXTENSION_DUPLICATE',
       `${label} calls itself ${JSON.stringify(definition.name)}, which is the name of a built-in ${kind}.`,
     );
-  return {
+  return omitUndefined({
     kind,
     use,
     definition,
     source: file,
     isPinned: integrity !== undefined,
-    ...(actual === undefined ? {} : { integrity: actual }),
-  };
-};
+    integrity: actual,
+  });
+}

@@ -16,7 +16,7 @@ let isRegistered = false;
  * no copy of the package beside it, and never gets a second one. The hook costs every later import a call: it is
  * registered with the first extension that is not built in.
  */
-export const resolveOwnPackage = (): void => {
+export function resolveOwnPackage(): void {
   if (isRegistered) return;
   isRegistered = true;
   registerHooks({
@@ -25,4 +25,4 @@ export const resolveOwnPackage = (): void => {
       return url === undefined ? nextResolve(specifier, context) : { url, shortCircuit: true };
     },
   });
-};
+}

@@ -16,7 +16,7 @@ export interface Registry {
 type Table = { readonly [O in Operation]: Map<WireName, Codec<O>> };
 
 /** @param framings the core's own */
-export const createRegistry = (framings: readonly Framing[] = []): Registry => {
+export function createRegistry(framings: readonly Framing[] = []): Registry {
   const table: Table = { generate: new Map(), embed: new Map(), 'count-tokens': new Map() };
   const codecs: AnyCodec[] = [];
   const byName = new Map(framings.map((framing) => [framing.name, framing]));
@@ -54,4 +54,4 @@ export const createRegistry = (framings: readonly Framing[] = []): Registry => {
       broughtFramings.forEach((framing) => byName.set(framing.name, framing));
     },
   };
-};
+}

@@ -24,7 +24,7 @@ const resolveImportOnly = (specifier: string, from: string): string | undefined 
  * @param from the configuration file
  * @returns undefined when no such package is installed there
  */
-export const resolvePackage = (specifier: string, from: string): string | undefined => {
+export function resolvePackage(specifier: string, from: string): string | undefined {
   if (isBuiltin(specifier)) return undefined;
   try {
     return createRequire(from).resolve(specifier);
@@ -32,4 +32,4 @@ export const resolvePackage = (specifier: string, from: string): string | undefi
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     return code === 'ERR_PACKAGE_PATH_NOT_EXPORTED' ? resolveImportOnly(specifier, from) : undefined;
   }
-};
+}

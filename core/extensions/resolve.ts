@@ -23,7 +23,7 @@ const resolvePath = (use: string, from: string): Resolved => {
  * @param from the configuration file, absolute
  * @throws GatewayError `KOINE_EXTENSION_NOT_FOUND`
  */
-export const resolveExtension = (kind: ExtensionKind, use: string, from: string, builtIns: BuiltIns): Resolved => {
+export function resolveExtension(kind: ExtensionKind, use: string, from: string, builtIns: BuiltIns): Resolved {
   if (Object.hasOwn(builtIns[kind], use)) return { builtIn: use };
   if (/^\.{0,2}\//.test(use)) return resolvePath(use, from);
   const file = resolvePackage(use, from);
@@ -31,4 +31,4 @@ export const resolveExtension = (kind: ExtensionKind, use: string, from: string,
   throw notFound(
     `${JSON.stringify(use)} is neither a built-in ${kind} nor a package that is installed beside the configuration.`,
   );
-};
+}

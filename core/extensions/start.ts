@@ -28,11 +28,11 @@ const closeLate = async (pending: Promise<PluginInstance | ProviderInstance>): P
  * Starts one extension. An instance that comes after its time is closed again.
  * @throws GatewayError `KOINE_EXTENSION_TIMEOUT`, `KOINE_EXTENSION_START_FAILED` with the cause
  */
-export const startExtension = async <K extends ExtensionKind>(
+export async function startExtension<K extends ExtensionKind>(
   { kind, use, source }: Extension<K>,
   create: () => Instances[K] | Promise<Instances[K]>,
   timeoutMs = START_TIMEOUT,
-): Promise<Instances[K]> => {
+): Promise<Instances[K]> {
   const label = `The ${kind} ${JSON.stringify(use)}${source === 'built-in' ? '' : ` (${source})`}`;
   const started = Promise.try(create);
   const late = new GatewayError(
@@ -49,4 +49,4 @@ export const startExtension = async <K extends ExtensionKind>(
     void closeLate(started);
     throw thrown;
   }
-};
+}

@@ -48,19 +48,19 @@ export const parseMarked = (bytes: Buffer, numbers: readonly JsonNumber[]): unkn
   readIntegers(JSON.parse(markIntegers(bytes, numbers)));
 
 /** The same of a text whose layout is not known. @throws SyntaxError */
-export const parseDigits = (text: string): unknown => {
+export function parseDigits(text: string): unknown {
   const bytes = Buffer.from(text);
   return parseMarked(bytes, readJsonLayout(bytes).longNumbers);
-};
+}
 
 /**
  * The value of a JSON text with all its digits, or `undefined` when it is not one. A text without long numbers costs a
  * look at it.
  */
-export const parseExactJson = (text: string): unknown => {
+export function parseExactJson(text: string): unknown {
   try {
     return hasLongNumber(text) ? parseDigits(text) : (JSON.parse(text) as unknown);
   } catch {
     return undefined;
   }
-};
+}

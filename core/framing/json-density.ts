@@ -16,7 +16,7 @@ const BYTES_PER_VALUE = 16;
  * Checks that a large JSON text does not become a multiple of its size when it is parsed: `[],[],…` takes 30 times as much.
  * @throws GatewayError `upstream_bad_response`
  */
-export const checkJsonDensity = (text: Buffer): void => {
+export function checkJsonDensity(text: Buffer): void {
   if (text.byteLength <= CHECKED_FROM) return;
   let values = 0;
   for (let at = 0; at < text.byteLength; at += 1) {
@@ -29,4 +29,4 @@ export const checkJsonDensity = (text: Buffer): void => {
     'upstream_bad_response',
     'The provider sent JSON with more lists and objects than an answer of its length has.',
   );
-};
+}

@@ -1,3 +1,4 @@
+import { omitUndefined } from '../canonical/json/omit-undefined.ts';
 import { findStringEnd, isProtoKey, readString } from './json-strings.ts';
 import { KeyCount } from './key-count.ts';
 
@@ -119,15 +120,15 @@ class LayoutReader {
 
   read(): JsonLayout {
     this.#scan();
-    return {
+    return omitUndefined({
       members: this.#members,
       depth: this.#depth,
       counts: { containers: this.#containers, scalars: this.#scalars, keys: this.#keys.different },
       close: this.#close,
       hasLongNumber: this.#longNumbers.length > 0,
       longNumbers: this.#longNumbers,
-      ...(this.#protoPath === undefined ? {} : { protoPath: this.#protoPath }),
-    };
+      protoPath: this.#protoPath,
+    });
   }
 
   /** One loop for all that is frequent: most of a large body is read here. */

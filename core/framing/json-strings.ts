@@ -9,7 +9,7 @@ const SHORT = 256;
  * The offset of the quote that closes the string opened at `open`, or the length of the text. A long string is
  * searched, not walked.
  */
-export const findStringEnd = (bytes: Buffer, open: number): number => {
+export function findStringEnd(bytes: Buffer, open: number): number {
   let at = open + 1;
   for (;;) {
     const near = Math.min(at + SHORT, bytes.length);
@@ -25,12 +25,12 @@ export const findStringEnd = (bytes: Buffer, open: number): number => {
     if ((quote - before) % 2 === 0) return quote;
     at = quote + 1;
   }
-};
+}
 
 /**
  * The string between two quotes, escapes resolved. One with an escape that JSON does not have stays as it is written.
  */
-export const readString = (bytes: Buffer, open: number, end: number): string => {
+export function readString(bytes: Buffer, open: number, end: number): string {
   const text = bytes.toString('utf8', open + 1, end);
   if (!text.includes('\\')) return text;
   try {
@@ -38,15 +38,15 @@ export const readString = (bytes: Buffer, open: number, end: number): string => 
   } catch {
     return text;
   }
-};
+}
 
 const PROTO = '__proto__';
 const FULLY_ESCAPED = PROTO.length * '\\u005f'.length;
 
 /** Is this the key `__proto__`, written in whatever way? For nearly every key the length or the first byte says no. */
-export const isProtoKey = (bytes: Buffer, open: number, end: number): boolean => {
+export function isProtoKey(bytes: Buffer, open: number, end: number): boolean {
   const length = end - open - 1;
   if (length < PROTO.length || length > FULLY_ESCAPED) return false;
   const first = bytes[open + 1];
   return (first === UNDERSCORE || first === BACKSLASH) && readString(bytes, open, end) === PROTO;
-};
+}

@@ -9,11 +9,11 @@ import { readJsonLayout, type JsonBounds, type JsonLayout } from './json-layout.
 export const bodyBounds: JsonBounds = { containers: 250_000, scalars: 500_000, keys: 25_000 };
 
 /** Which bound is exceeded, in words; `undefined` where none is. */
-export const describeExcess = ({ containers, scalars, keys }: JsonBounds): string | undefined => {
+export function describeExcess({ containers, scalars, keys }: JsonBounds): string | undefined {
   if (containers > bodyBounds.containers) return `more than ${bodyBounds.containers} objects and lists`;
   if (scalars > bodyBounds.scalars) return `more than ${bodyBounds.scalars} strings, numbers and literals`;
   return keys > bodyBounds.keys ? 'tens of thousands of different keys' : undefined;
-};
+}
 
 const layouts = new WeakMap<Uint8Array, JsonLayout>();
 
@@ -21,10 +21,10 @@ const layouts = new WeakMap<Uint8Array, JsonLayout>();
  * The layout of a received body, read once and within {@link bodyBounds}: the checks on arrival and the native lane
  * share it.
  */
-export const layoutOf = (raw: Uint8Array): JsonLayout => {
+export function layoutOf(raw: Uint8Array): JsonLayout {
   const known = layouts.get(raw);
   if (known !== undefined) return known;
   const layout = readJsonLayout(raw, bodyBounds);
   layouts.set(raw, layout);
   return layout;
-};
+}

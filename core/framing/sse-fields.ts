@@ -19,7 +19,7 @@ const readValue = (text: string, colon: number, end: number): string =>
  * The fields of a block whose lines end in LF. https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
  * A block whose data is missing or empty has no event name either: it is no event.
  */
-export const readSseFields = (text: string): SseFields => {
+export function readSseFields(text: string): SseFields {
   let event: string | undefined;
   let data: string | undefined;
   for (let start = 0; start < text.length;) {
@@ -35,4 +35,4 @@ export const readSseFields = (text: string): SseFields => {
   }
   if (data === undefined || data === '') return { event: undefined, data: '' };
   return { event: event === '' ? undefined : event, data };
-};
+}

@@ -72,7 +72,7 @@ const fail = (res: ServerResponse, error: GatewayError, log: Log): void => {
  * The data listener. Exchanges are served past Koa, whose layers cost more than the exchange itself, unless a plugin has
  * a middleware around them: core/decisions/2026-11-22-one-pipeline.md.
  */
-export const createDataApp = (parts: AppParts): RequestListener => {
+export function createDataApp(parts: AppParts): RequestListener {
   const { config, catalog, codecs, codec, identify, run, plugins, clock, log } = parts;
   const { server } = config;
   const readAddress = createAddressReader(server.trustProxy);
@@ -99,4 +99,4 @@ export const createDataApp = (parts: AppParts): RequestListener => {
   return (req, res) => {
     if (routes.serve(req, res) === undefined) koa(req, res);
   };
-};
+}

@@ -19,7 +19,7 @@ export interface EndpointParts {
  * Adds the calls of plugins to the routes: who calls is known before they are asked. Their errors have the shape of the chat-completions wire.
  * @throws GatewayError `KOINE_EXTENSION_DUPLICATE` where a route or another plugin has the path
  */
-export const addEndpoints = (router: Router, { plugins, routed, identify, head: readHead }: EndpointParts): void => {
+export function addEndpoints(router: Router, { plugins, routed, identify, head: readHead }: EndpointParts): void {
   const taken = new Set(routed);
   for (const plugin of plugins) {
     plugin.endpoints?.({
@@ -40,4 +40,4 @@ export const addEndpoints = (router: Router, { plugins, routed, identify, head: 
       },
     });
   }
-};
+}

@@ -9,7 +9,7 @@ export interface Health {
 }
 
 /** `/livez` the event loop turns · `/readyz` configuration applied and not draining · `/startupz` start-up is complete. */
-export const createHealth = (): Health => {
+export function createHealth(): Health {
   const tests: Readonly<Record<string, (phase: Phase) => boolean>> = {
     '/livez': () => true,
     '/readyz': (phase) => phase === 'serving',
@@ -27,4 +27,4 @@ export const createHealth = (): Health => {
     },
   };
   return health;
-};
+}

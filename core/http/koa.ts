@@ -5,10 +5,10 @@ import type { Log } from '../contracts/services.ts';
 const departures: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE']);
 
 /** A Koa application whose failures go to the log. */
-export const createKoa = (log: Log): Koa => {
+export function createKoa(log: Log): Koa {
   const app = new Koa();
   app.on('error', (error: NodeJS.ErrnoException) => {
     if (!departures.has(error.code)) log.error({ error }, 'http failed');
   });
   return app;
-};
+}

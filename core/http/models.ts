@@ -16,13 +16,13 @@ export interface ModelListing {
 }
 
 /** The shapes of the models list: the wire that recognises a request, else the one that recognises nothing and so is the default. */
-export const selectModelListing = (codecs: readonly AnyCodec[]): ((head: RequestHead) => ModelListing | undefined) => {
+export function selectModelListing(codecs: readonly AnyCodec[]): (head: RequestHead) => ModelListing | undefined {
   const listings = codecs.flatMap(({ client }) =>
     client?.models === undefined ? [] : [{ models: client.models, encodeError: client.encodeError }],
   );
   const fallback = listings.find(({ models }) => models.recognises === undefined);
   return (head) => listings.find(({ models }) => models.recognises?.(head) === true) ?? fallback;
-};
+}
 
 const modelsOf = (catalog: Catalog, caller: Caller): readonly ModelEntry[] =>
   catalog.models.filter(({ id }) => allowsModel(caller.models, id)).map(({ entry }) => entry);

@@ -1,6 +1,7 @@
 import type { Router as KoaRouter } from '@koa/router';
 import type { Context, Middleware } from 'koa';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { omitUndefined } from '../canonical/json/omit-undefined.ts';
 import type { RouteConfig } from '../config/gateway-config.ts';
 import type { Operation, WireName } from '../canonical/wire.ts';
 import type { Codec } from '../contracts/codec.ts';
@@ -47,16 +48,16 @@ const createExchanges = (config: RouteConfig, operation: Operation, { codec }: R
     const message = `The route ${path} names the wire ${wire}, which no provider brings for clients.`;
     throw new GatewayError('KOINE_CONFIG_INVALID', message);
   }
-  const route: ExchangeRoute = {
+  const route: ExchangeRoute = omitUndefined({
     operation,
     wire,
     traits,
     client,
-    ...(stream === undefined ? {} : { stream }),
-    ...(versions === undefined ? {} : { versions }),
-    ...(losses === undefined ? {} : { losses }),
-    ...(vendorState === undefined ? {} : { vendorState }),
-  };
+    stream,
+    versions,
+    losses,
+    vendorState,
+  });
   return { info: { path, operation, wire }, route };
 };
 
@@ -71,7 +72,7 @@ export interface Routes {
 }
 
 /** One handler per route of the configuration: `models` answers GET from the catalog, everything else is an exchange by POST. */
-export const createRoutes = (routes: readonly RouteConfig[], parts: RouteParts): Routes => {
+export function createRoutes(routes: readonly RouteConfig[], parts: RouteParts): Routes {
   const router = createRouter();
   const byPath = new Map<string, Exchanges>();
   for (const config of routes) {
@@ -99,4 +100,4 @@ export const createRoutes = (routes: readonly RouteConfig[], parts: RouteParts):
       return found === undefined ? undefined : parts.serve(req, res, found.info, found.route);
     },
   };
-};
+}

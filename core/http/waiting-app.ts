@@ -6,11 +6,11 @@ import type { Health } from './health.ts';
 import { createKoa } from './koa.ts';
 
 /** What a listener answers before there is anything behind it: its health, and that everything else has to wait. */
-export const createWaitingApp = (health: Health, log: Log): RequestListener => {
+export function createWaitingApp(health: Health, log: Log): RequestListener {
   const app = createKoa(log);
   app.use(createErrorBoundary(log, 'The gateway starts.')).use(health.middleware);
   app.use(() => {
     throw new GatewayError('starting');
   });
   return app.callback();
-};
+}

@@ -1,3 +1,4 @@
+import { omitUndefined } from '../canonical/json/omit-undefined.ts';
 import type { Operation, WireName } from '../canonical/wire.ts';
 import { resolveCapabilities } from '../catalog/capabilities.ts';
 import type { Model } from '../catalog/catalog.ts';
@@ -74,17 +75,19 @@ const createChannel = (speech: Speech, target: Target, model: Model, parts: Chan
   const send = sendOf(speech, target, parts);
   const timeouts = parts.timeouts(target.provider);
   if (upstream === undefined || framing === undefined || send === undefined || timeouts === undefined) return undefined;
-  const profile: TargetProfile = Object.freeze({
-    provider: target.provider,
-    model: target.model,
-    wire: speech.wire,
-    origin: { ...target.endpoint.origin, provider: target.provider },
-    capabilities: resolveCapabilities(model.capabilities.get(target) ?? {}, {}, upstream.limits),
-    traits,
-    ...(model.promptCache === undefined ? {} : { promptCache: model.promptCache }),
-    ...(speech.omitsFinish === undefined ? {} : { omitsFinish: speech.omitsFinish }),
-    ...(speech.capMember === undefined ? {} : { capMember: speech.capMember }),
-  });
+  const profile: TargetProfile = Object.freeze(
+    omitUndefined({
+      provider: target.provider,
+      model: target.model,
+      wire: speech.wire,
+      origin: { ...target.endpoint.origin, provider: target.provider },
+      capabilities: resolveCapabilities(model.capabilities.get(target) ?? {}, {}, upstream.limits),
+      traits,
+      promptCache: model.promptCache,
+      omitsFinish: speech.omitsFinish,
+      capMember: speech.capMember,
+    }),
+  );
   const pluginFits = selectFits(parts.pluginFits, profile, speech.operation);
   const media = parts.media?.(target.provider);
   /** A prompt that is only counted costs nothing. */
@@ -106,7 +109,7 @@ const createChannel = (speech: Speech, target: Target, model: Model, parts: Chan
 };
 
 /** Prepares every target of every model once; looking one up costs two map reads. */
-export const createChannels = (models: readonly Model[], parts: ChannelParts): FindChannel => {
+export function createChannels(models: readonly Model[], parts: ChannelParts): FindChannel {
   const channels = new Map<Target, Map<string, Channel>>();
   for (const model of models) {
     for (const target of model.targets) {
@@ -127,4 +130,4 @@ export const createChannels = (models: readonly Model[], parts: ChannelParts): F
       );
     return channel as Channel<O>;
   };
-};
+}

@@ -11,12 +11,12 @@ export interface SeenAnswer extends Seen {
 }
 
 /** Keeps what each call of an answer has reported so far, where nothing of it is delivered. */
-export const noteUsage = (calls: readonly CallRecord[], { usage, calls: reported = [usage] }: SeenAnswer): void => {
+export function noteUsage(calls: readonly CallRecord[], { usage, calls: reported = [usage] }: SeenAnswer): void {
   for (const [index, call] of calls.entries()) {
     const known = reported[index];
     if (known !== undefined) call.usage = known;
   }
-};
+}
 
 /** The ending of an answer as its watcher saw it. */
 export const describeEnding = (seen: SeenAnswer, error: GatewayError | undefined): Ending => ({

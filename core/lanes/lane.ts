@@ -36,7 +36,7 @@ const counts = ({ target: { endpoint } }: AttemptOf<'count-tokens'>): boolean =>
   endpoint.speaks.some(({ operation }) => operation === 'count-tokens');
 
 /** The innermost Send: chooses the lane of an attempt and takes it. */
-export const createLane = ({ findChannel, clock, codec, framing }: LaneParts): Send => {
+export function createLane({ findChannel, clock, codec, framing }: LaneParts): Send {
   const clientFraming = (name: string): Framing => {
     const found = framing(name);
     if (found === undefined) throw new GatewayError('internal_error', `No framing is called ${name}.`);
@@ -86,4 +86,4 @@ export const createLane = ({ findChannel, clock, codec, framing }: LaneParts): S
       return Promise.reject(thrown);
     }
   };
-};
+}

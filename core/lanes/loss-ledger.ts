@@ -12,7 +12,7 @@ export interface LossLedger {
 const MOST_LOSSES = 1_000;
 
 /** @param losses of the attempt: each is added to them */
-export const createLossLedger = (losses: Loss[]): LossLedger => {
+export function createLossLedger(losses: Loss[]): LossLedger {
   const named = new Set<string>();
   return {
     losses,
@@ -23,7 +23,7 @@ export const createLossLedger = (losses: Loss[]): LossLedger => {
       losses.push({ field, kind, detail });
     },
   };
-};
+}
 
 /** As many as a message can name before nobody reads on. */
 const MOST_NAMED = 8;
@@ -32,7 +32,7 @@ const MOST_NAMED = 8;
  * Under `losses: reject` a target that would lose something is unsuitable. What was injected took nothing from the client.
  * @throws GatewayError `unsupported_parameter`, naming every loss
  */
-export const refuseLosses = ({ losses: policy }: Pick<Exchange, 'losses'>, losses: readonly Loss[]): void => {
+export function refuseLosses({ losses: policy }: Pick<Exchange, 'losses'>, losses: readonly Loss[]): void {
   if (policy !== 'reject') return;
   const real = losses.filter(({ kind }) => kind !== 'injected');
   const [first] = real;
@@ -44,4 +44,4 @@ export const refuseLosses = ({ losses: policy }: Pick<Exchange, 'losses'>, losse
     `The model cannot carry all of this request, and losses are not allowed here (losses: reject). ${named.join('; ')}${more}.`,
     { param: first.field },
   );
-};
+}

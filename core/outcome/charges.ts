@@ -120,9 +120,9 @@ export interface SpendingFacts {
 }
 
 /** What an exchange used and what that costs: every call of every attempt by the same rule, at the price of its own target. */
-export const measureSpending = (facts: SpendingFacts): Pick<Outcome, 'charges' | 'usage' | 'cost'> => {
+export function measureSpending(facts: SpendingFacts): Pick<Outcome, 'charges' | 'usage' | 'cost'> {
   const charges = listCharges(facts);
   let cost: bigint | undefined;
   for (const charge of charges) if (charge.cost !== undefined) cost = (cost ?? 0n) + charge.cost;
   return { charges, usage: sumUsages(charges.map(({ usage }) => usage)), cost };
-};
+}

@@ -18,7 +18,7 @@ export interface OutcomeFacts {
 }
 
 /** What everyone settles on: frozen, made once. */
-export const createOutcome = ({
+export function createOutcome({
   exchange,
   status,
   attempts,
@@ -27,7 +27,7 @@ export const createOutcome = ({
   times,
   bytes,
   account,
-}: OutcomeFacts): Outcome => {
+}: OutcomeFacts): Outcome {
   const spending = measureSpending({ exchange, attempts, ending });
   const cache =
     exchange === undefined || spending.charges.length === 0 ? undefined : account?.(exchange, spending.charges);
@@ -43,4 +43,4 @@ export const createOutcome = ({
     ...(ending === undefined ? {} : { ending }),
     ...(error === undefined ? {} : { error }),
   });
-};
+}

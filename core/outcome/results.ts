@@ -88,40 +88,40 @@ const failures: Readonly<Record<FailureClass, Result>> = {
 };
 
 /** The result of an exchange that ended with this error; without one it is `ok`. */
-export const resultOfError = (error: GatewayError | undefined): Result => {
+export function resultOfError(error: GatewayError | undefined): Result {
   if (error === undefined) return 'ok';
   const known = codes[error.code]?.result;
   if (known !== undefined) return known;
   if (error.code.startsWith('upstream_') || error.code === 'no_target_available') return 'upstream_error';
   return error.status < 500 ? 'client_error' : 'gateway_error';
-};
+}
 
 /** The result of a request that was no exchange, by the status of its response. */
-export const resultOfStatus = (status: number): Result => {
+export function resultOfStatus(status: number): Result {
   if (status < 400) return 'ok';
   if (status === 401) return 'auth';
   if (status === 429) return 'rate_limited';
   return status < 500 ? 'client_error' : 'gateway_error';
-};
+}
 
 /** The result of one attempt, in the words of exchanges. */
-export const attemptResult = ({ signal }: Pick<Exchange, 'signal'>, attempt: AttemptRecord): Result => {
+export function attemptResult({ signal }: Pick<Exchange, 'signal'>, attempt: AttemptRecord): Result {
   const { failure, status, ending } = attempt;
   if (ending !== undefined) return endings[ending.reason][0];
   if (signal.aborted) return 'client_closed';
   if (failure === undefined) return 'ok';
   return status === 0 && failure === 'unknown' ? 'gateway_error' : failures[failure];
-};
+}
 
 /** Was anything sent? A target that cannot carry the request is not called. */
 export const wasAsked = ({ status, failure }: Pick<AttemptRecord, 'status' | 'failure'>): boolean =>
   status !== 0 || failure !== 'unsuitable';
 
 /** An answer that began says best how it ended, else the error that stood in its place. */
-export const terminationOf = ({ ending, error, result }: Pick<Outcome, 'ending' | 'error' | 'result'>): Termination => {
+export function terminationOf({ ending, error, result }: Pick<Outcome, 'ending' | 'error' | 'result'>): Termination {
   if (error === undefined && ending !== undefined) return endings[ending.reason][1];
   return (error === undefined ? undefined : codes[error.code]?.termination) ?? terminations[result];
-};
+}
 
 /** Why an answer that had begun did not end well. */
 export const endingOfError = ({ code }: GatewayError): EndingReason => codes[code]?.ending ?? 'upstream_error_event';

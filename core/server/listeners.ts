@@ -28,12 +28,12 @@ const listenEvents = ({ log, overload }: House): ListenEvents => ({
 const ADMIN_GOODBYE_MS = 2_000;
 
 /** From before there is anything to manage: who waits for the start asks for its health. */
-export const openAdmin = async (
+export async function openAdmin(
   house: House,
   { config: { admin } }: LoadedConfig,
   listener: RequestListener,
   opened: Closable[],
-): Promise<Listener> => {
+): Promise<Listener> {
   const opening = await listen(listener, admin, listenEvents(house));
   const close = async (): Promise<void> => {
     const timer = setTimeout(opening.cut, ADMIN_GOODBYE_MS);
@@ -42,14 +42,14 @@ export const openAdmin = async (
   };
   opened.push({ name: 'admin listener', close });
   return opening;
-};
+}
 
-export const openData = async (
+export async function openData(
   house: House,
   { config: { server } }: LoadedConfig,
   listener: RequestListener,
   opened: Closable[],
-): Promise<Listener> => {
+): Promise<Listener> {
   const { connections, overload } = house;
   const admit = (socket: Socket): boolean => {
     const admitted = connections.admit(socket);
@@ -63,16 +63,16 @@ export const openData = async (
     { name: 'data listener', close: data.drain },
   );
   return data;
-};
+}
 
 /** Starts the primary halves of an edition, and what manages it. */
-export const startAdmin = async (
+export async function startAdmin(
   runtime: Runtime,
   number: number,
   halves: HalvesRegister,
   health: Health,
   reloads: Reloads,
-): Promise<RequestListener> => {
+): Promise<RequestListener> {
   await keepPrices(runtime);
   const { admin } = await halves.start(runtime, number);
   const fill = (routerOf: (owner: string) => AdminRouter): void => {
@@ -84,14 +84,14 @@ export const startAdmin = async (
   // With another token all sign in anew.
   const sessions = keep(`core/admin-sessions/${hash('sha256', config.token ?? '')}`, () => createSessions(clock));
   return createAdminApp({ config, health, log, clock, sessions, fill });
-};
+}
 
 /** Starts what serves the clients of an edition. */
-export const startData = async (
+export async function startData(
   runtime: Runtime,
   link: LinkPrimary,
   health: Health,
   use: Use,
-): Promise<RequestListener> => {
+): Promise<RequestListener> {
   return createDataApp({ ...(await startServing(runtime, link, { use })), health });
-};
+}

@@ -29,11 +29,11 @@ export interface House {
 }
 
 /** Opens the stores. What was opened before a throw stands in `opened`. @throws GatewayError `KOINE_STORE_FAILED` */
-export const openHouse = async (
+export async function openHouse(
   { config: { store, server } }: LoadedConfig,
   { log, clock }: Pick<House, 'log' | 'clock'>,
   opened: Closable[],
-): Promise<House> => {
+): Promise<House> {
   const database = await openDatabase(store.database);
   opened.push({ name: 'database', close: () => database.destroy() });
   const exposed = findExposedFiles(store.database);
@@ -66,4 +66,4 @@ export const openHouse = async (
     readOn: createReadOn(server.readOn, metrics),
     connections: createConnectionLimit(server),
   };
-};
+}

@@ -16,7 +16,7 @@ export interface Runtime extends House {
   readonly opened: Closable[];
 }
 
-export const openRuntime = (house: House, loaded: LoadedConfig): Runtime => {
+export function openRuntime(house: House, loaded: LoadedConfig): Runtime {
   const { keep, release } = house.keeper.hold();
   return {
     ...house,
@@ -26,4 +26,4 @@ export const openRuntime = (house: House, loaded: LoadedConfig): Runtime => {
     keep,
     opened: [{ name: 'kept values', close: release }],
   };
-};
+}

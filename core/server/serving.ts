@@ -63,11 +63,11 @@ export interface ServingOptions extends Pick<PipelineParts, 'use'> {
  * Everything that serves one configuration: providers, plugins, catalog, lanes.
  * @throws GatewayError `KOINE_*`
  */
-export const startServing = async (
+export async function startServing(
   runtime: Runtime,
   link: LinkPrimary,
   { use, fetch = fetchService }: ServingOptions = {},
-): Promise<Serving> => {
+): Promise<Serving> {
   const { loaded, log, clock, keys, tenancy, redis, metrics, keep, overload, readOn, opened } = runtime;
   const { config, extensions, registry } = loaded;
 
@@ -210,4 +210,4 @@ export const startServing = async (
     clock,
     log,
   };
-};
+}

@@ -43,7 +43,7 @@ export interface Opening {
 }
 
 /** Runs a start, and stops it when it fails. */
-export const opening = async <T>({ log }: GatewayEnvironment, start: (opening: Opening) => Promise<T>): Promise<T> => {
+export async function opening<T>({ log }: GatewayEnvironment, start: (opening: Opening) => Promise<T>): Promise<T> {
   const opened: Closable[] = [];
   const health = createHealth();
   let closing: Promise<void> | undefined;
@@ -60,15 +60,15 @@ export const opening = async <T>({ log }: GatewayEnvironment, start: (opening: O
     await stop();
     throw thrown;
   }
-};
+}
 
 /** How a process ends that has a data listener. */
-export const endingOf = (
+export function endingOf(
   data: Listener,
   { readOn, clock }: House,
   current: () => LoadedConfig,
   { health, stop }: Opening,
-): Ending => {
+): Ending {
   const hurry = new AbortController();
   return {
     drain: async (isHurried) => {
@@ -87,4 +87,4 @@ export const endingOf = (
       data.cut();
     },
   };
-};
+}

@@ -19,7 +19,7 @@ interface Kept {
 }
 
 /** What outlives a reload. The value's type belongs to the caller: one key is used by one place. */
-export const createKeeper = (): Keeper => {
+export function createKeeper(): Keeper {
   const kept = new Map<string, Kept>();
   const leave = (hold: Hold): readonly Kept[] =>
     [...kept].reverse().flatMap(([key, one]) => {
@@ -47,4 +47,4 @@ export const createKeeper = (): Keeper => {
       return hold;
     },
   };
-};
+}

@@ -5,7 +5,7 @@ const EVERY = 100;
  * Tells by how many milliseconds the event loop is late. While it stands still nobody can tell: it is told once, right after.
  * @returns stops it
  */
-export const watchLoopLag = (tell: (ms: number) => void): (() => void) => {
+export function watchLoopLag(tell: (ms: number) => void): () => void {
   let expected = performance.now() + EVERY;
   const timer = setInterval(() => {
     const now = performance.now();
@@ -13,4 +13,4 @@ export const watchLoopLag = (tell: (ms: number) => void): (() => void) => {
     expected = now + EVERY;
   }, EVERY).unref();
   return () => clearInterval(timer);
-};
+}

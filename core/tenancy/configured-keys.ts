@@ -1,3 +1,4 @@
+import { omitUndefined } from '../canonical/json/omit-undefined.ts';
 import type { GatewayConfig, KeyConfig } from '../config/gateway-config.ts';
 import { rightsOf } from './rights.ts';
 import type { Caller } from '../contracts/caller.ts';
@@ -10,7 +11,7 @@ import { digestKey } from './key-format.ts';
  * A key that is empty (its variable is not set) can never be presented and is left out.
  * @throws GatewayError where two keys share one secret: who calls would depend on their order
  */
-export const loadConfiguredKeys = (organizations: GatewayConfig['organizations']): ReadonlyMap<string, KeyRecord> => {
+export function loadConfiguredKeys(organizations: GatewayConfig['organizations']): ReadonlyMap<string, KeyRecord> {
   const records = new Map<string, KeyRecord>();
   const places = new Map<string, string>();
   for (const [organization, { projects }] of Object.entries(organizations)) {
@@ -32,7 +33,7 @@ export const loadConfiguredKeys = (organizations: GatewayConfig['organizations']
     }
   }
   return records;
-};
+}
 
 /** The form in which digests are looked up. */
 export const formatDigest = (digest: Uint8Array): string =>
@@ -42,12 +43,13 @@ const createRecord = (
   names: Pick<Caller, 'key' | 'project' | 'organization'>,
   digest: Uint8Array,
   config: KeyConfig,
-): KeyRecord => ({
-  caller: { ...names, ...rightsOf(config) },
-  digest,
-  disabled: config.disabled,
-  ...(config.expires === undefined ? {} : { expiresAt: config.expires }),
-});
+): KeyRecord =>
+  omitUndefined({
+    caller: { ...names, ...rightsOf(config) },
+    digest,
+    disabled: config.disabled,
+    expiresAt: config.expires,
+  });
 
 const readDigest = (config: KeyConfig, place: string): Uint8Array | undefined => {
   if (config.key) return digestKey(config.key);

@@ -13,7 +13,7 @@ interface Parts {
 }
 
 /** Keys of the configuration before those that are stored. */
-export const joinKeys = (organizations: GatewayConfig['organizations'], stored: StoredKeys): KeyDirectory => {
+export function joinKeys(organizations: GatewayConfig['organizations'], stored: StoredKeys): KeyDirectory {
   const configured = loadConfiguredKeys(organizations);
   return {
     find: (key) => {
@@ -21,7 +21,7 @@ export const joinKeys = (organizations: GatewayConfig['organizations'], stored: 
       return configured.get(hex) ?? stored.find(hex, key);
     },
   };
-};
+}
 
 /**
  * Looks a key up by the digest of its whole text: first in the configuration, then in the database.

@@ -22,10 +22,10 @@ export interface FirstKey {
  * Makes the first key where there is none at all, neither in the configuration nor in the database, so that a fresh gateway can be
  * used. Of several processes that start at once one makes it; the others, and every later start, get `undefined`.
  */
-export const createFirstKey = async ({ organizations, table, clock }: Parts): Promise<FirstKey | undefined> => {
+export async function createFirstKey({ organizations, table, clock }: Parts): Promise<FirstKey | undefined> {
   if (loadConfiguredKeys(organizations).size > 0) return undefined;
   const { text: secret, ...key } = createKey();
   const owner = { name: 'default', organization: 'default', project: 'default' };
   const inserted = await table.insertFirst({ ...owner, key, models: [], createdAt: clock.now() });
   return inserted ? { ...owner, secret } : undefined;
-};
+}

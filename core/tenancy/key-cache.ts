@@ -40,9 +40,7 @@ interface Known<Found> {
  * A source of keys behind a short memory. Found and missed keys are kept apart, so that a flood of wrong keys displaces no good one.
  * Callers of one key share one question. While the source fails, a key that it confirmed lately goes on; one that it denied does not come back.
  */
-export const createKeyCache = <Question, Found>(
-  options: KeyCacheOptions<Question, Found>,
-): KeyCache<Question, Found> => {
+export function createKeyCache<Question, Found>(options: KeyCacheOptions<Question, Found>): KeyCache<Question, Found> {
   const { clock, log, freshMs, graceMs, capacity = 10_000, describe } = options;
   const known = new Map<string, Known<Found>>();
   const missed = new Map<string, number>();
@@ -96,4 +94,4 @@ export const createKeyCache = <Question, Found>(
       return options.isPossible?.(question) === false ? undefined : askOnce(id, question, now);
     },
   };
-};
+}

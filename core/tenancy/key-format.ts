@@ -18,21 +18,21 @@ const checksumWidth = 6;
 const pattern = new RegExp(`^${tag}([0-9A-Za-z]{${idWidth}})_[0-9A-Za-z]{${secretWidth + checksumWidth}}$`);
 
 /** `koine_<id>_<256 random bits><CRC-32 of all before it>`, in base 62. */
-export const createKey = (): NewKey => {
+export function createKey(): NewKey {
   const id = encodeBase62(readRandom(8) % 62n ** BigInt(idWidth), idWidth);
   const prefix = tag + id;
   const body = `${prefix}_${encodeBase62(readRandom(32), secretWidth)}`;
   const text = body + calculateChecksum(body);
   return { text, id, prefix, digest: digestKey(text) };
-};
+}
 
 /** The public parts of a well-formed key; `undefined` where the form or the checksum is wrong. */
-export const parseKey = (text: string): Pick<NewKey, 'id' | 'prefix'> | undefined => {
+export function parseKey(text: string): Pick<NewKey, 'id' | 'prefix'> | undefined {
   const id = pattern.exec(text)?.[1];
   if (id === undefined) return undefined;
   const body = text.slice(0, -checksumWidth);
   return body + calculateChecksum(body) === text ? { id, prefix: tag + id } : undefined;
-};
+}
 
 /** Does it claim to be a key of ours? Then it must parse, or it is none. */
 export const isTagged = (text: string): boolean => text.startsWith(tag);

@@ -48,7 +48,7 @@ export interface KeyRegister {
 /** The last moment that JavaScript can tell. */
 const LATEST = 8.64e15;
 
-export const createKeyRegister = ({ config: { organizations, models }, table, clock }: Parts): KeyRegister => {
+export function createKeyRegister({ config: { organizations, models }, table, clock }: Parts): KeyRegister {
   const organizationOf = (name: string) => (Object.hasOwn(organizations, name) ? organizations[name] : undefined);
   const projectOf = (organization: string, name: string) => {
     const projects = organizationOf(organization)?.projects ?? {};
@@ -156,4 +156,4 @@ export const createKeyRegister = ({ config: { organizations, models }, table, cl
       return { before: listStored(old), after: listStored({ ...old, disabled: true }) };
     },
   };
-};
+}

@@ -26,7 +26,7 @@ export interface KeyTable {
   expire(id: string, at: number): Promise<boolean>;
 }
 
-export const createKeyTable = (database: Database): KeyTable => {
+export function createKeyTable(database: Database): KeyTable {
   const update = (id: string) => database.updateTable('keys').where('id', '=', id);
   return {
     insert: async (entry) => {
@@ -61,4 +61,4 @@ export const createKeyTable = (database: Database): KeyTable => {
       return (await earlier.where('disabled', '=', 0).executeTakeFirst()).numUpdatedRows === 1n;
     },
   };
-};
+}

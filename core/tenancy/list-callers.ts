@@ -1,3 +1,4 @@
+import { omitUndefined } from '../canonical/json/omit-undefined.ts';
 import type { GatewayConfig } from '../config/gateway-config.ts';
 import type { Caller } from '../contracts/caller.ts';
 import type { CallerFilter, Clock } from '../contracts/services.ts';
@@ -19,7 +20,7 @@ const listConfigured = ({ organizations, clock }: Parts, filter: CallerFilter): 
       for (const [key, { models, limits, disabled, expires = Infinity }] of Object.entries(keys)) {
         if (callers.length === filter.most) return callers;
         if (!disabled && expires > clock.now())
-          callers.push({ key, project, organization, models, ...(limits === undefined ? {} : { limits }) });
+          callers.push(omitUndefined({ key, project, organization, models, limits }));
       }
     }
   }
@@ -27,7 +28,7 @@ const listConfigured = ({ organizations, clock }: Parts, filter: CallerFilter): 
 };
 
 /** Who may call: those of the configuration, then those of the database, oldest first. @throws GatewayError `KOINE_STORE_FAILED` */
-export const listCallers = async (parts: Parts, filter: CallerFilter): Promise<readonly Caller[]> => {
+export async function listCallers(parts: Parts, filter: CallerFilter): Promise<readonly Caller[]> {
   const configured = listConfigured(parts, filter);
   const left = filter.most - configured.length;
   if (left === 0) return configured;
@@ -36,9 +37,7 @@ export const listCallers = async (parts: Parts, filter: CallerFilter): Promise<r
   return [
     ...configured,
     ...stored.flatMap(({ name: key, project, organization, models, limits, disabled, expiresAt = Infinity }) =>
-      disabled || expiresAt <= now
-        ? []
-        : [{ key, project, organization, models, ...(limits === undefined ? {} : { limits }) }],
+      disabled || expiresAt <= now ? [] : [omitUndefined({ key, project, organization, models, limits })],
     ),
   ];
-};
+}

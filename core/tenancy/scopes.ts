@@ -8,10 +8,10 @@ import type { Tenancy } from '../contracts/services.ts';
  * project's `keyLimits`, its organization's, the gateway's `limits`; a list replaces the one above as a whole.
  * A project or organization that the configuration does not name has no limits of its own.
  */
-export const createTenancy = ({
+export function createTenancy({
   organizations,
   limits: everyKey,
-}: Pick<GatewayConfig, 'organizations' | 'limits'>): Tenancy => {
+}: Pick<GatewayConfig, 'organizations' | 'limits'>): Tenancy {
   const known = new WeakMap<Caller, readonly CallerScope[]>();
   const describe = ({ key, project, organization, limits }: Caller): readonly CallerScope[] => {
     const above = Object.hasOwn(organizations, organization) ? organizations[organization] : undefined;
@@ -33,4 +33,4 @@ export const createTenancy = ({
       return found;
     },
   };
-};
+}

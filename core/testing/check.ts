@@ -7,16 +7,16 @@ export interface Check {
 }
 
 /** @throws Error that lists every problem */
-export const expectNone = (problems: readonly string[], what: string): void => {
+export function expectNone(problems: readonly string[], what: string): void {
   if (problems.length > 0) throw new Error(`${what}:\n  ${problems.join('\n  ')}`);
-};
+}
 
 /** @throws AssertionError with the difference */
-export const expectSame = (actual: unknown, expected: unknown, what: string): void => {
+export function expectSame(actual: unknown, expected: unknown, what: string): void {
   try {
     deepStrictEqual(actual, expected);
   } catch (thrown) {
     if (thrown instanceof Error) thrown.message = `${what}\n${thrown.message}`;
     throw thrown;
   }
-};
+}

@@ -17,20 +17,20 @@ export interface LossList {
   readonly losses: readonly Loss[];
   readonly lose: Lose;
 }
-export const createLossList = (): LossList => {
+export function createLossList(): LossList {
   const losses: Loss[] = [];
   return { losses, lose: (field, kind, detail) => void losses.push({ field, kind, detail }) };
-};
+}
 
 export const testOrigin: Origin = { provider: 'provider', family: 'family' };
 
 export const createReadContext = (lose: Lose = () => undefined): ReadContext => ({ origin: testOrigin, turn: 0, lose });
 
 /** Ids count up, the clock stands still: the same events give the same text. */
-export const createWriteContext = <O extends Operation = 'generate'>(
+export function createWriteContext<O extends Operation = 'generate'>(
   request: RequestOf<O>,
   lose: Lose = () => undefined,
-): WriteContext<O> => {
+): WriteContext<O> {
   let ids = 0;
   return {
     request,
@@ -39,7 +39,7 @@ export const createWriteContext = <O extends Operation = 'generate'>(
     lose,
     inputEstimate: 10,
   };
-};
+}
 
 export const createProfile = (
   wire: WireName,

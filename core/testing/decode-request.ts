@@ -1,33 +1,36 @@
+import { omitUndefined } from '../canonical/json/omit-undefined.ts';
 import { GatewayError, isObject, type Accepted, type Codec, type Operation } from '../index.ts';
 import { expectNone } from './check.ts';
 import { mutate } from './laws/mutations.ts';
 import type { RecordedRequest } from './recording.ts';
 
 /** A recorded request as the client half reads it, or another body in its place. @throws GatewayError as the codec does */
-export const decodeRequest = <O extends Operation>(
+export function decodeRequest<O extends Operation>(
   codec: Codec<O>,
   request: RecordedRequest,
   body: unknown = request.body,
-): Accepted<O> => {
+): Accepted<O> {
   if (codec.client === undefined) throw new Error(`${codec.wire} has no client half`);
   const { headers = {}, query = {}, model, stream } = request;
   const raw = Buffer.from(JSON.stringify(body) ?? '');
-  return codec.client.decodeRequest({
-    raw,
-    body,
-    headers,
-    query,
-    ...(model === undefined ? {} : { model }),
-    ...(stream === undefined ? {} : { stream }),
-  });
-};
+  return codec.client.decodeRequest(
+    omitUndefined({
+      raw,
+      body,
+      headers,
+      query,
+      model,
+      stream,
+    }),
+  );
+}
 
 /** What nobody expects is refused as a 400 that names the member, or taken; never a TypeError, never a 500. */
-export const refusesJunk = <O extends Operation>(
+export function refusesJunk<O extends Operation>(
   codec: Codec<O>,
   recorded: RecordedRequest,
   write: (request: Accepted<O>['request']) => void,
-): void => {
+): void {
   const problems = mutate(recorded.body).flatMap(({ name, value }) => {
     try {
       write(decodeRequest(codec, recorded, value).request);
@@ -41,4 +44,4 @@ export const refusesJunk = <O extends Operation>(
     }
   });
   expectNone(problems.slice(0, 20), `${problems.length} values are not refused properly`);
-};
+}

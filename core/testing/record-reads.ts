@@ -21,7 +21,7 @@ const listLeaves = (value: unknown, path = ''): string[] => {
  * Wraps a value so that every read of a member is remembered: the law that an encoder must read every field, or name it as lost, is checked with it.
  * Objects that are passed on untouched count as read once they are serialised: hold the result under watch until then.
  */
-export const recordReads = <T>(original: T): ReadRecord<T> => {
+export function recordReads<T>(original: T): ReadRecord<T> {
   const copy = structuredClone(original);
   const read = new Set<string>();
   /** By path, not by object: a value may stand in two places. */
@@ -45,4 +45,4 @@ export const recordReads = <T>(original: T): ReadRecord<T> => {
     value: (isContainer(copy) ? wrap(copy, '') : copy) as T,
     unread: () => listLeaves(copy).filter((path) => !read.has(path)),
   };
-};
+}

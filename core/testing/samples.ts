@@ -17,7 +17,7 @@ const empty = (wire: WireName): GenerateRequest => ({
 });
 
 /** Requests that together hold every field of the canonical form. Each says one thing, so that a fit or a wire that refuses it loses no other. */
-export const sampleRequests = (wire: WireName): readonly (readonly [name: string, request: GenerateRequest])[] => {
+export function sampleRequests(wire: WireName): readonly (readonly [name: string, request: GenerateRequest])[] {
   const base = empty(wire);
   const user = base.turns;
   return [
@@ -143,7 +143,7 @@ export const sampleRequests = (wire: WireName): readonly (readonly [name: string
       },
     ],
   ];
-};
+}
 
 const usage: Usage = {
   inputUncached: 5,

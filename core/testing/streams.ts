@@ -14,17 +14,17 @@ import { createReadContext } from './contexts.ts';
 const FRAME_BYTES = 16_777_216;
 
 /** The frames of a stream that arrives in these chunks. */
-export const decodeFrames = (chunks: readonly Uint8Array[], framing = sse): Frame[] => {
+export function decodeFrames(chunks: readonly Uint8Array[], framing = sse): Frame[] {
   const frames: Frame[] = [];
   const decoder = framing.decoder({ frameBytes: FRAME_BYTES });
   const keep = (frame: Frame): void => void frames.push(frame);
   for (const chunk of chunks) decoder.push(chunk, keep);
   decoder.end(keep);
   return frames;
-};
+}
 
 /** @throws Error when the codec has no upstream stream */
-export const decodeEvents = (codec: Codec<'generate'>, frames: readonly Frame[]): GenerateEvent[] => {
+export function decodeEvents(codec: Codec<'generate'>, frames: readonly Frame[]): GenerateEvent[] {
   const decoder = codec.upstream?.decodeStream?.(createReadContext());
   if (decoder === undefined) throw new Error(`${codec.wire} does not read streams`);
   const events: GenerateEvent[] = [];
@@ -32,33 +32,33 @@ export const decodeEvents = (codec: Codec<'generate'>, frames: readonly Frame[])
   for (const frame of frames) decoder.push(frame, keep);
   decoder.end(keep);
   return events;
-};
+}
 
 /** @throws Error when the codec has no client stream */
-export const encodeEvents = (
+export function encodeEvents(
   codec: Codec<'generate'>,
   events: readonly GenerateEvent[],
   context: WriteContext,
-): Frame[] => {
+): Frame[] {
   const encoder = codec.client?.encodeStream?.(context);
   if (encoder === undefined) throw new Error(`${codec.wire} does not write streams`);
   const frames: Frame[] = [];
   for (const event of events) encoder.push(event, (name, data) => void frames.push({ event: name, data }));
   return frames;
-};
+}
 
-export const filterEvents = (filter: EventFilter, events: readonly GenerateEvent[]): GenerateEvent[] => {
+export function filterEvents(filter: EventFilter, events: readonly GenerateEvent[]): GenerateEvent[] {
   const passed: GenerateEvent[] = [];
   for (const event of events) filter.push(event, (out) => void passed.push(out));
   return passed;
-};
+}
 
 /** A plain answer as the events of a stream. */
-export const listEvents = (response: GenerateResponse): GenerateEvent[] => {
+export function listEvents(response: GenerateResponse): GenerateEvent[] {
   const events: GenerateEvent[] = [];
   unfoldResponse(response, (event) => void events.push(event));
   return events;
-};
+}
 
 /** Events that can be compared: an error is its code, since its stack and cause differ from run to run. */
 export const comparableEvents = (events: readonly GenerateEvent[]): unknown[] =>

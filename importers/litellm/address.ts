@@ -23,24 +23,24 @@ export const holdsSecret = (url: unknown): boolean =>
  * The address of a deployment as a provider takes it. Absent: that of the vendor, or none is known.
  * @param write an address that the source gives, or a reference to a variable
  */
-export const resolveAddress = (
+export function resolveAddress(
   given: unknown,
   vendor: Vendor,
   write: (url: unknown) => string | undefined,
-): string | undefined => {
+): string | undefined {
   const written = write(given);
   if (written !== undefined) return shape(written, vendor);
   const { base, baseUrl } = vendor;
   const known =
     base === undefined ? baseUrl : baseUrl === undefined ? write(`os.environ/${base}`) : `\${${base}:-${baseUrl}}`;
   return known === undefined ? undefined : shape(known, vendor);
-};
+}
 
 /** As it may look once its variables are filled in. */
-export const isAddress = (url: string): boolean => {
+export function isAddress(url: string): boolean {
   const filled = url.replace(/^\$\{[^}]*\}/, 'https://filled').replaceAll(/\$\{[^}]*\}/g, '1');
   return /^https?:\/\//.test(filled) && URL.canParse(filled);
-};
+}
 
 /** OpenAI itself, under the name of another host or its own. */
 export const isOpenAi = (url: string): boolean => /^https:\/\/api\.openai\.com(?:\/|$)/.test(url);

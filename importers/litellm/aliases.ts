@@ -4,7 +4,7 @@ import type { Note } from './notes.ts';
 import { textOf } from './read.ts';
 
 /** The names that clients go on using: those of `model_list`, and those of `model_group_alias`, which go before them. */
-export const readAliases = (table: unknown, at: Place, groups: ReadonlyMap<string, Group>, note: Note): JsonObject => {
+export function readAliases(table: unknown, at: Place, groups: ReadonlyMap<string, Group>, note: Note): JsonObject {
   const aliases: Record<string, string> = Object.fromEntries([...groups.values()].flatMap(aliasOf));
   const ids = new Set([...groups.values()].map(({ id }) => id));
   for (const [given, written] of Object.entries(isObject(table) ? table : {})) {
@@ -36,4 +36,4 @@ export const readAliases = (table: unknown, at: Place, groups: ReadonlyMap<strin
     }
   }
   return aliases;
-};
+}

@@ -174,10 +174,10 @@ const readEntry = (entry: JsonObject, at: Place, named: ReadonlySet<string>, par
 };
 
 /** All of `model_list`. */
-export const readDeployments = (source: JsonObject, parts: Parts): readonly Deployment[] => {
+export function readDeployments(source: JsonObject, parts: Parts): readonly Deployment[] {
   const entries = listOf(source['model_list']).flatMap((entry, index) =>
     isObject(entry) ? [{ entry, at: ['model_list', index] as Place }] : [],
   );
   const named = new Set(entries.flatMap(({ entry }) => textOf(entry['model_name']) ?? []));
   return entries.flatMap(({ entry, at }) => readEntry(entry, at, named, parts));
-};
+}

@@ -41,7 +41,7 @@ const readTable = (
   );
 
 /** `fallbacks` and `default_fallbacks`, wherever they stand; what router_settings say holds before litellm_settings. */
-export const readFallbacks = (setting: Setting, groups: ReadonlyMap<string, Group>, note: Note): Fallbacks => {
+export function readFallbacks(setting: Setting, groups: ReadonlyMap<string, Group>, note: Note): Fallbacks {
   const [tableAt, table] = setting('fallbacks') ?? [[], undefined];
   const [defaultsAt, defaults] = setting('default_fallbacks') ?? [[], undefined];
   const byGroup = readTable(table, tableAt, groups, note);
@@ -50,4 +50,4 @@ export const readFallbacks = (setting: Setting, groups: ReadonlyMap<string, Grou
     ...(defaults === undefined ? [] : readNames(defaults, defaultsAt, groups, note)),
   ];
   return (name) => (byGroup.get(name) ?? forAll).filter((group) => group.name !== name);
-};
+}

@@ -17,7 +17,7 @@ export const tidyName = (name: string): string =>
     .replaceAll('${', '{');
 
 /** @returns by `model_name`, in the order of the source */
-export const groupDeployments = (deployments: readonly Deployment[], note: Note): ReadonlyMap<string, Group> => {
+export function groupDeployments(deployments: readonly Deployment[], note: Note): ReadonlyMap<string, Group> {
   const ids = new Set<string>();
   const choose = (name: string, provider: string): string => {
     const wished = tidyName(name).includes('/') ? tidyName(name) : `${provider}/${tidyName(name)}`;
@@ -50,7 +50,7 @@ export const groupDeployments = (deployments: readonly Deployment[], note: Note)
       },
     ]),
   );
-};
+}
 
 /** What clients go on asking for, where it is not the id itself. */
 export const aliasOf = ({ name, id }: Group): readonly (readonly [alias: string, id: string])[] =>

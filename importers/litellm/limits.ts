@@ -27,14 +27,14 @@ const LEAST = 1e-9;
 const MOST = 9e6;
 
 /** A budget as a limit of money. @param duration absent: it never begins anew there */
-export const writeBudget = (
+export function writeBudget(
   amount: number,
   duration: string | undefined,
   from: Place,
   to: Place,
   note: Note,
   more: JsonObject = {},
-): readonly JsonObject[] => {
+): readonly JsonObject[] {
   if (amount < LEAST || amount > MOST) {
     note(from, 'A limit of money is more than nothing, and less than ten million USD. It is left out.', to);
     return [];
@@ -55,12 +55,12 @@ export const writeBudget = (
       to,
     );
   return [{ cost: amount, per, ...more }];
-};
+}
 
 const members = ['max_budget', 'budget_duration', 'rpm_limit', 'tpm_limit', 'max_parallel_requests'];
 
 /** The limits that a section gives: of a key, a user, a team. */
-export const readLimitsOf = (section: JsonObject, at: Place, to: Place, note: Note): readonly JsonObject[] => {
+export function readLimitsOf(section: JsonObject, at: Place, to: Place, note: Note): readonly JsonObject[] {
   const budget = numberOf(section['max_budget']);
   const [requests, tokens, concurrent] = [
     countOf(section['rpm_limit']),
@@ -75,7 +75,7 @@ export const readLimitsOf = (section: JsonObject, at: Place, to: Place, note: No
       ? []
       : writeBudget(budget, textOf(section['budget_duration']), [...at, 'max_budget'], to, note)),
   ];
-};
+}
 
 const sections: Readonly<Record<string, string | undefined>> = {
   default_key_generate_params: undefined,
@@ -88,12 +88,12 @@ const sections: Readonly<Record<string, string | undefined>> = {
 export const limitSections: readonly string[] = Object.keys(sections);
 
 /** What each key gets: the first of the sections that says something. */
-export const readKeyLimits = (
+export function readKeyLimits(
   settings: JsonObject,
   at: Place,
   note: Note,
   rest: (section: JsonObject, at: Place, carried: readonly string[]) => void,
-): readonly JsonObject[] => {
+): readonly JsonObject[] {
   let limits: readonly JsonObject[] = [];
   for (const [name, difference] of Object.entries(sections)) {
     const section = sectionOf(settings[name]);
@@ -107,7 +107,7 @@ export const readKeyLimits = (
     if (found.length > 0) limits = found;
   }
   return limits;
-};
+}
 
 /** `provider_budget_config`: what may be spent with a vendor. @param modelsOf the ids of its models */
 export const readProviderBudgets = (

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../core/index.ts';
+import { type JsonObject, omitUndefined } from '../../core/index.ts';
 import type { Deployment } from './deployments.ts';
 import type { Fallbacks } from './fallbacks.ts';
 import type { Group } from './groups.ts';
@@ -31,18 +31,18 @@ const longest = (values: readonly (number | undefined)[]): number | undefined =>
 /** No timer waits for longer. */
 const MOST_S = 2_000_000;
 /** Seconds as the file writes them. */
-export const writeSeconds = (given: number): string => {
+export function writeSeconds(given: number): string {
   const seconds = Math.min(given, MOST_S);
   return Number.isInteger(seconds) ? `${seconds}s` : `${Math.max(1, Math.round(seconds * 1000))}ms`;
-};
+}
 
 const readTimeouts = (deployments: readonly Deployment[]): JsonObject => {
   const firstByte = longest(deployments.map(({ timeout }) => timeout));
   const firstContent = longest(deployments.map(({ streamTimeout }) => streamTimeout));
-  return {
-    ...(firstByte === undefined ? {} : { firstByte: writeSeconds(firstByte) }),
-    ...(firstContent === undefined ? {} : { firstContent: writeSeconds(firstContent) }),
-  };
+  return omitUndefined({
+    firstByte: firstByte === undefined ? undefined : writeSeconds(firstByte),
+    firstContent: firstContent === undefined ? undefined : writeSeconds(firstContent),
+  });
 };
 
 const chooseAmong = (own: readonly Deployment[], spare: readonly Deployment[], routing: string): Choice | undefined => {
@@ -65,7 +65,7 @@ interface Parts {
 }
 
 /** A model of the catalog: the deployments of a group as its targets, and those of its fallbacks behind them. */
-export const buildModel = ({ name, id, deployments }: Group, { fallbacks, routing, note }: Parts): Model => {
+export function buildModel({ name, id, deployments }: Group, { fallbacks, routing, note }: Parts): Model {
   const own = merge(deployments);
   const spare = merge(fallbacks(name).flatMap((group) => group.deployments)).filter(
     (target) => !own.some((other) => targetId(other) === targetId(target)),
@@ -98,5 +98,5 @@ export const buildModel = ({ name, id, deployments }: Group, { fallbacks, routin
     ...(isShared ? { price } : {}),
     ...(Object.keys(timeouts).length === 0 ? {} : { timeouts }),
   };
-  return { settings, ...(choice === undefined ? {} : { choice }) };
-};
+  return omitUndefined({ settings, choice });
+}

@@ -1,4 +1,4 @@
-import type { ImportNote, JsonObject, Place } from '../../core/index.ts';
+import { type ImportNote, type JsonObject, omitUndefined, type Place } from '../../core/index.ts';
 import { reasonFor } from './reasons.ts';
 
 /** @param to where the reader of the result looks for it */
@@ -18,9 +18,9 @@ const saysNothing = (value: unknown): boolean =>
   value === false ||
   (typeof value === 'object' && Object.keys(value).length === 0);
 
-export const createNotes = (): Notes => {
+export function createNotes(): Notes {
   const list: ImportNote[] = [];
-  const note: Note = (from, text, to) => void list.push({ from, text, ...(to === undefined ? {} : { to }) });
+  const note: Note = (from, text, to) => void list.push(omitUndefined({ from, text, to }));
   return {
     note,
     list,
@@ -31,4 +31,4 @@ export const createNotes = (): Notes => {
       }
     },
   };
-};
+}

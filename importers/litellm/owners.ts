@@ -47,7 +47,7 @@ interface Parts {
 }
 
 /** Budgets and limits of the whole proxy, of its keys, and the master key: `limits` and `organizations`. */
-export const readOwners = (source: JsonObject, { groups, modelsOf, variables, notes }: Parts): JsonObject => {
+export function readOwners(source: JsonObject, { groups, modelsOf, variables, notes }: Parts): JsonObject {
   const { note, rest } = notes;
   const general = sectionOf(source['general_settings']);
   const proxy = sectionOf(source['litellm_settings']);
@@ -93,4 +93,4 @@ export const readOwners = (source: JsonObject, { groups, modelsOf, variables, no
     ...(keyLimits.length === 0 ? {} : { limits: keyLimits }),
     ...(Object.keys(organization).length === 0 ? {} : { organizations: { [OWNER]: organization } }),
   };
-};
+}

@@ -19,12 +19,7 @@ export const priceMembers: readonly string[] = Object.keys(members);
 const perMillion = (dollars: number): number => Number((dollars * 1e6).toFixed(9));
 
 /** The price of a deployment, where both halves of it are given. @param isEmbedding it has no output, and nobody writes down that it costs nothing */
-export const readPrice = (
-  settings: JsonObject,
-  isEmbedding: boolean,
-  at: Place,
-  note: Note,
-): JsonObject | undefined => {
+export function readPrice(settings: JsonObject, isEmbedding: boolean, at: Place, note: Note): JsonObject | undefined {
   const given = Object.entries(members).flatMap(([from, to]) => {
     const dollars = numberOf(settings[from]);
     return dollars === undefined || dollars < 0 || dollars > 1 ? [] : [[to, perMillion(dollars)] as const];
@@ -38,4 +33,4 @@ export const readPrice = (
     `The price lacks ${missing[0]}_cost_per_token, so it is left out: a price that is half known would bill half. Give price with input and output, in USD per million tokens.`,
   );
   return undefined;
-};
+}

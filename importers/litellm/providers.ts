@@ -42,7 +42,7 @@ interface Parts {
   readonly credentials: ReadonlyMap<string, JsonObject>;
 }
 
-export const createProviders = ({ variables, note, credentials }: Parts): Providers => {
+export function createProviders({ variables, note, credentials }: Parts): Providers {
   const settings: Record<string, JsonObject> = {};
   const names = new Map<string, string>();
 
@@ -114,4 +114,4 @@ export const createProviders = ({ variables, note, credentials }: Parts): Provid
     return { name, use };
   };
   return { find, settings };
-};
+}

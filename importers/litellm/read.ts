@@ -11,21 +11,21 @@ export const textOf = (value: unknown): string | undefined =>
       ? String(value)
       : undefined;
 /** Costs and limits are often written as text. */
-export const numberOf = (value: unknown): number | undefined => {
+export function numberOf(value: unknown): number | undefined {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
   return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
-};
+}
 /** Of figures that nothing can be below one of. */
-export const countOf = (value: unknown): number | undefined => {
+export function countOf(value: unknown): number | undefined {
   const number = numberOf(value);
   return number !== undefined && number >= 1 ? Math.round(number) : undefined;
-};
+}
 
 /** The first of several names that a section has. */
-export const firstOf = (
+export function firstOf(
   section: JsonObject,
   ...names: readonly string[]
-): readonly [name: string, value: unknown] | undefined => {
+): readonly [name: string, value: unknown] | undefined {
   const name = names.find((candidate) => section[candidate] !== undefined && section[candidate] !== null);
   return name === undefined ? undefined : [name, section[name]];
-};
+}

@@ -166,8 +166,8 @@ const bySection: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 };
 
 /** Why a setting has no place here, and what to do instead. @param name empty: of the section itself */
-export const reasonFor = (section: string, name: string): string => {
+export function reasonFor(section: string, name: string): string {
   const table = name === '' ? sections : (bySection[section] ?? {});
   const key = name === '' ? section : name;
   return Object.hasOwn(table, key) ? (table[key] ?? '') : 'There is no such setting here. It is left out.';
-};
+}

@@ -16,7 +16,7 @@ const nearly: Readonly<Record<string, string>> = {
 };
 
 /** Which target comes first, where a model says nothing. */
-export const readRouting = (setting: Setting, note: Note): string => {
+export function readRouting(setting: Setting, note: Note): string {
   const [at, value] = setting('routing_strategy') ?? [[], 'simple-shuffle'];
   const strategy = textOf(value) ?? '';
   const routing = Object.hasOwn(exactly, strategy) ? exactly[strategy] : undefined;
@@ -28,7 +28,7 @@ export const readRouting = (setting: Setting, note: Note): string => {
     ['plugins'],
   );
   return near;
-};
+}
 
 /** Tries of the same target. */
 const MOST_RETRIES = 5;
@@ -84,7 +84,7 @@ export const readFailover = (setting: Setting, routing: string, note: Note): Jso
 const TOTAL_S = 1800;
 
 /** The timeouts of every provider. */
-export const readProviderTimeouts = (setting: Setting): JsonObject => {
+export function readProviderTimeouts(setting: Setting): JsonObject {
   const seconds = numberOf((setting('timeout') ?? setting('request_timeout'))?.[1]);
   const stream = numberOf(setting('stream_timeout')?.[1]);
   const timeouts = {
@@ -93,7 +93,7 @@ export const readProviderTimeouts = (setting: Setting): JsonObject => {
     ...(seconds !== undefined && seconds > TOTAL_S ? { total: writeSeconds(seconds) } : {}),
   };
   return Object.keys(timeouts).length === 0 ? {} : { timeouts };
-};
+}
 
 const redisNames = ['redis_url', 'redis_host', 'redis_port', 'redis_password', 'redis_db'] as const;
 
@@ -122,7 +122,7 @@ interface Writers {
 }
 
 /** `store.redis`, from the parts of `router_settings`. */
-export const readRedis = (settings: JsonObject, { value, secret, note }: Writers): string | undefined => {
+export function readRedis(settings: JsonObject, { value, secret, note }: Writers): string | undefined {
   const url = textOf(settings['redis_url']);
   if (url !== undefined)
     return url.startsWith('os.environ/') ? value(url, 'redis://stand-in:6379') : secret(url, 'REDIS_URL');
@@ -134,4 +134,4 @@ export const readRedis = (settings: JsonObject, { value, secret, note }: Writers
   if (isUrl(written)) return written;
   note('redis_host', 'Host and port do not make an address. Give store.redis one like redis://cache.internal:6379.');
   return undefined;
-};
+}

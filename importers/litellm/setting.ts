@@ -5,7 +5,7 @@ import type { Note } from './notes.ts';
 export type Setting = (name: string) => readonly [at: Place, value: unknown] | undefined;
 
 /** @param names all that will be asked for: what stands in both sections is noted once */
-export const createSetting = (source: JsonObject, names: readonly string[], note: Note): Setting => {
+export function createSetting(source: JsonObject, names: readonly string[], note: Note): Setting {
   const found = new Map<string, readonly [at: Place, value: unknown]>();
   for (const section of ['router_settings', 'litellm_settings']) {
     const settings = source[section];
@@ -18,4 +18,4 @@ export const createSetting = (source: JsonObject, names: readonly string[], note
     }
   }
   return (name) => found.get(name);
-};
+}

@@ -21,7 +21,7 @@ export interface Variables {
 /** Text that is meant as it stands. */
 export const plain = (text: string): string => text.replaceAll('${', () => '$${');
 
-export const createVariables = (source: unknown): Variables => {
+export function createVariables(source: unknown): Variables {
   const taken = new Set([...JSON.stringify(source).matchAll(new RegExp(REFERENCE, 'g'))].map(([, name = '']) => name));
   const bySecret = new Map<string, string>();
   const required: Record<string, string> = {};
@@ -63,4 +63,4 @@ export const createVariables = (source: unknown): Variables => {
       return `\${${chosen}}`;
     },
   };
-};
+}

@@ -79,14 +79,14 @@ const bare: readonly (readonly [pattern: RegExp, vendor: string])[] = [
 ];
 
 /** `groq/llama-3.3-70b` as vendor and model. The vendor may be one that is not known here. */
-export const splitModel = (
+export function splitModel(
   written: string,
   stated: string | undefined,
-): readonly [vendor: string | undefined, model: string] => {
+): readonly [vendor: string | undefined, model: string] {
   const slash = written.indexOf('/');
   const prefix = written.slice(0, Math.max(slash, 0));
   if (stated !== undefined) return [stated, prefix === stated ? written.slice(slash + 1) : written];
   return slash > 0
     ? [prefix, written.slice(slash + 1)]
     : [bare.find(([pattern]) => pattern.test(written))?.[1], written];
-};
+}

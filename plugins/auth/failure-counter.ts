@@ -18,10 +18,7 @@ export type CountFailure = (client: string) => Promise<number>;
  * Counts in Redis, where there is one, over every process that shares it; else, and while Redis does not answer, in this process. The
  * failure that reaches the limit blocks.
  */
-export const createFailureCounter = (
-  { limit, perMs, blockMs }: FailureRule,
-  redis: Redis | undefined,
-): CountFailure => {
+export function createFailureCounter({ limit, perMs, blockMs }: FailureRule, redis: Redis | undefined): CountFailure {
   const rule = {
     keyPrefix: 'koine:auth-failures',
     points: limit - 1,
@@ -57,4 +54,4 @@ export const createFailureCounter = (
       throw thrown;
     }
   };
-};
+}

@@ -4,10 +4,10 @@ const reasons = ['missing', 'unknown', 'disabled', 'expired', 'throttled', 'unav
 export type FailureReason = (typeof reasons)[number];
 
 /** Counts requests that showed no good key. The reason is for the operator: clients are told less. */
-export const createFailureMetric = (metrics: Metrics): ((reason: FailureReason) => void) => {
+export function createFailureMetric(metrics: Metrics): (reason: FailureReason) => void {
   const counter = metrics.counter('koine_auth_failures_total', 'Requests without a key that is good, by reason.', [
     'reason',
   ]);
   const bound = Object.fromEntries(reasons.map((reason) => [reason, counter.bind([reason])]));
   return (reason) => bound[reason]?.(1);
-};
+}

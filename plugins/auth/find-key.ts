@@ -14,10 +14,7 @@ export type FindKey = (presented: PresentedKey) => Answer;
  * Asks the configuration, the database and the key service, in this order. While the database cannot be asked, a key that the service
  * confirms goes on; where the service does not, nothing is known.
  */
-export const createFindKey = (
-  directory: KeyDirectory,
-  remote: KeyCache<Uint8Array, KeyRecord> | undefined,
-): FindKey => {
+export function createFindKey(directory: KeyDirectory, remote: KeyCache<Uint8Array, KeyRecord> | undefined): FindKey {
   if (remote === undefined) return directory.find;
   const askRemote = ({ digest }: PresentedKey): Answer => remote.find(digest.toString('hex'), digest);
   const askInstead = async (presented: PresentedKey, failure: unknown): Promise<KeyRecord> => {
@@ -38,4 +35,4 @@ export const createFindKey = (
       (failure: unknown) => askInstead(presented, failure),
     );
   };
-};
+}

@@ -41,12 +41,12 @@ const isSame = ({ digest }: KeyRecord, presented: Buffer): boolean =>
  * Finds the caller by the key of the head; undefined where no key is presented, or an unknown one. Synchronous where the key is known at once. A key
  * is looked up before anything is refused: an address that guesses gets 429 for its wrong keys, and its neighbours' good keys go on.
  */
-export const createIdentify = ({
+export function createIdentify({
   find,
   throttle,
   clock,
   note,
-}: IdentifyParts): NonNullable<PluginInstance['identify']> => {
+}: IdentifyParts): NonNullable<PluginInstance['identify']> {
   /** @throws GatewayError 429 where the address has presented too many wrong keys */
   const fail = (reason: FailureReason, { address }: RequestHead): undefined => {
     const blockedMs = throttle?.blockedFor(address) ?? 0;
@@ -97,4 +97,4 @@ export const createIdentify = ({
       ? found.then((record) => accept(record, digest, head), giveUp)
       : accept(found, digest, head);
   };
-};
+}

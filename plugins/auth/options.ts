@@ -57,14 +57,14 @@ const ruleOf = (failures: AuthOptions['failures']) => ({
 });
 
 /** undefined: switched off. @throws GatewayError `KOINE_CONFIG_INVALID` */
-export const readFailureRule = ({ failures }: AuthOptions): FailureRule | undefined => {
+export function readFailureRule({ failures }: AuthOptions): FailureRule | undefined {
   if (failures === false) return undefined;
   const { limit, per, block } = ruleOf(failures);
   return { limit, perMs: readPer(per), blockMs: readBlock(block) };
-};
+}
 
 /** undefined: there is none. @throws GatewayError `KOINE_CONFIG_INVALID` */
-export const readRemoteSettings = ({ remote }: AuthOptions): RemoteSettings | undefined => {
+export function readRemoteSettings({ remote }: AuthOptions): RemoteSettings | undefined {
   if (remote === undefined) return undefined;
   const { url, headers = {}, timeout, cache, grace } = { ...defaults.remote, ...remote };
   return {
@@ -74,13 +74,13 @@ export const readRemoteSettings = ({ remote }: AuthOptions): RemoteSettings | un
     cacheMs: readDuration(cache),
     graceMs: readDuration(grace),
   };
-};
+}
 
 /** What reads each setting, by its path, and throws where it is refused. */
-export const settingReaders = ({ failures, remote }: AuthOptions): Readonly<Record<string, () => unknown>> => {
+export function settingReaders({ failures, remote }: AuthOptions): Readonly<Record<string, () => unknown>> {
   const { per, block } = ruleOf(failures);
   const rule = { 'failures.per': () => readPer(per), 'failures.block': () => readBlock(block) };
   if (remote === undefined) return rule;
   const { url, timeout } = { ...defaults.remote, ...remote };
   return { ...rule, 'remote.url': () => readUrl(url), 'remote.timeout': () => readTimeout(timeout) };
-};
+}

@@ -1,11 +1,12 @@
 import {
+  type Caller,
   isObject,
+  type KeyRecord,
+  type Members,
+  omitUndefined,
   parseJson,
   readLimits,
   readMembers,
-  type Caller,
-  type KeyRecord,
-  type Members,
 } from '../../core/index.ts';
 
 /** Names become parts of metric labels, of log fields and of the names of counters; the same as in `gateway.yaml`. */
@@ -32,15 +33,15 @@ const readCaller = (members: Members): Caller => {
   const losses = members.oneOf('losses', ['allow', 'warn', 'reject']);
   const vendorState = members.oneOf('vendorState', ['allow', 'refuse']);
   const limits = members.array('limits');
-  return {
+  return omitUndefined({
     key: readName(members, 'key'),
     project: readName(members, 'project'),
     organization: readName(members, 'organization'),
     models: members.strings('models') ?? [],
-    ...(losses === undefined ? {} : { losses }),
-    ...(vendorState === undefined ? {} : { vendorState }),
-    ...(limits === undefined ? {} : { limits: readLimits(limits, 'limits') }),
-  };
+    losses,
+    vendorState,
+    limits: limits === undefined ? undefined : readLimits(limits, 'limits'),
+  });
 };
 
 const readBody = (body: unknown, digest: Uint8Array): KeyRecord | undefined => {
@@ -55,7 +56,7 @@ const readBody = (body: unknown, digest: Uint8Array): KeyRecord | undefined => {
  * What the key service said of the key with this digest; undefined: it is none.
  * @throws Error where it said nothing that can be relied on, which is to say: it is down
  */
-export const readRemoteAnswer = (status: number, body: Uint8Array, digest: Uint8Array): KeyRecord | undefined => {
+export function readRemoteAnswer(status: number, body: Uint8Array, digest: Uint8Array): KeyRecord | undefined {
   if (status === 404) return undefined;
   if (status !== 200) throw new Error(`The key service answered with the status ${status}.`);
   try {
@@ -66,4 +67,4 @@ export const readRemoteAnswer = (status: number, body: Uint8Array, digest: Uint8
       { cause: thrown },
     );
   }
-};
+}

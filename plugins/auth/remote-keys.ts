@@ -3,10 +3,10 @@ import type { RemoteSettings } from './options.ts';
 import { readRemoteAnswer } from './remote-answer.ts';
 
 /** Keys of the remote service behind a memory, by the hexadecimal digest, which is all that the service is told. */
-export const createRemoteKeys = (
+export function createRemoteKeys(
   { url, headers, timeoutMs, cacheMs, graceMs }: RemoteSettings,
   { fetch, clock, log }: Pick<Services, 'fetch' | 'clock' | 'log'>,
-): KeyCache<Uint8Array, KeyRecord> => {
+): KeyCache<Uint8Array, KeyRecord> {
   const sent = { ...headers, accept: 'application/json', 'content-type': 'application/json' };
   return createKeyCache<Uint8Array, KeyRecord>({
     find: async (digest) => {
@@ -24,4 +24,4 @@ export const createRemoteKeys = (
     graceMs,
     describe: 'The keys of the key service',
   });
-};
+}

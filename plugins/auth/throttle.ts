@@ -46,10 +46,10 @@ const createLines = (): Throttle['inTurn'] => {
  * so that one broken client behind a shared address shuts out no neighbour. A block is known in this process alone: one that another process made
  * is learnt at the address's next failure here.
  */
-export const createThrottle = (
+export function createThrottle(
   rule: FailureRule,
   { clock, log, redis }: Pick<Services, 'clock' | 'log' | 'redis'>,
-): Throttle => {
+): Throttle {
   const countFailure = createFailureCounter(rule, redis);
   const blockedUntil = new Map<string, number>();
 
@@ -82,4 +82,4 @@ export const createThrottle = (
     inTurn: createLines(),
     failed: (address) => void count(readClientNetwork(address)),
   };
-};
+}

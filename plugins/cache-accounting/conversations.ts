@@ -29,7 +29,7 @@ const nameOf = (exchange: Exchange): string | undefined => {
   return hash === undefined ? undefined : `${organization}\n${project}\n${key}\n${exchange.model}\n${hash}`;
 };
 
-export const createConversations = ({ now }: Pick<Clock, 'now'>): Conversations => {
+export function createConversations({ now }: Pick<Clock, 'now'>): Conversations {
   const known = new Map<string, Conversation>();
   return {
     note: (exchange, target, usage) => {
@@ -49,4 +49,4 @@ export const createConversations = ({ now }: Pick<Clock, 'now'>): Conversations 
         : Math.max(0, Math.min(alive.cached, inputTotal(usage)) - usage.cacheRead);
     },
   };
-};
+}

@@ -21,17 +21,17 @@ const savedBy = (price: Price, usage: Usage): bigint => {
 };
 
 /** What the cache saved in a charge against plain input, less what writing it cost more: each call by the rates that it was priced with. */
-export const savingsOf = ({ target: { price }, usage, calls }: Charge): bigint => {
+export function savingsOf({ target: { price }, usage, calls }: Charge): bigint {
   if (price === undefined) return 0n;
   if (calls === undefined) return round(savedBy(price, usage));
   let saved = 0n;
   for (const call of calls) saved += savedBy(price, call);
   return round(saved);
-};
+}
 
 /** What tokens cost more that were not read from a cache. */
-export const lossOf = (price: Price, usage: Usage, tokens: number): bigint => {
+export function lossOf(price: Price, usage: Usage, tokens: number): bigint {
   if (tokens === 0) return 0n;
   const { input, cacheRead } = selectRates(price, usage);
   return round(BigInt(tokens) * (input - cacheRead));
-};
+}

@@ -51,7 +51,7 @@ const typeOf = (name: string): string =>
 const inPage = (name: string): URL => new URL(`page/${name}`, import.meta.url);
 
 /** Each file as it is answered. */
-export const loadFiles = async (): Promise<ReadonlyMap<string, AdminReply>> => {
+export async function loadFiles(): Promise<ReadonlyMap<string, AdminReply>> {
   const places = [
     ...[...ownFiles, ...styles].map((name) => [name, inPage(name)] as const),
     ...Object.entries(packaged).map(([name, specifier]) => [name, new URL(import.meta.resolve(specifier))] as const),
@@ -64,14 +64,14 @@ export const loadFiles = async (): Promise<ReadonlyMap<string, AdminReply>> => {
       ),
     ),
   );
-};
+}
 
 const IMPORT_MAP = /<script type="importmap">([^<]*)<\/script>/;
 
 /** The page; of what stands within it the import map alone may run. */
-export const loadPage = async (): Promise<AdminReply> => {
+export async function loadPage(): Promise<AdminReply> {
   const body = await readFile(inPage('index.html'), 'utf8');
   const importMap = hash('sha256', IMPORT_MAP.exec(body)?.[1] ?? '', 'base64');
   const policy = `default-src 'none'; script-src 'self' 'sha256-${importMap}'; style-src 'self'; connect-src 'self'; img-src 'self' data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`;
   return { headers: { 'content-security-policy': policy }, body };
-};
+}

@@ -33,12 +33,12 @@ const findEntry = (
   );
 
 /** The candidates of an exchange in the order in which they would be tried now, and why. Where workers serve, the worst that one of them knows counts. */
-export const createExplain = ({
+export function createExplain({
   settings,
   arrange,
   primary,
   clock,
-}: ExplainParts): ((exchange: Exchange) => Promise<object>) => {
+}: ExplainParts): (exchange: Exchange) => Promise<object> {
   const askBoard = async (): Promise<readonly BoardEntry[]> => {
     try {
       return (await primary.ask({ call: 'list' }, ASK_MS)) as readonly BoardEntry[];
@@ -86,4 +86,4 @@ export const createExplain = ({
       ),
     };
   };
-};
+}

@@ -1,4 +1,4 @@
-import { definePlugin, type Services } from '../../core/index.ts';
+import { definePlugin, omitUndefined, type Services } from '../../core/index.ts';
 import { createArrange } from './attempts/arrange.ts';
 import { pause } from './attempts/backoff.ts';
 import { createBudget } from './attempts/budget.ts';
@@ -54,13 +54,15 @@ const createReporters = ({ log, clock }: Pick<Services, 'log' | 'clock'>, meters
     const now = clock.monotonic();
     const callers = condition.affected(({ cooling }) => cooling.until > now);
     const until = wallTime(clock, milliseconds);
-    report({
-      kind: 'cooling',
-      subject: condition.subject,
-      reason,
-      until,
-      ...(callers === undefined ? {} : { callers }),
-    });
+    report(
+      omitUndefined({
+        kind: 'cooling',
+        subject: condition.subject,
+        reason,
+        until,
+        callers,
+      }),
+    );
   };
   return { changed, cooled };
 };

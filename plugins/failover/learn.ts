@@ -92,10 +92,10 @@ const spoil = ({ all }: Condition, { own, isFresh }: Blame, failure: FailureClas
 };
 
 /** @param cooled called with every cooldown that has become longer */
-export const createLearn = (
+export function createLearn(
   { cooldown }: Pick<Settings, 'cooldown'>,
   cooled: (condition: Condition, reason: FailureClass, milliseconds: number) => void,
-): Learn => {
+): Learn {
   const cooldownMs = (failure: FailureClass, told: number | undefined): number => {
     const asked = told === undefined ? undefined : Math.min(LONGEST_MS, Math.max(0, told));
     switch (reactions[failure].rest) {
@@ -170,4 +170,4 @@ export const createLearn = (
       cool(model, blame, failure, error?.retryAfterMs, now);
     },
   };
-};
+}

@@ -23,7 +23,7 @@ const createFigures = (
 };
 
 /** Labels never name a credential: the worst of them is shown. */
-export const createMeters = (metrics: Metrics): Meters => {
+export function createMeters(metrics: Metrics): Meters {
   const states = metrics.gauge(
     'koine_circuit_state',
     'The worst circuit of a provider and model: 0 closed, 1 half-open, 2 open.',
@@ -60,4 +60,4 @@ export const createMeters = (metrics: Metrics): Meters => {
         left.bind([provider, model, unit])(least(`${provider}\n${model}\n${unit}`, credential, remaining));
     },
   };
-};
+}

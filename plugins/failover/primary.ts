@@ -29,7 +29,7 @@ const described: CallDescription = {
 };
 
 /** The half that knows the circuits of all processes; what it knows outlives reloads. */
-export const createPrimary = ({ keep, clock }: Pick<PrimaryServices, 'keep' | 'clock'>): PrimaryInstance => {
+export function createPrimary({ keep, clock }: Pick<PrimaryServices, 'keep' | 'clock'>): PrimaryInstance {
   const board = keep('failover/board', createBoard);
   return {
     answer: (message, worker) => {
@@ -46,4 +46,4 @@ export const createPrimary = ({ keep, clock }: Pick<PrimaryServices, 'keep' | 'c
         described,
       ),
   };
-};
+}

@@ -7,7 +7,7 @@ const ANSWER_MS = 5_000;
 export type Report = (note: Note) => void;
 
 /** Changes are sent without waiting. That one could not be sent is logged once, until one can be again. */
-export const createReport = (primary: PrimaryLink, log: Log): Report => {
+export function createReport(primary: PrimaryLink, log: Log): Report {
   let isLost = false;
   const send = async (message: PrimaryMessage): Promise<void> => {
     try {
@@ -19,7 +19,7 @@ export const createReport = (primary: PrimaryLink, log: Log): Report => {
     }
   };
   return (note) => void send({ call: 'note', note });
-};
+}
 
 /** Until when, on the clock of the wall. */
 export const wallTime = (clock: Clock, inMs: number): number => clock.now() + Math.ceil(inMs);

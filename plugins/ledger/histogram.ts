@@ -13,9 +13,9 @@ export interface Bucket {
 }
 
 /** What this share of all took at most, in whole milliseconds; undefined where nothing was counted. @param buckets ascending */
-export const percentileOf = (buckets: readonly Bucket[], share: number): number | undefined => {
+export function percentileOf(buckets: readonly Bucket[], share: number): number | undefined {
   const wanted = share * buckets.reduce((sum, { count }) => sum + count, 0);
   let seen = 0;
   const found = buckets.find(({ count }) => (seen += count) >= wanted && count > 0);
   return found && Math.round(middleOf(found.bucket));
-};
+}

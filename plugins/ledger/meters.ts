@@ -11,7 +11,7 @@ export interface LedgerMeters {
 }
 
 /** @param database `sqlite` or `postgres` */
-export const createMeters = (metrics: Metrics, database: string): LedgerMeters => {
+export function createMeters(metrics: Metrics, database: string): LedgerMeters {
   const writes = metrics.counter('koine_ledger_writes_total', 'Rows of the ledger that were written.', ['store']);
   const errors = metrics.counter('koine_ledger_write_errors_total', 'Rows of the ledger that could not be written.', [
     'store',
@@ -38,4 +38,4 @@ export const createMeters = (metrics: Metrics, database: string): LedgerMeters =
       )
       .bind([]),
   };
-};
+}

@@ -20,7 +20,7 @@ interface FollowedWriter extends LedgerWriter {
 }
 
 /** The one that writes for this process; it outlives reloads. @throws GatewayError KOINE_STORE_FAILED */
-export const openWriter = (options: LedgerOptions, lent: Lent): Promise<FollowedWriter> => {
+export function openWriter(options: LedgerOptions, lent: Lent): Promise<FollowedWriter> {
   const { databaseUrl: url, metrics, clock, log, keep } = lent;
   const create = async (): Promise<FollowedWriter> => {
     const followers = new Set<() => void>();
@@ -39,7 +39,7 @@ export const openWriter = (options: LedgerOptions, lent: Lent): Promise<Followed
     return { ...writer, follow };
   };
   return keep(nameOf('writer', url, options), create, async (opening) => (await opening).close());
-};
+}
 
 /** The ledger as who reads it sees it. */
 export interface Books {
@@ -54,7 +54,7 @@ export interface Books {
  * they have a thread of their own, while they are asked for. A database in memory is the writer's own, and has nothing
  * that was left.
  */
-export const openBooks = async (options: LedgerOptions, lent: Lent): Promise<Books> => {
+export async function openBooks(options: LedgerOptions, lent: Lent): Promise<Books> {
   const { databaseUrl: url, log, keep } = lent;
   const writer = await openWriter(options, lent);
   if (isPrivate(url)) return { ask: writer.ask, follow: () => () => {} };
@@ -63,4 +63,4 @@ export const openBooks = async (options: LedgerOptions, lent: Lent): Promise<Boo
   const reader = keep(nameOf('reader', url, options), create, (each) => each.close());
   const ask: AskLedger = (question, query) => (question === 'spent' ? writer : reader).ask(question, query);
   return { ask, follow: writer.follow };
-};
+}

@@ -6,18 +6,18 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
 /** When the period of this length began, in UTC. Times are unix milliseconds. */
-export const startOf = (step: Step, at: number): number => {
+export function startOf(step: Step, at: number): number {
   if (step !== 'month') return Math.floor(at / (step === 'hour' ? HOUR : DAY)) * (step === 'hour' ? HOUR : DAY);
   const date = new Date(at);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth());
-};
+}
 
 /** When the one after it begins. @param start of a period of this length */
-export const nextStart = (step: Step, start: number): number => {
+export function nextStart(step: Step, start: number): number {
   if (step !== 'month') return start + (step === 'hour' ? HOUR : DAY);
   const date = new Date(start);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1);
-};
+}
 
 export interface Span {
   readonly step: Step;
@@ -32,7 +32,7 @@ const shorter: Readonly<Record<Step, Step | undefined>> = { month: 'day', day: '
  * A stretch of whole hours as the longest periods that fill it: some hours, some days, months, days, hours.
  * @param longest the longest that is wanted
  */
-export const spansOf = (from: number, to: number, longest: Step = 'month'): readonly Span[] => {
+export function spansOf(from: number, to: number, longest: Step = 'month'): readonly Span[] {
   if (from >= to) return [];
   const floor = startOf(longest, from);
   const first = floor === from ? from : nextStart(longest, floor);
@@ -41,4 +41,4 @@ export const spansOf = (from: number, to: number, longest: Step = 'month'): read
   if (next === undefined) return [{ step: longest, from, to }];
   if (first >= last) return spansOf(from, to, next);
   return [...spansOf(from, first, next), { step: longest, from: first, to: last }, ...spansOf(last, to, next)];
-};
+}

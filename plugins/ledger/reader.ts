@@ -14,7 +14,7 @@ export interface LedgerReader {
  * @param start a thread, with the first question and with the first one after a pause
  * @param idleMs how long such a pause is
  */
-export const createReader = (start: () => Promise<LedgerThread>, idleMs = IDLE_MS): LedgerReader => {
+export function createReader(start: () => Promise<LedgerThread>, idleMs = IDLE_MS): LedgerReader {
   let thread: Promise<LedgerThread> | undefined;
   let asked = 0;
   let idle: NodeJS.Timeout | undefined;
@@ -43,4 +43,4 @@ export const createReader = (start: () => Promise<LedgerThread>, idleMs = IDLE_M
     },
     close,
   };
-};
+}

@@ -107,7 +107,7 @@ const estimateInput = ({ operation, estimate }: Exchange): Usage => {
 };
 
 /** Before anything was sent. @param openedAt unix milliseconds */
-export const openRow = (exchange: Exchange, openedAt: number): LedgerRow => {
+export function openRow(exchange: Exchange, openedAt: number): LedgerRow {
   const { id, caller, route, operation, model, targets } = exchange;
   const target = targets[0];
   const usage = estimateInput(exchange);
@@ -147,10 +147,10 @@ export const openRow = (exchange: Exchange, openedAt: number): LedgerRow => {
     cost,
     null,
   ];
-};
+}
 
 /** When all is known. @param endedAt unix milliseconds */
-export const settledRow = (exchange: Exchange, outcome: Outcome, openedAt: number, endedAt: number): LedgerRow => {
+export function settledRow(exchange: Exchange, outcome: Outcome, openedAt: number, endedAt: number): LedgerRow {
   const { id, caller, route, operation, model } = exchange;
   const { charges, usage, cost, cache, attempts, status, result, times } = outcome;
   const last = charges.at(-1);
@@ -189,7 +189,7 @@ export const settledRow = (exchange: Exchange, outcome: Outcome, openedAt: numbe
     null,
     charges.length > 1 ? JSON.stringify(charges.map(describeCharge)) : null,
   ];
-};
+}
 
 const money: ReadonlySet<string> = new Set(['cost', 'estimated_cost', 'cache_saved', 'cache_lost']);
 
@@ -198,7 +198,7 @@ export const describeRow = (row: LedgerRow): object =>
   Object.fromEntries(rowColumns.map((name, index) => [name, row[index]]));
 
 /** A row as a file of an earlier version has it: by its columns' names, without what is null, with money as text. */
-export const readNamedRow = (named: Readonly<Record<string, unknown>>): LedgerRow => {
+export function readNamedRow(named: Readonly<Record<string, unknown>>): LedgerRow {
   const read = (name: (typeof rowColumns)[number]): unknown => {
     const value = named[name] ?? null;
     if (value === null || typeof value === 'number') return value;
@@ -208,4 +208,4 @@ export const readNamedRow = (named: Readonly<Record<string, unknown>>): LedgerRo
   };
   const values: unknown = rowColumns.map(read);
   return values as LedgerRow;
-};
+}

@@ -7,12 +7,12 @@ import type { LedgerOptions } from './schema.ts';
 const [SHORTEST_LEASE, LONGEST_LEASE] = [1_000, 3_600_000];
 
 /** What the schema cannot say. */
-export const checkOptions = ({ lease }: LedgerOptions): readonly OptionFinding[] => {
+export function checkOptions({ lease }: LedgerOptions): readonly OptionFinding[] {
   const leaseMs = readDuration(lease);
   return leaseMs >= SHORTEST_LEASE && leaseMs <= LONGEST_LEASE
     ? []
     : [{ path: ['lease'], message: `A lease of ${lease} does not work; write one of 1s to 1h.` }];
-};
+}
 
 export const isSqlite = (url: string): boolean => url.startsWith('sqlite:');
 /** A database that one opening has for itself. */

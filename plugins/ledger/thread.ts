@@ -37,10 +37,10 @@ interface Waiting {
 }
 
 /** Resolves when the database is open. A thread that dies is replaced, and given again what it had not answered. @throws GatewayError KOINE_STORE_FAILED */
-export const startThread = async (
+export async function startThread(
   settings: ThreadSettings,
   { log, onReport, onFound }: ThreadParts,
-): Promise<LedgerThread> => {
+): Promise<LedgerThread> {
   const asked = new Map<number, Waiting>();
   let questions = 0;
   let writing: { readonly text: string; resolve(written: boolean): void } | undefined;
@@ -141,4 +141,4 @@ export const startThread = async (
       clearTimeout(timer);
     },
   };
-};
+}

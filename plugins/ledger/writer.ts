@@ -51,7 +51,7 @@ export interface ReportedWriter extends LedgerWriter {
   onReport(report: Report): void;
 }
 
-export const createWriter = ({ thread, meters, clock, log }: WriterParts): ReportedWriter => {
+export function createWriter({ thread, meters, clock, log }: WriterParts): ReportedWriter {
   /** What is open, the oldest first: those whose opening the thread has, and those that it does not know yet. */
   const written = new Set<Opening>();
   const young = new Set<Opening>();
@@ -174,4 +174,4 @@ export const createWriter = ({ thread, meters, clock, log }: WriterParts): Repor
       measure();
     },
   };
-};
+}

@@ -35,7 +35,7 @@ class InFlight implements Admission {
 }
 
 /** What is counted of a request as its client sees it. Everything is bound at its first use, by route: an update looks up a route and a result. */
-export const createExchangeMeters = (metrics: Metrics, extra: ExtraLabels): ExchangeMeters => {
+export function createExchangeMeters(metrics: Metrics, extra: ExtraLabels): ExchangeMeters {
   const requests = metrics.counter('koine_http_requests_total', 'Requests by how they ended, wherever that was.', [
     'route',
     'wire',
@@ -121,4 +121,4 @@ export const createExchangeMeters = (metrics: Metrics, extra: ExtraLabels): Exch
       if (exchange !== undefined && isUnanswered) exhaust(exchange.model)(error.failure)(1);
     },
   };
-};
+}

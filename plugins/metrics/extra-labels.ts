@@ -12,7 +12,7 @@ export interface ExtraLabels {
 const none: readonly string[] = [];
 
 /** Unknown callers, and values beyond the cap, are `other`. */
-export const createExtraLabels = ({ labels, maxValues }: Pick<MetricsOptions, 'labels' | 'maxValues'>): ExtraLabels => {
+export function createExtraLabels({ labels, maxValues }: Pick<MetricsOptions, 'labels' | 'maxValues'>): ExtraLabels {
   if (labels.length === 0) return { names: none, of: () => none };
   const admits = labels.map(() => {
     const known = new Set<string>();
@@ -29,4 +29,4 @@ export const createExtraLabels = ({ labels, maxValues }: Pick<MetricsOptions, 'l
     same(labels.map((label, index) => admits[index]?.(caller[label]) ?? 'other').join('\n')),
   );
   return { names: labels, of: (caller) => (caller === undefined ? others : ofCaller(caller)) };
-};
+}

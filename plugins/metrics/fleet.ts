@@ -9,7 +9,7 @@ export interface Fleet {
   snapshots(): readonly MetricsSnapshot[];
 }
 
-export const createFleet = (): Fleet => {
+export function createFleet(): Fleet {
   const live = new Map<number, MetricsSnapshot>();
   let retired: MetricsSnapshot = [];
   return {
@@ -22,4 +22,4 @@ export const createFleet = (): Fleet => {
     },
     snapshots: () => [...live.values(), retired],
   };
-};
+}

@@ -36,7 +36,7 @@ const byTarget = <T>(bind: (labels: readonly string[]) => T) => {
  * the client of providers (`client`: each attempt), and the server of its clients (`server`: each exchange for which a provider was asked, by the
  * last of them). https://github.com/open-telemetry/semantic-conventions/blob/v1.41.0/docs/gen-ai/gen-ai-metrics.md
  */
-export const createGenaiMeters = (metrics: Metrics): UpstreamMeters => {
+export function createGenaiMeters(metrics: Metrics): UpstreamMeters {
   const tokens = metrics.histogram(
     'gen_ai_client_token_usage',
     'Number of input and output tokens used, as providers reported them.',
@@ -108,4 +108,4 @@ export const createGenaiMeters = (metrics: Metrics): UpstreamMeters => {
       serve(exchange, outcome);
     },
   };
-};
+}

@@ -14,11 +14,11 @@ export const nameProvider = ({ provider, endpoint }: Target): string =>
   vendors.get(endpoint.origin.provider) ?? vendors.get(provider) ?? provider;
 
 /** `gen_ai.operation.name` of what is asked for in a wire. */
-export const nameOperation = (operation: Exchange['operation'], wire: AttemptRecord['wire']): string => {
+export function nameOperation(operation: Exchange['operation'], wire: AttemptRecord['wire']): string {
   if (operation === 'embed') return 'embeddings';
   if (operation === 'count-tokens') return 'count_tokens';
   return wire === 'generate-content' ? 'generate_content' : 'chat';
-};
+}
 
 /** `error.type`: the outcome. A label without a value is none: nothing went wrong. */
 export const nameError = (outcome: string): string => (outcome === 'ok' ? '' : outcome);

@@ -7,7 +7,7 @@ const ROUNDING = 1e-9;
  * Keeps counters from falling by rounding. A sum of fractions depends on its order in the last digit, and the order changes when a worker goes;
  * Prometheus takes the smallest fall of a counter for a restart and counts all of it again. What fell by no more than rounding stays as shown before.
  */
-export const createMonotonicCounters = (): ((metrics: MetricsSnapshot) => MetricsSnapshot) => {
+export function createMonotonicCounters(): (metrics: MetricsSnapshot) => MetricsSnapshot {
   let shown = new Map<string, readonly number[]>();
   return (metrics) => {
     const now = new Map<string, readonly number[]>();
@@ -27,4 +27,4 @@ export const createMonotonicCounters = (): ((metrics: MetricsSnapshot) => Metric
     shown = now;
     return all;
   };
-};
+}

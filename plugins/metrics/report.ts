@@ -14,7 +14,7 @@ export interface Reports {
  * Reports what this process has counted to the primary half, every second and at the end. Where both halves live in one process, the first
  * answer says that no reports are needed.
  */
-export const startReports = ({ metrics, primary, log }: Pick<Services, 'metrics' | 'primary' | 'log'>): Reports => {
+export function startReports({ metrics, primary, log }: Pick<Services, 'metrics' | 'primary' | 'log'>): Reports {
   let ofProcess: MetricsSnapshot = [];
   let reports = 0;
   let isPending = false;
@@ -49,4 +49,4 @@ export const startReports = ({ metrics, primary, log }: Pick<Services, 'metrics'
       return report().catch(noteLoss);
     },
   };
-};
+}

@@ -30,10 +30,10 @@ const tokenCounts: readonly { readonly type: string; readonly count: (usage: Usa
 ];
 
 /** The target of an attempt; undefined where it is none of the exchange's. */
-export const targetOf = ({ targets }: Pick<Exchange, 'targets'>, id: string): Target | undefined => {
+export function targetOf({ targets }: Pick<Exchange, 'targets'>, id: string): Target | undefined {
   for (const target of targets) if (target.id === id) return target;
   return undefined;
-};
+}
 
 export interface UpstreamMeters {
   /** An attempt that ended. */
@@ -54,7 +54,7 @@ export const countInBoth = (one: UpstreamMeters, other: UpstreamMeters): Upstrea
 });
 
 /** What is counted by provider and model: attempts, streams, tokens, money. */
-export const createUpstreamMeters = (metrics: Metrics, extra: ExtraLabels): UpstreamMeters => {
+export function createUpstreamMeters(metrics: Metrics, extra: ExtraLabels): UpstreamMeters {
   const attempts = metrics.counter('koine_upstream_attempts_total', 'Calls to providers that ended.', [
     'provider',
     'model',
@@ -192,4 +192,4 @@ export const createUpstreamMeters = (metrics: Metrics, extra: ExtraLabels): Upst
       timeStream(exchange, outcome);
     },
   };
-};
+}

@@ -37,14 +37,14 @@ const explainRule = ({ scope, holder, limit }: Rule, state: BucketState | undefi
 };
 
 /** Every limit that an exchange would be held to, with what is left of it. Reserves nothing. */
-export const createExplain = ({
+export function createExplain({
   selectRules,
   shared,
   local,
   readBaseline,
   calendar,
   clock,
-}: ExplainParts): ((exchange: Exchange) => Promise<object>) => {
+}: ExplainParts): (exchange: Exchange) => Promise<object> {
   const opened = shared && createBaselineStore(shared, readBaseline);
   const peek = async (store: LimitStore, tenant: string, rules: readonly Rule[]): Promise<readonly BucketState[]> => {
     try {
@@ -66,4 +66,4 @@ export const createExplain = ({
     const states = await peek(inRedis ? opened : local, set.tenant, rules);
     return { store, limits: rules.map((rule, index) => explainRule(rule, states[index])) };
   };
-};
+}

@@ -68,12 +68,12 @@ const checkQuery = (query: Headers): void => {
  * Every limit of those who may call, and how full it is: docs/limits.md. Changes nothing.
  * @param local the count of this host, which holds where there is no Redis and while it cannot be asked
  */
-export const createListLimits = (
+export function createListLimits(
   { timeZone, replicas, factor }: Pick<RateLimitOptions, 'timeZone' | 'replicas' | 'factor'>,
   { callers, tenancy, redis, clock }: PrimaryServices,
   local: LimitStore,
   readBaseline: ReadBaseline,
-): ((query: Headers) => Promise<object>) => {
+): (query: Headers) => Promise<object> {
   const calendar = createCalendar(timeZone);
   const shared = redis === undefined ? undefined : createBaselineStore(createRedisStore(redis), readBaseline);
 
@@ -117,4 +117,4 @@ export const createListLimits = (
     const held = listHeld(known.flatMap((caller) => tenancy.scopes(caller)));
     return { ...(await look(held.slice(0, MOST))), more: held.length > MOST || known.length === MOST };
   };
-};
+}

@@ -34,7 +34,7 @@ const tokenUnits: ReadonlySet<LimitUnit> = new Set(['tokens', 'inputTokens', 'ou
 /** From 1 to 16,777,216 tokens. */
 const tokenBuckets: readonly number[] = Array.from({ length: 13 }, (_, index) => 4 ** index);
 
-export const createMeters = (metrics: Metrics): Meters => {
+export function createMeters(metrics: Metrics): Meters {
   const decisions = metrics.counter(
     'koine_ratelimit_decisions_total',
     'Decisions of limits: a refusal counts for the limit that refused.',
@@ -88,4 +88,4 @@ export const createMeters = (metrics: Metrics): Meters => {
     storeError: (operation, kind) => storeErrors.bind([operation, kind])(1),
     degraded: (now) => degraded(now ? 1 : 0),
   };
-};
+}

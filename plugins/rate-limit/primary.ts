@@ -40,10 +40,10 @@ const described: CallDescription = {
 };
 
 /** The half that counts for all processes of a host; its counts outlive reloads. */
-export const createPrimary = (
+export function createPrimary(
   options: Pick<RateLimitOptions, 'timeZone' | 'replicas' | 'factor' | 'webhook'>,
   services: PrimaryServices,
-): PrimaryInstance => {
+): PrimaryInstance {
   const { keep, clock, redis, log, fetch, metrics } = services;
   const counts = keep<Counts>('rate-limit/counts', () => ({
     store: new MemoryStore(clock),
@@ -108,4 +108,4 @@ export const createPrimary = (
       counts.held.delete(worker);
     },
   };
-};
+}

@@ -1,10 +1,11 @@
 import type { Attributes } from '@opentelemetry/api';
 import {
-  excerpt,
-  inputTotal,
   type Attempt,
   type AttemptRecord,
+  excerpt,
   type Exchange,
+  inputTotal,
+  omitUndefined,
   type Outcome,
   type Target,
 } from '../../core/index.ts';
@@ -49,23 +50,23 @@ export const describeExchange = ({
 });
 
 /** Where it ends. */
-export const describeOutcome = ({ status, result, attempts, cost, error, ending }: Outcome): Attributes => {
+export function describeOutcome({ status, result, attempts, cost, error, ending }: Outcome): Attributes {
   const failed = error ?? ending?.error;
-  return {
+  return omitUndefined({
     'http.response.status_code': status,
     'koine.outcome': result,
     'koine.attempts': attempts.length,
-    ...(cost === undefined ? {} : { 'koine.cost': Number(cost) / NANO_DOLLARS }),
-    ...(failed === undefined ? {} : { 'error.type': failed.code }),
-  };
-};
+    'koine.cost': cost === undefined ? undefined : Number(cost) / NANO_DOLLARS,
+    'error.type': failed === undefined ? undefined : failed.code,
+  });
+}
 
 /** The operation of an attempt, in the words of the conventions. */
-export const nameOperation = ({ operation, wire }: Pick<Attempt, 'operation' | 'wire'>): string => {
+export function nameOperation({ operation, wire }: Pick<Attempt, 'operation' | 'wire'>): string {
   if (operation === 'embed') return 'embeddings';
   if (operation === 'count-tokens') return 'count_tokens';
   return wire === 'generate-content' ? 'generate_content' : 'chat';
-};
+}
 
 const describeRequest = ({ request }: Attempt): Attributes => {
   if (!('turns' in request)) return {};
@@ -84,7 +85,7 @@ const describeRequest = ({ request }: Attempt): Attributes => {
 };
 
 /** Of the span of an attempt, where it begins: https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-spans/ */
-export const describeAttempt = (attempt: Attempt): Attributes => {
+export function describeAttempt(attempt: Attempt): Attributes {
   const { target, credential, wire } = attempt;
   return {
     'gen_ai.operation.name': nameOperation(attempt),
@@ -95,10 +96,10 @@ export const describeAttempt = (attempt: Attempt): Attributes => {
     'koine.credential': credential,
     'koine.wire': wire,
   };
-};
+}
 
 /** Where it ends. */
-export const describeRecord = ({ status, failure, lane, ending, losses }: AttemptRecord): Attributes => {
+export function describeRecord({ status, failure, lane, ending, losses }: AttemptRecord): Attributes {
   const { usage, finish, model, reason } = ending ?? {};
   const broken = reason === undefined || reason === 'complete' ? undefined : reason;
   return {
@@ -118,4 +119,4 @@ export const describeRecord = ({ status, failure, lane, ending, losses }: Attemp
         }),
     ...(failure === undefined && broken === undefined ? {} : { 'error.type': failure ?? broken }),
   };
-};
+}

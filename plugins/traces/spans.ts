@@ -27,10 +27,7 @@ const endAttempt = (span: Span, record: AttemptRecord): void => {
 };
 
 /** A span of every exchange and, beneath it, of every attempt; the trace of a client goes on in them and at the provider. */
-export const createTraces = (
-  options: TracesOptions,
-  { log, clock }: Pick<Services, 'log' | 'clock'>,
-): PluginInstance => {
+export function createTraces(options: TracesOptions, { log, clock }: Pick<Services, 'log' | 'clock'>): PluginInstance {
   const { tracer, close } = openTracer(options, log);
   const open = new WeakMap<Exchange, Traced>();
   return {
@@ -66,4 +63,4 @@ export const createTraces = (
     },
     close,
   };
-};
+}

@@ -61,7 +61,7 @@ export interface OpenTracer {
 }
 
 /** Spans are sent in batches, off the path of exchanges. */
-export const openTracer = (options: TracesOptions, log: Log): OpenTracer => {
+export function openTracer(options: TracesOptions, log: Log): OpenTracer {
   const { endpoint, headers, service, timeout } = options;
   const timeoutMillis = readDuration(timeout);
   const exporter = logOutages(new OTLPTraceExporter({ url: endpoint, headers: { ...headers }, timeoutMillis }), log);
@@ -75,4 +75,4 @@ export const openTracer = (options: TracesOptions, log: Log): OpenTracer => {
     // That the collector does not take the last of them has been said; an end does not wait for one that is away.
     close: () => Promise.race([provider.shutdown().catch(() => {}), delay(CLOSE_MS, undefined, { ref: false })]),
   };
-};
+}

@@ -15,12 +15,12 @@ export interface Methods {
 const pathOf = (model: string): string => resourceName(model).split('/').map(encodeURIComponent).join('/');
 
 /** Addresses and headers of one model; all that does not change from call to call is made here, once. */
-export const createAddress = (
+export function createAddress(
   { baseUrl = DEFAULT_BASE_URL }: GoogleOptions,
   { secrets }: Keys,
   model: string,
   methods: Methods,
-): ((call: UpstreamCall) => UpstreamRequest) => {
+): (call: UpstreamCall) => UpstreamRequest {
   const { origin, pathname } = new URL(baseUrl);
   const path = `${pathname.replace(/\/+$/, '')}/${VERSION}/${pathOf(model)}`;
   const plain = path + methods.plain;
@@ -33,4 +33,4 @@ export const createAddress = (
     if (own === undefined) throw new GatewayError('internal_error', `The provider has no credential '${credential}'.`);
     return { origin, path: stream ? streamed : plain, headers: { ...headers, ...own }, body };
   };
-};
+}

@@ -65,9 +65,9 @@ export const googleModels: readonly ModelFamily[] = [
 ];
 
 /** The generation of a Gemini model, e.g. 2.5; `undefined` for other models, and for names that do not say (`gemini-flash-latest`). */
-export const readGeneration = (model: string): number | undefined => {
+export function readGeneration(model: string): number | undefined {
   const [, generation] = /^(?:models\/)?gemini-(\d+(?:\.\d+)?)/.exec(model) ?? [];
   return generation === undefined ? undefined : Number(generation);
-};
+}
 
 export const isGemma = (model: string): boolean => /^(?:models\/)?gemma-/.test(model);

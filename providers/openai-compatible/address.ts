@@ -6,11 +6,11 @@ const lowerNames = (headers: Headers): Headers =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 
 /** Address and headers of one path under the base address; all that does not change from call to call is made here, once. */
-export const createAddress = (
+export function createAddress(
   { baseUrl, headers: extra = {} }: CompatibleOptions,
   { credentials, secrets }: Keys,
   path: string,
-): ((call: UpstreamCall) => UpstreamRequest) => {
+): (call: UpstreamCall) => UpstreamRequest {
   const base = new URL(baseUrl);
   const target = { origin: base.origin, path: base.pathname.replace(/\/+$/, '') + path + base.search };
   const headersOf = (id: string): Headers => {
@@ -27,4 +27,4 @@ export const createAddress = (
     headers: { ...headers, ...byCredential.get(credential) },
     body,
   });
-};
+}

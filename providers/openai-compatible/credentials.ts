@@ -11,9 +11,9 @@ export interface Keys {
 const keyless: Keys = { credentials: [{ id: 'none' }], secrets: new Map() };
 
 /** `key-1`, `key-2`, …: the key of `apiKey` first. */
-export const readKeys = ({ apiKey = '', apiKeys = [] }: CompatibleOptions): Keys => {
+export function readKeys({ apiKey = '', apiKeys = [] }: CompatibleOptions): Keys {
   const secrets = [apiKey, ...apiKeys].map((secret) => secret.trim()).filter((secret) => secret !== '');
   if (secrets.length === 0) return keyless;
   const named = secrets.map((secret, index) => [`key-${index + 1}`, secret] as const);
   return { credentials: named.map(([id]) => ({ id })), secrets: new Map(named) };
-};
+}

@@ -9,11 +9,11 @@ const ownHeaders = ({ organization = '', project = '' }: OpenAiOptions): Headers
 });
 
 /** Address and headers of one path under the base address; all that does not change from call to call is made here, once. */
-export const createAddress = (
+export function createAddress(
   options: OpenAiOptions,
   { secrets }: Keys,
   path: string,
-): ((call: UpstreamCall) => UpstreamRequest) => {
+): (call: UpstreamCall) => UpstreamRequest {
   const base = new URL(options.baseUrl ?? DEFAULT_BASE_URL);
   const target = { origin: base.origin, path: base.pathname.replace(/\/+$/, '') + path + base.search };
   const fixed = ownHeaders(options);
@@ -25,4 +25,4 @@ export const createAddress = (
     if (own === undefined) throw new GatewayError('internal_error', `The provider has no credential '${credential}'.`);
     return { ...target, headers: { ...headers, ...own }, body };
   };
-};
+}

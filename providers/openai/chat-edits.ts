@@ -66,10 +66,10 @@ const editEffort = (
 };
 
 /** The deviations of OpenAI's models from the chat wire: on both lanes, after everything else. What the client wrote and does not get is named. */
-export const createChatEdits = (model: string): NonNullable<Speech['edits']> => {
+export function createChatEdits(model: string): NonNullable<Speech['edits']> {
   const refuses = canBeSilent(model) ? selectRefusal(model) : undefined;
   return (body, { lose }) => [
     ...editMessages(body, lose),
     ...(refuses === undefined ? none : editEffort(body, refuses, lose)),
   ];
-};
+}

@@ -17,7 +17,7 @@ const holdsTools = ({ tools }: GenerateRequest): boolean => tools.some(({ kind }
  * answer there: that is why tools for models that refuse them beside reasoning travel over responses. Clients of other wires who want to see
  * the reasoning get it there too, since the chat wire of OpenAI shows none.
  */
-export const createChoice = (model: string): NonNullable<Endpoint['choose']> => {
+export function createChoice(model: string): NonNullable<Endpoint['choose']> {
   if (isResponsesOnly(model)) return () => RESPONSES;
   const refuses = selectRefusal(model);
   const reasons = isReasoning(model);
@@ -27,4 +27,4 @@ export const createChoice = (model: string): NonNullable<Endpoint['choose']> => 
     if (refuses?.(effort) === true && holdsTools(request)) return RESPONSES;
     return clientWire !== CHAT && reasons && request.reasoning?.show === true && effort !== 'none' ? RESPONSES : CHAT;
   };
-};
+}

@@ -10,11 +10,11 @@ export interface Keys {
 const unavailable = 'no API key is set: give this provider config.apiKey (or config.apiKeys) in gateway.yaml';
 
 /** `key-1`, `key-2`, …: the key of `apiKey` first. An empty one keeps its place, so that ids do not shift when a variable is not set. */
-export const readKeys = ({ apiKey = '', apiKeys = [] }: OpenAiOptions): Keys => {
+export function readKeys({ apiKey = '', apiKeys = [] }: OpenAiOptions): Keys {
   const listed = apiKey === '' && apiKeys.length > 0 ? apiKeys : [apiKey, ...apiKeys];
   const named = listed.map((secret, index) => ({ id: `key-${index + 1}`, secret: secret.trim() }));
   return {
     credentials: named.map(({ id, secret }) => (secret === '' ? { id, unavailable } : { id })),
     secrets: new Map(named.map(({ id, secret }) => [id, secret])),
   };
-};
+}

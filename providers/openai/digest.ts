@@ -13,8 +13,8 @@ export const shortenCallId = (id: string, longest: number): string =>
 
 const LONGEST_USER = 64;
 /** A name that is too long for the vendor goes as its digest: cut, two users might become one. */
-export const shortenUser = (user: string, lose: Lose): string => {
+export function shortenUser(user: string, lose: Lose): string {
   if (user.length <= LONGEST_USER) return user;
   lose('user', 'approximated', `more than ${LONGEST_USER} characters are sent as their digest`);
   return digestOf(user);
-};
+}

@@ -10,9 +10,9 @@ const OFF = 'none';
  * When a model refuses tools on the chat wire, by the effort that the request asks for; `undefined` for models that never do.
  * @returns a test of the effort, which is `undefined` where the request names none
  */
-export const selectRefusal = (model: string): ((effort: string | undefined) => boolean) | undefined => {
+export function selectRefusal(model: string): ((effort: string | undefined) => boolean) | undefined {
   if (families.always.some((prefix) => model.startsWith(prefix))) return (effort) => effort !== OFF;
   if (families.asked.some((prefix) => model.startsWith(prefix)))
     return (effort) => effort !== undefined && effort !== OFF;
   return undefined;
-};
+}

@@ -1,19 +1,20 @@
 import {
   classifySentence,
+  type ErrorCode,
+  type ErrorReply,
+  type FailureClass,
   failureOfStatus,
+  type GatewayError,
   isModelMissing,
   isObject,
   lookUp,
   readErrorMessage,
-  upstreamError,
-  type ErrorCode,
-  type ErrorReply,
-  type FailureClass,
-  type GatewayError,
+  readObject,
+  readText,
   type Sentence,
+  upstreamError,
   type WireName,
 } from '../../core/index.ts';
-import { readObject, readText } from './foreign-json.ts';
 
 interface Meaning {
   readonly failure?: FailureClass;
@@ -144,7 +145,7 @@ export interface VendorErrors {
 }
 
 /** OpenAI's error object is one and the same on its wires; a client of `wire` may be given it as it came. */
-export const createVendorErrors = (wire: WireName): VendorErrors => {
+export function createVendorErrors(wire: WireName): VendorErrors {
   const decodeError = (reply: ErrorReply): GatewayError => {
     const error = errorOf(reply.body);
     const status = reply.status < 400 ? statusOf(error) : reply.status;
@@ -153,7 +154,7 @@ export const createVendorErrors = (wire: WireName): VendorErrors => {
     return upstreamError(wire, { ...reply, status }, { ...meaning, ...(param === '' ? {} : { param }) });
   };
   return { decodeError, decodeEmbeddedError: (body) => decodeError({ status: 200, headers: {}, body }) };
-};
+}
 
 /** Does a body or chunk say that it failed? Some servers write `error: null` into good ones. */
 export const holdsError = (body: Readonly<Record<string, unknown>>): boolean =>

@@ -26,7 +26,7 @@ const readModel = (model: string, settings: Settings): Model => {
 };
 
 /** Speaks every wire whose codec has a client half: a simulator of a vendor does what the gateway does towards its clients. */
-export const createEndpoint = (name: string, settings: Settings, services: Services, cache: PromptCache): Endpoint => {
+export function createEndpoint(name: string, settings: Settings, services: Services, cache: PromptCache): Endpoint {
   const model = readModel(name, settings);
   const speak = <O extends Operation>(operation: O, craft: Craft<O>): readonly Speech[] =>
     wires[operation].flatMap((wire): readonly Speech[] => {
@@ -48,4 +48,4 @@ export const createEndpoint = (name: string, settings: Settings, services: Servi
     ...speak('count-tokens', counting),
   ];
   return { speaks, origin: { provider: 'simulator', family: 'simulator' }, cancelEndsCharges: true };
-};
+}

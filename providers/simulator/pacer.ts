@@ -9,7 +9,7 @@ export interface Pacer {
   close(): void;
 }
 
-export const createPacer = (signal: AbortSignal): Pacer => {
+export function createPacer(signal: AbortSignal): Pacer {
   let timer: NodeJS.Timeout | undefined;
   let wake: (() => void) | undefined;
   const leave = (): void => {
@@ -36,4 +36,4 @@ export const createPacer = (signal: AbortSignal): Pacer => {
     check: () => signal.throwIfAborted(),
     close: () => signal.removeEventListener('abort', leave),
   };
-};
+}

@@ -17,7 +17,7 @@ export interface PromptCache {
 const isLong = ({ ttl }: CacheMark): boolean => ttl === '1h' || ttl === '12h';
 
 /** @param limit how many beginnings are remembered; the one that was not used for the longest time goes first */
-export const createPromptCache = (limit = 1_000): PromptCache => {
+export function createPromptCache(limit = 1_000): PromptCache {
   const seen = new Set<string>();
   const remember = (digest: string): void => {
     seen.delete(digest);
@@ -45,4 +45,4 @@ export const createPromptCache = (limit = 1_000): PromptCache => {
       return counts;
     },
   };
-};
+}

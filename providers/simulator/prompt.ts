@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { CacheMark, GenerateRequest, Part, Tool } from '../../core/index.ts';
+import { type CacheMark, type GenerateRequest, omitUndefined, type Part, type Tool } from '../../core/index.ts';
 import { calculateTokens, TOKENS_PER_IMAGE } from './tokens.ts';
 
 /** The beginning of a prompt up to the end of one turn. */
@@ -61,14 +61,14 @@ const weighTool = (scale: Scale, { name, description, schema, vendor, cache }: T
   weighText(scale, 'tool', name + (description ?? '') + JSON.stringify(schema ?? vendor ?? {}));
 };
 
-export const readPrompt = ({ turns, tools }: GenerateRequest): Prompt => {
+export function readPrompt({ turns, tools }: GenerateRequest): Prompt {
   const prefixes: Prefix[] = [];
   let digest = '';
   let scale: Scale = { characters: 0, images: 0, content: [] };
   const close = (kept: boolean): void => {
     digest = hash('sha256', digest + scale.content.join('\0'), 'hex');
     const tokens = calculateTokens(scale.characters) + scale.images * TOKENS_PER_IMAGE;
-    prefixes.push({ digest, tokens, kept, ...(scale.mark === undefined ? {} : { mark: scale.mark }) });
+    prefixes.push(omitUndefined({ digest, tokens, kept, mark: scale.mark }));
     scale = { characters: scale.characters, images: scale.images, content: [] };
   };
   if (tools.length > 0) {
@@ -83,4 +83,4 @@ export const readPrompt = ({ turns, tools }: GenerateRequest): Prompt => {
   });
   if (prefixes.length === 0) close(true);
   return { prefixes, digest, tokens: prefixes.at(-1)?.tokens ?? 0 };
-};
+}

@@ -7,14 +7,14 @@ export const TOKENS_PER_IMAGE = 256;
 export const calculateTokens = (characters: number): number => Math.ceil(characters / CHARACTERS_PER_TOKEN);
 
 /** The beginning of a text that costs at most so many tokens. Never half of a surrogate pair. */
-export const cutText = (text: string, characters: number): string => {
+export function cutText(text: string, characters: number): string {
   if (text.length <= characters) return text;
   const last = text.charCodeAt(characters - 1);
   return text.slice(0, last >= 0xd8_00 && last <= 0xdb_ff ? characters - 1 : characters);
-};
+}
 
 /** Characters of an answer's part: what its output tokens are counted from. */
-export const calculateCharacters = (part: Part): number => {
+export function calculateCharacters(part: Part): number {
   switch (part.type) {
     case 'text':
     case 'refusal':
@@ -24,7 +24,7 @@ export const calculateCharacters = (part: Part): number => {
     default:
       return 0;
   }
-};
+}
 
 const cutPart = (part: Part, characters: number): Part | undefined => {
   switch (part.type) {
@@ -41,10 +41,10 @@ const cutPart = (part: Part, characters: number): Part | undefined => {
 };
 
 /** An answer cut where its tokens are spent. */
-export const limitTokens = (
+export function limitTokens(
   parts: readonly Part[],
   tokens: number,
-): { readonly parts: readonly Part[]; readonly cut: boolean } => {
+): { readonly parts: readonly Part[]; readonly cut: boolean } {
   let left = Math.max(0, tokens) * CHARACTERS_PER_TOKEN;
   const kept: Part[] = [];
   for (const part of parts) {
@@ -57,4 +57,4 @@ export const limitTokens = (
     kept.push(part);
   }
   return { parts: kept, cut: false };
-};
+}

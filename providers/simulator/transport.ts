@@ -67,11 +67,11 @@ const replyError = <O extends Operation>(side: ClientSide<O>, error: GatewayErro
 };
 
 /** @param prompt its digest, which ids are made of, and its tokens, for wires that show a count early */
-export const createContext = <O extends Operation>(
+export function createContext<O extends Operation>(
   { request }: Asked<O>,
   { clock }: Line<O>,
   { digest, tokens }: { readonly digest: string; readonly tokens: number },
-): WriteContext<O> => {
+): WriteContext<O> {
   let ids = 0;
   return {
     request,
@@ -80,7 +80,7 @@ export const createContext = <O extends Operation>(
     lose: () => undefined,
     inputEstimate: tokens,
   };
-};
+}
 
 const decodeCall = <O extends Operation>(
   { body: raw, path }: UpstreamRequest,

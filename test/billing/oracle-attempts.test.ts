@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { omitUndefined } from '../../core/index.ts';
 import { parseMetrics, sumOf } from '../support/parse-metrics.ts';
 import { until } from '../until.ts';
 import { send } from '../e2e/http.ts';
@@ -209,19 +210,25 @@ const embed = (model: string): { readonly path: string; readonly body: string } 
 const vectors =
   (usage: unknown): Answer =>
   (response) =>
-    answerJson(response, {
-      object: 'list',
-      model: 'm',
-      data: [{ object: 'embedding', index: 0, embedding: [0.5] }],
-      ...(usage === undefined ? {} : { usage }),
-    });
+    answerJson(
+      response,
+      omitUndefined({
+        object: 'list',
+        model: 'm',
+        data: [{ object: 'embedding', index: 0, embedding: [0.5] }],
+        usage,
+      }),
+    );
 const googleVectors =
   (usageMetadata: unknown): Answer =>
   (response) =>
-    answerJson(response, {
-      embeddings: [{ values: [0.5] }],
-      ...(usageMetadata === undefined ? {} : { usageMetadata }),
-    });
+    answerJson(
+      response,
+      omitUndefined({
+        embeddings: [{ values: [0.5] }],
+        usageMetadata,
+      }),
+    );
 const embedding = (
   name: string,
   model: string,
@@ -229,16 +236,17 @@ const embedding = (
   tokens: number,
   source: 'provider' | 'estimated',
   shown: object | undefined = undefined,
-): OracleCase => ({
-  name,
-  client: 'chat',
-  model,
-  call: embed(model),
-  answers: [reply],
-  usage: { inputUncached: tokens, source },
-  nano: BigInt(tokens) * 2_000n,
-  ...(shown === undefined ? {} : { shown: { ...shown } }),
-});
+): OracleCase =>
+  omitUndefined({
+    name,
+    client: 'chat',
+    model,
+    call: embed(model),
+    answers: [reply],
+    usage: { inputUncached: tokens, source },
+    nano: BigInt(tokens) * 2_000n,
+    shown: shown === undefined ? undefined : { ...shown },
+  });
 const embeddings: readonly OracleCase[] = [
   embedding(
     'vectors cost what their vendor counts',

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
+import { omitUndefined } from '../../core/index.ts';
 import { runKoine, type KoineProcess } from '../processes/koine-process.ts';
 import { startPostgres, type PostgresServer } from '../support/servers/postgres.ts';
 import { startRedis, type RedisServer } from '../support/servers/redis.ts';
@@ -130,10 +131,11 @@ const settingsOf =
   (vendor: string) =>
   (workers: number): Readonly<Record<string, unknown>> => {
     const providers = providersOf(vendor);
-    const keyOf = (name: string, limits?: readonly object[]): object => ({
-      key: `\${${variableOf(`key ${name}`)}}`,
-      ...(limits === undefined ? {} : { limits }),
-    });
+    const keyOf = (name: string, limits?: readonly object[]): object =>
+      omitUndefined({
+        key: `\${${variableOf(`key ${name}`)}}`,
+        limits,
+      });
     return {
       server: { workers, requestTimeout: '30s' },
       admin: { port: 0, token: `\${${variableOf('admin-token')}}` },

@@ -1,4 +1,6 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { omitUndefined } from '../../core/index.ts';
+
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import type { AxeResults } from 'axe-core';
@@ -15,10 +17,12 @@ export const requireBrowser = (context: Mocha.Context): void => {
 };
 
 export const startBrowser = (): Promise<Browser> =>
-  chromium.launch({
-    ...(executable === undefined ? {} : { executablePath: executable }),
-    args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'],
-  });
+  chromium.launch(
+    omitUndefined({
+      executablePath: executable,
+      args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'],
+    }),
+  );
 
 /** A window in which everything that should not happen is written down. */
 export interface Window {

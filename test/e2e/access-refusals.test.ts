@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import auth from '../../plugins/auth/index.ts';
-import { definePlugin } from '../../core/index.ts';
+import { definePlugin, omitUndefined } from '../../core/index.ts';
 import { checkRefusal, everyAsk, readTellable, type Ask } from './access-routes.ts';
 import { builtIns, KEY, startTestGateway, type TestGateway } from './gateway.ts';
 import { send, type HttpReply } from './http.ts';
@@ -24,16 +24,19 @@ const providers = { simulator: { use: 'simulator' } };
 const models = { 'simulator/chat': { targets: [{ provider: 'simulator', model: 'chat' }] } };
 
 const ask = ({ url }: TestGateway, { method, path, headers, body }: Ask, key?: string): Promise<HttpReply> =>
-  send(url, {
-    method,
-    path,
-    headers: {
-      ...headers,
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
-    },
-    ...(body === undefined ? {} : { body }),
-  });
+  send(
+    url,
+    omitUndefined({
+      method,
+      path,
+      headers: {
+        ...headers,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+      },
+      body,
+    }),
+  );
 
 /** A gateway whose database of keys cannot be asked. */
 const withoutDatabase = definePlugin({

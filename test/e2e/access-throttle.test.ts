@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { omitUndefined } from '../../core/index.ts';
 import { builtIns, KEY, startTestGateway, type TestGateway } from './gateway.ts';
 import { send } from './http.ts';
 import { requireRedis, startRedis, type RedisServer } from '../support/servers/redis.ts';
@@ -18,10 +19,10 @@ const start = (settings: object = {}): Promise<TestGateway> =>
   );
 
 const ask = async ({ url }: TestGateway, key: string, forwarded?: string): Promise<number> => {
-  const headers = {
+  const headers = omitUndefined({
     authorization: `Bearer ${key}`,
-    ...(forwarded === undefined ? {} : { 'x-forwarded-for': forwarded }),
-  };
+    'x-forwarded-for': forwarded,
+  });
   return (await send(url, { method: 'GET', path: '/v1/models', headers })).status;
 };
 /** One after the other. */

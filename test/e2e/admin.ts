@@ -1,3 +1,4 @@
+import { omitUndefined } from '../../core/index.ts';
 import type { JsonObject } from '../../core/canonical/wire.ts';
 import type { ListedKey } from '../../core/tenancy/listed-key.ts';
 import type { TestGateway } from './gateway.ts';
@@ -14,7 +15,10 @@ export const askAdmin = (
   body?: unknown,
   headers: Readonly<Record<string, string>> = json,
 ): Promise<HttpReply> =>
-  send(gateway.admin.url, { method, path, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+  send(
+    gateway.admin.url,
+    omitUndefined({ method, path, headers, body: body === undefined ? undefined : JSON.stringify(body) }),
+  );
 
 /** An answer that is JSON, of a status that was expected. */
 export const readJson = <T = JsonObject>(reply: HttpReply, status = 200): T => {

@@ -8,6 +8,7 @@ import {
   type GenerateContentResponse,
 } from '@google/genai';
 import { expect } from 'chai';
+import { omitUndefined } from '../../core/index.ts';
 import { createGoogleClient } from '../matrix/client-google.ts';
 import { googleError } from '../matrix/failures/failure-case.ts';
 import { answer, goodDay } from '../matrix/said.ts';
@@ -149,11 +150,11 @@ describe('the Google SDK', () => {
     const { text } = await chat.sendMessage({
       message: [
         {
-          functionResponse: {
-            ...(call?.id === undefined ? {} : { id: call.id }),
+          functionResponse: omitUndefined({
+            id: call?.id === undefined ? undefined : call.id,
             name: 'get_weather',
             response: { output: '18C' },
-          },
+          }),
         },
       ],
     });

@@ -1,5 +1,6 @@
 import { request as requestHttp, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http';
 import { request as requestHttps } from 'node:https';
+import { omitUndefined } from '../../core/index.ts';
 import { KEY } from './gateway.ts';
 
 export interface HttpReply {
@@ -31,15 +32,15 @@ export const send = (
 ): Promise<HttpReply> =>
   new Promise((resolve, reject) => {
     const { protocol, hostname, port } = new URL(url);
-    const options = {
+    const options = omitUndefined({
       hostname,
       port,
       method,
       path,
       headers,
       agent: false as const,
-      ...(ca === undefined ? {} : { ca }),
-    };
+      ca,
+    });
     const request = (protocol === 'https:' ? requestHttps : requestHttp)(options, (response) => {
       let text = '';
       response.setEncoding('utf8').on('data', (chunk: string) => {

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { omitUndefined } from '../../core/index.ts';
 import { wireNames, wires, type Wire } from '../matrix/wires.ts';
 import { builtIns, startTestGateway, type TestGateway } from './gateway.ts';
 import type { BuiltIns } from '../../core/extensions/extension.ts';
@@ -31,7 +32,9 @@ export const entryOf = (id: string, wire?: Wire): object => {
   const [provider, ...model] = id.split('/');
   return {
     wires: everyWire,
-    targets: [{ provider, model: model.join('/'), ...(wire === undefined ? {} : { wire: wireNames[wire] }) }],
+    targets: [
+      omitUndefined({ provider, model: model.join('/'), wire: wire === undefined ? undefined : wireNames[wire] }),
+    ],
   };
 };
 

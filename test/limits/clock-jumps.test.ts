@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { setTimeout as delay } from 'node:timers/promises';
+import { omitUndefined } from '../../core/index.ts';
 import { until } from '../until.ts';
 import { requireRedis, startRedis, type RedisServer } from '../support/servers/redis.ts';
 import { startLimited, type Limited } from './limited.ts';
@@ -21,7 +22,9 @@ for (const shared of [false, true]) {
     before(async function () {
       if (shared) requireRedis(this);
       redis = shared ? await startRedis() : undefined;
-      gateway = await startLimited({ keys, variables, ...(redis === undefined ? {} : { redis: redis.url }) });
+      gateway = await startLimited(
+        omitUndefined({ keys, variables, redis: redis === undefined ? undefined : redis.url }),
+      );
     });
     after(async () => {
       await gateway?.end();

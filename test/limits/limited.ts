@@ -1,3 +1,4 @@
+import { omitUndefined } from '../../core/index.ts';
 import { parseMetrics, sumOf } from '../support/parse-metrics.ts';
 import { json, readJson } from '../e2e/admin.ts';
 import { goodHeaders, send, type HttpReply } from '../e2e/http.ts';
@@ -75,11 +76,11 @@ const settingsOf = ({
   vendor = 'http://127.0.0.1:9',
 }: LimitedSettings): Readonly<Record<string, unknown>> => ({
   server: { workers, overload: { lag: '1m' } },
-  store: {
+  store: omitUndefined({
     database: database ?? 'sqlite:./koine.db',
-    ...(redis === undefined ? {} : { redis }),
-    ...(redisTimeout === undefined ? {} : { redisTimeout }),
-  },
+    redis,
+    redisTimeout,
+  }),
   providers: {
     simulator: { use: 'simulator' },
     openai: { use: 'openai', config: { apiKey: 'upstream-secret', baseUrl: `${vendor}/v1` } },
@@ -91,22 +92,22 @@ const settingsOf = ({
     'openai/patient': modelOf('openai', 'first', 'second'),
   },
   organizations: {
-    acme: {
-      ...(organization === undefined ? {} : { limits: organization }),
+    acme: omitUndefined({
+      limits: organization,
       projects: {
-        web: {
-          ...(project === undefined ? {} : { limits: project }),
+        web: omitUndefined({
+          limits: project,
           keys: Object.fromEntries(
             Object.entries(keys).map(([name, limits]) => [name, { key: secretOf(name), limits }]),
           ),
-        },
+        }),
       },
-    },
+    }),
   },
   plugins: [
     { use: 'metrics' },
     { use: 'auth' },
-    { use: 'rate-limit', ...(config === undefined ? {} : { config }) },
+    omitUndefined({ use: 'rate-limit', config }),
     ...(database === undefined ? [] : [{ use: 'ledger', config: ledger }]),
   ],
 });

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
+import { omitUndefined } from '../../core/index.ts';
 import { answerJson, startUpstream, type TestUpstream } from '../e2e/upstream.ts';
 import { until } from '../until.ts';
 import { requireRedis, startRedis, type RedisServer } from '../support/servers/redis.ts';
@@ -80,11 +81,13 @@ for (const shared of [false, true]) {
         { cost: USD, per: 'month' },
         { concurrent: AT_ONCE },
       ];
-      gateway = await startLimited({
-        keys: { alice },
-        vendor: upstream.url,
-        ...(redis === undefined ? {} : { redis: redis.url }),
-      });
+      gateway = await startLimited(
+        omitUndefined({
+          keys: { alice },
+          vendor: upstream.url,
+          redis: redis === undefined ? undefined : redis.url,
+        }),
+      );
     });
     after(async () => {
       await gateway?.end();

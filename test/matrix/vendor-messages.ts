@@ -1,3 +1,4 @@
+import { omitUndefined } from '../../core/index.ts';
 import { halves } from './vendor-chat.ts';
 import type { Json, Tokens } from './wires.ts';
 
@@ -24,11 +25,12 @@ const endOf = ({
   finish,
   sequence = null,
   details,
-}: MessagesVendorAnswer | { finish: string; sequence?: string | null; details?: Json }): Json => ({
-  stop_reason: finish,
-  stop_sequence: sequence,
-  ...(details === undefined ? {} : { stop_details: details }),
-});
+}: MessagesVendorAnswer | { finish: string; sequence?: string | null; details?: Json }): Json =>
+  omitUndefined({
+    stop_reason: finish,
+    stop_sequence: sequence,
+    stop_details: details,
+  });
 
 export const messagesBody = (answer: MessagesVendorAnswer, tokens: Tokens): string =>
   JSON.stringify({ ...head, content: answer.content, ...endOf(answer), usage: messagesUsage(tokens) });

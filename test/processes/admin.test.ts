@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { omitUndefined } from '../../core/index.ts';
 import { becomes, json, readJson, statusWith, type Issued } from '../e2e/admin.ts';
 import { KEY } from '../e2e/gateway.ts';
 import { send } from '../e2e/http.ts';
@@ -25,12 +26,15 @@ describe('the admin API in front of workers', () => {
   });
   after(() => koine?.end());
   const ask = (method: string, path: string, body?: object) =>
-    send(koine.adminUrl, {
-      method,
-      path,
-      headers: json,
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
+    send(
+      koine.adminUrl,
+      omitUndefined({
+        method,
+        path,
+        headers: json,
+        body: body === undefined ? undefined : JSON.stringify(body),
+      }),
+    );
 
   it('explains what is left after requests to any of them', async () => {
     for (let count = 0; count < 6; count += 1) expect(await statusWith(koine, KEY)).to.equal(200);

@@ -1,3 +1,4 @@
+import { omitUndefined } from '../../core/index.ts';
 import { halves, type ChatVendorAnswer } from '../matrix/vendor-chat.ts';
 import type { GoogleVendorAnswer } from '../matrix/vendor-google.ts';
 import type { MessagesVendorAnswer } from '../matrix/vendor-messages.ts';
@@ -51,10 +52,11 @@ const responses: ByStep<ResponsesVendorAnswer> = {
   late: { output: [reasoning(4), said('Later.')] },
 };
 
-const asked = ({ id, name, input }: (typeof calls)[number], thoughtSignature?: string): Json => ({
-  functionCall: { id, name, args: input },
-  ...(thoughtSignature === undefined ? {} : { thoughtSignature }),
-});
+const asked = ({ id, name, input }: (typeof calls)[number], thoughtSignature?: string): Json =>
+  omitUndefined({
+    functionCall: { id, name, args: input },
+    thoughtSignature,
+  });
 const google: ByStep<GoogleVendorAnswer> = {
   calls: {
     parts: [{ text: 'Thought 1.', thought: true }, { text: 'Checking.' }, asked(paris, 'R09PR0xFLTE='), asked(time)],

@@ -13,10 +13,10 @@ export interface Rest {
  * The members that may be written on `wire`. On a foreign wire nothing is written, and each one is named as dropped that the gateway does not honour.
  * @param path prefix of the lost field's name, e.g. `messages[2].`
  */
-export const writeRest = (rest: Rest | undefined, wire: WireName, lose: Lose, path = ''): Readonly<JsonObject> => {
+export function writeRest(rest: Rest | undefined, wire: WireName, lose: Lose, path = ''): Readonly<JsonObject> {
   if (rest === undefined) return {};
   if (rest.wire === wire) return rest.members;
   for (const member of Object.keys(rest.members))
     if (rest.honoured?.includes(member) !== true) lose(path + member, 'dropped', `${wire} has no such member`);
   return {};
-};
+}

@@ -184,11 +184,11 @@ const noRule: NumberRule = {};
  * @param path where it stands in the request; empty for the body itself
  * @throws GatewayError `invalid_request` when `value` is not an object
  */
-export const requireObject = (value: unknown, path: string): JsonObject => {
+export function requireObject(value: unknown, path: string): JsonObject {
   if (isObject(value)) return value;
   const must = path === '' ? 'The body must be a JSON object' : `'${path}' must be an object`;
   throw invalidRequest(path, `${must}, not ${describeType(value)}.`);
-};
+}
 
 /**
  * @param path where the object stands in the request; empty for the body itself

@@ -35,7 +35,7 @@ let known = 0;
 export const countKnown = (): number => known;
 
 /** From now on these are secrets, whatever they look like. Called once per configuration: what was a secret stays one. */
-export const knowSecrets = (secrets: Iterable<string>): void => {
+export function knowSecrets(secrets: Iterable<string>): void {
   known += 1;
   const before = short.size;
   for (const secret of [...secrets].flatMap((each) => [each, asInJson(each)])) {
@@ -43,7 +43,7 @@ export const knowSecrets = (secrets: Iterable<string>): void => {
     else if (secret.length >= SHORTEST && !WORD.test(secret)) short.add(secret);
   }
   if (short.size > before) anyShort = new RegExp(`(?<!\\w)(?:${[...short].map(RegExp.escape).join('|')})(?!\\w)`, 'g');
-};
+}
 
 const secretAt = (text: string, index: number): string | undefined =>
   long.get(text.slice(index, index + LONG))?.find((secret) => text.startsWith(secret, index));
@@ -64,8 +64,8 @@ const replaceLong = (text: string): string => {
 };
 
 /** The text without the secrets of this process. One pass, whatever their number; a text without any comes back as it is. */
-export const redactKnown = (text: string): string => {
+export function redactKnown(text: string): string {
   if (text.length < SHORTEST) return text;
   const shown = long.size === 0 ? text : replaceLong(text);
   return anyShort === undefined ? shown : shown.replaceAll(anyShort, MASK);
-};
+}

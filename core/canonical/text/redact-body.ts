@@ -2,7 +2,7 @@ import { isObject } from '../json/members.ts';
 import { redactSecrets } from './redact.ts';
 
 /** The same for all texts and names of a parsed body; one without secrets comes back as it is. */
-export const redactBody = (body: unknown, redact: (text: string) => string = redactSecrets): unknown => {
+export function redactBody(body: unknown, redact: (text: string) => string = redactSecrets): unknown {
   if (typeof body === 'string') return redact(body);
   if (Array.isArray(body))
     return keepSame(
@@ -15,6 +15,6 @@ export const redactBody = (body: unknown, redact: (text: string) => string = red
   return redacted.every(([name, value], index) => name === entries[index]?.[0] && value === entries[index]?.[1])
     ? body
     : Object.fromEntries(redacted);
-};
+}
 const keepSame = (list: readonly unknown[], redacted: readonly unknown[]): readonly unknown[] =>
   redacted.every((item, index) => item === list[index]) ? list : redacted;

@@ -40,10 +40,10 @@ const mayHoldKey = (text: string): boolean => {
 };
 
 /** A client's words, or a line of the log, without keys and without the secrets of this process. */
-export const redactKeys = (text: string): string => {
+export function redactKeys(text: string): string {
   const shown = redactKnown(text);
   return mayHoldKey(shown) ? shown.replaceAll(KEYS, MASK) : shown;
-};
+}
 
 /** Longer texts of a client are not read further: no header is longer. */
 const MOST_READ = 16_384;

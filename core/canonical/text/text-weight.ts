@@ -11,13 +11,13 @@ const weighUpper = (upper: number): number => (upper < 0x03 ? 1 : upper < 0x2e ?
 const HEAVY = /[\u0300-\uffff]/;
 
 /** Quarters of a token in a text. */
-export const weighText = (text: string): number => {
+export function weighText(text: string): number {
   const start = text.search(HEAVY);
   if (start === -1) return text.length;
   let weight = start;
   for (let index = start; index < text.length; index += 1) weight += weighUpper(text.charCodeAt(index) >> 8);
   return weight;
-};
+}
 
 /** A body above this size is weighed by pieces of it. */
 const WEIGHED_BYTES = 262_144;
@@ -72,11 +72,11 @@ const weighPieces = (raw: Uint8Array): number => {
  * Quarters of a token in a body of JSON, white space and structure included. What is plain ASCII weighs its bytes; a long body of another kind is
  * weighed by pieces of it, so that this takes a millisecond at most.
  */
-export const weighBody = (raw: Uint8Array): number => {
+export function weighBody(raw: Uint8Array): number {
   const { byteLength } = raw;
   const ascii = isAscii(raw);
   // Nothing that is ASCII weighs more than its bytes.
   if (ascii && byteLength > SEARCHED_BYTES) return Math.min(weighPieces(raw), byteLength);
   if (ascii && !Buffer.from(raw.buffer, raw.byteOffset, byteLength).includes('\\u')) return byteLength;
   return byteLength <= WEIGHED_BYTES ? weighPiece(raw, 0, byteLength) : weighPieces(raw);
-};
+}

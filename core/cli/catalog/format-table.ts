@@ -57,9 +57,9 @@ const writeTable = (rows: readonly (readonly string[])[]): string => {
 };
 
 /** The catalog for people, in USD per million tokens. `unused` are prices without a model of the configuration. */
-export const formatCatalog = (models: readonly ListedModel[], unused: readonly ListedTarget[]): string => {
+export function formatCatalog(models: readonly ListedModel[], unused: readonly ListedTarget[]): string {
   const named = models.flatMap(({ model, targets }) =>
     targets.map((target, index) => [index === 0 ? model : '', ...writeTarget(target)]),
   );
   return writeTable([...named, ...unused.map((target) => ['(unused)', ...writeTarget(target)])]);
-};
+}

@@ -1,3 +1,4 @@
+import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import { findFamily } from '../../catalog/capabilities.ts';
 import { describePrice, type DescribedPrice } from '../../catalog/describe-price.ts';
 import { findShippedPrice } from '../../catalog/shipped-price.ts';
@@ -29,12 +30,12 @@ const listTarget = (
   const { models = [], prices = [] } = extensions.providers[provider]?.definition ?? {};
   const { contextTokens, maxOutput } = { ...findFamily(models, model), ...overrides };
   const price = configured ?? findShippedPrice(prices, model);
-  return {
+  return omitUndefined({
     target: `${provider}/${model}`,
-    ...(contextTokens === undefined ? {} : { contextTokens }),
-    ...(maxOutput === undefined ? {} : { maxOutput }),
+    contextTokens,
+    maxOutput,
     price: price === undefined ? 'unpriced' : describePrice(price),
-  };
+  });
 };
 
 /** Every model of the configuration, in its order. */
@@ -46,7 +47,7 @@ export const listModels = (loaded: Loaded): readonly ListedModel[] =>
   }));
 
 /** Prices that the providers of the configuration ship for models that it does not name. */
-export const listUnused = (loaded: Loaded): readonly ListedTarget[] => {
+export function listUnused(loaded: Loaded): readonly ListedTarget[] {
   const used = new Set(
     Object.values(loaded.config.models).flatMap(({ targets }) =>
       targets.map(({ provider, model }) => `${provider}/${model}`),
@@ -58,4 +59,4 @@ export const listUnused = (loaded: Loaded): readonly ListedTarget[] => {
       .filter((model) => !used.has(`${provider}/${model}`))
       .map((model) => listTarget(loaded, { provider, model }, {})),
   );
-};
+}

@@ -1,3 +1,4 @@
+import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import { describePrice, type DescribedCard, type DescribedPrice } from '../../catalog/describe-price.ts';
 import {
   listPricedTargets,
@@ -57,15 +58,15 @@ const compare = (before: ReadonlyMap<string, number>, after: ReadonlyMap<string,
 
 const describeChange = (target: string, before: Price, after: Price | undefined, at?: number): PriceChange => {
   const to = after === undefined ? undefined : describePrice(after);
-  return {
+  return omitUndefined({
     target,
-    ...(at === undefined ? {} : { at: new Date(at).toISOString() }),
+    at: at === undefined ? undefined : new Date(at).toISOString(),
     from: before.version,
     to: to?.version ?? 'unpriced',
-    ...(to === undefined ? {} : { source: to.source }),
-    ...(to?.seen === undefined ? {} : { seen: to.seen }),
+    source: to === undefined ? undefined : to.source,
+    seen: to?.seen === undefined ? undefined : to.seen,
     figures: compare(listFigures(describePrice(before)), to === undefined ? new Map() : listFigures(to)),
-  };
+  });
 };
 
 /** Prices that one start saw together stand side by side: models may share a target at prices of their own. */
@@ -101,14 +102,14 @@ export const listChanges = (
   });
 
 /** Those that the database of a configuration tells of. @throws GatewayError KOINE_STORE_FAILED */
-export const readChanges = async (loaded: LoadedConfig): Promise<readonly PriceChange[]> => {
+export async function readChanges(loaded: LoadedConfig): Promise<readonly PriceChange[]> {
   const database = await openDatabase(loaded.config.store.database);
   try {
     return listChanges(listPricedTargets(loaded), await listPriceHistory(database));
   } finally {
     await database.destroy();
   }
-};
+}
 
 const NOTHING = 'none';
 const formatChange = ({

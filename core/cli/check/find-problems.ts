@@ -36,11 +36,11 @@ const prepareAndTry = async ({ file, audit, builtIns, env }: CheckQuestion): Pro
  * All that can be found wrong with a configuration without reaching out. One without errors is also started on trial.
  * @throws GatewayError `KOINE_CONFIG_UNREADABLE`
  */
-export const findProblems = async (question: CheckQuestion): Promise<CheckResult> => {
+export async function findProblems(question: CheckQuestion): Promise<CheckResult> {
   try {
     return await prepareAndTry(question);
   } catch (thrown) {
     if (thrown instanceof ConfigError) return { problems: thrown.problems };
     throw thrown;
   }
-};
+}

@@ -75,7 +75,7 @@ const readSides = (
 };
 
 /** `koine diff`. Exit codes as those of diff(1): 0 nothing differs, 1 something does, 2 it cannot be told. */
-export const diff = async (args: readonly string[], builtIns: BuiltIns): Promise<number> => {
+export async function diff(args: readonly string[], builtIns: BuiltIns): Promise<number> {
   const { format, read } = readSides(args, builtIns);
   try {
     const { names, before, after } = await read();
@@ -91,4 +91,4 @@ export const diff = async (args: readonly string[], builtIns: BuiltIns): Promise
     for (const problem of thrown.problems) console.error(`${formatProblem(problem)}\n`);
     return 2;
   }
-};
+}

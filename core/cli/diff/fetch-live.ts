@@ -24,7 +24,7 @@ const ask = async (url: URL, token: string | undefined): Promise<Response> => {
  * @param admin the admin listener, as `http://127.0.0.1:8788`
  * @throws MisuseError where nobody answers, or not with a configuration
  */
-export const fetchLiveConfig = async (admin: string, token: string | undefined): Promise<ComparableConfig> => {
+export async function fetchLiveConfig(admin: string, token: string | undefined): Promise<ComparableConfig> {
   if (!URL.canParse(admin))
     throw new MisuseError(`--admin must be an address like http://127.0.0.1:8788, not "${admin}".`);
   const url = new URL('/admin/config', admin);
@@ -35,4 +35,4 @@ export const fetchLiveConfig = async (admin: string, token: string | undefined):
   if (!response.ok || !isObject(body) || !isObject(body['config']) || typeof body['salt'] !== 'string')
     throw new MisuseError(`${url.href} answers ${response.status}, and no configuration.`);
   return { config: body['config'], salt: body['salt'] };
-};
+}

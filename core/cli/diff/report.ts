@@ -20,7 +20,7 @@ const describeChange = (change: Change): string => {
 const count = (amount: number): string => `${amount} ${amount === 1 ? 'setting differs' : 'settings differ'}`;
 
 /** For people: one line a setting, and how many there are. */
-export const formatChanges = (changes: readonly Change[], before: string, after: string): string => {
+export function formatChanges(changes: readonly Change[], before: string, after: string): string {
   const waiting = changes.filter(({ reload }) => reload === 'restart').length;
   const lines = changes.map(
     (change) => `${change.reload.padEnd(7)}  ${describePath(change.path)}: ${describeChange(change)}`,
@@ -33,4 +33,4 @@ export const formatChanges = (changes: readonly Change[], before: string, after:
     ...lines,
     `${before} -> ${after}: ${changes.length === 0 ? 'nothing differs' : `${count(changes.length)}, ${end}`}.`,
   ].join('\n');
-};
+}

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import { isObject } from '../../canonical/json/members.ts';
 import type { JsonObject, Operation } from '../../canonical/wire.ts';
 import type { GatewayConfig } from '../../config/gateway-config.ts';
@@ -84,7 +85,7 @@ const ask = async (file: string, question: ExplainQuestion, builtIns: BuiltIns):
 };
 
 /** `koine explain`: prints what would become of a request. Exit code 1 where it would be refused. */
-export const explain = async (args: readonly string[], builtIns: BuiltIns): Promise<number> => {
+export async function explain(args: readonly string[], builtIns: BuiltIns): Promise<number> {
   const { config, format, key, model, wire, operation, stream, all, organization, project, body } = parseOptions(args, {
     config: { type: 'string', default: DEFAULT_CONFIG },
     format: { type: 'string', default: 'text' },
@@ -100,20 +101,20 @@ export const explain = async (args: readonly string[], builtIns: BuiltIns): Prom
   });
   if (format !== 'text' && format !== 'json') throw new MisuseError(`--format must be text or json, not "${format}".`);
   if (key === undefined || model === undefined) throw new MisuseError('--key and --model say what to explain.');
-  const question: ExplainQuestion = {
+  const question: ExplainQuestion = omitUndefined({
     key,
     model,
-    ...(wire === undefined ? {} : { wire }),
-    ...(operation === undefined ? {} : { operation: readOperation(operation) }),
-    ...(stream === undefined ? {} : { stream }),
-    ...(all === undefined ? {} : { all }),
-    ...(organization === undefined ? {} : { organization }),
-    ...(project === undefined ? {} : { project }),
-    ...(body === undefined ? {} : { body: await readBody(body) }),
-  };
+    wire,
+    operation: operation === undefined ? undefined : readOperation(operation),
+    stream,
+    all,
+    organization,
+    project,
+    body: body === undefined ? undefined : await readBody(body),
+  });
   const explanation = await ask(config, question, builtIns);
   process.stdout.write(
     format === 'json' ? `${JSON.stringify(explanation, undefined, 2)}\n` : writeExplanation(explanation),
   );
   return 0;
-};
+}

@@ -82,7 +82,7 @@ const writeTarget = (target: ExplainedTarget, index: number): readonly string[] 
 };
 
 /** An explanation for people. */
-export const writeExplanation = ({ key, model, route, request, plugins, targets, notes = [] }: Explanation): string => {
+export function writeExplanation({ key, model, route, request, plugins, targets, notes = [] }: Explanation): string {
   const { inputTokens, outputTokens, declared } = request.estimate;
   const lines = [
     `key       ${key.name} of ${key.organization}/${key.project}, from the ${key.origin}; may use ${key.models === 'all' ? 'all models' : key.models.join(', ')}`,
@@ -105,4 +105,4 @@ export const writeExplanation = ({ key, model, route, request, plugins, targets,
     .join('\n')
     .replaceAll(/\n{3,}/g, '\n\n')
     .trimEnd()}\n`;
-};
+}

@@ -23,7 +23,7 @@ const toData = (source: Source): unknown => {
 };
 
 /** @throws MisuseError where it is no YAML; GatewayError `KOINE_CONFIG_UNREADABLE` */
-export const openForeign = async (file: string): Promise<ForeignFile> => {
+export async function openForeign(file: string): Promise<ForeignFile> {
   const source = parseSource(file, await readConfig(file), { merge: true });
   const broken = source.problems.filter(({ rule, severity }) => rule === 'invalid-yaml' && severity === 'error');
   if (broken.length > 0) throw new MisuseError(broken.map(describe).join('\n'));
@@ -31,4 +31,4 @@ export const openForeign = async (file: string): Promise<ForeignFile> => {
   const data = toData(source);
   if (!isObject(data)) throw new MisuseError(`${file} has no settings.`);
   return { source, data };
-};
+}

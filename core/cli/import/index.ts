@@ -57,7 +57,7 @@ const describeEnd = (notes: number, missing: readonly string[], { out }: Questio
  * `koine import`: translates the configuration of another gateway. What could not be carried over is named on standard error and in the result.
  * Exit code 1 where the result would not pass `koine check`: a fault of the import.
  */
-export const importConfig = async (args: readonly string[], builtIns: BuiltIns): Promise<number> => {
+export async function importConfig(args: readonly string[], builtIns: BuiltIns): Promise<number> {
   const { importers = {} } = builtIns;
   const question = readQuestion(args, Object.keys(importers));
   const importer = await importers[question.kind]?.();
@@ -79,4 +79,4 @@ export const importConfig = async (args: readonly string[], builtIns: BuiltIns):
     ),
   );
   return problems.length === 0 ? 0 : 1;
-};
+}

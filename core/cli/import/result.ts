@@ -15,7 +15,7 @@ export const arrangeNotes = (source: Source, notes: readonly ImportNote[]): read
   notes.toSorted((one, other) => lineOf(source, one) - lineOf(source, other));
 
 /** The result as a file: each note stands where the reader of the result looks for it. */
-export const writeResult = (source: Source, title: string, { settings, notes }: Translation): string => {
+export function writeResult(source: Source, title: string, { settings, notes }: Translation): string {
   // The same is often to be said of several deployments.
   const alike = Map.groupBy(arrangeNotes(source, notes), ({ to = [], text }) => JSON.stringify([to, text]));
   const comments = [...alike.values()].flatMap(([first, ...others]): readonly Comment[] => {
@@ -28,4 +28,4 @@ export const writeResult = (source: Source, title: string, { settings, notes }: 
     'those about nothing that is here follow.',
   ];
   return `# yaml-language-server: $schema=./${SCHEMA_FILE}\n#\n${writeCommented(settings, [{ path: [], text: head.join(' ') }, ...comments])}`;
-};
+}

@@ -7,7 +7,7 @@ import { ConfigError, type Problem } from '../../config/problem.ts';
 import type { BuiltIns } from '../../extensions/extension.ts';
 
 /** What `koine check` would say of the text, in this environment. Errors only. */
-export const verifyConfig = async (text: string, builtIns: BuiltIns, env: Environment): Promise<readonly Problem[]> => {
+export async function verifyConfig(text: string, builtIns: BuiltIns, env: Environment): Promise<readonly Problem[]> {
   const folder = await mkdtemp(join(tmpdir(), 'koine-import-'));
   try {
     const file = join(folder, 'gateway.yaml');
@@ -22,4 +22,4 @@ export const verifyConfig = async (text: string, builtIns: BuiltIns, env: Enviro
   } finally {
     await rm(folder, { recursive: true });
   }
-};
+}

@@ -18,7 +18,7 @@ const starterOf = (name: string, { env: variables, models }: ProviderInit, env: 
 };
 
 /** The providers whose keys are in the environment; where there is none, those that need no key. */
-export const selectStarters = ({ provider }: BuiltIns, env: Environment): readonly Starter[] => {
+export function selectStarters({ provider }: BuiltIns, env: Environment): readonly Starter[] {
   const offered = Object.entries(provider).flatMap(([name, { init }]) =>
     init === undefined ? [] : [[name, init] as const],
   );
@@ -28,7 +28,7 @@ export const selectStarters = ({ provider }: BuiltIns, env: Environment): readon
     : offered
         .filter(([, { env: variables }]) => variables.length === 0)
         .map(([name, { models }]) => ({ name, models }));
-};
+}
 
 /** Every model that is written, the one to try first at the head. */
 export const listModels = (starters: readonly Starter[]): readonly string[] =>

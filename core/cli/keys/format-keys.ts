@@ -14,7 +14,7 @@ const limitsOf = ({ limits }: ListedKey): string =>
   limits === undefined ? INHERITED : limits.length === 0 ? 'none' : limits.map(formatLimit).join(' ');
 
 /** Keys as a table for people. @param now unix milliseconds */
-export const formatKeys = (keys: readonly ListedKey[], now: number): string => {
+export function formatKeys(keys: readonly ListedKey[], now: number): string {
   const rows = keys.map((key) => [
     key.id,
     key.name,
@@ -35,4 +35,4 @@ export const formatKeys = (keys: readonly ListedKey[], now: number): string => {
         .trimEnd(),
     )
     .join('\n');
-};
+}

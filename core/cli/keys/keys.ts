@@ -1,5 +1,6 @@
 import { hash as digest } from 'node:crypto';
 import { text } from 'node:stream/consumers';
+import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import { isDuration, parseDuration } from '../../config/units/duration.ts';
 import { readKeyRequest } from '../../config/validate/read-key.ts';
 import { selectSuggestion } from '../../config/suggest.ts';
@@ -75,10 +76,12 @@ const list: Action = async (args, builtIns) => {
   if (format !== 'text' && format !== 'json') throw new MisuseError(`--format must be text or json, not "${format}".`);
   const { organization, project } = filter;
   const keys = await withRegister(file, builtIns, (register) =>
-    register.list({
-      ...(organization === undefined ? {} : { organization }),
-      ...(project === undefined ? {} : { project }),
-    }),
+    register.list(
+      omitUndefined({
+        organization,
+        project,
+      }),
+    ),
   );
   console.log(format === 'json' ? JSON.stringify(keys, undefined, 2) : formatKeys(keys, Date.now()));
   return 0;

@@ -6,11 +6,11 @@ import { createKeyRegister, type KeyRegister } from '../../tenancy/key-register.
 import { createKeyTable } from '../../tenancy/key-table.ts';
 
 /** Lends the keys of a configuration, straight from its database: the gateway may run or not. @throws GatewayError */
-export const withRegister = async <T>(
+export async function withRegister<T>(
   file: string,
   builtIns: BuiltIns,
   use: (keys: KeyRegister) => Promise<T>,
-): Promise<T> => {
+): Promise<T> {
   const { config } = await loadConfig(file, builtIns, process.env);
   const database = await openDatabase(config.store.database);
   try {
@@ -18,4 +18,4 @@ export const withRegister = async <T>(
   } finally {
     await database.destroy();
   }
-};
+}

@@ -28,7 +28,7 @@ const parseBody = (text: string): unknown => {
 };
 
 /** Sends one request, and gives back what went over the wire. Request headers are left out: they hold the key. */
-export const captureExchange = async (request: UpstreamRequest): Promise<Captured> => {
+export async function captureExchange(request: UpstreamRequest): Promise<Captured> {
   const { origin, path, headers, body } = request;
   const answer = await fetch(origin + path, { method: 'POST', headers: { ...headers }, body: Buffer.from(body) });
   const [shownPath, sent, received] = redactBody([
@@ -43,4 +43,4 @@ export const captureExchange = async (request: UpstreamRequest): Promise<Capture
     headers: keepHeaders(answer.headers),
     body: received,
   };
-};
+}

@@ -5,13 +5,13 @@ import { unknownReference } from './references.ts';
 import { items, member, names, text } from './tolerant.ts';
 
 /** Does one of the patterns stand for the id? An empty list stands for all. */
-export const createMatcher = (patterns: readonly string[]): ((id: string) => boolean) => {
+export function createMatcher(patterns: readonly string[]): (id: string) => boolean {
   const matcher = new RegExp(
     `^(?:${patterns.map((pattern) => pattern.split('*').map(RegExp.escape).join('.*')).join('|')})$`,
     's',
   );
   return (id) => patterns.length === 0 || matcher.test(id);
-};
+}
 
 const describeUnmatched = (
   context: CheckContext,
@@ -32,7 +32,7 @@ const describeUnmatched = (
 };
 
 /** Finds the patterns of a list that stand for no model. */
-export const createPatternCheck = (context: CheckContext): ((patterns: unknown, path: Path) => readonly Finding[]) => {
+export function createPatternCheck(context: CheckContext): (patterns: unknown, path: Path) => readonly Finding[] {
   const models = names(member(context.data, 'models'));
   const results = new Map<string, boolean>();
   const isMatched = (pattern: string): boolean => {
@@ -48,4 +48,4 @@ export const createPatternCheck = (context: CheckContext): ((patterns: unknown, 
         ? [describeUnmatched(context, [...path, index], pattern, models)]
         : [],
     );
-};
+}

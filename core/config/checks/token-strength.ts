@@ -28,10 +28,10 @@ const countSteps = (text: string): number => {
  * Why a token can be guessed, as the end of a sentence about it; undefined where it looks random.
  * @param token as it is configured; nothing of it stands in the reason
  */
-export const findWeakness = (token: string): string | undefined => {
+export function findWeakness(token: string): string | undefined {
   if (token.length < SHORTEST) return `has ${token.length} characters, and must have at least ${SHORTEST}`;
   if (periodOf(token) <= token.length / 2) return 'repeats itself';
   if (new Set(token).size < FEWEST_KINDS) return `has fewer than ${FEWEST_KINDS} different characters`;
   if (countSteps(token) > token.length / 2) return 'follows the alphabet or the digits';
   return token.replaceAll(WORDS, '').length < FEWEST_RANDOM ? 'consists of known words' : undefined;
-};
+}

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import { isObject } from '../../canonical/json/members.ts';
 import type { JsonObject } from '../../canonical/wire.ts';
 import { items, member, text } from '../checks/tolerant.ts';
@@ -52,16 +53,16 @@ const findReordered = (before: JsonObject, after: JsonObject): readonly Change[]
 };
 
 /** @param before and `after`: as `describeConfig` gives them, with secrets masked alike, so that another secret is another mask */
-export const diffConfigs = (before: JsonObject, after: JsonObject): readonly Change[] => {
+export function diffConfigs(before: JsonObject, after: JsonObject): readonly Change[] {
   const [was, is] = [byName(before), byName(after)];
   const changes = findChanges(was, is).map((path): Change => {
     const [old, current] = [valueAt(was, path), valueAt(is, path)];
-    return {
+    return omitUndefined({
       path,
-      ...(old === undefined ? {} : { before: old }),
-      ...(current === undefined ? {} : { after: current }),
+      before: old,
+      after: current,
       reload: needsRestart(path) ? 'restart' : 'live',
-    };
+    });
   });
   return [...changes, ...findReordered(before, after)];
-};
+}

@@ -3,8 +3,8 @@ import { isObject } from '../../canonical/json/members.ts';
 import type { Path } from '../problem.ts';
 
 /** Where two configurations differ, as deep as mappings go: a list is one setting. */
-export const findChanges = (before: unknown, after: unknown, path: Path = []): readonly Path[] => {
+export function findChanges(before: unknown, after: unknown, path: Path = []): readonly Path[] {
   if (!isObject(before) || !isObject(after)) return isDeepStrictEqual(before, after) ? [] : [path];
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
   return [...names].flatMap((name) => findChanges(before[name], after[name], [...path, name]));
-};
+}

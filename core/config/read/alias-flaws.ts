@@ -6,7 +6,7 @@ export interface AliasFlaw {
 }
 
 /** Repetitions (`*name`) of what is nowhere above them, or of what they are themselves a part of. */
-export const findAliasFlaws = (document: Document.Parsed): readonly AliasFlaw[] => {
+export function findAliasFlaws(document: Document.Parsed): readonly AliasFlaw[] {
   const found: AliasFlaw[] = [];
   visit(document, {
     Alias: (_, alias, around) => {
@@ -22,4 +22,4 @@ export const findAliasFlaws = (document: Document.Parsed): readonly AliasFlaw[] 
     },
   });
   return found;
-};
+}

@@ -8,7 +8,7 @@ export interface DuplicateKey {
 }
 
 /** Keys that stand twice in one section. The library's own check compares every pair: minutes for 100,000 keys. */
-export const findDuplicateKeys = (document: Document.Parsed): readonly DuplicateKey[] => {
+export function findDuplicateKeys(document: Document.Parsed): readonly DuplicateKey[] {
   const found: DuplicateKey[] = [];
   visit(document, {
     Map: (_, { items }) => {
@@ -24,4 +24,4 @@ export const findDuplicateKeys = (document: Document.Parsed): readonly Duplicate
     },
   });
   return found;
-};
+}

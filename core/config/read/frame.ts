@@ -15,7 +15,7 @@ const blank = (text: string): string => {
 };
 
 /** The line, the one above it and a caret beneath the column; of a long line the part around it. */
-export const describeFrame = (lines: readonly string[], line: number, column: number): string => {
+export function describeFrame(lines: readonly string[], line: number, column: number): string {
   const width = String(line).length;
   const from = column - 1 < WIDEST ? 0 : column - 1 - BEFORE;
   const cut = (number: number): string =>
@@ -28,4 +28,4 @@ export const describeFrame = (lines: readonly string[], line: number, column: nu
     show(line, '>'),
     `  ${' '.repeat(width)} | ${from > 0 ? ' ' : ''}${blank(cut(line).slice(0, column - 1 - from))}^`,
   ].join('\n');
-};
+}

@@ -52,7 +52,7 @@ const findNested = ({ source, data }: Part, by: string): readonly Problem[] =>
     : [];
 
 /** Reads the files that `include:` of the first one names. */
-export const openIncludes = (root: Part, env: Environment): Included => {
+export function openIncludes(root: Part, env: Environment): Included {
   const { source, interpolated } = root;
   const parts: Part[] = [];
   const problems: Problem[] = [];
@@ -85,4 +85,4 @@ export const openIncludes = (root: Part, env: Environment): Included => {
     for (const file of matches) open(file, path);
   }
   return { parts, problems };
-};
+}

@@ -69,7 +69,7 @@ const fillVariable = (inside: string, env: Environment): Filled => {
 };
 
 /** Replaces `${…}` in every value of the document; keys are left alone. */
-export const interpolateSource = (source: Source, env: Environment): Interpolated => {
+export function interpolateSource(source: Source, env: Environment): Interpolated {
   const filled = new Map<Scalar, FilledText>();
   const unresolved = new Set<Scalar>();
   const flaws: (readonly [offset: number, rule: Rule, message: string])[] = [];
@@ -121,4 +121,4 @@ export const interpolateSource = (source: Source, env: Environment): Interpolate
   });
   // Shown when all is filled in: then it is known which texts are secrets.
   return { filled, unresolved, files: [...files], problems: flaws.map((flaw) => source.problemAt(...flaw)) };
-};
+}

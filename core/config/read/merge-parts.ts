@@ -82,7 +82,7 @@ const mergeSection = (name: string, all: readonly [Held, ...Held[]], rebase: Reb
 };
 
 /** @param root its `include` stays; those of the others are never read */
-export const mergeParts = (root: Part, included: readonly Part[]): Merged => {
+export function mergeParts(root: Part, included: readonly Part[]): Merged {
   const folderOf = ({ source }: Part): string => dirname(resolve(source.file));
   const rebase: Rebase = (section, name, { part, value }) =>
     rebasePaths(section, name, value, folderOf(part), folderOf(root));
@@ -106,4 +106,4 @@ export const mergeParts = (root: Part, included: readonly Part[]): Merged => {
         : { part: place.part, path: [...place.path, ...rest] };
     },
   };
-};
+}

@@ -6,7 +6,7 @@ const DEEPEST = 200;
 export const TOO_DEEP = 'The file is nested too deeply.';
 
 /** Where the file goes deeper than can be followed. */
-export const findTooDeep = (document: Document.Parsed): number | undefined => {
+export function findTooDeep(document: Document.Parsed): number | undefined {
   let offset: number | undefined;
   visit(document, {
     Node: (_, { range }, around) => {
@@ -16,4 +16,4 @@ export const findTooDeep = (document: Document.Parsed): number | undefined => {
     },
   });
   return offset;
-};
+}

@@ -54,7 +54,7 @@ const arrangeProblems = (problems: readonly Problem[], files: readonly string[])
  * @throws ConfigError when there is nothing to go on with
  * @throws GatewayError `KOINE_CONFIG_UNREADABLE`
  */
-export const openConfig = async (file: string, env: Environment): Promise<OpenedConfig> => {
+export async function openConfig(file: string, env: Environment): Promise<OpenedConfig> {
   const root = openPart(file, await readConfig(file), env);
   const included = openIncludes(root, env);
   const parts = [root, ...included.parts];
@@ -104,4 +104,4 @@ export const openConfig = async (file: string, env: Environment): Promise<Opened
         names,
       ),
   };
-};
+}

@@ -46,7 +46,7 @@ const nothing: Pick<Part, 'data' | 'interpolated'> = {
 };
 
 /** @param file as problems name it */
-export const openPart = (file: string, text: string, env: Environment): Part => {
+export function openPart(file: string, text: string, env: Environment): Part {
   const source = parseSource(file, text);
   if (source.problems.some(({ severity }) => severity === 'error'))
     return { source, ...nothing, flaws: source.problems };
@@ -55,4 +55,4 @@ export const openPart = (file: string, text: string, env: Environment): Part => 
   return 'data' in read
     ? { source, data: read.data, interpolated, flaws: source.problems }
     : { source, ...nothing, flaws: [...source.problems, source.problemAt(0, read.rule, read.message)] };
-};
+}

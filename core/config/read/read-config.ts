@@ -3,7 +3,7 @@ import { GatewayError } from '../../errors/gateway-error.ts';
 import { decodeText, describeUnreadable } from './decode-text.ts';
 
 /** @throws GatewayError `KOINE_CONFIG_UNREADABLE` */
-export const readConfig = async (file: string): Promise<string> => {
+export async function readConfig(file: string): Promise<string> {
   try {
     return decodeText(await readFile(file));
   } catch (error) {
@@ -11,4 +11,4 @@ export const readConfig = async (file: string): Promise<string> => {
       cause: error,
     });
   }
-};
+}

@@ -37,13 +37,7 @@ const movers: Readonly<Record<string, (value: unknown, move: Move) => unknown>> 
  * @param from folder of the included file
  * @param to folder of the file that includes it
  */
-export const rebasePaths = (
-  section: string,
-  name: string | number,
-  value: unknown,
-  from: string,
-  to: string,
-): unknown => {
+export function rebasePaths(section: string, name: string | number, value: unknown, from: string, to: string): unknown {
   const move = from === to ? undefined : (movers[`${section}.${name}`] ?? movers[section]);
   return move === undefined ? value : move(value, (path) => join(relative(to, from), path));
-};
+}

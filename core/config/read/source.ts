@@ -114,7 +114,7 @@ export interface ParseOptions {
 }
 
 /** @param file as problems name it */
-export const parseSource = (file: string, text: string, { merge = false }: ParseOptions = {}): Source => {
+export function parseSource(file: string, text: string, { merge = false }: ParseOptions = {}): Source {
   const lineCounter = new LineCounter();
   const document = parseDocument(text, {
     lineCounter,
@@ -172,4 +172,4 @@ export const parseSource = (file: string, text: string, { merge = false }: Parse
       problemAt(offsetOf(findPlace(document, path), on), rule, message, severity),
     problemAt,
   };
-};
+}

@@ -1,3 +1,4 @@
+import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import type { Limit, LimitUnit } from '../../contracts/limit.ts';
 import type { DraftLimit, DraftOrganization, DraftProject } from '../schema/draft.ts';
 import { parseDuration } from '../units/duration.ts';
@@ -7,21 +8,21 @@ import { isCalendarWindow, limitUnits, toNanoDollars } from '../units/limit-unit
 const unitOf = (limit: DraftLimit): LimitUnit => limitUnits.find((unit) => limit[unit] !== undefined) ?? 'requests';
 
 /** `{ requests: 60, per: 1m }` as what it means. */
-export const resolveLimit = (limit: DraftLimit): Limit => {
+export function resolveLimit(limit: DraftLimit): Limit {
   const unit = unitOf(limit);
   const { per, burst, soft, models, enforce, onStoreFailure } = limit;
   const amount = limit[unit] ?? 1;
-  return {
+  return omitUndefined({
     unit,
     amount: unit === 'cost' ? toNanoDollars(amount) : amount,
-    ...(per === undefined ? {} : { per: isCalendarWindow(per) ? per : parseDuration(per) }),
-    ...(burst === undefined ? {} : { burst }),
-    ...(soft === undefined ? {} : { soft: soft.toSorted((one, other) => one - other) }),
+    per: per === undefined ? undefined : isCalendarWindow(per) ? per : parseDuration(per),
+    burst,
+    soft: soft === undefined ? undefined : soft.toSorted((one, other) => one - other),
     models,
     enforce,
-    ...(onStoreFailure === undefined ? {} : { onStoreFailure }),
-  };
-};
+    onStoreFailure,
+  });
+}
 
 export const resolveKeyLimits = ({
   keyLimits,

@@ -51,7 +51,7 @@ const digestOf = (figures: object): string => {
 };
 
 /** What people wrote in USD per million tokens, as nano-dollars per million tokens, under its version. */
-export const resolvePrice = ({ request, tiers, ...card }: WrittenPrice, source: PriceSource): Price => {
+export function resolvePrice({ request, tiers, ...card }: WrittenPrice, source: PriceSource): Price {
   const figures = {
     ...resolveCard(card),
     ...(request === undefined ? {} : { request: toNano(request) }),
@@ -60,4 +60,4 @@ export const resolvePrice = ({ request, tiers, ...card }: WrittenPrice, source: 
       : { tiers: Object.fromEntries(Object.entries(tiers).map(([tier, rates]) => [tier, resolveCard(rates)])) }),
   };
   return { ...figures, version: digestOf(figures), source };
-};
+}

@@ -1,3 +1,4 @@
+import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import type { DraftProvider, DraftTimeouts } from '../schema/draft.ts';
 import { parseDuration } from '../units/duration.ts';
 import type { CallTimeouts, ProviderConfig } from '../gateway-config.ts';
@@ -8,13 +9,14 @@ export const resolveProviderTimeouts = ({
   firstContent,
   idle,
   total,
-}: DraftProvider['timeouts']): ProviderConfig['timeouts'] => ({
-  connect: parseDuration(connect),
-  firstByte: parseDuration(firstByte),
-  ...(firstContent === undefined ? {} : { firstContent: parseDuration(firstContent) }),
-  idle: parseDuration(idle),
-  total: parseDuration(total),
-});
+}: DraftProvider['timeouts']): ProviderConfig['timeouts'] =>
+  omitUndefined({
+    connect: parseDuration(connect),
+    firstByte: parseDuration(firstByte),
+    firstContent: firstContent === undefined ? undefined : parseDuration(firstContent),
+    idle: parseDuration(idle),
+    total: parseDuration(total),
+  });
 
 /** Only those that the model sets. */
 export const resolveModelTimeouts = ({
@@ -22,9 +24,10 @@ export const resolveModelTimeouts = ({
   firstContent,
   idle,
   total,
-}: Partial<DraftTimeouts>): Partial<CallTimeouts> => ({
-  ...(firstByte === undefined ? {} : { firstByte: parseDuration(firstByte) }),
-  ...(firstContent === undefined ? {} : { firstContent: parseDuration(firstContent) }),
-  ...(idle === undefined ? {} : { idle: parseDuration(idle) }),
-  ...(total === undefined ? {} : { total: parseDuration(total) }),
-});
+}: Partial<DraftTimeouts>): Partial<CallTimeouts> =>
+  omitUndefined({
+    firstByte: firstByte === undefined ? undefined : parseDuration(firstByte),
+    firstContent: firstContent === undefined ? undefined : parseDuration(firstContent),
+    idle: idle === undefined ? undefined : parseDuration(idle),
+    total: total === undefined ? undefined : parseDuration(total),
+  });

@@ -127,7 +127,7 @@ const resolveAlias = (goal: string, aliases: Draft['aliases']): string => {
 };
 
 /** Turns what an operator writes into what the gateway uses. The draft has passed every check. */
-export const resolveDraft = (draft: Draft, { folder, registry, ownRoutes }: ResolveContext): GatewayConfig => {
+export function resolveDraft(draft: Draft, { folder, registry, ownRoutes }: ResolveContext): GatewayConfig {
   const { include: _followed, ...settings } = draft;
   const { server, admin, stream } = draft;
   const routes = draft.routes.map((route) => resolveRoute(route, registry));
@@ -149,4 +149,4 @@ export const resolveDraft = (draft: Draft, { folder, registry, ownRoutes }: Reso
     plugins: draft.plugins.map((plugin) => ({ ...plugin, timeout: parseDuration(plugin.timeout) })),
     routes: ownRoutes ? routes : routes.filter((route) => isServed(route, registry)),
   };
-};
+}

@@ -60,7 +60,7 @@ const open = (value: unknown): unknown => {
 };
 
 /** The schema of a whole file for editors, which read it as it is written: wherever it wants something particular, `${…}` may stand instead. */
-export const allowVariables = (schema: JsonObject): JsonObject => {
+export function allowVariables(schema: JsonObject): JsonObject {
   const opened = open(schema);
   const definitions = isObject(schema['definitions']) ? schema['definitions'] : {};
   if (!isObject(opened) || !isObject(opened['definitions'])) return schema;
@@ -68,4 +68,4 @@ export const allowVariables = (schema: JsonObject): JsonObject => {
     Object.hasOwn(definitions, name) ? [[name, definitions[name]] as const] : [],
   );
   return { ...opened, definitions: { ...opened['definitions'], ...Object.fromEntries(names), variable } };
-};
+}

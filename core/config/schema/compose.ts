@@ -54,7 +54,7 @@ const selectConfig = (entry: JsonObject, extensions: readonly AnyExtension[]): J
       };
 
 /** One draft-07 schema of the whole file: the gateway's own settings and those of the given extensions. */
-export const composeSchema = (extensions: readonly AnyExtension[]): JsonObject => {
+export function composeSchema(extensions: readonly AnyExtension[]): JsonObject {
   const [providers, plugins] = (['provider', 'plugin'] as const).map((kind) =>
     extensions.filter((extension) => extension.kind === kind),
   );
@@ -116,4 +116,4 @@ export const composeSchema = (extensions: readonly AnyExtension[]): JsonObject =
       ...Object.fromEntries(extensions.map((extension) => [nameOf(extension), embedSchema(extension)])),
     },
   };
-};
+}

@@ -1,9 +1,10 @@
+import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import type { JsonObject } from '../../canonical/wire.ts';
 import type { CallTimeouts } from '../gateway-config.ts';
 import { optional, section, setting } from './section.ts';
 
 const duration = (description: string, fallback?: string): JsonObject =>
-  setting(description, { $ref: '#/definitions/duration', ...(fallback === undefined ? {} : { default: fallback }) });
+  setting(description, omitUndefined({ $ref: '#/definitions/duration', default: fallback }));
 
 const texts: Readonly<Record<keyof CallTimeouts, string>> = {
   firstByte: 'For the head of the answer.',

@@ -40,7 +40,7 @@ export const maskAddress = (text: string, mask: (secret: string) => string = sta
 export const LONG = 8;
 
 /** The text of a file with a star for each letter of its secrets, in comments too, so that lines of it can be shown. Nothing moves. */
-export const maskSecrets = (text: string, document: Document.Parsed): string => {
+export function maskSecrets(text: string, document: Document.Parsed): string {
   const secrets = [...new Set(findSecrets(document.contents, [], document))].toSorted(
     (one, other) => one.range[0] - other.range[0],
   );
@@ -53,4 +53,4 @@ export const maskSecrets = (text: string, document: Document.Parsed): string => 
     .map(({ value }) => String(value))
     .filter((value) => value.length >= LONG && !value.includes('${'));
   return known.reduce((shown, secret) => shown.replaceAll(secret, star), masked);
-};
+}

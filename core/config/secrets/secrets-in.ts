@@ -42,9 +42,9 @@ const keysOf = (organizations: GatewayConfig['organizations']): readonly string[
  * Every secret of a configuration: the admin token, keys of clients, passwords of the stores, and what the settings of extensions hold under a
  * name for secrets or in an address.
  */
-export const secretsIn = ({ admin, store, organizations, providers, plugins }: Secretive): readonly string[] => {
+export function secretsIn({ admin, store, organizations, providers, plugins }: Secretive): readonly string[] {
   const ofProviders = Object.values(providers).flatMap(({ config }) => secretsOf(config));
   const ofPlugins = plugins.flatMap(({ config }) => secretsOf(config)).filter(isDistinct);
   const found = [admin.token ?? '', ...keysOf(organizations), ...ofProviders, ...ofPlugins];
   return [...found, ...found.map(withoutScheme), ...secretsInAddresses([store, providers, plugins]).filter(isDistinct)];
-};
+}

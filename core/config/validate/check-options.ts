@@ -1,3 +1,4 @@
+import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import type { CheckedCatalog, OptionFinding } from '../../contracts/option-finding.ts';
 import { listFirstBytes } from '../checks/timeouts.ts';
 import { member, names } from '../checks/tolerant.ts';
@@ -44,24 +45,24 @@ const askExtension = ({ options, check }: Options, catalog: CheckedCatalog): rea
 };
 
 /** What the extensions themselves find wrong with their settings. */
-export const checkOptions = (
+export function checkOptions(
   { providers, plugins }: Pick<LoadedExtensions, 'providers' | 'plugins'>,
   { data, violations, isShown }: CheckOptionsContext,
-): readonly Finding[] => {
+): readonly Finding[] {
   const describe = (place: Options, { path, message, severity }: OptionFinding): Finding => {
     const at: Path = [...place.path, ...path];
     const value = valueAt(data, at);
     const quotes = !isShown(at) && typeof value === 'string' && value !== '' && message.includes(value);
-    return {
+    return omitUndefined({
       path: at,
       rule: 'refused-setting',
       message: quotes ? `${describePath(at)} cannot be used as it is.` : message,
-      ...(severity === undefined ? {} : { severity }),
-    };
+      severity,
+    });
   };
   const catalog: CheckedCatalog = { models: [...names(member(data, 'models'))], timeouts: listFirstBytes(data) };
   return [...Object.values(providers), ...plugins]
     .map((placed) => placeOptions(data, placed))
     .filter(({ path }) => !violations.some((violation) => startsWith(violation.path, path)))
     .flatMap((place) => askExtension(place, catalog).map((finding) => describe(place, finding)));
-};
+}

@@ -53,9 +53,10 @@ const findBroken = (placed: readonly AnyPlaced[]): readonly (Finding & { readonl
  * The schema of the whole file, compiled. That of all built-ins finds what a schema of those in use finds: settings of
  * an extension are held to its schema where `use` names it. An extension whose schema is broken is named and left out.
  */
-export const compileSettings = (
-  placed: readonly AnyPlaced[],
-): { readonly validate: ValidateFunction<Draft>; readonly findings: readonly Finding[] } => {
+export function compileSettings(placed: readonly AnyPlaced[]): {
+  readonly validate: ValidateFunction<Draft>;
+  readonly findings: readonly Finding[];
+} {
   if (hasCompiled && placed.every(({ extension }) => extension.source === 'built-in'))
     return { validate: createRequire(import.meta.url)(COMPILED) as ValidateFunction<Draft>, findings: [] };
   try {
@@ -66,4 +67,4 @@ export const compileSettings = (
     const whole = placed.filter((one) => !broken.some((finding) => finding.placed === one));
     return { validate: compileAnew(composeSchema(selectDistinct(whole))), findings: broken };
   }
-};
+}

@@ -169,7 +169,7 @@ const describeName = ({ params, path, schema }: Violation): Finding => {
 export const isEcho = (error: ErrorObject): boolean => error.keyword === 'if' || error.keyword === 'propertyNames';
 
 /** An error of ajv in the words of an operator. */
-export const describeViolation = (error: ErrorObject, path: Path, places: Places): Finding => {
+export function describeViolation(error: ErrorObject, path: Path, places: Places): Finding {
   const schema = isObject(error.parentSchema) ? error.parentSchema : {};
   const violation: Violation = {
     path,
@@ -190,4 +190,4 @@ export const describeViolation = (error: ErrorObject, path: Path, places: Places
   return describe === undefined
     ? { path, rule: 'invalid-value', message: `${describePath(path)} ${violation.message}.` }
     : describe(violation);
-};
+}

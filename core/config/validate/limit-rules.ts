@@ -174,7 +174,7 @@ const identify = (limit: unknown): string | undefined => {
 };
 
 /** A list of limits beyond what its schema says: for the file and for what comes from elsewhere alike. */
-export const checkLimitList = (list: unknown, path: Path): readonly Finding[] => {
+export function checkLimitList(list: unknown, path: Path): readonly Finding[] {
   const first = new Map<string, Path>();
   return items(list).flatMap((limit, index): readonly Finding[] => {
     const at = [...path, index];
@@ -193,4 +193,4 @@ export const checkLimitList = (list: unknown, path: Path): readonly Finding[] =>
           ];
     return [...checkLimit(limit, at), ...repeats];
   });
-};
+}

@@ -66,7 +66,7 @@ const describe = (error: ErrorObject, value: unknown): never => {
  * @param value parsed JSON, left as it is
  * @throws GatewayError `invalid_request` that names the first member at fault
  */
-export const readKeyRequest = (value: unknown): KeyRequest => {
+export function readKeyRequest(value: unknown): KeyRequest {
   validate ??= compile();
   const draft: unknown = structuredClone(value);
   if (!validate(draft)) {
@@ -80,4 +80,4 @@ export const readKeyRequest = (value: unknown): KeyRequest => {
     ...(limits === undefined ? {} : { limits: readLimits(limits, 'limits') }),
     ...(end === undefined ? {} : { expires: parseExpiry(end) }),
   };
-};
+}

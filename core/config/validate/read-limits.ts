@@ -39,7 +39,7 @@ const find = (value: unknown, name: string | number): unknown =>
  * @param place where it stands, as messages and `param` begin: `limits`, `keys.alice.limits`
  * @throws GatewayError `invalid_request`
  */
-export const readLimits = (value: unknown, place: string): readonly Limit[] => {
+export function readLimits(value: unknown, place: string): readonly Limit[] {
   const root: Path = place.split('.');
   const list: unknown = structuredClone(value);
   const validate = compileList();
@@ -56,4 +56,4 @@ export const readLimits = (value: unknown, place: string): readonly Limit[] => {
     describeViolation(error, [...root, ...readPointer(error.instancePath, list)], places),
   );
   throw refuse([...violations, ...checkLimitList(list, root)]);
-};
+}

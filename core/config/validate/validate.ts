@@ -19,14 +19,14 @@ export const ajvOptions = {
 const require = createRequire(import.meta.url);
 
 /** @throws Error of ajv, when the schema is not draft-07 or knows what ajv does not */
-export const compileSchema = <T = Draft>(schema: JsonObject): ValidateFunction<T> => {
+export function compileSchema<T = Draft>(schema: JsonObject): ValidateFunction<T> {
   // Loaded with the first schema: an installed gateway has that of the built-ins compiled.
   const { Ajv } = require('ajv') as typeof ajv;
   return new Ajv(ajvOptions).compile<T>(schema);
-};
+}
 
 /** `/models/openai~1gpt-4.1/targets/0` as the keys and indexes it means in this data. */
-export const readPointer = (pointer: string, data: unknown): Path => {
+export function readPointer(pointer: string, data: unknown): Path {
   const path: (string | number)[] = [];
   let value = data;
   for (const token of pointer.split('/').slice(1)) {
@@ -35,7 +35,7 @@ export const readPointer = (pointer: string, data: unknown): Path => {
     value = Array.isArray(value) ? value[Number(key)] : isObject(value) ? value[key] : undefined;
   }
   return path;
-};
+}
 
 const toScalar = (text: unknown, wanted: readonly unknown[]): number | boolean | undefined => {
   if (typeof text !== 'string') return undefined;
@@ -73,15 +73,15 @@ const convertFilled = (data: unknown, errors: readonly ErrorObject[], places: Pl
  * Fills defaults into `data` and says what is wrong with it.
  * @returns the draft when nothing is
  */
-export const validateData = (
+export function validateData(
   validate: ValidateFunction<Draft>,
   data: unknown,
   places: Places,
-): { readonly draft?: Draft; readonly findings: readonly Finding[] } => {
+): { readonly draft?: Draft; readonly findings: readonly Finding[] } {
   if (validate(data)) return { draft: data, findings: [] };
   if (convertFilled(data, validate.errors ?? [], places) && validate(data)) return { draft: data, findings: [] };
   const findings = (validate.errors ?? [])
     .filter((error) => !isEcho(error))
     .map((error) => describeViolation(error, readPointer(error.instancePath, data), places));
   return { findings };
-};
+}

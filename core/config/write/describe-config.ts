@@ -44,11 +44,11 @@ const schemaOf = (value: unknown, key: string | number): unknown => {
  * A secret of an extension is known by the name of its setting, or by `writeOnly` in its schema.
  * @param filled settings of extensions that are masked whatever they are called, as {@link LoadedConfig.filled}
  */
-export const describeConfig = (
+export function describeConfig(
   { config, extensions: { providers, plugins } }: Described,
   mask: MaskSecret,
   filled: ReadonlySet<string> = new Set(),
-): JsonObject => {
+): JsonObject {
   const root = composeSchema([]);
   const definitions = isObject(root['definitions']) ? root['definitions'] : {};
 
@@ -77,4 +77,4 @@ export const describeConfig = (
   };
   const described = describe(config, root, []);
   return isObject(described) ? described : {};
-};
+}

@@ -19,7 +19,7 @@ const step = (schema: JsonObject, segment: string | number): unknown => {
 };
 
 /** Does a draft-07 schema say that the value at the path, or anything around it, is for writing only? */
-export const isWriteOnly = (root: JsonObject, path: Path): boolean => {
+export function isWriteOnly(root: JsonObject, path: Path): boolean {
   let schema: unknown = root;
   for (const segment of path) {
     if (!isObject(schema)) return false;
@@ -27,4 +27,4 @@ export const isWriteOnly = (root: JsonObject, path: Path): boolean => {
     if (isObject(schema) && schema['writeOnly'] === true) return true;
   }
   return false;
-};
+}

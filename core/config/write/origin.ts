@@ -8,11 +8,11 @@ const describeFilling = (filling: Filling): string => {
 };
 
 /** Where a value comes from: `default`; `gateway.yaml:12`; `gateway.yaml:12, variable OPENAI_API_KEY`. */
-export const describeOrigin = (
+export function describeOrigin(
   { isWritten, fillingsOf, findKey }: Pick<OpenedConfig, 'isWritten' | 'fillingsOf' | 'findKey'>,
   path: Path,
-): string => {
+): string {
   if (!isWritten(path)) return 'default';
   const { file, line } = findKey(path);
   return [`${file}:${line}`, ...fillingsOf(path).map(describeFilling)].join(', ');
-};
+}

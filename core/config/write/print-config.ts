@@ -42,17 +42,17 @@ const withoutDefaults = (value: unknown, isWritten: OpenedConfig['isWritten'], p
 const writeJson = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}\n`;
 
 /** The files put together as they are written, `${…}` as it stands there. */
-export const printWritten = (
+export function printWritten(
   { data, isWritten, writtenOf }: OpenedConfig,
   redact: Redact,
   format: PrintFormat,
-): string => {
+): string {
   const shown = mapLeaves(withoutDefaults(withoutInclude(data), isWritten), (path, value) => {
     const written = writtenOf(path);
     return written === undefined ? redact.value(path, value) : redact.written(path, written);
   });
   return format === 'json' ? writeJson(shown) : writeYaml(shown);
-};
+}
 
 const comment = (node: unknown, describe: (path: Path) => string, path: Path = []): void => {
   if (isMap(node) && node.items.length > 0)
@@ -65,7 +65,7 @@ const comment = (node: unknown, describe: (path: Path) => string, path: Path = [
 };
 
 /** Every value in force, with where it comes from: a comment in YAML, `{ value, origin }` in JSON. */
-export const printEffective = (draft: object, opened: OpenedConfig, redact: Redact, format: PrintFormat): string => {
+export function printEffective(draft: object, opened: OpenedConfig, redact: Redact, format: PrintFormat): string {
   const settings = withoutInclude(draft);
   const describe = (path: Path): string => describeOrigin(opened, path);
   if (format === 'json')
@@ -75,4 +75,4 @@ export const printEffective = (draft: object, opened: OpenedConfig, redact: Reda
   const document = new Document(mapLeaves(settings, redact.value));
   comment(document.contents, describe);
   return document.toString({ lineWidth: 0 });
-};
+}

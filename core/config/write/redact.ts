@@ -27,7 +27,7 @@ export interface Redact {
   written(path: Path, text: string): string;
 }
 
-export const createRedact = ({ data, fillingsOf, schemaOf }: RedactOptions): Redact => {
+export function createRedact({ data, fillingsOf, schemaOf }: RedactOptions): Redact {
   const isSetting = (path: Path): boolean =>
     isSecretPlace(path) || (isOption(path) && isWriteOnly(schemaOf(path.slice(0, 2)) ?? {}, path.slice(OPTIONS_DEPTH)));
   const isOpaque = (path: Path): boolean => isOption(path) && fillingsOf(path).length > 0;
@@ -52,4 +52,4 @@ export const createRedact = ({ data, fillingsOf, schemaOf }: RedactOptions): Red
     },
     written: (path, text) => (isSetting(path) ? maskText(text, redact) : sweep(text)),
   };
-};
+}

@@ -66,7 +66,7 @@ const layOut = (document: Document, spread: ReadonlySet<unknown>): void => {
 };
 
 /** Settings as YAML, each comment above what it belongs to. */
-export const writeCommented = (settings: object, comments: readonly Comment[]): string => {
+export function writeCommented(settings: object, comments: readonly Comment[]): string {
   const document = new Document(settings, { aliasDuplicateObjects: false });
   const spread = new Set<unknown>();
   for (const { path, text } of comments) {
@@ -81,4 +81,4 @@ export const writeCommented = (settings: object, comments: readonly Comment[]): 
   for (const pair of isMap(document.contents) ? document.contents.items.slice(1) : [])
     if (isScalar(pair.key)) pair.key.spaceBefore = true;
   return document.toString({ lineWidth: 0 });
-};
+}

@@ -33,7 +33,7 @@ export interface Around<A, R> {
  * The deadline is the hook's own: it begins with the hook and again when what it is wrapped around is done, and stands still in between.
  * A hook that is skipped after it has gone on leaves what came from inside. What is thrown inside is not the hook's fault.
  */
-export const createAround = <A, R>({
+export function createAround<A, R>({
   watch,
   requestId,
   inner,
@@ -42,7 +42,7 @@ export const createAround = <A, R>({
   check,
   accept,
   drop,
-}: AroundParts<A, R>): Around<A, R> => {
+}: AroundParts<A, R>): Around<A, R> {
   const { promise, resolve, reject } = Promise.withResolvers<R>();
   const thrownInside = new Set<unknown>();
   let isOver = false;
@@ -120,4 +120,4 @@ export const createAround = <A, R>({
       return promise;
     },
   };
-};
+}

@@ -44,7 +44,7 @@ const watchWrites = ({ write }: Output, around: Around<Deliver, Ending>, writes:
  * nor for the client, and begins anew with everything that it writes. Skipped before it went on, it leaves the answer to go out as it came from
  * inside; where a part is lost in it, the answer ends with an error; once all of it is out, it stands.
  */
-export const watchDelivery = (parts: GuardParts): ((watch: HookWatch, requestId: string) => Delivery) => {
+export function watchDelivery(parts: GuardParts): (watch: HookWatch, requestId: string) => Delivery {
   const [refused, stands] = [watchHook(parts, 'interceptor', 'fail'), watchHook(parts, 'interceptor', 'skip')];
 
   return (watch, requestId) => {
@@ -113,4 +113,4 @@ export const watchDelivery = (parts: GuardParts): ((watch: HookWatch, requestId:
       },
     };
   };
-};
+}

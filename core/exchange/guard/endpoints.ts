@@ -14,7 +14,7 @@ const rules: HookRules<EndpointRequest, AdminReply> = {
 };
 
 /** Nothing can go on in the place of an answer: whatever `onError` says, one that fails is a 500. */
-export const guardEndpoints = (endpoints: Endpoints, parts: GuardParts): Endpoints => {
+export function guardEndpoints(endpoints: Endpoints, parts: GuardParts): Endpoints {
   const watch = watchHook(parts, 'endpoints', 'fail');
   const guard =
     (answer: Answer): Answer =>
@@ -24,4 +24,4 @@ export const guardEndpoints = (endpoints: Endpoints, parts: GuardParts): Endpoin
       return reply;
     };
   return (router) => endpoints({ get: (path, answer) => router.get(path, guard(answer)) });
-};
+}

@@ -38,7 +38,7 @@ const guardFilter = (make: () => EventFilter, watch: HookWatch): EventFilter => 
 };
 
 /** A fit that fails and is skipped leaves the request as it is. */
-export const guardFit = (fit: Fit, parts: GuardParts): Fit => {
+export function guardFit(fit: Fit, parts: GuardParts): Fit {
   const [watch, filtering] = [watchHook(parts, 'fits'), watchHook(parts, 'fits', 'fail')];
   const guard = (fitted: Fitted | undefined): Fitted | undefined => {
     const reply = fitted?.reply;
@@ -53,4 +53,4 @@ export const guardFit = (fit: Fit, parts: GuardParts): Fit => {
       return fitted instanceof Promise ? fitted.then(guard) : guard(fitted);
     },
   };
-};
+}

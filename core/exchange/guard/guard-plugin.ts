@@ -11,7 +11,7 @@ import { guardStrategy } from './strategy.ts';
  * The plugin with every hook that it has under watch: each has its deadline, whatever it throws, rejects or answers wrongly is counted and logged
  * under its name, and then refuses the exchange or is passed over, as the configuration says. What it refuses on purpose stays refused.
  */
-export const guardPlugin = (plugin: PluginInstance, parts: GuardParts): PluginInstance => {
+export function guardPlugin(plugin: PluginInstance, parts: GuardParts): PluginInstance {
   const {
     middleware,
     identify,
@@ -46,4 +46,4 @@ export const guardPlugin = (plugin: PluginInstance, parts: GuardParts): PluginIn
     ...(endpoints === undefined ? {} : { endpoints: guardEndpoints(endpoints.bind(plugin), parts) }),
     ...(close === undefined ? {} : { close: close.bind(plugin) }),
   };
-};
+}

@@ -1,3 +1,4 @@
+import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import type { Log, Metrics } from '../../contracts/services.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { Timer } from '../../services/timer.ts';
@@ -5,19 +6,19 @@ import { Timer } from '../../services/timer.ts';
 const logged = new WeakSet<GatewayError>();
 
 /** The log has a line of this error that names the plugin: nothing further out logs it again. */
-export const markLogged = (error: GatewayError): GatewayError => {
+export function markLogged(error: GatewayError): GatewayError {
   logged.add(error);
   return error;
-};
+}
 
 export const isLogged = (error: GatewayError): boolean => logged.has(error);
 
 /** What a value is, in few words: never its content, which may be a client's. */
-export const describeValue = (value: unknown): string => {
+export function describeValue(value: unknown): string {
   if (value === null || value === undefined) return String(value);
   if (Array.isArray(value)) return 'an array';
   return typeof value === 'object' ? 'an object of another shape' : `a ${typeof value}`;
-};
+}
 
 export type Hook =
   | 'middleware'
@@ -73,11 +74,11 @@ export const isDecision = (thrown: unknown): boolean => GatewayError.is(thrown) 
 const sentence = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));
 
 /** @param action instead of the plugin's `onError`, where the hook leaves no choice */
-export const watchHook = (
+export function watchHook(
   { plugin, timeout, onError, log, metrics }: GuardParts,
   hook: Hook,
   action: OnError = onError,
-): HookWatch => {
+): HookWatch {
   const count = metrics
     .counter('koine_plugin_errors_total', 'Hooks of plugins that failed.', ['plugin', 'hook', 'action'])
     .bind([plugin, hook, action]);
@@ -89,10 +90,7 @@ export const watchHook = (
     judge: (thrown, requestId) => {
       if (isDecision(thrown)) return thrown;
       count(1);
-      log.error(
-        { plugin, hook, action, ...(requestId === undefined ? {} : { request_id: requestId }), error: thrown },
-        'a plugin failed',
-      );
+      log.error(omitUndefined({ plugin, hook, action, request_id: requestId, error: thrown }), 'a plugin failed');
       return action === 'skip'
         ? undefined
         : markLogged(
@@ -105,7 +103,7 @@ export const watchHook = (
     wrong: (what) => new Error(`it answered ${what}`),
     time: (since) => observe((performance.now() - since) / 1_000),
   };
-};
+}
 
 /** What a hook may answer with. */
 export interface HookRules<A, T> {
@@ -180,14 +178,14 @@ class PendingHook<A, T> {
  * @returns undefined where the hook failed and is to be skipped
  * @throws GatewayError what the hook decided, or `internal_error` (the promise rejects where one is returned)
  */
-export const callHook = <A, B, T>(
+export function callHook<A, B, T>(
   watch: HookWatch,
   rules: HookRules<A, T>,
   hook: (one: A, other: B) => T | PromiseLike<T>,
   one: A,
   other: B,
   requestId?: string,
-): T | undefined | Promise<T | undefined> => {
+): T | undefined | Promise<T | undefined> {
   const since = performance.now();
   let answer: T | PromiseLike<T>;
   try {
@@ -200,4 +198,4 @@ export const callHook = <A, B, T>(
   if (wrong !== undefined) return fail(watch, since, watch.wrong(wrong), requestId);
   watch.time(since);
   return answer;
-};
+}

@@ -31,10 +31,10 @@ const callerRules: HookRules<RequestHead, Caller | undefined> = {
 };
 
 /** A plugin that fails and is skipped does not know the caller. */
-export const guardIdentify = (identify: Identify, parts: GuardParts): Identify => {
+export function guardIdentify(identify: Identify, parts: GuardParts): Identify {
   const watch = watchHook(parts, 'identify');
   return (head) => callHook(watch, callerRules, identify, head, undefined, head.id);
-};
+}
 
 type Admit = NonNullable<PluginInstance['admit']>;
 
@@ -92,7 +92,7 @@ const settleLate = (admission: GuardedAdmission, exchange: Exchange, lateAfter: 
 };
 
 /** A plugin that fails and is skipped has admitted nothing. What it admits after its time is settled at once. */
-export const guardAdmit = (admit: Admit, parts: GuardParts): Admit => {
+export function guardAdmit(admit: Admit, parts: GuardParts): Admit {
   const [watch, settling] = [watchHook(parts, 'admit'), watchHook(parts, 'settle', 'skip')];
   const rules: HookRules<Exchange, Admission | undefined> = {
     check: checkAdmission,
@@ -109,7 +109,7 @@ export const guardAdmit = (admit: Admit, parts: GuardParts): Admit => {
       ? answer.then((admission) => guard(admission, exchange.id))
       : guard(answer, exchange.id);
   };
-};
+}
 
 type Enter = NonNullable<PluginInstance['enter']>;
 
@@ -120,7 +120,7 @@ const checkEntry = (answer: Admission | undefined): string | undefined => {
 };
 
 /** A plugin that fails and is skipped has refused nothing and holds nothing. */
-export const guardEnter = (enter: Enter, parts: GuardParts): Enter => {
+export function guardEnter(enter: Enter, parts: GuardParts): Enter {
   const [watch, settling] = [watchHook(parts, 'enter'), watchHook(parts, 'settle', 'skip')];
   return (head, caller) => {
     const since = performance.now();
@@ -137,7 +137,7 @@ export const guardEnter = (enter: Enter, parts: GuardParts): Enter => {
       watch.time(since);
     }
   };
-};
+}
 
 type Account = NonNullable<PluginInstance['account']>;
 
@@ -154,14 +154,14 @@ const accountRules: HookRules<Exchange, Boxed> = {
 };
 
 /** The outcome waits for no promise, and does without an account that cannot be made. */
-export const guardAccount = (account: Account, parts: GuardParts): Account => {
+export function guardAccount(account: Account, parts: GuardParts): Account {
   const watch = watchHook(parts, 'account', 'skip');
   const box = (exchange: Exchange, charges: readonly Charge[]): Boxed => ({ answer: account(exchange, charges) });
   return (exchange, charges) => {
     const boxed = callHook(watch, accountRules, box, exchange, charges, exchange.id);
     return boxed instanceof Promise ? undefined : boxed?.answer;
   };
-};
+}
 
 type Observe = NonNullable<PluginInstance['observe']>;
 type OnResponseHeaders = NonNullable<PluginInstance['onResponseHeaders']>;
@@ -169,25 +169,25 @@ type OnEnded = NonNullable<PluginInstance['ended']>;
 type Explain = NonNullable<PluginInstance['explain']>;
 
 /** The attempt is over: whatever an observer does, nothing waits for it. */
-export const guardObserve = (observe: Observe, parts: GuardParts): Observe => {
+export function guardObserve(observe: Observe, parts: GuardParts): Observe {
   const watch = watchHook(parts, 'observe', 'skip');
   return (exchange, attempt) => void callHook(watch, anyAnswer, observe, exchange, attempt, exchange.id);
-};
+}
 
-export const guardResponseHeaders = (onResponseHeaders: OnResponseHeaders, parts: GuardParts): OnResponseHeaders => {
+export function guardResponseHeaders(onResponseHeaders: OnResponseHeaders, parts: GuardParts): OnResponseHeaders {
   const watch = watchHook(parts, 'onResponseHeaders', 'skip');
   return (attempt, status, headers) => {
     const read = (): void => onResponseHeaders(attempt, status, headers);
     void callHook(watch, anyAnswer, read, undefined, undefined, attempt.exchange.id);
   };
-};
+}
 
-export const guardEnded = (ended: OnEnded, parts: GuardParts): OnEnded => {
+export function guardEnded(ended: OnEnded, parts: GuardParts): OnEnded {
   const watch = watchHook(parts, 'ended', 'skip');
   return (request) => void callHook(watch, anyAnswer, ended, request, undefined, request.head.id);
-};
+}
 
-export const guardExplain = (explain: Explain, parts: GuardParts): Explain => {
+export function guardExplain(explain: Explain, parts: GuardParts): Explain {
   const watch = watchHook(parts, 'explain', 'fail');
   return (exchange) => callHook<Exchange, undefined, unknown>(watch, anyAnswer, explain, exchange, undefined);
-};
+}

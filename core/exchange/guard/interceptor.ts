@@ -10,7 +10,7 @@ import { describeValue, watchHook, type GuardParts } from './hook.ts';
 type Interceptor = NonNullable<PluginInstance['interceptor']>;
 
 /** @throws GatewayError at load, where the interceptor cannot be composed */
-export const guardInterceptor = (intercept: Interceptor, parts: GuardParts): Interceptor => {
+export function guardInterceptor(intercept: Interceptor, parts: GuardParts): Interceptor {
   const watch = watchHook(parts, 'interceptor');
   const createDelivery = watchDelivery(parts);
   const refuse = (what: string): GatewayError =>
@@ -45,4 +45,4 @@ export const guardInterceptor = (intercept: Interceptor, parts: GuardParts): Int
       return around.run(() => send(attempt));
     };
   };
-};
+}

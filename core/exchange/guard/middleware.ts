@@ -12,7 +12,7 @@ const isHttpRefusal = (thrown: unknown): boolean =>
   thrown.status >= 400 &&
   thrown.status < 500;
 
-export const guardMiddleware = (middleware: Middleware, parts: GuardParts): Middleware => {
+export function guardMiddleware(middleware: Middleware, parts: GuardParts): Middleware {
   const watched = watchHook(parts, 'middleware');
   const watch: HookWatch = {
     ...watched,
@@ -28,4 +28,4 @@ export const guardMiddleware = (middleware: Middleware, parts: GuardParts): Midd
     });
     return around.run(() => middleware(context, () => around.next(undefined)));
   };
-};
+}

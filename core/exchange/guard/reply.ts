@@ -4,7 +4,7 @@ import { GatewayError } from '../../errors/gateway-error.ts';
 import { describeValue } from './hook.ts';
 
 /** What is wrong with a reply, as in `it answered …`. */
-export const checkReply = (reply: Reply): string | undefined => {
+export function checkReply(reply: Reply): string | undefined {
   const given: unknown = reply;
   if (!isObject(given) || typeof given['deliver'] !== 'function' || typeof given['cancel'] !== 'function')
     return `${describeValue(given)}, and no reply`;
@@ -13,7 +13,7 @@ export const checkReply = (reply: Reply): string | undefined => {
     return `a reply whose status is ${describeValue(status)} and none`;
   if (!Array.isArray(losses)) return `a reply whose losses are ${describeValue(losses)}`;
   return isObject(headers) ? undefined : `a reply whose headers are ${describeValue(headers)}`;
-};
+}
 
 /** Releases the upstream of a reply that nobody hands on. */
 export const dropReply = (reply: Reply): void =>

@@ -8,7 +8,7 @@ import { watchHook, type GuardParts } from './hook.ts';
  * A strategy waits for upstreams as long as it wants to: its time is not limited here, and nothing could stand in its
  * place. An answer that it leaves behind when it fails is cancelled by the pipeline.
  */
-export const guardStrategy = (strategy: Strategy, parts: GuardParts): Strategy => {
+export function guardStrategy(strategy: Strategy, parts: GuardParts): Strategy {
   const watch = watchHook(parts, 'strategy', 'fail');
   return async (exchange, attempt) => {
     let reply: Reply;
@@ -22,4 +22,4 @@ export const guardStrategy = (strategy: Strategy, parts: GuardParts): Strategy =
     if (wrong !== undefined) throw watch.judge(watch.wrong(wrong), exchange.id);
     return reply;
   };
-};
+}

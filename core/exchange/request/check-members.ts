@@ -29,7 +29,7 @@ const refuseSpelling = (path: string, name: string, own: string): never => {
  * declares; and a declared member in another spelling than the wire's.
  * @throws GatewayError 400 that names the member
  */
-export const checkMembers = (raw: Uint8Array, { members }: JsonLayout, spelling = noSpelling, path = ''): void => {
+export function checkMembers(raw: Uint8Array, { members }: JsonLayout, spelling = noSpelling, path = ''): void {
   const { fold, names, inner } = spelling;
   const seen = new Map<string, string>();
   for (const { name, valueStart, end } of members) {
@@ -45,4 +45,4 @@ export const checkMembers = (raw: Uint8Array, { members }: JsonLayout, spelling 
       checkMembers(value, readJsonLayout(value, bodyBounds), innerSpelling, `${path}${name}.`);
     }
   }
-};
+}

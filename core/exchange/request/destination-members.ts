@@ -26,7 +26,7 @@ const findMember = (
  * Members by which a provider would choose other models, providers or addresses than the catalog: allow-lists, prices and limits would not hold.
  * @throws GatewayError 400 that names the member
  */
-export const checkDestinations = (body: unknown, { id, refused }: Pick<Model, 'id' | 'refused'>): void => {
+export function checkDestinations(body: unknown, { id, refused }: Pick<Model, 'id' | 'refused'>): void {
   if (refused.size === 0 || !isObject(body)) return;
   const path = findMember(body, refused);
   if (path === undefined) return;
@@ -35,4 +35,4 @@ export const checkDestinations = (body: unknown, { id, refused }: Pick<Model, 'i
     path,
     `'${path}' would choose models, providers or addresses behind ${id}, past the gateway's catalog, prices and limits. Leave it out, or name the model that you want. The operator can allow it by providers.${provider}.acceptMembers.`,
   );
-};
+}

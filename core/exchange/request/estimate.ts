@@ -81,15 +81,15 @@ const capOutput = (
  * times the answers it asked for. What the model thinks is part of what it may write.
  * @param weight of the whole body: `weighBody`
  */
-export const estimateTokens = <O extends Operation>(
+export function estimateTokens<O extends Operation>(
   operation: O,
   weight: number,
   request: RequestOf<O>,
   caps: Caps,
-): Estimate => {
+): Estimate {
   if (!('turns' in request)) return { inputTokens: countInputs(weight, request), outputTokens: 0, declared: false };
   const inputTokens = countInput(weight, request);
   if (operation !== 'generate') return { inputTokens, outputTokens: 0, declared: false };
   const { tokens, declared } = capOutput(request, caps);
   return { inputTokens, outputTokens: tokens * request.choices, declared };
-};
+}

@@ -31,7 +31,7 @@ const countText = (text: string, keys: KeyCount): JsonBounds => {
  * @param bytes of the body
  * @throws GatewayError 413
  */
-export const checkNestedJson = ({ turns }: GenerateRequest, bytes: number): void => {
+export function checkNestedJson({ turns }: GenerateRequest, bytes: number): void {
   if (bytes < SHORT_BODY) return;
   const keys = new KeyCount();
   let [containers, scalars] = [0, 0];
@@ -46,4 +46,4 @@ export const checkNestedJson = ({ turns }: GenerateRequest, bytes: number): void
       if (excess !== undefined) throw refuseExcess(excess);
     }
   }
-};
+}

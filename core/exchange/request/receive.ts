@@ -59,11 +59,7 @@ const refuseProto = (protoPath: string): never => {
  * @param spelling of the wire: members that may stand in its own spelling only
  * @throws GatewayError 400, 413
  */
-export const receiveJson = (
-  raw: Uint8Array,
-  longNumbers: 'kept' | 'rounded' = 'kept',
-  spelling?: Spelling,
-): unknown => {
+export function receiveJson(raw: Uint8Array, longNumbers: 'kept' | 'rounded' = 'kept', spelling?: Spelling): unknown {
   if (raw.byteLength === 0) throw invalidRequest('', 'The body is empty; send a JSON object.');
   if (!isUtf8(raw)) throw invalidRequest('', 'The body is not valid UTF-8.');
   const layout = layoutOf(raw);
@@ -72,7 +68,7 @@ export const receiveJson = (
   if (layout.protoPath !== undefined) refuseProto(layout.protoPath);
   checkMembers(raw, layout, spelling);
   return body;
-};
+}
 
 /** The inbound request that codecs read. */
 export const createInbound = (

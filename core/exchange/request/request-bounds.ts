@@ -39,7 +39,7 @@ const refuseWide = (schema: unknown, field: string): void => {
  * @param bytes of the body: schemas of short bodies are not looked into
  * @throws GatewayError `invalid_request` that names the limit
  */
-export const checkRequestBounds = ({ tools, output }: GenerateRequest, client: WireTraits, bytes: number): void => {
+export function checkRequestBounds({ tools, output }: GenerateRequest, client: WireTraits, bytes: number): void {
   const field = describeField(client, 'tools');
   if (tools.length > MOST_TOOLS)
     throw invalidRequest(
@@ -49,4 +49,4 @@ export const checkRequestBounds = ({ tools, output }: GenerateRequest, client: W
   if (bytes < SHORT_BODY) return;
   for (const { schema } of tools) refuseWide(schema, field);
   if (output?.type === 'schema') refuseWide(output.schema, describeField(client, 'output'));
-};
+}

@@ -38,11 +38,11 @@ export const findReference = (body: unknown, references: References): string | u
  * provider sees the same credential from all of them.
  * @throws GatewayError 400 that names the member
  */
-export const checkReferences = (
+export function checkReferences(
   body: unknown,
   references: References | undefined,
   policies: readonly (VendorStatePolicy | undefined)[],
-): void => {
+): void {
   if (references === undefined || policies.includes('allow')) return;
   const path = findReference(body, references);
   if (path === undefined) return;
@@ -50,4 +50,4 @@ export const checkReferences = (
     path,
     `'${path}' names something kept at the provider, where it may be another caller's: all callers share the gateway's credential there. Send the content itself. If the callers here may share it, the operator allows it by vendorState: allow of the key or of the route.`,
   );
-};
+}

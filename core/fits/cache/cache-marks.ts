@@ -13,12 +13,12 @@ const rankOf = (ttl: Ttl): number => lifetimes.indexOf(ttl);
 export const isLonger = (ttl: Ttl, than: Ttl): boolean => rankOf(ttl) > rankOf(than);
 
 /** The lifetime of a target that is nearest to the one wanted: itself, its counterpart, else the next shorter one. */
-export const nearestLifetime = (wanted: Ttl, known: readonly Ttl[]): Ttl | undefined => {
+export function nearestLifetime(wanted: Ttl, known: readonly Ttl[]): Ttl | undefined {
   if (known.includes(wanted)) return wanted;
   const counterpart = counterparts[wanted];
   if (known.includes(counterpart)) return counterpart;
   return known.findLast((ttl) => !isLonger(ttl, wanted)) ?? known[0];
-};
+}
 
 const isMarked = (part: Part): boolean =>
   part.cache !== undefined || (part.type === 'tool-result' && part.parts.some(isMarked));
@@ -53,7 +53,7 @@ const keepSame = <T>(before: readonly T[], after: readonly T[]): readonly T[] =>
   after.every((item, index) => item === before[index]) ? before : after;
 
 /** Rewrites every mark, in the order of the prompt; one rewritten to `undefined` goes, and what it stood on stays. The same request while none changes. */
-export const rewriteMarks = (request: GenerateRequest, rewrite: Rewrite): GenerateRequest => {
+export function rewriteMarks(request: GenerateRequest, rewrite: Rewrite): GenerateRequest {
   const remarkPart = (part: Part): Part => {
     if (part.type !== 'tool-result') return remark(part, rewrite);
     const parts = keepSame(part.parts, part.parts.map(remarkPart));
@@ -65,4 +65,4 @@ export const rewriteMarks = (request: GenerateRequest, rewrite: Rewrite): Genera
   );
   const turns = rewriteParts(request.turns, remarkPart);
   return tools === request.tools && turns === request.turns ? request : { ...request, tools, turns };
-};
+}

@@ -34,11 +34,11 @@ const choosePlaces = (turns: readonly Turn[]): readonly number[] => {
 };
 
 /** Marks the last tool, the end of the system prompt and the last two things the user said: at most the four that vendors take. */
-export const placeMarks = (
+export function placeMarks(
   request: GenerateRequest,
   cache: CacheMark,
   { cacheMarksOnTools }: WireTraits,
-): GenerateRequest => {
+): GenerateRequest {
   const turns = choosePlaces(request.turns).reduce((marked, index) => markTurn(marked, index, cache), request.turns);
   const last = cacheMarksOnTools === true ? request.tools.at(-1) : undefined;
   return {
@@ -46,4 +46,4 @@ export const placeMarks = (
     turns,
     tools: last === undefined ? request.tools : request.tools.with(request.tools.length - 1, { ...last, cache }),
   };
-};
+}

@@ -21,13 +21,13 @@ const senseOf = ({ mediaType }: Media): Sense =>
   lookUp(senses, mediaType.slice(0, mediaType.indexOf('/'))) ?? 'documents';
 
 /** Calls `see` with every medium of a conversation, those inside tool results too. */
-export const eachMedia = (turns: readonly Turn[], see: (part: Part & MediaPart) => void): void => {
+export function eachMedia(turns: readonly Turn[], see: (part: Part & MediaPart) => void): void {
   const look = (part: Part): void => {
     if (part.type === 'media') see(part);
     else if (part.type === 'tool-result') part.parts.forEach(look);
   };
   for (const { parts } of turns) parts.forEach(look);
-};
+}
 
 /** Where a medium stands, as the client knows it. */
 export const placeOf = (part: Part, { place, client }: Pick<FitContext, 'place' | 'client'>): string =>
@@ -37,7 +37,7 @@ export const placeOf = (part: Part, { place, client }: Pick<FitContext, 'place' 
  * @param describePlace asked only for the error: finding a place means going through the whole request
  * @throws GatewayError when the target does not take this kind of medium
  */
-export const checkSense = (media: Media, { capabilities, model }: TargetProfile, describePlace: () => string): void => {
+export function checkSense(media: Media, { capabilities, model }: TargetProfile, describePlace: () => string): void {
   const sense = senseOf(media);
   if (capabilities[sense] !== false) return;
   const place = describePlace();
@@ -45,7 +45,7 @@ export const checkSense = (media: Media, { capabilities, model }: TargetProfile,
     place,
     `The model ${model} does not take ${words[sense]}. Remove the part at '${place}', or choose a model that does.`,
   );
-};
+}
 
 /** Refuses media that the target cannot take, in tool results too: a model that silently sees nothing would answer all the same. */
 export const mediaFit = defineFit({

@@ -1,5 +1,6 @@
+import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import type { GenerateRequest, OutputFormat } from '../../canonical/request.ts';
-import type { Tool } from '../../canonical/tool.ts';
+import type { Tool, ToolChoice } from '../../canonical/tool.ts';
 import type { Capabilities } from '../../contracts/capabilities.ts';
 import type { TargetProfile } from '../../contracts/codec.ts';
 import { defineFit, type FitContext, type Fitted } from '../../contracts/fit.ts';
@@ -64,7 +65,10 @@ const offerTool = (request: GenerateRequest, tool: Tool): GenerateRequest => {
     ...request,
     output: undefined,
     tools: [...request.tools, tool],
-    toolChoice: { mode: 'required', ...(only === undefined ? {} : { only: [...only, tool.name] }) },
+    toolChoice: omitUndefined<ToolChoice>({
+      mode: 'required',
+      only: only === undefined ? undefined : [...only, tool.name],
+    }),
   };
   return addInstruction(offered, askForTool(tool.name));
 };

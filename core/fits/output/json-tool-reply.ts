@@ -101,7 +101,7 @@ const closeChoice = (state: ChoiceState, event: ChoiceEnd, emit: EmitEvent): voi
  * Turns the call of the hidden tool into the text it stands for: its arguments stream as text, and a choice that called nothing else ends
  * with `stop`. Text beside the answer would spoil the JSON, so text waits until it is known whether the tool is called.
  */
-export const createJsonToolReply = (name: string): EventFilter => {
+export function createJsonToolReply(name: string): EventFilter {
   const states = new Map<number, ChoiceState>();
   const stateOf = (choice: number): ChoiceState => {
     const known = states.get(choice) ?? createState();
@@ -119,4 +119,4 @@ export const createJsonToolReply = (name: string): EventFilter => {
       }
     },
   };
-};
+}

@@ -1,3 +1,4 @@
+import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import type { GenerateRequest, OutputFormat } from '../../canonical/request.ts';
 import type { Tool } from '../../canonical/tool.ts';
 import type { JsonObject } from '../../canonical/wire.ts';
@@ -19,19 +20,19 @@ const asObjectSchema = (schema: Readonly<JsonObject>): Readonly<JsonObject> | un
 };
 
 /** The hidden tool whose arguments are the answer. `undefined` when the schema is not one of an object, which no tool takes. */
-export const createJsonTool = (
+export function createJsonTool(
   { schema, description, strict }: SchemaOutput,
   request: GenerateRequest,
   pattern: RegExp | undefined,
-): Tool | undefined => {
+): Tool | undefined {
   const objectSchema = asObjectSchema(schema);
   if (objectSchema === undefined) return undefined;
   const taken = collectNames(request);
-  return {
+  return omitUndefined<Tool>({
     name: createUniqueName('json', (name) => !taken.has(name) && pattern?.test(name) !== false),
     kind: 'function',
     description: description ?? 'Gives the final answer. Its arguments are the answer.',
     schema: objectSchema,
-    ...(strict === undefined ? {} : { strict }),
-  };
-};
+    strict,
+  });
+}

@@ -88,7 +88,7 @@ const flushHeld = (state: ChoiceState, choice: number, emit: EmitEvent, except?:
  * that nothing of it is seen. Behind the cut nothing of the choice is passed on but the ends of its open parts; the answer is read to its end,
  * for its usage.
  */
-export const createStopCutter = (sequences: readonly string[]): EventFilter => {
+export function createStopCutter(sequences: readonly string[]): EventFilter {
   const stops = prepareStops(sequences);
   const states = new Map<number, ChoiceState>();
   const stateOf = (choice: number): ChoiceState => {
@@ -119,4 +119,4 @@ export const createStopCutter = (sequences: readonly string[]): EventFilter => {
       }
     },
   };
-};
+}

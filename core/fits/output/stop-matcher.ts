@@ -45,7 +45,7 @@ const advance = (candidate: Candidate, unit: string): void => {
  * Reads unit by unit, so that the cut does not depend on how the text was cut into pieces: the sequence that is complete first counts, of
  * two that are complete at once the longer. Costs the same for any text, however it plays with the sequences.
  */
-export const createStopMatcher = (stops: readonly StopSequence[]): StopMatcher => {
+export function createStopMatcher(stops: readonly StopSequence[]): StopMatcher {
   const candidates = stops.map((stop): Candidate => ({ ...stop, matched: 0 }));
   let held = '';
   return {
@@ -69,4 +69,4 @@ export const createStopMatcher = (stops: readonly StopSequence[]): StopMatcher =
       return rest;
     },
   };
-};
+}

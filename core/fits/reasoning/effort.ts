@@ -62,10 +62,10 @@ const effortOfBudget = (budget: number, cap: number | undefined): Effort => {
 };
 
 /** Is there a word for "do not think" at this target? */
-export const canSwitchOff = ({ efforts, thinking, thinkingOff }: Capabilities): boolean => {
+export function canSwitchOff({ efforts, thinking, thinkingOff }: Capabilities): boolean {
   if (thinkingOff !== undefined) return thinkingOff;
   return efforts === undefined || efforts.includes('none') || thinking === 'adaptive';
-};
+}
 
 /**
  * The effort that a target is asked for where its wire has no member for a number of tokens, one rule for both lanes:
@@ -73,26 +73,26 @@ export const canSwitchOff = ({ efforts, thinking, thinkingOff }: Capabilities): 
  * 0 is the least of a model that always thinks.
  * @param request what the client asked for; an effort or a budget is set
  */
-export const chooseEffort = (
+export function chooseEffort(
   request: Pick<GenerateRequest, 'reasoning' | 'maxTokens'>,
   capabilities: Capabilities,
-): string => {
+): string {
   const { efforts } = capabilities;
   if (isThinkingOff(request)) return canSwitchOff(capabilities) ? 'none' : closestEffort('minimal', efforts ?? ['low']);
   const { effort, budget = 0 } = request.reasoning ?? {};
   return closestEffort(effort ?? effortOfBudget(budget, mostTokens(request, capabilities)), efforts);
-};
+}
 
 /**
  * What a budget may be that leaves room for an answer within `cap` tokens; `undefined` when not even the least does. A
  * budget of 0 is none.
  */
-export const findBudgetRange = (
+export function findBudgetRange(
   cap: number | undefined,
   { capabilities: { minBudget, maxBudget }, traits }: TargetProfile,
-): BudgetRange | undefined => {
+): BudgetRange | undefined {
   const ceiling = maxBudget ?? traits.usualMaxBudget ?? Number.POSITIVE_INFINITY;
   const least = Math.max(Math.min(minBudget ?? MINIMUM_BUDGET, ceiling), 1);
   if (cap === undefined) return { least, most: ceiling };
   return cap <= least ? undefined : { least, most: Math.max(least, Math.min(ceiling, Math.floor(cap * shares.max))) };
-};
+}

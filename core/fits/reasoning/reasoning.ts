@@ -1,3 +1,4 @@
+import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import type { Lose } from '../../canonical/loss.ts';
 import type { GenerateRequest, Reasoning } from '../../canonical/request.ts';
 import type { TargetProfile } from '../../contracts/codec.ts';
@@ -122,7 +123,7 @@ export const reasoningFit = defineFit({
     });
     if (effort === reasoning.effort && budget === reasoning.budget && control !== 'nothing') return undefined;
     if (control === 'nothing') return { request: { ...request, reasoning: undefined } };
-    const said = { ...(effort === undefined ? {} : { effort }), ...(budget === undefined ? {} : { budget }) };
+    const said = omitUndefined({ effort, budget });
     return {
       request: {
         ...request,

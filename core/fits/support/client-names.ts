@@ -77,7 +77,7 @@ const join = (place: string, tail: string, { parts }: KnownNames): string =>
  * Nothing is looked up before something has a name: most requests lose nothing.
  * @param client what the wire of the client says of itself
  */
-export const createClientNames = (request: GenerateRequest, client: WireTraits, body: unknown): ClientNames => {
+export function createClientNames(request: GenerateRequest, client: WireTraits, body: unknown): ClientNames {
   let built: Index | undefined;
   const searched: Searched = new Map();
   const index = (): Index => (built ??= indexPlaces(request, client, body));
@@ -97,4 +97,4 @@ export const createClientNames = (request: GenerateRequest, client: WireTraits, 
       return part === undefined ? join(turn?.turn ?? conversation, inside, known) : part + inside;
     },
   };
-};
+}

@@ -62,7 +62,7 @@ const anyOf = (...names: readonly string[]): string =>
  * Made once per target and wire, at load. A name means a field if it is the common name, the target's own, or the
  * canonical one; where two of these disagree, the common one holds.
  */
-export const compileNames = ({ fieldNames = {} }: WireTraits): KnownNames => {
+export function compileNames({ fieldNames = {} }: WireTraits): KnownNames {
   const known = new Map<string, FieldName>();
   for (const names of [commonNames, fieldNames, canonicalNames]) {
     for (const field of fields) {
@@ -80,7 +80,7 @@ export const compileNames = ({ fieldNames = {} }: WireTraits): KnownNames => {
     part: new RegExp(`^\\.${parts}\\[(?<part>\\d+)\\](?<tail>.*)$`),
     parts: new RegExp(`^\\.${parts}\\b(?:\\[\\d+\\])?`),
   };
-};
+}
 
 /** The last `.` or `[` before `end`; 0 where there is none. */
 const findStep = (name: string, end: number): number =>
@@ -90,7 +90,7 @@ const findStep = (name: string, end: number): number =>
  * A name that a codec gave, as the client calls it: the longest known beginning is exchanged for the client's own name.
  * Members that only one wire has keep their name.
  */
-export const translateField = (client: WireTraits, { fields, longest }: KnownNames, name: string): string => {
+export function translateField(client: WireTraits, { fields, longest }: KnownNames, name: string): string {
   // A name may be as long as the body: only its beginning is looked up.
   const start = name.length <= longest ? name.length : findStep(name, longest + 1);
   for (let end = start; end > 0; end = findStep(name, end)) {
@@ -98,4 +98,4 @@ export const translateField = (client: WireTraits, { fields, longest }: KnownNam
     if (field !== undefined) return describeField(client, field) + name.slice(end);
   }
   return name;
-};
+}

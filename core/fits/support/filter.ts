@@ -6,7 +6,7 @@ import type { EventFilter } from '../../contracts/codec.ts';
  * fit's filter speaks to the client. `undefined` when there is nothing to undo.
  * The chain is built once per answer: an event runs through it without a closure of its own.
  */
-export const composeFilters = (replies: readonly (() => EventFilter)[]): EventFilter | undefined => {
+export function composeFilters(replies: readonly (() => EventFilter)[]): EventFilter | undefined {
   const [first, ...others] = replies;
   if (first === undefined) return undefined;
   if (others.length === 0) return first();
@@ -23,4 +23,4 @@ export const composeFilters = (replies: readonly (() => EventFilter)[]): EventFi
       chain(event);
     },
   };
-};
+}

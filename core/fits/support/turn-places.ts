@@ -10,10 +10,10 @@ export interface SidedPlace<Side> extends TurnPlace {
  * them.
  * @param joins whether neighbours of this side became one turn
  */
-export const joinTurnPlaces = <Side>(
+export function joinTurnPlaces<Side>(
   places: readonly SidedPlace<Side>[],
   joins: (side: Side) => boolean,
-): readonly TurnPlace[] => {
+): readonly TurnPlace[] {
   const joined: { readonly turn: string; readonly side: Side; readonly parts: string[] }[] = [];
   for (const { turn, side, parts } of places) {
     const last = joined.at(-1);
@@ -21,4 +21,4 @@ export const joinTurnPlaces = <Side>(
     else for (const part of parts) last.parts.push(part);
   }
   return joined;
-};
+}

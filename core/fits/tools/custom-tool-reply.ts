@@ -16,7 +16,7 @@ const keyOf = ({ choice, part }: { readonly choice: number; readonly part: numbe
  * Turns calls of the named functions back into custom calls. Their JSON is held until the part ends: a piece of a JSON string is not yet a
  * piece of the text. A call that never ends is never shown, so no client runs half of it.
  */
-export const unwrapCustomCalls = (names: ReadonlySet<string>): EventFilter => {
+export function unwrapCustomCalls(names: ReadonlySet<string>): EventFilter {
   const held = new Map<string, string>();
   const keep = createKeptLimit();
   const begin = (event: Extract<GenerateEvent, { type: 'part-start' }>): GenerateEvent => {
@@ -42,4 +42,4 @@ export const unwrapCustomCalls = (names: ReadonlySet<string>): EventFilter => {
       return emit(event);
     },
   };
-};
+}

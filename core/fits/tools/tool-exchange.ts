@@ -22,7 +22,7 @@ const isCall = (part: Part): part is Part & ToolCallPart => part.type === 'tool-
 export type ClaimId = (id: string) => string;
 
 /** Some vendors number the calls of every answer from zero. Ids are counted up, so that they stay the same from request to request. */
-export const createIdClaims = (): ClaimId => {
+export function createIdClaims(): ClaimId {
   const taken = new Set<string>();
   /** Where counting goes on: a request may repeat one id ten thousand times. */
   const counts = new Map<string, number>();
@@ -35,7 +35,7 @@ export const createIdClaims = (): ClaimId => {
     taken.add(free);
     return free;
   };
-};
+}
 
 /** A result nobody asked for, as text: wires refuse it, and its content may matter. */
 const describeOrphan = ({ id, failed, parts }: ToolResultPart): readonly Part[] => {
@@ -110,7 +110,7 @@ const repairFollowers = (
  * The calls of the conversation's last turn still wait for their results.
  * @param claimId shared by all exchanges of a conversation
  */
-export const repairExchange = (turns: readonly Turn[], claimId: ClaimId, repairs: Repairs): readonly Turn[] => {
+export function repairExchange(turns: readonly Turn[], claimId: ClaimId, repairs: Repairs): readonly Turn[] {
   const [first, ...others] = turns;
   if (first?.role !== 'assistant') return repairFollowers(turns, [], repairs);
   const waiting: Waiting[] = [];
@@ -124,4 +124,4 @@ export const repairExchange = (turns: readonly Turn[], claimId: ClaimId, repairs
   });
   const assistant = waiting.some(({ call, id }) => call.id !== id) ? { ...first, parts } : first;
   return others.length === 0 ? [assistant] : [assistant, ...repairFollowers(others, waiting, repairs)];
-};
+}

@@ -29,7 +29,7 @@ const candidatesOf = function* (name: string): Generator<string> {
  * A name as near to `name` as `isFree` allows: other characters replaced, cut to length, a hash appended where that is taken.
  * `name` itself when nothing will do: then the target says what is wrong with it.
  */
-export const createUniqueName = (name: string, isFree: (candidate: string) => boolean): string => {
+export function createUniqueName(name: string, isFree: (candidate: string) => boolean): string {
   for (const candidate of candidatesOf(name)) if (isFree(candidate)) return candidate;
   return name;
-};
+}

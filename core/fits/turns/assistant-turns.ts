@@ -1,3 +1,4 @@
+import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import type { Turn } from '../../canonical/request.ts';
 import { defineFit } from '../../contracts/fit.ts';
 import { describeField } from '../support/field-name.ts';
@@ -14,7 +15,7 @@ const endOfRun = (turns: readonly Turn[], start: number): number => {
 
 const joinRun = (run: readonly Turn[]): Turn => {
   const rest = run.find((turn) => turn.rest !== undefined)?.rest;
-  return { role: 'assistant', parts: run.flatMap(({ parts }) => parts), ...(rest === undefined ? {} : { rest }) };
+  return omitUndefined({ role: 'assistant', parts: run.flatMap(({ parts }) => parts), rest });
 };
 
 const joinRuns = (turns: readonly Turn[]): readonly Turn[] => {

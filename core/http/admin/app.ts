@@ -45,14 +45,14 @@ const addOwnCalls = ({ routerOf, pages, calls }: AdminRoutes, hasToken: boolean)
 };
 
 /** The admin listener: health, and behind the guard the calls and pages of the core and of plugins. @throws GatewayError where two want one path */
-export const createAdminApp = ({
+export function createAdminApp({
   config: { host, token },
   health,
   log,
   clock,
   sessions,
   fill,
-}: AdminParts): RequestListener => {
+}: AdminParts): RequestListener {
   const routes = createAdminRoutes(log);
   fill(routes.routerOf);
   addOwnCalls(routes, token !== undefined);
@@ -77,4 +77,4 @@ export const createAdminApp = ({
     .use(routes.middleware)
     .use(routes.allowedMethods);
   return app.callback();
-};
+}

@@ -12,16 +12,11 @@ export const isConditional = ({ headers }: Pick<AdminRequest, 'headers'>): boole
  * @param look where it can be looked at anew
  * @throws GatewayError `precondition_failed` where the caller has seen something else than this
  */
-export const checkMatch = (
-  { headers }: Pick<AdminRequest, 'headers'>,
-  tag: string,
-  what: string,
-  look: string,
-): void => {
+export function checkMatch({ headers }: Pick<AdminRequest, 'headers'>, tag: string, what: string, look: string): void {
   const expected = headers['if-match'];
   if (expected === undefined || expected.split(',').some((each) => ['*', tag].includes(each.trim()))) return;
   throw new GatewayError(
     'precondition_failed',
     `${what} ${tag}, and not the one of If-Match. Look at it anew (${look}) and decide again; nothing was changed.`,
   );
-};
+}

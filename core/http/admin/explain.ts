@@ -105,6 +105,6 @@ const described: CallDescription = {
 };
 
 /** POST /admin/explain: docs/explain.md. */
-export const addExplainCall = (router: AdminRouter, explain: Explain): void => {
+export function addExplainCall(router: AdminRouter, explain: Explain): void {
   router.post('/admin/explain', async ({ body }) => ({ body: await explain(readQuestion(body)) }), described);
-};
+}

@@ -35,7 +35,7 @@ export const readCaller = (context: Context): AdminCaller | undefined => whos.ge
  * are pages of other sites in a browser of this machine. Whoever is sent away stands in the log; a browser that has shown nothing is shown the way
  * to the login.
  */
-export const createAdminGuard = (entrance: AdminEntrance, log: Log): Middleware => {
+export function createAdminGuard(entrance: AdminEntrance, log: Log): Middleware {
   const ofCallers: Readonly<Record<AdminCaller, readonly AdminCheck[]>> = {
     loopback: [createHostCheck(entrance.host), checkOrigin, checkFetchSite, checkContentType],
     token: [checkOrigin, checkFetchSite, checkContentType],
@@ -79,4 +79,4 @@ export const createAdminGuard = (entrance: AdminEntrance, log: Log): Middleware 
     );
     throw refusal;
   };
-};
+}

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import { isObject } from '../../canonical/json/members.ts';
 import { isDuration, parseDuration } from '../../config/units/duration.ts';
 import { readKeyRequest } from '../../config/validate/read-key.ts';
@@ -13,10 +14,11 @@ import { keyCalls } from './key-calls.ts';
 /** What an auditor compares with the list: a key that has changed has another one. */
 const fingerprint = (key: ListedKey): string => hash('sha256', JSON.stringify(key)).slice(0, 16);
 
-const readFilter = ({ query: { organization, project } }: AdminRequest) => ({
-  ...(organization === undefined ? {} : { organization }),
-  ...(project === undefined ? {} : { project }),
-});
+const readFilter = ({ query: { organization, project } }: AdminRequest) =>
+  omitUndefined({
+    organization,
+    project,
+  });
 const idOf = ({ params: { id = '' } }: AdminRequest): string => id;
 
 /** `{ overlap?: '24h' }`, or nothing at all. */
@@ -38,7 +40,7 @@ const keyTag = (key: ListedKey): string => tagOf(fingerprint(key));
 const listTag = (keys: readonly ListedKey[]): string => tagOf(hash('sha256', JSON.stringify(keys)).slice(0, 16));
 
 /** The calls under /admin/keys: docs/admin.md. */
-export const addKeyCalls = (router: AdminRouter, keys: KeyRegister): void => {
+export function addKeyCalls(router: AdminRouter, keys: KeyRegister): void {
   // Of two that have seen the same, one is first.
   const inTurn = createTurns();
   /** Refused where the key has changed since it was looked at. */
@@ -118,4 +120,4 @@ export const addKeyCalls = (router: AdminRouter, keys: KeyRegister): void => {
       }),
     keyCalls.revoke,
   );
-};
+}

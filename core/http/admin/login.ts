@@ -37,7 +37,7 @@ const showForm = (context: Context, next: string, problem?: GatewayError): void 
 };
 
 /** A page to sign in on, and the way out: for people with a browser, before the guard. Without a token there is nothing to sign in with. */
-export const createLogin = ({ door, sessions }: AdminEntrance, log: Log): Middleware => {
+export function createLogin({ door, sessions }: AdminEntrance, log: Log): Middleware {
   const signIn = async (context: Context): Promise<void> => {
     const form = new URLSearchParams(new TextDecoder().decode(await readForm(context.req, context.res)));
     const next = readNext(form.get('next'));
@@ -78,4 +78,4 @@ export const createLogin = ({ door, sessions }: AdminEntrance, log: Log): Middle
     else if (call === `POST ${LOGOUT}`) signOut(context);
     else await next();
   };
-};
+}

@@ -76,7 +76,7 @@ const describeCall = ({
 };
 
 /** The calls as an OpenAPI document. @param hasToken everything but health wants the admin token */
-export const describeApi = (calls: readonly AdminCall[], hasToken: boolean): JsonObject => {
+export function describeApi(calls: readonly AdminCall[], hasToken: boolean): JsonObject {
   const paths: Record<string, JsonObject> = {};
   for (const call of healthCalls) paths[call.path] = { [call.method]: { ...describeCall(call), security: [] } };
   for (const call of calls) paths[call.path] = { ...paths[call.path], [call.method]: describeCall(call) };
@@ -90,4 +90,4 @@ export const describeApi = (calls: readonly AdminCall[], hasToken: boolean): Jso
       securitySchemes: { token: { type: 'http', scheme: 'bearer', description: 'admin.token of the configuration.' } },
     },
   };
-};
+}

@@ -1,4 +1,5 @@
 import type { Context, Middleware } from 'koa';
+import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import type { AdminAnswer, AdminRouter, CallDescription } from '../../contracts/admin.ts';
 import type { Log } from '../../contracts/services.ts';
 import { GatewayError, invalidRequest, toGatewayError } from '../../errors/gateway-error.ts';
@@ -49,7 +50,7 @@ export interface AdminRoutes {
  * The calls of the admin listener. Those that may change something leave an audit line, refused ones too: who, from where, which call, what came
  * of it, and what the call itself says. The path stands there as it was declared: one that was sent may hold a secret by mistake.
  */
-export const createAdminRoutes = (log: Log): AdminRoutes => {
+export function createAdminRoutes(log: Log): AdminRoutes {
   const router = createRouter();
   const owners = new Map(health);
   const calls: AdminCall[] = [];
@@ -110,7 +111,7 @@ export const createAdminRoutes = (log: Log): AdminRoutes => {
         `${owner} brings ${call} to the admin listener, which ${taken} brings already.`,
       );
     owners.set(shape, owner);
-    calls.push({ method, path, owner, ...(description === undefined ? {} : { description }) });
+    calls.push(omitUndefined({ method, path, owner, description }));
     router[method](compilePath(path), (context: Context) => ask(context, answer, call, description ?? { summary: '' }));
   };
 
@@ -132,4 +133,4 @@ export const createAdminRoutes = (log: Log): AdminRoutes => {
       },
     }),
   };
-};
+}

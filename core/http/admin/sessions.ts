@@ -18,7 +18,7 @@ export interface Sessions {
 /** Found by digest, so that how long a look-up takes says nothing about an id. */
 const digest = (id: string): string => hash('sha256', id);
 
-export const createSessions = ({ monotonic }: Pick<Clock, 'monotonic'>): Sessions => {
+export function createSessions({ monotonic }: Pick<Clock, 'monotonic'>): Sessions {
   const ends = new Map<string, number>();
   return {
     open: () => {
@@ -29,4 +29,4 @@ export const createSessions = ({ monotonic }: Pick<Clock, 'monotonic'>): Session
     has: (id) => (ends.get(digest(id)) ?? 0) > monotonic(),
     close: (id) => void ends.delete(digest(id)),
   };
-};
+}

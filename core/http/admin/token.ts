@@ -19,7 +19,7 @@ export interface TokenDoor {
 const digest = (text: string): Uint8Array => hash('sha256', text, 'buffer');
 
 /** Compares in constant time, and counts wrong tokens by address. */
-export const createTokenDoor = (token: string, { monotonic }: Pick<Clock, 'monotonic'>): TokenDoor => {
+export function createTokenDoor(token: string, { monotonic }: Pick<Clock, 'monotonic'>): TokenDoor {
   const expected = digest(token);
   const failures = new Map<string, { readonly count: number; readonly endsAt: number }>();
   return {
@@ -41,4 +41,4 @@ export const createTokenDoor = (token: string, { monotonic }: Pick<Clock, 'monot
       return false;
     },
   };
-};
+}

@@ -14,7 +14,7 @@ export const departureOf = (socket: Duplex): GatewayError => reasons.get(socket)
  * Cuts connections on which something waits to be sent and nothing has moved for so many milliseconds. Node's own timer tells: it starts anew
  * with everything that is read or written, and also while a long write goes on. Where nothing waits, a silent connection is left alone.
  */
-export const cutStalled = (server: Server, afterMs: number): void => {
+export function cutStalled(server: Server, afterMs: number): void {
   server.setTimeout(afterMs, (socket) => {
     if (socket.writableLength === 0) return;
     explainDeparture(
@@ -23,4 +23,4 @@ export const cutStalled = (server: Server, afterMs: number): void => {
     );
     socket.destroy();
   });
-};
+}

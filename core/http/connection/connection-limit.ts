@@ -20,7 +20,7 @@ const NETWORK_GROUPS = 4;
 const splitGroups = (part: string): readonly string[] => (part === '' ? [] : part.split(':'));
 
 /** The address, or the network of an IPv6 address. */
-export const networkOf = (address: string): string => {
+export function networkOf(address: string): string {
   if (!isIPv6(address)) return address;
   const [head = '', tail = ''] = address.split('::');
   const [left, right] = [splitGroups(head), splitGroups(tail)];
@@ -29,10 +29,10 @@ export const networkOf = (address: string): string => {
     .slice(0, NETWORK_GROUPS)
     .map((group) => Number.parseInt(group, 16).toString(16))
     .join(':');
-};
+}
 
 /** Trusted proxies and this machine send the connections of many clients: they are not counted. */
-export const createConnectionLimit = (first: Settings): ConnectionLimit => {
+export function createConnectionLimit(first: Settings): ConnectionLimit {
   const counts = new Map<string, number>();
   let most = 0;
   let exempt: BlockList;
@@ -58,4 +58,4 @@ export const createConnectionLimit = (first: Settings): ConnectionLimit => {
       return true;
     },
   };
-};
+}

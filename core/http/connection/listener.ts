@@ -126,11 +126,11 @@ const bind = (server: Server, { host, port }: ListenOptions): Promise<void> =>
   });
 
 /** @throws GatewayError `KOINE_LISTEN_FAILED` */
-export const listen = async (
+export async function listen(
   handler: RequestListener,
   options: ListenOptions,
   events: ListenEvents = noEvents,
-): Promise<Listener> => {
+): Promise<Listener> {
   const {
     tls,
     host,
@@ -191,4 +191,4 @@ export const listen = async (
       }),
     cut: () => server.closeAllConnections(),
   };
-};
+}

@@ -24,7 +24,7 @@ export interface BodyPace {
 const LOOK_MS = 1_000;
 
 /** One timer for all bodies; it runs only while there are any. */
-export const createBodyPace = ({ grace, perSecond }: BodyRate, now: () => number, lookEvery = LOOK_MS): BodyPace => {
+export function createBodyPace({ grace, perSecond }: BodyRate, now: () => number, lookEvery = LOOK_MS): BodyPace {
   /** When each began. */
   const bodies = new Map<ArrivingBody, number>();
   let timer: NodeJS.Timeout | undefined;
@@ -45,4 +45,4 @@ export const createBodyPace = ({ grace, perSecond }: BodyRate, now: () => number
     },
     forget: (body) => void bodies.delete(body),
   };
-};
+}

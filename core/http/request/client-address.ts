@@ -14,7 +14,7 @@ const withoutPort = (hop: string): string =>
     ?.slice(1)
     .find((address) => address !== undefined) ?? hop;
 
-export const compileRanges = (ranges: readonly string[]): BlockList => {
+export function compileRanges(ranges: readonly string[]): BlockList {
   const list = new BlockList();
   for (const range of ranges) {
     const [address = '', bits] = range.split('/');
@@ -22,7 +22,7 @@ export const compileRanges = (ranges: readonly string[]): BlockList => {
     else list.addSubnet(address, Number(bits), familyOf(address));
   }
   return list;
-};
+}
 
 export type ReadAddress = (request: IncomingMessage) => string;
 
@@ -31,7 +31,7 @@ export type ReadAddress = (request: IncomingMessage) => string;
  * that is not a trusted proxy is the client. Where it is not an address, what stands left of it may be the client's own words: the peer it is.
  * @param ranges addresses and CIDR ranges of the proxies
  */
-export const createAddressReader = (ranges: readonly string[]): ReadAddress => {
+export function createAddressReader(ranges: readonly string[]): ReadAddress {
   const peerOf: ReadAddress = ({ socket }) => normalise(socket.remoteAddress ?? '');
   if (ranges.length === 0) return peerOf;
   const proxies = compileRanges(ranges);
@@ -48,4 +48,4 @@ export const createAddressReader = (ranges: readonly string[]): ReadAddress => {
     const client = hops.find((hop) => !isTrusted(hop));
     return client === undefined || isIP(client) === 0 ? peer : client;
   };
-};
+}

@@ -19,10 +19,10 @@ const copyHeaders = (received: IncomingHttpHeaders): Headers => {
 };
 
 /** The headers as text, without internal names. Node made the object for this request alone: few need a copy. */
-export const readHeaders = (received: IncomingHttpHeaders): Headers => {
+export function readHeaders(received: IncomingHttpHeaders): Headers {
   for (const name in received) if (typeof received[name] !== 'string' || isInternal(name)) return copyHeaders(received);
   return received as Headers;
-};
+}
 
 const noQuery = Object.freeze({});
 
@@ -36,13 +36,13 @@ export const queryOf = (url: string): Readonly<Record<string, string>> => readQu
  * What is known of a request before its body is read. Its signal aborts when the client leaves before its answer is
  * complete, and when the gateway ends it.
  */
-export const createRequestHead = (
+export function createRequestHead(
   req: IncomingMessage,
   res: GatewayResponse,
   route: RouteInfo,
   clock: Clock,
   readAddress: ReadAddress,
-): RequestHead => {
+): RequestHead {
   const { url = '/', method = '' } = req;
   const mark = url.indexOf('?');
   const controller = new AbortController();
@@ -59,4 +59,4 @@ export const createRequestHead = (
     signal: controller.signal,
   };
   return res.head;
-};
+}

@@ -12,7 +12,7 @@ export interface OpenAnswers {
   end(reason: GatewayError): void;
 }
 
-export const watchAnswers = (server: Server): OpenAnswers => {
+export function watchAnswers(server: Server): OpenAnswers {
   const open = new Set<GatewayResponse>();
   let isFading = false;
   const leave = function (this: GatewayResponse): void {
@@ -42,4 +42,4 @@ export const watchAnswers = (server: Server): OpenAnswers => {
     },
     end: (reason) => open.forEach((response) => response.abort(reason)),
   };
-};
+}

@@ -13,10 +13,10 @@ export const describePlainError = (error: GatewayError): object => ({
 });
 
 /** An error outside every wire (unknown path, health, a failing middleware). */
-export const writePlainError = (context: Context, error: GatewayError): void => {
+export function writePlainError(context: Context, error: GatewayError): void {
   context.status = error.status;
   context.set(keepSendable({ ...error.headers }));
   if (error.shownWait !== undefined) context.set('retry-after', String(error.shownWait));
   if (error.failure === 'quota') context.set('x-should-retry', 'false');
   context.body = describePlainError(error);
-};
+}

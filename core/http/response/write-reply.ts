@@ -2,7 +2,7 @@ import type { Context } from 'koa';
 import type { AdminReply } from '../../contracts/admin.ts';
 
 /** What a call of the core or of a plugin answered. */
-export const writeReply = (context: Context, { status = 200, headers = {}, body }: AdminReply): void => {
+export function writeReply(context: Context, { status = 200, headers = {}, body }: AdminReply): void {
   context.status = status;
   context.set({ ...headers });
   if (typeof body === 'string') context.body = body;
@@ -10,4 +10,4 @@ export const writeReply = (context: Context, { status = 200, headers = {}, body 
     context.type = 'json';
     context.body = JSON.stringify(body);
   }
-};
+}

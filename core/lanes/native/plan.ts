@@ -12,14 +12,14 @@ export type Obstacle = 'other-wire' | 'changed-request' | 'plugin-fits' | 'sever
  * and the wire has a plan for it.
  * @throws GatewayError `unsupported_parameter` for more answers than calls may be made for
  */
-export const planNative = <O extends Operation>(
+export function planNative<O extends Operation>(
   { operation, exchange, wire, request }: AttemptOf<O>,
   { pluginFits, profile, upstream }: Channel<O>,
-): NativePlan | Obstacle => {
+): NativePlan | Obstacle {
   if (exchange.route.wire !== wire) return 'other-wire';
   if (request !== exchange.request) return 'changed-request';
   if (pluginFits) return 'plugin-fits';
   if (operation === 'generate' && 'choices' in request && countCalls(request, profile, profile.traits) > 1)
     return 'several-calls';
   return upstream.native?.(exchange.inbound, request, profile) ?? 'no-plan';
-};
+}

@@ -103,12 +103,12 @@ const readPlain = <O extends Operation>(
  * The lossless lane: the client's bytes go up with only the named edits spliced in, the vendor's bytes come down as they are,
  * and a tap reads what the gateway must know.
  */
-export const sendNative = async <O extends Operation>(
+export async function sendNative<O extends Operation>(
   attempt: AttemptOf<O>,
   channel: Channel<O>,
   plan: NativePlan,
   client: Framing,
-): Promise<Reply> => {
+): Promise<Reply> {
   const { raw } = attempt.exchange.inbound;
   const stream = isStream(attempt.request);
   const stopwatch = new Stopwatch();
@@ -125,4 +125,4 @@ export const sendNative = async <O extends Operation>(
   }
   const bytes = collectBody(answer, ANSWER_BYTES, stopwatch);
   return readPlain(call, answer, bytes instanceof Promise ? await bytes : bytes);
-};
+}

@@ -59,7 +59,7 @@ const addMembers = (
  * The body with some top-level members replaced, added or (value `undefined`) removed; every other byte stays as it came: order of keys,
  * white space, 1e400, 64-bit integers, escapes. A repeated member is edited everywhere it stands. Without an effective edit the same bytes come back.
  */
-export const spliceBody = (raw: Uint8Array, layout: JsonLayout, edits: readonly BodyEdit[]): Uint8Array => {
+export function spliceBody(raw: Uint8Array, layout: JsonLayout, edits: readonly BodyEdit[]): Uint8Array {
   if (edits.length === 0) return raw;
   if (layout.close === -1) throw invalidRequest('', 'The body must be a JSON object.');
   const wanted = new Map<string, string | undefined>();
@@ -68,4 +68,4 @@ export const spliceBody = (raw: Uint8Array, layout: JsonLayout, edits: readonly 
   const addition = addMembers(layout, wanted);
   if (addition !== undefined) patches.push(addition);
   return patches.length === 0 ? raw : applyPatches(raw, patches);
-};
+}

@@ -41,11 +41,11 @@ const convert = async <O extends Operation>(crossing: Crossing<O>, request: Requ
 };
 
 /** Vectors from codec to codec. The fits speak of conversations and have no say. */
-export const sendEmbed = async (
+export async function sendEmbed(
   attempt: AttemptOf<'embed'>,
   channel: Channel<'embed'>,
   client: ClientHalf<'embed'>,
-): Promise<Reply> => {
+): Promise<Reply> {
   const [param] = attempt.request.media ?? [];
   if (param !== undefined)
     throw unsupportedParameter(
@@ -53,24 +53,24 @@ export const sendEmbed = async (
       `The model ${channel.profile.model} embeds nothing but text here, and '${param}' is none. Leave it out, or choose a model of the vendor of this wire.`,
     );
   return convert(createCrossing(attempt, channel, client), attempt.request);
-};
+}
 
 /** A conversation is counted as it would be sent: bent by the fits. What undoes them concerns answers, and there is none. */
-export const sendCount = async (
+export async function sendCount(
   attempt: AttemptOf<'count-tokens'>,
   channel: Channel<'count-tokens'>,
   client: ClientHalf<'count-tokens'>,
-): Promise<Reply> => {
+): Promise<Reply> {
   const crossing = createCrossing(attempt, channel, client);
   const { request } = await applyFits(channel.fits, attempt.request, channel.profile, fitContext(crossing));
   return convert(crossing, request);
-};
+}
 
 /** The answer of a target that cannot count: our own estimate, which says so in a header. */
-export const estimateCount = async (
+export async function estimateCount(
   attempt: AttemptOf<'count-tokens'>,
   client: ClientHalf<'count-tokens'>,
-): Promise<Reply> => {
+): Promise<Reply> {
   const { exchange } = attempt;
   const count = { inputTokens: exchange.estimate.inputTokens, estimated: true };
   const bytes = JSON.stringify(
@@ -85,4 +85,4 @@ export const estimateCount = async (
     waitedMs: 0,
   });
   return { ...reply, headers: { ...reply.headers, 'x-koine-estimated': 'input_tokens' } };
-};
+}

@@ -1,3 +1,4 @@
+import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import type { Loss, Lose } from '../../canonical/loss.ts';
 import type { JsonObject, Operation } from '../../canonical/wire.ts';
 import type { WireTraits } from '../../contracts/capabilities.ts';
@@ -55,13 +56,14 @@ export const fitContext = ({
   client: { traits },
   lose,
   names,
-}: Crossing<'generate' | 'count-tokens'>): FitContext => ({
-  lose,
-  client: traits,
-  signal,
-  ...(names === undefined ? {} : { place: names.place }),
-  ...(media === undefined ? {} : { media: (url: string) => media.open(exchange, exchange.signal)(url) }),
-});
+}: Crossing<'generate' | 'count-tokens'>): FitContext =>
+  omitUndefined({
+    lose,
+    client: traits,
+    signal,
+    place: names === undefined ? undefined : names.place,
+    media: media === undefined ? undefined : (url: string) => media.open(exchange, exchange.signal)(url),
+  });
 
 export const writeContext = <O extends Operation>({ attempt, client, lose }: Crossing<O>): WriteContext<O> => ({
   ...client.context,
@@ -73,12 +75,13 @@ export const readContext = <O extends Operation>({
   attempt: { request },
   channel: { profile },
   lose,
-}: Crossing<O>): ReadContext => ({
-  origin: profile.origin,
-  ...(profile.omitsFinish === undefined ? {} : { omitsFinish: profile.omitsFinish }),
-  turn: 'turns' in request ? request.turns.length : 0,
-  lose,
-});
+}: Crossing<O>): ReadContext =>
+  omitUndefined({
+    origin: profile.origin,
+    omitsFinish: profile.omitsFinish,
+    turn: 'turns' in request ? request.turns.length : 0,
+    lose,
+  });
 
 /** A refusal names the member as the client calls it. */
 const inClientWords = <T>(write: () => T, rename: (field: string) => string): T => {
@@ -94,10 +97,10 @@ const inClientWords = <T>(write: () => T, rename: (field: string) => string): T 
  * The request in the words of the target, final but for the address.
  * @throws GatewayError `unsupported_parameter` when the operator wants no losses and there are some
  */
-export const writeRequest = <O extends Operation>(
+export function writeRequest<O extends Operation>(
   { attempt, channel, losses, lose: note, names }: Crossing<O>,
   request: RequestOf<O>,
-) => {
+) {
   const rename = (field: string): string =>
     'turns' in request && names !== undefined ? names.translate(field, channel.names, request) : field;
   const lose: Lose = (field, kind, detail) => note(rename(field), kind, detail);
@@ -108,4 +111,4 @@ export const writeRequest = <O extends Operation>(
   for (const { member, value } of edits) edited[member] = value;
   refuseLosses(attempt.exchange, losses);
   return { body: Buffer.from(JSON.stringify(edited)), headers, stream };
-};
+}

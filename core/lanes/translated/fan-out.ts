@@ -12,11 +12,11 @@ export const MOST_CALLS = 16;
  * @param client what the client's wire says of itself
  * @throws GatewayError `unsupported_parameter` for more than {@link MOST_CALLS}
  */
-export const countCalls = (
+export function countCalls(
   { choices }: GenerateRequest,
   { capabilities, model }: TargetProfile,
   client: WireTraits,
-): number => {
+): number {
   if (choices <= 1 || capabilities.choices !== false) return 1;
   if (choices <= MOST_CALLS) return choices;
   const field = describeField(client, 'choices');
@@ -25,18 +25,18 @@ export const countCalls = (
     `The model ${model} gives one answer per call, and '${field}' is ${choices}. Ask for ${MOST_CALLS} at most.`,
     { param: field },
   );
-};
+}
 
 /**
  * Runs several calls side by side, and `use` on what they give. Whatever fails, there too, ends all of them: an answer with a choice missing would be
  * no answer, and a body that nobody reads would keep its connection.
  */
-export const callTogether = async <T, R>(
+export async function callTogether<T, R>(
   count: number,
   signal: AbortSignal,
   call: (signal: AbortSignal) => Promise<T>,
   use: (results: readonly T[]) => R | Promise<R>,
-): Promise<R> => {
+): Promise<R> {
   const stop = new AbortController();
   const any = AbortSignal.any([signal, stop.signal]);
   try {
@@ -45,4 +45,4 @@ export const callTogether = async <T, R>(
     stop.abort(error);
     throw error;
   }
-};
+}

@@ -27,16 +27,17 @@ const showUsage = (calls: readonly (Usage | undefined)[]): Usage | undefined => 
 };
 
 /** Several plain answers as one with as many choices. */
-export const mergeResponses = (
-  responses: readonly [GenerateResponse, ...GenerateResponse[]],
-): { readonly response: GenerateResponse; readonly spent: Spent } => {
+export function mergeResponses(responses: readonly [GenerateResponse, ...GenerateResponse[]]): {
+  readonly response: GenerateResponse;
+  readonly spent: Spent;
+} {
   const [first] = responses;
   const calls = responses.map(({ usage }) => usage);
   const spent = describeSpent(calls);
   return responses.length === 1
     ? { response: first, spent }
     : { response: { ...first, choices: responses.flatMap(({ choices }) => choices), usage: showUsage(calls) }, spent };
-};
+}
 
 /** Several streams as one: each source speaks as the choice of its number. */
 export interface ChoiceMerger {
@@ -47,7 +48,7 @@ export interface ChoiceMerger {
   readonly spent: Spent;
 }
 
-export const createChoiceMerger = (count: number, emit: EmitEvent): ChoiceMerger => {
+export function createChoiceMerger(count: number, emit: EmitEvent): ChoiceMerger {
   const calls: (Usage | undefined)[] = Array.from({ length: count }, () => undefined);
   let started = false;
   const over = new Set<number>();
@@ -75,4 +76,4 @@ export const createChoiceMerger = (count: number, emit: EmitEvent): ChoiceMerger
       return describeSpent(calls);
     },
   };
-};
+}

@@ -47,12 +47,12 @@ const seenIn = (response: GenerateResponse, spent: Spent): SeenAnswer => ({
 });
 
 /** One of the calls of a plain answer, as it is read: should another fail yet, this one was paid for. @param most bytes */
-export const readAnswer = async (
+export async function readAnswer(
   crossing: Crossing,
   reply: UpstreamAnswer,
   filter: EventFilter | undefined,
   most: number,
-): Promise<GenerateResponse> => {
+): Promise<GenerateResponse> {
   const { channel, stopwatch } = crossing;
   const response = channel.upstream.decodeResponse(
     await collectJson(reply, stopwatch, parseExactJson, most),
@@ -60,10 +60,10 @@ export const readAnswer = async (
   );
   if (response.usage !== undefined) reply.call.usage = response.usage;
   return filterResponse(response, filter);
-};
+}
 
 /** The whole answer in the client's wire. Each of several is one choice of it. */
-export const writeAnswer = (crossing: Crossing, [first, ...others]: readonly GenerateResponse[]): Reply => {
+export function writeAnswer(crossing: Crossing, [first, ...others]: readonly GenerateResponse[]): Reply {
   const { attempt, client, losses, stopwatch } = crossing;
   if (first === undefined) throw new GatewayError('internal_error', 'No call was made.');
   const { response, spent } = mergeResponses([first, ...others]);
@@ -76,4 +76,4 @@ export const writeAnswer = (crossing: Crossing, [first, ...others]: readonly Gen
     losses,
     waitedMs: stopwatch.elapsedMs,
   });
-};
+}

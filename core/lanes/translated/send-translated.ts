@@ -104,11 +104,11 @@ const sendSeveral = (
 };
 
 /** Codec to codec: canonical request, fits, the target's wire; and back, event by event. What is lost on the way is named. */
-export const sendTranslated = async (
+export async function sendTranslated(
   attempt: AttemptOf<'generate'>,
   channel: Channel<'generate'>,
   client: ClientHalf,
-): Promise<Reply> => {
+): Promise<Reply> {
   // Before anything is sent: an answer that nobody can read would be paid for, and keep its connection.
   if (
     attempt.request.stream &&
@@ -125,4 +125,4 @@ export const sendTranslated = async (
   const answer = await callUpstream(attempt, channel, content, crossing.stopwatch);
   if (request.stream) return openStream(crossing, [answer], createFilter);
   return writeAnswer(crossing, [await readAnswer(crossing, answer, createFilter(), ANSWER_BYTES)]);
-};
+}

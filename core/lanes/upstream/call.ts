@@ -58,12 +58,12 @@ const readFailure = async <O extends Operation>(
  * One upstream call: final bytes, then the address (URL, credentials, signing), then the transport, all of it within the deadlines of the channel.
  * @throws GatewayError for every status but 2xx, and for a redirect, which is never followed
  */
-export const callUpstream = async <O extends Operation>(
+export async function callUpstream<O extends Operation>(
   attempt: AttemptOf<O>,
   channel: Channel<O>,
   content: CallContent,
   stopwatch: Stopwatch,
-): Promise<UpstreamAnswer> => {
+): Promise<UpstreamAnswer> {
   const { readOn } = channel;
   const { target, credential, headers } = attempt;
   const deadlines = new Deadlines(
@@ -104,4 +104,4 @@ export const callUpstream = async <O extends Operation>(
     deadlines.stop();
     throw thrown;
   }
-};
+}

@@ -101,16 +101,16 @@ export const collectBody = (answer: Collected, most = ANSWER_BYTES, stopwatch?: 
  * @param most bytes
  * @throws GatewayError `upstream_bad_response` when the body is no JSON
  */
-export const collectJson = async (
+export async function collectJson(
   answer: Collected,
   stopwatch: Stopwatch,
   parse: (text: string) => unknown = parseJson,
   most = ANSWER_BYTES,
-): Promise<unknown> => {
+): Promise<unknown> {
   const body = collectBody(answer, most, stopwatch);
   const parsed = parse((body instanceof Promise ? await body : body).toString('utf8'));
   if (parsed === undefined) {
     throw new GatewayError('upstream_bad_response', 'The provider answered with something that is not JSON.');
   }
   return parsed;
-};
+}

@@ -25,10 +25,10 @@ const refuse = async <O extends Operation>(
  * @returns nothing where it is one
  * @throws GatewayError the vendor's own error if the body holds one, else `upstream_bad_response`
  */
-export const expectStream = <O extends Operation>(
+export function expectStream<O extends Operation>(
   answer: UpstreamAnswer,
   channel: Channel<O>,
-): Promise<void> | undefined => {
+): Promise<void> | undefined {
   const type = (answer.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
   return type !== '' && channel.framing.contentType.startsWith(type) ? undefined : refuse(answer, channel, type);
-};
+}

@@ -38,7 +38,7 @@ const LONGEST_TIMER = 2_147_483_647;
 
 const keyOf = ({ organization, project, key }: Caller): string => `${organization}\n${project}\n${key}`;
 
-export const createReadOn = (first: ReadOnLimits, metrics: Metrics): ReadOn => {
+export function createReadOn(first: ReadOnLimits, metrics: Metrics): ReadOn {
   const left = metrics.counter(
     'koine_left_calls_total',
     'Upstream calls whose client left: read on to learn their usage, or cut.',
@@ -84,4 +84,4 @@ export const createReadOn = (first: ReadOnLimits, metrics: Metrics): ReadOn => {
       clearTimeout(timer);
     },
   };
-};
+}

@@ -43,7 +43,7 @@ const described = {
 } as const satisfies Readonly<Record<string, CallDescription>>;
 
 /** GET /admin/config and POST /admin/reload: docs/admin.md. */
-export const addConfigCalls = (router: AdminRouter, reloads: Reloads): void => {
+export function addConfigCalls(router: AdminRouter, reloads: Reloads): void {
   router.get(
     '/admin/config',
     () => {
@@ -79,4 +79,4 @@ export const addConfigCalls = (router: AdminRouter, reloads: Reloads): void => {
     },
     described.reload,
   );
-};
+}

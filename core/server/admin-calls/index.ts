@@ -38,16 +38,16 @@ const startOnce = (runtime: Runtime, link: LinkPrimary): (() => Promise<Serving>
  * What the core itself answers on the admin listener: docs/admin.md.
  * @param generation of the configuration
  */
-export const addCoreCalls = (
+export function addCoreCalls(
   router: AdminRouter,
   runtime: Runtime,
   generation: number,
   link: LinkPrimary,
   reloads: Reloads,
-): void => {
+): void {
   const { loaded, table, clock } = runtime;
   addKeyCalls(router, createKeyRegister({ config: loaded.config, table, clock }));
   addExplainCall(router, createExplain(runtime, startOnce(runtime, link)));
   addConfigCalls(router, reloads);
   addVersionCall(router, generation, reloads, clock);
-};
+}

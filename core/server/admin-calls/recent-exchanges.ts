@@ -21,7 +21,7 @@ const described: CallDescription = {
 };
 
 /** What the primary process knows: the latest exchanges of all processes of this host. */
-export const createRecentExchanges = (): PrimaryInstance => {
+export function createRecentExchanges(): PrimaryInstance {
   let latest: readonly (Ended & { readonly worker: number })[] = [];
   /** Processes report in turns, so that what ended first may be reported last. */
   const add = (ended: readonly Ended[], worker: number): void => {
@@ -40,10 +40,10 @@ export const createRecentExchanges = (): PrimaryInstance => {
     },
     admin: (router) => router.get('/admin/exchanges', () => ({ body: { exchanges: latest.map(describe) } }), described),
   };
-};
+}
 
 /** Reports what has ended to the primary, many at once. Nothing waits for it, and the log has what is lost. */
-export const createExchangeReport = (primary: PrimaryLink, clock: Clock): ((fields: string) => void) => {
+export function createExchangeReport(primary: PrimaryLink, clock: Clock): (fields: string) => void {
   let waiting: Ended[] = [];
   const report = async (): Promise<void> => {
     const ended = waiting;
@@ -58,4 +58,4 @@ export const createExchangeReport = (primary: PrimaryLink, clock: Clock): ((fiel
     if (waiting.push({ at: clock.now(), fields }) === 1) setTimeout(report, REPORT_MS).unref();
     else if (waiting.length > MOST) waiting.shift();
   };
-};
+}

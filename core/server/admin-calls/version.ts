@@ -21,12 +21,12 @@ const described: CallDescription = {
  * GET /version, for operators alone: the data listener has no such path.
  * @param generation of the configuration: 1 at the start, one more with each reload that was taken up
  */
-export const addVersionCall = (
+export function addVersionCall(
   router: AdminRouter,
   generation: number,
   reloads: Reloads,
   clock: Pick<Clock, 'now'>,
-): void => {
+): void {
   const answer = (): object => {
     const { live, loadedAt } = reloads;
     const uptime = process.uptime();
@@ -39,4 +39,4 @@ export const addVersionCall = (
     };
   };
   router.get('/version', () => ({ body: answer() }), described);
-};
+}

@@ -18,7 +18,7 @@ const START_TIMEOUT = 3_000;
  * refuse, and what depends on the wires that providers speak.
  * @param ownRoutes the file has routes of its own: the standard ones are served to whoever has models for them
  */
-export const tryStart = async (loaded: LoadedConfig, ownRoutes: boolean): Promise<readonly Finding[]> => {
+export async function tryStart(loaded: LoadedConfig, ownRoutes: boolean): Promise<readonly Finding[]> {
   const { config, extensions, registry } = loaded;
   const opened: Closable[] = [];
   const findings: Finding[] = [];
@@ -69,4 +69,4 @@ export const tryStart = async (loaded: LoadedConfig, ownRoutes: boolean): Promis
   } finally {
     await closeAll(opened, START_TIMEOUT);
   }
-};
+}

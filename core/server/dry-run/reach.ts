@@ -11,10 +11,10 @@ const isAnswered = (model: Model, { wire, operation }: RouteConfig): boolean =>
     model.targets.some((target) => operationsOf(target).some((spoken) => spoken === operation)));
 
 /** Routes that no model can be asked on, and models that no route leads to. A file without models is not ready to be judged. */
-export const findUnreachable = (
+export function findUnreachable(
   { routes }: Pick<GatewayConfig, 'routes'>,
   models: readonly Model[],
-): readonly Finding[] => {
+): readonly Finding[] {
   if (models.length === 0) return [];
   const asked = routes.map((route, index) => ({ route, index })).filter(({ route }) => route.operation !== 'models');
   const barren = asked
@@ -36,4 +36,4 @@ export const findUnreachable = (
       message: `No route leads to ${describePath(['models', id])}: it is open to ${entry.wires.join(', ')}, and no route of these wires can ask for what its targets do.`,
     }));
   return [...barren, ...hidden];
-};
+}

@@ -15,7 +15,7 @@ export interface TrialServices {
 }
 
 /** No network, no database on the disk, no log. */
-export const createTrialServices = ({ file, config, registry }: LoadedConfig): TrialServices => {
+export function createTrialServices({ file, config, registry }: LoadedConfig): TrialServices {
   let asked = false;
   const refuse = (): Promise<never> => {
     asked = true;
@@ -43,4 +43,4 @@ export const createTrialServices = ({ file, config, registry }: LoadedConfig): T
     wasAsked: () => asked,
     close: release,
   };
-};
+}

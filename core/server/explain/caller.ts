@@ -1,3 +1,4 @@
+import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import type { GatewayConfig } from '../../config/gateway-config.ts';
 import { describeSuggestion } from '../../config/suggest.ts';
 import type { Caller } from '../../contracts/caller.ts';
@@ -58,10 +59,10 @@ const homeOf = ({ caller: { organization, project } }: Candidate): string => `${
  * The key of a name, a prefix or an id. Of several of one name in one project the configuration's counts, else the newest that lives.
  * @throws GatewayError `not_found`; `invalid_request` where projects differ; `permission_denied` for a key that opens nothing any more
  */
-export const findKey = async (
+export async function findKey(
   { organizations, table, clock }: Parts,
   { key, organization, project }: Asked,
-): Promise<FoundKey> => {
+): Promise<FoundKey> {
   // Whoever pastes a whole key by mistake means its public part, and must not see the rest of it again.
   const asked = readKeyId(key);
   const isAsked = ({ names, caller }: Candidate): boolean =>
@@ -93,11 +94,10 @@ export const findKey = async (
 
   const isOver = ({ expiresAt }: Candidate): boolean => expiresAt !== undefined && expiresAt <= clock.now();
   const live = found.find((candidate) => !candidate.disabled && !isOver(candidate));
-  if (live !== undefined)
-    return { caller: live.caller, origin: live.origin, ...(live.id === undefined ? {} : { id: live.id }) };
+  if (live !== undefined) return omitUndefined({ caller: live.caller, origin: live.origin, id: live.id });
   throw new GatewayError(
     'permission_denied',
     `The key ${JSON.stringify(asked)} of ${homeOf(first)} is ${first.disabled ? 'disabled' : 'expired'}: every request with it is a 401.`,
     { param: 'key' },
   );
-};
+}

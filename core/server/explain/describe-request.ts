@@ -13,7 +13,7 @@ const maskQuery = (path: string): string =>
   );
 
 /** A call that would be made, with the values of headers and query that are credentials masked. What else is secret is for whoever prints it. */
-export const describeRequest = ({ origin, path, headers, body }: UpstreamRequest): ExplainedRequest => {
+export function describeRequest({ origin, path, headers, body }: UpstreamRequest): ExplainedRequest {
   const text = new TextDecoder().decode(body);
   return {
     method: 'POST',
@@ -21,4 +21,4 @@ export const describeRequest = ({ origin, path, headers, body }: UpstreamRequest
     headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, isSecret(name) ? MASK : value])),
     body: parseExactJson(text) ?? text,
   };
-};
+}

@@ -1,3 +1,4 @@
+import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import type { Operation, WireName } from '../../canonical/wire.ts';
 import { allowsModel } from '../../catalog/model-pattern.ts';
 import type { Model } from '../../catalog/catalog.ts';
@@ -87,7 +88,7 @@ export interface SampleExchange {
 }
 
 /** @throws GatewayError what such a request would be refused with */
-export const makeExchange = (serving: Serving, question: ExplainQuestion, caller: Caller): SampleExchange => {
+export function makeExchange(serving: Serving, question: ExplainQuestion, caller: Caller): SampleExchange {
   const model = selectModel(serving, question, caller);
   const route = selectRoute(serving, question, model);
   const { operation, wire, path, losses, stream, vendorState } = route;
@@ -120,16 +121,16 @@ export const makeExchange = (serving: Serving, question: ExplainQuestion, caller
     signal: new AbortController().signal,
   };
   // What versions a route allows is about headers, which a sample cannot know.
-  const exchangeRoute = {
+  const exchangeRoute = omitUndefined({
     operation,
     wire,
     traits,
     client,
-    ...(stream === undefined ? {} : { stream }),
-    ...(losses === undefined ? {} : { losses }),
-    ...(vendorState === undefined ? {} : { vendorState }),
-  };
+    stream,
+    losses,
+    vendorState,
+  });
   const state = new ExchangeState(head, exchangeRoute, inPath ? question.model : undefined);
   const exchange = readRequest(serving.catalog, state, caller, parseRequest(state, Buffer.from(JSON.stringify(body))));
   return { exchange, wire, stream: isStreamed(exchange), paths: pathsOf(serving, route) };
-};
+}

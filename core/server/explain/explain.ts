@@ -1,3 +1,4 @@
+import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import type { Exchange } from '../../contracts/exchange.ts';
 import type { PluginInstance } from '../../contracts/plugin.ts';
 import { toGatewayError } from '../../errors/gateway-error.ts';
@@ -69,10 +70,10 @@ const explainTargets = async (
  * order in which they would be tried, and the call that would be made. Changes nothing, and sends nothing.
  * @param start what serves the configuration; asked with the first question
  */
-export const createExplain = (
+export function createExplain(
   { loaded, table, clock }: Pick<Runtime, 'loaded' | 'table' | 'clock'>,
   start: () => Promise<Serving>,
-): Explain<Explanation> => {
+): Explain<Explanation> {
   const { extensions, config, file } = loaded;
   let known: ReturnType<typeof createRedact> | undefined;
   return async (question: ExplainQuestion) => {
@@ -94,14 +95,14 @@ export const createExplain = (
     const notes = noteInterceptors(plugins);
     const { key, organization, project, models } = caller;
     return {
-      key: {
+      key: omitUndefined({
         name: key,
         organization,
         project,
         origin,
-        ...(id === undefined ? {} : { id }),
+        id,
         models: models.length === 0 ? 'all' : models,
-      },
+      }),
       model: { id: exchange.model, ...(question.model === exchange.model ? {} : { alias: question.model }) },
       route: { wire, operation: exchange.operation, stream, paths, losses: exchange.losses },
       request: { body: question.body === undefined ? 'a small request' : 'as given', estimate: exchange.estimate },
@@ -110,4 +111,4 @@ export const createExplain = (
       ...(notes.length === 0 ? {} : { notes }),
     };
   };
-};
+}

@@ -3,7 +3,7 @@ const MASK = '***';
 const LONG = 8;
 
 /** Masks these secrets in a text. What that takes does not grow with their number: a configuration may have a hundred thousand keys. */
-export const createMaskTexts = (secrets: ReadonlySet<string>): ((text: string) => string) => {
+export function createMaskTexts(secrets: ReadonlySet<string>): (text: string) => string {
   // The longest first: one may be the beginning of another.
   const long = [...secrets].filter(({ length }) => length >= LONG).sort((one, other) => other.length - one.length);
   const byStart = Map.groupBy(long, (secret) => secret.slice(0, LONG));
@@ -24,4 +24,4 @@ export const createMaskTexts = (secrets: ReadonlySet<string>): ((text: string) =
     }
     return masked + text.slice(from);
   };
-};
+}

@@ -16,10 +16,10 @@ const describePackage = (use: string, file: string): string | undefined => {
 };
 
 /** Where an extension comes from: `built-in`, a package with its version, or the file that was imported. */
-export const describeOrigin = (
+export function describeOrigin(
   { use, source }: Pick<Extension<ExtensionKind>, 'use' | 'source'>,
   file: string,
-): string => {
+): string {
   if (source === 'built-in' || /^\.{0,2}\//.test(use)) return source;
   try {
     return describePackage(use, file) ?? source;
@@ -27,4 +27,4 @@ export const describeOrigin = (
     // It may have been removed since it was loaded.
     return source;
   }
-};
+}

@@ -23,7 +23,7 @@ const findSecrets = (loaded: Described & Pick<LoadedConfig, 'filled'>): Readonly
  * Masks in plain data whatever the configuration keeps secret, all headers that are set there among it, and what looks like a credential.
  * Those of the configuration are known here alone: a header may well hold a common word.
  */
-export const createRedact = (loaded: Described & Pick<LoadedConfig, 'filled'>): (<T>(data: T) => T) => {
+export function createRedact(loaded: Described & Pick<LoadedConfig, 'filled'>): <T>(data: T) => T {
   const mask = createMaskTexts(findSecrets(loaded));
   return <T>(data: T) => redactBody(data, (text) => redactSecrets(mask(text))) as T;
-};
+}

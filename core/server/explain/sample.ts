@@ -15,11 +15,11 @@ export interface Sample {
 const ignore = (): void => {};
 
 /** The smallest request of a wire, as its own codec writes it; undefined where it has none that writes. */
-export const writeSample = (
+export function writeSample(
   { codec }: Pick<Serving, 'codec'>,
   { operation, wire }: { readonly operation: Operation; readonly wire: WireName },
   { model, stream = false }: ExplainQuestion,
-): Sample | undefined => {
+): Sample | undefined {
   const profile: TargetProfile = {
     provider: '',
     model,
@@ -36,4 +36,4 @@ export const writeSample = (
   if (operation === 'count-tokens')
     return codec('count-tokens', wire)?.upstream?.encodeRequest({ ...request, stream: false }, profile, ignore);
   return codec('generate', wire)?.upstream?.encodeRequest({ ...request, maxTokens: SAMPLE_CAP }, profile, ignore);
-};
+}

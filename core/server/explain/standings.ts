@@ -21,10 +21,10 @@ export const listCredentials = ({ targets }: Pick<Exchange, 'targets'>): readonl
   );
 
 /** Those that are candidates by their best one, then the others. */
-export const orderTargets = (targets: readonly Target[], standings: readonly Standing[]): readonly Target[] => {
+export function orderTargets(targets: readonly Target[], standings: readonly Standing[]): readonly Target[] {
   const placeOf = ({ id }: Target): number => {
     const place = standings.findIndex(({ target }) => target === id);
     return place === -1 ? standings.length : place;
   };
   return targets.toSorted((one, other) => placeOf(one) - placeOf(other));
-};
+}

@@ -81,12 +81,12 @@ const describeUnsent = ({ unavailable }: Target, { lane, error }: Rehearsal): st
 };
 
 /** A target as the exchange would find it, and the call that would be made to it. */
-export const describeTarget = async (
+export async function describeTarget(
   exchange: Exchange,
   target: Target,
   all: readonly Standing[],
   rehearse: Rehearse,
-): Promise<ExplainedTarget> => {
+): Promise<ExplainedTarget> {
   const standings = all.filter((standing) => standing.target === target.id);
   const rehearsal = await rehearse(exchange, target, standings[0]?.credential ?? target.credentials[0] ?? '');
   const reasons = listReasons(target, standings, rehearsal);
@@ -100,4 +100,4 @@ export const describeTarget = async (
     ...describeCost(exchange, target),
     ...(request === undefined ? { unsent: describeUnsent(target, rehearsal) } : { upstream: describeRequest(request) }),
   };
-};
+}

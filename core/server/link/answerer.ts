@@ -8,11 +8,11 @@ import type { Answer, Ask } from './messages.ts';
  * The end of a link in the primary process, one for each worker. A half that answers at once is answered for without a promise.
  * @returns takes what the worker asked
  */
-export const createAnswerer = (
+export function createAnswerer(
   answer: AnswerAsk,
   worker: number,
   send: (answers: readonly Answer[]) => void,
-): ((asks: readonly Ask[]) => void) => {
+): (asks: readonly Ask[]) => void {
   const push = createBatch(send);
   return (asks) => {
     for (const { id, plugin, edition, message } of asks) {
@@ -28,4 +28,4 @@ export const createAnswerer = (
       }
     }
   };
-};
+}

@@ -2,7 +2,7 @@
  * Collects what one turn of the event loop brings and sends it in one piece: a message between processes costs the same whether it
  * carries one question or fifty.
  */
-export const createBatch = <T>(send: (items: readonly T[]) => void): ((item: T) => void) => {
+export function createBatch<T>(send: (items: readonly T[]) => void): (item: T) => void {
   let waiting: T[] = [];
   const flush = (): void => {
     const items = waiting;
@@ -12,4 +12,4 @@ export const createBatch = <T>(send: (items: readonly T[]) => void): ((item: T) 
   return (item) => {
     if (waiting.push(item) === 1) setImmediate(flush);
   };
-};
+}

@@ -1,3 +1,4 @@
+import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import type { ErrorCode } from '../../errors/codes.ts';
 import { GatewayError, toGatewayError, type ErrorDetails } from '../../errors/gateway-error.ts';
 
@@ -8,21 +9,21 @@ export interface CarriedError {
   readonly details: Omit<ErrorDetails, 'cause' | 'vendor'>;
 }
 
-export const carryError = (thrown: unknown): CarriedError => {
+export function carryError(thrown: unknown): CarriedError {
   const { code, message, status, failure, param, retryAfterMs, limits, headers } = toGatewayError(thrown);
   return {
     code,
     message,
-    details: {
+    details: omitUndefined({
       status,
       failure,
-      ...(param === undefined ? {} : { param }),
-      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-      ...(limits === undefined ? {} : { limits }),
-      ...(headers === undefined ? {} : { headers }),
-    },
+      param,
+      retryAfterMs,
+      limits,
+      headers,
+    }),
   };
-};
+}
 
 export const restoreError = ({ code, message, details }: CarriedError): GatewayError =>
   new GatewayError(code, message, details);

@@ -6,7 +6,7 @@ import { GatewayError } from '../../errors/gateway-error.ts';
  * @param whose begins the sentence of the error
  * @throws GatewayError `internal_error`
  */
-export const encodeText = (message: unknown, whose: string): string | undefined => {
+export function encodeText(message: unknown, whose: string): string | undefined {
   try {
     return JSON.stringify(message);
   } catch (cause) {
@@ -16,6 +16,6 @@ export const encodeText = (message: unknown, whose: string): string | undefined 
       { cause },
     );
   }
-};
+}
 
 export const decodeText = (text: string | undefined): unknown => (text === undefined ? undefined : JSON.parse(text));

@@ -53,7 +53,7 @@ export interface WorkerLink {
 }
 
 /** The half is in the primary process: questions of one turn travel in one message, answers come in any order. */
-export const createWorkerLink = (send: (asks: readonly Ask[]) => void): WorkerLink => {
+export function createWorkerLink(send: (asks: readonly Ask[]) => void): WorkerLink {
   const pending = new Map<number, Pending>();
   let lastId = 0;
   const take = (id: number): Pending | undefined => {
@@ -84,4 +84,4 @@ export const createWorkerLink = (send: (asks: readonly Ask[]) => void): WorkerLi
       }
     },
   };
-};
+}

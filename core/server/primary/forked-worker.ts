@@ -36,12 +36,12 @@ const ignore = (): void => {};
 const restore = (error: CarriedError | undefined): GatewayError | undefined => error && restoreError(error);
 
 /** Forks a worker: this command once more, with the arguments of this process, and the configuration that it is given. */
-export const forkWorker = (
+export function forkWorker(
   port: number,
   { edition, config }: PackedEdition,
   answer: AnswerAsk,
   events: WorkerEvents,
-): ForkedWorker => {
+): ForkedWorker {
   const worker = cluster.fork();
   const closeOffered = watchOffers(worker.process);
   const tell = (message: FromPrimary): void => void worker.send(message, ignore);
@@ -67,4 +67,4 @@ export const forkWorker = (
   });
   tell({ koine: 'start', port, edition, config });
   return { id: worker.id, pid: worker.process.pid, tell, kill: () => void worker.process.kill('SIGKILL') };
-};
+}

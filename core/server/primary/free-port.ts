@@ -7,13 +7,7 @@ import { GatewayError } from '../../errors/gateway-error.ts';
  * becomes a number that also a worker of later gets.
  * @throws GatewayError `KOINE_LISTEN_FAILED`
  */
-export const findFreePort = async ({
-  host,
-  port,
-}: {
-  readonly host: string;
-  readonly port: number;
-}): Promise<number> => {
+export async function findFreePort({ host, port }: { readonly host: string; readonly port: number }): Promise<number> {
   const server = createServer();
   try {
     await once(server.listen(port, host), 'listening');
@@ -28,4 +22,4 @@ export const findFreePort = async ({
   server.close();
   await once(server, 'close');
   return typeof address === 'object' && address !== null ? address.port : port;
-};
+}

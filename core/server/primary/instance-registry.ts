@@ -13,7 +13,7 @@ export interface HalvesRegister {
   workerGone(worker: number): void;
 }
 
-export const createHalvesRegister = (): HalvesRegister => {
+export function createHalvesRegister(): HalvesRegister {
   const byEdition = new Map<number, PrimaryHalves>();
   const answer: AnswerAsk = (plugin, message, worker, edition) =>
     (byEdition.get(edition) ?? [...byEdition.values()].at(-1))?.answer(plugin, message, worker);
@@ -28,4 +28,4 @@ export const createHalvesRegister = (): HalvesRegister => {
     link: (edition) => linkHere(answer, edition),
     workerGone: (worker) => byEdition.forEach((halves) => halves.workerGone(worker)),
   };
-};
+}

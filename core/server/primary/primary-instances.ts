@@ -22,7 +22,7 @@ export interface PrimaryHalves {
 }
 
 /** Starts the primary half of every plugin that has one. @throws GatewayError `KOINE_EXTENSION_*` */
-export const startPrimaryHalves = async ({
+export async function startPrimaryHalves({
   loaded,
   log,
   clock,
@@ -33,7 +33,7 @@ export const startPrimaryHalves = async ({
   metrics,
   keep,
   opened,
-}: Runtime): Promise<PrimaryHalves> => {
+}: Runtime): Promise<PrimaryHalves> {
   const halves = new Map<string, PrimaryInstance>([[CORE, keep('core/exchanges', createRecentExchanges)]]);
   const tellAll = (tell: (half: PrimaryInstance) => void, failure: string): void => {
     for (const [plugin, half] of halves) {
@@ -83,4 +83,4 @@ export const startPrimaryHalves = async ({
     admin: (routerOf) =>
       halves.forEach((half, plugin) => half.admin?.(routerOf(plugin === CORE ? CORE : `the plugin ${plugin}`))),
   };
-};
+}

@@ -39,7 +39,7 @@ const died = ({ id, pid }: ForkedWorker): GatewayError =>
     `Worker ${id} (pid ${pid ?? 'unknown'}) died while it started the configuration.`,
   );
 
-export const createCrew = (): Crew => {
+export function createCrew(): Crew {
   const members = new Map<ForkedWorker, Member>();
   const waiting = new Map<number, () => void>();
 
@@ -94,4 +94,4 @@ export const createCrew = (): Crew => {
       if (isHeld(edition)) await new Promise<void>((resolve) => waiting.set(edition, resolve));
     },
   };
-};
+}

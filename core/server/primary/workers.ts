@@ -1,3 +1,4 @@
+import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import type { Clock, Log, Metrics } from '../../contracts/services.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { createCrew, type Crew } from './worker-reload.ts';
@@ -49,7 +50,7 @@ const causeOf = ({ signal, reason }: Death): (typeof causes)[number] =>
   reason !== undefined ? 'start' : signal !== null ? 'signal' : 'exit';
 
 /** Keeps so many workers: one that dies is replaced after a back-off. */
-export const startWorkers = ({
+export function startWorkers({
   count,
   port,
   first,
@@ -59,7 +60,7 @@ export const startWorkers = ({
   log,
   clock,
   metrics,
-}: WorkersOptions): Workers => {
+}: WorkersOptions): Workers {
   const restarts = metrics.counter(
     'koine_worker_restarts_total',
     'Workers that died and were replaced: by a signal, by an exit of their own, or because they could not start.',
@@ -91,7 +92,7 @@ export const startWorkers = ({
     const afterMs = backOff(livedMs);
     restarts.bind([causeOf(death)])(1);
     log.error(
-      { worker: worker.id, pid: worker.pid, code, signal, ...(reason === undefined ? {} : { error: reason }), afterMs },
+      omitUndefined({ worker: worker.id, pid: worker.pid, code, signal, error: reason, afterMs }),
       'a worker died and is replaced',
     );
     const timer = setTimeout(() => {
@@ -160,4 +161,4 @@ export const startWorkers = ({
       setTimeout(kill, CUT_MS).unref();
     },
   };
-};
+}

@@ -1,4 +1,5 @@
 import type { RequestListener } from 'node:http';
+import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import { closeAll, type Closable } from '../../extensions/close.ts';
 import { recordConfig } from '../../services/metrics/build-info.ts';
@@ -40,7 +41,7 @@ export interface Editions {
   close(): Promise<void>;
 }
 
-export const createEditions = (house: House, start: StartEdition): Editions => {
+export function createEditions(house: House, start: StartEdition): Editions {
   let current: Edition | undefined;
   const leaving = new Set<Promise<void>>();
   const noteDepartures = watchDepartures(house.metrics);
@@ -62,17 +63,17 @@ export const createEditions = (house: House, start: StartEdition): Editions => {
       const use = countUse();
       try {
         const { admin, data, over } = await start(runtime, number, use);
-        return {
+        return omitUndefined({
           number,
           loaded,
-          ...(admin === undefined ? {} : { admin: use.listen(admin) }),
-          ...(data === undefined ? {} : { data: use.listen(data) }),
+          admin: admin === undefined ? undefined : use.listen(admin),
+          data: data === undefined ? undefined : use.listen(data),
           retire: async () => {
             await use.over();
             await over?.();
             await close(runtime.opened);
           },
-        };
+        });
       } catch (thrown) {
         await close(runtime.opened);
         throw thrown;
@@ -96,4 +97,4 @@ export const createEditions = (house: House, start: StartEdition): Editions => {
       await Promise.all(leaving);
     },
   };
-};
+}

@@ -11,10 +11,10 @@ interface Parts {
 }
 
 /** Adds the prices of a configuration that comes into force to their history. It comes into force all the same where the database is away. */
-export const keepPrices = async ({ loaded, database, clock, log }: Parts): Promise<void> => {
+export async function keepPrices({ loaded, database, clock, log }: Parts): Promise<void> {
   try {
     await recordPrices(database, listPricedTargets(loaded), clock.now());
   } catch (error) {
     log.warn({ error }, 'the prices in force could not be kept in the database');
   }
-};
+}

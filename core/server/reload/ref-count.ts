@@ -11,7 +11,7 @@ export interface Use {
   over(): Promise<void>;
 }
 
-export const countUse = (): Use => {
+export function countUse(): Use {
   let open = 0;
   let wake: (() => void) | undefined;
   const enter = (): void => {
@@ -33,4 +33,4 @@ export const countUse = (): Use => {
       if (open > 0) await new Promise<void>((resolve) => (wake = resolve));
     },
   };
-};
+}

@@ -8,7 +8,7 @@ export interface ReloadMeters {
 }
 
 /** A start is a load that has succeeded. */
-export const createReloadMeters = (metrics: Metrics, clock: Pick<Clock, 'now'>): ReloadMeters => {
+export function createReloadMeters(metrics: Metrics, clock: Pick<Clock, 'now'>): ReloadMeters {
   const isGood = metrics
     .gauge(
       'koine_config_last_reload_successful',
@@ -39,4 +39,4 @@ export const createReloadMeters = (metrics: Metrics, clock: Pick<Clock, 'now'>):
       reloads.bind([result])(1);
     },
   };
-};
+}

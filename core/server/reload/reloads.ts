@@ -73,7 +73,7 @@ const filesOf = (problems: readonly ReloadProblem[]): readonly string[] =>
   problems.flatMap((problem) => ('file' in problem ? [resolve(problem.file)] : []));
 
 /** Whatever goes wrong on the way to another configuration, the one in force stays. */
-export const createReloads = ({ first, load, replace, log, clock, metrics }: ReloadParts): Reloads => {
+export function createReloads({ first, load, replace, log, clock, metrics }: ReloadParts): Reloads {
   const meters = createReloadMeters(metrics, clock);
   let live = first;
   let loadedAt = clock.now();
@@ -155,4 +155,4 @@ export const createReloads = ({ first, load, replace, log, clock, metrics }: Rel
       await running;
     },
   };
-};
+}

@@ -23,7 +23,7 @@ const mix = <Section extends object>(name: string, live: Section, next: Section)
 const TOKEN: Path = ['admin', 'token'];
 
 /** @param live in force now: of what needs a restart it holds what this process was started with */
-export const holdBack = (loaded: LoadedConfig, live: GatewayConfig): HeldBack => {
+export function holdBack(loaded: LoadedConfig, live: GatewayConfig): HeldBack {
   const next = loaded.config;
   const admin = mix('admin', live.admin, next.admin);
   // The listener stays where it is bound, and there it is never left open, nor to a token that can be guessed.
@@ -37,4 +37,4 @@ export const holdBack = (loaded: LoadedConfig, live: GatewayConfig): HeldBack =>
   };
   const waiting = findChanges(live, next).filter((path) => needsRestart(path));
   return { loaded: { ...loaded, config }, waiting: isBare ? [...waiting, TOKEN] : waiting };
-};
+}

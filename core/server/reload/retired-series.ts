@@ -18,10 +18,10 @@ const namesOf = ({ models, providers }: Pick<GatewayConfig, 'models' | 'provider
   ]);
 
 /** Series of models and providers that left the configuration leave the metrics a while later, unless they are back by then. */
-export const watchDepartures = (
+export function watchDepartures(
   metrics: Pick<OwnMetrics, 'drop'>,
   afterMs = KEPT_MS,
-): ((config: Pick<GatewayConfig, 'models' | 'providers'>) => void) => {
+): (config: Pick<GatewayConfig, 'models' | 'providers'>) => void {
   const leaving = new Map<string, NodeJS.Timeout>();
   let live: ReadonlySet<string> = new Set();
   const drop = (name: string): void => {
@@ -37,4 +37,4 @@ export const watchDepartures = (
     for (const name of live) if (!next.has(name)) leaving.set(name, setTimeout(drop, afterMs, name).unref());
     live = next;
   };
-};
+}

@@ -60,7 +60,7 @@ const foldersOf = async (files: readonly string[]): Promise<ReadonlySet<string>>
  * Tells when the content of files has changed and changes no more. Folders are watched, not files: editors and Kubernetes put another file under the
  * name. That a file is gone is a change as well.
  */
-export const watchFiles = (changed: () => void, { settleMs, pollMs }: WatchTimes = usualTimes): FileWatch => {
+export function watchFiles(changed: () => void, { settleMs, pollMs }: WatchTimes = usualTimes): FileWatch {
   const watchers = new Map<string, FSWatcher>();
   let files: readonly string[] = [];
   let known: ReadonlyMap<string, string> = new Map();
@@ -146,4 +146,4 @@ export const watchFiles = (changed: () => void, { settleMs, pollMs }: WatchTimes
       watchers.forEach((_watcher, folder) => unwatch(folder));
     },
   };
-};
+}

@@ -21,7 +21,7 @@ const LONGEST_TIMER = 2_147_483_647;
  * that are not over in time end with an error in their own wire.
  * @returns false where connections had to be cut
  */
-export const drainListener = async (listener: Listener, { delay, timeout, hurry }: DrainOptions): Promise<boolean> => {
+export async function drainListener(listener: Listener, { delay, timeout, hurry }: DrainOptions): Promise<boolean> {
   listener.fade();
   if (delay > 0) await wait(delay, undefined, { signal: hurry }).catch(() => {});
   let isCut = false;
@@ -35,4 +35,4 @@ export const drainListener = async (listener: Listener, { delay, timeout, hurry 
   await listener.drain();
   timers.forEach(clearTimeout);
   return !isCut;
-};
+}

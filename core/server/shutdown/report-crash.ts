@@ -16,11 +16,11 @@ const describeThrown = (thrown: unknown): string => {
  * From now on an error that nothing catches ends the process as before, with exit code 1, and is reported without
  * secrets: Node's own report shows the error with every member.
  */
-export const reportCrashes = (): void => {
+export function reportCrashes(): void {
   process.on('uncaughtException', (thrown, origin) => {
     process.stderr.write(
       `koine ended by an error that nothing caught (${origin}): ${redactSecrets(describeThrown(thrown))}\n`,
     );
     process.exit(1);
   });
-};
+}

@@ -24,7 +24,7 @@ const CUT_MS = 3_000;
  * SIGTERM drains the gateway, and so does SIGINT, at once: no load balancer has to learn of what a terminal ends. A second of them cuts what is open.
  * SIGHUP reloads. What comes while the gateway starts waits until it has.
  */
-export const listenForSignals = (log: Log, cutMs = CUT_MS): Signals => {
+export function listenForSignals(log: Log, cutMs = CUT_MS): Signals {
   const { promise: exit, resolve } = Promise.withResolvers<number>();
   let gateway: Signalled | undefined;
   let ending: NodeJS.Signals | undefined;
@@ -60,9 +60,9 @@ export const listenForSignals = (log: Log, cutMs = CUT_MS): Signals => {
     },
     exit,
   };
-};
+}
 
 /** For a worker: what reaches the whole group is the primary's to decide. */
-export const ignoreSignals = (): void => {
+export function ignoreSignals(): void {
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => {});
-};
+}

@@ -14,7 +14,7 @@ const owners = new WeakMap<Handle, ChildProcess>();
  * says so, Node keeps its hold, and the client would wait for ever.
  * @returns to be called when the worker is gone: closes what was offered to it last
  */
-export const watchOffers = (child: ChildProcess): (() => void) => {
+export function watchOffers(child: ChildProcess): () => void {
   let last: Handle | undefined;
   child.send = new Proxy(child.send, {
     apply: (send, self, args: readonly unknown[]): boolean => {
@@ -29,4 +29,4 @@ export const watchOffers = (child: ChildProcess): (() => void) => {
   return () => {
     if (last !== undefined && owners.get(last) === child) last.close();
   };
-};
+}

@@ -30,11 +30,11 @@ export interface ServingWorker {
  * after a graceful stop, with 1 where it cannot start, had to cut, or the primary is gone. Signals that a terminal sends to all of us are the primary's
  * affair.
  */
-export const liveAsWorker = (
+export function liveAsWorker(
   worker: Worker,
   log: Log,
   start: (assignment: Assignment) => Promise<ServingWorker>,
-): Promise<never> => {
+): Promise<never> {
   const send = (message: FromWorker, sent = (): void => {}): void => void worker.send(message, sent);
   const { link, receive } = createWorkerLink((asks) => send({ koine: 'asks', asks }));
   const { promise: serving, resolve: serve } = Promise.withResolvers<ServingWorker>();
@@ -93,4 +93,4 @@ export const liveAsWorker = (
     }
   });
   return Promise.withResolvers<never>().promise;
-};
+}

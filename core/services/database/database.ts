@@ -20,14 +20,14 @@ export type Database<Schema = GatewaySchema> = Kysely<Schema>;
  * @param url `sqlite:<path>`, `sqlite::memory:` for one that ends with this opening, or `postgres://user:password@host:port/database`
  * @throws GatewayError KOINE_STORE_FAILED
  */
-export const openDatabase = async <Schema = GatewaySchema>(
+export async function openDatabase<Schema = GatewaySchema>(
   url: string,
   owner: DatabaseOwner = gatewayTables,
-): Promise<Database<Schema>> => {
+): Promise<Database<Schema>> {
   if (/^sqlite:./.test(url)) return openSqlite(url.slice('sqlite:'.length), owner);
   if (/^postgres(?:ql)?:\/\/./.test(url)) return (await import('./postgres.ts')).openPostgres(url, owner);
   throw new GatewayError(
     'KOINE_STORE_FAILED',
     `store.database is "${url.replace(/\/\/.*/, '//***')}"; write sqlite: and the path of a file, or postgres://user:password@host/database.`,
   );
-};
+}

@@ -1,10 +1,10 @@
 import { GatewayError } from '../../errors/gateway-error.ts';
 
 /** Any throw of the database as KOINE_STORE_FAILED: a sentence that says what was tried and what the database answered. Ours pass as they are. */
-export const databaseFailure = (attempted: string, thrown: unknown): GatewayError => {
+export function databaseFailure(attempted: string, thrown: unknown): GatewayError {
   if (GatewayError.is(thrown)) return thrown;
   return new GatewayError('KOINE_STORE_FAILED', `${attempted}: ${readReason(thrown)}.`, { cause: thrown });
-};
+}
 
 /** A host of several addresses fails once for each of them. */
 const readReason = (thrown: unknown): string => {
@@ -13,9 +13,9 @@ const readReason = (thrown: unknown): string => {
 };
 
 /** A database of Postgres without the user, the password and the parameters of its URL, which may hold others. */
-export const nameServer = (url: string): string => {
+export function nameServer(url: string): string {
   const { protocol, host, pathname } = URL.canParse(url)
     ? new URL(url)
     : { protocol: 'postgres:', host: '***', pathname: '' };
   return `${protocol}//${host}${pathname}`;
-};
+}

@@ -56,7 +56,7 @@ const createDialect = (pool: Pool, server: string): Dialect => ({
 });
 
 /** @param url `postgres://` or `postgresql://`, with the parameters that pg knows @throws GatewayError KOINE_STORE_FAILED */
-export const openPostgres = async <Schema>(url: string, owner: DatabaseOwner): Promise<Kysely<Schema>> => {
+export async function openPostgres<Schema>(url: string, owner: DatabaseOwner): Promise<Kysely<Schema>> {
   const server = nameServer(url);
   const attempt = async (
     patienceMs: number,
@@ -75,4 +75,4 @@ export const openPostgres = async <Schema>(url: string, owner: DatabaseOwner): P
   await migrated.destroy();
   // A connection at once: what such connections are refused for is told here rather than to the first caller.
   return attempt(owner.patienceMs ?? PATIENCE_MS, (database) => sql`SELECT 1`.execute(database));
-};
+}

@@ -11,7 +11,7 @@ const RETRY_MS = 10;
  * Tries again while another connection writes. SQLite could wait itself, but it would stop the whole thread meanwhile, and with it a transaction
  * of this thread that is being waited for. And it does not wait where two switch a new file to WAL (https://www.sqlite.org/c3ref/busy_handler.html).
  */
-export const whileBusy = async <T>(action: () => Promise<T>, patienceMs = BUSY_MS): Promise<T> => {
+export async function whileBusy<T>(action: () => Promise<T>, patienceMs = BUSY_MS): Promise<T> {
   for (const deadline = performance.now() + Math.min(patienceMs, BUSY_MS); ; await delay(RETRY_MS)) {
     try {
       return await action();
@@ -19,7 +19,7 @@ export const whileBusy = async <T>(action: () => Promise<T>, patienceMs = BUSY_M
       if (!isBusy(error) || performance.now() > deadline) throw error;
     }
   }
-};
+}
 
 /** The low byte of SQLite's code is the class, 5 = SQLITE_BUSY: https://www.sqlite.org/rescode.html#busy */
 const isBusy = (error: unknown): boolean => {

@@ -21,7 +21,7 @@ const createFile = (path: string): void => {
 };
 
 /** Makes sure that no other user can read the database, as far as this user may. Files of earlier versions were readable. */
-export const makePrivate = (path: string): void => {
+export function makePrivate(path: string): void {
   createFile(path);
   for (const file of filesOf(path).filter(isExposed)) {
     try {
@@ -30,7 +30,7 @@ export const makePrivate = (path: string): void => {
       // Another user's file, or a file system without modes: findExposedFiles names it.
     }
   }
-};
+}
 
 /** Files of the database that other users can read. @param url as of `store.database` */
 export const findExposedFiles = (url: string): readonly string[] =>

@@ -10,7 +10,7 @@ const KEPT = 200;
  * `node:sqlite` in the shape of better-sqlite3, which is what Kysely's dialect asks for.
  * Values are always bound, never written into SQL. Every failure becomes KOINE_STORE_FAILED.
  */
-export const adaptDatabase = (sqlite: DatabaseSync): SqliteDatabase => {
+export function adaptDatabase(sqlite: DatabaseSync): SqliteDatabase {
   const prepared = new Map<string, SqliteStatement>();
   return {
     close: () => {
@@ -25,7 +25,7 @@ export const adaptDatabase = (sqlite: DatabaseSync): SqliteDatabase => {
       return statement;
     },
   };
-};
+}
 
 const adaptStatement = (sqlite: DatabaseSync, sql: string): SqliteStatement => {
   const statement = sqlite.prepare(sql);

@@ -13,7 +13,7 @@ const createDialect = (driver: SqliteFileDriver): Dialect => ({
 });
 
 /** @param path of the file, which is made where there is none, with its folder, readable by this user alone; or `:memory:` @throws GatewayError KOINE_STORE_FAILED */
-export const openSqlite = async <Schema>(path: string, owner: DatabaseOwner): Promise<Kysely<Schema>> => {
+export async function openSqlite<Schema>(path: string, owner: DatabaseOwner): Promise<Kysely<Schema>> {
   try {
     if (path !== ':memory:') makePrivate(path);
     const sqlite = new DatabaseSync(path, { timeout: 0, enableForeignKeyConstraints: true });
@@ -31,4 +31,4 @@ export const openSqlite = async <Schema>(path: string, owner: DatabaseOwner): Pr
   } catch (error) {
     throw databaseFailure(`The database ${path} could not be opened`, error);
   }
-};
+}

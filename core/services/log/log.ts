@@ -1,6 +1,7 @@
 import { fstatSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import { destination, pino, type Logger } from 'pino';
+import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import { redactKnown } from '../../canonical/text/known-secrets.ts';
 import { redactBody } from '../../canonical/text/redact-body.ts';
 import { redactKeys } from '../../canonical/text/redact.ts';
@@ -28,11 +29,11 @@ export interface ProcessLog extends LogOutput {
 }
 
 /** Counts the lines that this process has lost. */
-export const countDroppedLines = (log: LogOutput, metrics: Metrics): void => {
+export function countDroppedLines(log: LogOutput, metrics: Metrics): void {
   const help = 'Lines of the log that were dropped because standard output was not read.';
   const count = metrics.counter('koine_log_dropped_total', help, []).bind([]);
   log.onDrop?.(count);
-};
+}
 
 /**
  * No secret of this process stands in a line, wherever it came from; what looks like a key, in lines that tell of
@@ -76,23 +77,24 @@ const membersOf = (fields: object): string => {
 };
 
 /** @param bound the fields of all lines of this logger, as JSON, each after a comma */
-const createLogOf = (logger: Logger, bound: string, output: LineOutput, onDrop: LogOutput['onDrop']): LogOutput => ({
-  info: (fields, text) => logger.info(fields, text),
-  warn: (fields, text) => logger.warn(fields, text),
-  error: (fields, text) => logger.error(fields, text),
-  infoJson: (fields, text) => {
-    if (!logger.isLevelEnabled('info')) return;
-    output.write(`{"level":"info"${timestamp()}${bound},${fields},"message":"${text}"}\n`);
-  },
-  child: (fields) => createLogOf(logger.child(fields), bound + membersOf(fields), output, onDrop),
-  ...(onDrop === undefined ? {} : { onDrop }),
-});
+const createLogOf = (logger: Logger, bound: string, output: LineOutput, onDrop: LogOutput['onDrop']): LogOutput =>
+  omitUndefined({
+    info: (fields, text) => logger.info(fields, text),
+    warn: (fields, text) => logger.warn(fields, text),
+    error: (fields, text) => logger.error(fields, text),
+    infoJson: (fields, text) => {
+      if (!logger.isLevelEnabled('info')) return;
+      output.write(`{"level":"info"${timestamp()}${bound},${fields},"message":"${text}"}\n`);
+    },
+    child: (fields) => createLogOf(logger.child(fields), bound + membersOf(fields), output, onDrop),
+    onDrop,
+  });
 
 /** Headers that carry secrets, which are cut out wherever they are logged. */
 const secretHeaders = ['.authorization', '["x-api-key"]', '["x-goog-api-key"]', '["x-alt-api-key"]', '.cookie'];
 
 /** JSON lines on standard output, one object a line; on a terminal lines for people. */
-export const createLog = (level = 'info'): ProcessLog => {
+export function createLog(level = 'info'): ProcessLog {
   const listeners: ((lines: number) => void)[] = [];
   let dropped = 0;
   const output = openOutput({
@@ -121,4 +123,4 @@ export const createLog = (level = 'info'): ProcessLog => {
   // Before the last act of a library's own.
   process.prependListener('exit', () => output.exit());
   return Object.assign(log, { finish: () => output.finish() });
-};
+}

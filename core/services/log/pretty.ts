@@ -60,7 +60,7 @@ const describeOther = ({ level: _level, ts: _ts, message, error, ...rest }: Fiel
 };
 
 /** One line of the log as people read it. What is no JSON stays as it is. */
-export const prettyLine = (line: string, coloured: boolean): string => {
+export function prettyLine(line: string, coloured: boolean): string {
   const paint = coloured ? painted : plain;
   let fields: unknown;
   try {
@@ -73,4 +73,4 @@ export const prettyLine = (line: string, coloured: boolean): string => {
   const worker = fields['worker'] === undefined ? '' : ` ${write(fields['worker'])}`;
   const text = fields['message'] === 'exchange' ? describeExchange(fields, paint) : describeOther(fields, paint);
   return `${paint('faint', timeOf(fields))} ${paint(level, level.padEnd(5))}${worker} ${text}\n`;
-};
+}

@@ -36,11 +36,11 @@ const globalUnicast = new BlockList();
 globalUnicast.addSubnet('2000::', 3, 'ipv6');
 
 /** Is this the address of one public host? IPv4 inside IPv6 (mapped, NAT64, 6to4) lies outside of what is public, or is blocked with its range. */
-export const isPublicAddress = (address: string): boolean => {
+export function isPublicAddress(address: string): boolean {
   const version = address.includes('%') ? 0 : isIP(address);
   if (version === 4) return !special.check(address, 'ipv4');
   return version === 6 && globalUnicast.check(address, 'ipv6') && !special.check(address, 'ipv6');
-};
+}
 
 /** May the gateway connect to an address that the operator has allowed? To all but those that hand out credentials. */
 export const isAllowableAddress = (address: string): boolean =>

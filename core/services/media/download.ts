@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { Agent as HttpsAgent } from 'node:https';
 import type { ExtendOptions, Request } from 'got';
+import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import { Agent as HttpAgent } from '../network/node-http.ts';
 import { BlockedUrl, type Passage } from './guard.ts';
 
@@ -20,8 +21,8 @@ export type Download = (url: string, signal: AbortSignal) => AsyncIterable<Buffe
  * Downloads through the guard. Its agents are its own: a connection that somebody else opened, or a proxy of the environment, would lead past the
  * check; and each request opens a connection of its own, since the next one may be checked by other rules.
  */
-export const createDownload = ({ guard, ca }: DownloadOptions): Download => {
-  const options: ExtendOptions = {
+export function createDownload({ guard, ca }: DownloadOptions): Download {
+  const options: ExtendOptions = omitUndefined({
     agent: { http: new HttpAgent({ keepAlive: false }), https: new HttpsAgent({ keepAlive: false }) },
     decompress: false,
     followRedirect: false,
@@ -32,8 +33,8 @@ export const createDownload = ({ guard, ca }: DownloadOptions): Download => {
     },
     retry: { limit: 0 },
     throwHttpErrors: false,
-    ...(ca === undefined ? {} : { https: { certificateAuthority: ca } }),
-  };
+    https: ca === undefined ? undefined : { certificateAuthority: ca },
+  });
   const open = async ({ url, lookup }: Passage, signal: AbortSignal): Promise<Request> => {
     const { default: got } = await import('got');
     const stream = got.stream(url, { ...options, dnsLookup: lookup, signal });
@@ -65,4 +66,4 @@ export const createDownload = ({ guard, ca }: DownloadOptions): Download => {
       stream.destroy();
     }
   };
-};
+}

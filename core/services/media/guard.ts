@@ -40,7 +40,7 @@ const checkUrl = (text: string, url: URL, base: URL | undefined, isAllowed: bool
  * Made once per provider. A URL is parsed once, and the result is used throughout; a name is resolved by the connection itself, and its
  * addresses are checked there: a second resolution, which could give others, does not exist.
  */
-export const createGuard = ({ allow, resolve }: GuardOptions): ((text: string, base?: URL) => Passage) => {
+export function createGuard({ allow, resolve }: GuardOptions): (text: string, base?: URL) => Passage {
   const allowed = new Set(allow.map((origin) => new URL(origin).origin));
   return (text, base) => {
     if (!URL.canParse(text, base?.href)) throw new BlockedUrl('the URL cannot be parsed');
@@ -58,4 +58,4 @@ export const createGuard = ({ allow, resolve }: GuardOptions): ((text: string, b
     );
     return { url, lookup };
   };
-};
+}

@@ -1,3 +1,4 @@
+import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import { imageLimits } from '../../canonical/images.ts';
 import type { Media } from '../../canonical/part.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
@@ -80,12 +81,12 @@ const createQueue = (most: number): (<T>(run: () => Promise<T>) => Promise<T>) =
  * Fetches images, documents and audio for targets that take bytes only, behind the guard against requests to our own network. What comes is known
  * by its first bytes, and limited while it streams.
  */
-export const createMediaSource = ({
+export function createMediaSource({
   ca,
   patienceMs = PATIENCE_MS,
   ...options
-}: GuardOptions & Pick<DownloadOptions, 'ca'> & { readonly patienceMs?: number }): MediaSource => {
-  const download = createDownload({ guard: createGuard(options), ...(ca === undefined ? {} : { ca }) });
+}: GuardOptions & Pick<DownloadOptions, 'ca'> & { readonly patienceMs?: number }): MediaSource {
+  const download = createDownload(omitUndefined({ guard: createGuard(options), ca }));
   const opened = new WeakMap<object, FetchMedia>();
 
   const createFetch = (signal: AbortSignal): FetchMedia => {
@@ -123,4 +124,4 @@ export const createMediaSource = ({
       return fetch;
     },
   };
-};
+}

@@ -10,9 +10,9 @@ export interface FetchMediaSettings {
  * The media source of each provider that may have one, by its name. Providers that may fetch from the same places share one, so that an exchange
  * which tries several of them fetches once; by other rules nothing that was fetched is given on.
  */
-export const createMediaSources = (
+export function createMediaSources(
   providers: Readonly<Record<string, { readonly fetchMedia: FetchMediaSettings }>>,
-): ((provider: string) => MediaSource | undefined) => {
+): (provider: string) => MediaSource | undefined {
   const byRules = new Map<string, MediaSource>();
   const byProvider = new Map<string, MediaSource>();
   for (const [
@@ -28,4 +28,4 @@ export const createMediaSources = (
     byProvider.set(name, source);
   }
   return (provider) => byProvider.get(provider);
-};
+}

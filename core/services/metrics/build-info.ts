@@ -2,16 +2,16 @@ import type { Metrics } from '../../contracts/services.ts';
 import { build } from '../build.ts';
 import type { OwnMetrics } from './metrics.ts';
 
-export const recordBuild = (metrics: Metrics): void => {
+export function recordBuild(metrics: Metrics): void {
   metrics
     .gauge('koine_build_info', 'The gateway that runs: always 1.', ['version', 'commit', 'node'], 'first')
     .bind([build.version, build.commit, build.node])(1);
-};
+}
 
 const CONFIG_INFO = 'koine_config_info';
 
 /** The one configuration that is in force. */
-export const recordConfig = (metrics: OwnMetrics, configHash: string): void => {
+export function recordConfig(metrics: OwnMetrics, configHash: string): void {
   metrics.drop(({ hash }, metric) => metric === CONFIG_INFO && hash !== configHash);
   metrics
     .gauge(
@@ -21,4 +21,4 @@ export const recordConfig = (metrics: OwnMetrics, configHash: string): void => {
       'first',
     )
     .bind([configHash])(1);
-};
+}

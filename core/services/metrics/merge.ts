@@ -39,7 +39,7 @@ const add = ({ series }: Merging, metric: MetricSnapshot): void => {
 };
 
 /** The metrics of several processes as those of one: the first process that has a metric says what it is. @throws Error where one cannot be merged */
-export const mergeMetrics = (snapshots: readonly MetricsSnapshot[]): MetricsSnapshot => {
+export function mergeMetrics(snapshots: readonly MetricsSnapshot[]): MetricsSnapshot {
   const merged = new Map<string, Merging>();
   for (const metric of snapshots.flat()) {
     const known: Merging = merged.get(metric.name) ?? { metric, buckets: undefined, series: new Map() };
@@ -53,7 +53,7 @@ export const mergeMetrics = (snapshots: readonly MetricsSnapshot[]): MetricsSnap
     ...(buckets === undefined ? {} : { buckets }),
     series: [...series.values()],
   }));
-};
+}
 
 /** What stays of a process that is gone: what it counted, not how it stood. */
 export const retireMetrics = (snapshot: MetricsSnapshot): MetricsSnapshot =>

@@ -1,3 +1,4 @@
+import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import type { Metric, MetricSnapshot, Metrics, SeriesSnapshot } from '../../contracts/services.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { Series } from './series.ts';
@@ -41,7 +42,7 @@ const readDropped = (dropped: ReadonlyMap<string, number>): MetricSnapshot => ({
  * The metrics of one process. What is bound counts into numbers of its own: an update looks nothing up. Over a cap, new combinations of label
  * values share one whose values are all `other`.
  */
-export const createMetrics = ({ perMetric, total }: MetricCaps = usualCaps): OwnMetrics => {
+export function createMetrics({ perMetric, total }: MetricCaps = usualCaps): OwnMetrics {
   const metrics = new Map<string, OwnMetric>();
   const dropped = new Map<string, number>();
   let taken = 0;
@@ -95,14 +96,15 @@ export const createMetrics = ({ perMetric, total }: MetricCaps = usualCaps): Own
           if (series.key !== otherKey) taken -= 1;
         }
       },
-      read: () => ({
-        name,
-        help,
-        type,
-        aggregator: aggregate,
-        ...(buckets === undefined ? {} : { buckets }),
-        series: Array.from(bound.values(), (series) => series.read()),
-      }),
+      read: () =>
+        omitUndefined({
+          name,
+          help,
+          type,
+          aggregator: aggregate,
+          buckets,
+          series: Array.from(bound.values(), (series) => series.read()),
+        }),
     };
   };
 
@@ -126,4 +128,4 @@ export const createMetrics = ({ perMetric, total }: MetricCaps = usualCaps): Own
     snapshot: async () => [readDropped(dropped), ...Array.from(metrics.values(), (metric) => metric.read())],
     drop: (isOver) => metrics.forEach((metric) => metric.drop(isOver)),
   };
-};
+}

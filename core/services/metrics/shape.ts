@@ -36,10 +36,10 @@ const findFault = ({ name, help, type, labels, buckets }: MetricShape): string |
 };
 
 /** @throws GatewayError where the metric could not be exported */
-export const checkShape = (shape: MetricShape): void => {
+export function checkShape(shape: MetricShape): void {
   const fault = findFault(shape);
   if (fault !== undefined) throw refuseMetric(shape.name, fault);
-};
+}
 
 export const refuseMetric = (name: string, fault: string): GatewayError =>
   new GatewayError('internal_error', `The metric ${JSON.stringify(name)} cannot be made: ${fault}.`);
@@ -48,10 +48,10 @@ const describe = ({ type, labels, aggregate, buckets }: MetricShape): string =>
   `a ${type} by (${labels.join(', ')})${aggregate === undefined ? '' : ` that aggregates by ${aggregate}`}${buckets === undefined ? '' : ` with the buckets ${buckets.join(', ')}`}`;
 
 /** The help text may differ. @throws GatewayError where one name would mean two things */
-export const checkSameShape = (known: MetricShape, asked: MetricShape): void => {
+export function checkSameShape(known: MetricShape, asked: MetricShape): void {
   if (describe(known) === describe(asked)) return;
   throw new GatewayError(
     'internal_error',
     `The metric ${asked.name} is asked for as ${describe(asked)}, and is ${describe(known)} already. Ask for the same, or choose another name.`,
   );
-};
+}

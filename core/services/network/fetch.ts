@@ -1,6 +1,7 @@
 import { Agent as HttpsAgent } from 'node:https';
 import { isIP } from 'node:net';
 import type { ExtendOptions } from 'got';
+import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import type { Fetch } from '../../contracts/services.ts';
 import { createCheckedLookup, type Resolve } from './checked-lookup.ts';
 import { isAllowableAddress } from '../media/addresses.ts';
@@ -24,7 +25,7 @@ const checkLiteral = ({ hostname }: URL): void => {
  * Calls to services that the operator named: key services, webhooks. They may stand inside, but never at an address that hands out
  * credentials. Connections are kept; no proxy of the environment stands between.
  */
-export const createFetch = (resolve?: Resolve): Fetch => {
+export function createFetch(resolve?: Resolve): Fetch {
   const kept = { keepAlive: true, timeout: IDLE_MS, maxSockets: SOCKETS };
   const options: ExtendOptions = {
     agent: { http: new HttpAgent(kept), https: new HttpsAgent(kept) },
@@ -48,12 +49,15 @@ export const createFetch = (resolve?: Resolve): Fetch => {
   ) => {
     checkLiteral(new URL(url));
     client ??= open();
-    const stream = (await client).stream(url, {
-      method,
-      headers: { ...headers },
-      timeout: { request: timeoutMs },
-      ...(body === undefined ? {} : { body }),
-    });
+    const stream = (await client).stream(
+      url,
+      omitUndefined({
+        method,
+        headers: { ...headers },
+        timeout: { request: timeoutMs },
+        body,
+      }),
+    );
     const chunks: Buffer[] = [];
     let length = 0;
     for await (const chunk of stream as AsyncIterable<Buffer>) {
@@ -73,6 +77,6 @@ export const createFetch = (resolve?: Resolve): Fetch => {
       throw new Error(`${origin} gave no answer: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
     }
   };
-};
+}
 
 export const fetchService: Fetch = createFetch();

@@ -48,23 +48,23 @@ for (const [net, prefix] of nets4) {
 for (const host of hosts6) blocked.addAddress(host, 'ipv6');
 
 /** A host as the URL parser writes it, without brackets and a last dot: addresses in decimal, octal or hexadecimal are written out. */
-export const normalizeHost = (host: string): string => {
+export function normalizeHost(host: string): string {
   const url = `http://${isIP(host) === 6 ? `[${host}]` : host}/`;
   const name = URL.canParse(url) ? new URL(url).hostname : host.toLowerCase();
   return name.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
-};
+}
 
 /** Is this an address at which a cloud hands out credentials? Also as IPv4 inside IPv6. */
-export const isMetadataAddress = (address: string): boolean => {
+export function isMetadataAddress(address: string): boolean {
   const [plain = ''] = address.split('%', 1);
   return isIP(plain) !== 0 && blocked.check(plain, isIPv4(plain) ? 'ipv4' : 'ipv6');
-};
+}
 
 /** The same of a name or an address, in whatever spelling. What a name resolves to is not looked at. */
-export const isMetadataHost = (host: string): boolean => {
+export function isMetadataHost(host: string): boolean {
   const name = normalizeHost(host);
   return names.has(name) || isMetadataAddress(name);
-};
+}
 
 /** What connections of one provider may be made to. */
 export interface MetadataGuard {
@@ -78,11 +78,7 @@ export interface MetadataGuard {
  * @param allow hosts and addresses that the operator allows by name
  * @param refuse makes the error of a name that leads to metadata, or nowhere
  */
-export const createMetadataGuard = (
-  allow: readonly string[],
-  refuse: () => Error,
-  resolve?: Resolve,
-): MetadataGuard => {
+export function createMetadataGuard(allow: readonly string[], refuse: () => Error, resolve?: Resolve): MetadataGuard {
   const allowed = new Set(allow.map(normalizeHost));
   const checked = createCheckedLookup(
     (address) => allowed.has(normalizeHost(address)) || !isMetadataAddress(address),
@@ -95,4 +91,4 @@ export const createMetadataGuard = (
     permits: (host) => isAllowed(host) || !isMetadataHost(host),
     lookup: (hostname, options, done) => (isAllowed(hostname) ? unchecked : checked)(hostname, options, done),
   };
-};
+}

@@ -25,7 +25,7 @@ const withoutWords = (error: unknown): never => {
  * longer than `patienceMs` while Redis is silent. A Redis that comes back, or comes up later, is found by itself.
  * @param url `redis://` or `rediss://`
  */
-export const openRedis = (url: string, log: Log, patienceMs = 100): RedisConnection => {
+export function openRedis(url: string, log: Log, patienceMs = 100): RedisConnection {
   const client = new RedisClient(url, {
     connectTimeout: CONNECT_MS,
     socketTimeout: Math.max(SILENCE_MS, patienceMs * 2),
@@ -72,4 +72,4 @@ export const openRedis = (url: string, log: Log, patienceMs = 100): RedisConnect
       if (stream?.closed === false) await new Promise((resolve) => stream.once('close', resolve));
     },
   };
-};
+}

@@ -12,11 +12,11 @@ export type CodecLawOptions = RequestLawOptions & ResponseLawOptions;
  * The laws that every codec of generation is held to, ours and third parties', applied to samples of the canonical form and to recordings of its wire.
  * Recordings of other wires are left out.
  */
-export const codecLaws = (
+export function codecLaws(
   codec: Codec<'generate'>,
   recordings: readonly Recording[],
   options: CodecLawOptions = {},
-): Check[] => {
+): Check[] {
   const own = recordings.filter(({ wire }) => wire === codec.wire);
   return [
     ...requestLaws(codec, own, options),
@@ -24,4 +24,4 @@ export const codecLaws = (
     ...streamLaws(codec, own, options),
     ...errorLaws(codec, own),
   ];
-};
+}

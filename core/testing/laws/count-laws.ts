@@ -116,11 +116,7 @@ const recordedLaws = (
 };
 
 /** The laws that every codec of token counts is held to. Recordings of other wires are left out. */
-export const countLaws = (
-  codec: CountCodec,
-  recordings: readonly Recording[],
-  options: CountLawOptions = {},
-): Check[] => {
+export function countLaws(codec: CountCodec, recordings: readonly Recording[], options: CountLawOptions = {}): Check[] {
   const own = recordings.filter(({ wire }) => wire === codec.wire);
   const checks: Check[] = [];
   if (codec.upstream !== undefined) {
@@ -139,4 +135,4 @@ export const countLaws = (
     });
   }
   return [...checks, ...own.flatMap((recording) => recordedLaws(codec, recording, options)), ...errorLaws(codec, own)];
-};
+}

@@ -15,7 +15,7 @@ export interface EmbedLawOptions {
 }
 
 /** Requests that together hold every field of the canonical form. */
-export const sampleEmbedRequests = (wire: WireName): readonly (readonly [name: string, request: EmbedRequest])[] => {
+export function sampleEmbedRequests(wire: WireName): readonly (readonly [name: string, request: EmbedRequest])[] {
   const base: EmbedRequest = { inputs: ['Hello', 'Grüße 😀'], encoding: 'float', rest: { wire, members: {} } };
   return [
     ['texts', base],
@@ -24,7 +24,7 @@ export const sampleEmbedRequests = (wire: WireName): readonly (readonly [name: s
     ['base64', { ...base, encoding: 'base64' }],
     ['members of another wire', { ...base, rest: { wire: 'elsewhere', members: { koine_unknown: { a: [1] } } } }],
   ];
-};
+}
 
 const sampleVectors = [Float32Array.of(0.1, -0.25, 3e-8), Float32Array.of(-1, 0, 0.5)];
 const sampleUsage = {
@@ -155,11 +155,11 @@ const answerLaws = (codec: Codec<'embed'>, { name, response }: Recording): Check
 };
 
 /** The laws that every codec of embeddings is held to. Recordings of other wires are left out. */
-export const embedLaws = (
+export function embedLaws(
   codec: Codec<'embed'>,
   recordings: readonly Recording[],
   options: EmbedLawOptions = {},
-): Check[] => {
+): Check[] {
   const own = recordings.filter(({ wire }) => wire === codec.wire);
   const checks: Check[] = [];
   if (codec.upstream !== undefined) {
@@ -182,4 +182,4 @@ export const embedLaws = (
     ...own.flatMap((recording) => [...requestLaws(codec, recording, options), ...answerLaws(codec, recording)]),
     ...errorLaws(codec, own),
   ];
-};
+}

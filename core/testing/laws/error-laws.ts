@@ -59,7 +59,7 @@ const keepsFault = (codec: AnyCodec, replies: readonly ErrorReply[]): void => {
   expectNone(problems.slice(0, 20), 'errors');
 };
 
-export const errorLaws = (codec: AnyCodec, recordings: readonly Recording[]): Check[] => {
+export function errorLaws(codec: AnyCodec, recordings: readonly Recording[]): Check[] {
   const checks: Check[] = [
     {
       name: `${codec.wire}: errors with bodies that nobody expects`,
@@ -79,4 +79,4 @@ export const errorLaws = (codec: AnyCodec, recordings: readonly Recording[]): Ch
     });
   }
   return checks;
-};
+}

@@ -7,7 +7,7 @@ const keyOf = ({ choice, part }: { readonly choice: number; readonly part: numbe
  * What is wrong with a stream of canonical events: every start has its end, nothing comes before its start or after its end, exactly one
  * terminal event closes the stream. A stream that ends in `error` may leave parts open: what was cut off has no end. Empty: nothing is wrong.
  */
-export const checkEventGrammar = (events: readonly GenerateEvent[]): string[] => {
+export function checkEventGrammar(events: readonly GenerateEvent[]): string[] {
   const problems: string[] = [];
   const open = new Map<string, string>();
   const used = new Set<string>();
@@ -69,4 +69,4 @@ export const checkEventGrammar = (events: readonly GenerateEvent[]): string[] =>
   }
   if (terminal === undefined) problem('the stream ends without response-end or error');
   return problems;
-};
+}

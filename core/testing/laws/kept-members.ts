@@ -6,10 +6,10 @@ import { decodeRequest } from '../decode-request.ts';
 import type { RecordedRequest } from '../recording.ts';
 
 /** A request as the upstream half writes it, in JSON, and what it named as lost. */
-export const writeRequest = <O extends Operation>(
+export function writeRequest<O extends Operation>(
   codec: Codec<O>,
   request: RequestOf<O>,
-): { readonly body: unknown; readonly losses: readonly Loss[] } => {
+): { readonly body: unknown; readonly losses: readonly Loss[] } {
   if (codec.upstream === undefined) throw new Error(`${codec.wire} has no upstream half`);
   const { losses, lose } = createLossList();
   return {
@@ -18,7 +18,7 @@ export const writeRequest = <O extends Operation>(
     ) as unknown,
     losses,
   };
-};
+}
 
 /** All texts and numbers within a value; JSON within a text counts by what it says. */
 const listScalars = (value: unknown): (string | number)[] => {
@@ -31,11 +31,11 @@ const listScalars = (value: unknown): (string | number)[] => {
 };
 
 /** Nothing is read and then forgotten: every text and number of a recorded request stands somewhere in the one written on the same wire. */
-export const keepsScalars = <O extends Operation>(
+export function keepsScalars<O extends Operation>(
   codec: Codec<O>,
   recorded: RecordedRequest,
   defaults: readonly (string | number)[],
-): void => {
+): void {
   const { model, request } = decodeRequest(codec, recorded);
   const written = new Set([...listScalars(writeRequest(codec, request).body), ...defaults, '', model]);
   expectNone(
@@ -44,12 +44,12 @@ export const keepsScalars = <O extends Operation>(
       .map((scalar) => JSON.stringify(scalar).slice(0, 100)),
     'gone from the request',
   );
-};
+}
 
 /** A member that nobody knows comes back on its own wire. */
-export const keepsUnknown = <O extends Operation>(codec: Codec<O>, recorded: RecordedRequest): void => {
+export function keepsUnknown<O extends Operation>(codec: Codec<O>, recorded: RecordedRequest): void {
   if (!isObject(recorded.body)) return;
   const { request } = decodeRequest(codec, recorded, { ...recorded.body, koine_unknown: { a: [1] } });
   if (!JSON.stringify(writeRequest(codec, request).body).includes('"koine_unknown":{"a":[1]}'))
     throw new Error('an unknown member of the body is lost');
-};
+}

@@ -37,7 +37,7 @@ export interface Mutation {
 }
 
 /** The value with each of its members in turn replaced by something that nobody expects there. At most `limit`, spread evenly. */
-export const mutate = (value: unknown, limit = 400): Mutation[] => {
+export function mutate(value: unknown, limit = 400): Mutation[] {
   const all = listPaths(value).flatMap((path) => junk.map((replacement) => ({ path, replacement })));
   const step = Math.max(1, all.length / limit);
   return Array.from({ length: Math.min(limit, all.length) }, (_, index) => all[Math.floor(index * step)])
@@ -46,4 +46,4 @@ export const mutate = (value: unknown, limit = 400): Mutation[] => {
       name: `${path.join('.') || 'body'} = ${JSON.stringify(replacement)}`,
       value: replaceAt(value, path, replacement),
     }));
-};
+}

@@ -91,11 +91,11 @@ const readsAll = (codec: Codec<'generate'>, request: GenerateRequest, options: R
   );
 };
 
-export const requestLaws = (
+export function requestLaws(
   codec: Codec<'generate'>,
   recordings: readonly Recording[],
   options: RequestLawOptions = {},
-): Check[] => {
+): Check[] {
   const checks: Check[] = [];
   if (codec.upstream !== undefined) {
     for (const [name, request] of sampleRequests(codec.wire)) {
@@ -132,4 +132,4 @@ export const requestLaws = (
     });
   }
   return checks;
-};
+}

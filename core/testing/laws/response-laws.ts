@@ -31,16 +31,16 @@ export interface ResponseLawOptions {
 }
 
 /** The request that an answer belongs to, where only the answer matters. */
-export const askingFor = (
+export function askingFor(
   codec: Codec<'generate'>,
   { askForAll = {} }: ResponseLawOptions,
   stream: boolean,
   includeUsage = true,
-): GenerateRequest => {
+): GenerateRequest {
   const [first] = sampleRequests(codec.wire);
   if (first === undefined) throw new Error('there is no sample request');
   return { ...first[1], stream, includeUsage, rest: { wire: codec.wire, members: askForAll } };
-};
+}
 
 const unsealed = (part: Part): Part =>
   (part.type === 'reasoning' || part.type === 'tool-call' || part.type === 'text') && part.proof !== undefined
@@ -55,11 +55,11 @@ const comparablePart = (part: Part): Part => {
 };
 
 /** An answer without what a second writing may change: its id, the vendor's own words, the seal of its proofs, white space in arguments. */
-export const comparableResponse = ({ choices, usage }: GenerateResponse): unknown => {
+export function comparableResponse({ choices, usage }: GenerateResponse): unknown {
   const { raw: _raw, tier: _tier, ...counts } = usage ?? { raw: undefined };
   const answers = choices.map(({ parts, finish: { reason } }) => ({ parts: parts.map(comparablePart), reason }));
   return JSON.parse(JSON.stringify({ answers, usage: counts })) as unknown;
-};
+}
 
 const decode = (codec: Codec<'generate'>, body: unknown): GenerateResponse => {
   if (codec.upstream === undefined) throw new Error(`${codec.wire} has no upstream half`);
@@ -72,11 +72,11 @@ const encode = (codec: Codec<'generate'>, response: GenerateResponse, options: R
   ) as unknown;
 };
 /** Written for a client and read again, as a plain answer and as a stream, an answer is what it was. */
-export const survivesWriting = (
+export function survivesWriting(
   codec: Codec<'generate'>,
   response: GenerateResponse,
   options: ResponseLawOptions,
-): void => {
+): void {
   const { simplify = comparableResponse } = options;
   const wanted = simplify(response);
   expectSame(
@@ -87,7 +87,7 @@ export const survivesWriting = (
   if (codec.client?.encodeStream === undefined || codec.upstream?.decodeStream === undefined) return;
   const frames = encodeEvents(codec, listEvents(response), createWriteContext(askingFor(codec, options, true)));
   expectSame(simplify(foldEvents(decodeEvents(codec, frames))), wanted, 'the streamed answer is not the plain one');
-};
+}
 
 const refusesJunk = (codec: Codec<'generate'>, body: unknown): void => {
   const problems = mutate(body).flatMap(({ name, value }) => {
@@ -101,11 +101,11 @@ const refusesJunk = (codec: Codec<'generate'>, body: unknown): void => {
   expectNone(problems.slice(0, 20), `${problems.length} bodies are not read properly`);
 };
 
-export const responseLaws = (
+export function responseLaws(
   codec: Codec<'generate'>,
   recordings: readonly Recording[],
   options: ResponseLawOptions = {},
-): Check[] => {
+): Check[] {
   const checks: Check[] = [];
   const bothWays = codec.client !== undefined && codec.upstream !== undefined;
   if (bothWays)
@@ -130,7 +130,7 @@ export const responseLaws = (
       });
   }
   return checks;
-};
+}
 const emptyUsage = {
   inputUncached: 0,
   cacheRead: 0,

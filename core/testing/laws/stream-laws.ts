@@ -130,11 +130,11 @@ const writesGrammar = (
   });
 };
 
-export const streamLaws = (
+export function streamLaws(
   codec: Codec<'generate'>,
   recordings: readonly Recording[],
   options: ResponseLawOptions = {},
-): Check[] => {
+): Check[] {
   const checks: Check[] = [];
   const law = (name: string, run: () => void): void => void checks.push({ name: `${codec.wire}: ${name}`, run });
   const writes = codec.client?.encodeStream !== undefined;
@@ -170,4 +170,4 @@ export const streamLaws = (
     });
   }
   return checks;
-};
+}

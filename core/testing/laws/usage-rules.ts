@@ -3,7 +3,7 @@ import { inputTotal, type Usage } from '../../index.ts';
 const counts = ['inputUncached', 'cacheRead', 'cacheWrite5m', 'cacheWrite1h', 'output', 'reasoning'] as const;
 
 /** What is wrong with a usage record: counts are whole and never negative, reasoning, audio and images are parts of the output, cache, audio and images of the input. */
-export const checkUsage = (usage: Usage): string[] => {
+export function checkUsage(usage: Usage): string[] {
   const problems = counts
     .filter((name) => !Number.isSafeInteger(usage[name]) || usage[name] < 0)
     .map((name) => `${name} is ${String(usage[name])}`);
@@ -21,4 +21,4 @@ export const checkUsage = (usage: Usage): string[] => {
       `reasoning, audio and images (${usage.reasoning + outputAudio + outputImage}) are more than output (${usage.output})`,
     );
   return problems;
-};
+}

@@ -51,7 +51,7 @@ interface ArrangeParts {
  * Rendezvous hashing: each place has a figure for each conversation, and the smallest comes first. When one is away, only its conversations move, and
  * they come back to it.
  */
-export const createArrange = ({ settings, roster, random, log }: ArrangeParts): Arrange => {
+export function createArrange({ settings, roster, random, log }: ArrangeParts): Arrange {
   const models = Object.entries(settings.models).map(([pattern, options]) => ({ pattern: [pattern], options }));
   const optionsOf = (model: string): ModelOptions =>
     models.find(({ pattern }) => allowsModel(pattern, model))?.options ?? {};
@@ -126,7 +126,7 @@ export const createArrange = ({ settings, roster, random, log }: ArrangeParts): 
     );
   };
   return Object.assign(arrange, { plan });
-};
+}
 
 /** The smallest figure first; each is asked for once. */
 const sortBy = <T>(list: readonly T[], figure: (item: T) => number): readonly T[] =>

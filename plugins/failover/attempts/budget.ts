@@ -9,7 +9,7 @@ export interface Budget {
 }
 
 /** Every request earns a part of a retry. What is saved up is bounded, so that only recent requests count; a process starts with all of it. */
-export const createBudget = ({ share, free }: Settings['budget']): Budget => {
+export function createBudget({ share, free }: Settings['budget']): Budget {
   const most = Math.max(1, free);
   let saved = free;
   return {
@@ -23,4 +23,4 @@ export const createBudget = ({ share, free }: Settings['budget']): Budget => {
       return true;
     },
   };
-};
+}

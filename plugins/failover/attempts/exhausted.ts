@@ -40,31 +40,31 @@ const nearest = (
 const noRetry = { 'x-should-retry': 'false' };
 
 /** Everything was tried, and this failed last. */
-export const exhaustedError = (
+export function exhaustedError(
   exchange: Pick<Exchange, 'caller'>,
   error: GatewayError,
   candidates: readonly Candidate[],
   now: number,
   adviseNoRetry: boolean,
-): GatewayError => {
+): GatewayError {
   const retryAfterMs = error.retryAfterMs ?? nearest(exchange, candidates, now);
   return rework(error, {
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     ...(adviseNoRetry ? { headers: { ...error.headers, ...noRetry } } : {}),
   });
-};
+}
 
 /** The time is over. Says what was tried, without names from the inside. */
-export const deadlineError = (
+export function deadlineError(
   error: GatewayError,
   attempts: number,
   last: FailureClass | undefined,
   adviseNoRetry: boolean,
-): GatewayError => {
+): GatewayError {
   const tried = attempts === 1 ? '1 attempt was made' : `${attempts} attempts were made`;
   const failed = last === undefined ? '' : `; the last that ended failed: ${last}`;
   return new GatewayError(error.code, `${error.message} ${tried}${failed}.`, adviseNoRetry ? { headers: noRetry } : {});
-};
+}
 
 /** What vendors say of themselves is said in their place; the other classes are told by the gateway's own 503. */
 const vendorCodes: Partial<Record<string, ErrorCode>> = {
@@ -74,7 +74,7 @@ const vendorCodes: Partial<Record<string, ErrorCode>> = {
 } satisfies Partial<Record<FailureClass, ErrorCode>>;
 
 /** Nothing can be tried now: every target refuses calls, or none has a credential. The sentence is for the log; clients see that of the code. */
-export const unavailableError = (exchange: Asked, candidates: readonly Candidate[], now: number): GatewayError => {
+export function unavailableError(exchange: Asked, candidates: readonly Candidate[], now: number): GatewayError {
   const { model, targets, caller } = exchange;
   const retryAfterMs = nearest(exchange, candidates, now);
   const wait = retryAfterMs === undefined ? {} : { retryAfterMs };
@@ -98,4 +98,4 @@ export const unavailableError = (exchange: Asked, candidates: readonly Candidate
     `No provider of ${model} is available (${[...out, ...missing].join('; ')}).`,
     { failure, ...wait },
   );
-};
+}

@@ -24,7 +24,7 @@ export interface Pick {
   repeat(journey: Journey, candidate: Candidate, error: GatewayError): Promise<boolean>;
 }
 
-export const createPick = ({ settings, budget, clock, random, pause }: PickParts): Pick => {
+export function createPick({ settings, budget, clock, random, pause }: PickParts): Pick {
   const { deadlineMs, backoff } = settings;
   const rest = async (journey: Journey, milliseconds: number): Promise<void> => {
     await pause(milliseconds, journey.exchange.signal);
@@ -87,4 +87,4 @@ export const createPick = ({ settings, budget, clock, random, pause }: PickParts
       return true;
     },
   };
-};
+}

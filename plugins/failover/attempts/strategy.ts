@@ -52,7 +52,7 @@ const begun = (journey: Journey): void => {
 };
 
 /** Tries the candidates of an exchange, the best first, until one answers. What has begun to answer is never tried again: a Reply is final. */
-export const createStrategy = (parts: StrategyParts): Strategy => {
+export function createStrategy(parts: StrategyParts): Strategy {
   const { settings, arrange, call, budget, clock, noteFallback } = parts;
   const { spareBelow, waitMs, adviseNoRetry } = settings;
   const pick = createPick(parts);
@@ -119,4 +119,4 @@ export const createStrategy = (parts: StrategyParts): Strategy => {
     }
     throw giveUp(journey);
   };
-};
+}

@@ -10,7 +10,7 @@ export interface Allowance {
 /** Windows of vendors are a minute: what they said earlier says nothing any more. */
 const VALID_MS = 60_000;
 
-export const createAllowance = (): Allowance => {
+export function createAllowance(): Allowance {
   const shares = new Map<string, { readonly share: number; readonly at: number }>();
   return {
     note: (now, limits) => {
@@ -21,4 +21,4 @@ export const createAllowance = (): Allowance => {
       return undefined;
     },
   };
-};
+}

@@ -1,4 +1,4 @@
-import type { FailureClass } from '../../../core/index.ts';
+import { type FailureClass, omitUndefined } from '../../../core/index.ts';
 import type { Random } from '../attempts/backoff.ts';
 import type { CircuitRules } from '../settings.ts';
 import { Callers, type Identity, type OwnScope } from './callers.ts';
@@ -128,14 +128,17 @@ export class Condition {
     const { state, reason } = circuit;
     const until = state === 'open' ? circuit.until(now) : undefined;
     const callers = state === 'closed' ? undefined : this.affected((scope) => scope.circuit.state !== 'closed');
-    this.#parts.changed(this.subject, {
-      from: this.#shown,
-      to: state,
-      reason,
-      isNew: this.#isNew(state, callers === undefined),
-      ...(until === undefined ? {} : { openMs: until - now }),
-      ...(callers === undefined ? {} : { callers }),
-    });
+    this.#parts.changed(
+      this.subject,
+      omitUndefined({
+        from: this.#shown,
+        to: state,
+        reason,
+        isNew: this.#isNew(state, callers === undefined),
+        openMs: until === undefined ? undefined : until - now,
+        callers,
+      }),
+    );
     this.#shown = state;
   }
 

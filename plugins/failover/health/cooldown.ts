@@ -6,7 +6,7 @@ export interface Rest {
   extend(until: number, reason: string): boolean;
 }
 
-export const createRest = (): Rest => {
+export function createRest(): Rest {
   let end = 0;
   let why = '';
   return {
@@ -23,4 +23,4 @@ export const createRest = (): Rest => {
       return true;
     },
   };
-};
+}

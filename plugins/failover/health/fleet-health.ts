@@ -43,7 +43,7 @@ const mergeEntries = (known: BoardEntry, entry: BoardEntry): BoardEntry => {
   return { ...worst, callers: [...new Set([...known.callers, ...entry.callers])] };
 };
 
-export const createBoard = (): Board => {
+export function createBoard(): Board {
   const told = new Map<number, Map<string, Note>>();
   return {
     note: (worker, note) => {
@@ -63,4 +63,4 @@ export const createBoard = (): Board => {
       return [...worst.keys()].sort().flatMap((key) => worst.get(key) ?? []);
     },
   };
-};
+}

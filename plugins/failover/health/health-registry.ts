@@ -27,7 +27,7 @@ const getOrCreate = <T>(map: Map<string, T>, key: string, create: () => T): T =>
   return made;
 };
 
-export const createRoster = (rules: Settings['circuit'], random: Random): Roster => {
+export function createRoster(rules: Settings['circuit'], random: Random): Roster {
   let current = rules;
   let report: (subject: Subject, change: Change) => void = () => {};
   const known = new Map<string, Health>();
@@ -55,4 +55,4 @@ export const createRoster = (rules: Settings['circuit'], random: Random): Roster
     find: (targetId, credential) => known.get(keyOf(targetId, credential)),
     latency: (targetId, stream) => getOrCreate(latencies, `${stream ? 'stream' : 'plain'} ${targetId}`, createLatency),
   };
-};
+}

@@ -10,7 +10,7 @@ export interface Latency {
 const WEIGHT = 0.2;
 const HALF_LIFE_MS = 30_000;
 
-export const createLatency = (): Latency => {
+export function createLatency(): Latency {
   let mean = 0;
   let at = 0;
   return {
@@ -23,4 +23,4 @@ export const createLatency = (): Latency => {
     },
     read: (now) => mean * 0.5 ** ((now - at) / HALF_LIFE_MS),
   };
-};
+}

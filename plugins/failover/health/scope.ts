@@ -40,23 +40,23 @@ export const readyAt = ({ circuit, cooling }: Scope, now: number): number =>
   Math.max(cooling.until, passesAt(circuit, now));
 
 /** From when on it is used where nothing else is left. */
-export const lastResortAt = (scope: Scope, now: number): number => {
+export function lastResortAt(scope: Scope, now: number): number {
   if (readyAt(scope, now) <= now) return now;
   const { circuit, throttle } = scope;
   return circuit.state !== 'closed' && isTripped(circuit.reason) ? passesAt(circuit, now) : throttle.at();
-};
+}
 
 /** One call is made to it although it is not ready. */
-export const takeLastResort = (scope: Scope, now: number, at: number): void => {
+export function takeLastResort(scope: Scope, now: number, at: number): void {
   if (readyAt(scope, now) > now) scope.throttle.take(at);
-};
+}
 
 /** What a client waits, at least, before it tries a target again that refuses calls. */
 const RETRY_MS = 1_000;
 
 /** When a client may expect an answer: the vendor's own word counts where nearly every recent call was refused. */
-export const comesBackAt = (scope: Scope, now: number): number => {
+export function comesBackAt(scope: Scope, now: number): number {
   if (readyAt(scope, now) <= now) return now;
   const at = Math.max(now + RETRY_MS, lastResortAt(scope, now));
   return scope.throttle.isSlowest ? Math.max(at, scope.cooling.until) : at;
-};
+}

@@ -23,7 +23,7 @@ const SLOWEST = 6 * REFUSALS;
 const LONGEST = SLOWEST + 16 * REFUSALS;
 
 /** @param rules read at every use: they may change with a reload */
-export const createThrottle = (rules: () => Pick<CircuitRules, 'openMs' | 'longestMs'>): Throttle => {
+export function createThrottle(rules: () => Pick<CircuitRules, 'openMs' | 'longestMs'>): Throttle {
   /** Refusals, less what answers have made good. */
   let level = 0;
   let lastAt = 0;
@@ -48,4 +48,4 @@ export const createThrottle = (rules: () => Pick<CircuitRules, 'openMs' | 'longe
       if (level > 0) level = Math.max(0, Math.min(level, SLOWEST) - REFUSALS);
     },
   };
-};
+}

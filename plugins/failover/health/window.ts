@@ -16,7 +16,7 @@ export interface SlidingWindow {
 const SLOTS = 10;
 
 /** @param lengthMs asked at every use: it may change with a reload */
-export const createSlidingWindow = (lengthMs: () => number): SlidingWindow => {
+export function createSlidingWindow(lengthMs: () => number): SlidingWindow {
   const slots = Array.from({ length: SLOTS }, () => ({ at: -1, calls: 0, failures: 0 }));
   const turnOf = (now: number): number => Math.floor(now / (lengthMs() / SLOTS));
   const slotAt = (now: number): (typeof slots)[number] | undefined => {
@@ -50,4 +50,4 @@ export const createSlidingWindow = (lengthMs: () => number): SlidingWindow => {
     },
     clear: () => slots.forEach((slot) => Object.assign(slot, { at: -1, calls: 0, failures: 0 })),
   };
-};
+}

@@ -29,12 +29,12 @@ const refuseOutage = (thrown: unknown): never => {
  * @param caller only what this one used; absent: everyone
  * @throws GatewayError 400 for what cannot be asked, 503 `ledger_unavailable`
  */
-export const answerUsage = async (
+export async function answerUsage(
   ask: AskLedger,
   now: number,
   query: Headers,
   caller?: UsageMessage['caller'],
-): Promise<AdminReply> => {
+): Promise<AdminReply> {
   const { format, ...asked } = readUsageAsk(query, now, caller === undefined ? undefined : ofCallers);
   const own =
     caller === undefined ? {} : { organization: [caller.organization], project: [caller.project], key: [caller.key] };
@@ -48,4 +48,4 @@ export const answerUsage = async (
     },
     body: writeCsv(report),
   };
-};
+}

@@ -1,4 +1,4 @@
-import { invalidRequest, type Headers } from '../../../core/index.ts';
+import { type Headers, invalidRequest, omitUndefined } from '../../../core/index.ts';
 import { nextStart, startOf } from '../periods.ts';
 import type { UsageQuery } from '../read/usage.ts';
 import { dimensionNames, type DimensionName } from '../tables.ts';
@@ -61,11 +61,11 @@ const readNames = (name: string, written: string | undefined): readonly string[]
  * @param allowed what this caller may divide by and choose from
  * @throws GatewayError 400, the parameter named
  */
-export const readUsageAsk = (
+export function readUsageAsk(
   query: Headers,
   now: number,
   allowed: readonly DimensionName[] = dimensionNames,
-): UsageAsk => {
+): UsageAsk {
   const known: readonly string[] = ['from', 'to', 'bucket', 'by', 'format', ...allowed];
   const unknown = Object.keys(query).find((name) => !known.includes(name));
   if (unknown !== undefined)
@@ -80,14 +80,14 @@ export const readUsageAsk = (
       `There would be more than ${MOST_PERIODS} buckets; ask for longer ones, or for a shorter time.`,
     );
   const last = startOf(step ?? 'hour', to);
-  return {
+  return omitUndefined({
     from: startOf(step ?? 'hour', from),
     to: last === to ? to : nextStart(step ?? 'hour', last),
-    ...(step === undefined ? {} : { step }),
+    step,
     by: [...new Set(readNames('by', query['by']))].flatMap((name) => readChoice('by', name, allowed) ?? []),
     where: Object.fromEntries(
       allowed.flatMap((name) => (query[name] === undefined ? [] : [[name, readNames(name, query[name])]])),
     ),
     format: readChoice('format', query['format'], formats) ?? 'json',
-  };
-};
+  });
+}

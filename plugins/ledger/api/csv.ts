@@ -19,7 +19,7 @@ const writeCell = (cell: string): string => {
 const leading: ReadonlySet<string> = new Set(['start', ...dimensionNames]);
 
 /** A table of the lines; of the totals, where the report is not divided. The first line names the columns. */
-export const writeCsv = ({ by, bucket, totals, lines }: UsageReport): string => {
+export function writeCsv({ by, bucket, totals, lines }: UsageReport): string {
   const rows: readonly Partial<ReportLine>[] = bucket === null && by.length === 0 ? [totals] : lines;
   const columns = [...(bucket === null ? [] : ['start']), ...by, ...flatten('', totals).map(([column]) => column)];
   const cells = rows.map((row) => new Map(flatten('', row)));
@@ -29,4 +29,4 @@ export const writeCsv = ({ by, bucket, totals, lines }: UsageReport): string => 
         `${row.map((cell, index) => (leading.has(columns[index] ?? '') ? writeCell(cell) : cell)).join(',')}\r\n`,
     )
     .join('');
-};
+}

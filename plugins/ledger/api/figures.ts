@@ -33,13 +33,13 @@ export interface Figures {
 const NANO = 1_000_000_000n;
 
 /** Nano-dollars as a decimal number of dollars. */
-export const writeDollars = (nano: bigint): string => {
+export function writeDollars(nano: bigint): string {
   const size = nano < 0n ? -nano : nano;
   const fraction = String(size % NANO)
     .padStart(9, '0')
     .replace(/0+$/, '');
   return `${nano < 0n ? '-' : ''}${size / NANO}${fraction === '' ? '' : `.${fraction}`}`;
-};
+}
 
 const readPercentiles = (line: LatencyLine | undefined): Percentiles => {
   const [p50 = null, p95 = null, p99 = null] = line?.percentiles ?? [];
@@ -47,11 +47,11 @@ const readPercentiles = (line: LatencyLine | undefined): Percentiles => {
 };
 
 /** @param counters undefined: there was nothing */
-export const describeFigures = (
+export function describeFigures(
   counters: UsageLine['counters'] | undefined,
   total: LatencyLine | undefined,
   first: LatencyLine | undefined,
-): Figures => {
+): Figures {
   const read = (name: CounterName): number => Number(counters?.[name] ?? 0n);
   const cached = {
     cacheRead: read('cache_read_tokens'),
@@ -74,4 +74,4 @@ export const describeFigures = (
     latencyMs: readPercentiles(total),
     firstContentMs: readPercentiles(first),
   };
-};
+}

@@ -1,3 +1,4 @@
+import { omitUndefined } from '../../../core/index.ts';
 import type { AskLedger } from '../read/questions.ts';
 import type { LatencyLine, UsageKey, UsageLine, UsageQuery } from '../read/usage.ts';
 import { counterNames, type CounterName, type DimensionName } from '../tables.ts';
@@ -34,10 +35,10 @@ const mayDiffer = ({ counters }: UsageLine): readonly CounterName[] =>
   counterNames.filter((name) => name === 'exchanges' || name === 'cache_saved' || counters[name] !== 0n);
 
 /** @throws GatewayError KOINE_STORE_FAILED where the database cannot be asked */
-export const createReport = async (ask: AskLedger, { from, to, step, by, where }: UsageQuery): Promise<UsageReport> => {
+export async function createReport(ask: AskLedger, { from, to, step, by, where }: UsageQuery): Promise<UsageReport> {
   const read = (query: UsageQuery) => Promise.all([ask('usage', query), ask('latencies', { ...query, shares })]);
   const isDivided = step !== undefined || by.length > 0;
-  const divided: UsageQuery = { from, to, ...(step === undefined ? {} : { step }), by, where };
+  const divided: UsageQuery = omitUndefined({ from, to, step, by, where });
   const [[sum], times] = await read({ from, to, by: [], where });
   const parts = sum === undefined || !isDivided ? undefined : await read({ ...divided, counters: mayDiffer(sum) });
   return {
@@ -53,4 +54,4 @@ export const createReport = async (ask: AskLedger, { from, to, step, by, where }
     ),
     lines: parts === undefined ? [] : describeLines(...parts),
   };
-};
+}

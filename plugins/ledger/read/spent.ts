@@ -8,10 +8,10 @@ const levels = ['organization', 'project', 'key'] as const;
  * Nano-dollars. Whole hours are read from the sums, the rest of the hours in which the times lie from the rows: days of some time zones begin
  * at half past.
  */
-export const readSpent = async (
+export async function readSpent(
   database: LedgerDatabase,
   { path, models, since, until }: SpendingQuery,
-): Promise<bigint> => {
+): Promise<bigint> {
   const owner = Object.fromEntries(
     levels.flatMap((level, index) => (path[index] === undefined ? [] : [[level, path[index]]])),
   );
@@ -51,4 +51,4 @@ export const readSpent = async (
   return found
     .filter(({ model }) => models.length === 0 || allowsModel(models, model))
     .reduce((sum, { cost }) => sum + BigInt(cost ?? 0), 0n);
-};
+}

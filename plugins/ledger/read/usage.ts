@@ -1,4 +1,4 @@
-import { sql } from '../../../core/index.ts';
+import { omitUndefined, sql } from '../../../core/index.ts';
 import { percentileOf, type Bucket } from '../histogram.ts';
 import { nextStart, spansOf, startOf, type Span, type Step } from '../periods.ts';
 import { counterNames, type CounterName, type DimensionName, type LatenciesTable } from '../tables.ts';
@@ -59,10 +59,11 @@ const ofDimensions = (where: UsageQuery['where']) => {
 
 type Row = Readonly<Record<string, string | number | bigint>>;
 
-const keyOf = ({ step, by }: UsageQuery, row: Row): UsageKey => ({
-  ...(step === undefined ? {} : { start: Number(row['start']) }),
-  dimensions: Object.fromEntries(by.map((name) => [name, String(row[name])])),
-});
+const keyOf = ({ step, by }: UsageQuery, row: Row): UsageKey =>
+  omitUndefined({
+    start: step === undefined ? undefined : Number(row['start']),
+    dimensions: Object.fromEntries(by.map((name) => [name, String(row[name])])),
+  });
 
 /**
  * Over a stretch, sums of each dimension come first, which are narrow numbers, and the few that are left get their names. Of each period there
@@ -85,7 +86,7 @@ const select = (query: UsageQuery, table: string, own: readonly string[], summed
 };
 
 /** What was used, from the sums: lines in the order of their keys. Lines that would be empty are left out. */
-export const readUsage = async (database: LedgerDatabase, query: UsageQuery): Promise<readonly UsageLine[]> => {
+export async function readUsage(database: LedgerDatabase, query: UsageQuery): Promise<readonly UsageLine[]> {
   const { rows } = await select(query, 'ledger_usage', [], query.counters ?? counterNames).execute(database);
   return rows
     .filter(({ exchanges }) => exchanges !== null)
@@ -96,14 +97,14 @@ export const readUsage = async (database: LedgerDatabase, query: UsageQuery): Pr
         bigint
       >,
     }));
-};
+}
 
 /** How long exchanges took that ended well. @param shares 0.5 is the median */
-export const readLatencies = async (
+export async function readLatencies(
   database: LedgerDatabase,
   query: UsageQuery,
   shares: readonly number[],
-): Promise<readonly LatencyLine[]> => {
+): Promise<readonly LatencyLine[]> {
   const { rows } = await select(query, 'ledger_latencies', ['kind', 'bucket'], ['count']).execute(database);
   const lines = new Map<
     string,
@@ -122,4 +123,4 @@ export const readLatencies = async (
     kind,
     percentiles: shares.map((share) => percentileOf(buckets, share)),
   }));
-};
+}

@@ -14,7 +14,7 @@ export interface BillLine {
 }
 
 /** Lines of one day and model become one. */
-export const sumLines = (lines: readonly BillLine[]): ReadonlyMap<string, BillLine> => {
+export function sumLines(lines: readonly BillLine[]): ReadonlyMap<string, BillLine> {
   const sums = new Map<string, BillLine>();
   for (const line of lines) {
     const name = `${line.day} ${line.model}`;
@@ -29,4 +29,4 @@ export const sumLines = (lines: readonly BillLine[]): ReadonlyMap<string, BillLi
     sums.set(name, { ...line, figures });
   }
   return sums;
-};
+}

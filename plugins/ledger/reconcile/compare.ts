@@ -29,7 +29,7 @@ const nameIn = (models: ReadonlySet<string>, billed: string): string =>
 const size = (value: bigint): bigint => (value < 0n ? -value : value);
 
 /** @param tolerance share of what the bill says that may be off: vendors round, and close their days by clocks of their own */
-export const compareBill = (bill: readonly BillLine[], ledger: readonly BillLine[], tolerance: number): Comparison => {
+export function compareBill(bill: readonly BillLine[], ledger: readonly BillLine[], tolerance: number): Comparison {
   const models = new Set(ledger.map(({ model }) => model));
   const billed = sumLines(bill.map((line) => ({ ...line, model: nameIn(models, line.model) })));
   const booked = sumLines(ledger);
@@ -65,4 +65,4 @@ export const compareBill = (bill: readonly BillLine[], ledger: readonly BillLine
         }
       : undefined,
   };
-};
+}

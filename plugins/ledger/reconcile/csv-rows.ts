@@ -1,5 +1,5 @@
 /** RFC 4180, with either line end: rows of cells, without those that are empty. */
-export const readCsvRows = (text: string): readonly (readonly string[])[] => {
+export function readCsvRows(text: string): readonly (readonly string[])[] {
   const rows: string[][] = [];
   let row: string[] = [];
   for (const [, quoted, plain = '', end = ''] of text
@@ -11,4 +11,4 @@ export const readCsvRows = (text: string): readonly (readonly string[])[] => {
     row = [];
   }
   return rows;
-};
+}

@@ -38,7 +38,7 @@ export const describeComparison = ({ differences, compared, totals }: Comparison
 ];
 
 /** For programs: money in USD as exact decimals. */
-export const encodeComparison = ({ differences, compared, totals }: Comparison): object => {
+export function encodeComparison({ differences, compared, totals }: Comparison): object {
   const encode = (figure: Difference['figure'], value: bigint): string | number =>
     figure === 'cost' ? writeDollars(value) : Number(value);
   return {
@@ -51,4 +51,4 @@ export const encodeComparison = ({ differences, compared, totals }: Comparison):
     })),
     ...(totals === undefined ? {} : { cost: { bill: writeDollars(totals.bill), ledger: writeDollars(totals.ledger) } }),
   };
-};
+}

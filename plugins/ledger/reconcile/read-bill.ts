@@ -118,7 +118,7 @@ const readModel = (fields: Fields): string => {
 };
 
 /** @throws GatewayError 400 where nothing in it is a line of a bill */
-export const readBill = (text: string): readonly BillLine[] => {
+export function readBill(text: string): readonly BillLine[] {
   const isJson = /^\s*[[{]/.test(text);
   let fields: readonly Fields[];
   try {
@@ -137,4 +137,4 @@ export const readBill = (text: string): readonly BillLine[] => {
     'bill',
     `The bill has no line with a day (${names.day.slice(0, 3).join(', ')} …), a model and a figure. It may be CSV with a line of names, or the JSON of a usage or cost report.`,
   );
-};
+}

@@ -18,11 +18,11 @@ const PAUSE_MS = 20;
 const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
 
 /** Deletes what is older than it is kept, bit by bit. */
-export const prune = async (
+export async function prune(
   database: LedgerDatabase,
   { retentionMs, usageRetentionMs }: HousekeepingSettings,
   now: number,
-): Promise<void> => {
+): Promise<void> {
   const deletions = [
     () =>
       sql`DELETE FROM ledger WHERE id IN (SELECT id FROM ledger WHERE ended_at < ${now - retentionMs} ORDER BY ended_at LIMIT ${PRUNED})`,
@@ -37,7 +37,7 @@ export const prune = async (
   for (const deletion of deletions) {
     while ((await deletion().execute(database)).numAffectedRows === BigInt(PRUNED)) await pause();
   }
-};
+}
 
 /** Writes what processes that are gone have left in their files. Resolves with the number of rows. */
 const adoptSpools = async (database: LedgerDatabase, path: string, log: WriteLog): Promise<number> => {
@@ -80,12 +80,12 @@ export interface Housekeeping {
  * lease of its own to renew.
  * @param onFound called when exchanges that others have left are in the sums: by the first judgement too, since a neighbour may have been quicker
  */
-export const createHousekeeping = (
+export function createHousekeeping(
   database: LedgerDatabase,
   settings: HousekeepingSettings,
   log: WriteLog,
   onFound: () => void,
-): Housekeeping => {
+): Housekeeping {
   const { leaseMs, spoolPath } = settings;
   const id = randomUUID();
   let writesSince: number | undefined;
@@ -118,18 +118,18 @@ export const createHousekeeping = (
       }),
     stop: () => endLease(database, id),
   };
-};
+}
 
 /**
  * Does so every third of a lease. A database that cannot be opened is tried again.
  * @returns what ends it
  */
-export const startHousekeeping = (
+export function startHousekeeping(
   open: () => Promise<LedgerDatabase>,
   settings: HousekeepingSettings,
   log: WriteLog,
   onFound: () => void,
-): (() => Promise<void>) => {
+): () => Promise<void> {
   let housekeeping: Housekeeping | undefined;
   let isBusy = false;
   const run = async (): Promise<void> => {
@@ -149,4 +149,4 @@ export const startHousekeeping = (
     // A lease that cannot be ended runs out.
     await housekeeping?.stop().catch(() => {});
   };
-};
+}

@@ -20,7 +20,7 @@ export type Insert = <Returned = unknown>(
  * Kysely would build a tree of a node per value, for each statement anew; the text of these depends on the number of rows alone.
  * @param tail what follows the values: ON CONFLICT and RETURNING
  */
-export const createInsert = ({ name }: Dialect, table: string, columns: readonly string[], tail: string): Insert => {
+export function createInsert({ name }: Dialect, table: string, columns: readonly string[], tail: string): Insert {
   const texts = new Map<number, string>();
   const write = (rows: number): string => {
     const mark = (index: number): string => (name === 'postgres' ? `$${index + 1}` : '?');
@@ -49,4 +49,4 @@ export const createInsert = ({ name }: Dialect, table: string, columns: readonly
     }
     return returned;
   };
-};
+}

@@ -30,7 +30,7 @@ export interface Journal {
   close(): void;
 }
 
-export const createJournal = ({
+export function createJournal({
   write,
   withdraw,
   renewLease,
@@ -39,7 +39,7 @@ export const createJournal = ({
   strict,
   report,
   log,
-}: JournalParts): Journal => {
+}: JournalParts): Journal {
   const openings = new Map<string, LedgerRow>();
   const withdrawn = new Set<string>();
   const since = { written: { database: 0, spool: 0 }, failed: { database: 0, spool: 0 } };
@@ -152,4 +152,4 @@ export const createJournal = ({
       spoolAll([...openings.values()]);
     },
   };
-};
+}

@@ -11,7 +11,7 @@ const nowOf = (database: LedgerDatabase) =>
     : sql<number>`CAST(unixepoch('subsec') * 1000 AS INTEGER)`;
 
 /** Says that a process lives, and for how long that may be believed. */
-export const renewLease = async (database: LedgerDatabase, id: string, leaseMs: number): Promise<void> => {
+export async function renewLease(database: LedgerDatabase, id: string, leaseMs: number): Promise<void> {
   const now = nowOf(database);
   await database
     .insertInto('ledger_processes')
@@ -22,20 +22,20 @@ export const renewLease = async (database: LedgerDatabase, id: string, leaseMs: 
         .doUpdateSet(({ ref }) => ({ renewed_at: ref('excluded.renewed_at'), expires_at: ref('excluded.expires_at') })),
     )
     .execute();
-};
+}
 
 /** A process that ends leaves no lease: what it had to leave open is nobody's at once. */
 export const endLease = async (database: LedgerDatabase, id: string): Promise<void> =>
   void (await database.deleteFrom('ledger_processes').where('id', '=', id).execute());
 
-export const listLiving = async (database: LedgerDatabase): Promise<ReadonlySet<string>> => {
+export async function listLiving(database: LedgerDatabase): Promise<ReadonlySet<string>> {
   const rows = await database
     .selectFrom('ledger_processes')
     .select('id')
     .where('expires_at', '>', nowOf(database))
     .execute();
   return new Set(rows.map(({ id }) => id));
-};
+}
 
 /**
  * Marks the open rows of processes without a lease as abandoned, with what was taken for granted when they were opened: one statement, so

@@ -28,10 +28,10 @@ const unique = (rows: readonly LedgerRow[]): readonly LedgerRow[] => {
  * @param write one transaction
  * @returns what throws where the database itself fails
  */
-export const createSafeWrite = (
+export function createSafeWrite(
   write: (rows: readonly LedgerRow[]) => Promise<void>,
   setAside: (row: LedgerRow, error: unknown) => void,
-) => {
+) {
   const writePart = async (rows: readonly LedgerRow[]): Promise<void> => {
     try {
       await write(rows);
@@ -48,4 +48,4 @@ export const createSafeWrite = (
     const whole = unique(rows);
     for (let from = 0; from < whole.length; from += ROWS) await writePart(whole.slice(from, from + ROWS));
   };
-};
+}

@@ -31,7 +31,7 @@ export interface SoundFile {
 }
 
 /** @param file absent: a database that is no file */
-export const watchSoundFile = (file: string | undefined): SoundFile => {
+export function watchSoundFile(file: string | undefined): SoundFile {
   if (file === undefined) return { look: () => {}, explain: (action) => action() };
   const opened = statSync(file).ino;
   return {
@@ -56,4 +56,4 @@ export const watchSoundFile = (file: string | undefined): SoundFile => {
       }
     },
   };
-};
+}

@@ -14,12 +14,12 @@ export interface SpoolFile {
 export const fileNameOf = (path: string, process: string): string => `${path}.${process}.${randomUUID().slice(0, 8)}`;
 
 /** Those that are there, of whatever process. */
-export const listFiles = (path: string): readonly SpoolFile[] => {
+export function listFiles(path: string): readonly SpoolFile[] {
   const beginning = `${basename(path)}.`;
   return list(dirname(path))
     .filter((name) => name.startsWith(beginning))
     .map((name) => ({ name: join(dirname(path), name), process: name.slice(beginning.length).split('.')[0] ?? '' }));
-};
+}
 
 /** Its rows; none where there is no such file. A process that was killed while it wrote may have left half a line. */
 export const readSpoolFile = (file: string): readonly LedgerRow[] => read(file).split('\n').flatMap(parseLine);

@@ -62,12 +62,12 @@ const adopt = (file: string): Part => {
  * @param path beginning of the names of the files
  * @param trouble told once per stretch in which the file cannot be written
  */
-export const createSpool = (
+export function createSpool(
   path: string,
   process: string,
   limits: SpoolLimits,
   trouble: (error: unknown) => void,
-): Spool => {
+): Spool {
   // A thread that had to be started anew has left its files.
   let sealed: readonly Part[] = listFiles(path)
     .filter((file) => file.process === process)
@@ -117,4 +117,4 @@ export const createSpool = (
       }));
     },
   };
-};
+}

@@ -52,7 +52,7 @@ export type CountRollup = (transaction: LedgerDatabase, rollup: Rollup, known?: 
 
 const NONE: ReadonlySet<number> = new Set();
 
-export const createCountRollup = (database: LedgerDatabase): CountRollup => {
+export function createCountRollup(database: LedgerDatabase): CountRollup {
   const dialect = dialectOf(database);
   const ids = ['id', ...dimensionNames];
   const insertDimensions = createInsert(dialect, 'ledger_dimensions', ids, 'ON CONFLICT (id) DO NOTHING');
@@ -71,9 +71,9 @@ export const createCountRollup = (database: LedgerDatabase): CountRollup => {
     await addUsage(transaction, rollup.usage());
     await addLatencies(transaction, rollup.latencies());
   };
-};
+}
 
-export const createWriteRows = (database: LedgerDatabase, countRollup: CountRollup): WriteRows => {
+export function createWriteRows(database: LedgerDatabase, countRollup: CountRollup): WriteRows {
   const upsert = createInsert(
     dialectOf(database),
     'ledger',
@@ -103,4 +103,4 @@ export const createWriteRows = (database: LedgerDatabase, countRollup: CountRoll
     if (known.size > MOST_KNOWN) known.clear();
     for (const id of rollup.counted) known.add(id);
   };
-};
+}

@@ -147,7 +147,7 @@ const refuse = ({ budgetAlerts, clock }: AdmitParts, { tenant }: RuleSet, ruling
  * Reserves what an exchange may use, in one step over all of its limits, and settles it on what it used. No promise where nothing limits it, nor
  * where the store answers without one.
  */
-export const createAdmit = (parts: AdmitParts): NonNullable<PluginInstance['admit']> => {
+export function createAdmit(parts: AdmitParts): NonNullable<PluginInstance['admit']> {
   const { selectRules, decide, leases, exhausted, clock, noteShadow } = parts;
 
   const count = ({ caller }: Exchange, { decision: { states }, rules, place }: Ruling): void => {
@@ -179,4 +179,4 @@ export const createAdmit = (parts: AdmitParts): NonNullable<PluginInstance['admi
       ? ruling.then((made) => conclude(exchange, set, made, askedAt))
       : conclude(exchange, set, ruling, askedAt);
   };
-};
+}

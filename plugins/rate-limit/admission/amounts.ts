@@ -76,7 +76,7 @@ const MOST_TOKENS = 1e12;
 const MOST_COST = 10n ** 15n;
 
 /** How much of a unit an exchange has used. A request is given back where no upstream was called. */
-export const amountUsed = (unit: LimitUnit, { usage, cost, attempts }: Outcome): number => {
+export function amountUsed(unit: LimitUnit, { usage, cost, attempts }: Outcome): number {
   if (unit === 'requests') return attempts.length > 0 ? 1 : 0;
   if (usage === undefined) return 0;
   switch (unit) {
@@ -91,4 +91,4 @@ export const amountUsed = (unit: LimitUnit, { usage, cost, attempts }: Outcome):
     case 'concurrent':
       return 0;
   }
-};
+}

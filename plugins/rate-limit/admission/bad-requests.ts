@@ -24,14 +24,14 @@ export type CountBadRequest = (id: string, caller: Caller, set: RuleSet) => void
  * Counts one request that was refused before it reserved anything. Its client has been answered: nothing waits for it. It is reserved like a good
  * one and settled in the same message, so it never goes beyond a limit, and a limit that has no room for it refuses the next before its body.
  */
-export const createCountBadRequest = ({
+export function createCountBadRequest({
   shared,
   local,
   exhausted,
   clock,
   leaseMs,
   dropped,
-}: BadRequestParts): CountBadRequest => {
+}: BadRequestParts): CountBadRequest {
   let underWay = 0;
   const count = async (id: string, caller: Caller, { tenant, rules: all, outage }: RuleSet): Promise<void> => {
     const degraded = shared?.open === true;
@@ -62,4 +62,4 @@ export const createCountBadRequest = ({
     // A store that fails has noted it: the request stays uncounted.
     count(id, caller, set).then(end, end);
   };
-};
+}

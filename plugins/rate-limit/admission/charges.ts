@@ -17,13 +17,13 @@ export const createLooks = (rules: readonly Rule[], calendar: Calendar, now: num
  * @param amounts in the order of the rules
  * @param now unix milliseconds
  */
-export const createCharges = (
+export function createCharges(
   rules: readonly Rule[],
   amounts: readonly number[],
   calendar: Calendar,
   now: number,
   exchange: Exchange,
-): readonly Charge[] => {
+): readonly Charge[] {
   const charges: Charge[] = [];
   let kept: number | undefined;
   for (let at = 0; at < rules.length; at += 1) {
@@ -46,4 +46,4 @@ export const createCharges = (
       });
   }
   return charges;
-};
+}

@@ -47,7 +47,7 @@ const cutToPart = (rules: readonly Rule[], { rules: whole }: RuleSet, amounts: r
   );
 
 /** Asks the shared store where there is one that answers; else this host decides. */
-export const createDecide = ({
+export function createDecide({
   shared,
   local,
   readBaseline,
@@ -55,7 +55,7 @@ export const createDecide = ({
   clock,
   leaseMs,
   undeclaredOutput,
-}: DecideParts): Decide => {
+}: DecideParts): Decide {
   const opened = shared && createBaselineStore(shared, readBaseline);
 
   const ruleHere = (decision: Decision, rules: readonly Rule[], charges: readonly Charge[]): Ruling => ({
@@ -124,4 +124,4 @@ export const createDecide = ({
     if (shared === undefined || opened === undefined) return decideHere(exchange, set, set.rules, amounts);
     return shared.open ? decideWithout(exchange, set, amounts) : decideShared(shared, opened, exchange, set, amounts);
   };
-};
+}

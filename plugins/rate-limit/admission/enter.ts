@@ -109,7 +109,7 @@ const refuseAgain = (
  * Refuses, before the body is read, what the caller's limits cannot admit: as many requests are open in this process as a `concurrent` limit
  * allows, or a `requests` limit has just refused. The exact decision is made in `admit`. Limits for some models wait for it.
  */
-export const createEnter = (parts: EnterParts): NonNullable<PluginInstance['enter']> => {
+export function createEnter(parts: EnterParts): NonNullable<PluginInstance['enter']> {
   const { selectEntry, open, exhausted, shared, clock } = parts;
   return ({ id }, caller) => {
     const rules = selectEntry(caller);
@@ -130,4 +130,4 @@ export const createEnter = (parts: EnterParts): NonNullable<PluginInstance['ente
         open.set(key, (open.get(key) ?? 0) + 1);
     return new Entry(parts, id, caller, rules);
   };
-};
+}

@@ -36,7 +36,7 @@ export interface ExhaustedLimits {
 const isSameLimit = ({ limit: one }: Rule, { limit: other }: Rule): boolean =>
   one.amount === other.amount && one.burst === other.burst;
 
-export const createExhaustedLimits = (): ExhaustedLimits => {
+export function createExhaustedLimits(): ExhaustedLimits {
   const byBucket = new Map<string, Exhausted>();
   return {
     note: (caller, ruling, askedAt) => {
@@ -58,4 +58,4 @@ export const createExhaustedLimits = (): ExhaustedLimits => {
       return undefined;
     },
   };
-};
+}

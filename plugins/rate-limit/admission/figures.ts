@@ -6,11 +6,11 @@ import type { BucketState } from '../store/store.ts';
  * The caller's tightest figure of each unit: the limit of which the least is left. Shadow limits are not shown.
  * @param now unix milliseconds
  */
-export const describeFigures = (
+export function describeFigures(
   rules: readonly Rule[],
   states: readonly BucketState[],
   now: number,
-): LimitFigures | undefined => {
+): LimitFigures | undefined {
   let figures: Partial<Record<FigureUnit, LimitFigure>> | undefined;
   for (let at = 0; at < rules.length; at += 1) {
     const [rule, state] = [rules[at], states[at]];
@@ -23,4 +23,4 @@ export const describeFigures = (
     figures[rule.figure] = { limit: rule.bucket.limit, remaining, resetMs, resetAt: now + resetMs };
   }
   return figures;
-};
+}

@@ -32,7 +32,7 @@ const refuseDeferred = ({ operation, request }: Exchange, { refusesDeferred }: R
  * @param undeclaredOutput tokens of each answer whose length nobody declared, at most
  * @throws GatewayError 400 where a limit could not admit it even with an empty bucket: waiting would be no use; and where an answer is deferred
  */
-export const fitEstimate = (exchange: Exchange, set: RuleSet, undeclaredOutput: number): readonly number[] => {
+export function fitEstimate(exchange: Exchange, set: RuleSet, undeclaredOutput: number): readonly number[] {
   refuseDeferred(exchange, set);
   const {
     estimate: { declared, inputTokens, outputTokens },
@@ -58,4 +58,4 @@ export const fitEstimate = (exchange: Exchange, set: RuleSet, undeclaredOutput: 
     amounts.push(least <= bucket.limit ? bucket.limit : bucket.limit + 1);
   }
   return amounts;
-};
+}

@@ -25,14 +25,14 @@ const LONGEST_MS = 3_600_000;
  * `config.lease` in milliseconds. A shorter one runs out under exchanges that go on, with what they reserved; a longer one keeps what a crash left.
  * @throws GatewayError `KOINE_CONFIG_INVALID`
  */
-export const readLease = (text: string): number => {
+export function readLease(text: string): number {
   const milliseconds = readDuration(text);
   if (milliseconds >= SHORTEST_MS && milliseconds <= LONGEST_MS) return milliseconds;
   throw new GatewayError('KOINE_CONFIG_INVALID', `lease is ${text}; write a length of time between 1s and 1h.`);
-};
+}
 
 /** One timer for all: most exchanges end before anybody has to hear of them. */
-export const createLeases = (leaseMs: number, clock: Pick<Clock, 'monotonic'>): Leases => {
+export function createLeases(leaseMs: number, clock: Pick<Clock, 'monotonic'>): Leases {
   // In the order of `since`: who is told of goes to the end.
   const held = new Map<string, Held>();
 
@@ -74,4 +74,4 @@ export const createLeases = (leaseMs: number, clock: Pick<Clock, 'monotonic'>): 
     refresh,
     close: () => clearInterval(timer),
   };
-};
+}

@@ -42,7 +42,7 @@ const describeWait = (refused: RefusedCharge, now: number): string => {
  * The 429 of a limit: which, whose, and when to come again. A spent budget does not come back by asking again, and says so.
  * @param now unix milliseconds
  */
-export const createRefusal = (refused: RefusedCharge, now: number, details: ErrorDetails): GatewayError => {
+export function createRefusal(refused: RefusedCharge, now: number, details: ErrorDetails): GatewayError {
   const { rule, waitMs } = refused;
   const { scope, holder, limit, label } = rule;
   return new GatewayError(
@@ -55,4 +55,4 @@ export const createRefusal = (refused: RefusedCharge, now: number, details: Erro
       headers: { ...details.headers, 'x-koine-limit': label },
     },
   );
-};
+}

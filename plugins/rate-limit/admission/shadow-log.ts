@@ -11,7 +11,7 @@ interface Said {
 }
 
 /** One line per limit and minute about what a shadow limit would have refused. */
-export const createShadowLog = (log: Log, clock: Pick<Clock, 'monotonic'>): ((rule: Rule, caller: Caller) => void) => {
+export function createShadowLog(log: Log, clock: Pick<Clock, 'monotonic'>): (rule: Rule, caller: Caller) => void {
   const said = new Map<string, Said>();
   return ({ label }, { key, project, organization }) => {
     const now = clock.monotonic();
@@ -26,4 +26,4 @@ export const createShadowLog = (log: Log, clock: Pick<Clock, 'monotonic'>): ((ru
       'a shadow limit would have refused a request',
     );
   };
-};
+}

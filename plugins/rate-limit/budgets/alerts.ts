@@ -52,7 +52,7 @@ const endOf = ({ bounds = [] }: Charge, start: number): number => bounds.find((b
 /**
  * @param tell takes it to where it is told once, whoever else has seen it. It is seen again where that fails
  */
-export const createBudgetAlerts = (tell: (alert: BudgetAlert) => Promise<unknown>): BudgetAlerts => {
+export function createBudgetAlerts(tell: (alert: BudgetAlert) => Promise<unknown>): BudgetAlerts {
   const told = new WeakMap<Bucket, Told>();
   const toldOf = ({ bucket, limit: { amount, soft = [] } }: Rule, start: number): Told => {
     const known = told.get(bucket);
@@ -108,4 +108,4 @@ export const createBudgetAlerts = (tell: (alert: BudgetAlert) => Promise<unknown
       );
     },
   };
-};
+}

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Clock, Log, Redis } from '../../../core/index.ts';
+import { type Clock, type Log, omitUndefined, type Redis } from '../../../core/index.ts';
 import { describeAmount } from '../rules/describe-limit.ts';
 import type { BudgetAlert } from './alerts.ts';
 import { tenantRoot } from '../store/redis-store.ts';
@@ -34,19 +34,20 @@ const describe = (
   }: BudgetAlert,
   id: string,
   now: number,
-): object => ({
-  event,
-  id,
-  at: new Date(now).toISOString(),
-  scope,
-  path: { organization, ...(project === undefined ? {} : { project }), ...(key === undefined ? {} : { key }) },
-  limit,
-  enforce,
-  ...(threshold === undefined ? {} : { threshold }),
-  spent: describeAmount('cost', spent),
-  amount: describeAmount('cost', amount),
-  window: { start: new Date(start).toISOString(), end: new Date(end).toISOString() },
-});
+): object =>
+  omitUndefined({
+    event,
+    id,
+    at: new Date(now).toISOString(),
+    scope,
+    path: omitUndefined({ organization, project, key }),
+    limit,
+    enforce,
+    threshold,
+    spent: describeAmount('cost', spent),
+    amount: describeAmount('cost', amount),
+    window: { start: new Date(start).toISOString(), end: new Date(end).toISOString() },
+  });
 
 export interface AnnounceParts {
   readonly told: ToldAlerts;
@@ -59,14 +60,14 @@ export interface AnnounceParts {
 }
 
 /** Tells operators of an alert, once for all hosts that count together. @throws where Redis does not say whether another host has */
-export const createAnnounce = ({
+export function createAnnounce({
   told,
   redis,
   options,
   webhook,
   clock,
   log,
-}: AnnounceParts): ((alert: BudgetAlert) => Promise<void>) => {
+}: AnnounceParts): (alert: BudgetAlert) => Promise<void> {
   const claim = redis?.script('koineClaim', claimScript);
   return async (alert) => {
     const now = clock.now();
@@ -90,4 +91,4 @@ export const createAnnounce = ({
     );
     if (options !== undefined) webhook.send(options, id, JSON.stringify(event));
   };
-};
+}

@@ -1,5 +1,5 @@
 import { setImmediate as soon } from 'node:timers/promises';
-import type { Log, PrimaryServices } from '../../../core/index.ts';
+import { type Log, omitUndefined, type PrimaryServices } from '../../../core/index.ts';
 import type { Account, Baseline, Unopened } from '../store/store.ts';
 import type { OpenedWindow } from '../store/memory/tally.ts';
 
@@ -25,7 +25,7 @@ export interface Baselines {
   renew(windows: () => readonly OpenedWindow[]): Promise<void>;
 }
 
-export const createBaselines = (spent: PrimaryServices['spent'], log: Log): Baselines => {
+export function createBaselines(spent: PrimaryServices['spent'], log: Log): Baselines {
   const questions = new Map<string, Question>();
   let isAnswering = true;
   const note = (now: boolean, error?: unknown): void => {
@@ -36,7 +36,7 @@ export const createBaselines = (spent: PrimaryServices['spent'], log: Log): Base
       log.warn({ error }, 'the ledger does not say what budgets have spent: they are counted without it until it does');
   };
   const ask = async ({ path, models, share }: Account, { since, until }: Unopened): Promise<Baseline> => {
-    const known = await spent({ path, models, since, ...(until === undefined ? {} : { until }) });
+    const known = await spent(omitUndefined({ path, models, since, until }));
     return { since, amount: Math.floor(Number(known ?? 0n) * share) };
   };
   const watch = async (name: string, question: Question): Promise<void> => {
@@ -90,4 +90,4 @@ export const createBaselines = (spent: PrimaryServices['spent'], log: Log): Base
       }
     },
   };
-};
+}

@@ -19,14 +19,14 @@ const GOODBYE_MS = 2_000;
 const SECRET_TAG = 'whsec_';
 
 /** `config.webhook.timeout` in milliseconds. @throws GatewayError `KOINE_CONFIG_INVALID` */
-export const readTimeout = (text: string): number => {
+export function readTimeout(text: string): number {
   const milliseconds = readDuration(text);
   if (milliseconds >= SHORTEST_MS && milliseconds <= LONGEST_MS) return milliseconds;
   throw new GatewayError(
     'KOINE_CONFIG_INVALID',
     `webhook.timeout is ${text}; write a length of time between 100ms and 1m.`,
   );
-};
+}
 
 /** As the Standard Webhooks have it: a secret with their tag is base64, every other is text. */
 const keyOf = (secret: string): Buffer =>
@@ -36,16 +36,16 @@ const keyOf = (secret: string): Buffer =>
  * The headers of https://www.standardwebhooks.com: receivers check them with any of its libraries.
  * @param at unix milliseconds
  */
-export const signWebhook = (
+export function signWebhook(
   secret: string,
   id: string,
   at: number,
   body: string,
-): Readonly<Record<`webhook-${'id' | 'timestamp' | 'signature'}`, string>> => {
+): Readonly<Record<`webhook-${'id' | 'timestamp' | 'signature'}`, string>> {
   const timestamp = String(Math.floor(at / 1_000));
   const signature = createHmac('sha256', keyOf(secret)).update(`${id}.${timestamp}.${body}`).digest('base64');
   return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` };
-};
+}
 
 /** Events on their way. They outlive reloads. */
 export interface Webhook {
@@ -63,7 +63,7 @@ export interface WebhookParts {
   readonly retries?: readonly number[];
 }
 
-export const createWebhook = ({ fetch, clock, log, count, retries = RETRIES }: WebhookParts): Webhook => {
+export function createWebhook({ fetch, clock, log, count, retries = RETRIES }: WebhookParts): Webhook {
   const underWay = new Set<Promise<void>>();
   const paused = new Set<NodeJS.Timeout>();
   let isClosed = false;
@@ -118,4 +118,4 @@ export const createWebhook = ({ fetch, clock, log, count, retries = RETRIES }: W
       await Promise.race([Promise.all(underWay), delay(GOODBYE_MS, undefined, { ref: false })]);
     },
   };
-};
+}

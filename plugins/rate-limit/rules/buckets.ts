@@ -25,7 +25,7 @@ const keyOf = ({ scope, path }: CallerScope, limit: Limit): string => {
 };
 
 /** The bucket of one limit. */
-export const createBucket = (scope: CallerScope, limit: Limit): Bucket => {
+export function createBucket(scope: CallerScope, limit: Limit): Bucket {
   const { unit, amount, per, burst, models, enforce } = limit;
   return {
     key: keyOf(scope, limit),
@@ -36,10 +36,10 @@ export const createBucket = (scope: CallerScope, limit: Limit): Bucket => {
     enforce,
     ...(unit === 'cost' ? { account: { path: scope.path, models, share: 1 } } : {}),
   };
-};
+}
 
 /** The same bucket with the part of it that one host may give away by itself: at least one, never all that there is. */
-export const scaleBucket = (bucket: Bucket, share: number): Bucket => {
+export function scaleBucket(bucket: Bucket, share: number): Bucket {
   const scale = (amount: number): number => Math.max(1, Math.floor(amount * share));
   const { account } = bucket;
   return {
@@ -48,4 +48,4 @@ export const scaleBucket = (bucket: Bucket, share: number): Bucket => {
     rate: scale(bucket.rate),
     ...(account === undefined ? {} : { account: { ...account, share } }),
   };
-};
+}

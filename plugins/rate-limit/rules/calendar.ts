@@ -69,7 +69,7 @@ const findHours = (wallClock: WallClock, now: number): Bounds => {
  * Hours, days, weeks (from Monday) and months of a time zone, its changes of the clocks included. Computed once per window.
  * @throws GatewayError where there is no such zone
  */
-export const createCalendar = (timeZone: string): Calendar => {
+export function createCalendar(timeZone: string): Calendar {
   let wallClock: WallClock;
   try {
     wallClock = createWallClock(timeZone);
@@ -96,4 +96,4 @@ export const createCalendar = (timeZone: string): Calendar => {
       return bounds;
     },
   };
-};
+}

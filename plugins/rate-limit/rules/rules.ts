@@ -109,11 +109,11 @@ interface CallerRules {
 const MOST_MODELS = 1_000;
 
 /** Makes the rules of each caller once. */
-export const createRules = (
+export function createRules(
   tenancy: Tenancy,
   meters: Meters,
   { onStoreFailure, factor, replicas }: Pick<RateLimitOptions, 'onStoreFailure' | 'factor' | 'replicas'>,
-): Rules => {
+): Rules {
   const share = factor / replicas;
   const policyOf = ({ limit }: Rule): string => limit.onStoreFailure ?? onStoreFailure;
 
@@ -199,4 +199,4 @@ export const createRules = (
     select: (exchange) => rulesOf(exchange.caller).select(exchange),
     selectEntry: (caller) => rulesOf(caller).entry,
   };
-};
+}

@@ -28,7 +28,7 @@ const lookInto = async (
 };
 
 /** A store whose budgets begin with what the ledger knows: its first request in a window waits for that, every other costs a look. */
-export const createBaselineStore = (store: LimitStore, readBaseline: ReadBaseline): LimitStore => {
+export function createBaselineStore(store: LimitStore, readBaseline: ReadBaseline): LimitStore {
   const open = async (charge: Charge, state: BucketState | undefined): Promise<Charge> => {
     const { account } = charge.bucket;
     return state?.unopened === undefined || account === undefined
@@ -59,4 +59,4 @@ export const createBaselineStore = (store: LimitStore, readBaseline: ReadBaselin
         : states;
     },
   };
-};
+}

@@ -52,7 +52,7 @@ const tryOut = async (store: LimitStore): Promise<void> => {
  * for its own answer, as long as the store's time-out allows; once it is open none waits. The first probe that succeeds closes it. While it is open,
  * settlements wait; they are told to the store before it takes new reservations.
  */
-export const createGuard = ({ store, ping, meters, log, probeEvery = PROBE_MS }: GuardParts): Guard => {
+export function createGuard({ store, ping, meters, log, probeEvery = PROBE_MS }: GuardParts): Guard {
   const pending = createPendingSettlements(MOST_PENDING, () => meters.storeError('settle', 'dropped'));
   let open = false;
   let failures = 0;
@@ -155,4 +155,4 @@ export const createGuard = ({ store, ping, meters, log, probeEvery = PROBE_MS }:
   };
   meters.degraded(false);
   return guard;
-};
+}

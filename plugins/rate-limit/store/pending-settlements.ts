@@ -19,7 +19,7 @@ export interface PendingSettlements {
 }
 
 /** Settlements that wait for their store. A store settles an id once, so telling it twice does no harm. */
-export const createPendingSettlements = (most: number, dropped: () => void): PendingSettlements => {
+export function createPendingSettlements(most: number, dropped: () => void): PendingSettlements {
   const waiting = new Map<string, PendingSettlement>();
   return {
     get size() {
@@ -36,4 +36,4 @@ export const createPendingSettlements = (most: number, dropped: () => void): Pen
       }
     },
   };
-};
+}

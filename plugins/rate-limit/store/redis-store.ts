@@ -47,7 +47,7 @@ const readSpent = (answer: unknown): readonly Spent[] | undefined => {
  * Counts in Redis, by its clock, for any number of processes: one script and one round trip a call.
  * Every call rejects as `redis` does: within 100 ms where nobody answers. What a call that got no answer may have reserved runs out with its lease.
  */
-export const createRedisStore = (redis: Redis): LimitStore => {
+export function createRedisStore(redis: Redis): LimitStore {
   const reserve = redis.script('koineReserve', reserveScript);
   const settle = redis.script('koineSettle', settleScript);
   const refresh = redis.script('koineRefresh', refreshScript);
@@ -64,4 +64,4 @@ export const createRedisStore = (redis: Redis): LimitStore => {
     peek: async (tenant, charges) =>
       readStates((await peek([openKey(tenant)], charges.flatMap(writeCharge))) as readonly number[], 0, charges),
   };
-};
+}

@@ -1,17 +1,17 @@
 import { invalidRequest, type CacheMark, type JsonObject, type Members } from '../../../core/index.ts';
 
 /** https://platform.claude.com/docs/en/build-with-claude/prompt-caching; absent ttl means five minutes. */
-export const readCacheMark = (members: Members): { readonly cache?: CacheMark } => {
+export function readCacheMark(members: Members): { readonly cache?: CacheMark } {
   const mark = members.object('cache_control');
   if (mark === undefined) return {};
   const type = mark.requiredString('type');
   if (type !== 'ephemeral') throw invalidRequest(mark.at('type'), `'${mark.at('type')}' must be 'ephemeral'.`);
   return { cache: { ttl: mark.oneOf('ttl', ['5m', '1h']) ?? '5m' } };
-};
+}
 
 /** The wire knows five minutes and an hour: 30 m is nearer the first, 12 h the second. */
-export const writeCacheMark = (cache: CacheMark | undefined): JsonObject => {
+export function writeCacheMark(cache: CacheMark | undefined): JsonObject {
   if (cache === undefined) return {};
   const long = cache.ttl === '1h' || cache.ttl === '12h';
   return { cache_control: { type: 'ephemeral', ...(long ? { ttl: '1h' } : {}) } };
-};
+}

@@ -12,11 +12,11 @@ const isDeeper = (value: unknown, levels: number): boolean => {
  * The arguments of a call as the object that the wire wants. No text means no arguments; what is not an object is wrapped, never dropped:
  * models of other vendors do write arguments that are cut off, or bare values.
  */
-export const decodeInput = (text: string, field: string, lose: Lose): JsonObject => {
+export function decodeInput(text: string, field: string, lose: Lose): JsonObject {
   if (text.trim() === '') return {};
   const value = parseExactJson(text);
   const deep = isDeeper(value, MAX_DEPTH);
   if (isObject(value) && !deep) return value;
   lose(field, 'approximated', 'arguments that are not a JSON object, or too deep for one, were wrapped in one');
   return value === undefined || deep ? { _raw: text } : { value };
-};
+}

@@ -11,7 +11,7 @@ export const sealCallProof = (callId: string, proof: Proof): string =>
   sealProof({ ...proof, value: `${MARK}${callId}${SEPARATOR}${proof.value}` });
 
 /** The call a proof belongs to, and that call's own proof; `undefined` for the proof of real thinking. Only blobs that we sealed are looked at. */
-export const readCallProof = (proof: Proof): { readonly callId: string; readonly proof: Proof } | undefined => {
+export function readCallProof(proof: Proof): { readonly callId: string; readonly proof: Proof } | undefined {
   if (proof.origin === undefined || !proof.value.startsWith(MARK)) return undefined;
   const end = proof.value.indexOf(SEPARATOR);
   return end < 0
@@ -20,4 +20,4 @@ export const readCallProof = (proof: Proof): { readonly callId: string; readonly
         callId: proof.value.slice(MARK.length, end),
         proof: { origin: proof.origin, value: proof.value.slice(end + 1) },
       };
-};
+}

@@ -1,4 +1,4 @@
-import { isObject, type Citation, type JsonObject } from '../../../core/index.ts';
+import { type Citation, isObject, type JsonObject, omitUndefined } from '../../../core/index.ts';
 import { WIRE } from './shape.ts';
 
 /** Search results that the model looked up can be replayed only with the vendor's own index of them. */
@@ -11,18 +11,18 @@ const readCitation = (value: JsonObject): Citation => {
   const url = textOf(value['url']);
   const title = textOf(value['title'] ?? value['document_title']);
   const quote = textOf(value['cited_text']);
-  return {
-    ...(url === undefined ? {} : { url }),
-    ...(title === undefined ? {} : { title }),
-    ...(quote === undefined ? {} : { quote }),
+  return omitUndefined({
+    url,
+    title,
+    quote,
     vendor: { wire: WIRE, value },
-  };
+  });
 };
 
-export const readCitations = (value: unknown): { readonly citations?: readonly Citation[] } => {
+export function readCitations(value: unknown): { readonly citations?: readonly Citation[] } {
   const citations = Array.isArray(value) ? value.filter(isObject).map(readCitation) : [];
   return citations.length === 0 ? {} : { citations };
-};
+}
 
 /** Citations for clients: this wire's own as they were, those of others as search results, if they have an address. */
 export const showCitations = (citations: readonly Citation[], lost: () => void): readonly unknown[] =>

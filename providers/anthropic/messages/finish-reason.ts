@@ -24,7 +24,7 @@ const wordOf: Readonly<Record<Finish['reason'], string>> = {
 };
 
 /** From a whole message, or from the `delta` of `message_delta`: both carry the same members. A word nobody knows yet ends the answer as `stop`. */
-export const readFinish = (members: JsonObject): Finish => {
+export function readFinish(members: JsonObject): Finish {
   const { stop_reason: word, stop_sequence: sequence, stop_details: details } = members;
   if (typeof word !== 'string') return { reason: 'stop' };
   const explanation = isObject(details) ? details['explanation'] : undefined;
@@ -34,7 +34,7 @@ export const readFinish = (members: JsonObject): Finish => {
     ...(typeof explanation === 'string' ? { explanation } : {}),
     vendor: word,
   };
-};
+}
 
 /** A matched sequence that nobody named cannot be written as `stop_sequence`: the SDK's users compare it with their own. */
 const chooseWord = ({ reason, sequence, vendor }: Finish): string => {
@@ -42,7 +42,7 @@ const chooseWord = ({ reason, sequence, vendor }: Finish): string => {
   return vendor !== undefined && lookUp(reasonOf, vendor) === reason ? vendor : wordOf[reason];
 };
 
-export const writeFinish = (finish: Finish): JsonObject => {
+export function writeFinish(finish: Finish): JsonObject {
   const word = chooseWord(finish);
   return {
     stop_reason: word,
@@ -51,4 +51,4 @@ export const writeFinish = (finish: Finish): JsonObject => {
       ? { stop_details: { type: 'refusal', category: null, explanation: finish.explanation ?? null } }
       : {}),
   };
-};
+}

@@ -10,9 +10,9 @@ export const blockPath = (index: number, parent = ''): string =>
 const isBlockPath = (name: string): boolean => name.startsWith('content[');
 
 /** The members of a turn's `rest`, told apart: kept blocks, and members of the message itself. */
-export const splitKept = (members: Readonly<JsonObject>): { readonly blocks: JsonObject; readonly own: JsonObject } => {
+export function splitKept(members: Readonly<JsonObject>): { readonly blocks: JsonObject; readonly own: JsonObject } {
   const blocks: JsonObject = {};
   const own: JsonObject = {};
   for (const [name, value] of Object.entries(members)) (isBlockPath(name) ? blocks : own)[name] = value;
   return { blocks, own };
-};
+}

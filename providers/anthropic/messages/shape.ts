@@ -18,10 +18,3 @@ export interface Message extends JsonObject {
 }
 
 export type Write = (event: string, data: JsonObject) => void;
-
-/** The object with the members that have a value: what is `undefined` is not written. */
-export const selectPresent = (members: JsonObject): JsonObject => {
-  const present: JsonObject = {};
-  for (const name of Object.keys(members)) if (members[name] !== undefined) present[name] = members[name];
-  return present;
-};

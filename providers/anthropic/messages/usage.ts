@@ -1,4 +1,4 @@
-import { isObject, lookUp, readCount, type JsonObject, type Usage } from '../../../core/index.ts';
+import { isObject, type JsonObject, lookUp, omitUndefined, readCount, type Usage } from '../../../core/index.ts';
 
 /** The tiers that the wire's own answers name. */
 const tierOf: Readonly<Record<string, string>> = {
@@ -13,7 +13,7 @@ const tierOf: Readonly<Record<string, string>> = {
  * `input_tokens` counts neither cache reads nor writes. A write total without a split, or above it, is a 5-minute write, the vendor's default.
  * https://platform.claude.com/docs/en/build-with-claude/prompt-caching#tracking-cache-performance
  */
-export const readUsage = (raw: JsonObject): Usage => {
+export function readUsage(raw: JsonObject): Usage {
   const split = isObject(raw['cache_creation']) ? raw['cache_creation'] : {};
   const details = isObject(raw['output_tokens_details']) ? raw['output_tokens_details'] : {};
   const cacheWrite1h = readCount(split['ephemeral_1h_input_tokens']);
@@ -32,7 +32,7 @@ export const readUsage = (raw: JsonObject): Usage => {
     source: 'provider',
     raw,
   };
-};
+}
 
 /** Streamed figures are cumulative: those of a later event replace the earlier ones, and members left out or null keep theirs. */
 export const mergeUsage = (earlier: JsonObject, later: unknown): JsonObject =>
@@ -55,16 +55,16 @@ const unknownUsage = (inputEstimate: number): Usage => ({
 });
 
 /** The four integers of mission.md are always there, zero included. */
-export const writeUsage = (known: Usage | undefined, inputEstimate: number): JsonObject => {
+export function writeUsage(known: Usage | undefined, inputEstimate: number): JsonObject {
   const usage = known ?? unknownUsage(inputEstimate);
   const tier = usage.tier === undefined ? undefined : lookUp(tierOf, usage.tier);
-  return {
+  return omitUndefined({
     input_tokens: usage.inputUncached,
     cache_creation_input_tokens: usage.cacheWrite5m + usage.cacheWrite1h,
     cache_read_input_tokens: usage.cacheRead,
     cache_creation: { ephemeral_5m_input_tokens: usage.cacheWrite5m, ephemeral_1h_input_tokens: usage.cacheWrite1h },
     output_tokens: usage.output,
     output_tokens_details: { thinking_tokens: usage.reasoning },
-    ...(tier === undefined ? {} : { service_tier: tier }),
-  };
-};
+    service_tier: tier,
+  });
+}

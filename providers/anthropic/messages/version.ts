@@ -13,7 +13,7 @@ export const CURRENT_VERSION = '2026-10-21';
 export const readVersion = (headers: Headers): string | undefined => headers[NAMES[0]] ?? headers[NAMES[1]];
 
 /** @throws GatewayError 400 when the header is missing, or has a value that is not allowed */
-export const checkVersion = (headers: Headers, allowed: readonly string[] = defaultVersions): void => {
+export function checkVersion(headers: Headers, allowed: readonly string[] = defaultVersions): void {
   const choices = allowed.map((version) => `'${version}'`).join(', ');
   if (readVersion(headers) === undefined) {
     throw new GatewayError(
@@ -28,7 +28,7 @@ export const checkVersion = (headers: Headers, allowed: readonly string[] = defa
       throw new GatewayError('invalid_request', `The header '${name}' must be one of ${choices}.`, { param: name });
     }
   }
-};
+}
 
 /** From 2026-10-21 on temperature, top_p and top_k are refused even at their defaults, so requests that carry one speak the older version. */
 export const versionFor = (request: Pick<GenerateRequest, 'temperature' | 'topP' | 'topK'>): string =>

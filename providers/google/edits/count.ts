@@ -4,7 +4,7 @@ import { createEdits } from './index.ts';
 const WHOLE = 'generateContentRequest';
 
 /** The deviations of a model where its prompt is only counted: they stand one level deeper, in the request that is counted. */
-export const createCountEdits = (model: string): Pick<Speech, 'edits'> => {
+export function createCountEdits(model: string): Pick<Speech, 'edits'> {
   const { edits } = createEdits(model);
   if (edits === undefined) return {};
   return {
@@ -22,4 +22,4 @@ export const createCountEdits = (model: string): Pick<Speech, 'edits'> => {
           ];
     },
   };
-};
+}

@@ -17,7 +17,7 @@ const selectEdit = (model: string): Edit | undefined => {
 };
 
 /** The deviations of a model, on both lanes, after everything else. */
-export const createEdits = (model: string): Pick<Speech, 'edits'> => {
+export function createEdits(model: string): Pick<Speech, 'edits'> {
   const edit = selectEdit(model);
   return edit === undefined ? {} : { edits: (body, { lose }) => edit(body, lose) };
-};
+}

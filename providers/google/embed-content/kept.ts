@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../core/index.ts';
  * Members of the requests of a batch without a canonical word (`taskType`, `title`) stand in `rest` under their paths: `requests[].taskType` where
  * all of them say the same, `requests[2].title` where they do not. On this wire they come back; on another the path is named as lost.
  */
-export const keepBatch = (requests: readonly Readonly<JsonObject>[]): JsonObject => {
+export function keepBatch(requests: readonly Readonly<JsonObject>[]): JsonObject {
   const said = Map.groupBy(
     requests.flatMap((request, index) => Object.entries(request).map(([name, value]) => ({ name, value, index }))),
     ({ name }) => name,
@@ -17,7 +17,7 @@ export const keepBatch = (requests: readonly Readonly<JsonObject>[]): JsonObject
       : values.map(({ value, index }) => [`requests[${index}].${name}`, value]);
   });
   return Object.fromEntries(kept);
-};
+}
 
 const PLACE = /^requests\[\d*\]\./;
 
@@ -29,9 +29,9 @@ export interface Kept {
 }
 
 /** The inverse of {@link keepBatch}; what has no path belongs to the body. */
-export const splitBatch = (members: Readonly<JsonObject>): Kept => {
+export function splitBatch(members: Readonly<JsonObject>): Kept {
   const byPlace = Map.groupBy(Object.entries(members), ([path]) => PLACE.exec(path)?.[0] ?? '');
   const at = (place: string): JsonObject =>
     Object.fromEntries((byPlace.get(place) ?? []).map(([path, value]) => [path.slice(place.length), value]));
   return { body: at(''), of: (index) => ({ ...at('requests[].'), ...at(`requests[${index}].`) }) };
-};
+}

@@ -6,10 +6,10 @@ import type { EmbedRequest } from '../../../core/index.ts';
  */
 const SINGLE = Symbol('one content instead of a list');
 
-export const markSingle = (request: EmbedRequest): EmbedRequest => {
+export function markSingle(request: EmbedRequest): EmbedRequest {
   const marked: EmbedRequest & { readonly [SINGLE]: true } = { ...request, [SINGLE]: true };
   return marked;
-};
+}
 
 /** Does this client read `embedding` instead of `embeddings`? */
 export const isSingle = (request: EmbedRequest): boolean => SINGLE in request;

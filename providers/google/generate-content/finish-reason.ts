@@ -1,5 +1,4 @@
-import { lookUp, type Finish, type JsonObject } from '../../../core/index.ts';
-import { readObject, readText } from './shape.ts';
+import { type Finish, type JsonObject, lookUp, readObject, readText } from '../../../core/index.ts';
 
 type Reason = Finish['reason'];
 
@@ -51,11 +50,11 @@ const numbered: readonly string[] = [
 ];
 
 /** `finishReason` as a word; empty while the answer goes on. */
-export const readFinishWord = (value: unknown): string => {
+export function readFinishWord(value: unknown): string {
   if (typeof value === 'number') return numbered[value] ?? 'OTHER';
   const word = readText(value);
   return word === 'FINISH_REASON_UNSPECIFIED' ? '' : word;
-};
+}
 
 /** Words for an ordinary end. Any other that means `stop` on the wires of others said more here. */
 const ordinary: ReadonlySet<string> = new Set(['', 'STOP']);
@@ -68,18 +67,18 @@ export const isFlattened = (word: string): boolean =>
  * @param word empty when the vendor gave none
  * @param message `finishMessage`: explains what was withheld
  */
-export const readFinish = (word: string, held: { readonly calls: boolean }, message: unknown = undefined): Finish => {
+export function readFinish(word: string, held: { readonly calls: boolean }, message: unknown = undefined): Finish {
   const told = lookUp(reasons, word) ?? 'stop';
   const reason = told === 'stop' && held.calls ? 'tool_calls' : told;
   const explanation = reason === 'content_filter' ? readText(message) : '';
   return { reason, ...(explanation === '' ? {} : { explanation }), ...(word === '' ? {} : { vendor: word }) };
-};
+}
 
 /**
  * A prompt that was refused, with no candidate at all; `undefined` when the feedback says nothing of the kind.
  * https://ai.google.dev/api/generate-content#PromptFeedback
  */
-export const readBlock = (feedback: unknown): Finish | undefined => {
+export function readBlock(feedback: unknown): Finish | undefined {
   const { blockReason, blockReasonMessage } = readObject(feedback);
   const word = typeof blockReason === 'number' ? 'SAFETY' : readText(blockReason);
   if (word === '' || word === 'BLOCKED_REASON_UNSPECIFIED' || word === 'BLOCK_REASON_UNSPECIFIED') return undefined;
@@ -88,7 +87,7 @@ export const readBlock = (feedback: unknown): Finish | undefined => {
     explanation: readText(blockReasonMessage) || `The provider blocked the prompt (${word}).`,
     vendor: word,
   };
-};
+}
 
 const words: Readonly<Record<Reason, string>> = {
   stop: 'STOP',
@@ -105,7 +104,7 @@ const words: Readonly<Record<Reason, string>> = {
  * `finishReason`, and `finishMessage` where something was withheld. The vendor's own word comes back where it means
  * the same.
  */
-export const writeFinish = ({ reason, vendor, explanation }: Finish): JsonObject => {
+export function writeFinish({ reason, vendor, explanation }: Finish): JsonObject {
   const own = vendor !== undefined && lookUp(reasons, vendor) === reason;
   return {
     finishReason: own ? vendor : words[reason],
@@ -113,4 +112,4 @@ export const writeFinish = ({ reason, vendor, explanation }: Finish): JsonObject
       ? { finishMessage: explanation }
       : {}),
   };
-};
+}

@@ -9,7 +9,7 @@ const isDeeper = (value: unknown, levels: number): boolean => {
 };
 
 /** The value of a JSON text that may stand inside a body; `undefined` for a text that is none, or too deep for it. */
-export const parseShallow = (text: string): unknown => {
+export function parseShallow(text: string): unknown {
   const value = parseExactJson(text);
   return isDeeper(value, MAX_DEPTH) ? undefined : value;
-};
+}

@@ -10,10 +10,10 @@ export const under = (path: string, members: Readonly<JsonObject>): JsonObject =
 export const partPath = (index: number): string => `parts[${index}]`;
 
 /** The inverse of {@link under}: what stands under the path, and all the rest. */
-export const splitUnder = (
+export function splitUnder(
   members: Readonly<JsonObject>,
   path: string,
-): { readonly inside: JsonObject; readonly others: JsonObject } => {
+): { readonly inside: JsonObject; readonly others: JsonObject } {
   const prefix = `${path}.`;
   const { inside = [], others = [] } = Object.groupBy(Object.entries(members), ([name]) =>
     name.startsWith(prefix) ? 'inside' : 'others',
@@ -22,18 +22,19 @@ export const splitUnder = (
     inside: Object.fromEntries(inside.map(([name, value]) => [name.slice(prefix.length), value])),
     others: Object.fromEntries(others),
   };
-};
+}
 
 /** The members with those under `name` in one object of that name, where there are any. */
-export const gather = (members: Readonly<JsonObject>, name: string): JsonObject => {
+export function gather(members: Readonly<JsonObject>, name: string): JsonObject {
   const { inside, others } = splitUnder(members, name);
   return Object.keys(inside).length === 0 ? others : { ...others, [name]: inside };
-};
+}
 
 /** The members of a turn's `rest`, told apart: those of its parts, by the path of each, and members of the content itself. */
-export const splitKept = (
-  members: Readonly<JsonObject>,
-): { readonly parts: ReadonlyMap<string, JsonObject>; readonly own: JsonObject } => {
+export function splitKept(members: Readonly<JsonObject>): {
+  readonly parts: ReadonlyMap<string, JsonObject>;
+  readonly own: JsonObject;
+} {
   const byPart = Map.groupBy(Object.entries(members), ([path]) => /^parts\[\d+\](?=\.)/.exec(path)?.[0] ?? '');
   const own = Object.fromEntries(byPart.get('') ?? []);
   byPart.delete('');
@@ -46,4 +47,4 @@ export const splitKept = (
     ),
     own,
   };
-};
+}

@@ -1,4 +1,4 @@
-import type { JsonObject, ModelEntry, ModelList, WireName } from '../../../core/index.ts';
+import { type JsonObject, type ModelEntry, type ModelList, omitUndefined, type WireName } from '../../../core/index.ts';
 
 /** https://ai.google.dev/api/models#Model */
 const methodsOf: readonly (readonly [wire: WireName, methods: readonly string[]])[] = [
@@ -6,14 +6,15 @@ const methodsOf: readonly (readonly [wire: WireName, methods: readonly string[]]
   ['embed-content', ['embedContent', 'batchEmbedContents']],
 ];
 
-const encodeModel = ({ id, wires, capabilities: { contextTokens, maxOutput, thinking } }: ModelEntry): JsonObject => ({
-  name: `models/${id}`,
-  displayName: id,
-  ...(contextTokens === undefined ? {} : { inputTokenLimit: contextTokens }),
-  ...(maxOutput === undefined ? {} : { outputTokenLimit: maxOutput }),
-  supportedGenerationMethods: methodsOf.flatMap(([wire, methods]) => (wires.includes(wire) ? methods : [])),
-  ...(thinking === undefined ? {} : { thinking: thinking !== 'none' }),
-});
+const encodeModel = ({ id, wires, capabilities: { contextTokens, maxOutput, thinking } }: ModelEntry): JsonObject =>
+  omitUndefined({
+    name: `models/${id}`,
+    displayName: id,
+    inputTokenLimit: contextTokens,
+    outputTokenLimit: maxOutput,
+    supportedGenerationMethods: methodsOf.flatMap(([wire, methods]) => (wires.includes(wire) ? methods : [])),
+    thinking: thinking === undefined ? undefined : thinking !== 'none',
+  });
 
 /** mission.md leaves the list whole; a page is what a client asks for. */
 const readSize = (pageSize: string | undefined): number => {
@@ -35,7 +36,7 @@ export const modelList: ModelList = {
     const rest = models.slice(models.findIndex(({ id }) => id === pageToken) + 1);
     const page = rest.slice(0, readSize(pageSize));
     const last = page.length < rest.length ? page.at(-1) : undefined;
-    return { models: page.map(encodeModel), ...(last === undefined ? {} : { nextPageToken: last.id }) };
+    return omitUndefined({ models: page.map(encodeModel), nextPageToken: last === undefined ? undefined : last.id });
   },
   one: encodeModel,
 };

@@ -1,5 +1,4 @@
-import { joinTurnPlaces, type JsonObject, type TurnPlace } from '../../../core/index.ts';
-import { readList, readObject } from './shape.ts';
+import { joinTurnPlaces, type JsonObject, readList, readObject, type TurnPlace } from '../../../core/index.ts';
 
 const placeParts = (path: string, content: unknown): readonly string[] =>
   readList(readObject(content)['parts']).map((_part, index) => `${path}.parts[${index}]`);
@@ -7,7 +6,7 @@ const placeParts = (path: string, content: unknown): readonly string[] =>
 const isSaid = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
 
 /** The places of the turns that `client/turns` reads: contents of the model in a row are one turn. */
-export const places = (body: Readonly<JsonObject>): readonly TurnPlace[] => {
+export function places(body: Readonly<JsonObject>): readonly TurnPlace[] {
   const word = isSaid(body['systemInstruction']) ? 'systemInstruction' : 'system_instruction';
   const system = body[word];
   const contents = readList(body['contents']).map((content, index) => {
@@ -18,4 +17,4 @@ export const places = (body: Readonly<JsonObject>): readonly TurnPlace[] => {
     ...(isSaid(system) ? [{ turn: word, parts: typeof system === 'string' ? [word] : placeParts(word, system) }] : []),
     ...joinTurnPlaces(contents, (side) => side === 'model'),
   ];
-};
+}

@@ -1,5 +1,4 @@
-import { isObject, lookUp, type JsonObject } from '../../../core/index.ts';
-import { readList } from './shape.ts';
+import { isObject, type JsonObject, lookUp, readList } from '../../../core/index.ts';
 
 type Change = (node: Readonly<JsonObject>) => JsonObject;
 

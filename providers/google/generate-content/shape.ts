@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../../core/index.ts';
+import { isObject, readList, type JsonObject } from '../../../core/index.ts';
 
 /** The wire's name, as routes, metrics and `rest` bags spell it. */
 export const WIRE = 'generate-content';
@@ -21,19 +21,8 @@ export interface Content extends JsonObject {
  */
 export const NO_SIGNATURE = 'skip_thought_signature_validator';
 
-export const readText = (value: unknown): string => (typeof value === 'string' ? value : '');
-export const readObject = (value: unknown): Readonly<JsonObject> => (isObject(value) ? value : {});
-export const readList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 /** A repeated member as the vendor's mapper takes it, and as its first examples are written: a single object is a list of one. */
 export const readRepeated = (value: unknown): readonly unknown[] => (isObject(value) ? [value] : readList(value));
-export const readObjects = (value: unknown): readonly JsonObject[] => readList(value).filter(isObject);
-
-/** The object with the members that have a value: what is `undefined` is not written. */
-export const selectPresent = (members: JsonObject): JsonObject => {
-  const present: JsonObject = {};
-  for (const name of Object.keys(members)) if (members[name] !== undefined) present[name] = members[name];
-  return present;
-};
 
 /**
  * An id for a call that came without one, by its place: the same whenever the same conversation is read, and another for each call of a turn.

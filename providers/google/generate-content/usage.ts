@@ -1,5 +1,13 @@
-import { inputTotal, lookUp, readCount, readParts, type JsonObject, type Usage } from '../../../core/index.ts';
-import { readObjects, readText } from './shape.ts';
+import {
+  inputTotal,
+  type JsonObject,
+  lookUp,
+  readCount,
+  readObjects,
+  readParts,
+  readText,
+  type Usage,
+} from '../../../core/index.ts';
 
 /** Tiers of Vertex AI, which has a word of its own for them. */
 const tierOfTraffic: Readonly<Record<string, string>> = {
@@ -23,7 +31,7 @@ const countKind = (kind: string, ...lists: readonly unknown[]): number =>
  * `promptTokenCount` includes what came from the cache, `toolUsePromptTokenCount` is beside it, and `candidatesTokenCount` leaves out the thoughts.
  * https://ai.google.dev/api/generate-content#UsageMetadata
  */
-export const readUsage = (raw: Readonly<JsonObject>): Usage => {
+export function readUsage(raw: Readonly<JsonObject>): Usage {
   const cacheRead = readCount(raw['cachedContentTokenCount']);
   const reasoning = readCount(raw['thoughtsTokenCount']);
   const candidates = readCount(raw['candidatesTokenCount']);
@@ -51,7 +59,7 @@ export const readUsage = (raw: Readonly<JsonObject>): Usage => {
     source: 'provider',
     raw,
   };
-};
+}
 
 /** Streamed figures are cumulative: a later total replaces all of the earlier ones, a chunk without a total only what it names. */
 export const mergeUsage = (earlier: Readonly<JsonObject>, later: Readonly<JsonObject>): Readonly<JsonObject> =>
@@ -77,7 +85,7 @@ const writeDetails = (name: string, all: number, audio: number | undefined, imag
 };
 
 /** `usageMetadata`: the total is the sum of what is written. */
-export const writeUsage = (usage: Usage): JsonObject => {
+export function writeUsage(usage: Usage): JsonObject {
   const input = inputTotal(usage);
   const tier = lookUp(tiers, usage.tier ?? '');
   return {
@@ -90,4 +98,4 @@ export const writeUsage = (usage: Usage): JsonObject => {
     ...writeDetails('candidatesTokensDetails', usage.output - usage.reasoning, usage.outputAudio, usage.outputImage),
     ...(tier === undefined ? {} : { serviceTier: tier }),
   };
-};
+}

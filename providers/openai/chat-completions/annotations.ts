@@ -1,5 +1,13 @@
-import { countCodePoints, isObject, type Citation, type JsonObject } from '../../../core/index.ts';
-import { readList, readObject, readText, WIRE } from './shape.ts';
+import {
+  type Citation,
+  countCodePoints,
+  isObject,
+  type JsonObject,
+  readList,
+  readObject,
+  readText,
+} from '../../../core/index.ts';
+import { WIRE } from './shape.ts';
 
 /** Where in the content of the message the cited text stands, in code points. */
 export interface Span {

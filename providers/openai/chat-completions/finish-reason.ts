@@ -35,12 +35,12 @@ export const readFailedEnd = (word: string): GatewayError | undefined =>
  * tool.
  * @param word empty when the vendor gave none
  */
-export const readFinish = (word: string, held: { readonly calls: boolean; readonly refusal: boolean }): Finish => {
+export function readFinish(word: string, held: { readonly calls: boolean; readonly refusal: boolean }): Finish {
   const told = lookUp(reasons, word.toLowerCase()) ?? 'stop';
   const ambiguous = told === 'stop' || (told === 'content_filter' && held.refusal);
   const reason = !ambiguous ? told : held.calls ? 'tool_calls' : held.refusal ? 'refusal' : 'stop';
   return word === '' ? { reason } : { reason, vendor: word };
-};
+}
 
 const words: Readonly<Record<Reason, string>> = {
   stop: 'stop',
@@ -54,7 +54,7 @@ const words: Readonly<Record<Reason, string>> = {
 };
 
 /** A refusal keeps the `stop` that OpenAI ends it with; elsewhere it is a filtered answer. */
-export const writeFinish = (finish: Finish, legacy = false): string => {
+export function writeFinish(finish: Finish, legacy = false): string {
   if (finish.reason === 'refusal' && finish.vendor === 'stop') return 'stop';
   return legacy && finish.reason === 'tool_calls' ? 'function_call' : words[finish.reason];
-};
+}

@@ -6,10 +6,10 @@ import type { GenerateRequest } from '../../../core/index.ts';
  */
 const LEGACY = Symbol('functions instead of tools');
 
-export const markLegacy = (request: GenerateRequest): GenerateRequest => {
+export function markLegacy(request: GenerateRequest): GenerateRequest {
   const marked: GenerateRequest & { readonly [LEGACY]: true } = { ...request, [LEGACY]: true };
   return marked;
-};
+}
 
 /** Does this client read `function_call` instead of `tool_calls`? */
 export const isLegacy = (request: GenerateRequest): boolean => LEGACY in request;

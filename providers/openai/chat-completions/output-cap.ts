@@ -13,11 +13,11 @@ const isSet = (value: unknown): boolean => value !== undefined && value !== null
  * The cap of a request: the older member counts where both are set.
  * @throws GatewayError 400 where either is no positive integer
  */
-export const readOutputCap = (body: Members): number | undefined => {
+export function readOutputCap(body: Members): number | undefined {
   const older = body.number(OLDER, { integer: true, min: 1 });
   const newer = body.number(NEWER, { integer: true, min: 1 });
   return older ?? newer;
-};
+}
 
 /** The member that a target is sent the cap in, where the client did not choose one. */
 export const nameOutputCap = (capMember: string | undefined): string => capMember ?? NEWER;
@@ -26,7 +26,7 @@ export const nameOutputCap = (capMember: string | undefined): string => capMembe
  * Leaves one cap in the client's body, the one that was read: a server might count the other.
  * @param capMember the member that the target reads; absent: the client's own choice stays
  */
-export const editOutputCap = (body: Readonly<JsonObject>, capMember: string | undefined): readonly BodyEdit[] => {
+export function editOutputCap(body: Readonly<JsonObject>, capMember: string | undefined): readonly BodyEdit[] {
   const counts = isSet(body[OLDER]) ? OLDER : NEWER;
   const cap = body[counts];
   if (!isSet(cap)) return [];
@@ -34,4 +34,4 @@ export const editOutputCap = (body: Readonly<JsonObject>, capMember: string | un
   const others = [OLDER, NEWER].filter((member) => member !== target && isSet(body[member]));
   const removed = others.map((member) => ({ member, value: undefined }));
   return counts === target ? removed : [...removed, { member: target, value: cap }];
-};
+}

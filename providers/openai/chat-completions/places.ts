@@ -1,6 +1,5 @@
-import type { JsonObject, TurnPlace } from '../../../core/index.ts';
+import { type JsonObject, readList, readObject, type TurnPlace } from '../../../core/index.ts';
 import { placeContent } from '../content-places.ts';
-import { readList, readObject } from './shape.ts';
 
 /**
  * The places of the turns that `client/messages` reads. What an assistant says stands in several members: only its turn

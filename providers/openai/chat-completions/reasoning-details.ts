@@ -1,5 +1,4 @@
-import { isObject, type JsonObject, type Proof, type ReasoningPart } from '../../../core/index.ts';
-import { readList, readText } from './shape.ts';
+import { isObject, type JsonObject, type Proof, readList, readText, type ReasoningPart } from '../../../core/index.ts';
 
 /**
  * `reasoning_details`: reasoning with its proofs, in the dialect that OpenRouter began and mission.md names.
@@ -27,10 +26,10 @@ export const readDetails = (value: unknown): readonly ReasoningDetail[] =>
   readList(value).filter(isObject).map(readDetail);
 
 /** Entries as parts. Neighbours of one key are fragments of a stream that the client kept apart: their text is joined, the last proof counts. */
-export const foldDetails = (
+export function foldDetails(
   details: readonly ReasoningDetail[],
   proofOf: (blob: string) => Proof,
-): readonly ReasoningPart[] => {
+): readonly ReasoningPart[] {
   const merged: ReasoningDetail[] = [];
   for (const detail of details) {
     const last = merged.at(-1);
@@ -50,7 +49,7 @@ export const foldDetails = (
       ...(redacted ? { redacted } : {}),
       ...(blob === '' ? {} : { proof: redacted ? { ...proofOf(blob), redacted: true } : proofOf(blob) }),
     }));
-};
+}
 
 /** The dialect's names for who can read a proof again. */
 const formats: Readonly<Record<string, string>> = {
@@ -62,11 +61,11 @@ const formats: Readonly<Record<string, string>> = {
 const formatOf = (proof: Proof | undefined): string => formats[proof?.origin?.family ?? ''] ?? 'unknown';
 
 /** One entry, or one fragment of it in a stream. */
-export const writeDetail = (
+export function writeDetail(
   index: number,
   { text, redacted, proof }: { readonly text?: string; readonly redacted?: boolean; readonly proof?: Proof },
   write: (proof: Proof) => string,
-): JsonObject => {
+): JsonObject {
   if (redacted === true)
     return {
       type: 'reasoning.encrypted',
@@ -80,7 +79,7 @@ export const writeDetail = (
     ...(proof === undefined ? {} : { signature: write(proof), format: formatOf(proof) }),
     index,
   };
-};
+}
 
 /** All reasoning of one message. */
 export const writeDetails = (parts: readonly ReasoningPart[], write: (proof: Proof) => string): readonly JsonObject[] =>

@@ -3,4 +3,4 @@ export const WIRE = 'chat-completions';
 /** The data line that ends a stream. */
 export const DONE = '[DONE]';
 
-export { present, readList, readObject, readText, without } from '../foreign-json.ts';
+export { without } from '../foreign-json.ts';

@@ -1,5 +1,12 @@
-import { inputTotal, isObject, readCount, readParts, type JsonObject, type Usage } from '../../../core/index.ts';
-import { readObject } from './shape.ts';
+import {
+  inputTotal,
+  isObject,
+  type JsonObject,
+  readCount,
+  readObject,
+  readParts,
+  type Usage,
+} from '../../../core/index.ts';
 
 /**
  * Vendors disagree on what `completion_tokens` and `prompt_tokens` contain, and `total_tokens` tells: where the total is larger than their sum by
@@ -23,7 +30,7 @@ const readCached = (usage: Readonly<JsonObject>, details: Readonly<JsonObject>):
 const counts = ['prompt_tokens', 'completion_tokens', 'total_tokens'] as const;
 
 /** `undefined` when the value holds no count. `prompt_tokens` contains what was read from and written to the cache. */
-export const readUsage = (value: unknown, tier?: unknown): Usage | undefined => {
+export function readUsage(value: unknown, tier?: unknown): Usage | undefined {
   if (!isObject(value) || !counts.some((name) => typeof value[name] === 'number')) return undefined;
   const input = readObject(value['prompt_tokens_details']);
   const output = readObject(value['completion_tokens_details']);
@@ -47,23 +54,23 @@ export const readUsage = (value: unknown, tier?: unknown): Usage | undefined => 
     source: 'provider',
     raw: value,
   };
-};
+}
 
 /** Reads the usage of one answer, whole or chunk by chunk. The tier may stand in an earlier chunk than the usage, and Groq puts that aside in streams. */
-export const createUsageReader = (): ((answer: Readonly<JsonObject>) => Usage | undefined) => {
+export function createUsageReader(): (answer: Readonly<JsonObject>) => Usage | undefined {
   let tier: unknown;
   return (answer) => {
     tier = answer['service_tier'] ?? tier;
     return readUsage(answer['usage'], tier) ?? readUsage(readObject(answer['x_groq'])['usage'], tier);
   };
-};
+}
 
 /** Kinds of tokens are named where there were any. */
 const writePart = (name: string, count: number | undefined): JsonObject =>
   count === undefined ? {} : { [name]: count };
 
 /** `total_tokens` is always the sum of the two: mission.md. */
-export const writeUsage = (usage: Usage): JsonObject => {
+export function writeUsage(usage: Usage): JsonObject {
   const prompt = inputTotal(usage);
   return {
     prompt_tokens: prompt,
@@ -81,4 +88,4 @@ export const writeUsage = (usage: Usage): JsonObject => {
       ...writePart('image_tokens', usage.outputImage),
     },
   };
-};
+}

@@ -1,7 +1,7 @@
 import { inputTotal, isObject, readCount, type JsonObject, type Usage } from '../../../core/index.ts';
 
 /** `undefined` when the value is no usage object. Some servers give the total alone. */
-export const readUsage = (value: unknown): Usage | undefined => {
+export function readUsage(value: unknown): Usage | undefined {
   if (!isObject(value)) return undefined;
   return {
     inputUncached: readCount(value['prompt_tokens'] ?? value['total_tokens']),
@@ -13,10 +13,10 @@ export const readUsage = (value: unknown): Usage | undefined => {
     source: 'provider',
     raw: value,
   };
-};
+}
 
 /** Clients read both members without asking whether they are there: what the provider did not count is estimated. */
-export const writeUsage = (usage: Usage | undefined, inputEstimate: number): JsonObject => {
+export function writeUsage(usage: Usage | undefined, inputEstimate: number): JsonObject {
   const tokens = usage === undefined ? inputEstimate : inputTotal(usage);
   return { prompt_tokens: tokens, total_tokens: tokens };
-};
+}

@@ -8,11 +8,11 @@ const badVector = (why: string): GatewayError =>
   new GatewayError('upstream_bad_response', `A vector of the provider ${why}.`);
 
 /** Little-endian, whatever the machine: https://platform.openai.com/docs/api-reference/embeddings/create#embeddings-create-encoding_format */
-export const formatBase64 = (vector: Float32Array): string => {
+export function formatBase64(vector: Float32Array): string {
   const bytes = Buffer.allocUnsafe(vector.length * BYTES);
   vector.forEach((value, index) => bytes.writeFloatLE(value, index * BYTES));
   return bytes.toString('base64');
-};
+}
 
 const parseBase64 = (text: string): Float32Array => {
   const bytes = Buffer.from(text, 'base64');
@@ -31,8 +31,8 @@ const parseValues = (value: unknown): Float32Array => {
 };
 
 /** @throws GatewayError `upstream_bad_response` for what is neither a list of numbers nor base64 of floats */
-export const parseVector = (value: unknown): Float32Array => {
+export function parseVector(value: unknown): Float32Array {
   const vector = parseValues(value);
   if (!vector.every((number) => Math.abs(number) <= FARTHEST)) throw badVector('is not made of 32-bit floats');
   return vector;
-};
+}

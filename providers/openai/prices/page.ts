@@ -1,4 +1,4 @@
-import type { WrittenRateCard, WrittenRates } from '../../../core/index.ts';
+import { omitUndefined, type WrittenRateCard, type WrittenRates } from '../../../core/index.ts';
 
 /** The vendor's table of prices. */
 export const pricing = 'https://developers.openai.com/api/docs/pricing';
@@ -6,12 +6,13 @@ export const pricing = 'https://developers.openai.com/api/docs/pricing';
 export const pageOf = (model: string): string => `https://developers.openai.com/api/docs/models/${model}`;
 
 /** A row of the table. A dash there is no figure here: cached input then costs as input does. From GPT-5.6 on, writing the cache costs more than input. */
-export const rates = (input: number, cacheRead: number, output: number, cacheWrite5m?: number): WrittenRates => ({
-  input,
-  output,
-  cacheRead,
-  ...(cacheWrite5m === undefined ? {} : { cacheWrite5m }),
-});
+export const rates = (input: number, cacheRead: number, output: number, cacheWrite5m?: number): WrittenRates =>
+  omitUndefined({
+    input,
+    output,
+    cacheRead,
+    cacheWrite5m,
+  });
 
 /** Its columns for long context: prompts with more than 272K input tokens, the full request. */
 export const long = (...row: Parameters<typeof rates>): Pick<WrittenRateCard, 'longContext'> => ({

@@ -1,11 +1,19 @@
-import { countCodePoints, isObject, type Citation, type JsonObject } from '../../../core/index.ts';
-import { readList, readObject, readText, WIRE } from './shape.ts';
+import {
+  type Citation,
+  countCodePoints,
+  isObject,
+  type JsonObject,
+  readList,
+  readObject,
+  readText,
+} from '../../../core/index.ts';
+import { WIRE } from './shape.ts';
 
 const readOffset = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 
 /** One annotation. Offsets count the code points of its own part, as the canonical form does. */
-export const readAnnotation = (value: JsonObject): Citation => {
+export function readAnnotation(value: JsonObject): Citation {
   const url = readText(value['url']);
   const title = readText(value['title']);
   const start = readOffset(value['start_index']);
@@ -16,7 +24,7 @@ export const readAnnotation = (value: JsonObject): Citation => {
     ...(start === undefined || end === undefined || end <= start ? {} : { start, end }),
     vendor: { wire: WIRE, value },
   };
-};
+}
 
 /** `annotations` of an `output_text`. */
 export const readAnnotations = (value: unknown): readonly Citation[] =>

@@ -24,15 +24,15 @@ export interface End {
 }
 
 /** What the answer held decides what `completed` means; an answer that was cut off keeps its reason, so that nobody runs half a call. */
-export const readFinish = (
+export function readFinish(
   { status, reason }: End,
   held: { readonly calls: boolean; readonly refusal: boolean },
-): Finish => {
+): Finish {
   if (status === 'incomplete')
     return { reason: lookUp(reasons, reason) ?? 'stop', vendor: reason === '' ? status : reason };
   if (status !== 'completed') return { reason: 'pause', vendor: status, unfinished: true };
   return { reason: held.calls ? 'tool_calls' : held.refusal ? 'refusal' : 'stop', vendor: status };
-};
+}
 
 const cut: Partial<Record<Reason, string>> = {
   length: 'max_output_tokens',
@@ -47,14 +47,14 @@ const causeOf = ({ reason, vendor = '' }: Finish, held: { readonly refusal: bool
 };
 
 /** `status` and `incomplete_details` of the response object. */
-export const writeFinish = (
+export function writeFinish(
   finish: Finish,
   held: { readonly refusal: boolean },
-): { readonly status: End['status']; readonly incomplete_details: { readonly reason: string } | null } => {
+): { readonly status: End['status']; readonly incomplete_details: { readonly reason: string } | null } {
   const status = finish.reason === 'pause' ? unfinished.find((word) => word === finish.vendor) : undefined;
   if (status !== undefined) return { status, incomplete_details: null };
   const reason = causeOf(finish, held);
   return reason === undefined
     ? { status: 'completed', incomplete_details: null }
     : { status: 'incomplete', incomplete_details: { reason } };
-};
+}

@@ -1,5 +1,4 @@
-import type { Tool } from '../../../core/index.ts';
-import { readText } from './shape.ts';
+import { readText, type Tool } from '../../../core/index.ts';
 
 /**
  * A tool of a namespace under one flat name, which every other wire can say. A function that was loaded by itself the vendor puts into a

@@ -1,6 +1,5 @@
-import { joinTurnPlaces, type JsonObject, type TurnPlace } from '../../../core/index.ts';
+import { joinTurnPlaces, type JsonObject, readList, readObject, type TurnPlace } from '../../../core/index.ts';
 import { placeContent } from '../content-places.ts';
-import { readList, readObject } from './shape.ts';
 
 /**
  * The side of an item: what the assistant did, what came back from its calls, or a message of its own, which is told by

@@ -1,5 +1,4 @@
-import { isObject, type JsonObject } from '../../../core/index.ts';
-import { readList, readText } from './shape.ts';
+import { isObject, type JsonObject, readList, readText } from '../../../core/index.ts';
 
 /** Between two summaries, and between two stretches of reasoning, of one item. */
 export const BREAK = '\n\n';
@@ -11,7 +10,7 @@ const readTexts = (entries: unknown): readonly string[] =>
     .filter((text) => text !== '');
 
 /** What a reasoning item shows: its summaries, else the reasoning itself, which open models give. Empty ones leave no break. */
-export const readReasoningText = ({ summary, content }: Readonly<JsonObject>): string => {
+export function readReasoningText({ summary, content }: Readonly<JsonObject>): string {
   const told = readTexts(summary).join(BREAK);
   return told === '' ? readTexts(content).join(BREAK) : told;
-};
+}

@@ -1,5 +1,12 @@
-import { inputTotal, isObject, readCount, readParts, type JsonObject, type Usage } from '../../../core/index.ts';
-import { readObject } from './shape.ts';
+import {
+  inputTotal,
+  isObject,
+  type JsonObject,
+  readCount,
+  readObject,
+  readParts,
+  type Usage,
+} from '../../../core/index.ts';
 
 /** Tokens written to the prompt cache: for half an hour, unless the details name the twelve hours that cost more. */
 const readWrites = (details: Readonly<JsonObject>): { readonly short: number; readonly long: number } => {
@@ -9,7 +16,7 @@ const readWrites = (details: Readonly<JsonObject>): { readonly short: number; re
 };
 
 /** `undefined` when the value is no usage object. `input_tokens` contains what was read from and written to the cache, `output_tokens` the reasoning. */
-export const readUsage = (value: unknown, tier?: unknown): Usage | undefined => {
+export function readUsage(value: unknown, tier?: unknown): Usage | undefined {
   if (!isObject(value)) return undefined;
   const input = readObject(value['input_tokens_details']);
   const details = readObject(value['output_tokens_details']);
@@ -31,10 +38,10 @@ export const readUsage = (value: unknown, tier?: unknown): Usage | undefined => 
     source: 'provider',
     raw: value,
   };
-};
+}
 
 /** Both details objects stand there with whole numbers: clients of this wire refuse a usage without them. */
-export const writeUsage = (usage: Usage): JsonObject => {
+export function writeUsage(usage: Usage): JsonObject {
   const input = inputTotal(usage);
   return {
     input_tokens: input,
@@ -46,4 +53,4 @@ export const writeUsage = (usage: Usage): JsonObject => {
     output_tokens_details: { reasoning_tokens: usage.reasoning },
     total_tokens: input + usage.output,
   };
-};
+}

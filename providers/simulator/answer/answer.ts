@@ -100,16 +100,16 @@ const calculateUsage = ({ prompt, cache, settings }: Question, output: number, r
 });
 
 /** @throws GatewayError 400 when the answer would be too large to be held */
-export const checkSize = ({ choices }: GenerateRequest, { words }: Settings): void => {
+export function checkSize({ choices }: GenerateRequest, { words }: Settings): void {
   if (choices <= CHOICE_LIMIT && choices * words <= WORD_LIMIT) return;
   throw invalidRequest(
     'n',
     `The simulator gives at most ${CHOICE_LIMIT} choices and ${WORD_LIMIT} words in one answer.`,
   );
-};
+}
 
 /** The whole answer. Prompt tokens count once, however many choices there are; output is counted from what was made. */
-export const composeAnswer = (question: Question, model: string): GenerateResponse => {
+export function composeAnswer(question: Question, model: string): GenerateResponse {
   const { request, settings } = question;
   const made = Array.from({ length: Math.max(1, request.choices) }, (_, index) => composeChoice(question, index));
   const sum = (count: 'output' | 'reasoning'): number => made.reduce((total, one) => total + one[count], 0);
@@ -118,4 +118,4 @@ export const composeAnswer = (question: Question, model: string): GenerateRespon
     choices: made.map(({ choice }) => choice),
     ...(settings.usage === false ? {} : { usage: calculateUsage(question, sum('output'), sum('reasoning')) }),
   };
-};
+}

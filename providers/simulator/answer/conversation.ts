@@ -42,7 +42,7 @@ const nameTools = (turns: readonly Turn[]): ReadonlyMap<string, string> =>
     ),
   );
 
-export const readConversation = ({ turns }: GenerateRequest): Conversation => {
+export function readConversation({ turns }: GenerateRequest): Conversation {
   const text = readLastUserText(turns);
   const parts = readTrailingResults(turns);
   if (parts.length === 0) return { text, results: [] };
@@ -55,4 +55,4 @@ export const readConversation = ({ turns }: GenerateRequest): Conversation => {
       failed: part.failed,
     })),
   };
-};
+}

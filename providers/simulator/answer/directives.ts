@@ -94,14 +94,14 @@ const applyPairs = (pairs: Iterable<Pair>, settings: Settings): Settings => {
  * `chat?status=429&message=Slow+down`: the part after the question mark, written as a query.
  * @throws GatewayError 400 naming a key that is unknown or has a wrong value
  */
-export const parseModelName = (
+export function parseModelName(
   model: string,
   settings: Settings,
-): { readonly name: string; readonly settings: Settings } => {
+): { readonly name: string; readonly settings: Settings } {
   const mark = model.indexOf('?');
   if (mark < 0) return { name: model, settings };
   return { name: model.slice(0, mark), settings: applyPairs(new URLSearchParams(model.slice(mark + 1)), settings) };
-};
+}
 
 const OPENING = '[[simulator';
 const DIRECTIVE = /\[\[simulator\b([^\]]*)\]\]/g;
@@ -112,13 +112,13 @@ const WORD = /([^\s=]+)(?:=(?:"([^"]*)"|(\S*)))?/g;
  * `Hello [[simulator status=429 message="Slow down"]]`: what the text asks for, and the text without it.
  * @throws GatewayError 400 naming a key that is unknown or has a wrong value
  */
-export const parseUserText = (
+export function parseUserText(
   text: string,
   settings: Settings,
-): { readonly text: string; readonly settings: Settings } => {
+): { readonly text: string; readonly settings: Settings } {
   if (!text.includes(OPENING)) return { text, settings };
   const found = [...text.matchAll(DIRECTIVE)].flatMap(([, words = '']) =>
     [...words.matchAll(WORD)].map(([, key = '', quoted, plain]): Pair => [key, quoted ?? plain ?? '']),
   );
   return { text: text.replaceAll(DIRECTIVE, '').trim(), settings: applyPairs(found, settings) };
-};
+}

@@ -1,4 +1,4 @@
-import { GatewayError, type ErrorCode } from '../../../core/index.ts';
+import { type ErrorCode, GatewayError, omitUndefined } from '../../../core/index.ts';
 import type { Settings } from '../settings.ts';
 
 /** What a vendor means by a status; others below 500 are the caller's fault, above it the vendor's. */
@@ -22,14 +22,18 @@ const selectCode = ({ code, status }: Settings): ErrorCode => {
 };
 
 /** The error that the settings ask for; an overloaded provider where they do not say which. */
-export const createFailure = (settings: Settings): GatewayError => {
+export function createFailure(settings: Settings): GatewayError {
   const { status, message, retryAfter } = settings;
   const text = message ?? `The simulator was asked to fail${status === undefined ? '' : ` with status ${status}`}.`;
-  return new GatewayError(selectCode(settings), text, {
-    ...(status === undefined ? {} : { status }),
-    ...(retryAfter === undefined ? {} : { retryAfterMs: retryAfter * 1_000 }),
-  });
-};
+  return new GatewayError(
+    selectCode(settings),
+    text,
+    omitUndefined({
+      status,
+      retryAfterMs: retryAfter === undefined ? undefined : retryAfter * 1_000,
+    }),
+  );
+}
 
 /** A connection that broke, as the transport reports it. */
 export const createReset = (): GatewayError =>

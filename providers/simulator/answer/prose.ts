@@ -36,7 +36,7 @@ const splitWords = (text: string): readonly string[] =>
     .filter((word) => word !== '');
 
 /** `You said: …` and filler, of exactly so many words in all. */
-export const composeEcho = (text: string, words: number, start: number): string => {
+export function composeEcho(text: string, words: number, start: number): string {
   const said = splitWords(text);
   const echoed = said.slice(0, Math.max(1, Math.floor(words / 2) - 2));
   const quote = echoed.join(' ') + (echoed.length < said.length ? ' …' : '');
@@ -45,13 +45,13 @@ export const composeEcho = (text: string, words: number, start: number): string 
     .slice(0, words);
   const missing = words - lead.length;
   return missing === 0 ? lead.join(' ') : `${lead.join(' ')} ${composeFiller(missing, start)}`;
-};
+}
 
 /** Longest piece of one tool result that is quoted. */
 const QUOTE_LIMIT = 2_000;
 
 /** Quotes what the tools answered, then fills up to so many words. */
-export const composeResults = (results: readonly ToolResult[], words: number, start: number): string => {
+export function composeResults(results: readonly ToolResult[], words: number, start: number): string {
   const quotes = results.map(
     ({ tool, text, failed }) =>
       `${tool} ${failed ? 'failed' : 'answered'}: ${text.slice(0, QUOTE_LIMIT).toWellFormed()}`,
@@ -59,7 +59,7 @@ export const composeResults = (results: readonly ToolResult[], words: number, st
   const lead = `The tools are back. ${quotes.join('; ')}.`;
   const missing = words - splitWords(lead).length;
   return missing <= 0 ? lead : `${lead} ${composeFiller(missing, start)}`;
-};
+}
 
 const thoughts = [
   'The user wants an answer. First I read the question again, then I look at what was said before,',

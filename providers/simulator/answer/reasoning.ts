@@ -18,18 +18,18 @@ const isThinking = (reasoning: Reasoning | undefined): reasoning is Reasoning =>
   (reasoning.effort !== undefined || reasoning.budget !== undefined);
 
 /** The train of thought that the request asks for, within its budget and the tokens of the whole answer; empty when it asks for none, or budgets none. */
-export const composeReasoning = ({ reasoning, maxTokens = Number.POSITIVE_INFINITY }: GenerateRequest): string => {
+export function composeReasoning({ reasoning, maxTokens = Number.POSITIVE_INFINITY }: GenerateRequest): string {
   if (!isThinking(reasoning)) return '';
   const { effort = '', budget = Number.POSITIVE_INFINITY } = reasoning;
   return cutText(
     composeThought(lookUp(wordsOfEffort, effort) ?? WORDS),
     CHARACTERS_PER_TOKEN * Math.min(budget, maxTokens),
   );
-};
+}
 
 /** The thought as the client sees it: with a proof to send back, or not at all. */
-export const composeThoughtPart = ({ reasoning }: GenerateRequest, text: string, digest: string): readonly Part[] => {
+export function composeThoughtPart({ reasoning }: GenerateRequest, text: string, digest: string): readonly Part[] {
   if (text === '' || reasoning?.show === false) return [];
   const value = Buffer.from(`simulator:${digest.slice(0, 32)}`).toString('base64');
   return [{ type: 'reasoning', text, proof: { origin: undefined, value } }];
-};
+}

@@ -8,20 +8,20 @@ const readBound = (schema: JsonObject, name: string): number | undefined => {
 };
 
 /** A whole number of at least 0, e.g. `minLength`. */
-export const readSize = (schema: JsonObject, name: string): number | undefined => {
+export function readSize(schema: JsonObject, name: string): number | undefined {
   const size = readBound(schema, name);
   return size === undefined ? undefined : Math.max(0, Math.floor(size));
-};
+}
 
 /** "sample", as long as the schema wants it. @param nth makes the items of a set differ */
-export const sampleString = (schema: JsonObject, nth: number): string => {
+export function sampleString(schema: JsonObject, nth: number): string {
   const word = nth === 0 ? 'sample' : `${nth}sample`;
   const least = Math.min(readSize(schema, 'minLength') ?? 0, LONGEST_STRING);
   return word.padEnd(least, 'sample').slice(0, readSize(schema, 'maxLength') ?? LONGEST_STRING);
-};
+}
 
 /** 1, or the number nearest at hand that the bounds and `multipleOf` allow. */
-export const sampleNumber = (schema: JsonObject, integer: boolean, nth: number): number => {
+export function sampleNumber(schema: JsonObject, integer: boolean, nth: number): number {
   const least = readBound(schema, 'minimum') ?? Number.NEGATIVE_INFINITY;
   const above = readBound(schema, 'exclusiveMinimum') ?? Number.NEGATIVE_INFINITY;
   const most = readBound(schema, 'maximum') ?? Number.POSITIVE_INFINITY;
@@ -36,4 +36,4 @@ export const sampleNumber = (schema: JsonObject, integer: boolean, nth: number):
   const first = [1, low, low + (step || 1), high - (step || 1), high, (low + high) / 2].map(snap).find(fits) ?? 1;
   const other = first + nth * (step || 1);
   return fits(other) ? other : first;
-};
+}

@@ -68,7 +68,7 @@ const selectBranch = (branches: readonly unknown[], depth: number): unknown => {
 };
 
 /** One schema without `$ref`, `allOf`, `anyOf` and `oneOf`: each is followed, merged or decided. */
-export const resolveNode = (schema: unknown, root: unknown, depth: number, budget: Budget, hops = 0): JsonObject => {
+export function resolveNode(schema: unknown, root: unknown, depth: number, budget: Budget, hops = 0): JsonObject {
   budget.left -= 1;
   if (!isObject(schema) || hops > HOPS || budget.left < 0) return {};
   const { $ref, allOf, anyOf, oneOf, ...own } = schema;
@@ -79,4 +79,4 @@ export const resolveNode = (schema: unknown, root: unknown, depth: number, budge
     if (Array.isArray(branches)) result = mergeSchemas(result, resolveFurther(selectBranch(branches, depth)));
   if (Array.isArray(allOf)) result = allOf.map(resolveFurther).reduce(mergeSchemas, result);
   return result;
-};
+}

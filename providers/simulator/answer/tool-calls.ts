@@ -30,7 +30,7 @@ const composeInput = ({ kind, schema }: Tool): string => {
 };
 
 /** The calls that this conversation asks for, with arguments made from the tools' schemas. @param id what makes the ids of this answer its own */
-export const composeCalls = (request: GenerateRequest, conversation: Conversation, id: string): readonly Part[] => {
+export function composeCalls(request: GenerateRequest, conversation: Conversation, id: string): readonly Part[] {
   if (request.tools.length === 0) return [];
   return selectTools(request, conversation).map((tool, index) => ({
     type: 'tool-call',
@@ -39,4 +39,4 @@ export const composeCalls = (request: GenerateRequest, conversation: Conversatio
     kind: tool.kind === 'custom' ? 'custom' : 'function',
     input: composeInput(tool),
   }));
-};
+}

@@ -28,10 +28,10 @@ const addWord = (vector: Float32Array, word: string): void => {
 const listWords = (text: string): readonly string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [text];
 
 /** A vector of length 1 that depends on the words alone: texts with words in common lie nearer to each other than others. */
-export const createVector = (input: string | readonly number[], dimensions: number): Float32Array => {
+export function createVector(input: string | readonly number[], dimensions: number): Float32Array {
   const vector = new Float32Array(dimensions);
   for (const word of typeof input === 'string' ? listWords(input) : input.map(String)) addWord(vector, word);
   const length = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
   if (length === 0) vector[0] = 1;
   return length === 0 ? vector : vector.map((value) => value / length);
-};
+}

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { omitUndefined } from '../../../core/index.ts';
 import {
   createCatalog,
   listClientWires,
@@ -153,7 +154,7 @@ describe('the catalog', () => {
       { provider: 'vendor', model: 'unknown' },
     ];
     const found = (unpriced?: ModelConfig['unpriced']) =>
-      create({ 'vendor/a': { targets, capabilities: {}, ...(unpriced === undefined ? {} : { unpriced }) } })
+      create({ 'vendor/a': omitUndefined({ targets, capabilities: {}, unpriced }) })
         .find('vendor/a')
         ?.targets.map(({ credentials, unavailable }) => [credentials.length, unavailable]);
     expect(found('reject')).to.deep.equal([

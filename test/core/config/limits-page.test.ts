@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { parse } from 'yaml';
+import { omitUndefined } from '../../../core/index.ts';
 import { loadConfig, type LoadedConfig } from '../../../core/config/load.ts';
 import { readLimits } from '../../../core/config/validate/read-limits.ts';
 import { createTenancy } from '../../../core/tenancy/scopes.ts';
@@ -41,13 +42,15 @@ describe('docs/limits.md', () => {
     const tenancy = createTenancy(config);
     const web = config.organizations['acme']?.projects['web'];
     const counted = Object.entries(web?.keys ?? {}).map(([key, { limits }]) => {
-      const scopes = tenancy.scopes({
-        key,
-        project: 'web',
-        organization: 'acme',
-        models: [],
-        ...(limits === undefined ? {} : { limits }),
-      });
+      const scopes = tenancy.scopes(
+        omitUndefined({
+          key,
+          project: 'web',
+          organization: 'acme',
+          models: [],
+          limits,
+        }),
+      );
       return [key, ...scopes.map((scope) => scope.limits.map(({ unit, amount }) => `${amount} ${unit}`).join(', '))];
     });
     const shared = ['1000000 tokens', '500000000000 cost'];

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { chooseWire } from '../../../core/dispatch/choose-wire.ts';
-import type { Endpoint, Exchange, Operation, Speech } from '../../../core/index.ts';
+import { type Endpoint, type Exchange, omitUndefined, type Operation, type Speech } from '../../../core/index.ts';
 import { catchError } from '../exchange/catch-error.ts';
 import { createExchange, createTarget } from '../exchange/sample-exchange.ts';
 
@@ -10,14 +10,17 @@ const speech = (wire: string, operation: Operation = 'generate'): Speech => ({
   address: ({ headers, body }) => ({ origin: 'http://x', path: '/', headers, body }),
 });
 const targetOf = (endpoint: Partial<Endpoint>, wire?: string) =>
-  createTarget('vendor/model', {
-    endpoint: {
-      speaks: [speech('responses'), speech('chat-completions')],
-      origin: { provider: 'v', family: 'v' },
-      ...endpoint,
-    },
-    ...(wire === undefined ? {} : { wire }),
-  });
+  createTarget(
+    'vendor/model',
+    omitUndefined({
+      endpoint: {
+        speaks: [speech('responses'), speech('chat-completions')],
+        origin: { provider: 'v', family: 'v' },
+        ...endpoint,
+      },
+      wire,
+    }),
+  );
 
 describe('the wire of an attempt', () => {
   it('is the one that the configuration pins, whatever else there is', () => {

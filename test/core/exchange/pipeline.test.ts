@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Dispatch } from '../../../core/dispatch/dispatcher.ts';
-import { GatewayError, type Ending, type Outcome, type PluginInstance } from '../../../core/index.ts';
+import { type Ending, GatewayError, omitUndefined, type Outcome, type PluginInstance } from '../../../core/index.ts';
 import { createReply, createTarget } from './sample-exchange.ts';
 import { createDoor, createSettlers, runExchange } from './pipeline-scene.ts';
 
@@ -205,11 +205,13 @@ describe('an exchange', () => {
   ] as const) {
     it(`that is ${title} settles once what its entry returned`, async () => {
       const settled: Outcome[] = [];
-      const { door } = await runExchange({
-        plugins: [entering(settled)],
-        ...(body === undefined ? {} : { body }),
-        parts: { dispatch: answering(complete) },
-      });
+      const { door } = await runExchange(
+        omitUndefined({
+          plugins: [entering(settled)],
+          body,
+          parts: { dispatch: answering(complete) },
+        }),
+      );
       expect([door.status, ...settled.map((outcome) => outcome.status)]).to.deep.equal([status, status]);
     });
   }

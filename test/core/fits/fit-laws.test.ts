@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
+import { omitUndefined } from '../../../core/index.ts';
 import type { GenerateEvent } from '../../../core/canonical/event.ts';
 import type { Part } from '../../../core/canonical/part.ts';
 import type { GenerateRequest, Turn } from '../../../core/canonical/request.ts';
@@ -128,9 +129,7 @@ const capabilities: fc.Arbitrary<Capabilities> = fc.record({
 });
 const profile: fc.Arbitrary<TargetProfile> = fc
   .tuple(capabilities, wire, optional(lifetime))
-  .map(([known, spoken, promptCache]) =>
-    createProfile(known, { wire: spoken, ...(promptCache === undefined ? {} : { promptCache }) }),
-  );
+  .map(([known, spoken, promptCache]) => createProfile(known, omitUndefined({ wire: spoken, promptCache })));
 
 const bend = (fits: readonly Fit[], asked: GenerateRequest, target: TargetProfile): FittedRequest => {
   const fitted = applyFits(selectFits(fits, target), asked, target, createContext());

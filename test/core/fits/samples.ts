@@ -1,3 +1,4 @@
+import { omitUndefined } from '../../../core/index.ts';
 import type { GenerateEvent } from '../../../core/canonical/event.ts';
 import type { Loss } from '../../../core/canonical/loss.ts';
 import type { Media, Part } from '../../../core/canonical/part.ts';
@@ -66,12 +67,13 @@ export const createContext = (
   losses: Loss[] = [],
   media?: (url: string) => Promise<Media>,
   wire: WireName = 'chat-completions',
-): FitContext => ({
-  lose: (field, kind, detail) => losses.push({ field, kind, detail }),
-  client: traitsOf(wire),
-  signal: new AbortController().signal,
-  ...(media === undefined ? {} : { media }),
-});
+): FitContext =>
+  omitUndefined({
+    lose: (field, kind, detail) => losses.push({ field, kind, detail }),
+    client: traitsOf(wire),
+    signal: new AbortController().signal,
+    media,
+  });
 
 /** Runs one fit that gives no promise, and asks first whether it applies at all. */
 export const runFit = (fit: Fit, request: GenerateRequest, profile: TargetProfile): FitRun => {

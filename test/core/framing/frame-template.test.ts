@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { assert, boolean, constantFrom, oneof, property, string } from 'fast-check';
-import { FrameTemplate, type JsonObject, type Varying } from '../../../core/index.ts';
+import { FrameTemplate, type JsonObject, omitUndefined, type Varying } from '../../../core/index.ts';
 
 const frameOf = (data: string, event?: string) => ({ event, data });
 const eventOf = (text: string, members: JsonObject = {}): string =>
@@ -19,10 +19,10 @@ const compare = (learned: string, varying: Varying, other: string): boolean => {
 };
 const pick = (data: string): JsonObject => {
   const { sequence_number: number, obfuscation } = JSON.parse(data) as JsonObject;
-  return {
-    ...(number === undefined ? {} : { sequence_number: number }),
-    ...(obfuscation === undefined ? {} : { obfuscation }),
-  };
+  return omitUndefined({
+    sequence_number: number,
+    obfuscation,
+  });
 };
 
 describe('events that differ in their text alone', () => {

@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import {
-  defineProvider,
   type Capabilities,
+  defineProvider,
   type JsonObject,
+  omitUndefined,
   type Speech,
   type WireTraits,
 } from '../../../core/index.ts';
@@ -160,7 +161,7 @@ describe('a wire of one’s own', () => {
         [trait, declared],
         [{}, silent],
       ] as const) {
-        await start({ traits, ...(limits === undefined ? {} : { limits }), ...(model === undefined ? {} : { model }) });
+        await start(omitUndefined({ traits, limits, model }));
         const reply = await post(path, { ...hi, ...members });
         expect([reply.status, reply.headers['x-koine-lane']], reply.text).to.deep.equal([200, 'translated']);
         expect(see(scene.upstream.calls[0]?.body as JsonObject), JSON.stringify(traits)).to.deep.equal(expected);

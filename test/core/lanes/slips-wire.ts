@@ -1,12 +1,13 @@
 import {
-  defineCodec,
-  isObject,
-  readMembers,
-  upstreamError,
   type AnyCodec,
   type Capabilities,
+  defineCodec,
   type GenerateRequest,
+  isObject,
+  omitUndefined,
   type Part,
+  readMembers,
+  upstreamError,
   type WireTraits,
 } from '../../../core/index.ts';
 
@@ -42,7 +43,7 @@ export const createSlipsCodec = (traits: WireTraits, limits: Capabilities = {}):
         const turns = (body.array('lines') ?? []).map((line) => ({ role: 'user', parts: [readPart(line)] }) as const);
         const stop = body.strings('halts');
         const maxTokens = body.number('most');
-        const request: GenerateRequest = {
+        const request: GenerateRequest = omitUndefined({
           wire: 'slips',
           turns,
           tools: [],
@@ -50,9 +51,9 @@ export const createSlipsCodec = (traits: WireTraits, limits: Capabilities = {}):
           stream: false,
           includeUsage: false,
           rest: { wire: 'slips', members: {} },
-          ...(stop === undefined ? {} : { stop }),
-          ...(maxTokens === undefined ? {} : { maxTokens }),
-        };
+          stop,
+          maxTokens,
+        });
         return { model: body.requiredString('model'), request };
       },
       encodeResponse: ({ choices }) => ({ said: choices[0]?.parts }),

@@ -1,10 +1,11 @@
 import { expect } from 'chai';
 import {
-  defineProvider,
-  GatewayError,
   type AnyCodec,
+  defineProvider,
   type Endpoint,
   type Framing,
+  GatewayError,
+  omitUndefined,
   type Speech,
   type UpstreamCall,
   type UpstreamReply,
@@ -49,11 +50,12 @@ describe('a provider of one’s own', () => {
       ...brings,
       create: () => ({
         credentials: [{ id: 'own-key' }],
-        endpoint: () => ({
-          origin: { provider: 'own', family: 'own' },
-          speaks: speaks.map((speech) => ({ operation: 'generate', wire: 'chat-completions', address, ...speech })),
-          ...(brings.choose === undefined ? {} : { choose: brings.choose }),
-        }),
+        endpoint: () =>
+          omitUndefined({
+            origin: { provider: 'own', family: 'own' },
+            speaks: speaks.map((speech) => ({ operation: 'generate', wire: 'chat-completions', address, ...speech })),
+            choose: brings.choose,
+          }),
       }),
     });
     const settings = {

@@ -1,3 +1,4 @@
+import { omitUndefined } from '../../../core/index.ts';
 import type { Json, Wire } from '../wires.ts';
 import type { Kind } from './thrown.ts';
 
@@ -36,7 +37,7 @@ export const messagesError = (type: string, message: string): Json => ({
   request_id: 'req_vendor',
 });
 export const googleError = (code: number, status: string, message: string, details?: readonly Json[]): Json => ({
-  error: { code, message, status, ...(details === undefined ? {} : { details }) },
+  error: omitUndefined({ code, message, status, details }),
 });
 
 /** The same from every vendor. */

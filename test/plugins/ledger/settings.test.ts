@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { omitUndefined } from '../../../core/index.ts';
 import { readHousekeepingSettings, readWriteSettings } from '../../../plugins/ledger/settings.ts';
 import type { LedgerOptions } from '../../../plugins/ledger/schema.ts';
 
@@ -10,7 +11,7 @@ const optionsOf = (path?: string): LedgerOptions => ({
   retention: '400d',
   usageRetention: '1830d',
   lease: '15s',
-  spool: { rows: 10, size: '1mb', ...(path === undefined ? {} : { path }) },
+  spool: omitUndefined({ rows: 10, size: '1mb', path }),
 });
 
 const cases = [

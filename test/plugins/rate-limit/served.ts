@@ -1,4 +1,4 @@
-import { definePlugin, GatewayError } from '../../../core/index.ts';
+import { definePlugin, GatewayError, omitUndefined } from '../../../core/index.ts';
 import { callOf, greet, type CallOptions } from '../../e2e/calls.ts';
 import { builtIns, KEY } from '../../e2e/gateway.ts';
 import { goodHeaders, send, type HttpReply } from '../../e2e/http.ts';
@@ -43,15 +43,15 @@ export const startServed = async ({
   organization,
   settings,
 }: ServedLimits): Promise<Served> => {
-  const keys = { alice: { key: KEY, ...(alice === undefined ? {} : { limits: alice }) }, bob: { key: BOB } };
+  const keys = { alice: omitUndefined({ key: KEY, limits: alice }), bob: { key: BOB } };
   const scene = await startScene(
     {
       ...(everyKey === undefined ? {} : { limits: everyKey }),
       organizations: {
-        acme: {
-          ...(organization === undefined ? {} : { limits: organization }),
-          projects: { web: { ...(project === undefined ? {} : { limits: project }), keys } },
-        },
+        acme: omitUndefined({
+          limits: organization,
+          projects: { web: omitUndefined({ limits: project, keys }) },
+        }),
       },
       plugins: [{ use: 'auth' }, { use: 'rate-limit' }, { use: 'bouncer' }],
       ...settings,

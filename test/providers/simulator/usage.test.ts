@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { inputTotal, type Turn } from '../../../core/index.ts';
+import { inputTotal, omitUndefined, type Turn } from '../../../core/index.ts';
 import { createPromptCache } from '../../../providers/simulator/prompt-cache.ts';
 import { readPrompt } from '../../../providers/simulator/prompt.ts';
 import { request } from './canonical-wire.ts';
@@ -7,7 +7,7 @@ import { ask, askStream, createSimulator, textOf } from './simulate.ts';
 
 const say = (role: Turn['role'], text: string, cache?: { ttl: '5m' | '1h' }): Turn => ({
   role,
-  parts: [{ type: 'text', text, ...(cache === undefined ? {} : { cache }) }],
+  parts: [omitUndefined({ type: 'text', text, cache })],
 });
 
 describe('simulator: usage', () => {

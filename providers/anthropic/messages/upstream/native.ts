@@ -1,15 +1,15 @@
 import {
-  isObject,
-  lookUp,
-  unsealProof,
   type BodyEdit,
   type GenerateRequest,
   type Headers,
   type InboundRequest,
+  isObject,
   type JsonObject,
+  lookUp,
   type NativePlan,
   type Origin,
   type TargetProfile,
+  unsealProof,
 } from '../../../../core/index.ts';
 import { readCallProof } from '../call-proof.ts';
 import { readVersion } from '../version.ts';
@@ -72,15 +72,15 @@ const forwardHeaders = (headers: Headers): Headers => {
 };
 
 /** The client's own request with what must change in it: the model, the name of a format, and thinking that another vendor made. */
-export const native = (
+export function native(
   { body, headers }: InboundRequest,
   request: GenerateRequest,
   { model, origin }: TargetProfile,
-): NativePlan => {
+): NativePlan {
   const members = isObject(body) ? body : {};
   return {
     edits: [{ member: 'model', value: model }, ...editFormat(members), ...editMessages(members, request, origin)],
     headers: forwardHeaders(headers),
     tap: createTap,
   };
-};
+}

@@ -40,7 +40,7 @@ const readContent = (content: Members): Pick<Item, 'text' | 'media' | 'others'> 
  * A request of its own, or one of a batch: https://ai.google.dev/api/embeddings#EmbedContentRequest
  * @throws GatewayError 400 that names the member
  */
-export const readItem = (request: Members): Item => {
+export function readItem(request: Members): Item {
   // The path names the model.
   request.string('model');
   const content = request.object('content');
@@ -48,4 +48,4 @@ export const readItem = (request: Members): Item => {
   const { others, ...read } = readContent(content);
   const dimensions = request.number('outputDimensionality', { integer: true, min: 1 });
   return { ...read, ...(dimensions === undefined ? {} : { dimensions }), others: { ...request.rest(), ...others } };
-};
+}

@@ -70,7 +70,7 @@ const readModel = (inbound: InboundRequest, body: Members): string => {
  * Both methods, told apart by what the body holds; members without a canonical word stay in `rest`.
  * @throws GatewayError 400 that names the member
  */
-export const decodeRequest = (inbound: InboundRequest): Accepted<'embed'> => {
+export function decodeRequest(inbound: InboundRequest): Accepted<'embed'> {
   const body = readWire(inbound.body);
   return { model: readModel(inbound, body), request: body.has('requests') ? decodeBatch(body) : decodeSingle(body) };
-};
+}

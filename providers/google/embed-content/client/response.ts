@@ -14,11 +14,11 @@ const encodeUsage = ({ usage }: EmbedResponse): JsonObject =>
     : { usageMetadata: { promptTokenCount: inputTotal(usage), totalTokenCount: inputTotal(usage) } };
 
 /** In the form of the method that the client called. */
-export const encodeResponse = (response: EmbedResponse, { request }: WriteContext<'embed'>): JsonObject => {
+export function encodeResponse(response: EmbedResponse, { request }: WriteContext<'embed'>): JsonObject {
   const embeddings = response.vectors.map((vector) => ({ values: Array.from(vector) }));
   if (!isSingle(request)) return { embeddings, ...encodeUsage(response) };
   const [embedding] = embeddings;
   if (embedding === undefined)
     throw new GatewayError('upstream_bad_response', 'The answer of the provider holds no vector.');
   return { embedding, ...encodeUsage(response) };
-};
+}

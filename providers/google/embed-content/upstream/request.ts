@@ -37,11 +37,11 @@ const splitKept = (request: EmbedRequest, members: Readonly<JsonObject>): Kept =
   isSingle(request) ? { body: {}, of: () => members } : splitBatch(members);
 
 /** Always as a batch, which takes one content as well: https://ai.google.dev/api/embeddings#method:-models.batchembedcontents */
-export const encodeRequest = (
+export function encodeRequest(
   request: EmbedRequest,
   { model }: TargetProfile,
   lose: Lose,
-): { readonly body: JsonObject; readonly headers: Record<string, string> } => {
+): { readonly body: JsonObject; readonly headers: Record<string, string> } {
   const { inputs, dimensions, rest } = request;
   const kept = splitKept(request, writeRest(rest, WIRE, lose));
   const requests = inputs.map((input, index) => {
@@ -54,4 +54,4 @@ export const encodeRequest = (
     };
   });
   return { body: { ...kept.body, requests }, headers: {} };
-};
+}

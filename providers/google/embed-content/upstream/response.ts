@@ -24,7 +24,7 @@ export interface Answer {
 }
 
 /** @throws GatewayError the error that a 200 may hold, or `upstream_bad_response` */
-export const readAnswer = (body: unknown): Answer => {
+export function readAnswer(body: unknown): Answer {
   if (!isObject(body)) throw badResponse('is not a JSON object');
   if (holdsError(body)) throw decodeEmbeddedError(body);
   const { embeddings, embedding, usageMetadata } = body;
@@ -34,10 +34,10 @@ export const readAnswer = (body: unknown): Answer => {
     embeddings: listed,
     ...(isObject(usageMetadata) && holdsCounts(usageMetadata) ? { usage: readUsage(usageMetadata) } : {}),
   };
-};
+}
 
 /** https://ai.google.dev/api/embeddings#BatchEmbedContentsResponse: the order is that of the requests. */
-export const decodeResponse = (body: unknown): EmbedResponse => {
+export function decodeResponse(body: unknown): EmbedResponse {
   const { embeddings, ...usage } = readAnswer(body);
   return { vectors: embeddings.map(readVector), ...usage };
-};
+}

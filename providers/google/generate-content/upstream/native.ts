@@ -10,11 +10,11 @@ import { freeContents } from './request/sealed-proofs.ts';
 import { createTap } from './response/tap.ts';
 
 /** The client's bytes: the model and the stream stand in the path, so only proofs that we sealed are opened for who made them, or taken out. */
-export const native = (
+export function native(
   { body }: InboundRequest,
   _request: GenerateRequest,
   { origin, model }: TargetProfile,
-): NativePlan => {
+): NativePlan {
   const members = isObject(body) ? body : {};
   const contents = freeContents(members['contents'], origin);
   return {
@@ -25,4 +25,4 @@ export const native = (
     headers: {},
     tap: createTap,
   };
-};
+}

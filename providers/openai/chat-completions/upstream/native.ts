@@ -1,16 +1,17 @@
 import {
-  chooseEffort,
-  isObject,
   type BodyEdit,
+  chooseEffort,
   type GenerateRequest,
   type InboundRequest,
+  isObject,
   type JsonObject,
   type NativePlan,
   type Origin,
+  readObject,
   type TargetProfile,
 } from '../../../../core/index.ts';
 import { editOutputCap } from '../output-cap.ts';
-import { readObject } from '../shape.ts';
+
 import { freeMessages } from './request/sealed-proofs.ts';
 import { createTap } from './response/tap.ts';
 
@@ -51,11 +52,11 @@ const editMessages = (body: Readonly<JsonObject>, origin: Origin): readonly Body
 };
 
 /** The client's bytes with the least that must change. */
-export const native = (
+export function native(
   inbound: InboundRequest,
   request: GenerateRequest,
   profile: TargetProfile,
-): NativePlan | undefined => {
+): NativePlan | undefined {
   // Reasoning that the client does not want may stand in the middle of the vendor's bytes.
   if (request.reasoning?.show === false) return undefined;
   const body = isObject(inbound.body) ? inbound.body : {};
@@ -70,4 +71,4 @@ export const native = (
     headers: {},
     tap: () => createTap(request, profile.omitsFinish),
   };
-};
+}

@@ -1,11 +1,12 @@
 import {
-  invalidRequest,
-  readMembers,
   type Accepted,
   type EmbedRequest,
   type InboundRequest,
+  invalidRequest,
+  omitUndefined,
+  readMembers,
 } from '../../../../core/index.ts';
-import { present } from '../../foreign-json.ts';
+
 import { WIRE } from '../shape.ts';
 
 type Input = EmbedRequest['inputs'][number];
@@ -67,11 +68,14 @@ const decodeInput = (value: unknown): readonly Input[] => {
  * https://platform.openai.com/docs/api-reference/embeddings/create; `user` and what else has no canonical word stays in `rest`.
  * @throws GatewayError 400 that names the member
  */
-export const decodeRequest = ({ body: value }: InboundRequest): Accepted<'embed'> => {
+export function decodeRequest({ body: value }: InboundRequest): Accepted<'embed'> {
   const body = readMembers(value);
   const model = body.requiredString('model');
   const inputs = decodeInput(body.value('input'));
   const dimensions = body.number('dimensions', { integer: true, min: 1 });
   const encoding = body.oneOf('encoding_format', ['float', 'base64']) ?? 'float';
-  return { model, request: present({ inputs, dimensions, encoding, rest: { wire: WIRE, members: body.rest() } }) };
-};
+  return {
+    model,
+    request: omitUndefined({ inputs, dimensions, encoding, rest: { wire: WIRE, members: body.rest() } }),
+  };
+}

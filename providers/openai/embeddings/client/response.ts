@@ -4,10 +4,10 @@ import { writeUsage } from '../usage.ts';
 import { formatBase64 } from '../vector.ts';
 
 /** https://platform.openai.com/docs/api-reference/embeddings/object. The SDK asks for base64 unless told otherwise, and some of its versions read floats as nothing. */
-export const encodeResponse = (
+export function encodeResponse(
   { model, vectors, usage }: EmbedResponse,
   { request, inputEstimate }: WriteContext<'embed'>,
-): JsonObject => {
+): JsonObject {
   const format = request.encoding === 'base64' ? formatBase64 : (vector: Float32Array) => Array.from(vector);
   return {
     object: 'list',
@@ -15,4 +15,4 @@ export const encodeResponse = (
     model: model ?? UNNAMED,
     usage: writeUsage(usage, inputEstimate),
   };
-};
+}

@@ -1,13 +1,14 @@
 import {
-  isObject,
   type BodyEdit,
   type EmbedRequest,
   type InboundRequest,
+  isObject,
   type JsonObject,
   type NativePlan,
+  readList,
   type TargetProfile,
 } from '../../../../core/index.ts';
-import { readList } from '../../foreign-json.ts';
+
 import { formatBase64, parseVector } from '../vector.ts';
 import { createTap } from './tap.ts';
 

@@ -1,11 +1,12 @@
 import {
-  writeRest,
   type EmbedRequest,
   type JsonObject,
   type Lose,
+  omitUndefined,
   type TargetProfile,
+  writeRest,
 } from '../../../../core/index.ts';
-import { present } from '../../foreign-json.ts';
+
 import { WIRE } from '../shape.ts';
 
 /** No member that the client did not ask for: some servers refuse an encoding that is named at all, and all of them know floats. */
@@ -14,7 +15,7 @@ export const encodeRequest = (
   { model }: TargetProfile,
   lose: Lose,
 ): { readonly body: JsonObject; readonly headers: Record<string, string> } => ({
-  body: present({
+  body: omitUndefined({
     model,
     input: inputs,
     ...writeRest(rest, WIRE, lose),

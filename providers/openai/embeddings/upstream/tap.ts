@@ -1,12 +1,12 @@
-import { createAnswerTap, type Tap } from '../../../../core/index.ts';
+import { createAnswerTap, omitUndefined, readText, type Tap } from '../../../../core/index.ts';
 import { describeError } from '../../chat-completions/client/response/error.ts';
-import { present, readText } from '../../foreign-json.ts';
+
 import { readUsage } from '../usage.ts';
 import { readData } from './response.ts';
 
 const readFigures = (body: unknown) => {
   const { answer } = readData(body);
-  return present({ usage: readUsage(answer['usage']), model: readText(answer['model']) || undefined });
+  return omitUndefined({ usage: readUsage(answer['usage']), model: readText(answer['model']) || undefined });
 };
 
 export const createTap = (): Tap =>

@@ -11,7 +11,7 @@ import { freeInput } from './request/sealed-proofs.ts';
 import { createTap } from './response/tap.ts';
 
 /** The client's bytes with the least that must change: the model, and proofs that were sealed here. What is stored is the client's own affair. */
-export const native = (inbound: InboundRequest, _request: GenerateRequest, profile: TargetProfile): NativePlan => {
+export function native(inbound: InboundRequest, _request: GenerateRequest, profile: TargetProfile): NativePlan {
   const body: Readonly<JsonObject> = isObject(inbound.body) ? inbound.body : {};
   const input = freeInput(body['input'], profile.origin);
   return {
@@ -24,4 +24,4 @@ export const native = (inbound: InboundRequest, _request: GenerateRequest, profi
     addToAnswer: (answer) =>
       typeof answer['output_text'] === 'string' ? [] : [{ member: 'output_text', value: readOutputText(answer) }],
   };
-};
+}

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { JsonObject } from '../../../../core/index.ts';
+import { type JsonObject, omitUndefined } from '../../../../core/index.ts';
 import { strictOutputFit } from '../../../../core/fits/output/strict-output.ts';
 import { createProfile, createRequest, runFit } from '../samples.ts';
 
@@ -14,7 +14,7 @@ const text = { type: 'string' };
 const run = (schema: JsonObject, client = 'messages', wire = 'chat-completions', strict?: boolean) =>
   runFit(
     strictOutputFit,
-    createRequest({ wire: client, output: { type: 'schema', schema, ...(strict === undefined ? {} : { strict }) } }),
+    createRequest({ wire: client, output: omitUndefined({ type: 'schema' as const, schema, strict }) }),
     createProfile({}, { wire }),
   );
 

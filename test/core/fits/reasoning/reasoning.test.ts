@@ -1,15 +1,12 @@
 import { expect } from 'chai';
+import { omitUndefined } from '../../../../core/index.ts';
 import type { Reasoning } from '../../../../core/canonical/request.ts';
 import type { Capabilities } from '../../../../core/contracts/capabilities.ts';
 import { reasoningFit } from '../../../../core/fits/reasoning/reasoning.ts';
 import { createProfile, createRequest, namesOf, runFit } from '../samples.ts';
 
 const bend = (reasoning: Reasoning, capabilities: Capabilities, maxTokens?: number, wire = 'messages') =>
-  runFit(
-    reasoningFit,
-    createRequest({ reasoning, ...(maxTokens === undefined ? {} : { maxTokens }) }),
-    createProfile(capabilities, { wire }),
-  );
+  runFit(reasoningFit, createRequest(omitUndefined({ reasoning, maxTokens })), createProfile(capabilities, { wire }));
 
 describe('reasoning fit', () => {
   describe('for a model that takes a budget', () => {

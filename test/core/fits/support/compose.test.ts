@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { omitUndefined } from '../../../../core/index.ts';
 import type { GenerateEvent } from '../../../../core/canonical/event.ts';
 import type { EventFilter } from '../../../../core/contracts/codec.ts';
 import { defineFit, type Fit } from '../../../../core/contracts/fit.ts';
@@ -12,10 +13,11 @@ const mark = (letter: string) => (): EventFilter => ({
 const count = (name: string, reply?: () => EventFilter): Fit =>
   defineFit({
     name,
-    fit: (request) => ({
-      request: { ...request, seed: (request.seed ?? 0) + 1 },
-      ...(reply === undefined ? {} : { reply }),
-    }),
+    fit: (request) =>
+      omitUndefined({
+        request: { ...request, seed: (request.seed ?? 0) + 1 },
+        reply,
+      }),
   });
 const late = (name: string): Fit =>
   defineFit({ name, fit: async (request) => ({ request: { ...request, seed: (request.seed ?? 0) * 10 } }) });

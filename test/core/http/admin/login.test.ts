@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { OutgoingHttpHeaders } from 'node:http';
+import { omitUndefined } from '../../../../core/index.ts';
 import { createAdminApp } from '../../../../core/http/admin/app.ts';
 import { writeLoginPage } from '../../../../core/http/admin/login-page.ts';
 import { createSessions, type Sessions } from '../../../../core/http/admin/sessions.ts';
@@ -23,7 +24,7 @@ describe('signing in to the admin listener', () => {
   const begin = async (token?: string): Promise<void> => {
     listener = await startListener(
       createAdminApp({
-        config: { host: '127.0.0.1', ...(token === undefined ? {} : { token }) },
+        config: omitUndefined({ host: '127.0.0.1', token }),
         health: createHealth(),
         log,
         clock,
@@ -48,7 +49,7 @@ describe('signing in to the admin listener', () => {
   });
 
   const ask = (method: string, path: string, headers: OutgoingHttpHeaders = {}, body?: string): Promise<HttpReply> =>
-    send(listener.url, { method, path, headers, ...(body === undefined ? {} : { body }) });
+    send(listener.url, omitUndefined({ method, path, headers, body }));
   const signIn = (token: string, next = '/', headers: OutgoingHttpHeaders = {}): Promise<HttpReply> =>
     ask('POST', '/admin/login', { ...form, ...headers }, String(new URLSearchParams({ token, next })));
   const cookieOf = ({ headers }: HttpReply): string => headers['set-cookie']?.[0] ?? '';

@@ -4,7 +4,7 @@ import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'nod
 import { createBodyReader, type BodyLimits } from '../../../../core/http/request/body.ts';
 import { createBodyPace } from '../../../../core/http/request/body-pace.ts';
 import type { Listener } from '../../../../core/http/connection/listener.ts';
-import { GatewayError } from '../../../../core/index.ts';
+import { GatewayError, omitUndefined } from '../../../../core/index.ts';
 import { until } from '../../../until.ts';
 import { startListener, stopListener } from '../koa-server.ts';
 
@@ -44,10 +44,10 @@ describe('a body that is read', () => {
   ): Promise<{ readonly body?: Uint8Array; readonly error?: GatewayError; readonly ends: boolean }> => {
     const call = request(listener.url, {
       method: 'POST',
-      headers: {
+      headers: omitUndefined({
         'content-length': Buffer.byteLength(body),
-        ...(encoding === undefined ? {} : { 'content-encoding': encoding }),
-      },
+        'content-encoding': encoding,
+      }),
     });
     call.on('error', () => {}).end(body);
     await until('it is read', () => read.length > 0);

@@ -1,5 +1,11 @@
 import { expect } from 'chai';
-import { GatewayError, type EventFilter, type Fit, type GenerateRequest } from '../../../../core/index.ts';
+import {
+  type EventFilter,
+  type Fit,
+  GatewayError,
+  type GenerateRequest,
+  omitUndefined,
+} from '../../../../core/index.ts';
 import { createProfile, fitLaws } from '../../../../core/testing/index.ts';
 
 const profiles = [createProfile('messages', { schema: false })];
@@ -12,7 +18,7 @@ const createFit = (
   name: 'broken',
   fit: (request) => {
     const changed = change(request);
-    return changed === undefined ? undefined : { request: changed, ...(filter === undefined ? {} : { reply: filter }) };
+    return changed === undefined ? undefined : omitUndefined({ request: changed, reply: filter });
   },
 });
 const messages = async (fit: Fit): Promise<string> => {

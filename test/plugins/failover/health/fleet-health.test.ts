@@ -1,15 +1,17 @@
 import { expect } from 'chai';
+import { omitUndefined } from '../../../../core/index.ts';
 import { createBoard } from '../../../../plugins/failover/health/fleet-health.ts';
 import type { Note } from '../../../../plugins/failover/messages.ts';
 
 const subject = { provider: 'openai', model: 'gpt', credential: 'key-1' };
-const circuit = (state: 'open' | 'half-open' | 'closed', until?: number): Note => ({
-  kind: 'circuit',
-  subject,
-  state,
-  reason: 'transient',
-  ...(until === undefined ? {} : { until }),
-});
+const circuit = (state: 'open' | 'half-open' | 'closed', until?: number): Note =>
+  omitUndefined({
+    kind: 'circuit',
+    subject,
+    state,
+    reason: 'transient',
+    until,
+  });
 const cooling = (until: number): Note => ({ kind: 'cooling', subject, reason: 'rate-limit', until });
 
 describe('the board of all circuits of a host', () => {

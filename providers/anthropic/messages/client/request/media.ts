@@ -31,7 +31,7 @@ const readers: Readonly<Record<string, (source: Members, kind: Kind) => Media>> 
  * https://platform.claude.com/docs/en/build-with-claude/vision, …/pdf-support
  * @throws GatewayError 400 for a kind of source that the wire does not have
  */
-export const decodeSource = (source: Members, kind: Kind): Media => {
+export function decodeSource(source: Members, kind: Kind): Media {
   const type = source.requiredString('type');
   const read = kind === 'image' && type === 'text' ? undefined : lookUp(readers, type);
   if (read === undefined)
@@ -40,4 +40,4 @@ export const decodeSource = (source: Members, kind: Kind): Media => {
       `'${source.at('type')}' of ${kind === 'image' ? 'an image' : 'a document'} may not be '${type}'.`,
     );
   return read(source, kind);
-};
+}

@@ -143,7 +143,7 @@ const saysMore = (members: Members, block: JsonObject, part: Part): boolean =>
  * One content block as a canonical part. Types that this version does not know, and those of tools that run at the vendor, stay opaque.
  * @throws GatewayError 400 naming the member that is missing or wrong
  */
-export const decodeBlock = (value: unknown, path: string, reader: BlockReader, place: string): Part => {
+export function decodeBlock(value: unknown, path: string, reader: BlockReader, place: string): Part {
   const members = readMembers(value, path);
   const type = members.requiredString('type');
   const decode = lookUp(decoders, type);
@@ -151,13 +151,13 @@ export const decodeBlock = (value: unknown, path: string, reader: BlockReader, p
   const part = decode(members, { reader, place });
   if (saysMore(members, value, part)) reader.keep(place, value);
   return part;
-};
+}
 
 /** Content as the wire allows it: a string, or blocks. */
-export const decodeContent = (content: unknown, path: string, reader: BlockReader, parent = ''): readonly Part[] => {
+export function decodeContent(content: unknown, path: string, reader: BlockReader, parent = ''): readonly Part[] {
   if (typeof content === 'string') return [{ type: 'text', text: content }];
   if (!Array.isArray(content)) throw invalidRequest(path, `'${path}' must be a string or an array of content blocks.`);
   return content.map((block: unknown, index) =>
     decodeBlock(block, `${path}[${index}]`, reader, blockPath(index, parent)),
   );
-};
+}

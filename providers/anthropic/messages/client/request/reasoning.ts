@@ -1,4 +1,11 @@
-import { invalidRequest, lookUp, type JsonObject, type Members, type Reasoning } from '../../../../../core/index.ts';
+import {
+  invalidRequest,
+  type JsonObject,
+  lookUp,
+  type Members,
+  omitUndefined,
+  type Reasoning,
+} from '../../../../../core/index.ts';
 
 export interface DecodedReasoning {
   readonly reasoning?: Reasoning;
@@ -28,16 +35,19 @@ const kinds: Readonly<Record<string, Decode>> = {
  * `thinking` and `output_config.effort` in one. Effort alone leaves `show` unsaid: the client did not ask to see any thinking.
  * https://platform.claude.com/docs/en/build-with-claude/extended-thinking, …/effort
  */
-export const decodeReasoning = (body: Members, config: Members | undefined): DecodedReasoning => {
+export function decodeReasoning(body: Members, config: Members | undefined): DecodedReasoning {
   const named = config?.string('effort');
   const effort = named === undefined ? {} : { effort: named };
   const thinking = body.object('thinking');
-  if (thinking === undefined) return { rest: {}, ...(named === undefined ? {} : { reasoning: effort }) };
+  if (thinking === undefined) return omitUndefined({ rest: {}, reasoning: named === undefined ? undefined : effort });
   const type = thinking.requiredString('type');
   const decode = lookUp(kinds, type);
   if (decode === undefined)
-    return { rest: { thinking: body.value('thinking') }, ...(named === undefined ? {} : { reasoning: effort }) };
+    return omitUndefined({
+      rest: { thinking: body.value('thinking') },
+      reasoning: named === undefined ? undefined : effort,
+    });
   const reasoning = decode(thinking, effort);
   const unread = thinking.rest();
   return { rest: Object.keys(unread).length === 0 ? {} : { thinking: unread }, reasoning };
-};
+}

@@ -1,14 +1,15 @@
 import {
-  declareCap,
-  invalidRequest,
-  readMembers,
   type Accepted,
+  declareCap,
   type GenerateRequest,
   type InboundRequest,
+  invalidRequest,
   type JsonObject,
   type Members,
   type NumberRule,
+  omitUndefined,
   type OutputFormat,
+  readMembers,
   type Tool,
 } from '../../../../../core/index.ts';
 import { WIRE } from '../../shape.ts';
@@ -25,7 +26,7 @@ const decodeFormat = (format: Members | undefined): { readonly output?: OutputFo
   const schema = format.rawObject('schema');
   if (schema === undefined) throw invalidRequest(format.at('schema'), `'${format.at('schema')}' is required.`);
   const name = format.string('name');
-  return { output: { type: 'schema', schema, ...(name === undefined ? {} : { name }) } };
+  return { output: omitUndefined({ type: 'schema' as const, schema, name }) };
 };
 
 /** Early clients wrote -1 for "not set", and the vendor takes it as that. */
@@ -120,7 +121,7 @@ export const decodeRequest = (inbound: InboundRequest): Accepted<'generate'> => 
  * The same request where it is only counted: without a cap, and never a stream.
  * https://platform.claude.com/docs/en/api/messages-count-tokens
  */
-export const decodeCountRequest = (inbound: InboundRequest): Accepted<'count-tokens'> => {
+export function decodeCountRequest(inbound: InboundRequest): Accepted<'count-tokens'> {
   const { model, request } = decodeFor(inbound, 'count');
   return { model, request: { ...request, stream: false } };
-};
+}

@@ -49,9 +49,10 @@ const choices: Readonly<Record<string, (choice: Members) => ToolChoice>> = {
 };
 
 /** `disable_parallel_tool_use: false` is what leaving it out says. */
-export const decodeToolChoice = (
-  body: Members,
-): { readonly toolChoice?: ToolChoice; readonly parallelTools?: boolean } => {
+export function decodeToolChoice(body: Members): {
+  readonly toolChoice?: ToolChoice;
+  readonly parallelTools?: boolean;
+} {
   const choice = body.object('tool_choice');
   if (choice === undefined) return {};
   const type = choice.requiredString('type');
@@ -60,4 +61,4 @@ export const decodeToolChoice = (
     throw invalidRequest(choice.at('type'), `'${choice.at('type')}' must be one of 'auto', 'any', 'tool', 'none'.`);
   const toolChoice = decode(choice);
   return { toolChoice, ...(choice.boolean('disable_parallel_tool_use') === true ? { parallelTools: false } : {}) };
-};
+}

@@ -81,7 +81,7 @@ const decodeSystem = (system: unknown, measure: Measure): readonly Turn[] => {
  * The system prompt and the messages as turns. System messages stay where they stand.
  * @throws GatewayError 400; the images of the whole request are weighed together
  */
-export const decodeTurns = (body: Members): readonly Turn[] => {
+export function decodeTurns(body: Members): readonly Turn[] {
   const measure = createImageGauge();
   const messages = body.array('messages');
   if (messages === undefined) throw invalidRequest('messages', "'messages' is required.");
@@ -90,4 +90,4 @@ export const decodeTurns = (body: Members): readonly Turn[] => {
     ...decodeSystem(body.value('system'), measure),
     ...messages.map((message, index) => decodeMessage(message, `messages[${index}]`, measure)),
   ];
-};
+}

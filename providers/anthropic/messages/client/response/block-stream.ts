@@ -139,7 +139,7 @@ const starters: Readonly<Record<PartKind, (start: Start, sink: Sink) => OpenPart
 };
 
 /** Writes parts, which come one after the other, as content blocks with dense indices. */
-export const createBlockStream = (write: Write, lose: Lose, show: boolean): ((event: PartEvent) => void) => {
+export function createBlockStream(write: Write, lose: Lose, show: boolean): (event: PartEvent) => void {
   let index = -1;
   let isOpen = false;
   let current: OpenPart = nothing;
@@ -165,4 +165,4 @@ export const createBlockStream = (write: Write, lose: Lose, show: boolean): ((ev
     else if (event.type === 'part-end') current.end(event);
     else if (event.text !== '') current.delta(event.text);
   };
-};
+}

@@ -1,11 +1,12 @@
 import {
   describeAccessError,
-  isObject,
   type EncodedError,
   type ErrorCode,
   type GatewayError,
   type Headers,
+  isObject,
   type JsonObject,
+  omitUndefined,
 } from '../../../../../core/index.ts';
 import { WIRE } from '../../shape.ts';
 import { encodeLimits } from './limits.ts';
@@ -63,12 +64,12 @@ const vendorBody = ({ failure, vendor }: GatewayError): JsonObject | undefined =
   failure === 'caller-fault' && vendor?.wire === WIRE && isObject(vendor.body) ? vendor.body : undefined;
 
 /** An error as the wire writes it, plain or as the data of an `error` event. */
-export const composeError = (error: GatewayError, requestId?: string): JsonObject => {
+export function composeError(error: GatewayError, requestId?: string): JsonObject {
   const own = vendorBody(error);
   if (own !== undefined) return own;
   const inner = describeAccessError(error) ?? { type: wordsOf(error).type, message: messageOf(error) };
-  return { type: 'error', error: inner, ...(requestId === undefined ? {} : { request_id: requestId }) };
-};
+  return omitUndefined({ type: 'error', error: inner, request_id: requestId });
+}
 
 const headersOf = (error: GatewayError): Headers => ({
   ...(error.limits === undefined ? {} : encodeLimits(error.limits)),
@@ -76,7 +77,7 @@ const headersOf = (error: GatewayError): Headers => ({
   ...(error.failure === 'quota' || error.failure === 'credential' ? { 'x-should-retry': 'false' } : {}),
 });
 
-export const encodeError = (error: GatewayError, { requestId }: { readonly requestId: string }): EncodedError => {
+export function encodeError(error: GatewayError, { requestId }: { readonly requestId: string }): EncodedError {
   const status =
     vendorBody(error) !== undefined
       ? error.vendor?.status
@@ -84,4 +85,4 @@ export const encodeError = (error: GatewayError, { requestId }: { readonly reque
         ? wordsOf(error).status
         : undefined;
   return { status: status ?? error.status, headers: headersOf(error), body: composeError(error, requestId) };
-};
+}

@@ -73,7 +73,7 @@ export const chooseId = (id: string | undefined, newId: (prefix: string) => stri
   id?.startsWith('msg_') === true ? id : newId('msg_');
 
 /** One answer: the wire has no others. https://platform.claude.com/docs/en/api/messages/create */
-export const encodeResponse = (response: GenerateResponse, context: WriteContext): JsonObject => {
+export function encodeResponse(response: GenerateResponse, context: WriteContext): JsonObject {
   const [choice] = response.choices;
   const answer: Answer = { lose: context.lose, show: context.request.reasoning?.show !== false };
   return {
@@ -87,4 +87,4 @@ export const encodeResponse = (response: GenerateResponse, context: WriteContext
     ...writeFinish(choice?.finish ?? { reason: 'stop' }),
     usage: writeUsage(response.usage, context.inputEstimate),
   };
-};
+}

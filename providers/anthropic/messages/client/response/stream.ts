@@ -3,6 +3,7 @@ import {
   type EventEncoder,
   type Finish,
   type GenerateEvent,
+  omitUndefined,
   type PartEvent,
   type Usage,
   type WriteContext,
@@ -22,7 +23,7 @@ type Handlers = { readonly [T in GenerateEvent['type']]?: (event: Extract<Genera
  * message_start waits for the first block, so that it can carry the input's usage where the provider tells it early.
  * https://platform.claude.com/docs/en/build-with-claude/streaming
  */
-export const encodeStream = (context: WriteContext): EventEncoder => {
+export function encodeStream(context: WriteContext): EventEncoder {
   let writeFrame: WriteFrame = () => {};
   let head: { readonly id?: string; readonly model?: string } = {};
   let usage: Usage | undefined;
@@ -54,7 +55,7 @@ export const encodeStream = (context: WriteContext): EventEncoder => {
 
   const handlers: Handlers = {
     'response-start': ({ id, model }) => {
-      head = { ...(id === undefined ? {} : { id }), ...(model === undefined ? {} : { model }) };
+      head = omitUndefined({ id, model });
     },
     'part-start': pass,
     'part-delta': pass,
@@ -86,4 +87,4 @@ export const encodeStream = (context: WriteContext): EventEncoder => {
       handle(event);
     },
   };
-};
+}

@@ -28,11 +28,11 @@ const documentSource = (media: Media): JsonObject | undefined => {
 };
 
 /** Images and documents; `undefined` for what the wire cannot carry. */
-export const encodeMedia = (
+export function encodeMedia(
   { media, name, detail, cache }: MediaPart & { readonly cache?: Parameters<typeof writeCacheMark>[0] },
   path: string,
   lose: Lose,
-): Block | undefined => {
+): Block | undefined {
   if (detail !== undefined && detail !== 'auto') lose(`${path}.detail`, 'dropped', 'messages has no resolution hint');
   if (media.mediaType.startsWith('image/'))
     return { type: 'image', source: imageSource(media), ...writeCacheMark(cache) };
@@ -43,4 +43,4 @@ export const encodeMedia = (
     return undefined;
   }
   return { type: 'document', source, ...(name === undefined ? {} : { title: name }), ...writeCacheMark(cache) };
-};
+}

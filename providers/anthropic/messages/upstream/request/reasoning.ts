@@ -1,4 +1,4 @@
-import type { JsonObject, Lose, Reasoning } from '../../../../../core/index.ts';
+import { type JsonObject, type Lose, omitUndefined, type Reasoning } from '../../../../../core/index.ts';
 import { WIRE } from '../../shape.ts';
 
 export interface EncodedReasoning {
@@ -18,7 +18,7 @@ const encodeEffort = (effort: string | undefined, lose: Lose): { readonly effort
  * A budget thinks `enabled`, an effort `adaptive`. On this wire an effort may also stand alone, without thinking: that is what a client of it meant
  * who did not say whether thinking is shown.
  */
-export const encodeReasoning = (reasoning: Reasoning | undefined, wire: string, lose: Lose): EncodedReasoning => {
+export function encodeReasoning(reasoning: Reasoning | undefined, wire: string, lose: Lose): EncodedReasoning {
   if (reasoning === undefined) return {};
   const { budget, show } = reasoning;
   const effort = encodeEffort(reasoning.effort, lose);
@@ -30,7 +30,10 @@ export const encodeReasoning = (reasoning: Reasoning | undefined, wire: string, 
     };
   if (effort.effort === undefined || (wire === WIRE && show === undefined)) return effort;
   return {
-    thinking: { type: 'adaptive', ...(show === undefined ? {} : { display: show ? 'summarized' : 'omitted' }) },
+    thinking: omitUndefined({
+      type: 'adaptive',
+      display: show === undefined ? undefined : show ? 'summarized' : 'omitted',
+    }),
     ...effort,
   };
-};
+}

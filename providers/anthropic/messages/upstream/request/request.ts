@@ -1,15 +1,16 @@
 import {
-  isObject,
-  lookUp,
-  writeRest,
   type GenerateRequest,
   type Headers,
+  isObject,
   type JsonObject,
+  lookUp,
   type Lose,
+  omitUndefined,
   type OutputFormat,
   type TargetProfile,
+  writeRest,
 } from '../../../../../core/index.ts';
-import { selectPresent, WIRE } from '../../shape.ts';
+import { WIRE } from '../../shape.ts';
 import { versionFor } from '../../version.ts';
 import { encodeReasoning } from './reasoning.ts';
 import { encodeTools } from './tools.ts';
@@ -72,7 +73,7 @@ const loseUnspoken = (request: GenerateRequest, lose: Lose): void => {
 
 /** An object of `rest` and the members that are known of it, in one; `undefined` when there is nothing in it. */
 const composeObject = (rest: unknown, known: JsonObject): JsonObject | undefined => {
-  const joined = { ...(isObject(rest) ? rest : {}), ...selectPresent(known) };
+  const joined = { ...(isObject(rest) ? rest : {}), ...omitUndefined(known) };
   return Object.keys(joined).length === 0 ? undefined : joined;
 };
 
@@ -92,16 +93,16 @@ const composeConfig = (
 };
 
 /** https://platform.claude.com/docs/en/api/messages/create */
-export const encodeRequest = (
+export function encodeRequest(
   request: GenerateRequest,
   profile: Pick<TargetProfile, 'model'>,
   lose: Lose,
-): { readonly body: JsonObject; readonly headers: Headers } => {
+): { readonly body: JsonObject; readonly headers: Headers } {
   const { 'anthropic-beta': beta, ...rest } = writeRest(request.rest, WIRE, lose);
   const { system, messages } = encodeTurns(request, lose);
   const { thinking, effort } = encodeReasoning(request.reasoning, request.wire, lose);
   loseUnspoken(request, lose);
-  const body = selectPresent({
+  const body = omitUndefined({
     ...rest,
     model: profile.model,
     system: system.length === 0 ? undefined : system,
@@ -125,4 +126,4 @@ export const encodeRequest = (
       ...(typeof beta === 'string' ? { 'anthropic-beta': beta } : {}),
     },
   };
-};
+}

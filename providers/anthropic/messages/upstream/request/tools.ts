@@ -65,7 +65,7 @@ const selectTools = ({ tools, toolChoice }: GenerateRequest, lose: Lose): readon
 };
 
 /** `tools` and `tool_choice`. Without tools there is nothing to choose, and the wire refuses the choice. */
-export const encodeTools = (request: GenerateRequest, lose: Lose): JsonObject => {
+export function encodeTools(request: GenerateRequest, lose: Lose): JsonObject {
   const tools = selectTools(request, lose).flatMap((tool) => encodeTool(tool, request.wire, lose));
   return tools.length === 0 ? {} : { tools, ...encodeChoice(request) };
-};
+}

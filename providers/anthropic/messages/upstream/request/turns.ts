@@ -80,7 +80,7 @@ const isPlain = ({ role, parts }: Turn): boolean =>
 /**
  * The system prompt as blocks, borders and cache marks kept, and the turns as the wire wants them: roles alternate, tool results lead their turn.
  */
-export const encodeTurns = ({ turns, wire }: Pick<GenerateRequest, 'turns' | 'wire'>, lose: Lose): EncodedTurns => {
+export function encodeTurns({ turns, wire }: Pick<GenerateRequest, 'turns' | 'wire'>, lose: Lose): EncodedTurns {
   const lead = turns.findIndex((turn) => !isPlain(turn));
   const encoded = turns
     .map((turn, index) => encodeTurn(turn, index, lose))
@@ -100,4 +100,4 @@ export const encodeTurns = ({ turns, wire }: Pick<GenerateRequest, 'turns' | 'wi
   const joined = wire === WIRE ? body : mergeNeighbours(body);
   const messages = trimPrefill(legaliseCallIds(joined.map(leadWithResults)));
   return { system, messages: wire === WIRE ? messages : openWithUser(messages, lose) };
-};
+}

@@ -74,7 +74,7 @@ const failureOf = (error: JsonObject, message: string, status: number, reply: Er
 };
 
 /** Any answer that is not a success; also a 200 whose body is an error. Spent money is tested before a rate limit. */
-export const decodeError = (reply: ErrorReply): GatewayError => {
+export function decodeError(reply: ErrorReply): GatewayError {
   const error = errorOf(reply.body);
   const message = readErrorMessage(reply.body) ?? '';
   const status = statusOf(error, reply.status);
@@ -83,7 +83,7 @@ export const decodeError = (reply: ErrorReply): GatewayError => {
   if (tooLong)
     return upstreamError(WIRE, { ...reply, status }, { failure: 'caller-fault', code: 'context_length_exceeded' });
   return upstreamError(WIRE, { ...reply, status }, failure === undefined ? {} : { failure });
-};
+}
 
 /** An error event of a stream, or an error in the place of an answer. */
 export const decodeErrorBody = (body: unknown): GatewayError => decodeError({ status: 500, headers: {}, body });

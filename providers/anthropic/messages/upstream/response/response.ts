@@ -21,10 +21,10 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 export const readProof = (blob: unknown, { origin }: ReadContext): { readonly proof?: Proof } =>
   typeof blob === 'string' && blob !== '' ? { proof: { origin, value: blob } } : {};
 
-export const readRedactedProof = (blob: unknown, context: ReadContext): { readonly proof?: Proof } => {
+export function readRedactedProof(blob: unknown, context: ReadContext): { readonly proof?: Proof } {
   const { proof } = readProof(blob, context);
   return proof === undefined ? {} : { proof: { ...proof, redacted: true } };
-};
+}
 
 /** Ids that a vendor of this wire left out are derived from the place in the conversation, so that the next turn names the same call. */
 export const readCallId = (id: unknown, index: number, { turn }: ReadContext): string =>
@@ -56,11 +56,11 @@ const decoders: Readonly<Record<string, (block: JsonObject, index: number, conte
 };
 
 /** A block of an answer. What only this vendor knows (server tools and their results, compaction, fallback) stays opaque. */
-export const decodePart = (block: JsonObject, index: number, context: ReadContext): Part => {
+export function decodePart(block: JsonObject, index: number, context: ReadContext): Part {
   const type = textOf(block['type']);
   const decode = lookUp(decoders, type);
   return decode === undefined ? { type: 'opaque', wire: WIRE, value: block } : decode(block, index, context);
-};
+}
 
 const read = new Set([
   'id',
@@ -75,7 +75,7 @@ const read = new Set([
 ]);
 
 /** @throws GatewayError when the body is an error, no message, or a message with neither content nor a stop reason */
-export const decodeResponse = (body: unknown, context: ReadContext): GenerateResponse => {
+export function decodeResponse(body: unknown, context: ReadContext): GenerateResponse {
   if (!isObject(body) || body['type'] === 'error' || (isObject(body['error']) && body['content'] === undefined)) {
     if (isObject(body)) throw decodeErrorBody(body);
     throw new GatewayError('upstream_bad_response', 'The provider did not answer with a message.');
@@ -94,4 +94,4 @@ export const decodeResponse = (body: unknown, context: ReadContext): GenerateRes
     ...(isObject(usage) ? { usage: readUsage(usage) } : {}),
     ...(Object.keys(members).length === 0 ? {} : { rest: { wire: WIRE, members } }),
   };
-};
+}

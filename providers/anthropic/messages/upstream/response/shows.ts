@@ -8,10 +8,10 @@ const deltaMembers = ['text', 'thinking', 'partial_json', 'signature', 'citation
 const isSet = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
 
 /** Does a block show the client anything? */
-export const showsBlock = (block: unknown): boolean => {
+export function showsBlock(block: unknown): boolean {
   if (!isObject(block) || !announcing.has(block['type'])) return true;
   return isSet(block['text']) || isSet(block['thinking']) || isSet(block['signature']);
-};
+}
 
 /** The members of a delta that are not empty. */
 export const shownMembers = (delta: JsonObject): readonly string[] =>

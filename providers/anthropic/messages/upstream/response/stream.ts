@@ -34,7 +34,7 @@ const blockOfDelta: Readonly<Record<string, JsonObject>> = {
  * places. A stream that ends without `message_stop` is an error.
  * https://platform.claude.com/docs/en/build-with-claude/streaming
  */
-export const decodeStream = (context: ReadContext): EventDecoder => {
+export function decodeStream(context: ReadContext): EventDecoder {
   const open = new Map<number, OpenBlock>();
   const keep = createKeptLimit();
   let parts = 0;
@@ -142,4 +142,4 @@ export const decodeStream = (context: ReadContext): EventDecoder => {
       emit({ type: 'error', error: new GatewayError('upstream_truncated') });
     },
   };
-};
+}

@@ -50,7 +50,7 @@ const measureBlock = ({ type, text, thinking, input }: JsonObject): number =>
   weigh(text) + weigh(thinking) + (type === 'tool_use' && input !== undefined ? weighText(JSON.stringify(input)) : 0);
 
 /** Watches a native answer of this wire: when it shows something, how it ends, what it used. */
-export const createTap = (): Tap => {
+export function createTap(): Tap {
   const seen: Sight = { outputChars: 0 };
   const template = new FrameTemplate();
   let figures: JsonObject = {};
@@ -144,4 +144,4 @@ export const createTap = (): Tap => {
     end: () => (ended ? seen.error : new GatewayError('upstream_truncated')),
     fail: (error, write) => write('error', JSON.stringify(composeError(error))),
   };
-};
+}

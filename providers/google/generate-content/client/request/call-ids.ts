@@ -68,7 +68,7 @@ const createTurn = (turn: number) => {
  * Ids are optional on this wire. A call without one gets one by its place; a result without one, or with one that the client made up itself
  * (`synth_…`), answers the first call of its function that has none yet.
  */
-export const createCallIds = (): CallIds => {
+export function createCallIds(): CallIds {
   let latest = createTurn(0);
   return {
     open: (at) => {
@@ -82,4 +82,4 @@ export const createCallIds = (): CallIds => {
       return call.id;
     },
   };
-};
+}

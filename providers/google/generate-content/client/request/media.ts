@@ -31,8 +31,8 @@ export const decodeInlineData = (data: Members): Extract<Media, { base64: string
 });
 
 /** An address of the web, a data URI, a file of the Files API or of Cloud Storage. */
-export const decodeFileData = (data: Members): Media => {
+export function decodeFileData(data: Members): Media {
   const uri = data.requiredString('fileUri');
   const mediaType = tidyType(data.string('mimeType') ?? guessType(uri));
   return parseDataUri(uri) ?? (isUploaded(uri) ? { mediaType, fileId: uri } : { mediaType, url: uri });
-};
+}

@@ -15,7 +15,7 @@ const TEXT_TYPE = 'text/plain';
  * A schema comes in the wire's own dialect or as JSON Schema; the SDK sends one of them. Without a media type it asks for JSON as well.
  * https://ai.google.dev/gemini-api/docs/structured-output
  */
-export const decodeOutput = (config: Members | undefined): DecodedOutput => {
+export function decodeOutput(config: Members | undefined): DecodedOutput {
   if (config === undefined) return { rest: {} };
   const type = config.string('responseMimeType');
   const dialect = config.rawObject('responseSchema');
@@ -33,4 +33,4 @@ export const decodeOutput = (config: Members | undefined): DecodedOutput => {
         : { responseSchema: dialect }),
     },
   };
-};
+}

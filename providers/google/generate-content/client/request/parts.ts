@@ -1,12 +1,13 @@
 import {
   invalidRequest,
-  unsealProof,
   type JsonObject,
   type Media,
   type Members,
+  omitUndefined,
   type Part,
   type Proof,
   type Turn,
+  unsealProof,
 } from '../../../../../core/index.ts';
 import { under } from '../../kept.ts';
 import { NO_SIGNATURE, WIRE } from '../../shape.ts';
@@ -91,13 +92,13 @@ const decodeResponse: Decode = (data, spot) => {
   const id = spot.reader.ids.result(name, data.string('id') || undefined, data.path);
   const { failed, parts } = decodeResult(data.rawObject('response'));
   const media = readItems(data, 'parts').map((part) => decodePart(part, 'user', spot.reader).part);
-  const result: Part = {
+  const result: Part = omitUndefined({
     type: 'tool-result',
     id,
-    ...(name === undefined ? {} : { name }),
+    name,
     failed,
     parts: [...parts, ...media],
-  };
+  });
   return { part: result, kept: leftover(spot.members, 'functionResponse', data) };
 };
 
@@ -122,7 +123,7 @@ const besideData: ReadonlySet<string> = new Set(['thought', 'thoughtSignature', 
  * https://ai.google.dev/api/caching#Part
  * @throws GatewayError 400 naming the member that is missing or wrong
  */
-export const decodePart = (members: Members, role: Turn['role'], reader: PartReader): DecodedPart => {
+export function decodePart(members: Members, role: Turn['role'], reader: PartReader): DecodedPart {
   for (const [name, decode] of decoders) {
     const data = members.object(name);
     if (data !== undefined) return decode(data, { members, role, reader });
@@ -138,4 +139,4 @@ export const decodePart = (members: Members, role: Turn['role'], reader: PartRea
   return names.every((name) => besideData.has(name))
     ? { part: decodeText(members), kept: {} }
     : { part: { type: 'opaque', wire: WIRE, value: all }, kept: {} };
-};
+}

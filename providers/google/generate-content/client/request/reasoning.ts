@@ -15,7 +15,7 @@ const UNSPECIFIED = 'thinking_level_unspecified';
  * Thoughts are shown to those who ask for them: a client that did not would take the first part, a thought, for the answer.
  * https://ai.google.dev/gemini-api/docs/thinking
  */
-export const decodeReasoning = (config: Members | undefined): DecodedReasoning => {
+export function decodeReasoning(config: Members | undefined): DecodedReasoning {
   const thinking = config?.object('thinkingConfig');
   if (thinking === undefined) return { reasoning: { show: false }, rest: {} };
   const budget = thinking.number('thinkingBudget', { integer: true, min: DYNAMIC });
@@ -29,4 +29,4 @@ export const decodeReasoning = (config: Members | undefined): DecodedReasoning =
     },
     rest: under('thinkingConfig', thinking.rest()),
   };
-};
+}

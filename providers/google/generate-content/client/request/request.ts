@@ -59,7 +59,7 @@ const decodeConfig = (
  * @param path where the request stands in the body; empty for the body itself
  * @throws GatewayError 400 that names the member
  */
-export const decodeRequest = (inbound: InboundRequest, path = ''): Accepted<'generate'> => {
+export function decodeRequest(inbound: InboundRequest, path = ''): Accepted<'generate'> {
   const body = readWire(inbound.body, path);
   const model = readModel(inbound, body);
   const stream = inbound.stream ?? false;
@@ -89,4 +89,4 @@ export const decodeRequest = (inbound: InboundRequest, path = ''): Accepted<'gen
     ...declareCap(inbound.body, request.maxTokens),
     ...(stream ? { framing: chooseFraming(inbound.query) } : {}),
   };
-};
+}

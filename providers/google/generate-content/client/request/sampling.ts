@@ -1,10 +1,9 @@
-import type { GenerateRequest, Members } from '../../../../../core/index.ts';
-import { selectPresent } from '../../shape.ts';
+import { type GenerateRequest, type Members, omitUndefined } from '../../../../../core/index.ts';
 
 /** https://ai.google.dev/api/generate-content#generationconfig */
-export const decodeSampling = (
+export function decodeSampling(
   config: Members | undefined,
-): Pick<GenerateRequest, 'choices'> & Partial<GenerateRequest> => {
+): Pick<GenerateRequest, 'choices'> & Partial<GenerateRequest> {
   if (config === undefined) return { choices: 1 };
   const stop = config.strings('stopSequences');
   const read: Partial<GenerateRequest> = {
@@ -18,7 +17,7 @@ export const decodeSampling = (
     stop: stop?.length === 0 ? undefined : stop,
   };
   return {
-    ...selectPresent({ ...read }),
+    ...omitUndefined({ ...read }),
     choices: config.number('candidateCount', { integer: true, min: 1, max: 8 }) ?? 1,
   };
-};
+}

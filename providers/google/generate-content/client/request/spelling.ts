@@ -25,14 +25,14 @@ class SnakeMembers extends WireMembers {
  * and its examples are written in it; errors name a member as the client wrote it.
  * https://protobuf.dev/programming-guides/json/
  */
-export const readWire = (value: unknown, path = ''): Members => {
+export function readWire(value: unknown, path = ''): Members {
   const given = requireObject(value, path);
   return hasSnake(given) ? new SnakeMembers(given, path) : new WireMembers(given, path);
-};
+}
 
 /** A repeated member, item by item. The vendor's mapper, and its first examples, take a single object for a list of one. */
-export const readItems = (members: Members, name: string): readonly Members[] => {
+export function readItems(members: Members, name: string): readonly Members[] {
   const found = members.value(name);
   if (isObject(found)) return [readWire(found, members.at(name))];
   return members.array(name)?.map((item, index) => readWire(item, `${members.at(name)}[${index}]`)) ?? [];
-};
+}

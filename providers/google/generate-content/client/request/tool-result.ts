@@ -9,10 +9,10 @@ const textOf = (value: unknown): readonly Part[] => {
  * `output` holds what a function gave back, `error` why it failed; without either, the whole object is what it gave back.
  * https://ai.google.dev/api/caching#FunctionResponse
  */
-export const decodeResult = (response: unknown = {}): Pick<ToolResultPart, 'failed' | 'parts'> => {
+export function decodeResult(response: unknown = {}): Pick<ToolResultPart, 'failed' | 'parts'> {
   const names = isObject(response) ? Object.keys(response) : [];
   const value = (name: string): unknown => (isObject(response) ? (response[name] ?? undefined) : undefined);
   const failed = value('error') !== undefined && value('output') === undefined;
   const only = names.length === 1 ? (value('output') ?? value('error')) : undefined;
   return { failed, parts: textOf(only ?? response) };
-};
+}

@@ -1,8 +1,9 @@
 import {
   invalidRequest,
-  lookUp,
   type JsonObject,
+  lookUp,
   type Members,
+  omitUndefined,
   type Tool,
   type ToolChoice,
 } from '../../../../../core/index.ts';
@@ -70,14 +71,17 @@ const decodeChoice = (config: Members): DecodedToolConfig => {
   const only = config.strings('allowedFunctionNames') ?? [];
   const mode = lookUp(modes, word) ?? (only.length > 0 ? 'auto' : undefined);
   const rest = { ...(word === 'VALIDATED' ? { mode: word } : {}), ...config.rest() };
-  return { ...(mode === undefined ? {} : { toolChoice: { mode, ...(only.length === 0 ? {} : { only }) } }), rest };
+  return omitUndefined({
+    toolChoice: mode === undefined ? undefined : { mode, ...(only.length === 0 ? {} : { only }) },
+    rest,
+  });
 };
 
 /** https://ai.google.dev/api/caching#ToolConfig */
-export const decodeToolConfig = (body: Members): DecodedToolConfig => {
+export function decodeToolConfig(body: Members): DecodedToolConfig {
   const config = body.object('toolConfig');
   const calling = config?.object('functionCallingConfig');
   const { toolChoice, rest } = calling === undefined ? { rest: {} } : decodeChoice(calling);
   const others = { ...config?.rest(), ...under('functionCallingConfig', rest) };
-  return { ...(toolChoice === undefined ? {} : { toolChoice }), rest: under('toolConfig', others) };
-};
+  return omitUndefined({ toolChoice, rest: under('toolConfig', others) });
+}

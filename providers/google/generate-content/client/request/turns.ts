@@ -103,7 +103,7 @@ const finishTurn = ({ role, parts, rest }: Draft): Turn => ({
  * The system instruction and the contents as turns. An empty text says nothing and is left out, a model's turn of such texts too.
  * @throws GatewayError 400; the images of the whole request are weighed together
  */
-export const decodeTurns = (body: Members): readonly Turn[] => {
+export function decodeTurns(body: Members): readonly Turn[] {
   const contents = readItems(body, 'contents');
   if (contents.length === 0)
     throw invalidRequest(body.at('contents'), `'${body.at('contents')}' is required: a list of at least one content.`);
@@ -111,4 +111,4 @@ export const decodeTurns = (body: Members): readonly Turn[] => {
   const turns: Draft[] = [...decodeSystem(body, reader)];
   for (const content of contents) decodeContent(content, turns, reader);
   return turns.filter(({ role, parts }) => role === 'user' || parts.length > 0).map(finishTurn);
-};
+}

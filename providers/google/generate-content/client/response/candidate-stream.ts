@@ -94,11 +94,11 @@ const starters: Readonly<Record<PartKind, (start: Start, sink: Sink) => OpenPart
 };
 
 /** One candidate as it grows. @param write one chunk with this candidate in it */
-export const createCandidateStream = (
+export function createCandidateStream(
   index: number,
   write: (candidate: JsonObject) => void,
   { lose, show }: { readonly lose: Lose; readonly show: boolean },
-): CandidateStream => {
+): CandidateStream {
   const cited: CitedText[] = [];
   let textBytes = 0;
   let held: WirePart | undefined;
@@ -142,4 +142,4 @@ export const createCandidateStream = (
     }),
   };
   return stream;
-};
+}

@@ -1,12 +1,13 @@
 import {
   describeAccessError,
-  isObject,
-  lookUp,
   type EncodedError,
   type ErrorCode,
   type GatewayError,
   type Headers,
+  isObject,
   type JsonObject,
+  lookUp,
+  omitUndefined,
 } from '../../../../../core/index.ts';
 import { WIRE } from '../../shape.ts';
 
@@ -60,7 +61,7 @@ const describeQuota = ({ code, headers, shownMessage }: GatewayError): readonly 
   return [
     {
       '@type': `${TYPE}QuotaFailure`,
-      violations: [{ ...(subject === undefined ? {} : { subject }), description: shownMessage }],
+      violations: [omitUndefined({ subject, description: shownMessage })],
     },
   ];
 };
@@ -85,7 +86,7 @@ const vendorBody = ({ failure, vendor }: GatewayError): JsonObject | undefined =
 };
 
 /** The wire's own error: `code` is a whole number. In streams always: the SDK overlooks an error with any other code. */
-export const describeError = (error: GatewayError): JsonObject => {
+export function describeError(error: GatewayError): JsonObject {
   const code = codeOf(error);
   const details = detailsOf(error);
   return (
@@ -93,7 +94,7 @@ export const describeError = (error: GatewayError): JsonObject => {
       error: { code, message: error.shownMessage, status: wordOf(code), ...(details.length === 0 ? {} : { details }) },
     }
   );
-};
+}
 
 /** mission.md's body for keys and limits, with the members that the wire's clients read beside it. */
 const composeError = (error: GatewayError): JsonObject => {

@@ -1,4 +1,4 @@
-import { isObject, type Citation, type JsonObject, type Lose } from '../../../../../core/index.ts';
+import { type Citation, isObject, type JsonObject, type Lose, omitUndefined } from '../../../../../core/index.ts';
 import { WIRE } from '../../shape.ts';
 
 /** A text that is written, and what it rests on. */
@@ -37,7 +37,7 @@ const ownQuotation = ({ vendor: { wire, value } }: Citation): JsonObject | undef
   wire === WIRE && isObject(value) && typeof value['uri'] === 'string' ? value : undefined;
 
 const webChunk = ({ url, title }: Citation): JsonObject | undefined =>
-  url === undefined ? undefined : { web: { uri: url, ...(title === undefined ? {} : { title }) } };
+  url === undefined ? undefined : { web: omitUndefined({ uri: url, title }) };
 
 interface Sources {
   /** By what they say: each stands in the answer once. */
@@ -73,7 +73,7 @@ const addCitation = (
  * The sources of an answer and the stretches that rest on them; beside them what was quoted.
  * https://ai.google.dev/api/generate-content#GroundingMetadata, …#citationmetadata
  */
-export const encodeGrounding = (texts: readonly CitedText[], lose: Lose): JsonObject => {
+export function encodeGrounding(texts: readonly CitedText[], lose: Lose): JsonObject {
   const sources: Sources = { chunks: new Map(), supports: [], quotations: [] };
   for (const cited of texts) for (const citation of cited.citations) addCitation(sources, cited, citation, lose);
   const { chunks, supports, quotations } = sources;
@@ -88,4 +88,4 @@ export const encodeGrounding = (texts: readonly CitedText[], lose: Lose): JsonOb
         }),
     ...(quotations.length === 0 ? {} : { citationMetadata: { citations: quotations } }),
   };
-};
+}

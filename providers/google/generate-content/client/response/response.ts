@@ -51,7 +51,7 @@ const isBlocked = (choices: readonly Choice[], members: Readonly<JsonObject>): b
   readBlock(members['promptFeedback']) !== undefined && choices.every(({ parts }) => parts.length === 0);
 
 /** https://ai.google.dev/api/generate-content#generatecontentresponse */
-export const encodeResponse = (response: GenerateResponse, context: WriteContext): JsonObject => {
+export function encodeResponse(response: GenerateResponse, context: WriteContext): JsonObject {
   const members = writeRest(response.rest, WIRE, context.lose);
   return {
     ...(isBlocked(response.choices, members)
@@ -61,4 +61,4 @@ export const encodeResponse = (response: GenerateResponse, context: WriteContext
     ...composeHead(response, context.newId),
     ...members,
   };
-};
+}

@@ -1,11 +1,12 @@
-import type {
-  EventEncoder,
-  GenerateEvent,
-  JsonObject,
-  PartEvent,
-  Usage,
-  WriteContext,
-  WriteFrame,
+import {
+  type EventEncoder,
+  type GenerateEvent,
+  type JsonObject,
+  omitUndefined,
+  type PartEvent,
+  type Usage,
+  type WriteContext,
+  type WriteFrame,
 } from '../../../../../core/index.ts';
 import { writeUsage } from '../../usage.ts';
 import { createCandidateStream, type CandidateStream } from './candidate-stream.ts';
@@ -19,7 +20,7 @@ type Handlers = { readonly [T in GenerateEvent['type']]?: (event: Extract<Genera
  * ended and what was used, together with a part: the SDK's chat forgets a turn that has a chunk without one.
  * https://ai.google.dev/api/generate-content#method:-models.streamgeneratecontent
  */
-export const encodeStream = (context: WriteContext): EventEncoder => {
+export function encodeStream(context: WriteContext): EventEncoder {
   const candidates = new Map<number, CandidateStream>();
   const options = { lose: context.lose, show: showsThoughts(context) };
   let writeFrame: WriteFrame = () => {};
@@ -42,7 +43,7 @@ export const encodeStream = (context: WriteContext): EventEncoder => {
 
   const handlers: Handlers = {
     'response-start': ({ id, model }) => {
-      told = { ...(id === undefined ? {} : { id }), ...(model === undefined ? {} : { model }) };
+      told = omitUndefined({ id, model });
     },
     'part-start': pass,
     'part-delta': pass,
@@ -75,4 +76,4 @@ export const encodeStream = (context: WriteContext): EventEncoder => {
       handle(event);
     },
   };
-};
+}

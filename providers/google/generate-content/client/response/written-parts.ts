@@ -33,7 +33,7 @@ export const encodeCall = ({ id, name, kind, input, proof }: WrittenCall, lose: 
 });
 
 /** A part that this wire's own vendor made comes back as it was. */
-export const encodeOpaque = (part: unknown, lose: Lose): readonly WirePart[] => {
+export function encodeOpaque(part: unknown, lose: Lose): readonly WirePart[] {
   if (isObject(part) && part['wire'] === WIRE && isObject(part['value'])) return [part['value']];
   lose(
     'content',
@@ -41,7 +41,7 @@ export const encodeOpaque = (part: unknown, lose: Lose): readonly WirePart[] => 
     `generate-content has no such part of ${isObject(part) ? String(part['wire']) : 'the provider'}`,
   );
   return [];
-};
+}
 
 interface Answer {
   readonly lose: Lose;

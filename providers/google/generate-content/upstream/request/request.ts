@@ -1,13 +1,15 @@
 import {
-  lookUp,
-  writeRest,
   type GenerateRequest,
   type Headers,
   type JsonObject,
+  lookUp,
   type Lose,
+  omitUndefined,
+  readObject,
+  writeRest,
 } from '../../../../../core/index.ts';
 import { gather } from '../../kept.ts';
-import { readObject, selectPresent, WIRE } from '../../shape.ts';
+import { WIRE } from '../../shape.ts';
 import { compose } from './compose.ts';
 import { encodeSettings } from './settings.ts';
 import { encodeTools } from './tools.ts';
@@ -46,11 +48,11 @@ const composeToolConfig = (rest: Readonly<JsonObject>, choice: JsonObject | unde
 };
 
 /** The model stands in the path: https://ai.google.dev/api/generate-content */
-export const encodeRequest = (
+export function encodeRequest(
   request: GenerateRequest,
   _profile: unknown,
   lose: Lose,
-): { readonly body: JsonObject; readonly headers: Headers } => {
+): { readonly body: JsonObject; readonly headers: Headers } {
   const { generationConfig, toolConfig, ...rest } = gather(
     gather(writeRest(request.rest, WIRE, lose), 'generationConfig'),
     'toolConfig',
@@ -58,7 +60,7 @@ export const encodeRequest = (
   const { system, contents } = encodeTurns(request, lose);
   const { tools, choice } = encodeTools(request, lose);
   loseUnspoken(request, lose);
-  const body = selectPresent({
+  const body = omitUndefined({
     ...rest,
     contents,
     systemInstruction: system,
@@ -69,4 +71,4 @@ export const encodeRequest = (
     store: request.store,
   });
   return { body, headers: {} };
-};
+}

@@ -22,11 +22,11 @@ const encodeOutput = (text: string): JsonObject => {
 };
 
 /** A result of the function `name`. Media stand beside the response: https://ai.google.dev/gemini-api/docs/function-calling#multimodal */
-export const encodeResult = (
+export function encodeResult(
   { id, failed, parts }: ToolResultPart,
   name: string,
   { path, wire, lose }: MediaPlace,
-): WirePart => {
+): WirePart {
   const texts: string[] = [];
   const media: WirePart[] = [];
   parts.forEach((part, index) => {
@@ -45,4 +45,4 @@ export const encodeResult = (
       ...(media.length === 0 ? {} : { parts: media }),
     },
   };
-};
+}

@@ -1,5 +1,5 @@
-import { isObject, unsealProof, type JsonObject, type Origin } from '../../../../../core/index.ts';
-import { readRepeated, readText } from '../../shape.ts';
+import { isObject, type JsonObject, type Origin, readText, unsealProof } from '../../../../../core/index.ts';
+import { readRepeated } from '../../shape.ts';
 
 /** The vendor's JSON mapper takes both spellings. */
 const spellings = ['thoughtSignature', 'thought_signature'] as const;
@@ -32,10 +32,10 @@ const freeContent = (content: unknown, origin: Origin): unknown => {
 };
 
 /** The contents for this target, or `undefined` when they hold no proof that we sealed and may go as they came. */
-export const freeContents = (contents: unknown, origin: Origin): readonly unknown[] | undefined => {
+export function freeContents(contents: unknown, origin: Origin): readonly unknown[] | undefined {
   const listed = readRepeated(contents);
   const freed = listed.map((content) => freeContent(content, origin));
   return freed.some((content, index) => content !== listed[index])
     ? freed.filter((content) => content !== undefined)
     : undefined;
-};
+}

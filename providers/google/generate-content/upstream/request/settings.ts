@@ -1,12 +1,13 @@
 import {
-  lookUp,
   type GenerateRequest,
   type JsonObject,
+  lookUp,
   type Lose,
+  omitUndefined,
   type OutputFormat,
 } from '../../../../../core/index.ts';
 import { writeSchema } from '../../schema-dialect.ts';
-import { selectPresent, WIRE } from '../../shape.ts';
+import { WIRE } from '../../shape.ts';
 
 const encodeOutput = (output: OutputFormat | undefined, lose: Lose): JsonObject => {
   if (output === undefined) return {};
@@ -47,7 +48,7 @@ const encodeThinking = ({ reasoning, wire }: GenerateRequest, lose: Lose): JsonO
   if (effort === 'none' || budget === 0) return { thinkingBudget: 0 };
   const level = budget === undefined && effort !== undefined ? encodeLevel(effort, lose) : undefined;
   const thinks = budget !== undefined || level !== undefined;
-  const thinking = selectPresent({
+  const thinking = omitUndefined({
     includeThoughts: wantsThoughts(thinks, show, wire) || undefined,
     thinkingBudget: budget,
     thinkingLevel: level,
@@ -73,7 +74,7 @@ const encodeSeed = (seed: number | undefined, wire: string, lose: Lose): number 
 
 /** `generationConfig`, as far as the canonical form has words for it: https://ai.google.dev/api/generate-content#generationconfig */
 export const encodeSettings = (request: GenerateRequest, lose: Lose): JsonObject =>
-  selectPresent({
+  omitUndefined({
     temperature: request.temperature,
     topP: request.topP,
     topK: request.topK,

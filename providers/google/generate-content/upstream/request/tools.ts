@@ -1,13 +1,14 @@
 import {
-  isObject,
   type GenerateRequest,
+  isObject,
   type JsonObject,
   type Lose,
+  omitUndefined,
   type Tool,
   type ToolChoice,
 } from '../../../../../core/index.ts';
 import { writeSchema } from '../../schema-dialect.ts';
-import { selectPresent, WIRE } from '../../shape.ts';
+import { WIRE } from '../../shape.ts';
 
 /** Members of a definition that only its own wire knows: they travel where the client spoke this wire. */
 const encodeVendor = ({ vendor }: Tool, path: string, wire: string, lose: Lose): JsonObject => {
@@ -38,7 +39,7 @@ const encodeDeclaration = (tool: Tool, path: string, wire: string, lose: Lose): 
   const { name, description, strict, cache } = tool;
   if (strict === true) lose(`${path}.strict`, 'dropped', 'generate-content has no strict mode of one function');
   if (cache !== undefined) lose(`${path}.cache`, 'dropped', 'generate-content has no cache marks');
-  return selectPresent({
+  return omitUndefined({
     name,
     description,
     parametersJsonSchema: encodeSchema(tool, wire),
@@ -66,7 +67,7 @@ const encodeDeclarations = ({ tools, wire }: GenerateRequest, lose: Lose): reado
 /** Some of the tools, if the model wants any, is VALIDATED: AUTO takes no names. https://ai.google.dev/api/caching#Mode */
 const encodeChoice = ({ mode, only }: ToolChoice): JsonObject => {
   if (mode === 'none') return { mode: 'NONE' };
-  if (mode === 'required') return { mode: 'ANY', ...(only === undefined ? {} : { allowedFunctionNames: only }) };
+  if (mode === 'required') return omitUndefined({ mode: 'ANY', allowedFunctionNames: only });
   return only === undefined ? { mode: 'AUTO' } : { mode: 'VALIDATED', allowedFunctionNames: only };
 };
 
@@ -77,7 +78,7 @@ export interface EncodedTools {
 }
 
 /** Definitions and choice. Without tools there is nothing to choose. */
-export const encodeTools = (request: GenerateRequest, lose: Lose): EncodedTools => {
+export function encodeTools(request: GenerateRequest, lose: Lose): EncodedTools {
   const { toolChoice, parallelTools, wire } = request;
   const tools = encodeDeclarations(request, lose);
   if (parallelTools === false) lose('parallel_tool_calls', 'dropped', 'generate-content cannot forbid parallel calls');
@@ -89,4 +90,4 @@ export const encodeTools = (request: GenerateRequest, lose: Lose): EncodedTools 
     ...(tools.length === 0 ? {} : { tools }),
     ...(toolChoice === undefined ? {} : { choice: encodeChoice(toolChoice) }),
   };
-};
+}

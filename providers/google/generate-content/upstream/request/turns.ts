@@ -62,7 +62,7 @@ const openWithUser = (contents: readonly Content[], lose: Lose): readonly Conten
 };
 
 /** The leading system turns as `systemInstruction`, a part for each text; all others as contents whose roles alternate. */
-export const encodeTurns = ({ turns, wire }: Pick<GenerateRequest, 'turns' | 'wire'>, lose: Lose): EncodedTurns => {
+export function encodeTurns({ turns, wire }: Pick<GenerateRequest, 'turns' | 'wire'>, lose: Lose): EncodedTurns {
   const names = readNames(turns);
   const leading = turns.findIndex(({ role }) => role !== 'system');
   const system: WirePart[] = [];
@@ -91,4 +91,4 @@ export const encodeTurns = ({ turns, wire }: Pick<GenerateRequest, 'turns' | 'wi
     ...(system.length === 0 ? {} : { system: { ...systemRest, parts: system } }),
     contents: wire === WIRE ? joined : openWithUser(joined, lose),
   };
-};
+}

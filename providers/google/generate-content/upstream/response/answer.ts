@@ -1,15 +1,17 @@
 import {
   createKeptLimit,
-  isObject,
-  KEPT_ENTRY,
   type EmitEvent,
   type Finish,
   type GatewayError,
+  isObject,
   type JsonObject,
+  KEPT_ENTRY,
   type ReadContext,
+  readObjects,
+  readText,
 } from '../../../../../core/index.ts';
 import { readBlock } from '../../finish-reason.ts';
-import { readObjects, readText } from '../../shape.ts';
+
 import { holdsCounts, mergeUsage, readUsage } from '../../usage.ts';
 import { createCandidateReader, type CandidateReader, type LateCitation } from './candidate.ts';
 import { decodeEmbeddedError, holdsError } from './error.ts';
@@ -34,7 +36,7 @@ const indexOf = ({ index }: JsonObject, position: number): number =>
   typeof index === 'number' && Number.isInteger(index) && index >= 0 && index < MOST_CANDIDATES ? index : position;
 
 /** Chunks of a stream, or a whole answer, which is one chunk. https://ai.google.dev/api/generate-content#generatecontentresponse */
-export const createAnswerReader = (context: ReadContext): AnswerReader => {
+export function createAnswerReader(context: ReadContext): AnswerReader {
   const candidates = new Map<number, CandidateReader>();
   const keep = createKeptLimit();
   let started = false;
@@ -88,4 +90,4 @@ export const createAnswerReader = (context: ReadContext): AnswerReader => {
       return late;
     },
   };
-};
+}

@@ -1,5 +1,14 @@
-import { isObject, type EmitEvent, type JsonObject, type Proof, type ReadContext } from '../../../../../core/index.ts';
-import { deriveCallId, readObject, readText } from '../../shape.ts';
+import {
+  type EmitEvent,
+  isObject,
+  type JsonObject,
+  omitUndefined,
+  type Proof,
+  type ReadContext,
+  readObject,
+  readText,
+} from '../../../../../core/index.ts';
+import { deriveCallId } from '../../shape.ts';
 import { createPartialArgs, type PartialArgs } from './partial-args.ts';
 
 /** A call whose arguments come in pieces. */
@@ -17,12 +26,12 @@ export interface CallReader {
 }
 
 /** Calls come whole in one part, or, on Vertex AI where the client asked for it, argument by argument until a part without `willContinue`. */
-export const createCallReader = (
+export function createCallReader(
   choice: number,
   { origin: _origin, turn }: ReadContext,
   allocate: () => number,
   keep: (chars: number) => void,
-): CallReader => {
+): CallReader {
   let count = 0;
   let open: OpenCall | undefined;
 
@@ -31,7 +40,7 @@ export const createCallReader = (
     const { part, args, proof } = open;
     open = undefined;
     emit({ type: 'part-delta', choice, part, text: JSON.stringify(args.value) });
-    emit({ type: 'part-end', choice, part, ...(proof === undefined ? {} : { proof }) });
+    emit(omitUndefined({ type: 'part-end', choice, part, proof }));
   };
   const begin = (call: JsonObject, proof: Proof | undefined, emit: EmitEvent): OpenCall => {
     const part = allocate();
@@ -64,4 +73,4 @@ export const createCallReader = (
       if (call['willContinue'] !== true) close(emit);
     },
   };
-};
+}

@@ -1,18 +1,21 @@
 import {
-  createKeptLimit,
-  isObject,
-  KEPT_ENTRY,
   type Citation,
+  createKeptLimit,
   type EmitEvent,
   type GenerateEvent,
+  isObject,
   type JsonObject,
+  KEPT_ENTRY,
   type Media,
   type PartKind,
   type Proof,
   type ReadContext,
+  readObject,
+  readObjects,
+  readText,
 } from '../../../../../core/index.ts';
 import { isFlattened, readFinish, readFinishWord } from '../../finish-reason.ts';
-import { readObject, readObjects, readText, WIRE } from '../../shape.ts';
+import { WIRE } from '../../shape.ts';
 import { createCallReader } from './calls.ts';
 import { readCitations } from './citations.ts';
 
@@ -57,7 +60,7 @@ const isWords = (part: JsonObject): boolean =>
 const endsInHalf = (text: string): boolean => /[\uD800-\uDBFF]$/.test(text);
 
 /** One candidate, from all of its chunks. A plain answer is one chunk. */
-export const createCandidateReader = (choice: number, context: ReadContext): CandidateReader => {
+export function createCandidateReader(choice: number, context: ReadContext): CandidateReader {
   const texts: { readonly part: number; text: string }[] = [];
   let parts = 0;
   let open: OpenPart | undefined;
@@ -183,4 +186,4 @@ export const createCandidateReader = (choice: number, context: ReadContext): Can
       return placed.filter(({ part }) => part !== current);
     },
   };
-};
+}

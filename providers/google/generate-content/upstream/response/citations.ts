@@ -1,5 +1,13 @@
-import { countCodePoints, type Citation, type JsonObject } from '../../../../../core/index.ts';
-import { readList, readObject, readObjects, readText, WIRE } from '../../shape.ts';
+import {
+  type Citation,
+  countCodePoints,
+  type JsonObject,
+  readList,
+  readObject,
+  readObjects,
+  readText,
+} from '../../../../../core/index.ts';
+import { WIRE } from '../../shape.ts';
 
 /** A citation and the text that it stands on, by its place among the texts of the candidate. */
 export interface PlacedCitation {
@@ -99,11 +107,11 @@ const readSources = (metadata: Readonly<JsonObject>, texts: Texts): readonly Pla
   );
 
 /** What the texts of a candidate rest on. */
-export const readCitations = (candidate: Readonly<JsonObject>, texts: readonly string[]): readonly PlacedCitation[] => {
+export function readCitations(candidate: Readonly<JsonObject>, texts: readonly string[]): readonly PlacedCitation[] {
   const grounding = readObject(candidate['groundingMetadata']);
   const sources = readObject(candidate['citationMetadata']);
   if (texts.length === 0 || (grounding['groundingSupports'] === undefined && Object.keys(sources).length === 0))
     return [];
   const joined = joinTexts(texts);
   return [...readGrounding(grounding, joined), ...readSources(sources, joined)];
-};
+}

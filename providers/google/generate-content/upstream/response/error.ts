@@ -1,20 +1,23 @@
 import {
   classifySentence,
-  isModelMissing,
-  isObject,
-  lookUp,
-  parseJson,
-  readErrorMessage,
-  upstreamError,
   type ErrorCode,
   type ErrorReply,
   type FailureClass,
   type GatewayError,
   type Headers,
+  isModelMissing,
+  isObject,
   type JsonObject,
+  lookUp,
+  parseJson,
+  readErrorMessage,
+  readObject,
+  readObjects,
+  readText,
   type Sentence,
+  upstreamError,
 } from '../../../../../core/index.ts';
-import { readObject, readObjects, readText, WIRE } from '../../shape.ts';
+import { WIRE } from '../../shape.ts';
 
 /** https://cloud.google.com/apis/design/errors#handling_errors: what an error says that came inside a 200. */
 const statusOfWord: Readonly<Record<string, number>> = {
@@ -100,7 +103,7 @@ const waitHeaders = (error: Readonly<JsonObject>, headers: Headers): Headers => 
 };
 
 /** Any body at all. A spent quota is tested before a rate limit. */
-export const decodeError = (reply: ErrorReply): GatewayError => {
+export function decodeError(reply: ErrorReply): GatewayError {
   const error = errorOf(reply.body);
   const message = messageOf(reply.body);
   const status = statusOf(error, reply.status);
@@ -110,7 +113,7 @@ export const decodeError = (reply: ErrorReply): GatewayError => {
     { ...reply, status, headers: waitHeaders(error, reply.headers) },
     { ...meaning, ...(message === '' ? {} : { message }) },
   );
-};
+}
 
 /** The error inside a 200, plain or streamed. */
 export const decodeEmbeddedError = (body: unknown): GatewayError => decodeError({ status: 200, headers: {}, body });

@@ -1,5 +1,4 @@
-import { createKeptLimit, isObject, type JsonObject } from '../../../../../core/index.ts';
-import { readObjects, readText } from '../../shape.ts';
+import { createKeptLimit, isObject, type JsonObject, readObjects, readText } from '../../../../../core/index.ts';
 
 type Key = string | number;
 
@@ -39,7 +38,7 @@ export interface PartialArgs {
 const LEVEL = 16;
 
 /** @param keep counts what is kept of the answer */
-export const createPartialArgs = (start: JsonObject, keep = createKeptLimit()): PartialArgs => {
+export function createPartialArgs(start: JsonObject, keep = createKeptLimit()): PartialArgs {
   const value: JsonObject = { ...start };
   /** Paths whose text goes on. */
   const growing = new Set<string>();
@@ -78,4 +77,4 @@ export const createPartialArgs = (start: JsonObject, keep = createKeptLimit()): 
       }
     },
   };
-};
+}

@@ -37,7 +37,7 @@ const complete = (choice: Choice, rest: Readonly<JsonObject>, late: readonly Lat
 });
 
 /** The answer that is read as a stream of one chunk, with what a stream cannot carry. An array holds the chunks of a stream without SSE. */
-export const decodeResponse = (body: unknown, context: ReadContext): GenerateResponse => {
+export function decodeResponse(body: unknown, context: ReadContext): GenerateResponse {
   const chunks = (Array.isArray(body) ? body : [body]).filter(isObject);
   const reader = createAnswerReader(context);
   const events: GenerateEvent[] = [];
@@ -58,4 +58,4 @@ export const decodeResponse = (body: unknown, context: ReadContext): GenerateRes
     chunks.flatMap((chunk) => Object.entries(chunk).filter(([name, value]) => !read.has(name) && value !== null)),
   );
   return { ...response, choices, ...restOf(members) };
-};
+}

@@ -16,7 +16,7 @@ const isCited = (name: string): boolean => name === 'groundingMetadata' || name 
  * The stream of this wire as events. It has no terminal: it is complete when it is over and every candidate has told why it ended.
  * https://ai.google.dev/api/generate-content#method:-models.streamgeneratecontent
  */
-export const decodeStream = (context: ReadContext): EventDecoder => {
+export function decodeStream(context: ReadContext): EventDecoder {
   const reader = createAnswerReader(context);
   let over = false;
 
@@ -64,4 +64,4 @@ export const decodeStream = (context: ReadContext): EventDecoder => {
       }
     },
   };
-};
+}

@@ -1,22 +1,25 @@
 import {
   createKeptLimit,
   emptyAnswer,
-  isObject,
-  KEPT_ENTRY,
-  parseJson,
-  weighText,
   type Finish,
   type Frame,
   type GatewayError,
+  isObject,
   type JsonObject,
+  KEPT_ENTRY,
+  parseJson,
+  readObject,
+  readObjects,
+  readText,
   type Seen,
   type Tap,
   type Usage,
   type Verdict,
+  weighText,
 } from '../../../../../core/index.ts';
 import { describeError } from '../../client/response/error.ts';
 import { readBlock, readFinish, readFinishWord } from '../../finish-reason.ts';
-import { readObject, readObjects, readText } from '../../shape.ts';
+
 import { holdsCounts, mergeUsage, readUsage } from '../../usage.ts';
 import { decodeEmbeddedError, holdsError } from './error.ts';
 import { malformed, truncated } from './failure.ts';
@@ -46,7 +49,7 @@ const shows = (part: JsonObject): boolean =>
   Object.entries(part).some(([name, value]) => name !== 'thought' && value !== '' && value !== null);
 
 /** Watches an answer of this wire that is relayed as it comes. It has no terminal: it ends with its bytes. */
-export const createTap = (): Tap => {
+export function createTap(): Tap {
   const seen: Sight = { outputChars: 0 };
   /** By candidate: whether it has told why it ended, and whether it called. */
   const finished = new Map<number, boolean>();
@@ -124,4 +127,4 @@ export const createTap = (): Tap => {
     end: () => seen.error ?? (isComplete() ? undefined : truncated()),
     fail: (error, write) => write(undefined, JSON.stringify(describeError(error))),
   };
-};
+}

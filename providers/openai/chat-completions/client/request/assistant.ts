@@ -1,6 +1,14 @@
-import { isObject, readMembers, unsealProof, type Members, type Part } from '../../../../../core/index.ts';
+import {
+  isObject,
+  type Members,
+  type Part,
+  readMembers,
+  readObject,
+  readText,
+  unsealProof,
+} from '../../../../../core/index.ts';
 import { foldDetails, readDetails } from '../../reasoning-details.ts';
-import { readObject, readText, WIRE } from '../../shape.ts';
+import { WIRE } from '../../shape.ts';
 import { decodeContent, type Gauge } from './parts.ts';
 
 /** The details carry the proofs, so they go before the plain text that repeats them. */
@@ -54,12 +62,12 @@ const decodeLegacyCall = (message: Members, index: number, legacyCalls: Map<stri
 };
 
 /** Reasoning, then text and refusal, then tool calls: the order in which the model made them. */
-export const decodeAssistantParts = (
+export function decodeAssistantParts(
   message: Members,
   index: number,
   gauge: Gauge,
   legacyCalls: Map<string, string>,
-): readonly Part[] => {
+): readonly Part[] {
   const refusal = message.string('refusal') ?? '';
   const calls = message.array('tool_calls') ?? [];
   return [
@@ -71,4 +79,4 @@ export const decodeAssistantParts = (
     ),
     ...decodeLegacyCall(message, index, legacyCalls),
   ];
-};
+}

@@ -1,9 +1,8 @@
-import { lookUp, readMembers, type Members, type OutputFormat } from '../../../../../core/index.ts';
-import { present } from '../../shape.ts';
+import { lookUp, type Members, omitUndefined, type OutputFormat, readMembers } from '../../../../../core/index.ts';
 
 const decodeSchema = (format: Members): OutputFormat => {
   const schema = format.object('json_schema') ?? readMembers(undefined, format.at('json_schema'));
-  return present({
+  return omitUndefined({
     type: 'schema',
     name: schema.string('name'),
     description: schema.string('description'),
@@ -13,7 +12,7 @@ const decodeSchema = (format: Members): OutputFormat => {
 };
 
 /** `text` is no wish; a type that only some vendor knows stays in the body unread. */
-export const decodeOutput = (body: Members, raw: unknown): OutputFormat | undefined => {
+export function decodeOutput(body: Members, raw: unknown): OutputFormat | undefined {
   if (!body.has('response_format')) return undefined;
   const format = readMembers(raw, 'response_format');
   const decoders: Readonly<Record<string, () => OutputFormat | undefined>> = {
@@ -25,4 +24,4 @@ export const decodeOutput = (body: Members, raw: unknown): OutputFormat | undefi
   if (decode === undefined) return undefined;
   body.value('response_format');
   return decode();
-};
+}

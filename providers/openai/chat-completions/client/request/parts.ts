@@ -1,28 +1,30 @@
 import {
+  type CacheMark,
   invalidRequest,
   lookUp,
-  parseDataUri,
-  readMembers,
-  unsealProof,
-  type CacheMark,
   type Media,
   type Members,
+  omitUndefined,
+  parseDataUri,
   type Part,
+  readMembers,
+  readText,
+  unsealProof,
   type WireName,
 } from '../../../../../core/index.ts';
 import { readImageUrl } from '../../media.ts';
-import { present, readText, WIRE } from '../../shape.ts';
+import { WIRE } from '../../shape.ts';
 
 /** Measures the images of one request: `createImageGauge`. */
 export type Gauge = (base64: string, path: string) => void;
 
 /** `prompt_cache_breakpoint` of OpenAI, or `cache_control` in the dialect of OpenRouter. */
-export const decodeCacheMark = (members: Members): CacheMark | undefined => {
+export function decodeCacheMark(members: Members): CacheMark | undefined {
   const breakpoint = members.object('prompt_cache_breakpoint');
   if (breakpoint !== undefined) return { ttl: breakpoint.string('ttl') === '12h' ? '12h' : '30m' };
   const control = members.object('cache_control');
   return control === undefined ? undefined : { ttl: control.string('ttl') === '1h' ? '1h' : '5m' };
-};
+}
 
 const needed = (members: Members, name: string): Members =>
   members.object(name) ?? readMembers(undefined, members.at(name));
@@ -38,17 +40,21 @@ const decodeImage = (part: Members, gauge: Gauge): Part => {
       `'${image.at(name)}' must be an http or https URL, or a data URI 'data:<media type>;base64,<data>'.`,
     );
   if ('base64' in media) gauge(media.base64, image.at(name));
-  return present({ type: 'media', media, detail: typeof plain === 'string' ? undefined : image.string('detail') });
+  return omitUndefined({
+    type: 'media',
+    media,
+    detail: typeof plain === 'string' ? undefined : image.string('detail'),
+  });
 };
 
 /** OpenAI writes sounds alike on both of its wires. */
-export const decodeAudio = (part: Members): Part => {
+export function decodeAudio(part: Members): Part {
   const audio = needed(part, 'input_audio');
   return {
     type: 'media',
     media: { mediaType: `audio/${audio.string('format') ?? 'wav'}`, base64: audio.requiredString('data') },
   };
-};
+}
 
 const UNKNOWN_TYPE = 'application/octet-stream';
 const PDF_START = 'JVBERi';
@@ -67,7 +73,7 @@ const decodeFile = (part: Members, gauge: Gauge): Part => {
   const media: Media =
     data === undefined ? { mediaType: UNKNOWN_TYPE, fileId: file.requiredString('file_id') } : readFileData(data);
   if ('base64' in media && media.mediaType.startsWith('image/')) gauge(media.base64, file.at('file_data'));
-  return present({ type: 'media', media, name: file.string('filename') });
+  return omitUndefined({ type: 'media', media, name: file.string('filename') });
 };
 
 /** Mistral's shape of reasoning inside the content. */
@@ -76,7 +82,11 @@ const decodeThinking = (part: Members): Part => {
   const text = (part.array('thinking') ?? [])
     .map((piece, index) => readText(readMembers(piece, `${part.at('thinking')}[${index}]`).value('text')))
     .join('');
-  return { type: 'reasoning', text, ...(signature === undefined ? {} : { proof: unsealProof(signature) }) };
+  return omitUndefined({
+    type: 'reasoning',
+    text,
+    proof: signature === undefined ? undefined : unsealProof(signature),
+  });
 };
 
 export type PartDecoders = Readonly<Record<string, (part: Members, gauge: Gauge) => Part>>;
@@ -102,7 +112,7 @@ const decodePart = createPartReader(WIRE, {
 });
 
 /** `content`: a text or a list of parts. Parts of an unknown type are kept as they are. */
-export const decodeContent = (message: Members, gauge: Gauge): readonly Part[] => {
+export function decodeContent(message: Members, gauge: Gauge): readonly Part[] {
   const content = message.value('content');
   if (content === undefined || content === '') return [];
   if (typeof content === 'string') return [{ type: 'text', text: content }];
@@ -112,4 +122,4 @@ export const decodeContent = (message: Members, gauge: Gauge): readonly Part[] =
       `'${message.at('content')}' must be a string or an array of content parts.`,
     );
   return content.map((part, index) => decodePart(part, `${message.at('content')}[${index}]`, gauge));
-};
+}

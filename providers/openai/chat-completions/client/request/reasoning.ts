@@ -1,5 +1,10 @@
-import { invalidRequest, type JsonObject, type Members, type Reasoning } from '../../../../../core/index.ts';
-import { present } from '../../shape.ts';
+import {
+  invalidRequest,
+  type JsonObject,
+  type Members,
+  omitUndefined,
+  type Reasoning,
+} from '../../../../../core/index.ts';
 
 const efforts: ReadonlySet<string> = new Set(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']);
 
@@ -11,14 +16,15 @@ const checkEffort = (effort: string | undefined, path: string): string | undefin
 /**
  * `reasoning_effort`, and mission.md's `reasoning` object, which goes first. Whatever else the object holds stays as it is.
  */
-export const decodeReasoning = (
-  body: Members,
-): { readonly reasoning: Reasoning | undefined; readonly rest: JsonObject } => {
+export function decodeReasoning(body: Members): {
+  readonly reasoning: Reasoning | undefined;
+  readonly rest: JsonObject;
+} {
   const short = checkEffort(body.string('reasoning_effort'), 'reasoning_effort');
   const object = body.object('reasoning');
   if (object === undefined) return { reasoning: short === undefined ? undefined : { effort: short }, rest: {} };
   const exclude = object.boolean('exclude');
-  const reasoning = present({
+  const reasoning = omitUndefined({
     effort: checkEffort(object.string('effort'), object.at('effort')) ?? short,
     budget: object.number('max_tokens', { integer: true, min: 0 }),
     show: exclude === undefined ? undefined : !exclude,
@@ -28,4 +34,4 @@ export const decodeReasoning = (
     reasoning: Object.keys(reasoning).length === 0 ? undefined : reasoning,
     rest: Object.keys(others).length === 0 ? {} : { reasoning: others },
   };
-};
+}

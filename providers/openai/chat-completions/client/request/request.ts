@@ -1,13 +1,15 @@
 import {
-  declareCap,
-  readMembers,
   type Accepted,
+  declareCap,
   type GenerateRequest,
   type InboundRequest,
   type Members,
+  omitUndefined,
+  readMembers,
+  readObject,
 } from '../../../../../core/index.ts';
 import { markLegacy } from '../../legacy-functions.ts';
-import { present, readObject, WIRE } from '../../shape.ts';
+import { WIRE } from '../../shape.ts';
 import { checkTokenOptions } from './token-options.ts';
 import { decodeMessages } from './turns.ts';
 import { decodeOutput } from './output-format.ts';
@@ -30,7 +32,7 @@ const decodeUser = (body: Members): string | undefined => body.string('user') ??
  * Every field of https://platform.openai.com/docs/api-reference/chat/create; what has no canonical word stays in `rest`.
  * @throws GatewayError 400 that names the member
  */
-export const decodeRequest = (inbound: InboundRequest): Accepted<'generate'> => {
+export function decodeRequest(inbound: InboundRequest): Accepted<'generate'> {
   const body = readMembers(inbound.body);
   const model = body.requiredString('model');
   const { turns, legacy } = decodeMessages(body);
@@ -38,7 +40,7 @@ export const decodeRequest = (inbound: InboundRequest): Accepted<'generate'> => 
   const reasoning = decodeReasoning(body);
   const options = decodeStreamOptions(body);
   checkTokenOptions(inbound.body);
-  const request: GenerateRequest = present({
+  const request: GenerateRequest = omitUndefined({
     wire: WIRE,
     turns,
     tools: tools.tools,
@@ -61,4 +63,4 @@ export const decodeRequest = (inbound: InboundRequest): Accepted<'generate'> => 
     request: legacy || tools.legacy ? markLegacy(request) : request,
     ...declareCap(inbound.body, request.maxTokens),
   };
-};
+}

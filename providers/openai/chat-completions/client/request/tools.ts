@@ -1,14 +1,15 @@
 import {
   invalidRequest,
   isObject,
-  lookUp,
-  readMembers,
   type JsonObject,
+  lookUp,
   type Members,
+  omitUndefined,
+  readMembers,
   type Tool,
   type ToolChoice,
 } from '../../../../../core/index.ts';
-import { present } from '../../shape.ts';
+
 import { decodeCacheMark } from './parts.ts';
 
 /** What a tool holds beyond canonical words, in the shape of the wire: the function's own members nested, the others flat. */
@@ -20,7 +21,7 @@ const vendorOf = (tool: Members, inner: string, members: Members): JsonObject | 
 
 const decodeFunction = (tool: Members): Tool => {
   const members = tool.object('function') ?? readMembers(undefined, tool.at('function'));
-  return present({
+  return omitUndefined({
     kind: 'function',
     name: members.requiredString('name'),
     description: members.string('description'),
@@ -33,11 +34,11 @@ const decodeFunction = (tool: Members): Tool => {
 
 const decodeCustom = (tool: Members): Tool => {
   const members = tool.object('custom') ?? readMembers(undefined, tool.at('custom'));
-  return present({
+  return omitUndefined({
     kind: 'custom',
     name: members.requiredString('name'),
     description: members.string('description'),
-    vendor: present({ format: members.rawObject('format') }),
+    vendor: omitUndefined({ format: members.rawObject('format') }),
   });
 };
 
@@ -52,7 +53,7 @@ const decodeTool = (value: unknown, path: string): Tool => {
 
 const decodeLegacyFunction = (value: unknown, path: string): Tool => {
   const members = readMembers(value, path);
-  return present({
+  return omitUndefined({
     kind: 'function',
     name: members.requiredString('name'),
     description: members.string('description'),
@@ -61,7 +62,7 @@ const decodeLegacyFunction = (value: unknown, path: string): Tool => {
 };
 
 /** `tools`, and the deprecated `functions`. */
-export const decodeTools = (body: Members): { readonly tools: readonly Tool[]; readonly legacy: boolean } => {
+export function decodeTools(body: Members): { readonly tools: readonly Tool[]; readonly legacy: boolean } {
   const functions = body.array('functions') ?? [];
   const tools = body.array('tools') ?? [];
   return {
@@ -71,7 +72,7 @@ export const decodeTools = (body: Members): { readonly tools: readonly Tool[]; r
     ],
     legacy: functions.length > 0 && tools.length === 0,
   };
-};
+}
 
 /** `any` is Mistral's word for `required`. */
 const modes: Readonly<Record<string, ToolChoice['mode']>> = {
@@ -114,7 +115,7 @@ const decodeChoiceObject = (choice: Members): ToolChoice => {
 };
 
 /** `tool_choice`, and the deprecated `function_call`. */
-export const decodeToolChoice = (body: Members): ToolChoice | undefined => {
+export function decodeToolChoice(body: Members): ToolChoice | undefined {
   const choice = body.value('tool_choice');
   if (typeof choice === 'string') return decodeMode(choice, 'tool_choice');
   if (choice !== undefined) return decodeChoiceObject(readMembers(choice, 'tool_choice'));
@@ -123,4 +124,4 @@ export const decodeToolChoice = (body: Members): ToolChoice | undefined => {
   return legacy === undefined
     ? undefined
     : { mode: 'required', only: [readMembers(legacy, 'function_call').requiredString('name')] };
-};
+}

@@ -2,9 +2,10 @@ import {
   createImageGauge,
   invalidRequest,
   lookUp,
-  readMembers,
   type Members,
+  omitUndefined,
   type Part,
+  readMembers,
   type Turn,
 } from '../../../../../core/index.ts';
 import { WIRE } from '../../shape.ts';
@@ -39,13 +40,13 @@ const decodeToolResult: DecodeMessage = (message, _index, { gauge }) => {
   return {
     role: 'user',
     parts: [
-      {
+      omitUndefined({
         type: 'tool-result',
         id,
-        ...(name === undefined ? {} : { name }),
+        name,
         failed: false,
         parts: neededContent(message, gauge),
-      },
+      }),
     ],
   };
 };
@@ -89,11 +90,11 @@ const decodeMessage = (value: unknown, index: number, conversation: Conversation
 };
 
 /** The conversation as turns: one for each message, in its order. A tool's answer is a part of a user turn. */
-export const decodeMessages = (body: Members): { readonly turns: readonly Turn[]; readonly legacy: boolean } => {
+export function decodeMessages(body: Members): { readonly turns: readonly Turn[]; readonly legacy: boolean } {
   const messages = body.array('messages');
   if (messages === undefined || messages.length === 0)
     throw invalidRequest('messages', "'messages' is required: an array with at least one message.");
   const conversation: Conversation = { gauge: createImageGauge(), legacyCalls: new Map() };
   const turns = messages.map((message, index) => decodeMessage(message, index, conversation));
   return { turns, legacy: conversation.legacyCalls.size > 0 };
-};
+}

@@ -11,7 +11,7 @@ export interface ChunkWriter {
 }
 
 /** The frames of one stream. The text around a delta never changes, so it is made once and only the delta is serialised. */
-export const createChunkWriter = ({ request, created, newId }: WriteContext): ChunkWriter => {
+export function createChunkWriter({ request, created, newId }: WriteContext): ChunkWriter {
   const noUsage = request.includeUsage ? ',"usage":null}' : '}';
   let head: string | undefined;
   const begin: ChunkWriter['begin'] = ({ id = '', model = UNNAMED }) => {
@@ -38,4 +38,4 @@ export const createChunkWriter = ({ request, created, newId }: WriteContext): Ch
       write(undefined, `${opening()}],"usage":${JSON.stringify(usage)}${served}}`);
     },
   };
-};
+}

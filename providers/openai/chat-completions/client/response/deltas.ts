@@ -50,7 +50,7 @@ const callInput = ({ call }: Start, index: number, text: string, others: JsonObj
     ? { tool_calls: [{ index, custom: { input: text }, ...others }] }
     : { tool_calls: [{ index, function: { arguments: text }, ...others }] };
 
-export const createDeltaWriter = (choice: number, send: Send, { request, lose }: WriteContext): DeltaWriter => {
+export function createDeltaWriter(choice: number, send: Send, { request, lose }: WriteContext): DeltaWriter {
   const legacy = isLegacy(request);
   const hidden = request.reasoning?.show === false;
   const open = new Map<number, OpenPart>();
@@ -139,4 +139,4 @@ export const createDeltaWriter = (choice: number, send: Send, { request, lose }:
       if (!refused && explanation !== '') send({ refusal: explanation }, write);
     },
   };
-};
+}

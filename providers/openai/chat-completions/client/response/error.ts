@@ -73,12 +73,12 @@ const vendorBody = ({ failure, vendor }: GatewayError): unknown =>
     : undefined;
 
 /** `{error}` as it stands in a body, and after a stream has begun in a frame. */
-export const describeError = (error: GatewayError): unknown => {
+export function describeError(error: GatewayError): unknown {
   const access = describeAccessError(error);
   if (access !== undefined) return { error: access };
   const { type, code } = words[error.code] ?? server('internal_error');
   return vendorBody(error) ?? { error: { message: error.shownMessage, type, param: error.param ?? null, code } };
-};
+}
 
 /** An error of any origin in the shape of this wire. */
 export const encodeError = (error: GatewayError): EncodedError => ({

@@ -1,7 +1,7 @@
 import type { Headers, LimitFigure, LimitFigures } from '../../../../../core/index.ts';
 
 /** A duration as OpenAI writes it: `12ms`, `1.5s`, `6m0s`, `1h2m3s`. */
-export const formatDuration = (milliseconds: number): string => {
+export function formatDuration(milliseconds: number): string {
   const whole = Math.max(0, Math.ceil(milliseconds));
   if (whole < 1_000) return `${whole}ms`;
   const hours = Math.floor(whole / 3_600_000);
@@ -9,7 +9,7 @@ export const formatDuration = (milliseconds: number): string => {
   const seconds = `${(whole % 60_000) / 1_000}s`;
   if (hours > 0) return `${hours}h${minutes}m${seconds}`;
   return minutes > 0 ? `${minutes}m${seconds}` : seconds;
-};
+}
 
 const describeFigure = (unit: string, figure: LimitFigure | undefined): Headers =>
   figure === undefined

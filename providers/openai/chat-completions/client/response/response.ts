@@ -1,13 +1,14 @@
 import {
-  sealProof,
-  writeRest,
   type Choice,
   type GenerateResponse,
   type JsonObject,
   type Part,
+  readObject,
   type ReasoningPart,
+  sealProof,
   type ToolCallPart,
   type WriteContext,
+  writeRest,
 } from '../../../../../core/index.ts';
 import { describeTier } from '../../../service-tier.ts';
 import { spanOf, writeAnnotations } from '../../annotations.ts';
@@ -15,7 +16,7 @@ import { writeFinish } from '../../finish-reason.ts';
 import { isLegacy } from '../../legacy-functions.ts';
 import { writeMediaUrl } from '../../media.ts';
 import { writeDetails } from '../../reasoning-details.ts';
-import { readObject, WIRE } from '../../shape.ts';
+import { WIRE } from '../../shape.ts';
 import { writeUsage } from '../../usage.ts';
 
 /** The name of a model that the provider did not report. */

@@ -31,7 +31,7 @@ const createChoices = (chunks: ChunkWriter, context: WriteContext) => {
  * https://platform.openai.com/docs/api-reference/chat/streaming: role, deltas, a finish for each choice, the usage for those who asked, `[DONE]`.
  * A failure is a frame with `error` and no `[DONE]`, so that no client takes it for a whole answer.
  */
-export const encodeStream = (context: WriteContext): EventEncoder => {
+export function encodeStream(context: WriteContext): EventEncoder {
   const chunks = createChunkWriter(context);
   const choiceOf = createChoices(chunks, context);
   let usage: EventOf<'usage'>['usage'] | undefined;
@@ -59,4 +59,4 @@ export const encodeStream = (context: WriteContext): EventEncoder => {
   const handle = <T extends GenerateEvent['type']>(type: T, event: EventOf<T>, write: WriteFrame) =>
     handlers[type](event, write);
   return { push: (event, write) => handle(event.type, event, write) };
-};
+}

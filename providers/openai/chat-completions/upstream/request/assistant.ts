@@ -1,4 +1,10 @@
-import type { JsonObject, Part, ReasoningPart, ToolCallPart } from '../../../../../core/index.ts';
+import {
+  type JsonObject,
+  omitUndefined,
+  type Part,
+  type ReasoningPart,
+  type ToolCallPart,
+} from '../../../../../core/index.ts';
 import { writeDetails } from '../../reasoning-details.ts';
 import { writeCallId } from './call-ids.ts';
 import { encodeContent, type PartPlace } from './parts.ts';
@@ -7,12 +13,12 @@ import { encodeContent, type PartPlace } from './parts.ts';
 const encodeCall = ({ id, name, kind, input, proof }: ToolCallPart, wire: string): JsonObject =>
   kind === 'custom'
     ? { id: writeCallId(id, wire), type: 'custom', custom: { name, input } }
-    : {
+    : omitUndefined({
         id: writeCallId(id, wire),
         type: 'function',
         function: { name, arguments: input === '' ? '{}' : input },
-        ...(proof === undefined ? {} : { extra_content: { google: { thought_signature: proof.value } } }),
-      };
+        extra_content: proof === undefined ? undefined : { google: { thought_signature: proof.value } },
+      });
 
 /** Vendors that show reasoning want it back in the member they showed it in; the details are for those with proofs. */
 const encodeReasoning = (parts: readonly ReasoningPart[]): JsonObject => {
@@ -27,7 +33,7 @@ const encodeReasoning = (parts: readonly ReasoningPart[]): JsonObject => {
 };
 
 /** One assistant message. A refusal has a member of its own; a message of calls alone has no content. */
-export const encodeAssistant = (parts: readonly Part[], place: PartPlace): JsonObject => {
+export function encodeAssistant(parts: readonly Part[], place: PartPlace): JsonObject {
   const calls = parts.filter((part) => part.type === 'tool-call');
   if (calls.some(({ cache }) => cache !== undefined))
     place.lose(`${place.path}.tool_calls.cache`, 'dropped', 'chat-completions has no cache mark on tool calls');
@@ -43,4 +49,4 @@ export const encodeAssistant = (parts: readonly Part[], place: PartPlace): JsonO
     ...(refusal === '' ? {} : { refusal }),
     ...(calls.length > 0 ? { tool_calls: calls.map((call) => encodeCall(call, place.wire)) } : {}),
   };
-};
+}

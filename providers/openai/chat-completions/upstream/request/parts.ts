@@ -1,6 +1,13 @@
-import type { CacheMark, JsonObject, Lose, MediaPart, Part } from '../../../../../core/index.ts';
+import {
+  type CacheMark,
+  type JsonObject,
+  type Lose,
+  type MediaPart,
+  omitUndefined,
+  type Part,
+} from '../../../../../core/index.ts';
 import { writeAudioFormat, writeMediaUrl } from '../../media.ts';
-import { present, WIRE } from '../../shape.ts';
+import { WIRE } from '../../shape.ts';
 
 /** Where a part is written, and what may be said of it. */
 export interface PartPlace {
@@ -28,8 +35,9 @@ const encodeMark = (cache: CacheMark | undefined, { path, wire, lose }: PartPlac
 
 const encodeFile = ({ media, name }: MediaPart, place: PartPlace): JsonObject => {
   if ('fileId' in media) return { type: 'file', file: { file_id: media.fileId } };
-  if ('base64' in media) return { type: 'file', file: present({ filename: name, file_data: writeMediaUrl(media) }) };
-  if (place.wire === WIRE) return { type: 'file', file: present({ filename: name, file_data: media.url }) };
+  if ('base64' in media)
+    return { type: 'file', file: omitUndefined({ filename: name, file_data: writeMediaUrl(media) }) };
+  if (place.wire === WIRE) return { type: 'file', file: omitUndefined({ filename: name, file_data: media.url }) };
   place.lose(
     `${place.path}.content`,
     'approximated',
@@ -42,7 +50,7 @@ const encodeMedia = (part: MediaPart, place: PartPlace): JsonObject => {
   const { media, detail } = part;
   const url = writeMediaUrl(media);
   if (url !== undefined && media.mediaType.startsWith('image/'))
-    return { type: 'image_url', image_url: present({ url, detail }) };
+    return { type: 'image_url', image_url: omitUndefined({ url, detail }) };
   if ('base64' in media && media.mediaType.startsWith('audio/')) {
     return { type: 'input_audio', input_audio: { data: media.base64, format: writeAudioFormat(media.mediaType) } };
   }
@@ -67,7 +75,7 @@ const encodePart = (part: Part, place: PartPlace): JsonObject | undefined => {
 };
 
 /** The parts that stand in `content`: all but reasoning, calls and results. One plain text is written as a string. */
-export const encodeContent = (parts: readonly Part[], place: PartPlace): string | readonly JsonObject[] => {
+export function encodeContent(parts: readonly Part[], place: PartPlace): string | readonly JsonObject[] {
   const written = parts.flatMap((part): readonly JsonObject[] => {
     const encoded = encodePart(part, place);
     return encoded === undefined ? [] : [encoded];
@@ -76,4 +84,4 @@ export const encodeContent = (parts: readonly Part[], place: PartPlace): string 
   if (first === undefined) return '';
   const plain = written.length === 1 && first['type'] === 'text' && Object.keys(first).length === 2;
   return plain ? (first['text'] as string) : written;
-};
+}

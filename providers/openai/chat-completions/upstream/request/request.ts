@@ -1,15 +1,17 @@
 import {
-  writeRest,
   type GenerateRequest,
   type JsonObject,
   type Lose,
+  omitUndefined,
   type OutputFormat,
+  readObject,
   type TargetProfile,
+  writeRest,
 } from '../../../../../core/index.ts';
 import { shortenUser } from '../../../digest.ts';
 import { encodeTier } from '../../../service-tier.ts';
 import { nameOutputCap } from '../../output-cap.ts';
-import { present, readObject, WIRE } from '../../shape.ts';
+import { WIRE } from '../../shape.ts';
 import { encodeTools } from './tools.ts';
 import { encodeTurns } from './turns.ts';
 
@@ -20,7 +22,9 @@ const encodeOutput = (output: OutputFormat | undefined): JsonObject => {
   if (output === undefined) return {};
   if (output.type === 'json') return { response_format: { type: 'json_object' } };
   const { name = SCHEMA_NAME, description, schema, strict } = output;
-  return { response_format: { type: 'json_schema', json_schema: present({ name, description, schema, strict }) } };
+  return {
+    response_format: { type: 'json_schema', json_schema: omitUndefined({ name, description, schema, strict }) },
+  };
 };
 
 const encodeReasoning = ({ reasoning }: GenerateRequest, lose: Lose): JsonObject => {
@@ -34,7 +38,7 @@ const encodeReasoning = ({ reasoning }: GenerateRequest, lose: Lose): JsonObject
       'approximated',
       'chat-completions cannot ask for the reasoning; it comes where the provider shows it',
     );
-  return present({ reasoning_effort: effort });
+  return omitUndefined({ reasoning_effort: effort });
 };
 
 /** A vendor of this wire knows `top_k`; OpenAI's own definition does not, so it returns only where the client used it. */
@@ -60,13 +64,13 @@ const encodeUser = ({ user, wire }: GenerateRequest, lose: Lose): string | undef
   user === undefined || wire === WIRE ? user : shortenUser(user, lose);
 
 /** https://platform.openai.com/docs/api-reference/chat/create */
-export const encodeRequest = (
+export function encodeRequest(
   request: GenerateRequest,
   profile: TargetProfile,
   lose: Lose,
-): { readonly body: JsonObject; readonly headers: Record<string, string> } => {
+): { readonly body: JsonObject; readonly headers: Record<string, string> } {
   const { stream_options: streamOptions, ...rest } = writeRest(request.rest, WIRE, lose);
-  const body = present({
+  const body = omitUndefined({
     model: profile.model,
     messages: encodeTurns(request, lose),
     ...rest,
@@ -90,4 +94,4 @@ export const encodeRequest = (
     ...encodeStreaming(request.stream, { stream_options: streamOptions }),
   });
   return { body, headers: {} };
-};
+}

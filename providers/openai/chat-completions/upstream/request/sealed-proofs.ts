@@ -1,5 +1,12 @@
-import { isObject, unsealProof, type JsonObject, type Origin } from '../../../../../core/index.ts';
-import { readList, readObject, readText } from '../../shape.ts';
+import {
+  isObject,
+  type JsonObject,
+  type Origin,
+  readList,
+  readObject,
+  readText,
+  unsealProof,
+} from '../../../../../core/index.ts';
 
 /** A value with its sealed proof opened or gone, `undefined` when it goes altogether, and the same object when nothing was sealed. */
 type Free = (value: JsonObject, origin: Origin) => JsonObject | undefined;

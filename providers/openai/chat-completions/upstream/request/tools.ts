@@ -1,13 +1,15 @@
 import {
   findTool,
-  isObject,
   type GenerateRequest,
+  isObject,
   type JsonObject,
   type Lose,
+  omitUndefined,
+  readObject,
   type Tool,
   type ToolChoice,
 } from '../../../../../core/index.ts';
-import { present, readObject, WIRE } from '../../shape.ts';
+import { WIRE } from '../../shape.ts';
 
 /** A grammar as this wire nests it; the responses wire has its members flat. */
 const encodeFormat = (format: unknown): unknown => {
@@ -40,14 +42,14 @@ const encoders: Readonly<Record<Tool['kind'], EncodeTool>> = {
     const { name, description, schema, strict } = tool;
     return {
       type: 'function',
-      function: present({ name, description, parameters: schema, strict, ...readObject(inner) }),
+      function: omitUndefined({ name, description, parameters: schema, strict, ...readObject(inner) }),
       ...outer,
       ...cacheOf(tool, path, wire, lose),
     };
   },
   custom: ({ name, description, vendor }) => ({
     type: 'custom',
-    custom: present({ name, description, format: encodeFormat(vendor?.['format']) }),
+    custom: omitUndefined({ name, description, format: encodeFormat(vendor?.['format']) }),
   }),
   hosted: (tool, path, wire, lose) => {
     if (wire === WIRE) return { ...tool.vendor };
@@ -69,10 +71,10 @@ const encodeChoice = ({ mode, only }: ToolChoice, tools: readonly Tool[]): unkno
 };
 
 /** Definitions, choice and parallel flag. The last two are refused by OpenAI where there are no tools. */
-export const encodeTools = ({ tools, toolChoice, parallelTools, wire }: GenerateRequest, lose: Lose): JsonObject => {
+export function encodeTools({ tools, toolChoice, parallelTools, wire }: GenerateRequest, lose: Lose): JsonObject {
   const written = tools.flatMap((tool, index) => encoders[tool.kind](tool, `tools[${index}]`, wire, lose) ?? []);
   if (written.length > 0) {
-    return present({
+    return omitUndefined({
       tools: written,
       tool_choice: toolChoice === undefined ? undefined : encodeChoice(toolChoice, tools),
       parallel_tool_calls: parallelTools,
@@ -81,4 +83,4 @@ export const encodeTools = ({ tools, toolChoice, parallelTools, wire }: Generate
   if (toolChoice !== undefined) lose('tool_choice', 'dropped', 'there are no tools to choose from');
   if (parallelTools !== undefined) lose('parallel_tool_calls', 'dropped', 'there are no tools to call');
   return {};
-};
+}

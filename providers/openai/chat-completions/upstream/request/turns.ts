@@ -73,7 +73,7 @@ const isForeign = ({ parts }: Turn): boolean =>
  * The conversation as messages. Results come first in their turn and directly after the calls they answer; images of results, and images that
  * an assistant made, wait for the next place where a user may speak.
  */
-export const encodeTurns = ({ turns, wire }: GenerateRequest, lose: Lose): readonly JsonObject[] => {
+export function encodeTurns({ turns, wire }: GenerateRequest, lose: Lose): readonly JsonObject[] {
   const messages: JsonObject[] = [];
   let waiting: readonly Part[] = [];
   const flush = (place: PartPlace) => {
@@ -127,4 +127,4 @@ export const encodeTurns = ({ turns, wire }: GenerateRequest, lose: Lose): reado
       { param: 'messages' },
     );
   return messages;
-};
+}

@@ -1,13 +1,17 @@
 import {
   createKeptLimit,
-  isObject,
-  KEPT_ENTRY,
   type EmitEvent,
+  isObject,
   type JsonObject,
+  KEPT_ENTRY,
+  omitUndefined,
   type Proof,
   type ReadContext,
+  readList,
+  readObject,
+  readText,
 } from '../../../../../core/index.ts';
-import { readList, readObject, readText } from '../../shape.ts';
+
 import { deriveCallId, isCustom, readArguments, readSignature } from './message.ts';
 
 /** A call that is being read. It begins for the world when its name is known; input that came before waits. */
@@ -69,7 +73,7 @@ const isSame = (call: OpenCall, { index, id, name }: Fragment): boolean => {
   return index !== undefined || id !== '' || name === '';
 };
 
-export const createCallReader = (choice: number, context: ReadContext, allocate: () => number): CallReader => {
+export function createCallReader(choice: number, context: ReadContext, allocate: () => number): CallReader {
   const calls: OpenCall[] = [];
   const byIndex = new Map<number, OpenCall>();
   const byId = new Map<string, OpenCall>();
@@ -140,8 +144,8 @@ export const createCallReader = (choice: number, context: ReadContext, allocate:
         write(call, call.waiting, emit);
         const part = begin(call, emit);
         if (call.empty && call.kind === 'function') emit({ type: 'part-delta', choice, part, text: '{}' });
-        emit({ type: 'part-end', choice, part, ...(call.proof === undefined ? {} : { proof: call.proof }) });
+        emit(omitUndefined({ type: 'part-end', choice, part, proof: call.proof }));
       }
     },
   };
-};
+}

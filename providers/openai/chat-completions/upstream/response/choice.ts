@@ -1,19 +1,23 @@
 import {
-  createKeptLimit,
-  isObject,
-  KEPT_ENTRY,
   type Citation,
+  createKeptLimit,
   type EmitEvent,
   type GatewayError,
   type GenerateEvent,
+  isObject,
   type JsonObject,
+  KEPT_ENTRY,
+  omitUndefined,
   type Proof,
   type ReadContext,
+  readList,
+  readObject,
+  readText,
 } from '../../../../../core/index.ts';
 import { readAnnotations } from '../../annotations.ts';
 import { readFailedEnd, readFinish } from '../../finish-reason.ts';
 import { readDetails, type ReasoningDetail } from '../../reasoning-details.ts';
-import { readList, readObject, readText } from '../../shape.ts';
+
 import { createCallReader } from './calls.ts';
 import { decodeEmbeddedError, holdsError } from './error.ts';
 import { readContent, readImages } from './message.ts';
@@ -48,7 +52,7 @@ const endsInHalf = (text: string): boolean => {
 };
 
 /** A delta's members in the order in which a model speaks, whatever their order in the chunk. */
-export const createChoiceReader = (choice: number, context: ReadContext): ChoiceReader => {
+export function createChoiceReader(choice: number, context: ReadContext): ChoiceReader {
   let parts = 0;
   let open: OpenPart | undefined;
   let refused = false;
@@ -62,13 +66,15 @@ export const createChoiceReader = (choice: number, context: ReadContext): Choice
     const { part, held, proof, citations } = open;
     open = undefined;
     if (held !== '') emit({ type: 'part-delta', choice, part, text: held });
-    emit({
-      type: 'part-end',
-      choice,
-      part,
-      ...(proof === undefined ? {} : { proof }),
-      ...(citations === undefined ? {} : { citations }),
-    });
+    emit(
+      omitUndefined({
+        type: 'part-end',
+        choice,
+        part,
+        proof,
+        citations,
+      }),
+    );
   };
   const openPart = (key: string, start: StartOf, emit: EmitEvent): OpenPart => {
     if (open?.key === key) return open;
@@ -90,7 +96,7 @@ export const createChoiceReader = (choice: number, context: ReadContext): Choice
     close(emit);
     const part = parts++;
     emit({ type: 'part-start', choice, part, ...start });
-    emit({ type: 'part-end', choice, part, ...(proof === undefined ? {} : { proof }) });
+    emit(omitUndefined({ type: 'part-end', choice, part, proof }));
   };
 
   const readDetail = ({ key, text, redacted, blob }: ReasoningDetail, emit: EmitEvent) => {
@@ -178,4 +184,4 @@ export const createChoiceReader = (choice: number, context: ReadContext): Choice
     },
   };
   return reader;
-};
+}

@@ -1,16 +1,19 @@
 import {
   countCodePoints,
   isObject,
-  lookUp,
   type JsonObject,
+  lookUp,
   type Part,
   type Proof,
   type ReadContext,
+  readList,
+  readObject,
+  readText,
 } from '../../../../../core/index.ts';
 import { readAnnotations } from '../../annotations.ts';
 import { readImageUrl } from '../../media.ts';
 import { foldDetails, readDetails } from '../../reasoning-details.ts';
-import { readList, readObject, readText, WIRE, without } from '../../shape.ts';
+import { WIRE, without } from '../../shape.ts';
 
 /** The members of a whole message, and of a delta, that this codec reads. */
 const known: ReadonlySet<string> = new Set([
@@ -27,14 +30,14 @@ const known: ReadonlySet<string> = new Set([
 ]);
 
 /** Text of Mistral's `thinking` blocks: a list of text pieces, or a string. */
-export const readThinking = (block: Readonly<JsonObject>): string => {
+export function readThinking(block: Readonly<JsonObject>): string {
   const { thinking } = block;
   return typeof thinking === 'string'
     ? thinking
     : readList(thinking)
         .map((piece) => readText(readObject(piece)['text']))
         .join('');
-};
+}
 
 /** Arguments come as text, and from Ollama and old vLLM as an object. */
 export const readArguments = (value: unknown): string =>
@@ -65,7 +68,7 @@ const blockReaders: Readonly<Record<string, (block: JsonObject, stamp: (value: s
   };
 
 /** `content` as a list is Mistral's; OpenAI sends a text. */
-export const readContent = (content: unknown, stamp: (value: string) => Proof): readonly Part[] => {
+export function readContent(content: unknown, stamp: (value: string) => Proof): readonly Part[] {
   if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }];
   return readList(content)
     .filter(isObject)
@@ -73,7 +76,7 @@ export const readContent = (content: unknown, stamp: (value: string) => Proof): 
       (block): readonly Part[] =>
         lookUp(blockReaders, readText(block['type']))?.(block, stamp) ?? [{ type: 'opaque', wire: WIRE, value: block }],
     );
-};
+}
 
 const readReasoning = (message: Readonly<JsonObject>, stamp: (value: string) => Proof): readonly Part[] => {
   const parts = foldDetails(readDetails(message['reasoning_details']), stamp);
@@ -137,11 +140,11 @@ const cite = (parts: readonly Part[], annotations: unknown): readonly Part[] => 
 };
 
 /** Reasoning, content, refusal, pictures, calls. What the vendor adds stays in `rest`. */
-export const decodeMessage = (
+export function decodeMessage(
   message: Readonly<JsonObject>,
   choice: number,
   context: ReadContext,
-): { readonly parts: readonly Part[]; readonly rest: JsonObject } => {
+): { readonly parts: readonly Part[]; readonly rest: JsonObject } {
   const stamp = (value: string): Proof => ({ origin: context.origin, value });
   const refusal = readText(message['refusal']);
   const parts: readonly Part[] = [
@@ -152,4 +155,4 @@ export const decodeMessage = (
     ...readCalls(message, choice, context, stamp),
   ];
   return { parts: cite(parts, message['annotations']), rest: without(message, known) };
-};
+}

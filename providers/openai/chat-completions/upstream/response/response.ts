@@ -1,14 +1,17 @@
 import {
+  type Choice,
   emptyAnswer,
   GatewayError,
-  isObject,
-  type Choice,
   type GenerateResponse,
+  isObject,
   type JsonObject,
   type ReadContext,
+  readList,
+  readObject,
+  readText,
 } from '../../../../../core/index.ts';
 import { readFailedEnd, readFinish } from '../../finish-reason.ts';
-import { readList, readObject, readText, WIRE, without } from '../../shape.ts';
+import { WIRE, without } from '../../shape.ts';
 import { createUsageReader } from '../../usage.ts';
 import { decodeEmbeddedError, holdsError } from './error.ts';
 import { decodeMessage } from './message.ts';
@@ -45,7 +48,7 @@ const decodeChoice = (choice: JsonObject, position: number, context: ReadContext
 const position = (choice: JsonObject): number => (typeof choice['index'] === 'number' ? choice['index'] : 0);
 
 /** @throws GatewayError the error that a 200 may hold, or `upstream_bad_response` */
-export const decodeResponse = (body: unknown, context: ReadContext): GenerateResponse => {
+export function decodeResponse(body: unknown, context: ReadContext): GenerateResponse {
   if (!isObject(body)) throw badResponse('The answer of the provider is not a JSON object.');
   if (holdsError(body)) throw decodeEmbeddedError(body);
   const listed = readList(body['choices'])
@@ -63,4 +66,4 @@ export const decodeResponse = (body: unknown, context: ReadContext): GenerateRes
     ...(usage === undefined ? {} : { usage }),
     ...restOf(without(body, readBody)),
   };
-};
+}

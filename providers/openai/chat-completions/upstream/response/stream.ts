@@ -1,17 +1,19 @@
 import {
   createKeptLimit,
-  emptyAnswer,
-  GatewayError,
-  isObject,
-  KEPT_ENTRY,
-  parseJson,
   type EmitEvent,
+  emptyAnswer,
   type EventDecoder,
   type Frame,
+  GatewayError,
+  isObject,
   type JsonObject,
+  KEPT_ENTRY,
+  parseJson,
   type ReadContext,
+  readList,
+  readText,
 } from '../../../../../core/index.ts';
-import { DONE, readList, readText } from '../../shape.ts';
+import { DONE } from '../../shape.ts';
 import { createUsageReader } from '../../usage.ts';
 import { createChoiceReader, type ChoiceReader } from './choice.ts';
 import { decodeEmbeddedError, holdsError } from './error.ts';
@@ -25,16 +27,16 @@ export const malformed = (): GatewayError =>
 export const truncated = (): GatewayError => new GatewayError('upstream_truncated');
 
 /** The whole of a chunk as an error, or `undefined`. Groq names the event too. */
-export const readChunkError = (chunk: JsonObject, event: string | undefined): GatewayError | undefined => {
+export function readChunkError(chunk: JsonObject, event: string | undefined): GatewayError | undefined {
   if (holdsError(chunk)) return decodeEmbeddedError(chunk);
   return event === 'error' ? decodeEmbeddedError({ error: chunk }) : undefined;
-};
+}
 
 /**
  * Chunks as events. Written for what vendors of this wire send, not only for what OpenAI defines: see the readers of a choice and of its calls.
  * The order is not trusted: usage may stand on any chunk, and nothing after a choice's finish is content.
  */
-export const decodeStream = (context: ReadContext): EventDecoder => {
+export function decodeStream(context: ReadContext): EventDecoder {
   const choices = new Map<number, ChoiceReader>();
   const keep = createKeptLimit();
   const readUsage = createUsageReader();
@@ -118,4 +120,4 @@ export const decodeStream = (context: ReadContext): EventDecoder => {
       else fail(truncated(), emit);
     },
   };
-};
+}

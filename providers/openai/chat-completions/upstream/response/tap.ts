@@ -1,25 +1,28 @@
 import {
   createKeptLimit,
   emptyAnswer,
-  FrameTemplate,
-  GatewayError,
-  isObject,
-  KEPT_ENTRY,
-  parseJson,
-  weighText,
   type Finish,
   type Frame,
+  FrameTemplate,
+  GatewayError,
   type GenerateRequest,
+  isObject,
   type JsonObject,
+  KEPT_ENTRY,
+  parseJson,
+  readList,
+  readObject,
+  readText,
   type Seen,
   type Tap,
   type Usage,
   type Varying,
   type Verdict,
+  weighText,
 } from '../../../../../core/index.ts';
 import { describeError } from '../../client/response/error.ts';
 import { readFailedEnd, readFinish } from '../../finish-reason.ts';
-import { DONE, readList, readObject, readText } from '../../shape.ts';
+import { DONE } from '../../shape.ts';
 import { createUsageReader } from '../../usage.ts';
 import { decodeEmbeddedError, holdsError } from './error.ts';
 import { readArguments } from './message.ts';
@@ -95,7 +98,7 @@ interface Sight {
 }
 
 /** Watches the answer of a vendor that is relayed as it comes. */
-export const createTap = ({ includeUsage }: GenerateRequest, omitsFinish = false): Tap => {
+export function createTap({ includeUsage }: GenerateRequest, omitsFinish = false): Tap {
   const seen: Sight = { outputChars: 0 };
   const readUsage = createUsageReader();
   const finished = new Map<number, boolean>();
@@ -185,4 +188,4 @@ export const createTap = ({ includeUsage }: GenerateRequest, omitsFinish = false
     end: () => (done || (finished.size > 0 && [...finished.values()].every(Boolean)) ? undefined : truncated()),
     fail: (error, write) => write(undefined, JSON.stringify(describeError(error))),
   };
-};
+}

@@ -58,7 +58,7 @@ const returnProof = ({ proof }: ReasoningPart, turn: OpenTurn): boolean => {
  * Consecutive items of the assistant are one turn, consecutive results one turn of the user: wire-wide these are steps of one answer and what
  * came of them.
  */
-export const createConversation = (): Conversation => {
+export function createConversation(): Conversation {
   const turns: Turn[] = [];
   let open: OpenTurn | undefined;
   const close = (): void => {
@@ -94,4 +94,4 @@ export const createConversation = (): Conversation => {
       return turns;
     },
   };
-};
+}

@@ -1,5 +1,5 @@
-import { type GenerateRequest } from '../../../../../core/index.ts';
-import { ENCRYPTED_REASONING, readList, WIRE } from '../../shape.ts';
+import { type GenerateRequest, readList } from '../../../../../core/index.ts';
+import { ENCRYPTED_REASONING, WIRE } from '../../shape.ts';
 
 /** What the canonical form does not tell apart, and the answer has to say in the client's own words. */
 interface OwnWords {
@@ -15,11 +15,11 @@ interface OwnWords {
 const WORDS = Symbol('words of a responses client');
 type Worded = GenerateRequest & { readonly [WORDS]?: OwnWords };
 
-export const markWords = (request: GenerateRequest, words: OwnWords): GenerateRequest => {
+export function markWords(request: GenerateRequest, words: OwnWords): GenerateRequest {
   if (Object.keys(words).length === 0) return request;
   const marked: Worded = { ...request, [WORDS]: words };
   return marked;
-};
+}
 
 export const readWords = (request: GenerateRequest): OwnWords => (request as Worded)[WORDS] ?? {};
 

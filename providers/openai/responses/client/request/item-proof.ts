@@ -11,20 +11,20 @@ const CALL = 'call:';
 const CONTENT = 'content:';
 const SEPARATOR = '\n';
 
-export const sealItemProof = (signed: Signed, proof: Proof): string => {
+export function sealItemProof(signed: Signed, proof: Proof): string {
   const head = 'callId' in signed ? `${CALL}${signed.callId}` : `${CONTENT}${signed.content}`;
   return sealProof({ ...proof, value: `${head}${SEPARATOR}${proof.value}` });
-};
+}
 
 /** What a proof stands on and its own value; `undefined` for the proof of real reasoning. Only blobs that we sealed are looked at. */
-export const readItemProof = ({
+export function readItemProof({
   origin,
   value,
-}: Proof): { readonly signed: Signed; readonly proof: Proof } | undefined => {
+}: Proof): { readonly signed: Signed; readonly proof: Proof } | undefined {
   const end = value.indexOf(SEPARATOR);
   if (origin === undefined || end < 0) return undefined;
   const proof: Proof = { origin, value: value.slice(end + 1) };
   if (value.startsWith(CALL)) return { signed: { callId: value.slice(CALL.length, end) }, proof };
   const content = value.startsWith(CONTENT) ? Number(value.slice(CONTENT.length, end)) : Number.NaN;
   return Number.isSafeInteger(content) ? { signed: { content }, proof } : undefined;
-};
+}

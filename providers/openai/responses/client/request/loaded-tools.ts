@@ -1,5 +1,5 @@
-import { readMembers, type Members, type Tool } from '../../../../../core/index.ts';
-import { readList, readObject, readText } from '../../shape.ts';
+import { type Members, readList, readMembers, readObject, readText, type Tool } from '../../../../../core/index.ts';
+
 import { decodeTools } from './tools.ts';
 
 /** Items that bring tools into a conversation that has begun: found by a search, or added by the client. */
@@ -16,7 +16,7 @@ export const isLoaded = (tool: Tool): boolean => (tool as Loaded)[LOADED] === tr
  * Tools that items of the input brought, for targets that know declarations only. Those that a client declares as well, to be loaded later, are
  * declared once.
  */
-export const decodeLoadedTools = (body: Members, declared: readonly Tool[]): readonly Tool[] => {
+export function decodeLoadedTools(body: Members, declared: readonly Tool[]): readonly Tool[] {
   const known = new Set(declared.map(({ name }) => name));
   return readList(body.value('input')).flatMap((value, index) => {
     const item = readObject(value);
@@ -27,4 +27,4 @@ export const decodeLoadedTools = (body: Members, declared: readonly Tool[]): rea
       return [{ ...tool, [LOADED]: true }];
     });
   });
-};
+}

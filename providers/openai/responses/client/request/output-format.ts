@@ -1,12 +1,18 @@
-import { invalidRequest, lookUp, type JsonObject, type Members, type OutputFormat } from '../../../../../core/index.ts';
-import { present } from '../../shape.ts';
+import {
+  invalidRequest,
+  type JsonObject,
+  lookUp,
+  type Members,
+  omitUndefined,
+  type OutputFormat,
+} from '../../../../../core/index.ts';
 
 /** This wire writes the schema flat, beside the type. */
 const decodeSchema = (format: Members): OutputFormat => {
   const schema = format.rawObject('schema');
   if (schema === undefined)
     throw invalidRequest(format.at('schema'), `'${format.at('schema')}' is required: the JSON Schema of the answer.`);
-  return present({
+  return omitUndefined({
     type: 'schema',
     name: format.string('name'),
     description: format.string('description'),
@@ -33,7 +39,7 @@ const wrap = (name: string, members: JsonObject): JsonObject =>
   Object.keys(members).length === 0 ? {} : { [name]: members };
 
 /** `text`: the format of the answer, and how much of it. */
-export const decodeText = (body: Members): DecodedText => {
+export function decodeText(body: Members): DecodedText {
   const text = body.object('text');
   if (text === undefined) return { rest: {} };
   const verbosity = text.string('verbosity');
@@ -42,5 +48,5 @@ export const decodeText = (body: Members): DecodedText => {
   const decode = type === undefined ? undefined : lookUp(formats, type);
   const output = format === undefined ? undefined : decode?.(format);
   const unread = format === undefined ? {} : decode === undefined ? { type, ...format.rest() } : format.rest();
-  return present({ output, verbosity, rest: wrap('text', { ...text.rest(), ...wrap('format', unread) }) });
-};
+  return omitUndefined({ output, verbosity, rest: wrap('text', { ...text.rest(), ...wrap('format', unread) }) });
+}

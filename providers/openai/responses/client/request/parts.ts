@@ -1,8 +1,15 @@
-import { invalidRequest, parseDataUri, type Media, type Members, type Part } from '../../../../../core/index.ts';
+import {
+  invalidRequest,
+  type Media,
+  type Members,
+  omitUndefined,
+  parseDataUri,
+  type Part,
+} from '../../../../../core/index.ts';
 import { createPartReader, decodeAudio, type Gauge } from '../../../chat-completions/client/request/parts.ts';
 import { readImageUrl } from '../../../chat-completions/media.ts';
 import { readAnnotations } from '../../annotations.ts';
-import { present, WIRE } from '../../shape.ts';
+import { WIRE } from '../../shape.ts';
 
 /** What leaving it out says; the wire's own types ask for the member, so it is always there. */
 const USUAL_DETAIL = 'auto';
@@ -15,7 +22,11 @@ const decodeImage = (part: Members, gauge: Gauge): Part => {
   const detail = readDetail(part);
   const url = part.string('image_url');
   if (url === undefined)
-    return present({ type: 'media', media: { mediaType: 'image/*', fileId: part.requiredString('file_id') }, detail });
+    return omitUndefined({
+      type: 'media',
+      media: { mediaType: 'image/*', fileId: part.requiredString('file_id') },
+      detail,
+    });
   const media = readImageUrl(url);
   if (media === undefined)
     throw invalidRequest(
@@ -23,7 +34,7 @@ const decodeImage = (part: Members, gauge: Gauge): Part => {
       `'${part.at('image_url')}' must be an http or https URL, or a data URI 'data:<media type>;base64,<data>'.`,
     );
   if ('base64' in media) gauge(media.base64, part.at('image_url'));
-  return present({ type: 'media', media, detail });
+  return omitUndefined({ type: 'media', media, detail });
 };
 
 const PDF = 'application/pdf';
@@ -46,7 +57,7 @@ const readFile = (part: Members): Media => {
 const decodeFile = (part: Members, gauge: Gauge): Part => {
   const media = readFile(part);
   if ('base64' in media && media.mediaType.startsWith('image/')) gauge(media.base64, part.at('file_data'));
-  return present({ type: 'media', media, name: part.string('filename'), detail: readDetail(part) });
+  return omitUndefined({ type: 'media', media, name: part.string('filename'), detail: readDetail(part) });
 };
 
 const decodeText = (part: Members): Part => {
@@ -65,7 +76,7 @@ const decodePart = createPartReader(WIRE, {
 });
 
 /** A text or a list of parts: the content of a message, the output of a call. Parts of an unknown type are kept as they are. */
-export const decodeContent = (item: Members, name: string, gauge: Gauge): readonly Part[] => {
+export function decodeContent(item: Members, name: string, gauge: Gauge): readonly Part[] {
   const content = item.value(name);
   if (content === undefined)
     throw invalidRequest(item.at(name), `'${item.at(name)}' is required: a string or an array of content parts.`);
@@ -74,4 +85,4 @@ export const decodeContent = (item: Members, name: string, gauge: Gauge): readon
   if (!Array.isArray(content))
     throw invalidRequest(item.at(name), `'${item.at(name)}' must be a string or an array of content parts.`);
   return content.map((part, index) => decodePart(part, `${item.at(name)}[${index}]`, gauge));
-};
+}

@@ -1,5 +1,10 @@
-import { invalidRequest, type JsonObject, type Members, type Reasoning } from '../../../../../core/index.ts';
-import { present } from '../../shape.ts';
+import {
+  invalidRequest,
+  type JsonObject,
+  type Members,
+  omitUndefined,
+  type Reasoning,
+} from '../../../../../core/index.ts';
 
 const efforts: ReadonlySet<string> = new Set(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']);
 const summaries: ReadonlySet<string> = new Set(['auto', 'concise', 'detailed']);
@@ -19,12 +24,12 @@ const readWord = (reasoning: Members, name: string, known: ReadonlySet<string>):
  * `reasoning`: an effort, and a summary for those who want to see it. `generate_summary` is the older name. Whatever else the object holds
  * stays as it is.
  */
-export const decodeReasoning = (body: Members): { readonly reasoning?: Reasoning; readonly rest: JsonObject } => {
+export function decodeReasoning(body: Members): { readonly reasoning?: Reasoning; readonly rest: JsonObject } {
   const object = body.object('reasoning');
   if (object === undefined) return { rest: {} };
   const older = readWord(object, 'generate_summary', summaries);
   const summary = readWord(object, 'summary', summaries) ?? older;
-  const reasoning: Reasoning = present({
+  const reasoning: Reasoning = omitUndefined({
     effort: readWord(object, 'effort', efforts),
     show: summary === undefined ? undefined : true,
   });
@@ -33,4 +38,4 @@ export const decodeReasoning = (body: Members): { readonly reasoning?: Reasoning
     ...(Object.keys(reasoning).length === 0 ? {} : { reasoning }),
     rest: Object.keys(others).length === 0 ? {} : { reasoning: others },
   };
-};
+}

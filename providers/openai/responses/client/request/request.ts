@@ -1,12 +1,15 @@
 import {
-  declareCap,
-  readMembers,
   type Accepted,
+  declareCap,
   type GenerateRequest,
   type InboundRequest,
   type Members,
+  omitUndefined,
+  readList,
+  readMembers,
+  readObject,
 } from '../../../../../core/index.ts';
-import { ENCRYPTED_REASONING, present, readList, readObject, WIRE } from '../../shape.ts';
+import { ENCRYPTED_REASONING, WIRE } from '../../shape.ts';
 import { decodeInput } from './turns.ts';
 import { decodeLoadedTools } from './loaded-tools.ts';
 import { markWords } from './extensions.ts';
@@ -30,7 +33,7 @@ const decodeUser = (body: Members): string | undefined => body.string('safety_id
  * Every field of https://platform.openai.com/docs/api-reference/responses/create; what has no canonical word stays in `rest`.
  * @throws GatewayError 400 that names the member
  */
-export const decodeRequest = (inbound: InboundRequest): Accepted<'generate'> => {
+export function decodeRequest(inbound: InboundRequest): Accepted<'generate'> {
   const body = readMembers(inbound.body);
   const model = body.requiredString('model');
   checkSettings(inbound.body);
@@ -42,7 +45,7 @@ export const decodeRequest = (inbound: InboundRequest): Accepted<'generate'> => 
   const store = body.boolean('store');
   const proofs = readList(readObject(inbound.body)['include']).includes(ENCRYPTED_REASONING);
   const vendorState = [...kept, ...references];
-  const known: Omit<GenerateRequest, 'rest'> = present({
+  const known: Omit<GenerateRequest, 'rest'> = omitUndefined({
     wire: WIRE,
     turns,
     tools: [...tools, ...decodeLoadedTools(body, tools)],
@@ -75,4 +78,4 @@ export const decodeRequest = (inbound: InboundRequest): Accepted<'generate'> => 
       },
     ),
   };
-};
+}

@@ -1,12 +1,13 @@
 import {
   invalidRequest,
   isObject,
+  type JsonObject,
   lookUp,
   readMembers,
-  type JsonObject,
+  readObject,
   type Rest,
 } from '../../../../../core/index.ts';
-import { ENCRYPTED_REASONING, readObject } from '../../shape.ts';
+import { ENCRYPTED_REASONING } from '../../shape.ts';
 
 const MOST_ALTERNATIVES = 20;
 
@@ -14,7 +15,7 @@ const MOST_ALTERNATIVES = 20;
 const references = ['previous_response_id', 'conversation', 'prompt'] as const;
 
 /** The references of a request, by their names. Their values stay unread in the body and so in `rest`. */
-export const listReferences = (body: unknown): readonly string[] => {
+export function listReferences(body: unknown): readonly string[] {
   const view = readMembers(body);
   view.string('previous_response_id');
   view.rawObject('prompt');
@@ -29,13 +30,13 @@ export const listReferences = (body: unknown): readonly string[] => {
     ...references.filter((name) => view.has(name)),
     ...(view.boolean('background') === true ? ['background'] : []),
   ];
-};
+}
 
 /**
  * Members that have limits but no canonical word. They are checked over a view of their own, so that they stay unread in the body and reach
  * `rest`.
  */
-export const checkSettings = (body: unknown): void => {
+export function checkSettings(body: unknown): void {
   const view = readMembers(body);
   view.number('top_logprobs', { integer: true, min: 0, max: MOST_ALTERNATIVES });
   view.number('max_tool_calls', { integer: true, min: 0 });
@@ -43,7 +44,7 @@ export const checkSettings = (body: unknown): void => {
   view.string('truncation');
   view.strings('include');
   view.object('stream_options')?.boolean('include_obfuscation');
-};
+}
 
 /** Members of which the gateway gives all there is: by repeating them, by handing out proofs itself, or because they say what every vendor does. */
 const isHonoured: Readonly<Record<string, (value: unknown) => boolean>> = {
@@ -54,18 +55,18 @@ const isHonoured: Readonly<Record<string, (value: unknown) => boolean>> = {
 };
 
 /** Which members of `rest` nobody loses on another wire. */
-export const listHonoured = (members: Readonly<JsonObject>): Pick<Rest, 'honoured'> => {
+export function listHonoured(members: Readonly<JsonObject>): Pick<Rest, 'honoured'> {
   const honoured = Object.entries(members).flatMap(([name, value]) =>
     lookUp(isHonoured, name)?.(value) === true ? [name] : [],
   );
   return honoured.length === 0 ? {} : { honoured };
-};
+}
 
 /**
  * `rest` without what says the same when it is left out, or is done by the gateway: nobody loses it on another wire.
  * @param proofs the gateway hands out proofs of reasoning itself; the vendor is asked for them again wherever nothing is stored
  */
-export const tidySettings = (members: JsonObject, proofs: boolean): JsonObject => {
+export function tidySettings(members: JsonObject, proofs: boolean): JsonObject {
   const { background, include, stream_options: options, ...others } = members;
   const wishes = Array.isArray(include) ? include.filter((wish) => !proofs || wish !== ENCRYPTED_REASONING) : [];
   const { include_obfuscation: obfuscation, ...known } = readObject(options);
@@ -76,4 +77,4 @@ export const tidySettings = (members: JsonObject, proofs: boolean): JsonObject =
     ...(wishes.length === 0 ? {} : { include: wishes }),
     ...(Object.keys(kept).length === 0 ? {} : { stream_options: kept }),
   };
-};
+}

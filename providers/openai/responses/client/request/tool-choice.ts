@@ -27,11 +27,11 @@ const decodeAllowed = (choice: Members): ToolChoice => {
 };
 
 /** `tool_choice`: a word, a tool, or several of them. */
-export const decodeToolChoice = (body: Members): ToolChoice | undefined => {
+export function decodeToolChoice(body: Members): ToolChoice | undefined {
   const found = body.value('tool_choice');
   if (found === undefined) return undefined;
   if (typeof found === 'string') return decodeMode(found, 'tool_choice');
   const choice = readMembers(found, 'tool_choice');
   if (choice.requiredString('type') === 'allowed_tools') return decodeAllowed(choice);
   return { mode: 'required', only: [readName(choice)] };
-};
+}

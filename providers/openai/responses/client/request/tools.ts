@@ -1,7 +1,6 @@
-import { isObject, readMembers, type Members, type Tool } from '../../../../../core/index.ts';
+import { isObject, type Members, omitUndefined, readMembers, type Tool } from '../../../../../core/index.ts';
 import { decodeCacheMark } from '../../../chat-completions/client/request/parts.ts';
 import { ABOUT_NAMESPACE, joinNamespace } from '../../namespaces.ts';
-import { present } from '../../shape.ts';
 
 /** A function, or a custom tool with its `format`. This wire writes them flat. */
 const decodeOwn = (tool: Members, kind: 'function' | 'custom', namespace = ''): Tool => {
@@ -16,7 +15,7 @@ const decodeOwn = (tool: Members, kind: 'function' | 'custom', namespace = ''): 
     namespace: namespace === '' ? undefined : { name: namespace, tool: name },
   };
   const vendor = tool.rest();
-  return present({ ...known, vendor: Object.keys(vendor).length === 0 ? undefined : vendor });
+  return omitUndefined({ ...known, vendor: Object.keys(vendor).length === 0 ? undefined : vendor });
 };
 
 const isOwn = (type: string): type is 'function' | 'custom' => type === 'function' || type === 'custom';

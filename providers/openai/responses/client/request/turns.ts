@@ -48,7 +48,7 @@ const decodeInstructions = (body: Members): readonly Turn[] => {
  * `instructions` and `input` as turns: https://platform.openai.com/docs/api-reference/responses/create
  * @param optional the vendor keeps the conversation, or the prompt: then nothing new has to be said
  */
-export const decodeInput = (body: Members, optional: boolean): DecodedInput => {
+export function decodeInput(body: Members, optional: boolean): DecodedInput {
   const leading = decodeInstructions(body);
   const input = body.value('input');
   if (typeof input === 'string')
@@ -62,4 +62,4 @@ export const decodeInput = (body: Members, optional: boolean): DecodedInput => {
   const conversation = createConversation();
   const references = readItems(items, conversation);
   return { turns: [...leading, ...conversation.turns()], references };
-};
+}

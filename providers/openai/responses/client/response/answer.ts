@@ -1,17 +1,19 @@
 import {
   createPartQueue,
-  isObject,
   type Finish,
   type GatewayError,
   type GenerateEvent,
+  isObject,
   type JsonObject,
   type PartEvent,
+  readList,
+  readText,
   type Usage,
   type WriteContext,
 } from '../../../../../core/index.ts';
 import { describeTier } from '../../../service-tier.ts';
 import { writeFinish } from '../../finish-reason.ts';
-import { readList, readText } from '../../shape.ts';
+
 import { writeUsage } from '../../usage.ts';
 import { echoSettings } from './echo.ts';
 import { describeFailure } from './error.ts';
@@ -37,7 +39,7 @@ const textOf = (items: readonly Item[]): string =>
  * One answer as the events of this wire: created, in_progress, items one after the other, and one of completed, incomplete and failed.
  * https://platform.openai.com/docs/api-reference/responses-streaming
  */
-export const createAnswer = (context: WriteContext, emit: Emit): { push(event: GenerateEvent): void } => {
+export function createAnswer(context: WriteContext, emit: Emit): { push(event: GenerateEvent): void } {
   const settings = echoSettings(context.request);
   const output = createOutputList(emit);
   const items = createItemStream(output, context);
@@ -114,4 +116,4 @@ export const createAnswer = (context: WriteContext, emit: Emit): { push(event: G
   };
   const handle = <T extends GenerateEvent['type']>(type: T, event: EventOf<T>): void => handlers[type](event);
   return { push: (event) => handle(event.type, event) };
-};
+}

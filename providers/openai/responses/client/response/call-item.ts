@@ -29,7 +29,7 @@ const words: Readonly<Record<CallHead['kind'], Words>> = {
 };
 
 /** A call, closed when it is known whether the answer was cut within it. */
-export const openCall = (output: OutputList, { call, named, newId, proofs }: CallOptions): CallItem => {
+export function openCall(output: OutputList, { call, named, newId, proofs }: CallOptions): CallItem {
   const { type, prefix, event, member } = words[call.kind];
   const id = newId(prefix);
   const whole = createWholeText();
@@ -58,4 +58,4 @@ export const openCall = (output: OutputList, { call, named, newId, proofs }: Cal
     },
     soFar: () => undefined,
   };
-};
+}

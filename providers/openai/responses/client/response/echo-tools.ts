@@ -2,27 +2,29 @@ import {
   findTool,
   type GenerateRequest,
   type JsonObject,
+  omitUndefined,
+  readText,
   type Tool,
   type ToolChoice,
 } from '../../../../../core/index.ts';
 import { ABOUT_NAMESPACE, readAbout, readPlace } from '../../namespaces.ts';
-import { present, readText } from '../../shape.ts';
+
 import { isLoaded } from '../request/loaded-tools.ts';
 
 /** A call's name as the client declared it. */
-export const placeCall = (
+export function placeCall(
   { tools }: GenerateRequest,
   called: string,
-): { readonly name: string; readonly namespace?: string } => {
+): { readonly name: string; readonly namespace?: string } {
   const tool = findTool(tools, called);
   const { namespace, name } =
     tool === undefined || tool.kind === 'hosted' ? { namespace: '', name: called } : readPlace(tool);
   return { name, ...(namespace === '' ? {} : { namespace }) };
-};
+}
 
 const encodeOwn = (tool: Tool): JsonObject => {
   const { [ABOUT_NAMESPACE]: _about, ...vendor } = tool.vendor ?? {};
-  const head = present({ type: tool.kind, name: readPlace(tool).name, description: tool.description });
+  const head = omitUndefined({ type: tool.kind, name: readPlace(tool).name, description: tool.description });
   const shape = tool.kind === 'function' ? { parameters: tool.schema ?? null, strict: tool.strict ?? null } : {};
   return { ...head, ...shape, ...vendor };
 };
@@ -61,11 +63,11 @@ const nameTool = (tools: readonly Tool[], wanted: string): JsonObject => {
 };
 
 /** `tool_choice` in the words of this wire; the vendor's default is `auto`. */
-export const echoToolChoice = (choice: ToolChoice | undefined, tools: readonly Tool[]): string | JsonObject => {
+export function echoToolChoice(choice: ToolChoice | undefined, tools: readonly Tool[]): string | JsonObject {
   if (choice?.only === undefined) return choice?.mode ?? 'auto';
   const named = choice.only.map((name) => nameTool(tools, name));
   const [first] = named;
   return first !== undefined && named.length === 1 && choice.mode === 'required'
     ? first
     : { type: 'allowed_tools', mode: choice.mode, tools: named };
-};
+}

@@ -1,5 +1,5 @@
-import type { GenerateRequest, JsonObject } from '../../../../../core/index.ts';
-import { present, readObject, WIRE } from '../../shape.ts';
+import { type GenerateRequest, type JsonObject, omitUndefined, readObject } from '../../../../../core/index.ts';
+import { WIRE } from '../../shape.ts';
 import { echoToolChoice, echoTools } from './echo-tools.ts';
 import { readWords } from '../request/extensions.ts';
 
@@ -24,7 +24,12 @@ const echoFormat = ({ output }: GenerateRequest): JsonObject => {
   if (output.type === 'json') return { type: 'json_object' };
   return {
     type: 'json_schema',
-    ...present({ name: output.name, description: output.description, schema: output.schema, strict: output.strict }),
+    ...omitUndefined({
+      name: output.name,
+      description: output.description,
+      schema: output.schema,
+      strict: output.strict,
+    }),
   };
 };
 
@@ -32,7 +37,7 @@ const echoText = (request: GenerateRequest, kept: unknown): JsonObject => {
   const { format, ...others } = readObject(kept);
   return {
     format: { ...echoFormat(request), ...readObject(format) },
-    ...present({ verbosity: request.verbosity }),
+    ...omitUndefined({ verbosity: request.verbosity }),
     ...others,
   };
 };
@@ -52,7 +57,7 @@ const echoUser = (request: GenerateRequest): JsonObject => {
  * The settings of the request as the response object repeats them: what was sent, and what not sending it means. Nothing is kept at a vendor
  * unless the client asked for that.
  */
-export const echoSettings = (request: GenerateRequest): JsonObject => {
+export function echoSettings(request: GenerateRequest): JsonObject {
   const kept = request.rest.wire === WIRE ? request.rest.members : {};
   return {
     background: false,
@@ -69,8 +74,8 @@ export const echoSettings = (request: GenerateRequest): JsonObject => {
     tools: echoTools(request.tools),
     top_p: request.topP ?? null,
     truncation: kept['truncation'] ?? 'disabled',
-    ...present({ prompt_cache_key: request.cacheKey, service_tier: request.serviceTier }),
+    ...omitUndefined({ prompt_cache_key: request.cacheKey, service_tier: request.serviceTier }),
     ...echoUser(request),
-    ...present(Object.fromEntries(asSent.map((name) => [name, kept[name]]))),
+    ...omitUndefined(Object.fromEntries(asSent.map((name) => [name, kept[name]]))),
   };
-};
+}

@@ -1,12 +1,15 @@
 import {
-  GatewayError,
-  isObject,
   type EncodedError,
   type ErrorCode,
+  GatewayError,
+  isObject,
   type JsonObject,
+  omitUndefined,
+  readObject,
+  readText,
 } from '../../../../../core/index.ts';
 import { encodeError as encodeChatError } from '../../../chat-completions/client/response/error.ts';
-import { present, readObject, readText, WIRE } from '../../shape.ts';
+import { WIRE } from '../../shape.ts';
 
 /** The vendor's own body, for a client of the vendor's own wire whose request was at fault. */
 const vendorBody = ({ failure, vendor }: GatewayError): JsonObject | undefined =>
@@ -18,19 +21,19 @@ const vendorBody = ({ failure, vendor }: GatewayError): JsonObject | undefined =
 const forgetVendor = (error: GatewayError): GatewayError => {
   if (error.vendor === undefined) return error;
   const { code, message, status, failure, param, retryAfterMs, limits } = error;
-  return new GatewayError(code, message, { status, failure, ...present({ param, retryAfterMs, limits }) });
+  return new GatewayError(code, message, { status, failure, ...omitUndefined({ param, retryAfterMs, limits }) });
 };
 
 /** mission.md: a model that this endpoint does not serve is a 400. */
 const unknownModel: ReadonlySet<ErrorCode> = new Set(['model_not_found', 'upstream_model']);
 
 /** The error object of this wire is that of chat completions. */
-export const encodeError = (error: GatewayError): EncodedError => {
+export function encodeError(error: GatewayError): EncodedError {
   const own = vendorBody(error);
   const { status, headers, body } = encodeChatError(forgetVendor(error));
   if (own !== undefined) return { status, headers, body: own };
   return { status: unknownModel.has(error.code) ? 400 : status, headers, body };
-};
+}
 
 const RATE_LIMIT = 'rate_limit_exceeded';
 
@@ -42,7 +45,7 @@ const describeWait = (message: string, wait: number | undefined): string =>
  * `response.error`. Its codes are a list of the vendor's own: https://platform.openai.com/docs/api-reference/responses/object; clients act on
  * `context_length_exceeded`, `insufficient_quota` and `rate_limit_exceeded`.
  */
-export const describeFailure = (error: GatewayError): { readonly code: string; readonly message: string } => {
+export function describeFailure(error: GatewayError): { readonly code: string; readonly message: string } {
   const { type, code, message } = readObject(readObject(encodeError(error).body)['error']);
   const word = readText(code) === '' ? 'invalid_prompt' : readText(code);
   const text = readText(message) === '' ? error.shownMessage : readText(message);
@@ -50,4 +53,4 @@ export const describeFailure = (error: GatewayError): { readonly code: string; r
     code: type === 'server_error' ? 'server_error' : word,
     message: word === RATE_LIMIT ? describeWait(text, error.shownWait) : text,
   };
-};
+}

@@ -38,7 +38,7 @@ const createCallIds = (newId: (prefix: string) => string): ((call: CallHead) => 
   };
 };
 
-export const createItemStream = (output: OutputList, { request, newId, lose }: WriteContext): ItemStream => {
+export function createItemStream(output: OutputList, { request, newId, lose }: WriteContext): ItemStream {
   const proofs = wantsProofs(request);
   const claimId = createCallIds(newId);
   /** The last event repeats the whole answer. */
@@ -118,4 +118,4 @@ export const createItemStream = (output: OutputList, { request, newId, lose }: W
     settle,
     soFar: () => current?.soFar(),
   };
-};
+}

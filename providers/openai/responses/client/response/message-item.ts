@@ -38,7 +38,7 @@ const words: Readonly<Record<ContentKind, Words>> = {
 };
 
 /** A message item: part by part, and the proofs of its texts behind it. */
-export const openMessage = (output: OutputList, newId: (prefix: string) => string): MessageItem => {
+export function openMessage(output: OutputList, newId: (prefix: string) => string): MessageItem {
   const id = newId('msg_');
   const content: JsonObject[] = [];
   const proofs: { readonly content: number; readonly proof: Proof }[] = [];
@@ -87,4 +87,4 @@ export const openMessage = (output: OutputList, newId: (prefix: string) => strin
     },
     soFar: () => compose('incomplete', [...content, ...unfinished()]),
   };
-};
+}

@@ -21,7 +21,7 @@ export interface OutputList {
   readonly items: readonly Item[];
 }
 
-export const createOutputList = (emit: Emit): OutputList => {
+export function createOutputList(emit: Emit): OutputList {
   const items: Item[] = [];
   let next = 0;
   return {
@@ -37,7 +37,7 @@ export const createOutputList = (emit: Emit): OutputList => {
       emit('response.output_item.done', { output_index, item });
     },
   };
-};
+}
 
 export type ItemStatus = 'completed' | 'incomplete';
 

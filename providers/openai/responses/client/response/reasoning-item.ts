@@ -1,4 +1,4 @@
-import { sealProof, type JsonObject, type Proof } from '../../../../../core/index.ts';
+import { type JsonObject, omitUndefined, type Proof, sealProof } from '../../../../../core/index.ts';
 import { sealItemProof, type Signed } from '../request/item-proof.ts';
 import type { Item, OpenItem, OutputList, PartEnd } from './output-list.ts';
 import { createWholeText } from './whole-text.ts';
@@ -6,19 +6,20 @@ import { createWholeText } from './whole-text.ts';
 type NewId = (prefix: string) => string;
 
 /** Reasoning as this wire shows it: one summary, or none of what is hidden or redacted. */
-const compose = (id: string, summary: readonly JsonObject[], encrypted?: string): Item => ({
-  id,
-  type: 'reasoning',
-  summary,
-  ...(encrypted === undefined ? {} : { encrypted_content: encrypted }),
-});
+const compose = (id: string, summary: readonly JsonObject[], encrypted?: string): Item =>
+  omitUndefined({
+    id,
+    type: 'reasoning',
+    summary,
+    encrypted_content: encrypted,
+  });
 const summaryOf = (text: string): JsonObject => ({ type: 'summary_text', text });
 
 /** A reasoning item that holds nothing but the proof of a call or a text. */
-export const writeProofItem = (output: OutputList, newId: NewId, signed: Signed, proof: Proof): void => {
+export function writeProofItem(output: OutputList, newId: NewId, signed: Signed, proof: Proof): void {
   const id = newId('rs_');
   output.done(output.add(compose(id, [])), compose(id, [], sealItemProof(signed, proof)));
-};
+}
 
 export interface ReasoningOptions {
   /** The text is shown. */
@@ -34,11 +35,11 @@ export interface ReasoningItem extends OpenItem {
 }
 
 /** A reasoning item. It is whole when its part ends, so closing it later says nothing new. */
-export const openReasoning = (
+export function openReasoning(
   output: OutputList,
   newId: NewId,
   { visible, redacted, proofs }: ReasoningOptions,
-): ReasoningItem => {
+): ReasoningItem {
   const id = newId('rs_');
   const place = output.add(compose(id, []));
   const spot = { ...place, summary_index: 0 };
@@ -70,4 +71,4 @@ export const openReasoning = (
     close: () => {},
     soFar: () => (over ? undefined : compose(id, summary())),
   };
-};
+}

@@ -13,7 +13,7 @@ import { createAnswer } from './answer.ts';
  * The response object: the one that the stream of the same answer would end with.
  * https://platform.openai.com/docs/api-reference/responses/object
  */
-export const encodeResponse = (response: GenerateResponse, context: WriteContext): JsonObject => {
+export function encodeResponse(response: GenerateResponse, context: WriteContext): JsonObject {
   let last: JsonObject = {};
   const answer = createAnswer(context, (_type, { response: written }) => {
     if (isObject(written)) last = written;
@@ -24,4 +24,4 @@ export const encodeResponse = (response: GenerateResponse, context: WriteContext
     ...writeRest(response.choices[0]?.rest, WIRE, context.lose),
     ...last,
   };
-};
+}

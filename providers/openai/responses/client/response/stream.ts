@@ -2,7 +2,7 @@ import type { EventEncoder, WriteContext, WriteFrame } from '../../../../../core
 import { createAnswer } from './answer.ts';
 
 /** Events as frames: named, numbered from 0 over the whole stream, and no `[DONE]`. */
-export const encodeStream = (context: WriteContext): EventEncoder => {
+export function encodeStream(context: WriteContext): EventEncoder {
   let writeFrame: WriteFrame = () => {};
   let next = 0;
   const answer = createAnswer(context, (type, members) =>
@@ -14,4 +14,4 @@ export const encodeStream = (context: WriteContext): EventEncoder => {
       answer.push(event);
     },
   };
-};
+}

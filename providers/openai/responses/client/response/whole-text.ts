@@ -9,7 +9,7 @@ export interface WholeText {
 const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;
 
 /** Vendors cut text between the halves of a surrogate pair; a half waits for the other, so that no client is shown a broken character. */
-export const createWholeText = (): WholeText => {
+export function createWholeText(): WholeText {
   let half = '';
   return {
     add: (fragment) => {
@@ -19,4 +19,4 @@ export const createWholeText = (): WholeText => {
     },
     rest: () => half,
   };
-};
+}

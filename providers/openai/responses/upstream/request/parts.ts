@@ -1,14 +1,15 @@
 import {
-  isObject,
   type CacheMark,
+  isObject,
   type JsonObject,
   type Lose,
   type MediaPart,
+  omitUndefined,
   type Part,
 } from '../../../../../core/index.ts';
 import { writeAudioFormat, writeMediaUrl } from '../../../chat-completions/media.ts';
 import { writeAnnotations } from '../../annotations.ts';
-import { present, WIRE } from '../../shape.ts';
+import { WIRE } from '../../shape.ts';
 
 /** Where content is written, and what may be said of it. */
 export interface ContentPlace {
@@ -20,17 +21,17 @@ export interface ContentPlace {
 const ttls: ReadonlySet<CacheMark['ttl']> = new Set(['30m', '12h']);
 
 /** https://platform.openai.com/docs/guides/prompt-caching: a fit has turned marks of other vendors into these where the target knows them. */
-export const encodeMark = ({ cache }: { readonly cache?: CacheMark }, { path, lose }: ContentPlace): JsonObject => {
+export function encodeMark({ cache }: { readonly cache?: CacheMark }, { path, lose }: ContentPlace): JsonObject {
   if (cache === undefined) return {};
   if (ttls.has(cache.ttl)) return { prompt_cache_breakpoint: { mode: 'explicit', ttl: cache.ttl } };
   lose(`${path}.cache`, 'dropped', `responses has no cache mark of ${cache.ttl}`);
   return {};
-};
+}
 
 const encodeFile = ({ media, name, detail }: MediaPart): JsonObject => {
-  if ('fileId' in media) return present({ type: 'input_file', file_id: media.fileId, detail });
-  if ('url' in media) return present({ type: 'input_file', file_url: media.url, filename: name, detail });
-  return present({ type: 'input_file', filename: name, file_data: writeMediaUrl(media), detail });
+  if ('fileId' in media) return omitUndefined({ type: 'input_file', file_id: media.fileId, detail });
+  if ('url' in media) return omitUndefined({ type: 'input_file', file_url: media.url, filename: name, detail });
+  return omitUndefined({ type: 'input_file', filename: name, file_data: writeMediaUrl(media), detail });
 };
 
 /** An image needs a `detail` here. */

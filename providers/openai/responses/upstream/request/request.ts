@@ -1,15 +1,16 @@
 import {
-  writeRest,
   type GenerateRequest,
   type JsonObject,
   type Lose,
+  omitUndefined,
   type Part,
   type TargetProfile,
   type Turn,
+  writeRest,
 } from '../../../../../core/index.ts';
 import { encodeTier } from '../../../service-tier.ts';
 import { readWords } from '../../client/request/extensions.ts';
-import { present, WIRE } from '../../shape.ts';
+import { WIRE } from '../../shape.ts';
 import { encodeMaxTokens, encodeReasoning, encodeStorage, encodeText, encodeUser, nameUnsaid } from './settings.ts';
 import { encodeTools } from './tools.ts';
 import { encodeKept, encodeTurns } from './turns.ts';
@@ -36,15 +37,15 @@ const splitInstructions = (
 };
 
 /** https://platform.openai.com/docs/api-reference/responses/create */
-export const encodeRequest = (
+export function encodeRequest(
   request: GenerateRequest,
   profile: TargetProfile,
   lose: Lose,
-): { readonly body: JsonObject; readonly headers: Record<string, string> } => {
+): { readonly body: JsonObject; readonly headers: Record<string, string> } {
   const rest = writeRest(request.rest, WIRE, lose);
   const { instructions, turns } = splitInstructions(request, lose);
   nameUnsaid(request, lose);
-  const body = present({
+  const body = omitUndefined({
     model: profile.model,
     instructions,
     input: encodeTurns(turns, request, lose),
@@ -62,4 +63,4 @@ export const encodeRequest = (
     ...(request.stream ? { stream: true } : {}),
   });
   return { body, headers: {} };
-};
+}

@@ -19,11 +19,11 @@ const encodeOutput = ({ parts, failed }: ToolResultPart, place: ContentPlace): u
  * The result of a call, which answers it in the call's own kind.
  * @param call what it answers: a free-text tool? under which id?
  */
-export const encodeResult = (
+export function encodeResult(
   result: ToolResultPart,
   { custom, callId }: { readonly custom: boolean; readonly callId: string },
   place: ContentPlace,
-): JsonObject => {
+): JsonObject {
   if (result.failed)
     place.lose(
       `${place.path}.failed`,
@@ -35,4 +35,4 @@ export const encodeResult = (
     call_id: callId,
     output: encodeOutput(result, place),
   };
-};
+}

@@ -1,6 +1,12 @@
-import { isObject, unsealProof, type JsonObject, type Origin, type Proof } from '../../../../../core/index.ts';
+import {
+  isObject,
+  type JsonObject,
+  type Origin,
+  type Proof,
+  readText,
+  unsealProof,
+} from '../../../../../core/index.ts';
 import { readItemProof } from '../../client/request/item-proof.ts';
-import { readText } from '../../shape.ts';
 
 /** A name that was given here: the vendor's own are longer. */
 const MADE_UP = /^rs_[0-9a-f]{32}$/;
@@ -30,7 +36,7 @@ const freeItem = (item: JsonObject, origin: Origin): JsonObject | undefined => {
 };
 
 /** The input for this target, or `undefined` when it holds no proof that we sealed and may go as it came. */
-export const freeInput = (input: unknown, origin: Origin): readonly unknown[] | undefined => {
+export function freeInput(input: unknown, origin: Origin): readonly unknown[] | undefined {
   if (!Array.isArray(input)) return undefined;
   let changed = false;
   const freed = input.flatMap((item: unknown) => {
@@ -39,4 +45,4 @@ export const freeInput = (input: unknown, origin: Origin): readonly unknown[] | 
     return next === undefined ? [] : [next];
   });
   return changed ? freed : undefined;
-};
+}

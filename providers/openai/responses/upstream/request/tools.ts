@@ -1,15 +1,17 @@
 import {
   findTool,
-  isObject,
   type GenerateRequest,
+  isObject,
   type JsonObject,
   type Lose,
+  omitUndefined,
+  readText,
   type Tool,
   type ToolChoice,
 } from '../../../../../core/index.ts';
 import { isLoaded } from '../../client/request/loaded-tools.ts';
 import { ABOUT_NAMESPACE, readAbout, readPlace } from '../../namespaces.ts';
-import { present, readText, WIRE } from '../../shape.ts';
+import { WIRE } from '../../shape.ts';
 
 /** A grammar as this wire writes it, flat; chat nests it once more. */
 const encodeFormat = (format: unknown): unknown =>
@@ -26,10 +28,10 @@ const vendorOf = ({ vendor = {} }: Tool, path: string, wire: string, lose: Lose)
 type EncodeTool = (tool: Tool, path: string, wire: string, lose: Lose) => JsonObject | undefined;
 const encoders: Readonly<Record<Tool['kind'], EncodeTool>> = {
   function: (tool, path, wire, lose) => ({
-    ...present({ type: 'function', name: readPlace(tool).name, description: tool.description }),
+    ...omitUndefined({ type: 'function', name: readPlace(tool).name, description: tool.description }),
     parameters: tool.schema ?? { type: 'object', properties: {} },
     // Left out, it is read as true: what only a client of this wire can mean.
-    ...present({ strict: wire === WIRE ? tool.strict : tool.strict === true }),
+    ...omitUndefined({ strict: wire === WIRE ? tool.strict : tool.strict === true }),
     ...vendorOf(tool, path, wire, lose),
   }),
   custom: (tool, path, wire, lose) => {
@@ -40,7 +42,7 @@ const encoders: Readonly<Record<Tool['kind'], EncodeTool>> = {
       description: tool.description,
       format: encodeFormat(format),
     };
-    return present({ ...written, ...vendorOf({ ...tool, vendor }, path, wire, lose) });
+    return omitUndefined({ ...written, ...vendorOf({ ...tool, vendor }, path, wire, lose) });
   },
   hosted: (tool, path, wire, lose) => {
     if (wire === WIRE) return { ...tool.vendor };
@@ -78,7 +80,7 @@ const nameTool = (name: string, tools: readonly Tool[]): JsonObject => {
   if (tool === undefined) return { type: 'function', name };
   if (tool.kind === 'hosted')
     return {
-      ...present({ server_label: tool.vendor?.['server_label'] }),
+      ...omitUndefined({ server_label: tool.vendor?.['server_label'] }),
       type: readText(tool.vendor?.['type']) || name,
     };
   const { name: own, namespace } = readPlace(tool);
@@ -93,12 +95,12 @@ const encodeChoice = ({ mode, only }: ToolChoice, tools: readonly Tool[]): unkno
 };
 
 /** Definitions, choice and parallel flag. The last two are refused by OpenAI where there are no tools. */
-export const encodeTools = (request: GenerateRequest, lose: Lose): JsonObject => {
+export function encodeTools(request: GenerateRequest, lose: Lose): JsonObject {
   const { tools, toolChoice, parallelTools, wire } = request;
   const written = encodeDefinitions(request, lose);
   if (written.length > 0 || wire === WIRE) {
     const choice = toolChoice === undefined ? undefined : encodeChoice(toolChoice, tools);
-    return present({
+    return omitUndefined({
       tools: written.length > 0 ? written : undefined,
       tool_choice: choice,
       parallel_tool_calls: parallelTools,
@@ -107,4 +109,4 @@ export const encodeTools = (request: GenerateRequest, lose: Lose): JsonObject =>
   if (toolChoice !== undefined) lose('tool_choice', 'dropped', 'there are no tools to choose from');
   if (parallelTools !== undefined) lose('parallel_tool_calls', 'dropped', 'there are no tools to call');
   return {};
-};
+}

@@ -1,16 +1,18 @@
 import {
-  isObject,
-  writeRest,
   type GenerateRequest,
+  isObject,
   type JsonObject,
   type Lose,
+  omitUndefined,
   type Part,
+  readText,
   type ReasoningPart,
   type ToolCallPart,
   type Turn,
+  writeRest,
 } from '../../../../../core/index.ts';
 import { placeCall } from '../../client/response/echo-tools.ts';
-import { readText, WIRE } from '../../shape.ts';
+import { WIRE } from '../../shape.ts';
 import { writeCallId } from './call-ids.ts';
 import { encodeContent, type ContentPlace } from './parts.ts';
 import { encodeResult } from './results.ts';
@@ -34,11 +36,11 @@ const encodeReasoning = (
     lose(`${path}.reasoning`, 'dropped', 'reasoning without a proof cannot be given back');
     return undefined;
   }
-  return {
+  return omitUndefined({
     type: 'reasoning',
     summary: text === '' ? [] : [{ type: 'summary_text', text }],
-    ...(proof === undefined ? {} : { encrypted_content: proof.value }),
-  };
+    encrypted_content: proof === undefined ? undefined : proof.value,
+  });
 };
 
 const encodeCall = (
@@ -80,11 +82,11 @@ const encodeItem = (part: Part, { request, custom }: Writer, place: ContentPlace
 };
 
 /** What a turn kept of its own wire. Chat's word for its system messages is the one that is written here anyway. */
-export const encodeKept = ({ role, rest }: Turn, { path, lose }: ContentPlace): Readonly<JsonObject> => {
+export function encodeKept({ role, rest }: Turn, { path, lose }: ContentPlace): Readonly<JsonObject> {
   if (rest === undefined || rest.wire === WIRE || role !== 'system') return writeRest(rest, WIRE, lose, `${path}.`);
   const { role: _role, ...members } = rest.members;
   return writeRest({ ...rest, members }, WIRE, lose, `${path}.`);
-};
+}
 
 /** Results stand directly behind the calls they answer, whatever another wire lets stand before them. */
 const leadWithResults = ({ role, parts }: Turn, wire: string): readonly Part[] => {
@@ -137,7 +139,7 @@ const listCustomCalls = (turns: readonly Turn[]): ReadonlySet<string> =>
   );
 
 /** The conversation as items: ids and states, which only their vendor can give, are not made up. */
-export const encodeTurns = (turns: readonly Turn[], request: GenerateRequest, lose: Lose): readonly JsonObject[] => {
+export function encodeTurns(turns: readonly Turn[], request: GenerateRequest, lose: Lose): readonly JsonObject[] {
   const writer = { request, custom: listCustomCalls(turns) };
   // Losses name a turn by its place in the whole conversation; instructions are written elsewhere.
   const first = request.turns.length - turns.length;
@@ -145,4 +147,4 @@ export const encodeTurns = (turns: readonly Turn[], request: GenerateRequest, lo
     const place = { path: `input[${first + index}]`, lose };
     return moveMedia(turn, place).flatMap((moved) => encodeTurn(moved, writer, place));
   });
-};
+}

@@ -4,7 +4,7 @@ import type { AnswerContext, ItemReader } from './item-reader.ts';
 import { openPart, type OpenPart } from './open-part.ts';
 
 /** A call. It begins for the world when its name is known; input that came before waits. */
-export const createCallReader = (context: AnswerContext, added: Readonly<JsonObject>, emit: EmitEvent): ItemReader => {
+export function createCallReader(context: AnswerContext, added: Readonly<JsonObject>, emit: EmitEvent): ItemReader {
   const order = context.countCall();
   const { kind } = readCallHead(added);
   let part: OpenPart | undefined;
@@ -40,4 +40,4 @@ export const createCallReader = (context: AnswerContext, added: Readonly<JsonObj
       open.end(to);
     },
   };
-};
+}

@@ -1,6 +1,5 @@
-import { isObject, type JsonObject, type Part } from '../../../../../core/index.ts';
+import { isObject, type JsonObject, type Part, readText } from '../../../../../core/index.ts';
 import { joinNamespace } from '../../namespaces.ts';
-import { readText } from '../../shape.ts';
 
 /** A function or a free-text tool as an output item. */
 export interface CallHead {
@@ -17,13 +16,13 @@ export const readCallHead = (item: Readonly<JsonObject>): CallHead => ({
 });
 
 /** Input comes as text, and from some servers as an object. */
-export const readCallInput = (item: Readonly<JsonObject>): string => {
+export function readCallInput(item: Readonly<JsonObject>): string {
   const input = item['arguments'] ?? item['input'];
   return isObject(input) || Array.isArray(input) ? JSON.stringify(input) : readText(input);
-};
+}
 
 /** @param derived the id of a call that came without one */
-export const readCall = (item: Readonly<JsonObject>, derived: string): Part => {
+export function readCall(item: Readonly<JsonObject>, derived: string): Part {
   const { kind, id, name } = readCallHead(item);
   const input = readCallInput(item);
   return {
@@ -33,7 +32,7 @@ export const readCall = (item: Readonly<JsonObject>, derived: string): Part => {
     kind,
     input: input === '' && kind === 'function' ? '{}' : input,
   };
-};
+}
 
 /** An id for a call that came without one: the same whenever the same conversation is read. */
 export const deriveCallId = (turn: number, call: number): string => `call_${turn}_0_${call}`;

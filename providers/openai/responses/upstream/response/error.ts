@@ -1,6 +1,6 @@
-import type { GatewayError, JsonObject } from '../../../../../core/index.ts';
+import { type GatewayError, type JsonObject, readText } from '../../../../../core/index.ts';
 import { createVendorErrors } from '../../../vendor-error.ts';
-import { readText, WIRE } from '../../shape.ts';
+import { WIRE } from '../../shape.ts';
 
 export const { decodeError, decodeEmbeddedError } = createVendorErrors(WIRE);
 export { holdsError } from '../../../vendor-error.ts';

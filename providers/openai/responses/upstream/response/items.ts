@@ -1,12 +1,13 @@
 import {
+  type EmitEvent,
   isObject,
+  type JsonObject,
   KEPT_ENTRY,
   lookUp,
-  type EmitEvent,
-  type JsonObject,
   type ReadContext,
+  readText,
 } from '../../../../../core/index.ts';
-import { readText } from '../../shape.ts';
+
 import { createCallReader } from './call-reader.ts';
 import type { AnswerContext, ItemReader, Slot } from './item-reader.ts';
 import { createLossNames } from './loss-names.ts';
@@ -68,7 +69,7 @@ const selectFinal = (
 };
 
 /** @param keep counts what is kept of the answer */
-export const createItems = (context: ReadContext, keep: (chars: number) => void): Items => {
+export function createItems(context: ReadContext, keep: (chars: number) => void): Items {
   const entries: OpenItem[] = [];
   const byIndex = new Map<number, OpenItem>();
   const byId = new Map<string, OpenItem>();
@@ -136,4 +137,4 @@ export const createItems = (context: ReadContext, keep: (chars: number) => void)
       };
     },
   };
-};
+}

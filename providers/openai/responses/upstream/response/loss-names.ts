@@ -1,5 +1,5 @@
-import { isObject, type JsonObject, type Lose } from '../../../../../core/index.ts';
-import { readList, readText } from '../../shape.ts';
+import { isObject, type JsonObject, type Lose, readList, readText } from '../../../../../core/index.ts';
+
 import { listContent } from './message.ts';
 
 const holdsLogprobs = (item: Readonly<JsonObject>): boolean =>
@@ -7,7 +7,7 @@ const holdsLogprobs = (item: Readonly<JsonObject>): boolean =>
   listContent(item['content']).some((content) => readList(content['logprobs']).some(isObject));
 
 /** Names what an output item says that the canonical form cannot: each once in an answer. */
-export const createLossNames = (lose: Lose): ((item: Readonly<JsonObject>) => void) => {
+export function createLossNames(lose: Lose): (item: Readonly<JsonObject>) => void {
   const named = new Set<string>();
   const name = (field: string, detail: string) => {
     if (!named.has(field)) lose(field, 'dropped', detail);
@@ -20,4 +20,4 @@ export const createLossNames = (lose: Lose): ((item: Readonly<JsonObject>) => vo
       name('output.caller', 'who called the tool is not carried through translation');
     if (holdsLogprobs(item)) name('output.logprobs', 'log probabilities are not carried through translation');
   };
-};
+}

@@ -14,7 +14,7 @@ interface OpenContent {
 const keyOf = ({ kind, index }: Slot): string => `${kind} ${index}`;
 
 /** A message: one part for each of its contents, opened when something is said and closed when the next one begins. */
-export const createMessageReader = (context: AnswerContext): ItemReader => {
+export function createMessageReader(context: AnswerContext): ItemReader {
   const begun = new Set<string>();
   let open: OpenContent | undefined;
   let refused = false;
@@ -71,4 +71,4 @@ export const createMessageReader = (context: AnswerContext): ItemReader => {
     },
   };
   return reader;
-};
+}

@@ -1,6 +1,6 @@
-import { isObject, lookUp, type JsonObject, type Part } from '../../../../../core/index.ts';
+import { isObject, type JsonObject, lookUp, type Part, readList, readText } from '../../../../../core/index.ts';
 import { readAnnotations } from '../../annotations.ts';
-import { readList, readText, WIRE } from '../../shape.ts';
+import { WIRE } from '../../shape.ts';
 
 const kinds: Readonly<Record<string, 'text' | 'refusal'>> = { output_text: 'text', text: 'text', refusal: 'refusal' };
 

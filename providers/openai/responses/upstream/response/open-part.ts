@@ -16,7 +16,7 @@ export interface OpenPart {
 const CHOICE = 0;
 
 /** Begins a part. */
-export const openPart = (part: number, start: Pick<Start, 'kind' | 'call'>, emit: EmitEvent): OpenPart => {
+export function openPart(part: number, start: Pick<Start, 'kind' | 'call'>, emit: EmitEvent): OpenPart {
   let written = '';
   const whole = createWholeText();
   const say = (text: string, to: EmitEvent) => {
@@ -46,10 +46,10 @@ export const openPart = (part: number, start: Pick<Start, 'kind' | 'call'>, emit
     },
   };
   return open;
-};
+}
 
 /** A part that comes as a whole. */
-export const writeWhole = (part: number, start: Pick<Start, 'kind' | 'value'>, emit: EmitEvent): void => {
+export function writeWhole(part: number, start: Pick<Start, 'kind' | 'value'>, emit: EmitEvent): void {
   emit({ type: 'part-start', choice: CHOICE, part, ...start });
   emit({ type: 'part-end', choice: CHOICE, part });
-};
+}

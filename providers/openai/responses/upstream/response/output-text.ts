@@ -1,5 +1,5 @@
-import { isObject, type JsonObject } from '../../../../../core/index.ts';
-import { readList } from '../../shape.ts';
+import { isObject, type JsonObject, readList } from '../../../../../core/index.ts';
+
 import { readMessage } from './message.ts';
 
 /** All that the messages of an answer say: mission.md promises it as `output_text`, the vendor's SDK makes it up by itself. */

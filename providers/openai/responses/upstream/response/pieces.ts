@@ -1,5 +1,5 @@
-import { lookUp, type JsonObject } from '../../../../../core/index.ts';
-import { readText } from '../../shape.ts';
+import { type JsonObject, lookUp, readText } from '../../../../../core/index.ts';
+
 import type { Slot } from './item-reader.ts';
 
 interface Piece {
@@ -39,7 +39,7 @@ export interface PieceOfText {
 }
 
 /** `undefined` for events of any other kind. */
-export const readPiece = (type: string, event: Readonly<JsonObject>): PieceOfText | undefined => {
+export function readPiece(type: string, event: Readonly<JsonObject>): PieceOfText | undefined {
   const piece = lookUp(pieces, type);
   if (piece === undefined) return undefined;
   const index = piece.at === undefined ? undefined : event[piece.at];
@@ -48,4 +48,4 @@ export const readPiece = (type: string, event: Readonly<JsonObject>): PieceOfTex
     text: readText(event[piece.member]),
     whole: piece.whole === true,
   };
-};
+}

@@ -1,10 +1,11 @@
+import { readText } from '../../../../../core/index.ts';
 import { readReasoningText, BREAK } from '../../reasoning-text.ts';
-import { readText } from '../../shape.ts';
+
 import type { AnswerContext, ItemReader, Slot } from './item-reader.ts';
 import { openPart, type OpenPart } from './open-part.ts';
 
 /** Summaries of one item are one part, with a break between them. Where a vendor streams the reasoning beside its summary, the first to come is read. */
-export const createReasoningReader = (context: AnswerContext): ItemReader => {
+export function createReasoningReader(context: AnswerContext): ItemReader {
   let part: OpenPart | undefined;
   let current: Slot | undefined;
   let said = '';
@@ -36,4 +37,4 @@ export const createReasoningReader = (context: AnswerContext): ItemReader => {
     },
   };
   return reader;
-};
+}

@@ -1,15 +1,16 @@
 import {
   emptyAnswer,
   GatewayError,
-  isObject,
-  lookUp,
   type GenerateResponse,
+  isObject,
   type JsonObject,
+  lookUp,
   type Part,
   type ReadContext,
+  readText,
 } from '../../../../../core/index.ts';
 import { readReasoningText } from '../../reasoning-text.ts';
-import { readText, WIRE, without } from '../../shape.ts';
+import { WIRE, without } from '../../shape.ts';
 import { readUsage } from '../../usage.ts';
 import { deriveCallId, readCall } from './call.ts';
 import { readEnding } from './ending.ts';
@@ -65,7 +66,7 @@ const restOf = (body: JsonObject): Pick<GenerateResponse, 'rest'> => {
 };
 
 /** @throws GatewayError the error of a failed response, or `upstream_bad_response` */
-export const decodeResponse = (body: unknown, context: ReadContext): GenerateResponse => {
+export function decodeResponse(body: unknown, context: ReadContext): GenerateResponse {
   if (!isObject(body)) throw badResponse('The answer of the provider is not a JSON object.');
   if (isFailed(body)) throw decodeFailure(body);
   if (holdsError(body)) throw decodeEmbeddedError(body);
@@ -87,4 +88,4 @@ export const decodeResponse = (body: unknown, context: ReadContext): GenerateRes
     ...(usage === undefined ? {} : { usage }),
     ...restOf(body),
   };
-};
+}

@@ -1,13 +1,15 @@
 import {
-  isObject,
-  weighText,
   type Finish,
   type GatewayError,
+  isObject,
   type JsonObject,
+  readList,
+  readText,
   type Usage,
+  weighText,
 } from '../../../../../core/index.ts';
 import { readReasoningText } from '../../reasoning-text.ts';
-import { readList, readText } from '../../shape.ts';
+
 import { readUsage } from '../../usage.ts';
 import { readCallInput } from './call.ts';
 import { readEnding } from './ending.ts';
@@ -35,27 +37,27 @@ const countItem = (item: JsonObject): number => {
 };
 
 /** Does an item tell the client anything? */
-export const showsSomething = (item: JsonObject): boolean => {
+export function showsSomething(item: JsonObject): boolean {
   if (item['type'] === 'message') return readMessage(item).length > 0;
   return item['type'] !== 'reasoning' || readReasoningText(item) !== '' || readText(item['encrypted_content']) !== '';
-};
+}
 
 /** Has a plain answer neither content nor a status that says how it ended? */
 export const isEmpty = ({ output, status }: Readonly<JsonObject>): boolean =>
   readText(status) === '' && !readList(output).filter(isObject).some(showsSomething);
 
 /** What every response object may say, at any time. */
-export const noteHead = (seen: Sight, response: Readonly<JsonObject>): void => {
+export function noteHead(seen: Sight, response: Readonly<JsonObject>): void {
   const usage = readUsage(response['usage'], response['service_tier']);
   if (usage !== undefined) seen.usage = usage;
   const model = readText(response['model']);
   if (seen.model === undefined && model !== '') seen.model = model;
-};
+}
 
 /** What only the finished one says. Where proxies leave its output empty, the items of the stream speak for it. */
-export const noteEnd = (seen: Sight, response: Readonly<JsonObject>, streamed: readonly JsonObject[]): void => {
+export function noteEnd(seen: Sight, response: Readonly<JsonObject>, streamed: readonly JsonObject[]): void {
   const output = readList(response['output']).filter(isObject);
   const items = output.length > 0 ? output : streamed;
   seen.finish = readEnding(response, { calls: items.some(isCall), refusal: items.some(isRefusal) });
   if (seen.outputChars === 0) seen.outputChars = items.reduce((sum, item) => sum + countItem(item), 0);
-};
+}

@@ -46,7 +46,7 @@ const composeCut = (item: JsonObject, said: readonly Said[]): readonly JsonObjec
   return item['type'] === 'reasoning' ? [composeReasoning(item, said)] : [];
 };
 
-export const createSoFar = (): SoFar => {
+export function createSoFar(): SoFar {
   const finished: JsonObject[] = [];
   const said = new Map<string, Said>();
   let open: JsonObject | undefined;
@@ -75,4 +75,4 @@ export const createSoFar = (): SoFar => {
     },
     output: () => (open === undefined ? finished : [...finished, ...composeCut(open, [...said.values()])]),
   };
-};
+}

@@ -1,17 +1,20 @@
 import {
   createKeptLimit,
-  GatewayError,
-  isObject,
-  KEPT_ENTRY,
-  lookUp,
-  parseJson,
   type EmitEvent,
   type EventDecoder,
   type Frame,
+  GatewayError,
+  isObject,
   type JsonObject,
+  KEPT_ENTRY,
+  lookUp,
+  parseJson,
   type ReadContext,
+  readList,
+  readObject,
+  readText,
 } from '../../../../../core/index.ts';
-import { readList, readObject, readText } from '../../shape.ts';
+
 import { readUsage } from '../../usage.ts';
 import { readEnding, readLast } from './ending.ts';
 import { decodeEmbeddedError, decodeFailure, holdsError, isFailed } from './error.ts';
@@ -31,16 +34,16 @@ export const typeOf = (event: Readonly<JsonObject>, frame: Frame): string =>
   readText(event['type']) || (frame.event ?? '');
 
 /** An error outside any response: as this wire's own event, or in the way of the chat wire. */
-export const readErrorEvent = (event: JsonObject, type: string): GatewayError | undefined => {
+export function readErrorEvent(event: JsonObject, type: string): GatewayError | undefined {
   if (type === 'error') return decodeEmbeddedError(holdsError(event) ? event : { error: event });
   return type === '' && holdsError(event) ? decodeEmbeddedError(event) : undefined;
-};
+}
 
 /**
  * Events as they are defined at https://platform.openai.com/docs/api-reference/responses-streaming, read by what they say:
  * `done` events repeat, unknown ones are passed over, and what no delta said is taken from the finished item, or from the final response.
  */
-export const decodeStream = (context: ReadContext): EventDecoder => {
+export function decodeStream(context: ReadContext): EventDecoder {
   const keep = createKeptLimit();
   const items = createItems(context, keep);
   let started = false;
@@ -133,4 +136,4 @@ export const decodeStream = (context: ReadContext): EventDecoder => {
       if (!over) fail(truncated(), emit);
     },
   };
-};
+}

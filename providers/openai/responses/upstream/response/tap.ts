@@ -1,20 +1,23 @@
 import {
   emptyAnswer,
+  type Frame,
   FrameTemplate,
   GatewayError,
   isObject,
-  lookUp,
-  parseJson,
-  weighText,
-  type Frame,
   type JsonObject,
+  lookUp,
+  omitUndefined,
+  parseJson,
+  readObject,
+  readText,
   type Seen,
   type Tap,
   type Verdict,
+  weighText,
   type WriteFrame,
 } from '../../../../../core/index.ts';
 import { describeFailure } from '../../client/response/error.ts';
-import { readObject, readText } from '../../shape.ts';
+
 import { readLast } from './ending.ts';
 import { decodeEmbeddedError, decodeFailure, holdsError, isFailed } from './error.ts';
 import { readOutputText } from './output-text.ts';
@@ -28,13 +31,13 @@ import { malformed, readErrorEvent, truncated, typeOf } from './stream.ts';
  * the vendor's frame.
  */
 const forgetVendor = ({ code, message, status, failure, retryAfterMs }: GatewayError): GatewayError =>
-  new GatewayError(code, message, { status, failure, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) });
+  new GatewayError(code, message, omitUndefined({ status, failure, retryAfterMs }));
 
 /** Items that begin empty: nothing is shown by their start. */
 const beginsEmpty: ReadonlySet<string> = new Set(['message', 'reasoning']);
 
 /** Watches the answer of a vendor that is relayed as it comes. */
-export const createTap = (): Tap => {
+export function createTap(): Tap {
   const seen: Sight = { outputChars: 0 };
   /** The response as last described, and what it said: what a failure is told with. */
   let response: Readonly<JsonObject> = {};
@@ -149,4 +152,4 @@ export const createTap = (): Tap => {
     end: () => (done ? undefined : truncated()),
     fail: writeFailed,
   };
-};
+}

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
-import type { Part, Turn } from '../../../../../core/index.ts';
+import { omitUndefined, type Part, type Turn } from '../../../../../core/index.ts';
 import { decodeContents } from './harness.ts';
 
 const call = (name: string, args: object = {}, id?: string) => ({
-  functionCall: { ...(id === undefined ? {} : { id }), name, args },
+  functionCall: omitUndefined({ id, name, args }),
 });
 const result = (name: string, output: unknown, id?: string) => ({
-  functionResponse: { ...(id === undefined ? {} : { id }), name, response: { output } },
+  functionResponse: omitUndefined({ id, name, response: { output } }),
 });
 const exchange = (calls: readonly object[], results: readonly object[]): readonly Turn[] =>
   decodeContents(

@@ -1,11 +1,12 @@
 import { expect } from 'chai';
 import { applyFits, coreFits, selectFits } from '../../../../../core/fits/index.ts';
 import {
-  sealProof,
   type BodyEdit,
   type Capabilities,
   type GenerateRequest,
   type JsonObject,
+  omitUndefined,
+  sealProof,
   type TargetProfile,
 } from '../../../../../core/index.ts';
 import { decodeBody, native, origin, profile, upstream } from '../harness.ts';
@@ -105,10 +106,10 @@ describe('the native lane of chat-completions', () => {
     for (const capabilities of models) {
       for (const max_tokens of [undefined, 4_000, 30_000]) {
         for (const budget of [0, 1_000, 3_500, 20_000]) {
-          const members: JsonObject = {
+          const members: JsonObject = omitUndefined({
             reasoning: { max_tokens: budget },
-            ...(max_tokens === undefined ? {} : { max_tokens }),
-          };
+            max_tokens,
+          });
           const { request } = decodeBody({ model: 'openai/gpt-4o', messages, ...members });
           const body = translate(request, { ...profile, capabilities });
           expect(body['reasoning_effort']).to.be.a('string');

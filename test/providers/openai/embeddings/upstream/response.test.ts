@@ -1,12 +1,14 @@
 import { expect } from 'chai';
+import { omitUndefined } from '../../../../../core/index.ts';
 import { createProfile } from '../../../../../core/testing/index.ts';
 import { decode, inboundOf, native, read, refusal, upstream } from '../exchange.ts';
 
-const item = (index: number | undefined, embedding: unknown) => ({
-  object: 'embedding',
-  ...(index === undefined ? {} : { index }),
-  embedding,
-});
+const item = (index: number | undefined, embedding: unknown) =>
+  omitUndefined({
+    object: 'embedding',
+    index,
+    embedding,
+  });
 const base64 = (...values: readonly number[]): string =>
   Buffer.from(Float32Array.from(values).buffer).toString('base64');
 const watch = (body: unknown) => {

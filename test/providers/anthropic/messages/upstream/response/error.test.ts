@@ -1,12 +1,12 @@
 import { expect } from 'chai';
-import type { ErrorCode, FailureClass } from '../../../../../../core/index.ts';
+import { type ErrorCode, type FailureClass, omitUndefined } from '../../../../../../core/index.ts';
 import { upstreamSide } from '../../exchange.ts';
 import { readRecordings } from '../../recordings.ts';
 
 const decode = (status: number, body: unknown, headers = {}) => upstreamSide.decodeError({ status, headers, body });
 const errorBody = (type: string, message: string, details?: object) => ({
   type: 'error',
-  error: { type, message, ...(details === undefined ? {} : { details }) },
+  error: omitUndefined({ type, message, details }),
   request_id: 'req_1',
 });
 

@@ -2,11 +2,12 @@ import * as fc from 'fast-check';
 import { expect } from 'chai';
 import {
   foldEvents,
-  unfoldResponse,
   type GenerateEvent,
   type GenerateResponse,
   type JsonObject,
+  omitUndefined,
   type Part,
+  unfoldResponse,
 } from '../../../../../../core/index.ts';
 import {
   clientSide,
@@ -33,11 +34,12 @@ const messageStart = {
 const blockStart = (index: number, block: JsonObject) => ({ type: 'content_block_start', index, content_block: block });
 const blockDelta = (index: number, delta: JsonObject) => ({ type: 'content_block_delta', index, delta });
 const blockStop = (index: number) => ({ type: 'content_block_stop', index });
-const messageDelta = (reason: string | null, usage?: JsonObject) => ({
-  type: 'message_delta',
-  delta: { stop_reason: reason, stop_sequence: null },
-  ...(usage === undefined ? {} : { usage }),
-});
+const messageDelta = (reason: string | null, usage?: JsonObject) =>
+  omitUndefined({
+    type: 'message_delta',
+    delta: { stop_reason: reason, stop_sequence: null },
+    usage,
+  });
 const messageStop = { type: 'message_stop' };
 
 const events = (...source: readonly JsonObject[]) => readStream(frames(...source));

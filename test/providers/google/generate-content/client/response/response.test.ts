@@ -1,12 +1,13 @@
 import { expect } from 'chai';
 import {
-  sealProof,
   type Choice,
   type Finish,
   type GenerateResponse,
   type JsonObject,
+  omitUndefined,
   type Part,
   type Proof,
+  sealProof,
 } from '../../../../../../core/index.ts';
 import { collectLosses, decode, respond, usage } from '../harness.ts';
 
@@ -24,14 +25,15 @@ const candidateOf = (body: JsonObject): Candidate => {
   return first;
 };
 const partsOf = (...parts: readonly Part[]) => candidateOf(respond(answer(parts))).content.parts;
-const call = (id: string, input: string, proof?: Proof): Part => ({
-  type: 'tool-call',
-  id,
-  name: 'get_weather',
-  kind: 'function',
-  input,
-  ...(proof === undefined ? {} : { proof }),
-});
+const call = (id: string, input: string, proof?: Proof): Part =>
+  omitUndefined({
+    type: 'tool-call',
+    id,
+    name: 'get_weather',
+    kind: 'function',
+    input,
+    proof,
+  });
 const origin = { provider: 'claude', family: 'claude' };
 
 describe('generate-content: an answer is written', () => {

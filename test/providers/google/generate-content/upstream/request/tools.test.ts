@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { GenerateRequest, Tool } from '../../../../../../core/index.ts';
+import { type GenerateRequest, omitUndefined, type Tool } from '../../../../../../core/index.ts';
 import { encode, foreign, namesOf } from '../exchange.ts';
 
 const schema = { type: 'object', properties: { city: { type: 'string' } } };
@@ -40,7 +40,7 @@ describe('tools written as generate-content', () => {
       { type: 'object', properties: {} },
       { type: 'object', properties: {}, required: [], additionalProperties: false },
     ]) {
-      const tool: Tool = { name: 'f', kind: 'function', ...(empty === undefined ? {} : { schema: empty }) };
+      const tool: Tool = omitUndefined({ name: 'f', kind: 'function', schema: empty });
       expect(write({ tools: [tool] }).body['tools'], JSON.stringify(empty)).to.deep.equal([
         { functionDeclarations: [{ name: 'f' }] },
       ]);

@@ -1,8 +1,9 @@
 import { expect } from 'chai';
+import { omitUndefined } from '../../../../../../core/index.ts';
 import { decodeError, readCorpus } from '../exchange.ts';
 
 const google = (code: number, status: string, message = 'm', details?: readonly object[]) => ({
-  error: { code, message, status, ...(details === undefined ? {} : { details }) },
+  error: omitUndefined({ code, message, status, details }),
 });
 const decode = (status: number, body: unknown, headers = {}) => decodeError({ status, headers, body });
 const quota = (quotaId: string) => ({

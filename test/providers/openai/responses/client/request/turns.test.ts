@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { omitUndefined } from '../../../../../../core/index.ts';
 import { decodeItems, refusal } from '../harness.ts';
 
 const user = { role: 'user', content: 'hi' };
@@ -48,11 +49,12 @@ describe('responses input', () => {
   });
 
   it('keeps the phase of messages, and begins a new turn where it changes', () => {
-    const message = (text: string, phase?: string) => ({
-      role: 'assistant',
-      content: text,
-      ...(phase === undefined ? {} : { phase }),
-    });
+    const message = (text: string, phase?: string) =>
+      omitUndefined({
+        role: 'assistant',
+        content: text,
+        phase,
+      });
     const { turns } = decodeItems(
       user,
       message('a', 'commentary'),

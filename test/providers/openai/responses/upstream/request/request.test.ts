@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { GenerateRequest, Part, Turn } from '../../../../../../core/index.ts';
+import { type GenerateRequest, omitUndefined, type Part, type Turn } from '../../../../../../core/index.ts';
 import { decode, encode, fieldsOf, foreign, inputOf, origin } from '../harness.ts';
 
 const png = 'iVBORw0KGgo=';
@@ -247,9 +247,7 @@ describe('a request written for responses', () => {
 
     it('are chosen by word, by name, or out of some', () => {
       const choose = (toolChoice: GenerateRequest['toolChoice']) =>
-        body({ tools: [tool(), { name: 'c', kind: 'custom' }], ...(toolChoice === undefined ? {} : { toolChoice }) })[
-          'tool_choice'
-        ];
+        body(omitUndefined({ tools: [tool(), { name: 'c', kind: 'custom' }], toolChoice }))['tool_choice'];
       expect(choose(undefined)).to.equal(undefined);
       expect(choose({ mode: 'required' })).to.equal('required');
       expect(choose({ mode: 'none', only: ['f'] })).to.equal('none');

@@ -1,0 +1,27 @@
+import type { JsonObject } from '../wire.ts';
+import { isObject } from './members.ts';
+
+/*
+ * Readers of JSON that another party wrote, where a value of the wrong type counts as absent. `ObjectMembers` is for
+ * requests, where it is the caller's mistake and an error.
+ */
+
+/** The string, or an empty one. */
+export function readText(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** The array, or an empty one. */
+export function readList(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** The object, or an empty one. */
+export function readObject(value: unknown): Readonly<JsonObject> {
+  return isObject(value) ? value : {};
+}
+
+/** The objects of an array; other entries are left out. */
+export function readObjects(value: unknown): readonly JsonObject[] {
+  return readList(value).filter(isObject);
+}
