@@ -5,7 +5,7 @@ import { createChatEdits } from './chat-edits.ts';
 import { createChoice } from './choose-wire.ts';
 import { readKeys } from './credentials.ts';
 import { embeddingsCodec } from './embeddings/index.ts';
-import { classify } from './error.ts';
+import { classify } from './classify.ts';
 import { openAiInit } from './init.ts';
 import { isReasoning, isResponsesOnly, openAiModels } from './models.ts';
 import { openAiPrices } from './prices.ts';

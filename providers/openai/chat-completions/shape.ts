@@ -3,4 +3,4 @@ export const WIRE = 'chat-completions';
 /** The data line that ends a stream. */
 export const DONE = '[DONE]';
 
-export { without } from '../foreign-json.ts';
+export { omitKnown } from '../omit-known.ts';

@@ -4,4 +4,4 @@ export const WIRE = 'responses';
 /** What asks the vendor to hand out reasoning in a form that can be given back to it. */
 export const ENCRYPTED_REASONING = 'reasoning.encrypted_content';
 
-export { without } from '../foreign-json.ts';
+export { omitKnown } from '../omit-known.ts';

@@ -12,7 +12,7 @@ import {
 } from '../../../../core/index.ts';
 import { editOutputCap } from '../output-cap.ts';
 
-import { freeMessages } from './request/sealed-proofs.ts';
+import { openMessageProofs } from './request/sealed-proofs.ts';
 import { createTap } from './response/tap.ts';
 
 /** Usage is always asked for; the tap withholds the chunk where the client did not. */
@@ -47,7 +47,7 @@ const editReasoning = (
  * received.
  */
 const editMessages = (body: Readonly<JsonObject>, origin: Origin): readonly BodyEdit[] => {
-  const messages = freeMessages(body['messages'], origin);
+  const messages = openMessageProofs(body['messages'], origin);
   return messages === undefined ? [] : [{ member: 'messages', value: messages }];
 };
 

@@ -7,13 +7,13 @@ import {
   type TargetProfile,
 } from '../../../../core/index.ts';
 import { readOutputText } from './response/output-text.ts';
-import { freeInput } from './request/sealed-proofs.ts';
+import { openInputProofs } from './request/sealed-proofs.ts';
 import { createTap } from './response/tap.ts';
 
 /** The client's bytes with the least that must change: the model, and proofs that were sealed here. What is stored is the client's own affair. */
 export function native(inbound: InboundRequest, _request: GenerateRequest, profile: TargetProfile): NativePlan {
   const body: Readonly<JsonObject> = isObject(inbound.body) ? inbound.body : {};
-  const input = freeInput(body['input'], profile.origin);
+  const input = openInputProofs(body['input'], profile.origin);
   return {
     edits: [
       { member: 'model', value: profile.model },

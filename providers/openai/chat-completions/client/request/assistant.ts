@@ -9,7 +9,7 @@ import {
 } from '../../../../../core/index.ts';
 import { foldDetails, readDetails } from '../../reasoning-details.ts';
 import { WIRE } from '../../shape.ts';
-import { decodeContent, type Gauge } from './parts.ts';
+import { decodeContent, type MeasureImage } from './parts.ts';
 
 /** The details carry the proofs, so they go before the plain text that repeats them. */
 const decodeReasoningParts = (message: Members): readonly Part[] => {
@@ -65,14 +65,14 @@ const decodeLegacyCall = (message: Members, index: number, legacyCalls: Map<stri
 export function decodeAssistantParts(
   message: Members,
   index: number,
-  gauge: Gauge,
+  measureImage: MeasureImage,
   legacyCalls: Map<string, string>,
 ): readonly Part[] {
   const refusal = message.string('refusal') ?? '';
   const calls = message.array('tool_calls') ?? [];
   return [
     ...decodeReasoningParts(message),
-    ...decodeContent(message, gauge),
+    ...decodeContent(message, measureImage),
     ...(refusal === '' ? [] : [{ type: 'refusal', text: refusal } as const]),
     ...calls.map((call, position) =>
       decodeCall(call, `${message.at('tool_calls')}[${position}]`, `call_${index}_${position}`),

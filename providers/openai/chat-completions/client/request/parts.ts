@@ -16,7 +16,7 @@ import { readImageUrl } from '../../media.ts';
 import { WIRE } from '../../shape.ts';
 
 /** Measures the images of one request: `createImageGauge`. */
-export type Gauge = (base64: string, path: string) => void;
+export type MeasureImage = (base64: string, path: string) => void;
 
 /** `prompt_cache_breakpoint` of OpenAI, or `cache_control` in the dialect of OpenRouter. */
 export function decodeCacheMark(members: Members): CacheMark | undefined {
@@ -29,7 +29,7 @@ export function decodeCacheMark(members: Members): CacheMark | undefined {
 const needed = (members: Members, name: string): Members =>
   members.object(name) ?? readMembers(undefined, members.at(name));
 
-const decodeImage = (part: Members, gauge: Gauge): Part => {
+const decodeImage = (part: Members, measureImage: MeasureImage): Part => {
   const plain = part.value('image_url');
   const image = typeof plain === 'string' ? part : needed(part, 'image_url');
   const name = typeof plain === 'string' ? 'image_url' : 'url';
@@ -39,7 +39,7 @@ const decodeImage = (part: Members, gauge: Gauge): Part => {
       image.at(name),
       `'${image.at(name)}' must be an http or https URL, or a data URI 'data:<media type>;base64,<data>'.`,
     );
-  if ('base64' in media) gauge(media.base64, image.at(name));
+  if ('base64' in media) measureImage(media.base64, image.at(name));
   return omitUndefined({
     type: 'media',
     media,
@@ -67,12 +67,12 @@ const readFileData = (data: string): Media => {
   );
 };
 
-const decodeFile = (part: Members, gauge: Gauge): Part => {
+const decodeFile = (part: Members, measureImage: MeasureImage): Part => {
   const file = needed(part, 'file');
   const data = file.string('file_data');
   const media: Media =
     data === undefined ? { mediaType: UNKNOWN_TYPE, fileId: file.requiredString('file_id') } : readFileData(data);
-  if ('base64' in media && media.mediaType.startsWith('image/')) gauge(media.base64, file.at('file_data'));
+  if ('base64' in media && media.mediaType.startsWith('image/')) measureImage(media.base64, file.at('file_data'));
   return omitUndefined({ type: 'media', media, name: file.string('filename') });
 };
 
@@ -89,17 +89,17 @@ const decodeThinking = (part: Members): Part => {
   });
 };
 
-export type PartDecoders = Readonly<Record<string, (part: Members, gauge: Gauge) => Part>>;
+export type PartDecoders = Readonly<Record<string, (part: Members, measureImage: MeasureImage) => Part>>;
 
 /** Reads a content part by its type. One that `wire` has no decoder for is kept as it is. */
 export const createPartReader =
   (wire: WireName, decoders: PartDecoders) =>
-  (value: unknown, path: string, gauge: Gauge): Part => {
+  (value: unknown, path: string, measureImage: MeasureImage): Part => {
     const part = readMembers(value, path);
     const decode = lookUp(decoders, part.requiredString('type'));
     if (decode === undefined) return { type: 'opaque', wire, value };
     const cache = decodeCacheMark(part);
-    return { ...decode(part, gauge), ...(cache === undefined ? {} : { cache }) };
+    return { ...decode(part, measureImage), ...(cache === undefined ? {} : { cache }) };
   };
 
 const decodePart = createPartReader(WIRE, {
@@ -112,7 +112,7 @@ const decodePart = createPartReader(WIRE, {
 });
 
 /** `content`: a text or a list of parts. Parts of an unknown type are kept as they are. */
-export function decodeContent(message: Members, gauge: Gauge): readonly Part[] {
+export function decodeContent(message: Members, measureImage: MeasureImage): readonly Part[] {
   const content = message.value('content');
   if (content === undefined || content === '') return [];
   if (typeof content === 'string') return [{ type: 'text', text: content }];
@@ -121,5 +121,5 @@ export function decodeContent(message: Members, gauge: Gauge): readonly Part[] {
       message.at('content'),
       `'${message.at('content')}' must be a string or an array of content parts.`,
     );
-  return content.map((part, index) => decodePart(part, `${message.at('content')}[${index}]`, gauge));
+  return content.map((part, index) => decodePart(part, `${message.at('content')}[${index}]`, measureImage));
 }

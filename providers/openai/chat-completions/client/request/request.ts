@@ -10,7 +10,7 @@ import {
 } from '../../../../../core/index.ts';
 import { markLegacy } from '../../legacy-functions.ts';
 import { WIRE } from '../../shape.ts';
-import { checkTokenOptions } from './token-options.ts';
+import { checkTokenOptions } from './settings.ts';
 import { decodeMessages } from './turns.ts';
 import { decodeOutput } from './output-format.ts';
 import { decodeReasoning } from './reasoning.ts';

@@ -10,26 +10,26 @@ import {
 } from '../../../../../core/index.ts';
 import { WIRE } from '../../shape.ts';
 import { decodeAssistantParts } from './assistant.ts';
-import { decodeContent, type Gauge } from './parts.ts';
+import { decodeContent, type MeasureImage } from './parts.ts';
 
 /** What the messages before this one tell of it. */
 interface Conversation {
-  readonly gauge: Gauge;
+  readonly measureImage: MeasureImage;
   /** Ids given to calls of the deprecated `function_call`, by function name: its answers carry no id. */
   readonly legacyCalls: Map<string, string>;
 }
 type DecodeMessage = (message: Members, index: number, conversation: Conversation) => Pick<Turn, 'role' | 'parts'>;
 
-const neededContent = (message: Members, gauge: Gauge): readonly Part[] => {
+const neededContent = (message: Members, measureImage: MeasureImage): readonly Part[] => {
   if (!message.has('content'))
     throw invalidRequest(
       message.at('content'),
       `'${message.at('content')}' is required: a string or an array of content parts.`,
     );
-  return decodeContent(message, gauge);
+  return decodeContent(message, measureImage);
 };
 
-const decodeToolResult: DecodeMessage = (message, _index, { gauge }) => {
+const decodeToolResult: DecodeMessage = (message, _index, { measureImage }) => {
   const id = message.string('tool_call_id');
   if (id === undefined)
     throw invalidRequest(
@@ -45,28 +45,28 @@ const decodeToolResult: DecodeMessage = (message, _index, { gauge }) => {
         id,
         name,
         failed: false,
-        parts: neededContent(message, gauge),
+        parts: neededContent(message, measureImage),
       }),
     ],
   };
 };
 
-const decodeFunctionResult: DecodeMessage = (message, index, { gauge, legacyCalls }) => {
+const decodeFunctionResult: DecodeMessage = (message, index, { measureImage, legacyCalls }) => {
   const name = message.requiredString('name');
   const id = legacyCalls.get(name) ?? `call_legacy_${index}`;
   return {
     role: 'user',
-    parts: [{ type: 'tool-result', id, name, failed: false, parts: decodeContent(message, gauge) }],
+    parts: [{ type: 'tool-result', id, name, failed: false, parts: decodeContent(message, measureImage) }],
   };
 };
 
 const decoders: Readonly<Record<string, DecodeMessage>> = {
-  system: (message, _index, { gauge }) => ({ role: 'system', parts: neededContent(message, gauge) }),
-  developer: (message, _index, { gauge }) => ({ role: 'system', parts: neededContent(message, gauge) }),
-  user: (message, _index, { gauge }) => ({ role: 'user', parts: neededContent(message, gauge) }),
-  assistant: (message, index, { gauge, legacyCalls }) => ({
+  system: (message, _index, { measureImage }) => ({ role: 'system', parts: neededContent(message, measureImage) }),
+  developer: (message, _index, { measureImage }) => ({ role: 'system', parts: neededContent(message, measureImage) }),
+  user: (message, _index, { measureImage }) => ({ role: 'user', parts: neededContent(message, measureImage) }),
+  assistant: (message, index, { measureImage, legacyCalls }) => ({
     role: 'assistant',
-    parts: decodeAssistantParts(message, index, gauge, legacyCalls),
+    parts: decodeAssistantParts(message, index, measureImage, legacyCalls),
   }),
   tool: decodeToolResult,
   function: decodeFunctionResult,
@@ -94,7 +94,7 @@ export function decodeMessages(body: Members): { readonly turns: readonly Turn[]
   const messages = body.array('messages');
   if (messages === undefined || messages.length === 0)
     throw invalidRequest('messages', "'messages' is required: an array with at least one message.");
-  const conversation: Conversation = { gauge: createImageGauge(), legacyCalls: new Map() };
+  const conversation: Conversation = { measureImage: createImageGauge(), legacyCalls: new Map() };
   const turns = messages.map((message, index) => decodeMessage(message, index, conversation));
   return { turns, legacy: conversation.legacyCalls.size > 0 };
 }

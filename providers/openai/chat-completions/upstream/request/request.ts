@@ -8,7 +8,7 @@ import {
   type TargetProfile,
   writeRest,
 } from '../../../../../core/index.ts';
-import { shortenUser } from '../../../digest.ts';
+import { shortenUser } from '../../../shorten.ts';
 import { encodeTier } from '../../../service-tier.ts';
 import { nameOutputCap } from '../../output-cap.ts';
 import { WIRE } from '../../shape.ts';

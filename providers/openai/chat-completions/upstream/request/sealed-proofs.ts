@@ -63,5 +63,5 @@ const freeMessage: Free = (message, origin) => {
 };
 
 /** The messages for this target, or `undefined` when they hold no proof that we sealed and may go as they came. */
-export const freeMessages = (messages: unknown, origin: Origin): readonly unknown[] | undefined =>
+export const openMessageProofs = (messages: unknown, origin: Origin): readonly unknown[] | undefined =>
   freeList(messages, freeMessage, origin);

@@ -13,7 +13,7 @@ import {
 import { readAnnotations } from '../../annotations.ts';
 import { readImageUrl } from '../../media.ts';
 import { foldDetails, readDetails } from '../../reasoning-details.ts';
-import { WIRE, without } from '../../shape.ts';
+import { WIRE, omitKnown } from '../../shape.ts';
 
 /** The members of a whole message, and of a delta, that this codec reads. */
 const known: ReadonlySet<string> = new Set([
@@ -154,5 +154,5 @@ export function decodeMessage(
     ...readImages(message['images']),
     ...readCalls(message, choice, context, stamp),
   ];
-  return { parts: cite(parts, message['annotations']), rest: without(message, known) };
+  return { parts: cite(parts, message['annotations']), rest: omitKnown(message, known) };
 }

@@ -11,7 +11,7 @@ import {
   readText,
 } from '../../../../../core/index.ts';
 import { readFailedEnd, readFinish } from '../../finish-reason.ts';
-import { WIRE, without } from '../../shape.ts';
+import { WIRE, omitKnown } from '../../shape.ts';
 import { createUsageReader } from '../../usage.ts';
 import { decodeEmbeddedError, holdsError } from './error.ts';
 import { decodeMessage } from './message.ts';
@@ -41,7 +41,7 @@ const decodeChoice = (choice: JsonObject, position: number, context: ReadContext
     calls: parts.some(({ type }) => type === 'tool-call'),
     refusal: parts.some(({ type }) => type === 'refusal'),
   });
-  const members = without(choice, readChoice);
+  const members = omitKnown(choice, readChoice);
   return { parts, finish, ...restOf(Object.keys(rest).length === 0 ? members : { ...members, message: rest }) };
 };
 
@@ -64,6 +64,6 @@ export function decodeResponse(body: unknown, context: ReadContext): GenerateRes
     ...(model === '' ? {} : { model }),
     choices,
     ...(usage === undefined ? {} : { usage }),
-    ...restOf(without(body, readBody)),
+    ...restOf(omitKnown(body, readBody)),
   };
 }

@@ -1,6 +1,6 @@
 import type { JsonObject, Part, ReasoningPart, Turn } from '../../../../../core/index.ts';
 import { WIRE } from '../../shape.ts';
-import { readItemProof, type Signed } from './item-proof.ts';
+import { readItemProof, type ProofTarget } from '../../item-proof.ts';
 
 /** A turn that the next item may still belong to. */
 interface OpenTurn {
@@ -39,7 +39,7 @@ const closeTurn = ({
 const isSame = (one: JsonObject, other: JsonObject): boolean => JSON.stringify(one) === JSON.stringify(other);
 
 /** The part that a proof, which came as an item of its own, stands on. */
-const findSigned = (signed: Signed, { parts, message }: OpenTurn): number => {
+const findSigned = (signed: ProofTarget, { parts, message }: OpenTurn): number => {
   if ('callId' in signed) return parts.findLastIndex((part) => part.type === 'tool-call' && part.id === signed.callId);
   return message < 0 ? -1 : message + signed.content;
 };

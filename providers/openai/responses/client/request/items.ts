@@ -7,7 +7,7 @@ import {
   type Part,
   type Turn,
 } from '../../../../../core/index.ts';
-import type { Gauge } from '../../../chat-completions/client/request/parts.ts';
+import type { MeasureImage } from '../../../chat-completions/client/request/parts.ts';
 import { joinNamespace } from '../../namespaces.ts';
 import { readReasoningText } from '../../reasoning-text.ts';
 import { WIRE } from '../../shape.ts';
@@ -16,7 +16,7 @@ import { decodeContent } from './parts.ts';
 
 /** An item on its way into the conversation. */
 export interface ItemReader {
-  readonly gauge: Gauge;
+  readonly measureImage: MeasureImage;
   readonly conversation: Conversation;
 }
 export type ReadItem = (item: Members, reader: ItemReader, value: JsonObject) => void;
@@ -35,7 +35,7 @@ const roles: Readonly<Record<string, Turn['role']>> = {
   developer: 'system',
 };
 
-export const readMessage: ReadItem = (item, { gauge, conversation }) => {
+export const readMessage: ReadItem = (item, { measureImage, conversation }) => {
   const word = item.requiredString('role');
   const role = Object.hasOwn(roles, word) ? roles[word] : undefined;
   if (role === undefined)
@@ -43,7 +43,7 @@ export const readMessage: ReadItem = (item, { gauge, conversation }) => {
       item.at('role'),
       `'${item.at('role')}' must be one of 'user', 'assistant', 'system', 'developer'.`,
     );
-  const parts = decodeContent(item, 'content', gauge);
+  const parts = decodeContent(item, 'content', measureImage);
   skipIdentity(item);
   const members = { ...(word === 'developer' ? { role: word } : {}), ...item.rest() };
   if (role === 'assistant') conversation.addMessage(parts, members);
@@ -98,12 +98,12 @@ const readCall =
   };
 
 /** `incomplete` is the nearest this wire has to a call that failed. */
-const readResult: ReadItem = (item, { gauge, conversation }, value) => {
+const readResult: ReadItem = (item, { measureImage, conversation }, value) => {
   const id = item.string('call_id') ?? '';
   const name = item.string('name');
   if (id === '' && name === undefined)
     throw invalidRequest(item.at('call_id'), `'${item.at('call_id')}' is required: the call that this output answers.`);
-  const parts = decodeContent(item, 'output', gauge);
+  const parts = decodeContent(item, 'output', measureImage);
   if (id === '' || isOfProgram(value)) return conversation.addResult({ type: 'opaque', wire: WIRE, value });
   const shown = name === undefined ? {} : { name: joinNamespace(item.string('namespace') ?? '', name) };
   return conversation.addResult({

@@ -6,7 +6,7 @@ import {
   parseDataUri,
   type Part,
 } from '../../../../../core/index.ts';
-import { createPartReader, decodeAudio, type Gauge } from '../../../chat-completions/client/request/parts.ts';
+import { createPartReader, decodeAudio, type MeasureImage } from '../../../chat-completions/client/request/parts.ts';
 import { readImageUrl } from '../../../chat-completions/media.ts';
 import { readAnnotations } from '../../annotations.ts';
 import { WIRE } from '../../shape.ts';
@@ -18,7 +18,7 @@ const readDetail = (part: Members): string | undefined => {
   return detail === USUAL_DETAIL ? undefined : detail;
 };
 
-const decodeImage = (part: Members, gauge: Gauge): Part => {
+const decodeImage = (part: Members, measureImage: MeasureImage): Part => {
   const detail = readDetail(part);
   const url = part.string('image_url');
   if (url === undefined)
@@ -33,7 +33,7 @@ const decodeImage = (part: Members, gauge: Gauge): Part => {
       part.at('image_url'),
       `'${part.at('image_url')}' must be an http or https URL, or a data URI 'data:<media type>;base64,<data>'.`,
     );
-  if ('base64' in media) gauge(media.base64, part.at('image_url'));
+  if ('base64' in media) measureImage(media.base64, part.at('image_url'));
   return omitUndefined({ type: 'media', media, detail });
 };
 
@@ -54,9 +54,9 @@ const readFile = (part: Members): Media => {
   return parseDataUri(url) ?? { mediaType: PDF, url };
 };
 
-const decodeFile = (part: Members, gauge: Gauge): Part => {
+const decodeFile = (part: Members, measureImage: MeasureImage): Part => {
   const media = readFile(part);
-  if ('base64' in media && media.mediaType.startsWith('image/')) gauge(media.base64, part.at('file_data'));
+  if ('base64' in media && media.mediaType.startsWith('image/')) measureImage(media.base64, part.at('file_data'));
   return omitUndefined({ type: 'media', media, name: part.string('filename'), detail: readDetail(part) });
 };
 
@@ -76,7 +76,7 @@ const decodePart = createPartReader(WIRE, {
 });
 
 /** A text or a list of parts: the content of a message, the output of a call. Parts of an unknown type are kept as they are. */
-export function decodeContent(item: Members, name: string, gauge: Gauge): readonly Part[] {
+export function decodeContent(item: Members, name: string, measureImage: MeasureImage): readonly Part[] {
   const content = item.value(name);
   if (content === undefined)
     throw invalidRequest(item.at(name), `'${item.at(name)}' is required: a string or an array of content parts.`);
@@ -84,5 +84,5 @@ export function decodeContent(item: Members, name: string, gauge: Gauge): readon
   if (typeof content === 'string') return [{ type: 'text', text: content }];
   if (!Array.isArray(content))
     throw invalidRequest(item.at(name), `'${item.at(name)}' must be a string or an array of content parts.`);
-  return content.map((part, index) => decodePart(part, `${item.at(name)}[${index}]`, gauge));
+  return content.map((part, index) => decodePart(part, `${item.at(name)}[${index}]`, measureImage));
 }

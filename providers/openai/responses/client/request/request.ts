@@ -12,7 +12,7 @@ import {
 import { ENCRYPTED_REASONING, WIRE } from '../../shape.ts';
 import { decodeInput } from './turns.ts';
 import { decodeLoadedTools } from './loaded-tools.ts';
-import { markWords } from './extensions.ts';
+import { markForm } from '../../request-form.ts';
 import { decodeReasoning } from './reasoning.ts';
 import { checkSettings, listHonoured, listReferences, tidySettings } from './settings.ts';
 import { decodeText } from './output-format.ts';
@@ -69,7 +69,7 @@ export function decodeRequest(inbound: InboundRequest): Accepted<'generate'> {
   return {
     model,
     ...declareCap(inbound.body, known.maxTokens),
-    request: markWords(
+    request: markForm(
       { ...known, rest: { wire: WIRE, members, ...listHonoured(members) } },
       {
         ...(turns[0]?.role === 'system' && (body.string('instructions') ?? '') === '' ? { instructions: false } : {}),

@@ -1,7 +1,7 @@
 import type { CallHead, JsonObject, Proof } from '../../../../../core/index.ts';
 import type { Item, OpenItem, OutputList, PartEnd } from './output-list.ts';
 import { writeProofItem } from './reasoning-item.ts';
-import { createWholeText } from './whole-text.ts';
+import { createWholeText } from '../../../whole-characters.ts';
 
 export interface CallItem extends OpenItem {
   delta(text: string): void;

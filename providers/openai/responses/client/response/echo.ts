@@ -1,7 +1,7 @@
 import { type GenerateRequest, type JsonObject, omitUndefined, readObject } from '../../../../../core/index.ts';
 import { WIRE } from '../../shape.ts';
 import { echoToolChoice, echoTools } from './echo-tools.ts';
-import { readWords } from '../request/extensions.ts';
+import { readForm } from '../../request-form.ts';
 
 /** Members of the request that stand in the answer as they came. */
 const asSent = [
@@ -15,7 +15,7 @@ const asSent = [
 
 const echoInstructions = (request: GenerateRequest): string | null => {
   const [first] = request.turns;
-  if (first?.role !== 'system' || first.rest !== undefined || readWords(request).instructions === false) return null;
+  if (first?.role !== 'system' || first.rest !== undefined || readForm(request).instructions === false) return null;
   return first.parts.map((part) => (part.type === 'text' ? part.text : '')).join('\n\n');
 };
 
@@ -50,7 +50,7 @@ const echoReasoning = ({ reasoning }: GenerateRequest, kept: unknown): JsonObjec
 
 const echoUser = (request: GenerateRequest): JsonObject => {
   if (request.user === undefined) return {};
-  return readWords(request).user === true ? { user: request.user } : { safety_identifier: request.user };
+  return readForm(request).user === true ? { user: request.user } : { safety_identifier: request.user };
 };
 
 /**

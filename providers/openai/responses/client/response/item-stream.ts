@@ -11,7 +11,7 @@ import { openCall } from './call-item.ts';
 import { placeCall } from './echo-tools.ts';
 import { openMessage, type ContentKind, type MessageItem, type OpenContent } from './message-item.ts';
 import type { Item, ItemStatus, OpenItem, OpenPart, OutputList, PartEnd } from './output-list.ts';
-import { wantsProofs } from '../request/extensions.ts';
+import { wantsProofs } from '../../request-form.ts';
 import { openReasoning } from './reasoning-item.ts';
 import { writeImage, writeOpaque } from './vendor-items.ts';
 

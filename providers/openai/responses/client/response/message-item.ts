@@ -1,7 +1,7 @@
 import type { JsonObject, Proof } from '../../../../../core/index.ts';
 import type { Item, ItemStatus, OpenItem, OutputList } from './output-list.ts';
 import { writeProofItem } from './reasoning-item.ts';
-import { createWholeText } from './whole-text.ts';
+import { createWholeText } from '../../../whole-characters.ts';
 
 export type ContentKind = 'text' | 'refusal';
 

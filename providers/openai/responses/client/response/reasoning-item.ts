@@ -1,7 +1,7 @@
 import { type JsonObject, omitUndefined, type Proof, sealProof } from '../../../../../core/index.ts';
-import { sealItemProof, type Signed } from '../request/item-proof.ts';
+import { sealItemProof, type ProofTarget } from '../../item-proof.ts';
 import type { Item, OpenItem, OutputList, PartEnd } from './output-list.ts';
-import { createWholeText } from './whole-text.ts';
+import { createWholeText } from '../../../whole-characters.ts';
 
 type NewId = (prefix: string) => string;
 
@@ -16,7 +16,7 @@ const compose = (id: string, summary: readonly JsonObject[], encrypted?: string)
 const summaryOf = (text: string): JsonObject => ({ type: 'summary_text', text });
 
 /** A reasoning item that holds nothing but the proof of a call or a text. */
-export function writeProofItem(output: OutputList, newId: NewId, signed: Signed, proof: Proof): void {
+export function writeProofItem(output: OutputList, newId: NewId, signed: ProofTarget, proof: Proof): void {
   const id = newId('rs_');
   output.done(output.add(compose(id, [])), compose(id, [], sealItemProof(signed, proof)));
 }

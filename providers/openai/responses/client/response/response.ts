@@ -7,7 +7,7 @@ import {
   type WriteContext,
 } from '../../../../../core/index.ts';
 import { WIRE } from '../../shape.ts';
-import { createAnswer } from './answer.ts';
+import { createAnswer } from './response-events.ts';
 
 /**
  * The response object: the one that the stream of the same answer would end with.

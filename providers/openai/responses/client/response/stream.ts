@@ -1,5 +1,5 @@
 import type { EventEncoder, WriteContext, WriteFrame } from '../../../../../core/index.ts';
-import { createAnswer } from './answer.ts';
+import { createAnswer } from './response-events.ts';
 
 /** Events as frames: named, numbered from 0 over the whole stream, and no `[DONE]`. */
 export function encodeStream(context: WriteContext): EventEncoder {

@@ -1,4 +1,4 @@
-import { shortenCallId } from '../../../digest.ts';
+import { shortenCallId } from '../../../shorten.ts';
 import { WIRE } from '../../shape.ts';
 
 const LONGEST = 64;

@@ -9,7 +9,7 @@ import {
   writeRest,
 } from '../../../../../core/index.ts';
 import { encodeTier } from '../../../service-tier.ts';
-import { readWords } from '../../client/request/extensions.ts';
+import { readForm } from '../../request-form.ts';
 import { WIRE } from '../../shape.ts';
 import { encodeMaxTokens, encodeReasoning, encodeStorage, encodeText, encodeUser, nameUnsaid } from './settings.ts';
 import { encodeTools } from './tools.ts';
@@ -29,7 +29,7 @@ const splitInstructions = (
   lose: Lose,
 ): { readonly instructions?: string; readonly turns: readonly Turn[] } => {
   const [first, ...turns] = request.turns;
-  if (first === undefined || !isPlain(first) || turns.length === 0 || readWords(request).instructions === false)
+  if (first === undefined || !isPlain(first) || turns.length === 0 || readForm(request).instructions === false)
     return { turns: request.turns };
   encodeKept(first, { path: 'instructions', lose });
   if (first.parts.some(isForeign)) lose('input[0].content', 'dropped', 'a block that only another wire knows');

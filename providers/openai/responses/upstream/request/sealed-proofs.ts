@@ -6,7 +6,7 @@ import {
   readText,
   unsealProof,
 } from '../../../../../core/index.ts';
-import { readItemProof } from '../../client/request/item-proof.ts';
+import { readItemProof } from '../../item-proof.ts';
 
 /** A name that was given here: the vendor's own are longer. */
 const MADE_UP = /^rs_[0-9a-f]{32}$/;
@@ -36,7 +36,7 @@ const freeItem = (item: JsonObject, origin: Origin): JsonObject | undefined => {
 };
 
 /** The input for this target, or `undefined` when it holds no proof that we sealed and may go as it came. */
-export function freeInput(input: unknown, origin: Origin): readonly unknown[] | undefined {
+export function openInputProofs(input: unknown, origin: Origin): readonly unknown[] | undefined {
   if (!Array.isArray(input)) return undefined;
   let changed = false;
   const freed = input.flatMap((item: unknown) => {

@@ -7,8 +7,8 @@ import {
   readList,
   readObject,
 } from '../../../../../core/index.ts';
-import { shortenUser } from '../../../digest.ts';
-import { readWords } from '../../client/request/extensions.ts';
+import { shortenUser } from '../../../shorten.ts';
+import { readForm } from '../../request-form.ts';
 import { ENCRYPTED_REASONING, WIRE } from '../../shape.ts';
 
 const merge = (name: string, ...members: readonly Readonly<JsonObject>[]): JsonObject => {
@@ -68,7 +68,7 @@ export function encodeMaxTokens({ maxTokens, wire }: GenerateRequest, lose: Lose
 export function encodeUser(request: GenerateRequest, lose: Lose): JsonObject {
   const { user, wire } = request;
   if (user === undefined) return {};
-  if (wire === WIRE) return readWords(request).user === true ? { user } : { safety_identifier: user };
+  if (wire === WIRE) return readForm(request).user === true ? { user } : { safety_identifier: user };
   return { safety_identifier: shortenUser(user, lose) };
 }
 

@@ -15,7 +15,7 @@ import { placeCall } from '../../client/response/echo-tools.ts';
 import { WIRE } from '../../shape.ts';
 import { writeCallId } from './call-ids.ts';
 import { encodeContent, type ContentPlace } from './parts.ts';
-import { encodeResult } from './results.ts';
+import { encodeResult } from './tool-results.ts';
 
 /** Content has types of its own; everything else that only this wire knows is an item. */
 const CONTENT_TYPE = /^(?:input|output)_|^text$/;

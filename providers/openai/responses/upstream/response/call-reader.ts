@@ -1,5 +1,5 @@
 import type { EmitEvent, JsonObject } from '../../../../../core/index.ts';
-import { deriveCallId, readCallHead, readCallInput } from './call.ts';
+import { deriveCallId, readCallHead, readCallInput } from './calls.ts';
 import type { AnswerContext, ItemReader } from './item-reader.ts';
 import { openPart, type OpenPart } from './open-part.ts';
 

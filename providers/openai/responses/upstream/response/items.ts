@@ -10,7 +10,7 @@ import {
 
 import { createCallReader } from './call-reader.ts';
 import type { AnswerContext, ItemReader, Slot } from './item-reader.ts';
-import { createLossNames } from './loss-names.ts';
+import { createLossReporter } from './item-losses.ts';
 import { createMessageReader } from './message-reader.ts';
 import { createOpaqueReader } from './opaque-reader.ts';
 import { createReasoningReader } from './reasoning-reader.ts';
@@ -73,7 +73,7 @@ export function createItems(context: ReadContext, keep: (chars: number) => void)
   const entries: OpenItem[] = [];
   const byIndex = new Map<number, OpenItem>();
   const byId = new Map<string, OpenItem>();
-  const name = createLossNames(context.lose);
+  const name = createLossReporter(context.lose);
   let parts = 0;
   let calls = 0;
   const shared: AnswerContext = {

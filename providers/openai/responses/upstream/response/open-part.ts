@@ -1,5 +1,5 @@
 import type { Citation, EmitEvent, GenerateEvent, Proof } from '../../../../../core/index.ts';
-import { createWholeText } from '../../client/response/whole-text.ts';
+import { createWholeText } from '../../../whole-characters.ts';
 
 type Start = Extract<GenerateEvent, { type: 'part-start' }>;
 

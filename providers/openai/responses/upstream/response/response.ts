@@ -10,14 +10,14 @@ import {
   readText,
 } from '../../../../../core/index.ts';
 import { readReasoningText } from '../../reasoning-text.ts';
-import { WIRE, without } from '../../shape.ts';
+import { WIRE, omitKnown } from '../../shape.ts';
 import { readUsage } from '../../usage.ts';
-import { deriveCallId, readCall } from './call.ts';
-import { readEnding } from './ending.ts';
+import { deriveCallId, readCall } from './calls.ts';
+import { readResponseFinish } from './final-response.ts';
 import { decodeEmbeddedError, decodeFailure, holdsError, isFailed } from './error.ts';
-import { createLossNames } from './loss-names.ts';
+import { createLossReporter } from './item-losses.ts';
 import { readMessage } from './message.ts';
-import { isEmpty } from './sight.ts';
+import { isEmpty } from './observed.ts';
 
 const badResponse = (message: string): GatewayError => new GatewayError('upstream_bad_response', message);
 
@@ -52,7 +52,7 @@ const readItem: ReadItem = (item, context, calls) =>
   lookUp(readers, readText(item['type']))?.(item, context, calls) ?? [{ type: 'opaque', wire: WIRE, value: item }];
 
 const readOutput = (output: readonly unknown[], context: ReadContext): readonly Part[] => {
-  const name = createLossNames(context.lose);
+  const name = createLossReporter(context.lose);
   let calls = 0;
   return output.filter(isObject).flatMap((item) => {
     name(item);
@@ -61,7 +61,7 @@ const readOutput = (output: readonly unknown[], context: ReadContext): readonly 
 };
 
 const restOf = (body: JsonObject): Pick<GenerateResponse, 'rest'> => {
-  const members = without(body, known);
+  const members = omitKnown(body, known);
   return Object.keys(members).length === 0 ? {} : { rest: { wire: WIRE, members } };
 };
 
@@ -84,7 +84,7 @@ export function decodeResponse(body: unknown, context: ReadContext): GenerateRes
   return {
     ...(id === '' ? {} : { id }),
     ...(model === '' ? {} : { model }),
-    choices: [{ parts, finish: readEnding(body, held) }],
+    choices: [{ parts, finish: readResponseFinish(body, held) }],
     ...(usage === undefined ? {} : { usage }),
     ...restOf(body),
   };

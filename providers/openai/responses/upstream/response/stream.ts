@@ -16,10 +16,10 @@ import {
 } from '../../../../../core/index.ts';
 
 import { readUsage } from '../../usage.ts';
-import { readEnding, readLast } from './ending.ts';
+import { readResponseFinish, readFinalResponse } from './final-response.ts';
 import { decodeEmbeddedError, decodeFailure, holdsError, isFailed } from './error.ts';
 import { createItems } from './items.ts';
-import { readPiece, type PieceOfText } from './pieces.ts';
+import { readTextEvent, type TextEvent } from './text-events.ts';
 
 /** What a frame of this wire that is no JSON object means. */
 export const malformed = (): GatewayError =>
@@ -66,7 +66,7 @@ export function decodeStream(context: ReadContext): EventDecoder {
   };
   const begin = (event: JsonObject, emit: EmitEvent) => start(readObject(event['response']), emit);
   const finish = (event: JsonObject, emit: EmitEvent, type: string) => {
-    const response = readLast(event, type);
+    const response = readFinalResponse(event, type);
     start(response, emit);
     if (isFailed(response)) {
       count(response, emit);
@@ -74,7 +74,7 @@ export function decodeStream(context: ReadContext): EventDecoder {
       return;
     }
     items.close(readList(response['output']), emit);
-    emit({ type: 'choice-end', choice: 0, finish: readEnding(response, items.held) });
+    emit({ type: 'choice-end', choice: 0, finish: readResponseFinish(response, items.held) });
     count(response, emit);
     over = true;
     emit({ type: 'response-end' });
@@ -106,7 +106,7 @@ export function decodeStream(context: ReadContext): EventDecoder {
     'response.failed': finish,
     'response.cancelled': finish,
   };
-  const say = ({ slot, text, whole }: PieceOfText, event: JsonObject, emit: EmitEvent) => {
+  const say = ({ slot, text, whole }: TextEvent, event: JsonObject, emit: EmitEvent) => {
     start({}, emit);
     keep(text.length);
     const reader = items.find(event, slot.kind, emit);
@@ -114,7 +114,7 @@ export function decodeStream(context: ReadContext): EventDecoder {
     else reader?.write(slot, text, emit);
   };
   const read = (type: string, event: JsonObject, emit: EmitEvent) => {
-    const piece = readPiece(type, event);
+    const piece = readTextEvent(type, event);
     if (piece === undefined) lookUp(handlers, type)?.(event, emit, type);
     else say(piece, event, emit);
   };

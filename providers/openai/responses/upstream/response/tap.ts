@@ -18,12 +18,12 @@ import {
 } from '../../../../../core/index.ts';
 import { describeFailure } from '../../client/response/error.ts';
 
-import { readLast } from './ending.ts';
+import { readFinalResponse } from './final-response.ts';
 import { decodeEmbeddedError, decodeFailure, holdsError, isFailed } from './error.ts';
 import { readOutputText } from './output-text.ts';
-import { readPiece, type PieceOfText } from './pieces.ts';
-import { isEmpty, noteEnd, noteHead, showsSomething, type Sight } from './sight.ts';
-import { createSoFar } from './so-far.ts';
+import { readTextEvent, type TextEvent } from './text-events.ts';
+import { isEmpty, observeEnd, observeHead, showsSomething, type Sight } from './observed.ts';
+import { createPartialOutput } from './partial-output.ts';
 import { malformed, readErrorEvent, truncated, typeOf } from './stream.ts';
 
 /**
@@ -41,10 +41,10 @@ export function createTap(): Tap {
   const seen: Sight = { outputChars: 0 };
   /** The response as last described, and what it said: what a failure is told with. */
   let response: Readonly<JsonObject> = {};
-  const soFar = createSoFar();
+  const soFar = createPartialOutput();
   const template = new FrameTemplate();
   /** Of the event that the template was learned from. */
-  let slot: PieceOfText['slot'] = { kind: 'text', index: 0 };
+  let slot: TextEvent['slot'] = { kind: 'text', index: 0 };
   let sequence = -1;
   let content = false;
   let done = false;
@@ -59,14 +59,14 @@ export function createTap(): Tap {
   };
   const note = (event: JsonObject): Verdict => {
     response = readObject(event['response']);
-    noteHead(seen, response);
+    observeHead(seen, response);
     return show(false);
   };
   const end = (event: JsonObject, type: string): Verdict => {
-    response = readLast(event, type);
-    noteHead(seen, response);
+    response = readFinalResponse(event, type);
+    observeHead(seen, response);
     if (isFailed(response)) return fail(decodeFailure(response));
-    noteEnd(seen, response, soFar.finished);
+    observeEnd(seen, response, soFar.finished);
     done = true;
     return 'end';
   };
@@ -89,7 +89,7 @@ export function createTap(): Tap {
     'response.failed': end,
     'response.cancelled': end,
   };
-  const learn = (frame: Frame, { obfuscation }: JsonObject, piece: PieceOfText): void => {
+  const learn = (frame: Frame, { obfuscation }: JsonObject, piece: TextEvent): void => {
     if (piece.whole || sequence === -1) return;
     const padding = typeof obfuscation === 'string' ? obfuscation : undefined;
     const number = { member: 'sequence_number', value: sequence };
@@ -97,7 +97,7 @@ export function createTap(): Tap {
   };
   const see = (event: JsonObject, type: string, frame: Frame): Verdict => {
     if (typeof event['sequence_number'] === 'number') sequence = event['sequence_number'];
-    const piece = readPiece(type, event);
+    const piece = readTextEvent(type, event);
     if (piece === undefined) return lookUp(handlers, type)?.(event, type, frame.data.length) ?? show(false);
     learn(frame, event, piece);
     soFar.say(piece);
@@ -141,13 +141,13 @@ export function createTap(): Tap {
         seen.error = malformed();
         return;
       }
-      noteHead(seen, body);
+      observeHead(seen, body);
       if (isFailed(body)) seen.error = decodeFailure(body);
       else if (holdsError(body)) seen.error = decodeEmbeddedError(body);
       else if (!Array.isArray(body['output']))
         seen.error = new GatewayError('upstream_bad_response', 'The answer of the provider holds no output.');
       else if (isEmpty(body)) seen.error = emptyAnswer();
-      else noteEnd(seen, body, []);
+      else observeEnd(seen, body, []);
     },
     end: () => (done ? undefined : truncated()),
     fail: writeFailed,

@@ -3,7 +3,7 @@ import { sse } from '../../../../../core/framing/sse.ts';
 import { GatewayError, sealProof, type Frame, type JsonObject, type Tap } from '../../../../../core/index.ts';
 import { NativeRelay } from '../../../../../core/lanes/native/relay.ts';
 import type { Relay } from '../../../../../core/lanes/relay.ts';
-import { sealItemProof } from '../../../../../providers/openai/responses/client/request/item-proof.ts';
+import { sealItemProof } from '../../../../../providers/openai/responses/item-proof.ts';
 import { native } from '../../../../../providers/openai/responses/upstream/native.ts';
 import { completed, created, decode, event, inboundOf, origin, profile, readCorpus, sseOf } from './harness.ts';
 

@@ -1,14 +1,14 @@
 import { KEPT_ENTRY, type JsonObject } from '../../../../../core/index.ts';
 import type { Slot } from './item-reader.ts';
-import type { PieceOfText } from './pieces.ts';
+import type { TextEvent } from './text-events.ts';
 
 /** What is kept of a stream: more than any has said. What comes after it is missing from the response of a failure, and nowhere else. */
 const MOST_KEPT = 16 * 1_048_576;
 
 /** What a stream has said up to now, for the response that it fails with. */
-export interface SoFar {
+export interface PartialOutput {
   begin(item: JsonObject): void;
-  say(piece: PieceOfText): void;
+  say(piece: TextEvent): void;
   /** @param chars length of its JSON */
   finish(item: JsonObject, chars: number): void;
   readonly finished: readonly JsonObject[];
@@ -46,7 +46,7 @@ const composeCut = (item: JsonObject, said: readonly Said[]): readonly JsonObjec
   return item['type'] === 'reasoning' ? [composeReasoning(item, said)] : [];
 };
 
-export function createSoFar(): SoFar {
+export function createPartialOutput(): PartialOutput {
   const finished: JsonObject[] = [];
   const said = new Map<string, Said>();
   let open: JsonObject | undefined;

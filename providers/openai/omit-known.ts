@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../core/index.ts';
 
 /** The members that no reader knows, absent ones left out. */
-export function without(value: Readonly<JsonObject>, known: ReadonlySet<string>): JsonObject {
+export function omitKnown(value: Readonly<JsonObject>, known: ReadonlySet<string>): JsonObject {
   const rest: JsonObject = {};
   for (const name of Object.keys(value)) {
     const member = value[name];

@@ -8,13 +8,13 @@ const statuses: Readonly<Record<string, End['status']>> = {
 };
 
 /** The response of a last event. Where it leaves out its status, the event's own name tells it: `response.incomplete`. */
-export function readLast(event: Readonly<JsonObject>, type: string): Readonly<JsonObject> {
+export function readFinalResponse(event: Readonly<JsonObject>, type: string): Readonly<JsonObject> {
   const response = readObject(event['response']);
   return readText(response['status']) === '' ? { ...response, status: type.slice(type.indexOf('.') + 1) } : response;
 }
 
 /** How an answer ended, by its status. Servers of this wire have words of their own for `completed`. */
-export function readEnding(
+export function readResponseFinish(
   response: Readonly<JsonObject>,
   held: { readonly calls: boolean; readonly refusal: boolean },
 ): Finish {

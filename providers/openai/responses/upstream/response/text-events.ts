@@ -32,14 +32,14 @@ const pieces: Readonly<Record<string, Piece>> = {
 };
 
 /** Some text of an item as an event brings it. */
-export interface PieceOfText {
+export interface TextEvent {
   readonly slot: Slot;
   readonly text: string;
   readonly whole: boolean;
 }
 
 /** `undefined` for events of any other kind. */
-export function readPiece(type: string, event: Readonly<JsonObject>): PieceOfText | undefined {
+export function readTextEvent(type: string, event: Readonly<JsonObject>): TextEvent | undefined {
   const piece = lookUp(pieces, type);
   if (piece === undefined) return undefined;
   const index = piece.at === undefined ? undefined : event[piece.at];

@@ -1,7 +1,7 @@
-import { sealProof, type Proof } from '../../../../../core/index.ts';
+import { sealProof, type Proof } from '../../../core/index.ts';
 
 /** What a proof stands on that this wire has no place for: a call by its id, or a text by its index in the message. */
-export type Signed = { readonly callId: string } | { readonly content: number };
+export type ProofTarget = { readonly callId: string } | { readonly content: number };
 
 /**
  * Google signs calls and texts, this wire signs reasoning only. So the proof of a call or a text is handed out as an empty reasoning item of its
@@ -11,7 +11,7 @@ const CALL = 'call:';
 const CONTENT = 'content:';
 const SEPARATOR = '\n';
 
-export function sealItemProof(signed: Signed, proof: Proof): string {
+export function sealItemProof(signed: ProofTarget, proof: Proof): string {
   const head = 'callId' in signed ? `${CALL}${signed.callId}` : `${CONTENT}${signed.content}`;
   return sealProof({ ...proof, value: `${head}${SEPARATOR}${proof.value}` });
 }
@@ -20,7 +20,7 @@ export function sealItemProof(signed: Signed, proof: Proof): string {
 export function readItemProof({
   origin,
   value,
-}: Proof): { readonly signed: Signed; readonly proof: Proof } | undefined {
+}: Proof): { readonly signed: ProofTarget; readonly proof: Proof } | undefined {
   const end = value.indexOf(SEPARATOR);
   if (origin === undefined || end < 0) return undefined;
   const proof: Proof = { origin, value: value.slice(end + 1) };

@@ -11,8 +11,8 @@ import {
 import { readReasoningText } from '../../reasoning-text.ts';
 
 import { readUsage } from '../../usage.ts';
-import { readCallInput } from './call.ts';
-import { readEnding } from './ending.ts';
+import { readCallInput } from './calls.ts';
+import { readResponseFinish } from './final-response.ts';
 import { listContent, readContentText, readMessage, slotKindOf } from './message.ts';
 
 /** What the gateway knows of an answer that it passes on. */
@@ -47,7 +47,7 @@ export const isEmpty = ({ output, status }: Readonly<JsonObject>): boolean =>
   readText(status) === '' && !readList(output).filter(isObject).some(showsSomething);
 
 /** What every response object may say, at any time. */
-export function noteHead(seen: Sight, response: Readonly<JsonObject>): void {
+export function observeHead(seen: Sight, response: Readonly<JsonObject>): void {
   const usage = readUsage(response['usage'], response['service_tier']);
   if (usage !== undefined) seen.usage = usage;
   const model = readText(response['model']);
@@ -55,9 +55,9 @@ export function noteHead(seen: Sight, response: Readonly<JsonObject>): void {
 }
 
 /** What only the finished one says. Where proxies leave its output empty, the items of the stream speak for it. */
-export function noteEnd(seen: Sight, response: Readonly<JsonObject>, streamed: readonly JsonObject[]): void {
+export function observeEnd(seen: Sight, response: Readonly<JsonObject>, streamed: readonly JsonObject[]): void {
   const output = readList(response['output']).filter(isObject);
   const items = output.length > 0 ? output : streamed;
-  seen.finish = readEnding(response, { calls: items.some(isCall), refusal: items.some(isRefusal) });
+  seen.finish = readResponseFinish(response, { calls: items.some(isCall), refusal: items.some(isRefusal) });
   if (seen.outputChars === 0) seen.outputChars = items.reduce((sum, item) => sum + countItem(item), 0);
 }

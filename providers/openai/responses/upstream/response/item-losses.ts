@@ -7,7 +7,7 @@ const holdsLogprobs = (item: Readonly<JsonObject>): boolean =>
   listContent(item['content']).some((content) => readList(content['logprobs']).some(isObject));
 
 /** Names what an output item says that the canonical form cannot: each once in an answer. */
-export function createLossNames(lose: Lose): (item: Readonly<JsonObject>) => void {
+export function createLossReporter(lose: Lose): (item: Readonly<JsonObject>) => void {
   const named = new Set<string>();
   const name = (field: string, detail: string) => {
     if (!named.has(field)) lose(field, 'dropped', detail);
