@@ -27,13 +27,13 @@ const growth = last / half - 1;
 console.log(
   `${reloads} reloads in ${seconds.toFixed(1)} s (${[...results].map(([result, times]) => `${result} ${times}`).join(', ')})`,
 );
-console.log(`answers: ${[...answers].map(([edition, times]) => `${edition} ${times}`).join(', ')}`);
+console.log(`answers: ${[...answers].map(([generation, times]) => `${generation} ${times}`).join(', ')}`);
 console.log(`plugins opened ${opened}, closed ${closed}; other errors in the log ${errors.length}`);
 console.log(
   `RSS in MB after each tenth: ${memory.map((bytes) => (bytes / 1_048_576).toFixed(0)).join(' ')}; over the second half ${(growth * 100).toFixed(1)} %`,
 );
 const isGood =
-  [...answers.keys()].every((edition) => edition === 'A' || edition === 'B') &&
+  [...answers.keys()].every((generation) => generation === 'A' || generation === 'B') &&
   opened === closed &&
   errors.length === 0 &&
   growth < 0.05;

@@ -7,9 +7,9 @@ import { ConfigError, formatProblem } from '../config/problem.ts';
 import type { BuiltIns } from '../extensions/extension.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
 import { startGateway, startPrimary, startWorker, type Gateway } from '../gateway.ts';
-import { listenForSignals, type Signals } from '../server/shutdown/signals.ts';
+import { handleSignals, type Signals } from '../server/shutdown/signals.ts';
 import { watchFiles } from '../server/reload/watch-files.ts';
-import { liveAsWorker } from '../server/worker/worker.ts';
+import { runWorker } from '../server/worker/worker.ts';
 import type { ReloadTrigger } from '../server/reload/reloads.ts';
 import { systemClock } from '../services/clock.ts';
 import { createLog, type LogOutput } from '../services/log/log.ts';
@@ -110,10 +110,10 @@ const startFirst = async (
 
 /** One of its workers. */
 const startAnother = (worker: Worker, options: ServeOptions, builtIns: BuiltIns, log: LogOutput): Promise<never> =>
-  liveAsWorker(worker, log, async ({ port, edition, config, link }) => {
+  runWorker(worker, log, async ({ port, generation, config, link }) => {
     const unpack = async (packed: string): Promise<LoadedConfig> =>
       withPorts(await unpackConfig(packed, builtIns), { ...options, port });
-    return startWorker(await unpack(config), edition, { log, clock: systemClock, unpack, link });
+    return startWorker(await unpack(config), generation, { log, clock: systemClock, unpack, link });
   });
 
 /** Everything is closed: what a library has still scheduled, as one that tries a dead collector again, does not keep the process. */
@@ -124,7 +124,7 @@ export async function serve(options: ServeOptions, builtIns: BuiltIns): Promise<
   const log = createLog();
   if (cluster.worker !== undefined)
     return startAnother(cluster.worker, options, builtIns, log.child({ worker: cluster.worker.id }));
-  const signals = listenForSignals(log);
+  const signals = handleSignals(log);
   try {
     return await Promise.race([startFirst(options, builtIns, log, signals), signals.exit.then(end)]);
   } catch (thrown) {

@@ -112,13 +112,13 @@ export type Fetch = (
   options: FetchOptions,
 ) => Promise<{ readonly status: number; readonly body: Uint8Array }>;
 
-/** The half of a plugin that exists once per host. */
+/** The instance of a plugin that exists once per host. */
 export interface PrimaryLink {
   /**
-   * Asks this plugin's primary half: a plain call where there is one process, a message where there are workers. Messages are JSON.
-   * Within one process a half that answers without a promise is answered for without one, and what it throws is thrown at once; otherwise it is a
+   * Asks this plugin's primary instance: a plain call where there is one process, a message where there are workers. Messages are JSON.
+   * Within one process an instance that answers without a promise is answered for without one, and what it throws is thrown at once; otherwise it is a
    * promise, which rejects in the same way. `await` takes both.
-   * @throws GatewayError what the half threw; or, after `timeoutMs`, that it did not answer
+   * @throws GatewayError what the instance threw; or, after `timeoutMs`, that it did not answer
    */
   ask(message: unknown, timeoutMs: number): unknown;
 }
@@ -149,7 +149,7 @@ export interface Services {
   readonly databaseUrl: string;
   /** Absolute path of the folder of `gateway.yaml`: where relative paths in settings begin. */
   readonly folder: string;
-  /** For plugins; a provider has no primary half. */
+  /** For plugins; a provider has no primary instance. */
   readonly primary: PrimaryLink;
   /** Outlives a reload: buckets, breakers, registries. Same key = same thing; disposed when no runtime holds it. */
   keep<T>(key: string, create: () => T, dispose?: (value: T) => void | Promise<void>): T;
@@ -164,11 +164,11 @@ export interface CallerFilter {
   readonly most: number;
 }
 
-/** What the primary half of a plugin is lent. */
+/** What the primary instance of a plugin is lent. */
 export interface PrimaryServices extends Omit<Services, 'primary' | 'codec'> {
   /** Nano-dollars, as the plugin that keeps the ledger knows them; undefined where there is none. @throws where it cannot be asked */
   spent(query: SpendingQuery): Promise<bigint | undefined>;
-  /** For the plugin that answers `spent`: what it said before may have been too little. Every half is told. */
+  /** For the plugin that answers `spent`: what it said before may have been too little. Every instance is told. */
   tellSpendingFound(): void;
   /** Whose keys are good, of the configuration first, then of the database. @throws where the database cannot be asked */
   callers(filter: CallerFilter): Promise<readonly Caller[]>;

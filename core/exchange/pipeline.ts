@@ -21,7 +21,7 @@ import { createStreamOutput, type StreamOutput, type StreamParts } from './strea
 /** What an exchange is made of that outlives it. */
 export interface PipelineParts extends StreamParts, SettleParts {
   /** Counts what is under way: an exchange until it is settled. */
-  readonly use?: { enter(): void; leave(): void } | undefined;
+  readonly refCount?: { enter(): void; leave(): void } | undefined;
   readonly overload: Pick<Overload, 'enter' | 'leave' | 'hold'>;
   readonly catalog: Catalog;
   readonly identify: Identify;
@@ -71,7 +71,7 @@ export function createPipeline(parts: PipelineParts): RunExchange {
     const state = new ExchangeState(head, route, pathModel);
     const { client } = route;
     let stream: StreamOutput | undefined;
-    parts.use?.enter();
+    parts.refCount?.enter();
     if (parts.logStart) log.info(describeStart(head), 'exchange begins');
     try {
       state.entered = overload.enter();
@@ -109,7 +109,7 @@ export function createPipeline(parts: PipelineParts): RunExchange {
       if (settling !== undefined) await settling;
       state.hold?.release();
       if (state.entered) overload.leave();
-      parts.use?.leave();
+      parts.refCount?.leave();
     }
   };
 }

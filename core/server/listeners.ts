@@ -11,15 +11,15 @@ import type { Health } from '../http/health.ts';
 import { listen, type Listener, type ListenEvents } from '../http/connection/listener.ts';
 import type { LinkPrimary } from './link/link.ts';
 import { addCoreCalls } from './admin-calls/index.ts';
-import type { HalvesRegister } from './primary/instance-registry.ts';
-import type { House } from './process-context.ts';
+import type { InstanceRegistry } from './primary/instance-registry.ts';
+import type { ProcessContext } from './process-context.ts';
 import { keepPrices } from './reload/keep-prices.ts';
 import type { Reloads } from './reload/reloads.ts';
 import type { Runtime } from './runtime.ts';
 import { startServing } from './serving.ts';
-import type { Use } from './reload/ref-count.ts';
+import type { RefCount } from './reload/ref-count.ts';
 
-const listenEvents = ({ log, overload }: House): ListenEvents => ({
+const listenEvents = ({ log, overload }: ProcessContext): ListenEvents => ({
   refused: () => overload.refuseConnection('connections'),
   failed: (error) => log.error({ error }, 'a connection could not be accepted'),
 });
@@ -29,12 +29,12 @@ const ADMIN_GOODBYE_MS = 2_000;
 
 /** From before there is anything to manage: who waits for the start asks for its health. */
 export async function openAdmin(
-  house: House,
+  context: ProcessContext,
   { config: { admin } }: LoadedConfig,
   listener: RequestListener,
   opened: Closable[],
 ): Promise<Listener> {
-  const opening = await listen(listener, admin, listenEvents(house));
+  const opening = await listen(listener, admin, listenEvents(context));
   const close = async (): Promise<void> => {
     const timer = setTimeout(opening.cut, ADMIN_GOODBYE_MS);
     await opening.drain();
@@ -45,38 +45,38 @@ export async function openAdmin(
 }
 
 export async function openData(
-  house: House,
+  context: ProcessContext,
   { config: { server } }: LoadedConfig,
   listener: RequestListener,
   opened: Closable[],
 ): Promise<Listener> {
-  const { connections, overload } = house;
+  const { connections, overload } = context;
   const admit = (socket: Socket): boolean => {
     const admitted = connections.admit(socket);
     if (!admitted) overload.refuseConnection('connections_per_address');
     return admitted;
   };
-  const data = await listen(listener, server, { ...listenEvents(house), admit });
+  const data = await listen(listener, server, { ...listenEvents(context), admit });
   // Closed in reverse order: once no connection is left.
   opened.push(
-    { name: 'calls that are read on', close: () => house.readOn.end(0) },
+    { name: 'calls that are read on', close: () => context.readOn.end(0) },
     { name: 'data listener', close: data.drain },
   );
   return data;
 }
 
-/** Starts the primary halves of an edition, and what manages it. */
+/** Starts the primary instances of a generation, and what manages it. */
 export async function startAdmin(
   runtime: Runtime,
   number: number,
-  halves: HalvesRegister,
+  registry: InstanceRegistry,
   health: Health,
   reloads: Reloads,
 ): Promise<RequestListener> {
   await keepPrices(runtime);
-  const { admin } = await halves.start(runtime, number);
+  const { admin } = await registry.start(runtime, number);
   const fill = (routerOf: (owner: string) => AdminRouter): void => {
-    addCoreCalls(routerOf('the core'), runtime, number, halves.link(number), reloads);
+    addCoreCalls(routerOf('the core'), runtime, number, registry.link(number), reloads);
     admin(routerOf);
   };
   const { loaded, clock, log, keep } = runtime;
@@ -86,12 +86,12 @@ export async function startAdmin(
   return createAdminApp({ config, health, log, clock, sessions, fill });
 }
 
-/** Starts what serves the clients of an edition. */
+/** Starts what serves the clients of a generation. */
 export async function startData(
   runtime: Runtime,
   link: LinkPrimary,
   health: Health,
-  use: Use,
+  refCount: RefCount,
 ): Promise<RequestListener> {
-  return createDataApp({ ...(await startServing(runtime, link, { use })), health });
+  return createDataApp({ ...(await startServing(runtime, link, { refCount })), health });
 }

@@ -14,7 +14,7 @@ import { createKeyTable, type KeyTable } from '../tenancy/key-table.ts';
 import { createStoredKeys, type StoredKeys } from '../tenancy/stored-keys.ts';
 
 /** What one process holds for life, whatever configuration is in force. */
-export interface House {
+export interface ProcessContext {
   readonly log: LogOutput;
   readonly clock: Clock;
   readonly keeper: Keeper;
@@ -29,11 +29,11 @@ export interface House {
 }
 
 /** Opens the stores. What was opened before a throw stands in `opened`. @throws GatewayError `KOINE_STORE_FAILED` */
-export async function openHouse(
+export async function openProcessContext(
   { config: { store, server } }: LoadedConfig,
-  { log, clock }: Pick<House, 'log' | 'clock'>,
+  { log, clock }: Pick<ProcessContext, 'log' | 'clock'>,
   opened: Closable[],
-): Promise<House> {
+): Promise<ProcessContext> {
   const database = await openDatabase(store.database);
   opened.push({ name: 'database', close: () => database.destroy() });
   const exposed = findExposedFiles(store.database);

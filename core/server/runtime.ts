@@ -3,10 +3,10 @@ import type { KeyDirectory, Services, Tenancy } from '../contracts/services.ts';
 import type { Closable } from '../extensions/close.ts';
 import { joinKeys } from '../tenancy/directory.ts';
 import { createTenancy } from '../tenancy/scopes.ts';
-import type { House } from './process-context.ts';
+import type { ProcessContext } from './process-context.ts';
 
 /** One configuration in this process, and all that it starts. */
-export interface Runtime extends House {
+export interface Runtime extends ProcessContext {
   readonly loaded: LoadedConfig;
   readonly keys: KeyDirectory;
   readonly tenancy: Tenancy;
@@ -16,12 +16,12 @@ export interface Runtime extends House {
   readonly opened: Closable[];
 }
 
-export function openRuntime(house: House, loaded: LoadedConfig): Runtime {
-  const { keep, release } = house.keeper.hold();
+export function openRuntime(context: ProcessContext, loaded: LoadedConfig): Runtime {
+  const { keep, release } = context.keeper.hold();
   return {
-    ...house,
+    ...context,
     loaded,
-    keys: joinKeys(loaded.config.organizations, house.storedKeys),
+    keys: joinKeys(loaded.config.organizations, context.storedKeys),
     tenancy: createTenancy(loaded.config),
     keep,
     opened: [{ name: 'kept values', close: release }],

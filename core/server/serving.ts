@@ -54,7 +54,7 @@ const composeResponseHeaders = (plugins: readonly PluginInstance[]): Pick<Channe
 /** What serves one configuration. */
 export interface Serving extends Omit<AppParts, 'health'>, Pick<LaneParts, 'findChannel' | 'framing'> {}
 
-export interface ServingOptions extends Pick<PipelineParts, 'use'> {
+export interface ServingOptions extends Pick<PipelineParts, 'refCount'> {
   /** Lent to extensions. */
   readonly fetch?: Fetch;
 }
@@ -66,7 +66,7 @@ export interface ServingOptions extends Pick<PipelineParts, 'use'> {
 export async function startServing(
   runtime: Runtime,
   link: LinkPrimary,
-  { use, fetch = fetchService }: ServingOptions = {},
+  { refCount, fetch = fetchService }: ServingOptions = {},
 ): Promise<Serving> {
   const { loaded, log, clock, keys, tenancy, redis, metrics, keep, overload, readOn, opened } = runtime;
   const { config, extensions, registry } = loaded;
@@ -180,7 +180,7 @@ export async function startServing(
     report(fields);
   };
   const run = createPipeline({
-    use,
+    refCount,
     overload,
     catalog,
     identify,

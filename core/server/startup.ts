@@ -4,16 +4,16 @@ import { createHealth, type Health } from '../http/health.ts';
 import type { Listener } from '../http/connection/listener.ts';
 import { drainListener } from './shutdown/drain.ts';
 import type { FirstKey } from '../tenancy/first-key.ts';
-import type { House } from './process-context.ts';
+import type { ProcessContext } from './process-context.ts';
 import type { Reloads } from './reload/reloads.ts';
 
-export interface GatewayEnvironment extends Pick<House, 'log' | 'clock'> {
+export interface GatewayEnvironment extends Pick<ProcessContext, 'log' | 'clock'> {
   /** Reads the configuration anew. Absent: it never changes. */
   readonly load?: () => Promise<LoadedConfig>;
 }
 
 /** What can be ended. */
-export interface Ending {
+export interface Shutdown {
   /** Serves on for `server.drain.delay`, unless it is hurried, then takes nothing new, waits for every exchange and closes. @returns false where connections had to be cut */
   drain(isHurried: boolean): Promise<boolean>;
   /** Takes nothing new, waits for every exchange and closes. */
@@ -23,7 +23,7 @@ export interface Ending {
 }
 
 /** A gateway that serves. */
-export interface Gateway extends Ending {
+export interface Gateway extends Shutdown {
   readonly data: Pick<Listener, 'url'>;
   readonly admin: Pick<Listener, 'url'>;
   readonly reloads: Reloads;
@@ -34,7 +34,7 @@ export interface Gateway extends Ending {
 }
 
 /** A start under way. */
-export interface Opening {
+export interface Startup {
   /** What has to be closed again, in the order in which it was opened. */
   readonly opened: Closable[];
   readonly health: Health;
@@ -43,7 +43,7 @@ export interface Opening {
 }
 
 /** Runs a start, and stops it when it fails. */
-export async function opening<T>({ log }: GatewayEnvironment, start: (opening: Opening) => Promise<T>): Promise<T> {
+export async function runStartup<T>({ log }: GatewayEnvironment, start: (startup: Startup) => Promise<T>): Promise<T> {
   const opened: Closable[] = [];
   const health = createHealth();
   let closing: Promise<void> | undefined;
@@ -63,12 +63,12 @@ export async function opening<T>({ log }: GatewayEnvironment, start: (opening: O
 }
 
 /** How a process ends that has a data listener. */
-export function endingOf(
+export function createShutdown(
   data: Listener,
-  { readOn, clock }: House,
+  { readOn, clock }: ProcessContext,
   current: () => LoadedConfig,
-  { health, stop }: Opening,
-): Ending {
+  { health, stop }: Startup,
+): Shutdown {
   const hurry = new AbortController();
   return {
     drain: async (isHurried) => {

@@ -21,13 +21,13 @@ export const createTestServices = (given: Partial<Services> = {}): Services => (
   fetch: () => Promise.reject(new Error('This test lends no fetch.')),
   databaseUrl: 'sqlite::memory:',
   folder: process.cwd(),
-  primary: { ask: () => Promise.reject(new Error('This test lends no primary half.')) },
+  primary: { ask: () => Promise.reject(new Error('This test lends no primary instance.')) },
   keep: (_key, create) => create(),
   codec: () => undefined,
   ...given,
 });
 
-/** The same for a primary half: nothing was spent yet, and nobody has a key. */
+/** The same for a primary instance: nothing was spent yet, and nobody has a key. */
 export const createTestPrimaryServices = ({
   spent = () => Promise.resolve(undefined),
   tellSpendingFound = silent,

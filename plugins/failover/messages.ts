@@ -2,7 +2,7 @@ import type { CircuitState } from './health/circuit.ts';
 import type { Subject } from './health/condition.ts';
 
 /**
- * What a process tells the primary half. `until` is unix milliseconds. `callers` are those it binds (`organization/project/key`, a few of them);
+ * What a process tells the primary instance. `until` is unix milliseconds. `callers` are those it binds (`organization/project/key`, a few of them);
  * absent: all.
  */
 export type Note = { readonly subject: Subject; readonly reason: string; readonly callers?: readonly string[] } & (

@@ -28,7 +28,7 @@ const described: CallDescription = {
   answer: { type: 'object', properties: { circuits: { type: 'array', items: entry } } },
 };
 
-/** The half that knows the circuits of all processes; what it knows outlives reloads. */
+/** The instance that knows the circuits of all processes; what it knows outlives reloads. */
 export function createPrimary({ keep, clock }: Pick<PrimaryServices, 'keep' | 'clock'>): PrimaryInstance {
   const board = keep('failover/board', createBoard);
   return {

@@ -3,7 +3,7 @@ import type { Note, PrimaryMessage } from './messages.ts';
 
 const ANSWER_MS = 5_000;
 
-/** Sends a change to the primary half. */
+/** Sends a change to the primary instance. */
 export type Report = (note: Note) => void;
 
 /** Changes are sent without waiting. That one could not be sent is logged once, until one can be again. */

@@ -49,7 +49,7 @@ export interface Books {
 }
 
 /**
- * For the primary half. The thread of the writer, of which there is one in any case, looks after what others leave, and
+ * For the primary instance. The thread of the writer, of which there is one in any case, looks after what others leave, and
  * says what was spent: requests wait for that, and it takes a millisecond. Reports take longer than a row may wait:
  * they have a thread of their own, while they are asked for. A database in memory is the writer's own, and has nothing
  * that was left.

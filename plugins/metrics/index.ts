@@ -16,7 +16,7 @@ import { startReports } from './report.ts';
 import { schema, type MetricsOptions } from './schema.ts';
 import { countInBoth, createUpstreamMeters } from './upstream-meters.ts';
 
-/** The number of a process in which both halves live. */
+/** The number of a process in which both instances live. */
 const HERE = 0;
 
 /** Counts exchanges in every process, and gathers and serves what all of them counted in one. */

@@ -11,7 +11,7 @@ export interface Reports {
 }
 
 /**
- * Reports what this process has counted to the primary half, every second and at the end. Where both halves live in one process, the first
+ * Reports what this process has counted to the primary instance, every second and at the end. Where both instances live in one process, the first
  * answer says that no reports are needed.
  */
 export function startReports({ metrics, primary, log }: Pick<Services, 'metrics' | 'primary' | 'log'>): Reports {

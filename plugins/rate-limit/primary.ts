@@ -39,7 +39,7 @@ const described: CallDescription = {
   },
 };
 
-/** The half that counts for all processes of a host; its counts outlive reloads. */
+/** The instance that counts for all processes of a host; its counts outlive reloads. */
 export function createPrimary(
   options: Pick<RateLimitOptions, 'timeZone' | 'replicas' | 'factor' | 'webhook'>,
   services: PrimaryServices,

@@ -8,7 +8,7 @@ import { systemClock } from '../../core/services/clock.ts';
 import { builtIns, createTestLog, KEY } from '../e2e/gateway.ts';
 import { stringify } from 'yaml';
 import { configOf } from '../processes/koine-process.ts';
-import { createAsk } from '../reload/editions.ts';
+import { createAsk } from '../reload/generations.ts';
 
 const HOUR = 3_600_000;
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { fileURLToPath } from 'node:url';
 import { send } from '../e2e/http.ts';
-import { createAsk } from '../reload/editions.ts';
+import { createAsk } from '../reload/generations.ts';
 import { startKoine } from './koine-process.ts';
 import { until } from '../until.ts';
 

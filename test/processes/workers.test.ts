@@ -17,7 +17,7 @@ describe('several worker processes', function () {
   const pidsOf = (replies: readonly HttpReply[]): ReadonlySet<number> =>
     new Set(replies.map(({ headers }) => Number(headers['x-pid'])));
 
-  it('serve one port, and ask the one primary half of a plugin: 200 requests at once get 200 consecutive tickets', async () => {
+  it('serve one port, and ask the one primary instance of a plugin: 200 requests at once get 200 consecutive tickets', async () => {
     expect(koine.workers()).to.have.length(4);
     expect(koine.said().match(/koine serves/g)).to.have.length(1);
     const replies = await Promise.all(Array.from({ length: 200 }, ask));
@@ -116,7 +116,7 @@ describe('several worker processes', function () {
   });
 });
 
-describe('what a primary half refuses', () => {
+describe('what a primary instance refuses', () => {
   it('reaches the client from a worker in its own words', async () => {
     const koine = await startKoine({
       ...settings,

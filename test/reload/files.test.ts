@@ -3,23 +3,23 @@ import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, unlinkSync, writ
 import { dirname, join } from 'node:path';
 import { startKoine, type KoineProcess, type LogLine } from '../processes/koine-process.ts';
 import { until } from '../until.ts';
-import { createAsk, editionIn, editionOf, pause, writeEdition } from './editions.ts';
+import { createAsk, generationIn, generationOf, pause, writeGeneration } from './generations.ts';
 
 const watched = { server: { watch: true } };
-const write = (name: string): string => writeEdition(name, watched);
+const write = (name: string): string => writeGeneration(name, watched);
 
 describe('a gateway whose configuration file changes', () => {
   let koine: KoineProcess;
   let client: ReturnType<typeof createAsk>;
   beforeEach(async () => {
-    koine = await startKoine(editionOf('A', watched));
+    koine = await startKoine(generationOf('A', watched));
     client = createAsk(koine);
   });
   afterEach(async () => {
     client?.end();
     await koine?.end();
   });
-  const live = async (): Promise<string> => editionIn(await client.ask());
+  const live = async (): Promise<string> => generationIn(await client.ask());
   const linesOf = (start: string): readonly LogLine[] =>
     koine.lines().filter(({ message }) => String(message).startsWith(start));
   const reloads = () => linesOf('the configuration was reloaded');
@@ -94,16 +94,16 @@ describe('a gateway whose configuration file changes', () => {
     writeFileSync(name, 'D\n');
     writeFileSync(koine.file, write('D').replace('name: D', 'name: ${file:./name}'));
     await until('a reload', () => reloads().length === 1);
-    expect((await client.ask()).headers['x-edition']).to.equal('D');
+    expect((await client.ask()).headers['x-generation']).to.equal('D');
     writeFileSync(name, 'E\n');
     await until('another', () => reloads().length === 2);
-    expect((await client.ask()).headers['x-edition']).to.equal('E');
+    expect((await client.ask()).headers['x-generation']).to.equal('E');
   });
 });
 
 describe('a gateway whose configuration is a volume of Kubernetes', () => {
   it('takes it up once when the links are swapped', async () => {
-    const koine = await startKoine(editionOf('A', watched));
+    const koine = await startKoine(generationOf('A', watched));
     const client = createAsk(koine);
     const folder = dirname(koine.file);
     const put = (version: string, text: string): void => {
@@ -124,10 +124,10 @@ describe('a gateway whose configuration is a volume of Kubernetes', () => {
       await until('a reload', () => reloads().length > 0);
       await pause(700);
       expect(reloads()).to.have.length(1);
-      expect(editionIn(await client.ask())).to.equal('B');
+      expect(generationIn(await client.ask())).to.equal('B');
       put('..3', write('C'));
       await until('another', () => reloads().length === 2);
-      expect(editionIn(await client.ask())).to.equal('C');
+      expect(generationIn(await client.ask())).to.equal('C');
     } finally {
       client.end();
       await koine.end();

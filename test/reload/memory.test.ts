@@ -8,7 +8,7 @@ import { loadConfig } from '../../core/config/load.ts';
 import { startGateway } from '../../core/gateway.ts';
 import { systemClock } from '../../core/services/clock.ts';
 import { builtIns, createTestLog } from '../e2e/gateway.ts';
-import { writeEdition } from './editions.ts';
+import { writeGeneration } from './generations.ts';
 
 /** A heap is read only after what nobody holds has gone. */
 const collectGarbage = (): void => {
@@ -26,7 +26,7 @@ describe('the memory of a process that is reloaded', function () {
     const folder = await mkdtemp(join(tmpdir(), 'koine-reload-'));
     const file = join(folder, 'gateway.yaml');
     const log = { ...createTestLog(), info: () => {}, warn: () => {} };
-    const write = (name: string) => writeFile(file, writeEdition(name));
+    const write = (name: string) => writeFile(file, writeGeneration(name));
     await write('A');
     const load = () => loadConfig(file, builtIns, process.env);
     const gateway = await startGateway(await load(), { log: { ...log, child: () => log }, clock: systemClock, load });

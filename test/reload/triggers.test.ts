@@ -5,7 +5,7 @@ import { KEY } from '../e2e/gateway.ts';
 import { send } from '../e2e/http.ts';
 import { startKoine, type KoineProcess } from '../processes/koine-process.ts';
 import { until } from '../until.ts';
-import { createAsk, editionIn, editionOf, pause, writeEdition } from './editions.ts';
+import { createAsk, generationIn, generationOf, pause, writeGeneration } from './generations.ts';
 
 interface ConfigView {
   readonly hash: string;
@@ -28,14 +28,14 @@ describe('a reload that is asked for', () => {
   let koine: KoineProcess;
   let client: ReturnType<typeof createAsk>;
   before(async () => {
-    koine = await startKoine(editionOf('A'));
+    koine = await startKoine(generationOf('A'));
     client = createAsk(koine);
   });
   after(async () => {
     client?.end();
     await koine?.end();
   });
-  const live = async (): Promise<string> => editionIn(await client.ask());
+  const live = async (): Promise<string> => generationIn(await client.ask());
   const view = () => send(koine.adminUrl, { method: 'GET', path: '/admin/config', headers: {} });
   const reload = (headers: object = {}) =>
     send(koine.adminUrl, { path: '/admin/reload', headers: { ...json, ...headers }, body: '{}' });
@@ -50,7 +50,7 @@ describe('a reload that is asked for', () => {
   };
 
   it('tells what has changed by the admin API, and changes the pages of plugins with it', async () => {
-    writeFileSync(koine.file, writeEdition('B'));
+    writeFileSync(koine.file, writeGeneration('B'));
     const report = readJson<Report>(await reload());
     expect(report).to.deep.include({
       result: 'reloaded',
@@ -59,7 +59,9 @@ describe('a reload that is asked for', () => {
       problems: [],
     });
     expect(await live()).to.equal('B');
-    expect(readJson(await send(koine.adminUrl, { method: 'GET', path: '/admin/edition', headers: {} }))).to.deep.equal({
+    expect(
+      readJson(await send(koine.adminUrl, { method: 'GET', path: '/admin/generation', headers: {} })),
+    ).to.deep.equal({
       name: 'B',
     });
     expect(readJson<Report>(await reload())).to.deep.include({ result: 'unchanged', changed: [] });
@@ -76,7 +78,7 @@ describe('a reload that is asked for', () => {
   });
 
   it('is made only of the configuration that the caller has seen', async () => {
-    writeFileSync(koine.file, writeEdition('A'));
+    writeFileSync(koine.file, writeGeneration('A'));
     const { hash } = readJson<ConfigView>(await view());
     const refused = await reload({ 'if-match': '"0123456789abcdef"' });
     expect([refused.status, (JSON.parse(refused.text) as { error: { code: string } }).error.code]).to.deep.equal([
@@ -90,7 +92,7 @@ describe('a reload that is asked for', () => {
 
   it('tells what is wrong, and where, and counts that it failed', async () => {
     expect(await figure('koine_config_last_reload_successful')).to.equal(1);
-    writeFileSync(koine.file, writeEdition('B').replace('name: B', 'nome: B'));
+    writeFileSync(koine.file, writeGeneration('B').replace('name: B', 'nome: B'));
     const reply = await reload();
     expect(reply.status).to.equal(422);
     const { result, problems } = JSON.parse(reply.text) as Report;
@@ -113,16 +115,16 @@ describe('a reload that is asked for', () => {
   });
 
   it('tells which plugin did not start, and leaves nothing of it', async () => {
-    writeFileSync(koine.file, writeEdition('B', {}, { broken: true }));
+    writeFileSync(koine.file, writeGeneration('B', {}, { broken: true }));
     const { problems } = JSON.parse((await reload()).text) as Report;
     expect(problems[0]).to.deep.include({ rule: 'KOINE_EXTENSION_START_FAILED' });
-    expect(problems[0]?.message).to.include('the edition B is broken');
+    expect(problems[0]?.message).to.include('the generation B is broken');
     await until(
-      'its primary half is closed',
-      () => koine.lines().findLast(({ message }) => message === 'primary half closed')?.['name'] === 'B',
+      'its primary instance is closed',
+      () => koine.lines().findLast(({ message }) => message === 'primary instance closed')?.['name'] === 'B',
     );
     expect(await live()).to.equal('A');
-    writeFileSync(koine.file, writeEdition('A'));
+    writeFileSync(koine.file, writeGeneration('A'));
     expect((await reload()).status).to.equal(200);
     expect(await figure('koine_config_last_reload_successful')).to.equal(1);
   });
@@ -130,7 +132,7 @@ describe('a reload that is asked for', () => {
   it('takes up what can be, and says what waits for a restart', async () => {
     writeFileSync(
       koine.file,
-      writeEdition('B', { server: { port: 9, bodyLimit: '1kb' }, store: { database: 'sqlite:./other.db' } }),
+      writeGeneration('B', { server: { port: 9, bodyLimit: '1kb' }, store: { database: 'sqlite:./other.db' } }),
     );
     expect(readJson<Report>(await reload())).to.deep.include({
       result: 'reloaded',
@@ -149,7 +151,7 @@ describe('a reload that is asked for', () => {
   it('comes once of a hundred SIGHUPs within a second', async () => {
     const reloads = () => koine.lines().filter(({ message }) => message === 'the configuration was reloaded').length;
     const before = reloads();
-    writeFileSync(koine.file, writeEdition('C'));
+    writeFileSync(koine.file, writeGeneration('C'));
     for (let count = 0; count < 100; count += 1) {
       koine.signal('SIGHUP');
       await pause(8);

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { send } from '../e2e/http.ts';
 import { startKoine } from '../processes/koine-process.ts';
-import { createAsk, editionIn, editionOf, writeEdition } from './editions.ts';
+import { createAsk, generationIn, generationOf, writeGeneration } from './generations.ts';
 
 export interface UnderLoadOptions {
   readonly reloads: number;
@@ -13,7 +13,7 @@ export interface UnderLoadOptions {
 
 /** What came of many reloads under load. */
 export interface UnderLoad {
-  /** How many answers each edition gave; whatever was not wholly of one stands here by its own words. */
+  /** How many answers each generation gave; whatever was not wholly of one stands here by its own words. */
   readonly answers: ReadonlyMap<string, number>;
   /** What the reloads answered, by result. */
   readonly results: ReadonlyMap<string, number>;
@@ -38,11 +38,11 @@ export const reloadUnderLoad = async ({
   workers,
   every = 0,
 }: UnderLoadOptions): Promise<UnderLoad> => {
-  const koine = await startKoine(editionOf('A', { server: { workers } }));
-  const editions = [
-    writeEdition('B', { server: { workers } }),
-    writeEdition('C', { server: { workers } }, { broken: true }),
-    writeEdition('A', { server: { workers } }),
+  const koine = await startKoine(generationOf('A', { server: { workers } }));
+  const generations = [
+    writeGeneration('B', { server: { workers } }),
+    writeGeneration('C', { server: { workers } }, { broken: true }),
+    writeGeneration('A', { server: { workers } }),
     'models: [half-writ',
   ];
   const { ask, end } = createAsk(koine);
@@ -54,7 +54,7 @@ export const reloadUnderLoad = async ({
   const open = new Set<Promise<void>>();
 
   const askOnce = async (): Promise<void> =>
-    count(answers, await ask().then(editionIn, (error: Error) => error.message));
+    count(answers, await ask().then(generationIn, (error: Error) => error.message));
   const load = async (): Promise<void> => {
     for (let sent = 0; !over.signal.aborted;) {
       for (const due = ((performance.now() - startedAt) / 1_000) * perSecond; sent < due; sent += 1) {
@@ -66,7 +66,7 @@ export const reloadUnderLoad = async ({
     await Promise.all(open);
   };
   const reload = async (index: number): Promise<void> => {
-    writeFileSync(koine.file, editions[index % editions.length] ?? '');
+    writeFileSync(koine.file, generations[index % generations.length] ?? '');
     const { text } = await send(koine.adminUrl, { path: '/admin/reload', headers: json, body: '{}' });
     count(results, (JSON.parse(text) as { readonly result: string }).result);
   };
@@ -91,8 +91,8 @@ export const reloadUnderLoad = async ({
     return {
       answers,
       results,
-      opened: sum('edition opened'),
-      closed: sum('edition closed'),
+      opened: sum('generation opened'),
+      closed: sum('generation closed'),
       errors,
       memory,
       seconds: (performance.now() - startedAt) / 1_000,

@@ -4,14 +4,14 @@ import { json, readJson } from '../e2e/admin.ts';
 import { send } from '../e2e/http.ts';
 import { startKoine, tickets, type KoineProcess } from '../processes/koine-process.ts';
 import { until } from '../until.ts';
-import { createAsk, editionIn, editionOf, pause, writeEdition } from './editions.ts';
+import { createAsk, generationIn, generationOf, pause, writeGeneration } from './generations.ts';
 
 const two = { server: { workers: 2 } };
 
 describe('a reload of several workers', () => {
   let koine: KoineProcess;
   beforeEach(async () => {
-    koine = await startKoine(editionOf('A', two));
+    koine = await startKoine(generationOf('A', two));
   });
   afterEach(() => koine?.end());
   const reload = () => send(koine.adminUrl, { path: '/admin/reload', headers: json, body: '{}' });
@@ -22,16 +22,16 @@ describe('a reload of several workers', () => {
     const answers = await Promise.all(
       Array.from({ length: 12 }, async () => {
         const { ask, end } = createAsk(koine);
-        const edition = editionIn(await ask());
+        const generation = generationIn(await ask());
         end();
-        return edition;
+        return generation;
       }),
     );
     return [...new Set(answers)];
   };
 
   it('comes to all of them, and who takes the place of one has what is in force, and not what somebody is just writing', async () => {
-    writeFileSync(koine.file, writeEdition('B', two));
+    writeFileSync(koine.file, writeGeneration('B', two));
     expect(readJson(await reload())).to.include({ result: 'reloaded' });
     expect(await live()).to.deep.equal(['B']);
     writeFileSync(koine.file, 'models: [half-writ');
@@ -45,10 +45,10 @@ describe('a reload of several workers', () => {
   });
 
   it('comes to none where one of them cannot start it', async () => {
-    const settings = editionOf('B', two);
+    const settings = generationOf('B', two);
     writeFileSync(
       koine.file,
-      writeEdition('B', {
+      writeGeneration('B', {
         ...two,
         plugins: [...(settings['plugins'] as object[]), { use: tickets, config: { worker: 'refuse' } }],
       }),
@@ -58,18 +58,18 @@ describe('a reload of several workers', () => {
     expect(text).to.include('no tickets are sold here');
     expect(await live()).to.deep.equal(['A']);
     await until('nothing of it is left', () =>
-      koine.lines().some(({ message, name }) => message === 'primary half closed' && name === 'B'),
+      koine.lines().some(({ message, name }) => message === 'primary instance closed' && name === 'B'),
     );
-    writeFileSync(koine.file, writeEdition('C', two));
+    writeFileSync(koine.file, writeGeneration('C', two));
     expect(readJson(await reload())).to.include({ result: 'reloaded' });
     expect(await live()).to.deep.equal(['C']);
   });
 
   it('comes to none where one of them dies of it, and the dead one is replaced', async () => {
-    const settings = editionOf('B', two);
+    const settings = generationOf('B', two);
     writeFileSync(
       koine.file,
-      writeEdition('B', {
+      writeGeneration('B', {
         ...two,
         plugins: [...(settings['plugins'] as object[]), { use: tickets, config: { worker: 'die' } }],
       }),
@@ -85,14 +85,14 @@ describe('a reload of several workers', () => {
     const { ask, end } = createAsk(koine);
     const streamed = ask({ stream: true, messages: [{ role: 'user', content: 'Hi [[simulator pace=50 words=40]]' }] });
     await pause(300);
-    writeFileSync(koine.file, writeEdition('B', two));
+    writeFileSync(koine.file, writeGeneration('B', two));
     await reload();
     expect(await live()).to.deep.equal(['B']);
     const closings = () =>
-      koine.lines().filter(({ message, name }) => message === 'primary half closed' && name === 'A');
+      koine.lines().filter(({ message, name }) => message === 'primary instance closed' && name === 'A');
     expect(closings()).to.have.length(0);
-    expect(editionIn(await streamed)).to.equal('A');
-    await until('its primary half is closed', () => closings().length === 1);
+    expect(generationIn(await streamed)).to.equal('A');
+    await until('its primary instance is closed', () => closings().length === 1);
     end();
   });
 

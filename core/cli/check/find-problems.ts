@@ -27,13 +27,13 @@ const prepareAndTry = async ({ file, audit, builtIns, env }: CheckQuestion): Pro
   if (problems.some(isError)) return { problems };
   const loaded = finish();
   // It imports much of the gateway: only a file that is good so far waits for that.
-  const { tryStart } = await import('../../server/dry-run/dry-run.ts');
-  const tried = opened.collect([...findings, ...(await tryStart(loaded, opened.isWritten(['routes'])))]);
+  const { dryRun } = await import('../../server/dry-run/dry-run.ts');
+  const tried = opened.collect([...findings, ...(await dryRun(loaded, opened.isWritten(['routes'])))]);
   return tried.some(isError) ? { problems: tried } : { problems: tried, config: loaded.config };
 };
 
 /**
- * All that can be found wrong with a configuration without reaching out. One without errors is also started on trial.
+ * All that can be found wrong with a configuration without reaching out. One without errors is also started in a dry run.
  * @throws GatewayError `KOINE_CONFIG_UNREADABLE`
  */
 export async function findProblems(question: CheckQuestion): Promise<CheckResult> {

@@ -13,7 +13,7 @@ import type { LinkPrimary } from '../../server/link/link.ts';
 import { createExplain } from '../../server/explain/explain.ts';
 import type { Explanation } from '../../server/explain/explanation.ts';
 import { fetchNothing } from '../../server/explain/fetch-nothing.ts';
-import { openHouse } from '../../server/process-context.ts';
+import { openProcessContext } from '../../server/process-context.ts';
 import { openRuntime } from '../../server/runtime.ts';
 import { startServing } from '../../server/serving.ts';
 import { systemClock } from '../../services/clock.ts';
@@ -36,7 +36,7 @@ const readOperation = (text: string): Operation => {
   throw new MisuseError(`--operation must be one of ${explainedOperations.join(', ')}, not "${text}".`);
 };
 
-/** The primary halves of a running gateway are in its process: none is here, and one made up would know nothing and say zero. */
+/** The primary instances of a running gateway are in its process: none is here, and one made up would know nothing and say zero. */
 const linkNowhere =
   (asked: Set<string>): LinkPrimary =>
   (plugin) => ({
@@ -65,7 +65,7 @@ const ask = async (file: string, question: ExplainQuestion, builtIns: BuiltIns):
   const asked = new Set<string>();
   try {
     const runtime = openRuntime(
-      await openHouse(loaded, { log: createLog('silent'), clock: systemClock }, opened),
+      await openProcessContext(loaded, { log: createLog('silent'), clock: systemClock }, opened),
       loaded,
     );
     opened.push({ name: 'what explains', close: () => closeAll(runtime.opened) });

@@ -15,7 +15,7 @@ import { addVersionCall } from './version.ts';
 
 /**
  * Plugins explain in a set of instances of their own, which serves nobody and is started by the first question: the process of this listener may
- * have no other (its workers serve), and what counts for all of them is asked of the primary halves, which are here. What they count of themselves
+ * have no other (its workers serve), and what counts for all of them is asked of the primary instances, which are here. What they count of themselves
  * nobody sees.
  */
 const startOnce = (runtime: Runtime, link: LinkPrimary): (() => Promise<Serving>) => {

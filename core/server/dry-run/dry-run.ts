@@ -7,7 +7,7 @@ import { closeAll, type Closable } from '../../extensions/close.ts';
 import type { Extension, ExtensionKind } from '../../extensions/extension.ts';
 import { startExtension, type Instances } from '../../extensions/start.ts';
 import { findUnreachable } from './reach.ts';
-import { createTrialServices } from './services.ts';
+import { createDryRunServices } from './services.ts';
 import { findUnspoken } from './wires.ts';
 
 /** Long enough for whatever computes; who waits longer waits for the network. */
@@ -18,7 +18,7 @@ const START_TIMEOUT = 3_000;
  * refuse, and what depends on the wires that providers speak.
  * @param ownRoutes the file has routes of its own: the standard ones are served to whoever has models for them
  */
-export async function tryStart(loaded: LoadedConfig, ownRoutes: boolean): Promise<readonly Finding[]> {
+export async function dryRun(loaded: LoadedConfig, ownRoutes: boolean): Promise<readonly Finding[]> {
   const { config, extensions, registry } = loaded;
   const opened: Closable[] = [];
   const findings: Finding[] = [];
@@ -28,7 +28,7 @@ export async function tryStart(loaded: LoadedConfig, ownRoutes: boolean): Promis
     path: Path,
     create: (services: Services) => Instances[K] | Promise<Instances[K]>,
   ): Promise<Instances[K] | undefined> => {
-    const { services, wasAsked, close } = createTrialServices(loaded);
+    const { services, wasAsked, close } = createDryRunServices(loaded);
     opened.push({ name: `services of ${extension.use}`, close });
     try {
       const instance = await startExtension(extension, () => create(services), START_TIMEOUT);

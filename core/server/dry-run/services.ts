@@ -7,7 +7,7 @@ import { createMetrics } from '../../services/metrics/metrics.ts';
 import { createTenancy } from '../../tenancy/scopes.ts';
 
 /** Services that lead nowhere, and know whether somebody wanted to go there. */
-export interface TrialServices {
+export interface DryRunServices {
   readonly services: Services;
   /** Was something asked for that only a running gateway has? What fails then says nothing about the configuration. */
   readonly wasAsked: () => boolean;
@@ -15,13 +15,11 @@ export interface TrialServices {
 }
 
 /** No network, no database on the disk, no log. */
-export function createTrialServices({ file, config, registry }: LoadedConfig): TrialServices {
+export function createDryRunServices({ file, config, registry }: LoadedConfig): DryRunServices {
   let asked = false;
   const refuse = (): Promise<never> => {
     asked = true;
-    return Promise.reject(
-      new GatewayError('service_unavailable', 'A trial start reaches nothing outside its process.'),
-    );
+    return Promise.reject(new GatewayError('service_unavailable', 'A dry run reaches nothing outside its process.'));
   };
   const silent = (): void => {};
   const { keep, release } = createKeeper().hold();

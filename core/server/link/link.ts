@@ -6,15 +6,18 @@ import { restoreError } from './carried-error.ts';
 import { decodeText, encodeText } from './json-text.ts';
 import type { Answer, Ask } from './messages.ts';
 
-/** How plugins reach their primary halves: by the name after `use:`. */
+/** How plugins reach their primary instances: by the name after `use:`. */
 export type LinkPrimary = (plugin: string) => PrimaryLink;
-/** What the primary half of a plugin answers to who runs an edition of the configuration. The one process of a gateway without workers is number 0. */
-export type AnswerAsk = (plugin: string, message: unknown, worker: number, edition: number) => unknown;
+/** What the primary instance of a plugin answers to who runs a generation of the configuration. The one process of a gateway without workers is number 0. */
+export type AnswerAsk = (plugin: string, message: unknown, worker: number, generation: number) => unknown;
 
 const noAnswer = (plugin: string, timeoutMs: number): GatewayError =>
-  new GatewayError('internal_error', `The primary half of the plugin ${plugin} did not answer within ${timeoutMs} ms.`);
+  new GatewayError(
+    'internal_error',
+    `The primary instance of the plugin ${plugin} did not answer within ${timeoutMs} ms.`,
+  );
 
-/** Waits for a half that answers with a promise. */
+/** Waits for an instance that answers with a promise. */
 const waitFor = async (plugin: string, answered: Promise<unknown>, timeoutMs: number): Promise<unknown> => {
   try {
     return await limitTime(answered, timeoutMs, () => noAnswer(plugin, timeoutMs));
@@ -23,14 +26,14 @@ const waitFor = async (plugin: string, answered: Promise<unknown>, timeoutMs: nu
   }
 };
 
-/** Both halves are in this process: asking is a call, and only a promise is waited for. */
+/** Both instances are in this process: asking is a call, and only a promise is waited for. */
 export const linkHere =
-  (answer: AnswerAsk, edition: number): LinkPrimary =>
+  (answer: AnswerAsk, generation: number): LinkPrimary =>
   (plugin) => ({
     ask: (message, timeoutMs) => {
       let answered: unknown;
       try {
-        answered = answer(plugin, message, 0, edition);
+        answered = answer(plugin, message, 0, generation);
       } catch (thrown) {
         throw toGatewayError(thrown);
       }
@@ -46,13 +49,13 @@ interface Pending {
 
 /** The end of a link in a worker. */
 export interface WorkerLink {
-  /** Of an edition of the configuration. */
-  link(edition: number): LinkPrimary;
+  /** Of a generation of the configuration. */
+  link(generation: number): LinkPrimary;
   /** Hands over what the primary answered. Answers that nobody waits for any more are dropped. */
   receive(answers: readonly Answer[]): void;
 }
 
-/** The half is in the primary process: questions of one turn travel in one message, answers come in any order. */
+/** The instance is in the primary process: questions of one turn travel in one message, answers come in any order. */
 export function createWorkerLink(send: (asks: readonly Ask[]) => void): WorkerLink {
   const pending = new Map<number, Pending>();
   let lastId = 0;
@@ -65,7 +68,7 @@ export function createWorkerLink(send: (asks: readonly Ask[]) => void): WorkerLi
   };
   const push = createBatch(send);
   return {
-    link: (edition) => (plugin) => ({
+    link: (generation) => (plugin) => ({
       ask: (message, timeoutMs) =>
         new Promise((resolve, reject) => {
           const text = encodeText(message, `The plugin ${plugin} asked`);
@@ -74,7 +77,7 @@ export function createWorkerLink(send: (asks: readonly Ask[]) => void): WorkerLi
           // Where this process was too busy to read an answer that has come, what lies in the channel is read first.
           const timer = setTimeout(() => setImmediate(() => take(id)?.reject(noAnswer(plugin, timeoutMs))), timeoutMs);
           pending.set(id, { timer, resolve, reject });
-          push({ id, plugin, edition, message: text });
+          push({ id, plugin, generation, message: text });
         }),
     }),
     receive: (answers) => {

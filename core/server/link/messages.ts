@@ -1,11 +1,11 @@
 import type { CarriedError } from './carried-error.ts';
 
-/** A question of a worker to the primary half of a plugin. */
+/** A question of a worker to the primary instance of a plugin. */
 export interface Ask {
   readonly id: number;
   readonly plugin: string;
   /** Of the configuration that asks. */
-  readonly edition: number;
+  readonly generation: number;
   /** JSON text; none: undefined. */
   readonly message?: string | undefined;
 }
@@ -15,8 +15,8 @@ export type Answer =
   | { readonly id: number; readonly error: CarriedError };
 
 /** A configuration as it travels to workers: one of those that this gateway has had, under its number. */
-export interface PackedEdition {
-  readonly edition: number;
+export interface PackedGeneration {
+  readonly generation: number;
   readonly config: string;
 }
 
@@ -24,16 +24,16 @@ export type FromWorker =
   | { readonly koine: 'serving'; readonly url: string }
   | { readonly koine: 'failed'; readonly error: CarriedError }
   /** It can be put in force, or not. */
-  | { readonly koine: 'prepared'; readonly edition: number; readonly error?: CarriedError }
+  | { readonly koine: 'prepared'; readonly generation: number; readonly error?: CarriedError }
   /** Its last request is over here. */
-  | { readonly koine: 'retired'; readonly edition: number }
+  | { readonly koine: 'retired'; readonly generation: number }
   | { readonly koine: 'asks'; readonly asks: readonly Ask[] };
 export type FromPrimary =
-  | ({ readonly koine: 'start'; readonly port: number } & PackedEdition)
-  | ({ readonly koine: 'prepare' } & PackedEdition)
-  | { readonly koine: 'enforce'; readonly edition: number }
+  | ({ readonly koine: 'start'; readonly port: number } & PackedGeneration)
+  | ({ readonly koine: 'prepare' } & PackedGeneration)
+  | { readonly koine: 'enforce'; readonly generation: number }
   /** What was prepared is not wanted. */
-  | { readonly koine: 'drop'; readonly edition: number }
+  | { readonly koine: 'drop'; readonly generation: number }
   | { readonly koine: 'stop'; readonly isHurried: boolean }
   | { readonly koine: 'cut' }
   | { readonly koine: 'answers'; readonly answers: readonly Answer[] };

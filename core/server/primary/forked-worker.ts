@@ -3,7 +3,7 @@ import type { GatewayError } from '../../errors/gateway-error.ts';
 import { createAnswerer } from '../link/answerer.ts';
 import { restoreError, type CarriedError } from '../link/carried-error.ts';
 import type { AnswerAsk } from '../link/link.ts';
-import { isOurs, type FromPrimary, type FromWorker, type PackedEdition } from '../link/messages.ts';
+import { isOurs, type FromPrimary, type FromWorker, type PackedGeneration } from '../link/messages.ts';
 import { watchOffers } from '../worker/offered-connection.ts';
 
 /** How a worker ended. */
@@ -16,8 +16,8 @@ export interface Death {
 
 export interface WorkerEvents {
   readonly serving: (url: string) => void;
-  readonly prepared: (edition: number, error: GatewayError | undefined) => void;
-  readonly retired: (edition: number) => void;
+  readonly prepared: (generation: number, error: GatewayError | undefined) => void;
+  readonly retired: (generation: number) => void;
   /** Its process has ended and its last message has been read: it holds nothing any more. */
   readonly gone: (death: Death) => void;
 }
@@ -38,7 +38,7 @@ const restore = (error: CarriedError | undefined): GatewayError | undefined => e
 /** Forks a worker: this command once more, with the arguments of this process, and the configuration that it is given. */
 export function forkWorker(
   port: number,
-  { edition, config }: PackedEdition,
+  { generation, config }: PackedGeneration,
   answer: AnswerAsk,
   events: WorkerEvents,
 ): ForkedWorker {
@@ -52,8 +52,8 @@ export function forkWorker(
     if (!isOurs<FromWorker>(message)) return;
     if (message.koine === 'asks') receive(message.asks);
     else if (message.koine === 'serving') events.serving(message.url);
-    else if (message.koine === 'prepared') events.prepared(message.edition, restore(message.error));
-    else if (message.koine === 'retired') events.retired(message.edition);
+    else if (message.koine === 'prepared') events.prepared(message.generation, restore(message.error));
+    else if (message.koine === 'retired') events.retired(message.generation);
     else reason = restore(message.error);
   });
   const finish = (code: number | null, signal: string | null): void => {
@@ -65,6 +65,6 @@ export function forkWorker(
   worker.on('error', () => {
     if (worker.process.pid === undefined) finish(null, null);
   });
-  tell({ koine: 'start', port, edition, config });
+  tell({ koine: 'start', port, generation, config });
   return { id: worker.id, pid: worker.process.pid, tell, kill: () => void worker.process.kill('SIGKILL') };
 }

@@ -1,31 +1,31 @@
 import { linkHere, type AnswerAsk, type LinkPrimary } from '../link/link.ts';
-import { startPrimaryHalves, type PrimaryHalves } from './primary-instances.ts';
+import { startPrimaryInstances, type PrimaryInstances } from './primary-instances.ts';
 import type { Runtime } from '../runtime.ts';
 
-/** The primary halves of every edition that has not retired. */
-export interface HalvesRegister {
-  /** Starts those of an edition. @throws GatewayError `KOINE_EXTENSION_*` */
-  start(runtime: Runtime, edition: number): Promise<PrimaryHalves>;
-  /** An edition is answered by its own halves; what outlives it, by the newest. */
+/** The primary instances of every generation that has not retired. */
+export interface InstanceRegistry {
+  /** Starts those of a generation. @throws GatewayError `KOINE_EXTENSION_*` */
+  start(runtime: Runtime, generation: number): Promise<PrimaryInstances>;
+  /** A generation is answered by its own instances; what outlives it, by the newest. */
   readonly answer: AnswerAsk;
-  /** How plugins of an edition in this process reach their halves. */
-  link(edition: number): LinkPrimary;
+  /** How plugins of a generation in this process reach their instances. */
+  link(generation: number): LinkPrimary;
   workerGone(worker: number): void;
 }
 
-export function createHalvesRegister(): HalvesRegister {
-  const byEdition = new Map<number, PrimaryHalves>();
-  const answer: AnswerAsk = (plugin, message, worker, edition) =>
-    (byEdition.get(edition) ?? [...byEdition.values()].at(-1))?.answer(plugin, message, worker);
+export function createInstanceRegistry(): InstanceRegistry {
+  const byGeneration = new Map<number, PrimaryInstances>();
+  const answer: AnswerAsk = (plugin, message, worker, generation) =>
+    (byGeneration.get(generation) ?? [...byGeneration.values()].at(-1))?.answer(plugin, message, worker);
   return {
-    start: async (runtime, edition) => {
-      const halves = await startPrimaryHalves(runtime);
-      byEdition.set(edition, halves);
-      runtime.opened.push({ name: 'place of the primary halves', close: () => byEdition.delete(edition) });
-      return halves;
+    start: async (runtime, generation) => {
+      const instances = await startPrimaryInstances(runtime);
+      byGeneration.set(generation, instances);
+      runtime.opened.push({ name: 'place of the primary instances', close: () => byGeneration.delete(generation) });
+      return instances;
     },
     answer,
-    link: (edition) => linkHere(answer, edition),
-    workerGone: (worker) => byEdition.forEach((halves) => halves.workerGone(worker)),
+    link: (generation) => linkHere(answer, generation),
+    workerGone: (worker) => byGeneration.forEach((instances) => instances.workerGone(worker)),
   };
 }

@@ -9,20 +9,20 @@ import { listCallers } from '../../tenancy/list-callers.ts';
 import { createRecentExchanges } from '../admin-calls/recent-exchanges.ts';
 import type { Runtime } from '../runtime.ts';
 
-/** The core has a half as plugins have, under a name that no package can have. */
+/** The core has an instance as plugins have, under a name that no package can have. */
 export const CORE = 'the core';
 
-/** The halves of the plugins that exist once per host, and that of the core. */
-export interface PrimaryHalves {
-  /** @throws what the half throws, GatewayError where the plugin has none */
+/** The instances of the plugins that exist once per host, and that of the core. */
+export interface PrimaryInstances {
+  /** @throws what the instance throws, GatewayError where the plugin has none */
   answer(plugin: string, message: unknown, worker: number): unknown;
   workerGone(worker: number): void;
-  /** Each half adds its pages as an owner of its own. */
+  /** Each instance adds its pages as an owner of its own. */
   admin(routerOf: (owner: string) => AdminRouter): void;
 }
 
-/** Starts the primary half of every plugin that has one. @throws GatewayError `KOINE_EXTENSION_*` */
-export async function startPrimaryHalves({
+/** Starts the primary instance of every plugin that has one. @throws GatewayError `KOINE_EXTENSION_*` */
+export async function startPrimaryInstances({
   loaded,
   log,
   clock,
@@ -33,12 +33,12 @@ export async function startPrimaryHalves({
   metrics,
   keep,
   opened,
-}: Runtime): Promise<PrimaryHalves> {
-  const halves = new Map<string, PrimaryInstance>([[CORE, keep('core/exchanges', createRecentExchanges)]]);
-  const tellAll = (tell: (half: PrimaryInstance) => void, failure: string): void => {
-    for (const [plugin, half] of halves) {
+}: Runtime): Promise<PrimaryInstances> {
+  const instances = new Map<string, PrimaryInstance>([[CORE, keep('core/exchanges', createRecentExchanges)]]);
+  const tellAll = (tell: (instance: PrimaryInstance) => void, failure: string): void => {
+    for (const [plugin, instance] of instances) {
       try {
-        tell(half);
+        tell(instance);
       } catch (error) {
         log.error({ error, plugin }, failure);
       }
@@ -56,31 +56,34 @@ export async function startPrimaryHalves({
       fetch: fetchService,
       databaseUrl: loaded.config.store.database,
       folder: folderOf(loaded),
-      spent: async (query) => [...halves.values()].find((half) => half.spent !== undefined)?.spent?.(query),
+      spent: async (query) => [...instances.values()].find((instance) => instance.spent !== undefined)?.spent?.(query),
       tellSpendingFound: () =>
         tellAll((each) => each.spendingFound?.(), 'a plugin failed to look at what was spent earlier'),
       callers: (filter) => listCallers({ organizations: loaded.config.organizations, table, clock }, filter),
       keep,
     };
-    const half = await startExtension(
+    const instance = await startExtension(
       { ...extension, definition, use },
       () => definition.primary?.(loaded.config.plugins[index]?.config, services) ?? {},
     );
-    opened.push({ name: `primary half of ${use}`, close: () => half.close?.() });
-    halves.set(use, half);
+    opened.push({ name: `primary instance of ${use}`, close: () => instance.close?.() });
+    instances.set(use, instance);
   }
   return {
     answer: (plugin, message, worker) => {
-      const half = halves.get(plugin);
-      if (half?.answer === undefined)
+      const instance = instances.get(plugin);
+      if (instance?.answer === undefined)
         throw new GatewayError(
           'internal_error',
-          `The plugin ${plugin} asked its primary half, and has none that answers.`,
+          `The plugin ${plugin} asked its primary instance, and has none that answers.`,
         );
-      return half.answer(message, worker);
+      return instance.answer(message, worker);
     },
-    workerGone: (worker) => tellAll((half) => half.workerGone?.(worker), 'a plugin failed to part with a worker'),
+    workerGone: (worker) =>
+      tellAll((instance) => instance.workerGone?.(worker), 'a plugin failed to part with a worker'),
     admin: (routerOf) =>
-      halves.forEach((half, plugin) => half.admin?.(routerOf(plugin === CORE ? CORE : `the plugin ${plugin}`))),
+      instances.forEach((instance, plugin) =>
+        instance.admin?.(routerOf(plugin === CORE ? CORE : `the plugin ${plugin}`)),
+      ),
   };
 }

@@ -1,17 +1,17 @@
 import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import type { Clock, Log, Metrics } from '../../contracts/services.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
-import { createCrew, type Crew } from './worker-reload.ts';
+import { createWorkerReload, type WorkerReload } from './worker-reload.ts';
 import { forkWorker, type Death, type ForkedWorker } from './forked-worker.ts';
 import type { AnswerAsk } from '../link/link.ts';
-import type { PackedEdition } from '../link/messages.ts';
+import type { PackedGeneration } from '../link/messages.ts';
 import { createBackOff, createLoopWatch } from './restarts.ts';
 
 export interface WorkersOptions {
   readonly count: number;
   /** The port that all of them listen on. */
   readonly port: number;
-  readonly first: PackedEdition;
+  readonly first: PackedGeneration;
   readonly answer: AnswerAsk;
   /** Called once for each worker that is gone, after the last of its messages. */
   readonly gone: (worker: number) => void;
@@ -23,13 +23,13 @@ export interface WorkersOptions {
 }
 
 /** The worker processes. */
-export interface Workers extends Pick<Crew, 'prepare' | 'over'> {
+export interface Workers extends Pick<WorkerReload, 'prepare' | 'over'> {
   /** Where they serve, once all do. Rejects with the words of the first that cannot start. */
   readonly url: Promise<string>;
   /** Rejects when they die in a loop before they serve. */
   readonly failed: Promise<never>;
   /** Puts in force what they have prepared; who takes the place of one starts with it. */
-  enforce(packed: PackedEdition): void;
+  enforce(packed: PackedGeneration): void;
   /** Lets them end; who has not after so many milliseconds is killed. @returns true where each ended as it should */
   drain(isHurried: boolean, deadlineMs: number): Promise<boolean>;
   cut(): void;
@@ -69,7 +69,7 @@ export function startWorkers({
   // From zero: Prometheus sees no growth in what was not there before.
   for (const cause of causes) restarts.bind([cause]);
   const tellServing = metrics.gauge('koine_workers', 'Workers that serve.', [], 'sum').bind([]);
-  const crew = createCrew();
+  const workerReload = createWorkerReload();
   const running = new Set<ForkedWorker>();
   const serving = new Set<ForkedWorker>();
   const empty = new Set<NodeJS.Timeout>();
@@ -113,13 +113,13 @@ export function startWorkers({
         onServing(true);
         started.resolve(url);
       },
-      prepared: (edition, error) => crew.prepared(worker, edition, error),
-      retired: (edition) => crew.retired(worker, edition),
+      prepared: (generation, error) => workerReload.prepared(worker, generation, error),
+      retired: (generation) => workerReload.retired(worker, generation),
       gone: (death) => {
         const hasServed = serving.delete(worker);
         tellServing(serving.size);
         running.delete(worker);
-        crew.remove(worker);
+        workerReload.remove(worker);
         gone(worker.id);
         isGood &&= death.code === 0;
         if (isStopping && running.size === 0) ended.resolve();
@@ -131,7 +131,7 @@ export function startWorkers({
       },
     });
     running.add(worker);
-    crew.add(worker, current.edition);
+    workerReload.add(worker, current.generation);
   };
   for (let place = 0; place < count; place += 1) fork(createBackOff());
 
@@ -139,11 +139,11 @@ export function startWorkers({
   return {
     url: started.promise,
     failed: failed.promise,
-    prepare: crew.prepare,
-    over: crew.over,
+    prepare: workerReload.prepare,
+    over: workerReload.over,
     enforce: (packed) => {
       current = packed;
-      crew.enforce(packed.edition);
+      workerReload.enforce(packed.generation);
     },
     drain: async (isHurried, deadlineMs) => {
       if (!isStopping) isGood = true;

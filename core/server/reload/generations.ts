@@ -3,13 +3,13 @@ import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import { closeAll, type Closable } from '../../extensions/close.ts';
 import { recordConfig } from '../../services/metrics/build-info.ts';
-import { watchDepartures } from './retired-series.ts';
-import type { House } from '../process-context.ts';
+import { watchRetiredSeries } from './retired-series.ts';
+import type { ProcessContext } from '../process-context.ts';
 import { openRuntime, type Runtime } from '../runtime.ts';
-import { countUse, type Use } from './ref-count.ts';
+import { createRefCount, type RefCount } from './ref-count.ts';
 
 /** What one configuration puts before the listeners of a process. */
-export interface Faces {
+export interface Listeners {
   readonly admin?: RequestListener;
   readonly data?: RequestListener;
   /** Resolves when other processes have no request for it any more. */
@@ -17,7 +17,7 @@ export interface Faces {
 }
 
 /** One configuration that was started in this process. */
-export interface Edition extends Omit<Faces, 'over'> {
+export interface Generation extends Omit<Listeners, 'over'> {
   /** The same in all processes of a gateway, and never used twice. */
   readonly number: number;
   readonly loaded: LoadedConfig;
@@ -26,31 +26,32 @@ export interface Edition extends Omit<Faces, 'over'> {
 }
 
 /** Starts all that a configuration needs here; what it opens it notes in the runtime. */
-export type StartEdition = (runtime: Runtime, number: number, use: Use) => Promise<Faces>;
+export type StartGeneration = (runtime: Runtime, number: number, refCount: RefCount) => Promise<Listeners>;
 
 /** One configuration after the other, behind the same listeners. */
-export interface Editions {
-  readonly current: Edition | undefined;
+export interface Generations {
+  readonly current: Generation | undefined;
   /** Starts one beside that in force. Where it fails, nothing of it is left. @throws GatewayError `KOINE_*` */
-  prepare(loaded: LoadedConfig, number: number): Promise<Edition>;
+  prepare(loaded: LoadedConfig, number: number): Promise<Generation>;
   /** Every request that comes from now on is its own. Resolves when the one before has retired. */
-  enforce(edition: Edition): Promise<void>;
-  /** What answers a listener: always the edition in force. */
-  face(which: 'admin' | 'data', meanwhile: RequestListener): RequestListener;
+  enforce(generation: Generation): Promise<void>;
+  /** What answers a listener: always the generation in force. */
+  listener(which: 'admin' | 'data', meanwhile: RequestListener): RequestListener;
   /** Retires that in force, and waits for those before it. */
   close(): Promise<void>;
 }
 
-export function createEditions(house: House, start: StartEdition): Editions {
-  let current: Edition | undefined;
+export function createGenerations(context: ProcessContext, start: StartGeneration): Generations {
+  let current: Generation | undefined;
   const leaving = new Set<Promise<void>>();
-  const noteDepartures = watchDepartures(house.metrics);
+  const retireSeries = watchRetiredSeries(context.metrics);
 
   const close = async (opened: readonly Closable[]): Promise<void> => {
-    for (const { name, error } of await closeAll(opened)) house.log.error({ name, error }, 'something failed to close');
+    for (const { name, error } of await closeAll(opened))
+      context.log.error({ name, error }, 'something failed to close');
   };
-  const leave = (edition: Edition): Promise<void> => {
-    const left = edition.retire().finally(() => leaving.delete(left));
+  const leave = (generation: Generation): Promise<void> => {
+    const left = generation.retire().finally(() => leaving.delete(left));
     leaving.add(left);
     return left;
   };
@@ -59,17 +60,17 @@ export function createEditions(house: House, start: StartEdition): Editions {
       return current;
     },
     prepare: async (loaded, number) => {
-      const runtime = openRuntime(house, loaded);
-      const use = countUse();
+      const runtime = openRuntime(context, loaded);
+      const refCount = createRefCount();
       try {
-        const { admin, data, over } = await start(runtime, number, use);
+        const { admin, data, over } = await start(runtime, number, refCount);
         return omitUndefined({
           number,
           loaded,
-          admin: admin === undefined ? undefined : use.listen(admin),
-          data: data === undefined ? undefined : use.listen(data),
+          admin: admin === undefined ? undefined : refCount.listen(admin),
+          data: data === undefined ? undefined : refCount.listen(data),
           retire: async () => {
-            await use.over();
+            await refCount.over();
             await over?.();
             await close(runtime.opened);
           },
@@ -79,18 +80,18 @@ export function createEditions(house: House, start: StartEdition): Editions {
         throw thrown;
       }
     },
-    enforce: async (edition) => {
+    enforce: async (generation) => {
       const before = current;
-      current = edition;
-      const { hash, config } = edition.loaded;
-      recordConfig(house.metrics, hash);
-      noteDepartures(config);
-      house.overload.adopt(config.server.overload);
-      house.readOn.adopt(config.server.readOn);
-      house.connections.adopt(config.server);
+      current = generation;
+      const { hash, config } = generation.loaded;
+      recordConfig(context.metrics, hash);
+      retireSeries(config);
+      context.overload.adopt(config.server.overload);
+      context.readOn.adopt(config.server.readOn);
+      context.connections.adopt(config.server);
       if (before !== undefined) await leave(before);
     },
-    face: (which, meanwhile) => (request, response) => (current?.[which] ?? meanwhile)(request, response),
+    listener: (which, meanwhile) => (request, response) => (current?.[which] ?? meanwhile)(request, response),
     close: async () => {
       if (current !== undefined) void leave(current);
       current = undefined;

@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 
 /** Counts what one configuration is in use for. */
-export interface Use {
+export interface RefCount {
   /** Something uses it, until `leave`: an exchange until it is settled, though its client may be gone long before. */
   enter(): void;
   leave(): void;
@@ -11,7 +11,7 @@ export interface Use {
   over(): Promise<void>;
 }
 
-export function countUse(): Use {
+export function createRefCount(): RefCount {
   let open = 0;
   let wake: (() => void) | undefined;
   const enter = (): void => {

@@ -6,7 +6,7 @@ import type { LoadedConfig } from '../../config/load.ts';
 import { ConfigError, encodeProblem, type Problem } from '../../config/problem.ts';
 import type { Clock, Log, Metrics } from '../../contracts/services.ts';
 import { GatewayError, toGatewayError } from '../../errors/gateway-error.ts';
-import { holdBack } from './restart-required.ts';
+import { keepRestartRequired } from './restart-required.ts';
 import { createReloadMeters, type ReloadResult } from './reload-meters.ts';
 
 export type ReloadTrigger = 'signal' | 'file' | 'admin';
@@ -78,7 +78,7 @@ export function createReloads({ first, load, replace, log, clock, metrics }: Rel
   let live = first;
   let loadedAt = clock.now();
   let last: ReloadReport | undefined;
-  let waiting: readonly string[] = [];
+  let restartRequired: readonly string[] = [];
   let running: Promise<ReloadReport> | undefined;
   let next: Promise<ReloadReport> | undefined;
   let isStopped = false;
@@ -87,12 +87,12 @@ export function createReloads({ first, load, replace, log, clock, metrics }: Rel
     const read = await load();
     if (read.hash === live.hash) return { result: 'unchanged', changed: [], overruled: [], problems: [] };
     const overruled = findChanges(live.overruled, read.overruled).map(describePath);
-    const held = holdBack(read, live.config);
-    const changed = findChanges(live.config, held.loaded.config).map(describePath);
-    await replace(held.loaded);
-    live = held.loaded;
+    const reloadable = keepRestartRequired(read, live.config);
+    const changed = findChanges(live.config, reloadable.loaded.config).map(describePath);
+    await replace(reloadable.loaded);
+    live = reloadable.loaded;
     loadedAt = clock.now();
-    waiting = held.waiting.map(describePath);
+    restartRequired = reloadable.restartRequired.map(describePath);
     return { result: 'reloaded', changed, overruled, problems: read.warnings.map(encodeProblem) };
   };
   const say = ({ trigger, result, hash, changed, needsRestart, overruled, problems }: ReloadReport): void => {
@@ -114,7 +114,13 @@ export function createReloads({ first, load, replace, log, clock, metrics }: Rel
       (thrown: unknown) =>
         ({ result: 'failed', changed: [], overruled: [], problems: describeFailure(thrown) }) as const,
     );
-    const report: ReloadReport = { at: clock.now(), trigger, hash: live.hash, needsRestart: waiting, ...outcome };
+    const report: ReloadReport = {
+      at: clock.now(),
+      trigger,
+      hash: live.hash,
+      needsRestart: restartRequired,
+      ...outcome,
+    };
     // That a file was touched is nothing to remember.
     if (trigger === 'file' && report.result === 'unchanged' && last?.result !== 'failed') return report;
     last = report;
@@ -141,7 +147,7 @@ export function createReloads({ first, load, replace, log, clock, metrics }: Rel
       return last;
     },
     get needsRestart() {
-      return waiting;
+      return restartRequired;
     },
     get files() {
       return [...new Set([...live.files, ...(last === undefined ? [] : filesOf(last.problems))])];

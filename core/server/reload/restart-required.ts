@@ -7,10 +7,10 @@ import { needsRestart } from '../../config/diff/reloadability.ts';
 import type { Path } from '../../config/problem.ts';
 
 /** A configuration as a process that runs can take it up. */
-export interface HeldBack {
+export interface ReloadableConfig {
   readonly loaded: LoadedConfig;
   /** What waits for the next start. */
-  readonly waiting: readonly Path[];
+  readonly restartRequired: readonly Path[];
 }
 
 /** A section with what only a start takes up as it is, and everything else as it is to be. */
@@ -23,7 +23,7 @@ const mix = <Section extends object>(name: string, live: Section, next: Section)
 const TOKEN: Path = ['admin', 'token'];
 
 /** @param live in force now: of what needs a restart it holds what this process was started with */
-export function holdBack(loaded: LoadedConfig, live: GatewayConfig): HeldBack {
+export function keepRestartRequired(loaded: LoadedConfig, live: GatewayConfig): ReloadableConfig {
   const next = loaded.config;
   const admin = mix('admin', live.admin, next.admin);
   // The listener stays where it is bound, and there it is never left open, nor to a token that can be guessed.
@@ -35,6 +35,6 @@ export function holdBack(loaded: LoadedConfig, live: GatewayConfig): HeldBack {
     admin: isBare ? live.admin : admin,
     store: mix('store', live.store, next.store),
   };
-  const waiting = findChanges(live, next).filter((path) => needsRestart(path));
-  return { loaded: { ...loaded, config }, waiting: isBare ? [...waiting, TOKEN] : waiting };
+  const restartRequired = findChanges(live, next).filter((path) => needsRestart(path));
+  return { loaded: { ...loaded, config }, restartRequired: isBare ? [...restartRequired, TOKEN] : restartRequired };
 }

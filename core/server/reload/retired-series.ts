@@ -18,7 +18,7 @@ const namesOf = ({ models, providers }: Pick<GatewayConfig, 'models' | 'provider
   ]);
 
 /** Series of models and providers that left the configuration leave the metrics a while later, unless they are back by then. */
-export function watchDepartures(
+export function watchRetiredSeries(
   metrics: Pick<OwnMetrics, 'drop'>,
   afterMs = KEPT_MS,
 ): (config: Pick<GatewayConfig, 'models' | 'providers'>) => void {

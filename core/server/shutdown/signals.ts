@@ -1,7 +1,7 @@
 import type { Log } from '../../contracts/services.ts';
 
 /** What a signal acts on. */
-export interface Signalled {
+export interface SignalTarget {
   /** Takes nothing new and waits for what is open. @returns false where connections had to be cut */
   drain(isHurried: boolean): Promise<boolean>;
   /** Cuts what is open. */
@@ -12,7 +12,7 @@ export interface Signalled {
 
 export interface Signals {
   /** From now on they act on this; what came before is made up for. */
-  attach(gateway: Signalled): void;
+  attach(gateway: SignalTarget): void;
   /** Resolves with the exit code when the gateway is closed; after a second signal, three seconds later at most. */
   readonly exit: Promise<number>;
 }
@@ -24,13 +24,13 @@ const CUT_MS = 3_000;
  * SIGTERM drains the gateway, and so does SIGINT, at once: no load balancer has to learn of what a terminal ends. A second of them cuts what is open.
  * SIGHUP reloads. What comes while the gateway starts waits until it has.
  */
-export function listenForSignals(log: Log, cutMs = CUT_MS): Signals {
+export function handleSignals(log: Log, cutMs = CUT_MS): Signals {
   const { promise: exit, resolve } = Promise.withResolvers<number>();
-  let gateway: Signalled | undefined;
+  let gateway: SignalTarget | undefined;
   let ending: NodeJS.Signals | undefined;
   let [isHungUp, isCut] = [false, false];
 
-  const drain = async (to: Signalled, isHurried: boolean): Promise<void> => {
+  const drain = async (to: SignalTarget, isHurried: boolean): Promise<void> => {
     const isGood = await to.drain(isHurried);
     resolve(isGood && !isCut ? 0 : 1);
   };

@@ -2,24 +2,24 @@ import type { Worker } from 'node:cluster';
 import type { Log } from '../../contracts/services.ts';
 import { carryError } from '../link/carried-error.ts';
 import { createWorkerLink, type LinkPrimary } from '../link/link.ts';
-import { isOurs, type FromPrimary, type FromWorker, type PackedEdition } from '../link/messages.ts';
+import { isOurs, type FromPrimary, type FromWorker, type PackedGeneration } from '../link/messages.ts';
 import { ignoreSignals } from '../shutdown/signals.ts';
 
 /** What the primary lends to a worker. */
-export interface Assignment extends PackedEdition {
+export interface Assignment extends PackedGeneration {
   readonly port: number;
-  readonly link: (edition: number) => LinkPrimary;
+  readonly link: (generation: number) => LinkPrimary;
 }
 
 /** What serves in a worker. */
 export interface ServingWorker {
   readonly url: string;
   /** Starts another configuration beside the one in force. */
-  prepare(packed: PackedEdition): Promise<void>;
+  prepare(packed: PackedGeneration): Promise<void>;
   /** Puts it in force. Resolves, with its number, when the one before has retired. */
-  enforce(edition: number): Promise<number | undefined>;
+  enforce(generation: number): Promise<number | undefined>;
   /** Closes what was prepared. */
-  drop(edition: number): Promise<void>;
+  drop(generation: number): Promise<void>;
   /** Takes nothing new and waits for what is open. @returns false where connections had to be cut */
   drain(isHurried: boolean): Promise<boolean>;
   cut(): void;
@@ -30,7 +30,7 @@ export interface ServingWorker {
  * after a graceful stop, with 1 where it cannot start, had to cut, or the primary is gone. Signals that a terminal sends to all of us are the primary's
  * affair.
  */
-export function liveAsWorker(
+export function runWorker(
   worker: Worker,
   log: Log,
   start: (assignment: Assignment) => Promise<ServingWorker>,
@@ -50,18 +50,18 @@ export function liveAsWorker(
       send({ koine: 'failed', error: carryError(thrown) }, () => process.exit(1));
     }
   };
-  const prepare = async (packed: PackedEdition): Promise<void> => {
-    const { edition } = packed;
+  const prepare = async (packed: PackedGeneration): Promise<void> => {
+    const { generation } = packed;
     try {
       await (await serving).prepare(packed);
-      send({ koine: 'prepared', edition });
+      send({ koine: 'prepared', generation });
     } catch (thrown) {
-      send({ koine: 'prepared', edition, error: carryError(thrown) });
+      send({ koine: 'prepared', generation, error: carryError(thrown) });
     }
   };
-  const enforce = async (edition: number): Promise<void> => {
-    const retired = await (await serving).enforce(edition);
-    if (retired !== undefined) send({ koine: 'retired', edition: retired });
+  const enforce = async (generation: number): Promise<void> => {
+    const retired = await (await serving).enforce(generation);
+    if (retired !== undefined) send({ koine: 'retired', generation: retired });
   };
   const end = async (isHurried: boolean): Promise<never> =>
     process.exit(!isServing || (await (await serving).drain(isHurried)) ? 0 : 1);
@@ -83,9 +83,9 @@ export function liveAsWorker(
       case 'prepare':
         return void prepare(message);
       case 'enforce':
-        return void enforce(message.edition);
+        return void enforce(message.generation);
       case 'drop':
-        return void serving.then(({ drop }) => drop(message.edition));
+        return void serving.then(({ drop }) => drop(message.generation));
       case 'stop':
         return void end(message.isHurried);
       case 'cut':

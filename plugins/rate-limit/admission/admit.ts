@@ -73,7 +73,7 @@ class LimitAdmission implements Admission {
     try {
       settled = store.settle(tenant, id, actual);
     } catch {
-      // The primary half failed: the lease gives the reservation back.
+      // The primary instance failed: the lease gives the reservation back.
       return;
     }
     if (settled instanceof Promise) return this.settleLater(settled, actual);

@@ -52,7 +52,7 @@ describe('the plugin failover', () => {
     expect(await run(fresh)).to.equal('ok');
   });
 
-  it('logs one line for each transition, and tells the primary half', async () => {
+  it('logs one line for each transition, and tells the primary instance', async () => {
     const services = createProcess();
     await run(await start(services, { circuit: { calls: 1 } }), failure('overloaded'));
     expect(services.log.lines.map(({ level, text }) => [level, text])).to.deep.equal([
@@ -87,14 +87,14 @@ describe('the plugin failover', () => {
     });
   }
 
-  it('tells the primary half of a cooldown', async () => {
+  it('tells the primary instance of a cooldown', async () => {
     const services = createProcess();
     await run(await start(services), failure('rate-limit', { retryAfterMs: 5_000 }));
     expect((services.asked[0] as { note: { kind: string; until: number } }).note.kind).to.equal('cooling');
     expect((services.asked[0] as { note: { until: number } }).note.until - Date.now()).to.be.within(1_000, 5_001);
   });
 
-  it('says once that the primary half cannot be told', async () => {
+  it('says once that the primary instance cannot be told', async () => {
     const services = { ...createProcess(), primary: { ask: () => Promise.reject(new Error('gone')) } };
     const plugin = await start(services, { cooldown: { rateLimit: '1ms' } });
     for (const retryAfterMs of [10, 30]) {

@@ -9,13 +9,13 @@ import { parseMetrics, sumOf } from '../../support/parse-metrics.ts';
 const options = { labels: [], maxValues: 50, genaiSemconv: false };
 const noRequest = { params: {}, query: {}, headers: {}, body: undefined };
 
-describe('metrics: the primary half', () => {
+describe('metrics: the primary instance', () => {
   const own = createMetrics();
   const answers = new Map<string, AdminAnswer>();
-  let half: PrimaryInstance;
+  let instance: PrimaryInstance;
   before(async () => {
-    half = await plugin.primary!(options, createTestPrimaryServices({ metrics: own }));
-    half.admin?.({
+    instance = await plugin.primary!(options, createTestPrimaryServices({ metrics: own }));
+    instance.admin?.({
       get: (path, answer) => void answers.set(path, answer),
       post: () => {},
       delete: () => {},
@@ -40,9 +40,12 @@ describe('metrics: the primary half', () => {
 
   it('merges its own with those of the workers, and keeps what a worker counted that is gone', async () => {
     own.counter('c_total', 'c', []).bind([])(1);
-    expect([half.answer?.(await countIn(10), 1), half.answer?.(await countIn(100), 2)]).to.deep.equal([true, true]);
+    expect([instance.answer?.(await countIn(10), 1), instance.answer?.(await countIn(100), 2)]).to.deep.equal([
+      true,
+      true,
+    ]);
     const before = await scrape();
-    half.workerGone?.(2);
+    instance.workerGone?.(2);
     const after = await scrape();
     expect([sumOf(before, 'c_total'), sumOf(after, 'c_total'), sumOf(before, 'g'), sumOf(after, 'g')]).to.deep.equal([
       111, 111, 110, 10,
@@ -55,7 +58,7 @@ describe('metrics: the primary half', () => {
 
   it('wants no reports of its own process, and counts none twice', async () => {
     const before = sumOf(await scrape(), 'c_total');
-    expect(half.answer?.(await countIn(1_000), 0)).to.equal(false);
+    expect(instance.answer?.(await countIn(1_000), 0)).to.equal(false);
     expect(sumOf(await scrape(), 'c_total')).to.equal(before);
   });
 });

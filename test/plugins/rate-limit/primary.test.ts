@@ -32,7 +32,7 @@ const left = async (store: LimitStore): Promise<readonly number[]> =>
 const take = (store: LimitStore, id: string): unknown =>
   store.reserve({ id, tenant: 'acme', leaseMs: 60_000, charges });
 
-describe('rate-limit: the half in the primary process', () => {
+describe('rate-limit: the instance in the primary process', () => {
   it('counts for several processes as one', async () => {
     const primary = createPrimary(defaults, createTestPrimaryServices({ clock: createTestClock() }));
     const [one, two] = [linkTo(primary, 1), linkTo(primary, 2)];
@@ -92,7 +92,7 @@ describe('rate-limit: the half in the primary process', () => {
     const failures: string[] = [];
     const ask = async (message: unknown): Promise<unknown> => {
       const answer = await primary.answer?.(message, 1);
-      if (late) throw new Error('The primary half did not answer within 1000 ms.');
+      if (late) throw new Error('The primary instance did not answer within 1000 ms.');
       return answer;
     };
     const store = new PrimaryStore({ ask }, (operation) => void failures.push(operation));

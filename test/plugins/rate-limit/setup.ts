@@ -157,7 +157,7 @@ export interface TestLimiter {
   readonly clock: TestClock;
   readonly metrics: Map<string, number>;
   readonly lines: TestLogLine[];
-  /** What the half in the primary was asked: `reserve`, `settle`, ... */
+  /** What the instance in the primary was asked: `reserve`, `settle`, ... */
   readonly calls: string[];
   /** From now on the primary answers nothing else. */
   breakPrimary(error: Error): void;
@@ -178,7 +178,7 @@ export const defaults: RateLimitOptions = {
   timeZone: 'UTC',
 };
 
-/** The plugin, both halves in this process, on a clock of the test's. */
+/** The plugin, both instances in this process, on a clock of the test's. */
 export const createLimiter = async (
   limits: TestLimits,
   options: Partial<RateLimitOptions> = {},

@@ -32,7 +32,7 @@ const target = {
 };
 const used = createOutcome(usageOf(12, 30), { cost: 312_000n });
 
-/** Both halves in one process, reached as the gateway reaches them. */
+/** Both instances in one process, reached as the gateway reaches them. */
 const startHere = async (): Promise<PluginInstance> => {
   const lent = { clock: createTestClock(), tenancy: { scopes: () => scopesOf(alice, everyKind) } };
   const primary = await rateLimit.primary?.(defaults, createTestPrimaryServices(lent));

@@ -164,7 +164,7 @@ gateway.yaml:4:10 error KOINE_EXTENSION_NOT_FOUND "oauth" is neither a built-in 
     expect(out).not.to.include('0123456789abcdef0123');
   });
 
-  it('finds what only an extension can refuse: by its own check, with the place of the setting, or when it is started on trial', async () => {
+  it('finds what only an extension can refuse: by its own check, with the place of the setting, or when it is started in a dry run', async () => {
     const text = 'plugins:\n  - use: rate-limit\n    config: { timeZone: Europe/Atlantis, lease: 2h }\n';
     const first = await runHere(['check', '--format', 'json'], { cwd: write(text) });
     expect(

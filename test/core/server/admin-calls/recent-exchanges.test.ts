@@ -9,9 +9,9 @@ const refuse = (): never => {
 
 describe('the latest exchanges of a host', () => {
   const createScene = () => {
-    const half = createRecentExchanges();
+    const instance = createRecentExchanges();
     let list: AdminAnswer = refuse;
-    half.admin?.({ get: (_path, answer) => void (list = answer), post: refuse, delete: refuse, page: refuse });
+    instance.admin?.({ get: (_path, answer) => void (list = answer), post: refuse, delete: refuse, page: refuse });
     const shown = async (): Promise<readonly Shown[]> =>
       (
         (await list({ params: {}, query: {}, body: undefined, headers: {} })).body as {
@@ -20,7 +20,7 @@ describe('the latest exchanges of a host', () => {
       ).exchanges;
     return {
       tell: (worker: number, ...ats: readonly number[]) =>
-        half.answer?.(
+        instance.answer?.(
           ats.map((at) => ({ at, fields: `"request_id":"req_${at}"` })),
           worker,
         ),

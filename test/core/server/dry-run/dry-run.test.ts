@@ -5,10 +5,10 @@ import { expect } from 'chai';
 import { loadConfig } from '../../../../core/config/load.ts';
 import type { Finding } from '../../../../core/config/problem.ts';
 import type { PluginDefinition } from '../../../../core/contracts/plugin.ts';
-import { tryStart } from '../../../../core/server/dry-run/dry-run.ts';
+import { dryRun } from '../../../../core/server/dry-run/dry-run.ts';
 import { builtIns, environment } from '../../config/fixture-built-ins.ts';
 
-describe('a trial start', () => {
+describe('a dry run', () => {
   let folder = '';
   const tryWith = async (create: PluginDefinition['create']): Promise<readonly Finding[]> => {
     const file = join(folder, 'gateway.yaml');
@@ -20,7 +20,7 @@ describe('a trial start', () => {
       schema: { type: 'object' },
       create,
     };
-    return tryStart(await loadConfig(file, { ...builtIns, plugin: { ...builtIns.plugin, tried } }, environment), true);
+    return dryRun(await loadConfig(file, { ...builtIns, plugin: { ...builtIns.plugin, tried } }, environment), true);
   };
   before(() => {
     folder = mkdtempSync(join(tmpdir(), 'koine-'));
@@ -59,8 +59,8 @@ describe('a trial start', () => {
       'providers: { cloud: { use: vendor } }\nmodels: { cloud/one: { wires: [messages], targets: [{ provider: cloud, model: one }] } }\n',
     );
     const loaded = await loadConfig(file, builtIns, environment);
-    expect((await tryStart(loaded, true)).map(({ rule }) => rule)).to.include('unreachable-route');
-    expect(await tryStart(loaded, false)).to.deep.equal([]);
+    expect((await dryRun(loaded, true)).map(({ rule }) => rule)).to.include('unreachable-route');
+    expect(await dryRun(loaded, false)).to.deep.equal([]);
   });
 
   it('closes what it started, and what was kept', async () => {

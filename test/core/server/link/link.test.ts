@@ -11,12 +11,12 @@ const never = (): Promise<never> => new Promise(() => {});
 
 describe('a link between a worker and the primary', () => {
   it('carries the question, the plugin, and the numbers of the worker and of its configuration there, and the answer back', async () => {
-    const { worker } = linkTo((plugin, message, number, edition) => ({ plugin, message, number, edition }), 7);
+    const { worker } = linkTo((plugin, message, number, generation) => ({ plugin, message, number, generation }), 7);
     expect(await worker.link(12)('rate-limit').ask({ take: 1 }, 1_000)).to.deep.equal({
       plugin: 'rate-limit',
       message: { take: 1 },
       number: 7,
-      edition: 12,
+      generation: 12,
     });
   });
 
@@ -58,7 +58,7 @@ describe('a link between a worker and the primary', () => {
     ],
     ['later', (reason: unknown) => Promise.reject(reason)],
   ] as const) {
-    it(`carries an error that the half throws ${what}, with all that it says`, async () => {
+    it(`carries an error that the instance throws ${what}, with all that it says`, async () => {
       const limits = { requests: { limit: 50, remaining: 0, resetMs: 1_200, resetAt: 1_900_000_000_000 } };
       const thrown = new GatewayError('rate_limit_exceeded', 'Rate limit exceeded: 50 an hour.', {
         retryAfterMs: 1_200,
@@ -99,7 +99,7 @@ describe('a link between a worker and the primary', () => {
     const { worker, answers } = linkTo(() => promise);
     expect(await rejectionOf(worker.link(1)('rate-limit').ask({}, 20))).to.deep.include({
       code: 'internal_error',
-      message: 'The primary half of the plugin rate-limit did not answer within 20 ms.',
+      message: 'The primary instance of the plugin rate-limit did not answer within 20 ms.',
     });
     resolve('late');
     while (answers.length === 0) await new Promise((turn) => setImmediate(turn));
@@ -159,7 +159,7 @@ describe('a link between a worker and the primary', () => {
     expect(bad)
       .to.include({ code: 'internal_error' })
       .and.to.have.property('message')
-      .that.match(/^The primary half of the plugin p answered something that is not JSON: .*BigInt/);
+      .that.match(/^The primary instance of the plugin p answered something that is not JSON: .*BigInt/);
     expect(good).to.equal('good');
   });
 });
@@ -171,19 +171,19 @@ describe('a link within one process', () => {
     expect(await link('p').ask(message, 1)).to.deep.equal({ plugin: 'p', asked: message, worker: 0 });
   });
 
-  it('waits for a half that takes its time, as long as was given', async () => {
+  it('waits for an instance that takes its time, as long as was given', async () => {
     expect(await linkHere(async () => 'soon', 1)('p').ask({}, 1_000)).to.equal('soon');
     expect(await rejectionOf(linkHere(never, 1)('p').ask({}, 20))).to.deep.include({
       code: 'internal_error',
-      message: 'The primary half of the plugin p did not answer within 20 ms.',
+      message: 'The primary instance of the plugin p did not answer within 20 ms.',
     });
   });
 
-  it('answers without a promise where the half does', () => {
+  it('answers without a promise where the instance does', () => {
     expect(linkHere(() => 'now', 1)('p').ask({}, 1_000)).to.equal('now');
   });
 
-  it('throws what the half throws, in the form that a worker would get', async () => {
+  it('throws what the instance throws, in the form that a worker would get', async () => {
     const thrown = new GatewayError('limits_unavailable');
     const throwing = (error: Error): PrimaryLink =>
       linkHere(() => {

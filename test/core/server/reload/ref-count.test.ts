@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { countUse } from '../../../../core/server/reload/ref-count.ts';
+import { createRefCount } from '../../../../core/server/reload/ref-count.ts';
 
 describe('the use of a configuration', () => {
   const start = () => {
     const ends: (() => void)[] = [];
-    const use = countUse();
+    const use = createRefCount();
     const listener = use.listen(() => {});
     const request = () => {
       const response = new EventEmitter();

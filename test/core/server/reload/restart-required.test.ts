@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { GatewayConfig } from '../../../../core/config/gateway-config.ts';
 import type { LoadedConfig } from '../../../../core/config/load.ts';
 import { describePath } from '../../../../core/config/describe-path.ts';
-import { holdBack } from '../../../../core/server/reload/restart-required.ts';
+import { keepRestartRequired } from '../../../../core/server/reload/restart-required.ts';
 
 const live = {
   server: { host: '127.0.0.1', port: 8787, bodyLimit: 10, tls: { cert: 'a', key: 'b' } },
@@ -13,12 +13,15 @@ const live = {
 
 describe('what a reload holds back', () => {
   const hold = (change: object) => {
-    const { loaded, waiting } = holdBack({ hash: 'next', config: { ...live, ...change } } as LoadedConfig, live);
-    return { config: loaded.config, hash: loaded.hash, waiting: waiting.map(describePath) };
+    const { loaded, restartRequired } = keepRestartRequired(
+      { hash: 'next', config: { ...live, ...change } } as LoadedConfig,
+      live,
+    );
+    return { config: loaded.config, hash: loaded.hash, restartRequired: restartRequired.map(describePath) };
   };
 
   it('is what only a start takes up, and nothing else', () => {
-    const { config, hash, waiting } = hold({
+    const { config, hash, restartRequired } = hold({
       server: { host: '::1', port: 8787, bodyLimit: 20 },
       store: { database: 'sqlite:b', redis: 'redis://there', redisTimeout: 100 },
       limits: [1],
@@ -27,25 +30,25 @@ describe('what a reload holds back', () => {
     expect(config.server).to.deep.equal({ host: '127.0.0.1', port: 8787, bodyLimit: 20, tls: { cert: 'a', key: 'b' } });
     expect(config.store).to.deep.equal(live.store);
     expect(config.limits).to.deep.equal([1]);
-    expect(waiting).to.deep.equal(['server.host', 'server.tls', 'store.database', 'store.redis']);
+    expect(restartRequired).to.deep.equal(['server.host', 'server.tls', 'store.database', 'store.redis']);
   });
 
   it('is nothing where nothing of it has changed', () => {
-    const { config, waiting } = hold({
+    const { config, restartRequired } = hold({
       admin: { host: '0.0.0.0', port: 8788, token: 'M0aX9sW3eD7cR5fV1tG8bY6hN2uJ4mKi' },
     });
-    expect([config.admin.token, waiting]).to.deep.equal(['M0aX9sW3eD7cR5fV1tG8bY6hN2uJ4mKi', []]);
+    expect([config.admin.token, restartRequired]).to.deep.equal(['M0aX9sW3eD7cR5fV1tG8bY6hN2uJ4mKi', []]);
   });
 
   it('is the token of a listener that stays bound to an address that everybody reaches', () => {
-    const { config, waiting } = hold({ admin: { host: '127.0.0.1', port: 8788 } });
+    const { config, restartRequired } = hold({ admin: { host: '127.0.0.1', port: 8788 } });
     expect(config.admin).to.deep.equal(live.admin);
-    expect(waiting).to.deep.equal(['admin.host', 'admin.token']);
+    expect(restartRequired).to.deep.equal(['admin.host', 'admin.token']);
   });
 
   it('is a token that can be guessed, for the same listener', () => {
-    const { config, waiting } = hold({ admin: { host: '127.0.0.1', port: 8788, token: 'secret' } });
+    const { config, restartRequired } = hold({ admin: { host: '127.0.0.1', port: 8788, token: 'secret' } });
     expect(config.admin).to.deep.equal(live.admin);
-    expect(waiting).to.deep.equal(['admin.host', 'admin.token']);
+    expect(restartRequired).to.deep.equal(['admin.host', 'admin.token']);
   });
 });

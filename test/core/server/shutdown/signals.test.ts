@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { listenForSignals, type Signalled } from '../../../../core/server/shutdown/signals.ts';
+import { handleSignals, type SignalTarget } from '../../../../core/server/shutdown/signals.ts';
 import { createLogList } from '../../exchange/sample-exchange.ts';
 
 const names = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
@@ -14,7 +14,7 @@ describe('a signal', () => {
 
   const start = (drained: boolean | Promise<boolean>, cutMs?: number) => {
     const calls: string[] = [];
-    const gateway: Signalled = {
+    const gateway: SignalTarget = {
       drain: async (isHurried) => {
         calls.push(isHurried ? 'drain at once' : 'drain');
         return drained;
@@ -22,7 +22,7 @@ describe('a signal', () => {
       cut: () => void calls.push('cut'),
       reload: () => void calls.push('reload'),
     };
-    return { calls, gateway, signals: listenForSignals(createLogList(), cutMs) };
+    return { calls, gateway, signals: handleSignals(createLogList(), cutMs) };
   };
 
   for (const [name, call] of [

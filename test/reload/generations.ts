@@ -4,10 +4,10 @@ import { stringify } from 'yaml';
 import { goodHeaders } from '../e2e/http.ts';
 import { configOf, type KoineProcess } from '../processes/koine-process.ts';
 
-const plugin = fileURLToPath(new URL('../fixtures/extensions/edition/index.ts', import.meta.url));
+const plugin = fileURLToPath(new URL('../fixtures/extensions/generation/index.ts', import.meta.url));
 
-/** Settings whose answers say in every part that they are of this edition. Nothing changes on its own: tests say when. */
-export const editionOf = (
+/** Settings whose answers say in every part that they are of this generation. Nothing changes on its own: tests say when. */
+export const generationOf = (
   name: string,
   { server, ...more }: Readonly<Record<string, unknown>> = {},
   options: object = {},
@@ -24,7 +24,8 @@ export const editionOf = (
   ...more,
 });
 
-export const writeEdition = (...args: Parameters<typeof editionOf>): string => stringify(configOf(editionOf(...args)));
+export const writeGeneration = (...args: Parameters<typeof generationOf>): string =>
+  stringify(configOf(generationOf(...args)));
 
 export interface Answer {
   readonly status: number;
@@ -60,9 +61,14 @@ export const createAsk = ({ url }: Pick<KoineProcess, 'url'>): { ask(more?: obje
   return { ask, end: () => agent.destroy() };
 };
 
-/** The edition of an answer, where it is of one: everything that says so says the same. */
-export const editionIn = ({ status, headers, text }: Answer): string => {
-  const said = [headers['x-outer'], headers['x-edition'], headers['x-primary'], /"model":"chat-(\w+)"/.exec(text)?.[1]];
+/** The generation of an answer, where it is of one: everything that says so says the same. */
+export const generationIn = ({ status, headers, text }: Answer): string => {
+  const said = [
+    headers['x-outer'],
+    headers['x-generation'],
+    headers['x-primary'],
+    /"model":"chat-(\w+)"/.exec(text)?.[1],
+  ];
   const [first] = said;
   return status === 200 && typeof first === 'string' && said.every((one) => one === first)
     ? first
