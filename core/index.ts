@@ -28,7 +28,7 @@ export { sealProof, unsealProof, type Origin, type Proof } from './canonical/pro
 export { promptOf } from './canonical/prompt.ts';
 export type { GenerateRequest, OutputFormat, Reasoning, Turn } from './canonical/request.ts';
 export type { Choice, GenerateResponse, TokenCount } from './canonical/response.ts';
-export { writeRest, type Rest } from './canonical/json/extra-members.ts';
+export { writeExtraMembers, type ExtraMembers } from './canonical/json/extra-members.ts';
 export { declareCap } from './canonical/declared-cap.ts';
 export { countCodePoints } from './canonical/text/code-points.ts';
 export { weighText } from './canonical/text/text-weight.ts';
@@ -123,4 +123,4 @@ export { readProcessMetrics } from './services/metrics/process.ts';
 export { CompiledQuery, openDatabase, sql, type Database } from './services/database/database.ts';
 export { dialectOf, type Dialect } from './services/database/dialect.ts';
 export type { DatabaseOwner, Migration } from './services/database/migrations.ts';
-export { inTurn } from './services/database/advisory-lock.ts';
+export { withAdvisoryLock } from './services/database/advisory-lock.ts';

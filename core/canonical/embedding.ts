@@ -1,4 +1,4 @@
-import type { Rest } from './json/extra-members.ts';
+import type { ExtraMembers } from './json/extra-members.ts';
 import type { Usage } from './usage.ts';
 
 export interface EmbedRequest {
@@ -8,7 +8,7 @@ export interface EmbedRequest {
   readonly media?: readonly string[];
   readonly dimensions?: number;
   readonly encoding: 'float' | 'base64';
-  readonly rest: Rest;
+  readonly extra: ExtraMembers;
 }
 
 export interface EmbedResponse {

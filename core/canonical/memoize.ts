@@ -9,7 +9,7 @@ const LONGEST = 512;
  * Remembers what a function that redacts makes of texts that come again and again. All is forgotten when a new secret
  * becomes known, and when there is too much of it.
  */
-export function remember(redact: (text: string) => string): (text: string) => string {
+export function memoize(redact: (text: string) => string): (text: string) => string {
   const remembered = new Map<string, string>();
   let known = countKnown();
   return (text) => {

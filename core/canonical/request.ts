@@ -1,5 +1,5 @@
 import type { Part } from './part.ts';
-import type { Rest } from './json/extra-members.ts';
+import type { ExtraMembers } from './json/extra-members.ts';
 import type { Tool, ToolChoice } from './tool.ts';
 import type { JsonObject, WireName } from './wire.ts';
 
@@ -10,7 +10,7 @@ import type { JsonObject, WireName } from './wire.ts';
 export interface Turn {
   readonly role: 'system' | 'user' | 'assistant';
   readonly parts: readonly Part[];
-  readonly rest?: Rest;
+  readonly extra?: ExtraMembers;
 }
 
 export type OutputFormat =
@@ -70,5 +70,5 @@ export interface GenerateRequest {
   readonly stream: boolean;
   /** The client asked for usage in the stream. Wires that always show it set this to true. */
   readonly includeUsage: boolean;
-  readonly rest: Rest;
+  readonly extra: ExtraMembers;
 }

@@ -1,12 +1,12 @@
 import type { Finish } from './finish.ts';
 import type { Part } from './part.ts';
-import type { Rest } from './json/extra-members.ts';
+import type { ExtraMembers } from './json/extra-members.ts';
 import type { Usage } from './usage.ts';
 
 export interface Choice {
   readonly parts: readonly Part[];
   readonly finish: Finish;
-  readonly rest?: Rest;
+  readonly extra?: ExtraMembers;
 }
 
 /** A whole answer. `model` is what the provider reported. */
@@ -15,7 +15,7 @@ export interface GenerateResponse {
   readonly model?: string;
   readonly choices: readonly Choice[];
   readonly usage?: Usage;
-  readonly rest?: Rest;
+  readonly extra?: ExtraMembers;
 }
 
 export interface TokenCount {

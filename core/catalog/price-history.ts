@@ -3,7 +3,7 @@ import type { Price } from '../contracts/price.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
 import type { Database } from '../services/database/database.ts';
 import type { PricesTable } from '../services/database/schema.ts';
-import { inTurn } from '../services/database/advisory-lock.ts';
+import { withAdvisoryLock } from '../services/database/advisory-lock.ts';
 import { findShippedPrice } from './shipped-price.ts';
 
 /** A price, and since when the gateway knows that a target has it. */
@@ -38,7 +38,7 @@ export async function recordPrices(database: Database, targets: readonly PricedT
   const rows = targets.flatMap(({ id, price }) => (price === undefined ? [] : [writeRow(id, price, now)]));
   if (rows.length === 0) return;
   // One process after the other: two that insert the same rows in another order would wait for each other.
-  await inTurn(database, 'prices', (transaction) =>
+  await withAdvisoryLock(database, 'prices', (transaction) =>
     transaction
       .insertInto('prices')
       .values(rows)

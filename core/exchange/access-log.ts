@@ -3,7 +3,7 @@ import type { AttemptRecord, Exchange, Outcome, RequestHead } from '../contracts
 import { redactKnown } from '../canonical/text/known-secrets.ts';
 import type { Loss } from '../canonical/loss.ts';
 import { excerpt, redactKeys } from '../canonical/text/redact.ts';
-import { remember } from '../canonical/memoize.ts';
+import { memoize } from '../canonical/memoize.ts';
 import { inputTotal } from '../canonical/usage.ts';
 import { attemptResult } from '../outcome/results.ts';
 import { terminationOf } from '../outcome/results.ts';
@@ -32,12 +32,12 @@ const FIELD_LENGTH = 128;
 const MOST_LOSSES = 64;
 
 /** A name of the configuration, or of a key service. */
-const nameOf = remember((text) => JSON.stringify(redactKnown(text)));
+const nameOf = memoize((text) => JSON.stringify(redactKnown(text)));
 /** A few words of a client. */
-const wordsOf = remember((text) => JSON.stringify(excerpt(text, FIELD_LENGTH).replaceAll(/\p{Cc}/gu, '')));
+const wordsOf = memoize((text) => JSON.stringify(excerpt(text, FIELD_LENGTH).replaceAll(/\p{Cc}/gu, '')));
 /** A target is `<provider>/<model at the provider>`, and no provider has a slash in its name. */
-const providerOf = remember((target) => nameOf(target.slice(0, target.indexOf('/'))));
-const modelOf = remember((target) => nameOf(target.slice(target.indexOf('/') + 1)));
+const providerOf = memoize((target) => nameOf(target.slice(0, target.indexOf('/'))));
+const modelOf = memoize((target) => nameOf(target.slice(target.indexOf('/') + 1)));
 
 const round = (milliseconds: number): number => Math.round(milliseconds * 100) / 100;
 

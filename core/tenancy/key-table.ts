@@ -1,6 +1,6 @@
 import type { KeyRecord } from '../contracts/services.ts';
 import type { Database } from '../services/database/database.ts';
-import { inTurn } from '../services/database/advisory-lock.ts';
+import { withAdvisoryLock } from '../services/database/advisory-lock.ts';
 import { readRecord, readStoredKey, writeRow, type KeyEntry, type StoredKey } from './key-row.ts';
 
 export type { KeyEntry, StoredKey };
@@ -33,7 +33,7 @@ export function createKeyTable(database: Database): KeyTable {
       await database.insertInto('keys').values(writeRow(entry)).execute();
     },
     insertFirst: (entry) =>
-      inTurn(database, 'first key', async (transaction) => {
+      withAdvisoryLock(database, 'first key', async (transaction) => {
         if ((await transaction.selectFrom('keys').select('id').limit(1).executeTakeFirst()) !== undefined) return false;
         await transaction.insertInto('keys').values(writeRow(entry)).execute();
         return true;

@@ -13,7 +13,7 @@ const empty = (wire: WireName): GenerateRequest => ({
   choices: 1,
   stream: false,
   includeUsage: true,
-  rest: { wire, members: {} },
+  extra: { wire, members: {} },
 });
 
 /** Requests that together hold every field of the canonical form. Each says one thing, so that a fit or a wire that refuses it loses no other. */
@@ -121,15 +121,17 @@ export function sampleRequests(wire: WireName): readonly (readonly [name: string
       'members of its own',
       {
         ...base,
-        rest: { wire, members: { koine_unknown: { a: [1] } } },
-        turns: [{ role: 'user', parts: [{ type: 'text', text: 'Hi' }], rest: { wire, members: { koine_unknown: 1 } } }],
+        extra: { wire, members: { koine_unknown: { a: [1] } } },
+        turns: [
+          { role: 'user', parts: [{ type: 'text', text: 'Hi' }], extra: { wire, members: { koine_unknown: 1 } } },
+        ],
       },
     ],
     [
       'members of another wire',
       {
         ...base,
-        rest: { wire: 'elsewhere', members: { koine_unknown: { a: [1] } } },
+        extra: { wire: 'elsewhere', members: { koine_unknown: { a: [1] } } },
         turns: [
           {
             role: 'user',
@@ -137,7 +139,7 @@ export function sampleRequests(wire: WireName): readonly (readonly [name: string
               { type: 'text', text: 'Hi' },
               { type: 'opaque', wire: 'elsewhere', value: { type: 'odd' } },
             ],
-            rest: { wire: 'elsewhere', members: { odd: 1 } },
+            extra: { wire: 'elsewhere', members: { odd: 1 } },
           },
         ],
       },

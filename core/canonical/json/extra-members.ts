@@ -2,7 +2,7 @@ import type { Lose } from '../loss.ts';
 import type { JsonObject, WireName } from '../wire.ts';
 
 /** Members the canonical form has no word for, kept per wire: they come back on the same wire and become losses on another. */
-export interface Rest {
+export interface ExtraMembers {
   readonly wire: WireName;
   readonly members: Readonly<JsonObject>;
   /** Those that the gateway itself honours in the answer (metadata that is echoed): on another wire nothing is lost with them. */
@@ -13,10 +13,15 @@ export interface Rest {
  * The members that may be written on `wire`. On a foreign wire nothing is written, and each one is named as dropped that the gateway does not honour.
  * @param path prefix of the lost field's name, e.g. `messages[2].`
  */
-export function writeRest(rest: Rest | undefined, wire: WireName, lose: Lose, path = ''): Readonly<JsonObject> {
-  if (rest === undefined) return {};
-  if (rest.wire === wire) return rest.members;
-  for (const member of Object.keys(rest.members))
-    if (rest.honoured?.includes(member) !== true) lose(path + member, 'dropped', `${wire} has no such member`);
+export function writeExtraMembers(
+  extra: ExtraMembers | undefined,
+  wire: WireName,
+  lose: Lose,
+  path = '',
+): Readonly<JsonObject> {
+  if (extra === undefined) return {};
+  if (extra.wire === wire) return extra.members;
+  for (const member of Object.keys(extra.members))
+    if (extra.honoured?.includes(member) !== true) lose(path + member, 'dropped', `${wire} has no such member`);
   return {};
 }

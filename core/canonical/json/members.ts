@@ -12,7 +12,7 @@ export interface NumberRule {
 
 /**
  * The members of one JSON object, read by name. A member that is `null` counts as absent. A wrong type or value is a 400 that names
- * the member by its path. What was never read is `rest()`: so nothing that a client sends is forgotten.
+ * the member by its path. What was never read is `unread()`, so nothing that a client sends is forgotten.
  */
 export interface Members {
   readonly path: string;
@@ -31,7 +31,7 @@ export interface Members {
   rawObject(name: string): Readonly<JsonObject> | undefined;
   oneOf<const T extends string>(name: string, values: readonly T[]): T | undefined;
   /** Members nobody read, absent when there are none. */
-  rest(): JsonObject;
+  unread(): JsonObject;
 }
 
 export const isObject = (value: unknown): value is JsonObject =>
@@ -149,11 +149,11 @@ export class ObjectMembers implements Members {
     throw invalidRequest(this.at(name), `'${this.at(name)}' must be one of ${listed}.`);
   }
 
-  rest(): JsonObject {
-    const rest: JsonObject = {};
+  unread(): JsonObject {
+    const unread: JsonObject = {};
     for (const name of Object.keys(this.given))
-      if (this.holds(name) && !this.#read.has(name)) rest[name] = this.given[name];
-    return rest;
+      if (this.holds(name) && !this.#read.has(name)) unread[name] = this.given[name];
+    return unread;
   }
 
   /** Does the object itself have a member of this name that is not null? */

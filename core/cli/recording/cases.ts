@@ -113,7 +113,7 @@ export const completeCase = ({ request }: RecordingCase, wire: WireName, stream:
   choices: 1,
   maxTokens: 512,
   includeUsage: true,
-  rest: { wire, members: {} },
+  extra: { wire, members: {} },
   ...request,
   stream,
 });

@@ -14,8 +14,8 @@ const endOfRun = (turns: readonly Turn[], start: number): number => {
 };
 
 const joinRun = (run: readonly Turn[]): Turn => {
-  const rest = run.find((turn) => turn.rest !== undefined)?.rest;
-  return omitUndefined({ role: 'assistant', parts: run.flatMap(({ parts }) => parts), rest });
+  const extra = run.find((turn) => turn.extra !== undefined)?.extra;
+  return omitUndefined({ role: 'assistant', parts: run.flatMap(({ parts }) => parts), extra });
 };
 
 const joinRuns = (turns: readonly Turn[]): readonly Turn[] => {

@@ -28,11 +28,15 @@ export function writeSample(
     capabilities: {},
     traits: codec(operation, wire)?.traits ?? {},
   };
-  const rest = { wire, members: {} };
+  const extra = { wire, members: {} };
   if (operation === 'embed')
-    return codec('embed', wire)?.upstream?.encodeRequest({ inputs: [HELLO], encoding: 'float', rest }, profile, ignore);
+    return codec('embed', wire)?.upstream?.encodeRequest(
+      { inputs: [HELLO], encoding: 'float', extra },
+      profile,
+      ignore,
+    );
   const turns = [{ role: 'user', parts: [{ type: 'text', text: HELLO }] }] as const;
-  const request = { wire, turns, tools: [], choices: 1, stream, includeUsage: false, rest };
+  const request = { wire, turns, tools: [], choices: 1, stream, includeUsage: false, extra };
   if (operation === 'count-tokens')
     return codec('count-tokens', wire)?.upstream?.encodeRequest({ ...request, stream: false }, profile, ignore);
   return codec('generate', wire)?.upstream?.encodeRequest({ ...request, maxTokens: SAMPLE_CAP }, profile, ignore);

@@ -5,7 +5,7 @@ import { dialectOf } from './dialect.ts';
  * Runs a transaction that waits its turn: of all that bear this name, in any process, one runs at a time, so that what it reads is still
  * true when it writes. SQLite lets only one transaction write anyway; Postgres needs the name.
  */
-export const inTurn = <Schema, T>(
+export const withAdvisoryLock = <Schema, T>(
   database: Kysely<Schema>,
   name: string,
   action: (transaction: Transaction<Schema>) => Promise<T>,

@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { dialectOf, type Dialect } from './dialect.ts';
-import { inTurn } from './advisory-lock.ts';
+import { withAdvisoryLock } from './advisory-lock.ts';
 
 /** One step of the tables' history. Never changed once released: a new step is appended. */
 export interface Migration {
@@ -29,7 +29,7 @@ export const applyMigrations = <Schema>(
   database: Kysely<Schema>,
   { name: owner, migrations }: DatabaseOwner,
 ): Promise<void> =>
-  inTurn(database, 'migrations', async (transaction) => {
+  withAdvisoryLock(database, 'migrations', async (transaction) => {
     const dialect = dialectOf(database);
     const run = (statement: string) => sql.raw(statement).execute(transaction);
     await run(

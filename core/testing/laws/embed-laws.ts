@@ -16,13 +16,13 @@ export interface EmbedLawOptions {
 
 /** Requests that together hold every field of the canonical form. */
 export function sampleEmbedRequests(wire: WireName): readonly (readonly [name: string, request: EmbedRequest])[] {
-  const base: EmbedRequest = { inputs: ['Hello', 'Grüße 😀'], encoding: 'float', rest: { wire, members: {} } };
+  const base: EmbedRequest = { inputs: ['Hello', 'Grüße 😀'], encoding: 'float', extra: { wire, members: {} } };
   return [
     ['texts', base],
     ['token ids', { ...base, inputs: [[1, 2], [3]] }],
     ['dimensions', { ...base, dimensions: 256 }],
     ['base64', { ...base, encoding: 'base64' }],
-    ['members of another wire', { ...base, rest: { wire: 'elsewhere', members: { koine_unknown: { a: [1] } } } }],
+    ['members of another wire', { ...base, extra: { wire: 'elsewhere', members: { koine_unknown: { a: [1] } } } }],
   ];
 }
 
@@ -47,7 +47,7 @@ const encode = (codec: Codec<'embed'>, response: EmbedResponse, encoding: EmbedR
   const request: EmbedRequest = {
     inputs: response.vectors.map((_, index) => `text ${index}`),
     encoding,
-    rest: { wire: codec.wire, members: {} },
+    extra: { wire: codec.wire, members: {} },
   };
   return JSON.parse(
     JSON.stringify(codec.client.encodeResponse(response, createWriteContext<'embed'>(request))),
@@ -63,7 +63,7 @@ const readsAll = (codec: Codec<'embed'>, request: EmbedRequest): void => {
     expectNone(
       record
         .unread()
-        .filter((path) => !/^(?:encoding|rest\.wire)$/.test(path) && !named.some((field) => path.includes(field))),
+        .filter((path) => !/^(?:encoding|extra\.wire)$/.test(path) && !named.some((field) => path.includes(field))),
       'neither read nor named as lost',
     );
   } catch (thrown) {

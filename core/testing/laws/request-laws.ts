@@ -23,7 +23,7 @@ const unreadable: readonly RegExp[] = [
   /^choices$/,
   /\.origin\./,
   /^stream$/,
-  /(?:^|\.)rest\.wire$/,
+  /(?:^|\.)extra\.wire$/,
   /\.(?:failed|wire|mediaType|kind)$/,
 ];
 
@@ -32,7 +32,7 @@ const joinTurns = (turns: readonly Turn[]): Turn[] => {
   const joined: Turn[] = [];
   for (const turn of turns) {
     const last = joined.at(-1);
-    if (last === undefined || last.role !== turn.role || last.rest !== undefined || turn.rest !== undefined)
+    if (last === undefined || last.role !== turn.role || last.extra !== undefined || turn.extra !== undefined)
       joined.push(turn);
     else joined.splice(-1, 1, { ...last, parts: [...last.parts, ...turn.parts] });
   }

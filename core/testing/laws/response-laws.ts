@@ -39,7 +39,7 @@ export function askingFor(
 ): GenerateRequest {
   const [first] = sampleRequests(codec.wire);
   if (first === undefined) throw new Error('there is no sample request');
-  return { ...first[1], stream, includeUsage, rest: { wire: codec.wire, members: askForAll } };
+  return { ...first[1], stream, includeUsage, extra: { wire: codec.wire, members: askForAll } };
 }
 
 const unsealed = (part: Part): Part =>

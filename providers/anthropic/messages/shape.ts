@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../core/index.ts';
 
-/** The wire's name, as routes, metrics and `rest` bags spell it. */
+/** The wire's name, as routes, metrics and `extra` spell it. */
 export const WIRE = 'messages';
 
 /**

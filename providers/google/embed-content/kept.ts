@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../core/index.ts';
 
 /**
- * Members of the requests of a batch without a canonical word (`taskType`, `title`) stand in `rest` under their paths: `requests[].taskType` where
+ * Members of the requests of a batch without a canonical word (`taskType`, `title`) stand in `extra` under their paths: `requests[].taskType` where
  * all of them say the same, `requests[2].title` where they do not. On this wire they come back; on another the path is named as lost.
  */
 export function keepBatch(requests: readonly Readonly<JsonObject>[]): JsonObject {

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../core/index.ts';
 
 /**
- * What a request says beyond the canonical form stands in `rest` under its whole path, as losses name it: `generationConfig.responseLogprobs`,
+ * What a request says beyond the canonical form stands in `extra` under its whole path, as losses name it: `generationConfig.responseLogprobs`,
  * and in a turn, under the index of the canonical part, `parts[2].videoMetadata`. On this wire it comes back; on another the path is named as lost.
  */
 export const under = (path: string, members: Readonly<JsonObject>): JsonObject =>
@@ -30,7 +30,7 @@ export function gather(members: Readonly<JsonObject>, name: string): JsonObject 
   return Object.keys(inside).length === 0 ? others : { ...others, [name]: inside };
 }
 
-/** The members of a turn's `rest`, told apart: those of its parts, by the path of each, and members of the content itself. */
+/** The members of a turn's `extra`, told apart: those of its parts, by the path of each, and members of the content itself. */
 export function splitKept(members: Readonly<JsonObject>): {
   readonly parts: ReadonlyMap<string, JsonObject>;
   readonly own: JsonObject;

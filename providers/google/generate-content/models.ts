@@ -33,9 +33,9 @@ export const modelList: ModelList = {
     ['x-goog-api-key', 'x-goog-api-client', 'x-alt-api-key'].some((name) => name in headers) ||
     ['key', 'pageToken'].some((name) => name in query),
   list: (models, { pageSize, pageToken }) => {
-    const rest = models.slice(models.findIndex(({ id }) => id === pageToken) + 1);
-    const page = rest.slice(0, readSize(pageSize));
-    const last = page.length < rest.length ? page.at(-1) : undefined;
+    const extra = models.slice(models.findIndex(({ id }) => id === pageToken) + 1);
+    const page = extra.slice(0, readSize(pageSize));
+    const last = page.length < extra.length ? page.at(-1) : undefined;
     return omitUndefined({ models: page.map(encodeModel), nextPageToken: last === undefined ? undefined : last.id });
   },
   one: encodeModel,

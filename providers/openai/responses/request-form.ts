@@ -26,4 +26,4 @@ export const readForm = (request: GenerateRequest): RequestForm => (request as W
 /** Does the client take back what reasoning is proved with? Without that, proofs are not handed out. */
 export const wantsProofs = (request: GenerateRequest): boolean =>
   readForm(request).proofs === true ||
-  (request.rest.wire === WIRE && readList(request.rest.members['include']).includes(ENCRYPTED_REASONING));
+  (request.extra.wire === WIRE && readList(request.extra.members['include']).includes(ENCRYPTED_REASONING));

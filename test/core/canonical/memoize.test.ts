@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { knowSecrets, redactKnown } from '../../../core/canonical/text/known-secrets.ts';
-import { remember } from '../../../core/canonical/memoize.ts';
+import { memoize } from '../../../core/canonical/memoize.ts';
 
 describe('a redacted text that is remembered', () => {
   const count = () => {
     let calls = 0;
-    const redact = remember((text) => {
+    const redact = memoize((text) => {
       calls += 1;
       return redactKnown(text);
     });

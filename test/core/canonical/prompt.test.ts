@@ -14,7 +14,7 @@ describe('what is counted of a request', () => {
       choices: 1,
       stream: false,
       includeUsage: true,
-      rest: { wire: 'messages', members: { a: 1 } },
+      extra: { wire: 'messages', members: { a: 1 } },
     };
     const answer = {
       maxTokens: 5,

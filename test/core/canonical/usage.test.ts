@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { inputTotal, readCount, readParts, writeRest, type Loss } from '../../../core/index.ts';
+import { inputTotal, readCount, readParts, writeExtraMembers, type Loss } from '../../../core/index.ts';
 
 describe('counts', () => {
   it('become whole numbers of at least 0', () => {
@@ -48,17 +48,17 @@ describe('members without a canonical word', () => {
   beforeEach(() => losses.splice(0));
 
   it('come back on their own wire', () => {
-    expect(writeRest({ wire: 'messages', members: { a: 1 } }, 'messages', lose)).to.deep.equal({ a: 1 });
+    expect(writeExtraMembers({ wire: 'messages', members: { a: 1 } }, 'messages', lose)).to.deep.equal({ a: 1 });
     expect(losses).to.deep.equal([]);
   });
   it('are named one by one on another', () => {
-    expect(writeRest({ wire: 'messages', members: { a: 1, b: 2 } }, 'responses', lose, 'messages[2].')).to.deep.equal(
-      {},
-    );
+    expect(
+      writeExtraMembers({ wire: 'messages', members: { a: 1, b: 2 } }, 'responses', lose, 'messages[2].'),
+    ).to.deep.equal({});
     expect(losses.map(({ field, kind }) => [field, kind])).to.deep.equal([
       ['messages[2].a', 'dropped'],
       ['messages[2].b', 'dropped'],
     ]);
   });
-  it('may be absent', () => expect(writeRest(undefined, 'messages', lose)).to.deep.equal({}));
+  it('may be absent', () => expect(writeExtraMembers(undefined, 'messages', lose)).to.deep.equal({}));
 });

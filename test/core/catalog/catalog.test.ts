@@ -213,7 +213,7 @@ describe('the catalog', () => {
 describe('the wires of clients', () => {
   it('are those whose codec has a client half, each once', () => {
     const client = {
-      decodeRequest: () => ({ model: '', request: { input: [], wire: 'a', rest: { wire: 'a', members: {} } } }),
+      decodeRequest: () => ({ model: '', request: { input: [], wire: 'a', extra: { wire: 'a', members: {} } } }),
       encodeResponse: () => ({}),
       encodeError: () => ({ status: 500, headers: {}, body: {} }),
     };

@@ -66,12 +66,14 @@ describe('the estimate of an exchange', () => {
   });
 
   it('counts the tokens of a client that tokenised, and the bytes of texts', () => {
-    const rest = { wire: 'embeddings', members: {} };
-    expect(estimateTokens('embed', 400, { inputs: [[1, 2, 3], [4]], encoding: 'float', rest }, {})).to.deep.equal({
+    const extra = { wire: 'embeddings', members: {} };
+    expect(estimateTokens('embed', 400, { inputs: [[1, 2, 3], [4]], encoding: 'float', extra }, {})).to.deep.equal({
       inputTokens: 4,
       outputTokens: 0,
       declared: false,
     });
-    expect(estimateTokens('embed', 400, { inputs: ['a', 'b'], encoding: 'float', rest }, {}).inputTokens).to.equal(100);
+    expect(estimateTokens('embed', 400, { inputs: ['a', 'b'], encoding: 'float', extra }, {}).inputTokens).to.equal(
+      100,
+    );
   });
 });

@@ -21,7 +21,7 @@ export const sampleRequest: GenerateRequest = {
   choices: 1,
   stream: false,
   includeUsage: false,
-  rest: { wire: 'chat-completions', members: {} },
+  extra: { wire: 'chat-completions', members: {} },
 };
 
 export const createTarget = (id: string, more: Partial<Target> = {}): Target => ({

@@ -38,7 +38,7 @@ export const createRequest = (members: Partial<GenerateRequest> = {}): GenerateR
   choices: 1,
   stream: false,
   includeUsage: false,
-  rest: { wire: 'chat-completions', members: {} },
+  extra: { wire: 'chat-completions', members: {} },
   ...members,
 });
 

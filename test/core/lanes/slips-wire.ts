@@ -50,7 +50,7 @@ export const createSlipsCodec = (traits: WireTraits, limits: Capabilities = {}):
           choices: 1,
           stream: false,
           includeUsage: false,
-          rest: { wire: 'slips', members: {} },
+          extra: { wire: 'slips', members: {} },
           stop,
           maxTokens,
         });
@@ -61,7 +61,7 @@ export const createSlipsCodec = (traits: WireTraits, limits: Capabilities = {}):
     },
     upstream: {
       limits,
-      encodeRequest: ({ rest: _rest, ...request }, { model }) => ({ body: { model, ...request }, headers: {} }),
+      encodeRequest: ({ extra: _rest, ...request }, { model }) => ({ body: { model, ...request }, headers: {} }),
       decodeResponse: () => ({
         choices: [{ parts: [{ type: 'text', text: 'Good day' }], finish: { reason: 'stop' } }],
       }),

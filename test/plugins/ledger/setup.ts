@@ -67,7 +67,7 @@ export const exchangeOf = (more: Partial<ExchangeOf<'generate'>> = {}): Exchange
     choices: 1,
     stream: false,
     includeUsage: true,
-    rest: { wire: 'chat-completions', members: {} },
+    extra: { wire: 'chat-completions', members: {} },
   },
   framing: 'sse',
   targets: [one],

@@ -86,7 +86,7 @@ describe('rate-limit: what an exchange reserves and settles', () => {
     const embed: ExchangeOf<'embed'> = {
       ...createExchange(),
       operation: 'embed',
-      request: { inputs: ['Hello'], encoding: 'float', rest: { wire: 'embeddings', members: {} } },
+      request: { inputs: ['Hello'], encoding: 'float', extra: { wire: 'embeddings', members: {} } },
       estimate: { inputTokens: 10, outputTokens: 0, declared: false },
     };
     expect(Object.keys((await limiter.admit(embed))?.limits ?? {})).to.deep.equal(['inputTokens']);

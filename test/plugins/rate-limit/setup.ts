@@ -114,7 +114,7 @@ export const createExchange = (more: Partial<ExchangeOf<'generate'>> = {}): Exch
     choices: 1,
     stream: false,
     includeUsage: true,
-    rest: { wire: 'chat-completions', members: {} },
+    extra: { wire: 'chat-completions', members: {} },
   },
   framing: 'sse',
   targets: [],

@@ -11,7 +11,7 @@ const request = (members: Partial<GenerateRequest> = {}): GenerateRequest => ({
   choices: 1,
   stream: false,
   includeUsage: false,
-  rest: { wire: 'chat-completions', members: {} },
+  extra: { wire: 'chat-completions', members: {} },
   ...members,
 });
 const choose = (model: string, members: Partial<GenerateRequest> = {}, clientWire = 'chat-completions') =>

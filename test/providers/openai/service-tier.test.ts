@@ -16,7 +16,7 @@ const request: GenerateRequest = {
   choices: 1,
   stream: true,
   includeUsage: true,
-  rest: { wire: 'chat-completions', members: {} },
+  extra: { wire: 'chat-completions', members: {} },
 };
 const answerBy = (tier: string): GenerateResponse => {
   const usage: Usage = {

@@ -9,7 +9,7 @@ import {
 
 /** A request in the canonical form itself, with the members that a test states. */
 export const request = (members: Partial<GenerateRequest> & { readonly text?: string }): GenerateRequest => {
-  const { text, ...rest } = members;
+  const { text, ...extra } = members;
   return {
     wire: 'chat-completions',
     turns: [{ role: 'user', parts: [{ type: 'text', text: text ?? 'Good morning' }] }],
@@ -17,8 +17,8 @@ export const request = (members: Partial<GenerateRequest> & { readonly text?: st
     choices: 1,
     stream: false,
     includeUsage: true,
-    rest: { wire: 'chat-completions', members: {} },
-    ...rest,
+    extra: { wire: 'chat-completions', members: {} },
+    ...extra,
   };
 };
 

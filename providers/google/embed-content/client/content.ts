@@ -32,8 +32,8 @@ const readContent = (content: Members): Pick<Item, 'text' | 'media' | 'others'> 
     .join('\n');
   if (text === '' && media.length === 0)
     throw invalidRequest(content.path, `'${content.path}' is empty; there is nothing to embed.`);
-  const inner = parts.flatMap((part, index) => Object.entries(under(`content.parts[${index}]`, part.rest())));
-  return { text, media, others: { ...under('content', content.rest()), ...Object.fromEntries(inner) } };
+  const inner = parts.flatMap((part, index) => Object.entries(under(`content.parts[${index}]`, part.unread())));
+  return { text, media, others: { ...under('content', content.unread()), ...Object.fromEntries(inner) } };
 };
 
 /**
@@ -47,5 +47,5 @@ export function readItem(request: Members): Item {
   if (content === undefined) throw invalidRequest(request.at('content'), `'${request.at('content')}' is required.`);
   const { others, ...read } = readContent(content);
   const dimensions = request.number('outputDimensionality', { integer: true, min: 1 });
-  return { ...read, ...(dimensions === undefined ? {} : { dimensions }), others: { ...request.rest(), ...others } };
+  return { ...read, ...(dimensions === undefined ? {} : { dimensions }), others: { ...request.unread(), ...others } };
 }

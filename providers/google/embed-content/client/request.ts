@@ -37,13 +37,13 @@ const decodeBatch = (body: Members): EmbedRequest => {
   const { items, ...dimensions } = shareDimensions(
     list.map((item, index) => readItem(readWire(item, `requests[${index}]`))),
   );
-  const members = { ...body.rest(), ...keepBatch(items.map(({ others }) => others)) };
+  const members = { ...body.unread(), ...keepBatch(items.map(({ others }) => others)) };
   return {
     inputs: items.map(({ text }) => text),
     ...mediaOf(items),
     ...dimensions,
     encoding: 'float',
-    rest: { wire: WIRE, members },
+    extra: { wire: WIRE, members },
   };
 };
 
@@ -54,7 +54,7 @@ const decodeSingle = (body: Members): EmbedRequest => {
     ...mediaOf([{ media }]),
     ...dimensions,
     encoding: 'float',
-    rest: { wire: WIRE, members: others },
+    extra: { wire: WIRE, members: others },
   });
 };
 
@@ -67,7 +67,7 @@ const readModel = (inbound: InboundRequest, body: Members): string => {
 };
 
 /**
- * Both methods, told apart by what the body holds; members without a canonical word stay in `rest`.
+ * Both methods, told apart by what the body holds; members without a canonical word stay in `extra`.
  * @throws GatewayError 400 that names the member
  */
 export function decodeRequest(inbound: InboundRequest): Accepted<'embed'> {

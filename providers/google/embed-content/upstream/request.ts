@@ -1,6 +1,6 @@
 import {
   GatewayError,
-  writeRest,
+  writeExtraMembers,
   type EmbedRequest,
   type JsonObject,
   type Lose,
@@ -42,8 +42,8 @@ export function encodeRequest(
   { model }: TargetProfile,
   lose: Lose,
 ): { readonly body: JsonObject; readonly headers: Record<string, string> } {
-  const { inputs, dimensions, rest } = request;
-  const kept = splitKept(request, writeRest(rest, WIRE, lose));
+  const { inputs, dimensions, extra } = request;
+  const kept = splitKept(request, writeExtraMembers(extra, WIRE, lose));
   const requests = inputs.map((input, index) => {
     const { content, own } = splitContent(kept.of(index), lose);
     return {

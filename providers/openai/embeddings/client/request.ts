@@ -65,7 +65,7 @@ const decodeInput = (value: unknown): readonly Input[] => {
 };
 
 /**
- * https://platform.openai.com/docs/api-reference/embeddings/create; `user` and what else has no canonical word stays in `rest`.
+ * https://platform.openai.com/docs/api-reference/embeddings/create; `user` and what else has no canonical word stays in `extra`.
  * @throws GatewayError 400 that names the member
  */
 export function decodeRequest({ body: value }: InboundRequest): Accepted<'embed'> {
@@ -76,6 +76,6 @@ export function decodeRequest({ body: value }: InboundRequest): Accepted<'embed'
   const encoding = body.oneOf('encoding_format', ['float', 'base64']) ?? 'float';
   return {
     model,
-    request: omitUndefined({ inputs, dimensions, encoding, rest: { wire: WIRE, members: body.rest() } }),
+    request: omitUndefined({ inputs, dimensions, encoding, extra: { wire: WIRE, members: body.unread() } }),
   };
 }

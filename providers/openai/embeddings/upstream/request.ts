@@ -4,21 +4,21 @@ import {
   type Lose,
   omitUndefined,
   type TargetProfile,
-  writeRest,
+  writeExtraMembers,
 } from '../../../../core/index.ts';
 
 import { WIRE } from '../shape.ts';
 
 /** No member that the client did not ask for: some servers refuse an encoding that is named at all, and all of them know floats. */
 export const encodeRequest = (
-  { inputs, dimensions, encoding, rest }: EmbedRequest,
+  { inputs, dimensions, encoding, extra }: EmbedRequest,
   { model }: TargetProfile,
   lose: Lose,
 ): { readonly body: JsonObject; readonly headers: Record<string, string> } => ({
   body: omitUndefined({
     model,
     input: inputs,
-    ...writeRest(rest, WIRE, lose),
+    ...writeExtraMembers(extra, WIRE, lose),
     dimensions,
     encoding_format: encoding === 'base64' ? encoding : undefined,
   }),

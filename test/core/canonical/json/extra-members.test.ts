@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { writeRest, type Rest } from '../../../../core/index.ts';
+import { writeExtraMembers, type ExtraMembers } from '../../../../core/index.ts';
 
 describe('members without a canonical word', () => {
-  const rest: Rest = {
+  const extra: ExtraMembers = {
     wire: 'responses',
     members: { truncation: 'auto', metadata: { a: 'b' } },
     honoured: ['metadata'],
@@ -12,12 +12,12 @@ describe('members without a canonical word', () => {
   beforeEach(() => lost.splice(0));
 
   it('come back on their own wire', () => {
-    expect(writeRest(rest, 'responses', lose)).to.equal(rest.members);
+    expect(writeExtraMembers(extra, 'responses', lose)).to.equal(extra.members);
     expect(lost).to.deep.equal([]);
   });
   it('are dropped on another and named, but for those that the gateway honours itself', () => {
-    expect(writeRest(rest, 'messages', lose, 'x.')).to.deep.equal({});
+    expect(writeExtraMembers(extra, 'messages', lose, 'x.')).to.deep.equal({});
     expect(lost).to.deep.equal(['x.truncation dropped']);
-    expect(writeRest(undefined, 'messages', lose)).to.deep.equal({});
+    expect(writeExtraMembers(undefined, 'messages', lose)).to.deep.equal({});
   });
 });

@@ -98,7 +98,7 @@ describe('members of an object', () => {
     const members = readMembers({ read: 1, looked: 2, left: 3, gone: null, __proto__x: 4 });
     members.number('read');
     members.has('looked');
-    expect(members.rest()).to.deep.equal({ looked: 2, left: 3, __proto__x: 4 });
+    expect(members.unread()).to.deep.equal({ looked: 2, left: 3, __proto__x: 4 });
   });
   it('name their place below a path', () => {
     expect([readMembers({}).at('a'), readMembers({}, 'b[0]').at('a')]).to.deep.equal(['a', 'b[0].a']);

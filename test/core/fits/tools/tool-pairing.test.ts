@@ -109,7 +109,7 @@ describe('tool-pairing fit', () => {
   });
 
   it('keeps what a wire says beside a turn whose results move', () => {
-    const named = { ...user(result('1')), rest: { wire: 'chat-completions', members: { name: 'find' } } };
+    const named = { ...user(result('1')), extra: { wire: 'chat-completions', members: { name: 'find' } } };
     expect(pair(user('a'), assistant(call('1')), user('wait'), named).request.turns[2]).to.deep.equal(named);
   });
 });

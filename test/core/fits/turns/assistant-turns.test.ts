@@ -26,9 +26,9 @@ describe('assistant-turns fit', () => {
   });
 
   it('keeps what the wire said beside one of them', () => {
-    const rest = { wire: 'chat-completions', members: { name: 'bot' } };
-    expect(join(assistant(call('1')), { ...assistant('x'), rest }).request.turns).to.deep.equal([
-      { ...assistant(call('1'), 'x'), rest },
+    const extra = { wire: 'chat-completions', members: { name: 'bot' } };
+    expect(join(assistant(call('1')), { ...assistant('x'), extra }).request.turns).to.deep.equal([
+      { ...assistant(call('1'), 'x'), extra },
     ]);
   });
 

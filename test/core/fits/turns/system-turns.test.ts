@@ -36,7 +36,7 @@ describe('system-turns fit', () => {
   });
 
   it('E15 lets the last system turn speak for the user when nobody else does, on every target', () => {
-    const developer = { ...system('t'), rest: { wire: 'chat-completions', members: { role: 'developer' } } };
+    const developer = { ...system('t'), extra: { wire: 'chat-completions', members: { role: 'developer' } } };
     const { request, losses } = runFit(
       systemTurnsFit,
       createRequest({ turns: [system('s'), developer] }),

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { GatewayError } from '../../../../core/errors/gateway-error.ts';
 import { openDatabase, sql, type Database } from '../../../../core/services/database/database.ts';
-import { inTurn } from '../../../../core/services/database/advisory-lock.ts';
+import { withAdvisoryLock } from '../../../../core/services/database/advisory-lock.ts';
 import { authorityFile } from '../../../faults/upstream/certificates.ts';
 import { PASSWORD, requirePostgres, startPostgres, type PostgresServer } from '../../../support/servers/postgres.ts';
 
@@ -122,7 +122,7 @@ describe('the connections to Postgres', function suite() {
     let inside = 0;
     let most = 0;
     const visit = (database: Database, name: string) =>
-      inTurn(database, name, async () => {
+      withAdvisoryLock(database, name, async () => {
         inside += 1;
         most = Math.max(most, inside);
         await delay(30);

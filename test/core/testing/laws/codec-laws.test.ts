@@ -92,7 +92,7 @@ describe('the laws of codecs', () => {
       withClient({
         decodeRequest: (inbound) => {
           const accepted = client.decodeRequest(inbound);
-          return { ...accepted, request: { ...accepted.request, rest: { wire: 'chat-completions', members: {} } } };
+          return { ...accepted, request: { ...accepted.request, extra: { wire: 'chat-completions', members: {} } } };
         },
       }),
       'keeps an unknown member in the request of plain',

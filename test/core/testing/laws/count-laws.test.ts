@@ -95,7 +95,7 @@ describe('the laws of counts', () => {
       withClient({
         decodeRequest: (inbound) => {
           const { model, request } = client.decodeRequest(inbound);
-          return { model, request: { ...request, rest: { wire: 'messages', members: {} } } };
+          return { model, request: { ...request, extra: { wire: 'messages', members: {} } } };
         },
       }),
       'keeps an unknown member in the count of plain',

@@ -80,7 +80,7 @@ describe('the laws of embeddings', () => {
       withClient({
         decodeRequest: (inbound) => {
           const { model, request } = client.decodeRequest(inbound);
-          return { model, request: { ...request, rest: { wire: 'embeddings', members: {} } } };
+          return { model, request: { ...request, extra: { wire: 'embeddings', members: {} } } };
         },
       }),
       'keeps an unknown member in the request of plain',

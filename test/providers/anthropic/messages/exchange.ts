@@ -43,7 +43,7 @@ export const foreign = (members: Partial<GenerateRequest> = {}): GenerateRequest
   choices: 1,
   stream: false,
   includeUsage: false,
-  rest: { wire: 'chat-completions', members: {} },
+  extra: { wire: 'chat-completions', members: {} },
   ...members,
 });
 

@@ -9,10 +9,10 @@ const usageMetadata = {
   thoughtsTokenCount: 1,
   totalTokenCount: 6,
 };
-const chunk = (parts: readonly object[], fields: object = {}, rest: object = {}) => ({
+const chunk = (parts: readonly object[], fields: object = {}, extra: object = {}) => ({
   candidates: [{ content: { role: 'model', parts }, index: 0, ...fields }],
   ...head,
-  ...rest,
+  ...extra,
 });
 const text = chunk([{ text: 'Hi' }]);
 const call = { functionCall: { id: 'c', name: 'f', args: {} } };

@@ -58,7 +58,7 @@ export const foreign = (members: Partial<GenerateRequest> = {}): GenerateRequest
   choices: 1,
   stream: false,
   includeUsage: false,
-  rest: { wire: 'messages', members: {} },
+  extra: { wire: 'messages', members: {} },
   ...members,
 });
 

@@ -51,7 +51,7 @@ export const respond = (response: EmbedResponse, encoding: EmbedRequest['encodin
   const request: EmbedRequest = {
     inputs: response.vectors.map(() => 'text'),
     encoding,
-    rest: { wire: 'embeddings', members: {} },
+    extra: { wire: 'embeddings', members: {} },
   };
   return JSON.parse(JSON.stringify(client.encodeResponse(response, createWriteContext<'embed'>(request)))) as Written;
 };

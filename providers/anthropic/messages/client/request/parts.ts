@@ -137,7 +137,7 @@ const hasUnread = (block: JsonObject): boolean =>
 const saysMore = (members: Members, block: JsonObject, part: Part): boolean =>
   (part.type === 'text' && block['type'] !== 'text') ||
   hasUnread(block) ||
-  Object.entries(members.rest()).some(([name, value]) => !isDefault(name, value));
+  Object.entries(members.unread()).some(([name, value]) => !isDefault(name, value));
 
 /**
  * One content block as a canonical part. Types that this version does not know, and those of tools that run at the vendor, stay opaque.

@@ -10,7 +10,7 @@ import {
 export interface DecodedReasoning {
   readonly reasoning?: Reasoning;
   /** A `thinking` that the canonical form has no word for (`between_tools`), or the members of it that have none. */
-  readonly rest: JsonObject;
+  readonly extra: JsonObject;
 }
 
 type Decode = (thinking: Members, effort: { readonly effort?: string }) => Reasoning;
@@ -39,15 +39,15 @@ export function decodeReasoning(body: Members, config: Members | undefined): Dec
   const named = config?.string('effort');
   const effort = named === undefined ? {} : { effort: named };
   const thinking = body.object('thinking');
-  if (thinking === undefined) return omitUndefined({ rest: {}, reasoning: named === undefined ? undefined : effort });
+  if (thinking === undefined) return omitUndefined({ extra: {}, reasoning: named === undefined ? undefined : effort });
   const type = thinking.requiredString('type');
   const decode = lookUp(kinds, type);
   if (decode === undefined)
     return omitUndefined({
-      rest: { thinking: body.value('thinking') },
+      extra: { thinking: body.value('thinking') },
       reasoning: named === undefined ? undefined : effort,
     });
   const reasoning = decode(thinking, effort);
-  const unread = thinking.rest();
-  return { rest: Object.keys(unread).length === 0 ? {} : { thinking: unread }, reasoning };
+  const unread = thinking.unread();
+  return { extra: Object.keys(unread).length === 0 ? {} : { thinking: unread }, reasoning };
 }

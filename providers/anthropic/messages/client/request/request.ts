@@ -48,14 +48,14 @@ const decodeSampling = (body: Members): Partial<GenerateRequest> => {
 
 /** What is left of an object whose known members were read, under its own name. */
 const leftover = (name: string, members: Members | undefined, inner: JsonObject = {}): JsonObject => {
-  const rest = { ...members?.rest(), ...inner };
-  return Object.keys(rest).length === 0 ? {} : { [name]: rest };
+  const extra = { ...members?.unread(), ...inner };
+  return Object.keys(extra).length === 0 ? {} : { [name]: extra };
 };
 
 /** Beta members and vendor tools work only with the header that switches them on, so it travels with them. */
-const betas = (inbound: InboundRequest, rest: JsonObject, tools: readonly Tool[]): JsonObject => {
+const betas = (inbound: InboundRequest, extra: JsonObject, tools: readonly Tool[]): JsonObject => {
   const header = inbound.headers['anthropic-beta'];
-  const needed = Object.keys(rest).length > 0 || tools.some(({ vendor }) => vendor !== undefined);
+  const needed = Object.keys(extra).length > 0 || tools.some(({ vendor }) => vendor !== undefined);
   return header === undefined || !needed ? {} : { 'anthropic-beta': header };
 };
 
@@ -74,13 +74,13 @@ const decodeFor = (inbound: InboundRequest, purpose: 'answer' | 'count'): Accept
   const turns = decodeTurns(body);
   const tools = decodeTools(body);
   const config = body.object('output_config');
-  const { reasoning, rest: thinking } = decodeReasoning(body, config);
+  const { reasoning, extra: thinking } = decodeReasoning(body, config);
   const format = config?.object('format') ?? body.object('output_format');
   const metadata = body.object('metadata');
   const user = metadata?.string('user_id');
   const serviceTier = body.string('service_tier');
   const stream = body.boolean('stream') ?? false;
-  const known: Omit<GenerateRequest, 'rest'> = {
+  const known: Omit<GenerateRequest, 'extra'> = {
     wire: WIRE,
     turns,
     tools,
@@ -96,8 +96,8 @@ const decodeFor = (inbound: InboundRequest, purpose: 'answer' | 'count'): Accept
     includeUsage: true,
   };
   // A member of the body never becomes the header of that name.
-  const { 'anthropic-beta': _member, ...others } = body.rest();
-  const rest = {
+  const { 'anthropic-beta': _member, ...others } = body.unread();
+  const extra = {
     ...others,
     ...thinking,
     ...leftover('output_config', config, leftover('format', format)),
@@ -105,13 +105,13 @@ const decodeFor = (inbound: InboundRequest, purpose: 'answer' | 'count'): Accept
   };
   return {
     model,
-    request: { ...known, rest: { wire: WIRE, members: { ...rest, ...betas(inbound, rest, tools) } } },
+    request: { ...known, extra: { wire: WIRE, members: { ...extra, ...betas(inbound, extra, tools) } } },
     ...declareCap(inbound.body, known.maxTokens),
   };
 };
 
 /**
- * A request of this wire. Members that are not read here stay in `rest`.
+ * A request of this wire. Members that are not read here stay in `extra`.
  * https://platform.claude.com/docs/en/api/messages/create
  * @throws GatewayError 400 for a missing version, and for what mission.md forbids
  */

@@ -18,7 +18,7 @@ const decodeTool = (value: unknown, path: string): Tool => {
     return {
       name: members.string('name') ?? type,
       kind: 'hosted',
-      vendor: { type, ...(members.has('name') ? { name: members.string('name') } : {}), ...members.rest() },
+      vendor: { type, ...(members.has('name') ? { name: members.string('name') } : {}), ...members.unread() },
       ...mark,
     };
   }
@@ -26,7 +26,7 @@ const decodeTool = (value: unknown, path: string): Tool => {
   const description = members.string('description');
   const schema = members.rawObject('input_schema');
   const strict = members.boolean('strict');
-  const vendor: JsonObject = members.rest();
+  const vendor: JsonObject = members.unread();
   return {
     name,
     kind: 'function',

@@ -41,7 +41,7 @@ const decodeTurn = (
   };
   const parts = returnCallProofs(decodeContent(content, path, { measure, keep }));
   const members = { ...others(), ...kept };
-  return { role, parts, ...(Object.keys(members).length === 0 ? {} : { rest: { wire: WIRE, members } }) };
+  return { role, parts, ...(Object.keys(members).length === 0 ? {} : { extra: { wire: WIRE, members } }) };
 };
 
 const decodeMessage = (value: unknown, path: string, measure: Measure): Turn => {
@@ -50,7 +50,7 @@ const decodeMessage = (value: unknown, path: string, measure: Measure): Turn => 
   if (role === undefined) throw invalidRequest(message.at('role'), `'${message.at('role')}' is required.`);
   const content = message.value('content');
   if (content === undefined) throw invalidRequest(message.at('content'), `'${message.at('content')}' is required.`);
-  return decodeTurn(role, content, message.at('content'), measure, () => message.rest());
+  return decodeTurn(role, content, message.at('content'), measure, () => message.unread());
 };
 
 /**

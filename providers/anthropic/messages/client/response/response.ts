@@ -1,7 +1,7 @@
 import {
   isObject,
   sealProof,
-  writeRest,
+  writeExtraMembers,
   type GenerateResponse,
   type JsonObject,
   type Lose,
@@ -77,8 +77,8 @@ export function encodeResponse(response: GenerateResponse, context: WriteContext
   const [choice] = response.choices;
   const answer: Answer = { lose: context.lose, show: context.request.reasoning?.show !== false };
   return {
-    ...writeRest(response.rest, WIRE, context.lose),
-    ...writeRest(choice?.rest, WIRE, context.lose),
+    ...writeExtraMembers(response.extra, WIRE, context.lose),
+    ...writeExtraMembers(choice?.extra, WIRE, context.lose),
     id: chooseId(response.id, context.newId),
     type: 'message',
     role: 'assistant',

@@ -8,7 +8,7 @@ import {
   omitUndefined,
   type OutputFormat,
   type TargetProfile,
-  writeRest,
+  writeExtraMembers,
 } from '../../../../../core/index.ts';
 import { WIRE } from '../../shape.ts';
 import { versionFor } from '../../version.ts';
@@ -71,24 +71,24 @@ const loseUnspoken = (request: GenerateRequest, lose: Lose): void => {
     if (value !== undefined) lose(field, 'dropped', `messages has no ${field}`);
 };
 
-/** An object of `rest` and the members that are known of it, in one; `undefined` when there is nothing in it. */
-const composeObject = (rest: unknown, known: JsonObject): JsonObject | undefined => {
-  const joined = { ...(isObject(rest) ? rest : {}), ...omitUndefined(known) };
+/** An object of `extra` and the members that are known of it, in one; `undefined` when there is nothing in it. */
+const composeObject = (extra: unknown, known: JsonObject): JsonObject | undefined => {
+  const joined = { ...(isObject(extra) ? extra : {}), ...omitUndefined(known) };
   return Object.keys(joined).length === 0 ? undefined : joined;
 };
 
-/** A kind of thinking without a canonical word stands in `rest` whole; otherwise `rest` has members beside the known ones, if any. */
-const composeThinking = (rest: unknown, known: JsonObject | undefined): JsonObject | undefined => {
-  if (known !== undefined) return composeObject(rest, known);
-  return isObject(rest) && 'type' in rest ? rest : undefined;
+/** A kind of thinking without a canonical word stands in `extra` whole; otherwise `extra` has members beside the known ones, if any. */
+const composeThinking = (extra: unknown, known: JsonObject | undefined): JsonObject | undefined => {
+  if (known !== undefined) return composeObject(extra, known);
+  return isObject(extra) && 'type' in extra ? extra : undefined;
 };
 
 const composeConfig = (
-  rest: unknown,
+  extra: unknown,
   effort: string | undefined,
   format: JsonObject | undefined,
 ): JsonObject | undefined => {
-  const { format: unread, ...others } = isObject(rest) ? rest : {};
+  const { format: unread, ...others } = isObject(extra) ? extra : {};
   return composeObject(others, { effort, format: format === undefined ? undefined : composeObject(unread, format) });
 };
 
@@ -98,12 +98,12 @@ export function encodeRequest(
   profile: Pick<TargetProfile, 'model'>,
   lose: Lose,
 ): { readonly body: JsonObject; readonly headers: Headers } {
-  const { 'anthropic-beta': beta, ...rest } = writeRest(request.rest, WIRE, lose);
+  const { 'anthropic-beta': beta, ...extra } = writeExtraMembers(request.extra, WIRE, lose);
   const { system, messages } = encodeTurns(request, lose);
   const { thinking, effort } = encodeReasoning(request.reasoning, request.wire, lose);
   loseUnspoken(request, lose);
   const body = omitUndefined({
-    ...rest,
+    ...extra,
     model: profile.model,
     system: system.length === 0 ? undefined : system,
     messages,
@@ -114,9 +114,9 @@ export function encodeRequest(
     stop_sequences: encodeStop(request.stop, lose),
     stream: request.stream ? true : undefined,
     ...encodeTools(request, lose),
-    thinking: composeThinking(rest['thinking'], thinking),
-    output_config: composeConfig(rest['output_config'], effort, encodeFormat(request.output, lose)),
-    metadata: composeObject(rest['metadata'], { user_id: request.user }),
+    thinking: composeThinking(extra['thinking'], thinking),
+    output_config: composeConfig(extra['output_config'], effort, encodeFormat(request.output, lose)),
+    metadata: composeObject(extra['metadata'], { user_id: request.user }),
     service_tier: encodeTier(request, lose),
   });
   return {

@@ -1,4 +1,10 @@
-import { GatewayError, writeRest, type GenerateRequest, type Lose, type Turn } from '../../../../../core/index.ts';
+import {
+  GatewayError,
+  writeExtraMembers,
+  type GenerateRequest,
+  type Lose,
+  type Turn,
+} from '../../../../../core/index.ts';
 import { splitKept } from '../../kept.ts';
 import { WIRE, type Block, type Message } from '../../shape.ts';
 import { encodeBlocks } from './parts.ts';
@@ -18,7 +24,7 @@ const exceptRole =
 
 const encodeTurn = (turn: Turn, index: number, lose: Lose): Message => {
   const path = `messages[${index}].`;
-  const { blocks: kept, own } = splitKept(writeRest(turn.rest, WIRE, exceptRole(lose), path));
+  const { blocks: kept, own } = splitKept(writeExtraMembers(turn.extra, WIRE, exceptRole(lose), path));
   return { ...own, role: turn.role, content: encodeBlocks(turn.parts, { role: turn.role, kept, path, lose }) };
 };
 

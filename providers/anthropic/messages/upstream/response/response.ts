@@ -92,6 +92,6 @@ export function decodeResponse(body: unknown, context: ReadContext): GenerateRes
     ...(typeof model === 'string' ? { model } : {}),
     choices: [{ parts, finish: readFinish(body) }],
     ...(isObject(usage) ? { usage: readUsage(usage) } : {}),
-    ...(Object.keys(members).length === 0 ? {} : { rest: { wire: WIRE, members } }),
+    ...(Object.keys(members).length === 0 ? {} : { extra: { wire: WIRE, members } }),
   };
 }

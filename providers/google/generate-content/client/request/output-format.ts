@@ -4,7 +4,7 @@ import { readSchema } from '../../schema-dialect.ts';
 export interface DecodedOutput {
   readonly output?: OutputFormat;
   /** A format that only this wire has (`text/x.enum`), with its schema. */
-  readonly rest: JsonObject;
+  readonly extra: JsonObject;
 }
 
 const JSON_TYPE = 'application/json';
@@ -16,15 +16,15 @@ const TEXT_TYPE = 'text/plain';
  * https://ai.google.dev/gemini-api/docs/structured-output
  */
 export function decodeOutput(config: Members | undefined): DecodedOutput {
-  if (config === undefined) return { rest: {} };
+  if (config === undefined) return { extra: {} };
   const type = config.string('responseMimeType');
   const dialect = config.rawObject('responseSchema');
   const schema = config.rawObject('responseJsonSchema') ?? (dialect === undefined ? undefined : readSchema(dialect));
   const isJson = type === undefined ? schema !== undefined : type.toLowerCase() === JSON_TYPE;
-  if (isJson) return { output: schema === undefined ? { type: 'json' } : { type: 'schema', schema }, rest: {} };
-  if (type === undefined || type === TEXT_TYPE) return { rest: {} };
+  if (isJson) return { output: schema === undefined ? { type: 'json' } : { type: 'schema', schema }, extra: {} };
+  if (type === undefined || type === TEXT_TYPE) return { extra: {} };
   return {
-    rest: {
+    extra: {
       responseMimeType: type,
       ...(dialect === undefined
         ? schema === undefined

@@ -46,8 +46,8 @@ const readProof = (members: Members): { readonly proof?: Proof } => {
 
 /** The unread members of the part, and those of its data under its name. */
 const leftover = (members: Members, name: string, data: Members): JsonObject => ({
-  ...members.rest(),
-  ...under(name, data.rest()),
+  ...members.unread(),
+  ...under(name, data.unread()),
 });
 
 const checkRole = ({ members, role }: Spot, name: string, wanted: Turn['role'], word: string): void => {
@@ -128,8 +128,8 @@ export function decodePart(members: Members, role: Turn['role'], reader: PartRea
     const data = members.object(name);
     if (data !== undefined) return decode(data, { members, role, reader });
   }
-  if (members.has('text')) return { part: decodeText(members), kept: members.rest() };
-  const all = members.rest();
+  if (members.has('text')) return { part: decodeText(members), kept: members.unread() };
+  const all = members.unread();
   const names = Object.keys(all);
   if (names.length === 0)
     throw invalidRequest(

@@ -4,7 +4,7 @@ import { under } from '../../kept.ts';
 export interface DecodedReasoning {
   readonly reasoning: Reasoning;
   /** What `thinkingConfig` says beyond that. */
-  readonly rest: JsonObject;
+  readonly extra: JsonObject;
 }
 
 /** The model decides: what leaving the budget out says. */
@@ -17,7 +17,7 @@ const UNSPECIFIED = 'thinking_level_unspecified';
  */
 export function decodeReasoning(config: Members | undefined): DecodedReasoning {
   const thinking = config?.object('thinkingConfig');
-  if (thinking === undefined) return { reasoning: { show: false }, rest: {} };
+  if (thinking === undefined) return { reasoning: { show: false }, extra: {} };
   const budget = thinking.number('thinkingBudget', { integer: true, min: DYNAMIC });
   const effort = thinking.string('thinkingLevel')?.toLowerCase();
   const show = thinking.boolean('includeThoughts') ?? false;
@@ -27,6 +27,6 @@ export function decodeReasoning(config: Members | undefined): DecodedReasoning {
       ...(effort === undefined || effort === UNSPECIFIED ? {} : { effort }),
       show,
     },
-    rest: under('thinkingConfig', thinking.rest()),
+    extra: under('thinkingConfig', thinking.unread()),
   };
 }

@@ -41,10 +41,10 @@ const decodeConfig = (
   body: Members,
 ): Partial<GenerateRequest> & Pick<GenerateRequest, 'choices'> & { readonly others: JsonObject } => {
   const config = body.object('generationConfig');
-  const { reasoning, rest: thinking } = decodeReasoning(config);
-  const { output, rest: format } = decodeOutput(config);
+  const { reasoning, extra: thinking } = decodeReasoning(config);
+  const { output, extra: format } = decodeOutput(config);
   const sampling = decodeSampling(config);
-  const others = { ...config?.rest(), ...thinking, ...format };
+  const others = { ...config?.unread(), ...thinking, ...format };
   return {
     ...(output === undefined ? {} : { output }),
     ...sampling,
@@ -54,7 +54,7 @@ const decodeConfig = (
 };
 
 /**
- * A request of this wire. Members that are not read here stay in `rest`, those of inner objects under their whole path.
+ * A request of this wire. Members that are not read here stay in `extra`, those of inner objects under their whole path.
  * https://ai.google.dev/api/generate-content
  * @param path where the request stands in the body; empty for the body itself
  * @throws GatewayError 400 that names the member
@@ -65,7 +65,7 @@ export function decodeRequest(inbound: InboundRequest, path = ''): Accepted<'gen
   const stream = inbound.stream ?? false;
   const turns = decodeTurns(body);
   const tools = decodeTools(body);
-  const { toolChoice, rest: toolConfig } = decodeToolConfig(body);
+  const { toolChoice, extra: toolConfig } = decodeToolConfig(body);
   const { others, ...config } = decodeConfig(body);
   const serviceTier = body.string('serviceTier');
   const store = body.boolean('store');
@@ -81,7 +81,7 @@ export function decodeRequest(inbound: InboundRequest, path = ''): Accepted<'gen
     ...(vendorState.length === 0 ? {} : { vendorState }),
     stream,
     includeUsage: true,
-    rest: { wire: WIRE, members: { ...body.rest(), ...toolConfig, ...others } },
+    extra: { wire: WIRE, members: { ...body.unread(), ...toolConfig, ...others } },
   };
   return {
     model,

@@ -22,7 +22,7 @@ const decodeFunction = (declaration: Members): Tool => {
   const name = declaration.requiredString('name');
   const description = declaration.string('description');
   const schema = decodeSchema(declaration);
-  const vendor = declaration.rest();
+  const vendor = declaration.unread();
   return {
     name,
     kind: 'function',
@@ -35,7 +35,7 @@ const decodeFunction = (declaration: Members): Tool => {
 /** One entry holds any number of functions, and beside them tools that run at the vendor, each under its name. */
 const decodeTool = (tool: Members): readonly Tool[] => {
   const functions = readItems(tool, 'functionDeclarations').map(decodeFunction);
-  const hosted = Object.entries(tool.rest()).map(([name, value]): Tool => ({
+  const hosted = Object.entries(tool.unread()).map(([name, value]): Tool => ({
     name,
     kind: 'hosted',
     vendor: { [name]: value },
@@ -49,7 +49,7 @@ export const decodeTools = (body: Members): readonly Tool[] => readItems(body, '
 export interface DecodedToolConfig {
   readonly toolChoice?: ToolChoice;
   /** What `toolConfig` says beyond the choice. */
-  readonly rest: JsonObject;
+  readonly extra: JsonObject;
 }
 
 /** `VALIDATED` lets the model choose, and holds its arguments to the schema: no other wire has a word for that. */
@@ -70,10 +70,10 @@ const decodeChoice = (config: Members): DecodedToolConfig => {
     );
   const only = config.strings('allowedFunctionNames') ?? [];
   const mode = lookUp(modes, word) ?? (only.length > 0 ? 'auto' : undefined);
-  const rest = { ...(word === 'VALIDATED' ? { mode: word } : {}), ...config.rest() };
+  const extra = { ...(word === 'VALIDATED' ? { mode: word } : {}), ...config.unread() };
   return omitUndefined({
     toolChoice: mode === undefined ? undefined : { mode, ...(only.length === 0 ? {} : { only }) },
-    rest,
+    extra,
   });
 };
 
@@ -81,7 +81,7 @@ const decodeChoice = (config: Members): DecodedToolConfig => {
 export function decodeToolConfig(body: Members): DecodedToolConfig {
   const config = body.object('toolConfig');
   const calling = config?.object('functionCallingConfig');
-  const { toolChoice, rest } = calling === undefined ? { rest: {} } : decodeChoice(calling);
-  const others = { ...config?.rest(), ...under('functionCallingConfig', rest) };
-  return omitUndefined({ toolChoice, rest: under('toolConfig', others) });
+  const { toolChoice, extra } = calling === undefined ? { extra: {} } : decodeChoice(calling);
+  const others = { ...config?.unread(), ...under('functionCallingConfig', extra) };
+  return omitUndefined({ toolChoice, extra: under('toolConfig', others) });
 }

@@ -16,7 +16,7 @@ import { readItems } from './spelling.ts';
 interface Draft {
   readonly role: Turn['role'];
   readonly parts: Part[];
-  readonly rest: JsonObject;
+  readonly extra: JsonObject;
 }
 
 /** `function` is what the first versions of this wire called the user's turn with results. */
@@ -53,7 +53,7 @@ const addParts = (turn: Draft, items: readonly Members[], reader: PartReader): v
     const joined = says ? undefined : joinText(turn.parts.at(-1), part, opens || signs);
     if (joined !== undefined) turn.parts.splice(-1, 1, joined);
     else turn.parts.push(part);
-    if (says) Object.assign(turn.rest, under(partPath(turn.parts.length - 1), kept));
+    if (says) Object.assign(turn.extra, under(partPath(turn.parts.length - 1), kept));
     opens = false;
   }
 };
@@ -62,13 +62,13 @@ const decodeSystem = (body: Members, reader: PartReader): readonly Draft[] => {
   const plain = body.value('systemInstruction');
   if (plain === undefined) return [];
   if (typeof plain === 'string')
-    return plain === '' ? [] : [{ role: 'system', parts: [{ type: 'text', text: plain }], rest: {} }];
+    return plain === '' ? [] : [{ role: 'system', parts: [{ type: 'text', text: plain }], extra: {} }];
   const content = body.object('systemInstruction');
   if (content === undefined) return [];
   content.value('role');
-  const turn: Draft = { role: 'system', parts: [], rest: {} };
+  const turn: Draft = { role: 'system', parts: [], extra: {} };
   addParts(turn, readItems(content, 'parts'), reader);
-  Object.assign(turn.rest, content.rest());
+  Object.assign(turn.extra, content.unread());
   return turn.parts.length === 0 ? [] : [turn];
 };
 
@@ -77,7 +77,7 @@ const nextTurn = (turns: Draft[], role: Turn['role'], reader: PartReader): Draft
   const last = turns.at(-1);
   if (last !== undefined && role === 'assistant' && last.role === role) return last;
   if (role === 'assistant') reader.ids.open(turns.length);
-  const turn: Draft = { role, parts: [], rest: {} };
+  const turn: Draft = { role, parts: [], extra: {} };
   turns.push(turn);
   return turn;
 };
@@ -90,13 +90,13 @@ const decodeContent = (content: Members, turns: Draft[], reader: PartReader): vo
   const turn = nextTurn(turns, role, reader);
   addParts(turn, items, reader);
   if (role === 'user' && turn.parts.length === 0) turn.parts.push({ type: 'text', text: '' });
-  Object.assign(turn.rest, content.rest());
+  Object.assign(turn.extra, content.unread());
 };
 
-const finishTurn = ({ role, parts, rest }: Draft): Turn => ({
+const finishTurn = ({ role, parts, extra }: Draft): Turn => ({
   role,
   parts,
-  ...(Object.keys(rest).length === 0 ? {} : { rest: { wire: WIRE, members: rest } }),
+  ...(Object.keys(extra).length === 0 ? {} : { extra: { wire: WIRE, members: extra } }),
 });
 
 /**

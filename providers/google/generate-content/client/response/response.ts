@@ -1,5 +1,5 @@
 import {
-  writeRest,
+  writeExtraMembers,
   type Choice,
   type GenerateResponse,
   type JsonObject,
@@ -26,7 +26,7 @@ export const EMPTY_PARTS: readonly WirePart[] = [{ text: '' }];
 /** Thoughts are shown unless the client said otherwise, as one of this wire does that asks for none. */
 export const showsThoughts = ({ request }: WriteContext): boolean => request.reasoning?.show !== false;
 
-const encodeCandidate = ({ parts, finish, rest }: Choice, index: number, context: WriteContext): JsonObject => {
+const encodeCandidate = ({ parts, finish, extra }: Choice, index: number, context: WriteContext): JsonObject => {
   const answer = { lose: context.lose, show: showsThoughts(context) };
   const written: WirePart[] = [];
   const cited: CitedText[] = [];
@@ -35,7 +35,7 @@ const encodeCandidate = ({ parts, finish, rest }: Choice, index: number, context
       cited.push({ text: part.text, citations: part.citations, partIndex: written.length, offset: 0 });
     written.push(...encodePart(part, answer));
   }
-  const members = writeRest(rest, WIRE, context.lose, `candidates[${index}].`);
+  const members = writeExtraMembers(extra, WIRE, context.lose, `candidates[${index}].`);
   const isCited = 'groundingMetadata' in members || 'citationMetadata' in members;
   return {
     content: { role: 'model', parts: written.length === 0 ? EMPTY_PARTS : written },
@@ -52,7 +52,7 @@ const isBlocked = (choices: readonly Choice[], members: Readonly<JsonObject>): b
 
 /** https://ai.google.dev/api/generate-content#generatecontentresponse */
 export function encodeResponse(response: GenerateResponse, context: WriteContext): JsonObject {
-  const members = writeRest(response.rest, WIRE, context.lose);
+  const members = writeExtraMembers(response.extra, WIRE, context.lose);
   return {
     ...(isBlocked(response.choices, members)
       ? {}

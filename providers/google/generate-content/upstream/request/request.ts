@@ -6,7 +6,7 @@ import {
   type Lose,
   omitUndefined,
   readObject,
-  writeRest,
+  writeExtraMembers,
 } from '../../../../../core/index.ts';
 import { gather } from '../../kept.ts';
 import { WIRE } from '../../shape.ts';
@@ -41,10 +41,10 @@ const loseUnspoken = ({ verbosity, user, cacheKey }: GenerateRequest, lose: Lose
 };
 
 /** VALIDATED is AUTO and something that only this wire says: it comes back where the choice still is the model's. */
-const composeToolConfig = (rest: Readonly<JsonObject>, choice: JsonObject | undefined): JsonObject | undefined => {
-  const kept = readObject(rest['functionCallingConfig'])['mode'];
+const composeToolConfig = (extra: Readonly<JsonObject>, choice: JsonObject | undefined): JsonObject | undefined => {
+  const kept = readObject(extra['functionCallingConfig'])['mode'];
   const functionCallingConfig = choice?.['mode'] === 'AUTO' && kept !== undefined ? { ...choice, mode: kept } : choice;
-  return compose(rest, { functionCallingConfig });
+  return compose(extra, { functionCallingConfig });
 };
 
 /** The model stands in the path: https://ai.google.dev/api/generate-content */
@@ -53,15 +53,15 @@ export function encodeRequest(
   _profile: unknown,
   lose: Lose,
 ): { readonly body: JsonObject; readonly headers: Headers } {
-  const { generationConfig, toolConfig, ...rest } = gather(
-    gather(writeRest(request.rest, WIRE, lose), 'generationConfig'),
+  const { generationConfig, toolConfig, ...extra } = gather(
+    gather(writeExtraMembers(request.extra, WIRE, lose), 'generationConfig'),
     'toolConfig',
   );
   const { system, contents } = encodeTurns(request, lose);
   const { tools, choice } = encodeTools(request, lose);
   loseUnspoken(request, lose);
   const body = omitUndefined({
-    ...rest,
+    ...extra,
     contents,
     systemInstruction: system,
     tools,

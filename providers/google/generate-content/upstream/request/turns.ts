@@ -1,6 +1,6 @@
 import {
   GatewayError,
-  writeRest,
+  writeExtraMembers,
   type GenerateRequest,
   type JsonObject,
   type Lose,
@@ -66,15 +66,15 @@ export function encodeTurns({ turns, wire }: Pick<GenerateRequest, 'turns' | 'wi
   const names = readNames(turns);
   const leading = turns.findIndex(({ role }) => role !== 'system');
   const system: WirePart[] = [];
-  let systemRest: JsonObject = {};
+  let systemExtra: JsonObject = {};
   const contents: Content[] = [];
   turns.forEach((turn, index) => {
     const path = `contents[${index}]`;
-    const { parts: kept, own } = splitKept(writeRest(turn.rest, WIRE, exceptRole(lose), `${path}.`));
+    const { parts: kept, own } = splitKept(writeExtraMembers(turn.extra, WIRE, exceptRole(lose), `${path}.`));
     const parts = encodeParts(turn, { names, kept, wire, path, lose });
     if (leading < 0 || index < leading) {
       for (const part of parts) system.push(part);
-      systemRest = { ...systemRest, ...own };
+      systemExtra = { ...systemExtra, ...own };
     } else if (parts.length > 0) contents.push({ ...own, role: turn.role === 'assistant' ? 'model' : 'user', parts });
     else lose(path, 'dropped', 'a turn without content, which generate-content refuses');
   });
@@ -88,7 +88,7 @@ export function encodeTurns({ turns, wire }: Pick<GenerateRequest, 'turns' | 'wi
   }
   const joined = joinNeighbours(contents).map(leadWithResults);
   return {
-    ...(system.length === 0 ? {} : { system: { ...systemRest, parts: system } }),
+    ...(system.length === 0 ? {} : { system: { ...systemExtra, parts: system } }),
     contents: wire === WIRE ? joined : openWithUser(joined, lose),
   };
 }

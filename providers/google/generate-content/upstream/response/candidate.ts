@@ -46,7 +46,7 @@ export interface CandidateReader {
   /** Any content was seen, or a reason for its end. */
   readonly produced: boolean;
   /** The members of the candidate that have no canonical word. */
-  readonly rest: Readonly<JsonObject>;
+  readonly extra: Readonly<JsonObject>;
 }
 
 /** Read from `content`, or written anew by who writes the answer again. */
@@ -65,7 +65,7 @@ export function createCandidateReader(choice: number, context: ReadContext): Can
   let parts = 0;
   let open: OpenPart | undefined;
   let word = '';
-  const rest: JsonObject = {};
+  const extra: JsonObject = {};
   const keep = createKeptLimit();
   let message: unknown;
   const allocate = (): number => parts++;
@@ -150,9 +150,9 @@ export function createCandidateReader(choice: number, context: ReadContext): Can
     get produced() {
       return parts > 0 || word !== '';
     },
-    get rest() {
-      const { finishMessage, ...others } = rest;
-      return finishMessage === undefined || describeFinish().explanation !== undefined ? others : rest;
+    get extra() {
+      const { finishMessage, ...others } = extra;
+      return finishMessage === undefined || describeFinish().explanation !== undefined ? others : extra;
     },
     read: (candidate, emit) => {
       for (const part of readObjects(readObject(candidate['content'])['parts'])) readPart(part, emit);
@@ -160,13 +160,13 @@ export function createCandidateReader(choice: number, context: ReadContext): Can
       message = candidate['finishMessage'] ?? message;
       for (const [name, value] of Object.entries(candidate)) {
         if (known.has(name) || name === '__proto__' || value === null) continue;
-        if (!Object.hasOwn(rest, name)) keep(KEPT_ENTRY + name.length);
-        rest[name] = value;
+        if (!Object.hasOwn(extra, name)) keep(KEPT_ENTRY + name.length);
+        extra[name] = value;
       }
     },
     end: (emit) => {
       const placed = readCitations(
-        rest,
+        extra,
         texts.map(({ text }) => text),
       ).map(({ text, citation }) => ({ part: texts[text]?.part ?? -1, citation }));
       const current = open?.part;

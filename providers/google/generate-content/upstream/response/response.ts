@@ -9,7 +9,7 @@ import {
   type JsonObject,
   type Part,
   type ReadContext,
-  type Rest,
+  type ExtraMembers,
 } from '../../../../../core/index.ts';
 import { WIRE } from '../../shape.ts';
 import { createAnswerReader } from './answer.ts';
@@ -17,15 +17,15 @@ import type { LateCitation } from './candidate.ts';
 
 const read = new Set(['candidates', 'usageMetadata', 'modelVersion', 'responseId']);
 
-const restOf = (members: Readonly<JsonObject>): { readonly rest?: Rest } =>
-  Object.keys(members).length === 0 ? {} : { rest: { wire: WIRE, members } };
+const extraOf = (members: Readonly<JsonObject>): { readonly extra?: ExtraMembers } =>
+  Object.keys(members).length === 0 ? {} : { extra: { wire: WIRE, members } };
 
 const cite = (part: Part, citations: readonly Citation[]): Part =>
   part.type !== 'text' || citations.length === 0
     ? part
     : { ...part, citations: [...(part.citations ?? []), ...citations] };
 
-const complete = (choice: Choice, rest: Readonly<JsonObject>, late: readonly LateCitation[]): Choice => ({
+const complete = (choice: Choice, extra: Readonly<JsonObject>, late: readonly LateCitation[]): Choice => ({
   ...choice,
   parts: choice.parts.map((part, index) =>
     cite(
@@ -33,7 +33,7 @@ const complete = (choice: Choice, rest: Readonly<JsonObject>, late: readonly Lat
       late.filter((citation) => citation.part === index).map(({ citation }) => citation),
     ),
   ),
-  ...restOf(rest),
+  ...extraOf(extra),
 });
 
 /** The answer that is read as a stream of one chunk, with what a stream cannot carry. An array holds the chunks of a stream without SSE. */
@@ -52,10 +52,10 @@ export function decodeResponse(body: unknown, context: ReadContext): GenerateRes
   const indices = [...reader.candidates.keys()].sort((a, b) => a - b);
   const choices = response.choices.map((choice, position) => {
     const index = indices[position] ?? 0;
-    return complete(choice, reader.candidates.get(index)?.rest ?? {}, late.get(index) ?? []);
+    return complete(choice, reader.candidates.get(index)?.extra ?? {}, late.get(index) ?? []);
   });
   const members = Object.fromEntries(
     chunks.flatMap((chunk) => Object.entries(chunk).filter(([name, value]) => !read.has(name) && value !== null)),
   );
-  return { ...response, choices, ...restOf(members) };
+  return { ...response, choices, ...extraOf(members) };
 }

@@ -25,8 +25,8 @@ export function decodeStream(context: ReadContext): EventDecoder {
     emit({ type: 'error', error });
   };
   const nameLosses = (): void => {
-    for (const [index, { rest }] of reader.candidates) {
-      for (const name of Object.keys(rest)) {
+    for (const [index, { extra }] of reader.candidates) {
+      for (const name of Object.keys(extra)) {
         if (isCited(name))
           context.lose(
             `candidates[${index}].${name}`,

@@ -18,20 +18,20 @@ const checkEffort = (effort: string | undefined, path: string): string | undefin
  */
 export function decodeReasoning(body: Members): {
   readonly reasoning: Reasoning | undefined;
-  readonly rest: JsonObject;
+  readonly extra: JsonObject;
 } {
   const short = checkEffort(body.string('reasoning_effort'), 'reasoning_effort');
   const object = body.object('reasoning');
-  if (object === undefined) return { reasoning: short === undefined ? undefined : { effort: short }, rest: {} };
+  if (object === undefined) return { reasoning: short === undefined ? undefined : { effort: short }, extra: {} };
   const exclude = object.boolean('exclude');
   const reasoning = omitUndefined({
     effort: checkEffort(object.string('effort'), object.at('effort')) ?? short,
     budget: object.number('max_tokens', { integer: true, min: 0 }),
     show: exclude === undefined ? undefined : !exclude,
   });
-  const others = object.rest();
+  const others = object.unread();
   return {
     reasoning: Object.keys(reasoning).length === 0 ? undefined : reasoning,
-    rest: Object.keys(others).length === 0 ? {} : { reasoning: others },
+    extra: Object.keys(others).length === 0 ? {} : { reasoning: others },
   };
 }

@@ -18,18 +18,18 @@ import { decodeSampling } from './sampling.ts';
 import { decodeToolChoice, decodeTools } from './tools.ts';
 
 /** Of the stream options only `include_usage` has a canonical word. */
-const decodeStreamOptions = (body: Members): { readonly includeUsage: boolean; readonly rest: object } => {
+const decodeStreamOptions = (body: Members): { readonly includeUsage: boolean; readonly extra: object } => {
   const options = body.object('stream_options');
   const includeUsage = options?.boolean('include_usage') ?? false;
-  const others = options?.rest() ?? {};
-  return { includeUsage, rest: Object.keys(others).length === 0 ? {} : { stream_options: others } };
+  const others = options?.unread() ?? {};
+  return { includeUsage, extra: Object.keys(others).length === 0 ? {} : { stream_options: others } };
 };
 
 /** `user` is the older name of `safety_identifier`. Who sends both keeps both. */
 const decodeUser = (body: Members): string | undefined => body.string('user') ?? body.string('safety_identifier');
 
 /**
- * Every field of https://platform.openai.com/docs/api-reference/chat/create; what has no canonical word stays in `rest`.
+ * Every field of https://platform.openai.com/docs/api-reference/chat/create; what has no canonical word stays in `extra`.
  * @throws GatewayError 400 that names the member
  */
 export function decodeRequest(inbound: InboundRequest): Accepted<'generate'> {
@@ -56,7 +56,7 @@ export function decodeRequest(inbound: InboundRequest): Accepted<'generate'> {
     store: body.boolean('store'),
     stream: body.boolean('stream') ?? false,
     includeUsage: options.includeUsage,
-    rest: { wire: WIRE, members: { ...body.rest(), ...options.rest, ...reasoning.rest } },
+    extra: { wire: WIRE, members: { ...body.unread(), ...options.extra, ...reasoning.extra } },
   });
   return {
     model,

@@ -24,7 +24,7 @@ const decodeSeed = (body: Members): number | undefined => {
 /** Servers that take `best_of` generate and charge so many answers and send `n` of them. It stays among the members that are passed on. */
 const decodeChoices = (body: Members): number => {
   const choices = body.number('n', { integer: true, min: 1, max: MOST_CHOICES }) ?? 1;
-  if (body.has('best_of') && !(Number(body.rest()['best_of']) <= choices)) {
+  if (body.has('best_of') && !(Number(body.unread()['best_of']) <= choices)) {
     throw invalidRequest(
       'best_of',
       "'best_of' must not be larger than 'n': answers that are generated and not sent cannot be counted. Leave it out.",

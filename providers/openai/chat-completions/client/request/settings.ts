@@ -23,7 +23,7 @@ const checkLogprobs = (body: Members): void => {
 
 /**
  * Token biases and log probabilities have limits in mission.md but no canonical word. They are checked over a view of their own, so that they
- * stay unread in the body and reach `rest`.
+ * stay unread in the body and reach `extra`.
  */
 export function checkTokenOptions(body: unknown): void {
   const view = readMembers(body);

@@ -14,8 +14,8 @@ import { decodeCacheMark } from './parts.ts';
 
 /** What a tool holds beyond canonical words, in the shape of the wire: the function's own members nested, the others flat. */
 const vendorOf = (tool: Members, inner: string, members: Members): JsonObject | undefined => {
-  const nested = members.rest();
-  const vendor = { ...tool.rest(), ...(Object.keys(nested).length === 0 ? {} : { [inner]: nested }) };
+  const nested = members.unread();
+  const vendor = { ...tool.unread(), ...(Object.keys(nested).length === 0 ? {} : { [inner]: nested }) };
   return Object.keys(vendor).length === 0 ? undefined : vendor;
 };
 

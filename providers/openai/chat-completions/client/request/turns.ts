@@ -85,8 +85,8 @@ const decodeMessage = (value: unknown, index: number, conversation: Conversation
       `'${message.at('role')}' must be one of ${roles}; it is '${role.slice(0, 40)}'.`,
     );
   const turn = decode(message, index, conversation);
-  const members = { ...(role === 'developer' ? { role } : {}), ...message.rest() };
-  return Object.keys(members).length === 0 ? turn : { ...turn, rest: { wire: WIRE, members } };
+  const members = { ...(role === 'developer' ? { role } : {}), ...message.unread() };
+  return Object.keys(members).length === 0 ? turn : { ...turn, extra: { wire: WIRE, members } };
 };
 
 /** The conversation as turns: one for each message, in its order. A tool's answer is a part of a user turn. */

@@ -8,7 +8,7 @@ import {
   sealProof,
   type ToolCallPart,
   type WriteContext,
-  writeRest,
+  writeExtraMembers,
 } from '../../../../../core/index.ts';
 import { describeTier } from '../../../service-tier.ts';
 import { spanOf, writeAnnotations } from '../../annotations.ts';
@@ -112,7 +112,7 @@ const encodeMessage = ({ parts, finish }: Choice, path: string, context: WriteCo
 
 const encodeChoice = (choice: Choice, index: number, context: WriteContext): JsonObject => {
   const path = `choices[${index}]`;
-  const { message, ...members } = writeRest(choice.rest, WIRE, context.lose, `${path}.`);
+  const { message, ...members } = writeExtraMembers(choice.extra, WIRE, context.lose, `${path}.`);
   return {
     index,
     message: { ...readObject(message), ...encodeMessage(choice, `${path}.message`, context) },
@@ -131,5 +131,5 @@ export const encodeResponse = (response: GenerateResponse, context: WriteContext
   choices: response.choices.map((choice, index) => encodeChoice(choice, index, context)),
   ...(response.usage === undefined ? {} : { usage: writeUsage(response.usage) }),
   ...(response.usage?.tier === undefined ? {} : { service_tier: describeTier(response.usage.tier) }),
-  ...writeRest(response.rest, WIRE, context.lose),
+  ...writeExtraMembers(response.extra, WIRE, context.lose),
 });

@@ -6,7 +6,7 @@ import {
   type OutputFormat,
   readObject,
   type TargetProfile,
-  writeRest,
+  writeExtraMembers,
 } from '../../../../../core/index.ts';
 import { shortenUser } from '../../../shorten.ts';
 import { encodeTier } from '../../../service-tier.ts';
@@ -49,8 +49,8 @@ const encodeTopK = ({ topK, wire }: GenerateRequest, lose: Lose): number | undef
 };
 
 /** Usage is always asked for, so that it can be billed: the client's half leaves it out where nobody wanted it. */
-const encodeStreaming = (stream: boolean, rest: Readonly<JsonObject>): JsonObject =>
-  stream ? { stream: true, stream_options: { ...readObject(rest['stream_options']), include_usage: true } } : {};
+const encodeStreaming = (stream: boolean, extra: Readonly<JsonObject>): JsonObject =>
+  stream ? { stream: true, stream_options: { ...readObject(extra['stream_options']), include_usage: true } } : {};
 
 /** mission.md: at most four on this wire. */
 const MOST_STOPS = 4;
@@ -69,11 +69,11 @@ export function encodeRequest(
   profile: TargetProfile,
   lose: Lose,
 ): { readonly body: JsonObject; readonly headers: Record<string, string> } {
-  const { stream_options: streamOptions, ...rest } = writeRest(request.rest, WIRE, lose);
+  const { stream_options: streamOptions, ...extra } = writeExtraMembers(request.extra, WIRE, lose);
   const body = omitUndefined({
     model: profile.model,
     messages: encodeTurns(request, lose),
-    ...rest,
+    ...extra,
     ...encodeTools(request, lose),
     ...encodeOutput(request.output),
     [nameOutputCap(profile.capMember)]: request.maxTokens,

@@ -1,6 +1,6 @@
 import {
   GatewayError,
-  writeRest,
+  writeExtraMembers,
   type GenerateRequest,
   type JsonObject,
   type Lose,
@@ -80,11 +80,11 @@ export function encodeTurns({ turns, wire }: GenerateRequest, lose: Lose): reado
     if (waiting.length > 0) messages.push({ role: 'user', content: encodeContent(waiting, place) });
     waiting = [];
   };
-  const encodeUser = (turn: Turn, rest: Readonly<JsonObject>, place: PartPlace) => {
+  const encodeUser = (turn: Turn, extra: Readonly<JsonObject>, place: PartPlace) => {
     const results = turn.parts.filter((part) => part.type === 'tool-result');
     for (const result of results) {
       const { message, aside } = encodeResult(result, place);
-      messages.push({ ...message, ...rest });
+      messages.push({ ...message, ...extra });
       waiting = [...waiting, ...aside];
     }
     const content = encodeContent(
@@ -94,12 +94,12 @@ export function encodeTurns({ turns, wire }: GenerateRequest, lose: Lose): reado
     // Beside results nothing may be left to say, also where what was said exists on another wire only.
     if (content.length === 0 && results.length > 0) return;
     flush(place);
-    messages.push({ role: 'user', content, ...rest });
+    messages.push({ role: 'user', content, ...extra });
   };
-  const encodeOther = (turn: Turn, rest: Readonly<JsonObject>, place: PartPlace) => {
+  const encodeOther = (turn: Turn, extra: Readonly<JsonObject>, place: PartPlace) => {
     flush(place);
     if (turn.role === 'system') {
-      messages.push({ role: 'system', content: encodeContent(turn.parts, place), ...rest });
+      messages.push({ role: 'system', content: encodeContent(turn.parts, place), ...extra });
       return;
     }
     const images = turn.parts.filter((part) => part.type === 'media');
@@ -109,15 +109,15 @@ export function encodeTurns({ turns, wire }: GenerateRequest, lose: Lose): reado
         'approximated',
         'an assistant message holds no media; it follows in a user message',
       );
-    messages.push({ ...encodeAssistant(turn.parts, place), ...rest });
+    messages.push({ ...encodeAssistant(turn.parts, place), ...extra });
     waiting = images;
   };
   turns.forEach((turn, index) => {
     const place = { path: `messages[${index}]`, wire, lose };
-    const rest = writeRest(turn.rest, WIRE, exceptRole(lose), `${place.path}.`);
+    const extra = writeExtraMembers(turn.extra, WIRE, exceptRole(lose), `${place.path}.`);
     if (isForeign(turn)) encodeContent(turn.parts, place);
-    else if (turn.role === 'user') encodeUser(turn, rest, place);
-    else encodeOther(turn, rest, place);
+    else if (turn.role === 'user') encodeUser(turn, extra, place);
+    else encodeOther(turn, extra, place);
   });
   flush({ path: `messages[${turns.length}]`, wire, lose });
   if (messages.length === 0)

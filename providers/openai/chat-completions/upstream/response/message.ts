@@ -139,12 +139,12 @@ const cite = (parts: readonly Part[], annotations: unknown): readonly Part[] => 
     : parts.map((part, index) => (index === last && part.type === 'text' ? { ...part, citations } : part));
 };
 
-/** Reasoning, content, refusal, pictures, calls. What the vendor adds stays in `rest`. */
+/** Reasoning, content, refusal, pictures, calls. What the vendor adds stays in `extra`. */
 export function decodeMessage(
   message: Readonly<JsonObject>,
   choice: number,
   context: ReadContext,
-): { readonly parts: readonly Part[]; readonly rest: JsonObject } {
+): { readonly parts: readonly Part[]; readonly extra: JsonObject } {
   const stamp = (value: string): Proof => ({ origin: context.origin, value });
   const refusal = readText(message['refusal']);
   const parts: readonly Part[] = [
@@ -154,5 +154,5 @@ export function decodeMessage(
     ...readImages(message['images']),
     ...readCalls(message, choice, context, stamp),
   ];
-  return { parts: cite(parts, message['annotations']), rest: omitKnown(message, known) };
+  return { parts: cite(parts, message['annotations']), extra: omitKnown(message, known) };
 }

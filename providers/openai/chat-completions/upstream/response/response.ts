@@ -30,19 +30,19 @@ const readBody: ReadonlySet<string> = new Set([
   'error',
 ]);
 
-const restOf = (members: JsonObject) => (Object.keys(members).length === 0 ? {} : { rest: { wire: WIRE, members } });
+const extraOf = (members: JsonObject) => (Object.keys(members).length === 0 ? {} : { extra: { wire: WIRE, members } });
 
 const decodeChoice = (choice: JsonObject, position: number, context: ReadContext): Choice => {
   const word = readText(choice['finish_reason']);
   const failure = holdsError(choice) ? decodeEmbeddedError(choice) : readFailedEnd(word);
   if (failure !== undefined) throw failure;
-  const { parts, rest } = decodeMessage(readObject(choice['message']), position, context);
+  const { parts, extra } = decodeMessage(readObject(choice['message']), position, context);
   const finish = readFinish(word, {
     calls: parts.some(({ type }) => type === 'tool-call'),
     refusal: parts.some(({ type }) => type === 'refusal'),
   });
   const members = omitKnown(choice, readChoice);
-  return { parts, finish, ...restOf(Object.keys(rest).length === 0 ? members : { ...members, message: rest }) };
+  return { parts, finish, ...extraOf(Object.keys(extra).length === 0 ? members : { ...members, message: extra }) };
 };
 
 const position = (choice: JsonObject): number => (typeof choice['index'] === 'number' ? choice['index'] : 0);
@@ -64,6 +64,6 @@ export function decodeResponse(body: unknown, context: ReadContext): GenerateRes
     ...(model === '' ? {} : { model }),
     choices,
     ...(usage === undefined ? {} : { usage }),
-    ...restOf(omitKnown(body, readBody)),
+    ...extraOf(omitKnown(body, readBody)),
   };
 }

@@ -33,7 +33,7 @@ const closeTurn = ({
 }: Pick<Turn, 'role' | 'parts'> & { readonly members: JsonObject }): Turn => ({
   role,
   parts,
-  ...(Object.keys(members).length === 0 ? {} : { rest: { wire: WIRE, members } }),
+  ...(Object.keys(members).length === 0 ? {} : { extra: { wire: WIRE, members } }),
 });
 
 const isSame = (one: JsonObject, other: JsonObject): boolean => JSON.stringify(one) === JSON.stringify(other);

@@ -45,7 +45,7 @@ export const readMessage: ReadItem = (item, { measureImage, conversation }) => {
     );
   const parts = decodeContent(item, 'content', measureImage);
   skipIdentity(item);
-  const members = { ...(word === 'developer' ? { role: word } : {}), ...item.rest() };
+  const members = { ...(word === 'developer' ? { role: word } : {}), ...item.unread() };
   if (role === 'assistant') conversation.addMessage(parts, members);
   else conversation.addTurn({ role, parts }, members);
 };

@@ -32,7 +32,7 @@ export interface DecodedText {
   readonly output?: OutputFormat;
   readonly verbosity?: string;
   /** `text`, with what has no canonical word: a format that only some vendor knows. */
-  readonly rest: JsonObject;
+  readonly extra: JsonObject;
 }
 
 const wrap = (name: string, members: JsonObject): JsonObject =>
@@ -41,12 +41,12 @@ const wrap = (name: string, members: JsonObject): JsonObject =>
 /** `text`: the format of the answer, and how much of it. */
 export function decodeText(body: Members): DecodedText {
   const text = body.object('text');
-  if (text === undefined) return { rest: {} };
+  if (text === undefined) return { extra: {} };
   const verbosity = text.string('verbosity');
   const format = text.object('format');
   const type = format?.requiredString('type');
   const decode = type === undefined ? undefined : lookUp(formats, type);
   const output = format === undefined ? undefined : decode?.(format);
-  const unread = format === undefined ? {} : decode === undefined ? { type, ...format.rest() } : format.rest();
-  return omitUndefined({ output, verbosity, rest: wrap('text', { ...text.rest(), ...wrap('format', unread) }) });
+  const unread = format === undefined ? {} : decode === undefined ? { type, ...format.unread() } : format.unread();
+  return omitUndefined({ output, verbosity, extra: wrap('text', { ...text.unread(), ...wrap('format', unread) }) });
 }

@@ -24,18 +24,18 @@ const readWord = (reasoning: Members, name: string, known: ReadonlySet<string>):
  * `reasoning`: an effort, and a summary for those who want to see it. `generate_summary` is the older name. Whatever else the object holds
  * stays as it is.
  */
-export function decodeReasoning(body: Members): { readonly reasoning?: Reasoning; readonly rest: JsonObject } {
+export function decodeReasoning(body: Members): { readonly reasoning?: Reasoning; readonly extra: JsonObject } {
   const object = body.object('reasoning');
-  if (object === undefined) return { rest: {} };
+  if (object === undefined) return { extra: {} };
   const older = readWord(object, 'generate_summary', summaries);
   const summary = readWord(object, 'summary', summaries) ?? older;
   const reasoning: Reasoning = omitUndefined({
     effort: readWord(object, 'effort', efforts),
     show: summary === undefined ? undefined : true,
   });
-  const others = { ...object.rest(), ...(summary === undefined || summary === USUAL ? {} : { summary }) };
+  const others = { ...object.unread(), ...(summary === undefined || summary === USUAL ? {} : { summary }) };
   return {
     ...(Object.keys(reasoning).length === 0 ? {} : { reasoning }),
-    rest: Object.keys(others).length === 0 ? {} : { reasoning: others },
+    extra: Object.keys(others).length === 0 ? {} : { reasoning: others },
   };
 }

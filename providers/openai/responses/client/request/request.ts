@@ -26,11 +26,11 @@ const decodeSampling = (body: Members) => ({
   topP: body.number('top_p'),
 });
 
-/** `user` is the older name of `safety_identifier`. Who sends both keeps both: the one that is not read stays in `rest`. */
+/** `user` is the older name of `safety_identifier`. Who sends both keeps both: the one that is not read stays in `extra`. */
 const decodeUser = (body: Members): string | undefined => body.string('safety_identifier') ?? body.string('user');
 
 /**
- * Every field of https://platform.openai.com/docs/api-reference/responses/create; what has no canonical word stays in `rest`.
+ * Every field of https://platform.openai.com/docs/api-reference/responses/create; what has no canonical word stays in `extra`.
  * @throws GatewayError 400 that names the member
  */
 export function decodeRequest(inbound: InboundRequest): Accepted<'generate'> {
@@ -45,7 +45,7 @@ export function decodeRequest(inbound: InboundRequest): Accepted<'generate'> {
   const store = body.boolean('store');
   const proofs = readList(readObject(inbound.body)['include']).includes(ENCRYPTED_REASONING);
   const vendorState = [...kept, ...references];
-  const known: Omit<GenerateRequest, 'rest'> = omitUndefined({
+  const known: Omit<GenerateRequest, 'extra'> = omitUndefined({
     wire: WIRE,
     turns,
     tools: [...tools, ...decodeLoadedTools(body, tools)],
@@ -65,12 +65,12 @@ export function decodeRequest(inbound: InboundRequest): Accepted<'generate'> {
     stream: body.boolean('stream') ?? false,
     includeUsage: true,
   });
-  const members = tidySettings({ ...body.rest(), ...reasoning.rest, ...text.rest }, proofs && store !== true);
+  const members = tidySettings({ ...body.unread(), ...reasoning.extra, ...text.extra }, proofs && store !== true);
   return {
     model,
     ...declareCap(inbound.body, known.maxTokens),
     request: markForm(
-      { ...known, rest: { wire: WIRE, members, ...listHonoured(members) } },
+      { ...known, extra: { wire: WIRE, members, ...listHonoured(members) } },
       {
         ...(turns[0]?.role === 'system' && (body.string('instructions') ?? '') === '' ? { instructions: false } : {}),
         ...(body.has('user') && !body.has('safety_identifier') ? { user: true } : {}),

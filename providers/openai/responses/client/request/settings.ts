@@ -5,7 +5,7 @@ import {
   lookUp,
   readMembers,
   readObject,
-  type Rest,
+  type ExtraMembers,
 } from '../../../../../core/index.ts';
 import { ENCRYPTED_REASONING } from '../../shape.ts';
 
@@ -14,7 +14,7 @@ const MOST_ALTERNATIVES = 20;
 /** What refers to something kept at the vendor. */
 const references = ['previous_response_id', 'conversation', 'prompt'] as const;
 
-/** The references of a request, by their names. Their values stay unread in the body and so in `rest`. */
+/** The references of a request, by their names. Their values stay unread in the body and so in `extra`. */
 export function listReferences(body: unknown): readonly string[] {
   const view = readMembers(body);
   view.string('previous_response_id');
@@ -34,7 +34,7 @@ export function listReferences(body: unknown): readonly string[] {
 
 /**
  * Members that have limits but no canonical word. They are checked over a view of their own, so that they stay unread in the body and reach
- * `rest`.
+ * `extra`.
  */
 export function checkSettings(body: unknown): void {
   const view = readMembers(body);
@@ -54,8 +54,8 @@ const isHonoured: Readonly<Record<string, (value: unknown) => boolean>> = {
   top_logprobs: (count) => count === 0,
 };
 
-/** Which members of `rest` nobody loses on another wire. */
-export function listHonoured(members: Readonly<JsonObject>): Pick<Rest, 'honoured'> {
+/** Which members of `extra` nobody loses on another wire. */
+export function listHonoured(members: Readonly<JsonObject>): Pick<ExtraMembers, 'honoured'> {
   const honoured = Object.entries(members).flatMap(([name, value]) =>
     lookUp(isHonoured, name)?.(value) === true ? [name] : [],
   );
@@ -63,7 +63,7 @@ export function listHonoured(members: Readonly<JsonObject>): Pick<Rest, 'honoure
 }
 
 /**
- * `rest` without what says the same when it is left out, or is done by the gateway: nobody loses it on another wire.
+ * `extra` without what says the same when it is left out, or is done by the gateway: nobody loses it on another wire.
  * @param proofs the gateway hands out proofs of reasoning itself; the vendor is asked for them again wherever nothing is stored
  */
 export function tidySettings(members: JsonObject, proofs: boolean): JsonObject {

@@ -14,7 +14,7 @@ const decodeOwn = (tool: Members, kind: 'function' | 'custom', namespace = ''): 
     cache: decodeCacheMark(tool),
     namespace: namespace === '' ? undefined : { name: namespace, tool: name },
   };
-  const vendor = tool.rest();
+  const vendor = tool.unread();
   return omitUndefined({ ...known, vendor: Object.keys(vendor).length === 0 ? undefined : vendor });
 };
 

@@ -15,7 +15,7 @@ const asSent = [
 
 const echoInstructions = (request: GenerateRequest): string | null => {
   const [first] = request.turns;
-  if (first?.role !== 'system' || first.rest !== undefined || readForm(request).instructions === false) return null;
+  if (first?.role !== 'system' || first.extra !== undefined || readForm(request).instructions === false) return null;
   return first.parts.map((part) => (part.type === 'text' ? part.text : '')).join('\n\n');
 };
 
@@ -58,7 +58,7 @@ const echoUser = (request: GenerateRequest): JsonObject => {
  * unless the client asked for that.
  */
 export function echoSettings(request: GenerateRequest): JsonObject {
-  const kept = request.rest.wire === WIRE ? request.rest.members : {};
+  const kept = request.extra.wire === WIRE ? request.extra.members : {};
   return {
     background: false,
     instructions: echoInstructions(request),

@@ -1,7 +1,7 @@
 import {
   isObject,
   unfoldResponse,
-  writeRest,
+  writeExtraMembers,
   type GenerateResponse,
   type JsonObject,
   type WriteContext,
@@ -20,8 +20,8 @@ export function encodeResponse(response: GenerateResponse, context: WriteContext
   });
   unfoldResponse(response, answer.push);
   return {
-    ...writeRest(response.rest, WIRE, context.lose),
-    ...writeRest(response.choices[0]?.rest, WIRE, context.lose),
+    ...writeExtraMembers(response.extra, WIRE, context.lose),
+    ...writeExtraMembers(response.choices[0]?.extra, WIRE, context.lose),
     ...last,
   };
 }

@@ -6,7 +6,7 @@ import {
   type Part,
   type TargetProfile,
   type Turn,
-  writeRest,
+  writeExtraMembers,
 } from '../../../../../core/index.ts';
 import { encodeTier } from '../../../service-tier.ts';
 import { readForm } from '../../request-form.ts';
@@ -17,9 +17,9 @@ import { encodeKept, encodeTurns } from './turns.ts';
 
 /** Blocks that only another wire knows are not written anyway. */
 const isForeign = (part: Part): boolean => part.type === 'opaque' && part.wire !== WIRE;
-const isPlain = ({ role, parts, rest }: Turn): boolean =>
+const isPlain = ({ role, parts, extra }: Turn): boolean =>
   role === 'system' &&
-  (rest === undefined || rest.wire !== WIRE) &&
+  (extra === undefined || extra.wire !== WIRE) &&
   parts.some(({ type }) => type === 'text') &&
   parts.every((part) => isForeign(part) || (part.type === 'text' && part.cache === undefined));
 
@@ -42,24 +42,24 @@ export function encodeRequest(
   profile: TargetProfile,
   lose: Lose,
 ): { readonly body: JsonObject; readonly headers: Record<string, string> } {
-  const rest = writeRest(request.rest, WIRE, lose);
+  const extra = writeExtraMembers(request.extra, WIRE, lose);
   const { instructions, turns } = splitInstructions(request, lose);
   nameUnsaid(request, lose);
   const body = omitUndefined({
     model: profile.model,
     instructions,
     input: encodeTurns(turns, request, lose),
-    ...rest,
+    ...extra,
     ...encodeTools(request, lose),
-    ...encodeText(request, rest),
+    ...encodeText(request, extra),
     max_output_tokens: encodeMaxTokens(request, lose),
     temperature: request.temperature,
     top_p: request.topP,
-    ...encodeReasoning(request, rest, lose),
+    ...encodeReasoning(request, extra, lose),
     ...encodeUser(request, lose),
     service_tier: encodeTier(request.serviceTier, lose),
     prompt_cache_key: request.cacheKey,
-    ...encodeStorage(request, rest),
+    ...encodeStorage(request, extra),
     ...(request.stream ? { stream: true } : {}),
   });
   return { body, headers: {} };

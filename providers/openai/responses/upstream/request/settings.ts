@@ -25,15 +25,15 @@ const encodeOutput = (output: OutputFormat): JsonObject => {
 };
 
 /** `text`: the format of the answer and how much of it, on top of what the client alone had a word for. */
-export function encodeText({ output, verbosity }: GenerateRequest, rest: Readonly<JsonObject>): JsonObject {
-  const own = readObject(rest['text']);
+export function encodeText({ output, verbosity }: GenerateRequest, extra: Readonly<JsonObject>): JsonObject {
+  const own = readObject(extra['text']);
   const format = output === undefined ? {} : { format: { ...encodeOutput(output), ...readObject(own['format']) } };
   return merge('text', own, format, omitUndefined({ verbosity }));
 }
 
 /** `auto` is the summary for everyone; a client of this wire may have asked for another. */
-export function encodeReasoning({ reasoning }: GenerateRequest, rest: Readonly<JsonObject>, lose: Lose): JsonObject {
-  const own = readObject(rest['reasoning']);
+export function encodeReasoning({ reasoning }: GenerateRequest, extra: Readonly<JsonObject>, lose: Lose): JsonObject {
+  const own = readObject(extra['reasoning']);
   if (reasoning === undefined) return merge('reasoning', own);
   const { effort = reasoning.budget === 0 ? 'none' : undefined, budget, show } = reasoning;
   if (budget !== undefined && budget > 0)
@@ -47,11 +47,11 @@ export function encodeReasoning({ reasoning }: GenerateRequest, rest: Readonly<J
  */
 export function encodeStorage(
   { store, vendorState = [], wire }: GenerateRequest,
-  rest: Readonly<JsonObject>,
+  extra: Readonly<JsonObject>,
 ): JsonObject {
   // Who works in the background comes back for what the vendor has kept.
   const kept = store ?? vendorState.includes('background');
-  const wishes = readList(rest['include']);
+  const wishes = readList(extra['include']);
   const include =
     (kept && wire === WIRE) || wishes.includes(ENCRYPTED_REASONING) ? wishes : [...wishes, ENCRYPTED_REASONING];
   return { store: kept, ...(include.length === 0 ? {} : { include }) };

@@ -9,7 +9,7 @@ import {
   type ReasoningPart,
   type ToolCallPart,
   type Turn,
-  writeRest,
+  writeExtraMembers,
 } from '../../../../../core/index.ts';
 import { placeCall } from '../../client/response/echo-tools.ts';
 import { WIRE } from '../../shape.ts';
@@ -82,10 +82,11 @@ const encodeItem = (part: Part, { request, custom }: Writer, place: ContentPlace
 };
 
 /** What a turn kept of its own wire. Chat's word for its system messages is the one that is written here anyway. */
-export function encodeKept({ role, rest }: Turn, { path, lose }: ContentPlace): Readonly<JsonObject> {
-  if (rest === undefined || rest.wire === WIRE || role !== 'system') return writeRest(rest, WIRE, lose, `${path}.`);
-  const { role: _role, ...members } = rest.members;
-  return writeRest({ ...rest, members }, WIRE, lose, `${path}.`);
+export function encodeKept({ role, extra }: Turn, { path, lose }: ContentPlace): Readonly<JsonObject> {
+  if (extra === undefined || extra.wire === WIRE || role !== 'system')
+    return writeExtraMembers(extra, WIRE, lose, `${path}.`);
+  const { role: _role, ...members } = extra.members;
+  return writeExtraMembers({ ...extra, members }, WIRE, lose, `${path}.`);
 }
 
 /** Results stand directly behind the calls they answer, whatever another wire lets stand before them. */

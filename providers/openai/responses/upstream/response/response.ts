@@ -60,9 +60,9 @@ const readOutput = (output: readonly unknown[], context: ReadContext): readonly 
   });
 };
 
-const restOf = (body: JsonObject): Pick<GenerateResponse, 'rest'> => {
+const extraOf = (body: JsonObject): Pick<GenerateResponse, 'extra'> => {
   const members = omitKnown(body, known);
-  return Object.keys(members).length === 0 ? {} : { rest: { wire: WIRE, members } };
+  return Object.keys(members).length === 0 ? {} : { extra: { wire: WIRE, members } };
 };
 
 /** @throws GatewayError the error of a failed response, or `upstream_bad_response` */
@@ -86,6 +86,6 @@ export function decodeResponse(body: unknown, context: ReadContext): GenerateRes
     ...(model === '' ? {} : { model }),
     choices: [{ parts, finish: readResponseFinish(body, held) }],
     ...(usage === undefined ? {} : { usage }),
-    ...restOf(body),
+    ...extraOf(body),
   };
 }

@@ -13,7 +13,7 @@ const decode = (members: object) => {
 
 describe('what hides in a messages request', () => {
   it('is no header, though a member of the body has the name of one', () => {
-    expect(decode({ 'anthropic-beta': 'a\r\nx-api-key: evil', other: 1 })?.request.rest.members).to.deep.equal({
+    expect(decode({ 'anthropic-beta': 'a\r\nx-api-key: evil', other: 1 })?.request.extra.members).to.deep.equal({
       other: 1,
     });
   });

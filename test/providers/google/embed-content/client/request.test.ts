@@ -20,7 +20,7 @@ describe("embed-content: a client's request", () => {
       inputs: ['Hello', 'World'],
       dimensions: 64,
       encoding: 'float',
-      rest: { wire: 'embed-content', members: {} },
+      extra: { wire: 'embed-content', members: {} },
     });
   });
 
@@ -44,11 +44,11 @@ describe("embed-content: a client's request", () => {
   });
 
   it('keeps what has no canonical word: once where all say it, by its place where they differ', () => {
-    expect(decode({ ...content('Hi'), taskType: 'RETRIEVAL_DOCUMENT', title: 'T' }).rest.members).to.deep.equal({
+    expect(decode({ ...content('Hi'), taskType: 'RETRIEVAL_DOCUMENT', title: 'T' }).extra.members).to.deep.equal({
       taskType: 'RETRIEVAL_DOCUMENT',
       title: 'T',
     });
-    const { rest, dimensions } = decode({
+    const { extra, dimensions } = decode({
       requests: [
         { ...content('a'), taskType: 'CLUSTERING', title: 'one', outputDimensionality: 64 },
         { ...content('b'), taskType: 'CLUSTERING', outputDimensionality: 128 },
@@ -56,7 +56,7 @@ describe("embed-content: a client's request", () => {
       extra: true,
     });
     expect(dimensions).to.equal(undefined);
-    expect(rest.members).to.deep.equal({
+    expect(extra.members).to.deep.equal({
       'extra': true,
       'requests[].taskType': 'CLUSTERING',
       'requests[0].title': 'one',
@@ -68,7 +68,7 @@ describe("embed-content: a client's request", () => {
   it("takes the spelling of the vendor's own examples", () => {
     expect(decode({ ...content('Hi'), output_dimensionality: 64, task_type: 'CLUSTERING' })).to.deep.include({
       dimensions: 64,
-      rest: { wire: 'embed-content', members: { task_type: 'CLUSTERING' } },
+      extra: { wire: 'embed-content', members: { task_type: 'CLUSTERING' } },
     });
   });
 
@@ -78,7 +78,7 @@ describe("embed-content: a client's request", () => {
       ...Object.fromEntries(Array.from({ length: 40 }, (_each, member) => [`m${index}_${member}`, 1])),
     }));
     const began = performance.now();
-    expect(Object.keys(decode({ requests }).rest.members)).to.have.length(60_000);
+    expect(Object.keys(decode({ requests }).extra.members)).to.have.length(60_000);
     expect(performance.now() - began).to.be.below(10_000);
   });
 

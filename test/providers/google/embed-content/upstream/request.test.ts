@@ -8,7 +8,7 @@ const name = 'models/gemini-embedding-001';
 const openai = (members: Partial<EmbedRequest>): EmbedRequest => ({
   inputs: ['Hello'],
   encoding: 'base64',
-  rest: { wire: 'embeddings', members: {} },
+  extra: { wire: 'embeddings', members: {} },
   ...members,
 });
 
@@ -37,7 +37,7 @@ describe('embed-content: the request to a provider', () => {
   });
 
   it('names what only another wire knows', () => {
-    expect(encode(openai({ rest: { wire: 'embeddings', members: { user: 'u' } } })).losses).to.deep.equal([
+    expect(encode(openai({ extra: { wire: 'embeddings', members: { user: 'u' } } })).losses).to.deep.equal([
       { field: 'user', kind: 'dropped', detail: 'embed-content has no such member' },
     ]);
   });

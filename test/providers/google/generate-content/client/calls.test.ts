@@ -195,6 +195,6 @@ describe('generate-content: calls and results are read', () => {
         ],
       },
     ]);
-    expect(turn?.rest?.members).to.deep.equal({ 'parts[0].functionResponse.scheduling': 'SILENT' });
+    expect(turn?.extra?.members).to.deep.equal({ 'parts[0].functionResponse.scheduling': 'SILENT' });
   });
 });

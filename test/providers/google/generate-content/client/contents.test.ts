@@ -178,7 +178,7 @@ describe('generate-content: contents are read', () => {
       videoMetadata: { fps: 1 },
     };
     const [turn] = decodeContents({ role: 'user', parts: [{ text: '' }, { text: 'a' }, video], future: 1 }).turns;
-    expect(turn?.rest).to.deep.equal({
+    expect(turn?.extra).to.deep.equal({
       wire: 'generate-content',
       members: { future: 1, 'parts[1].videoMetadata': { fps: 1 }, 'parts[1].fileData.displayName': 'a' },
     });

@@ -116,7 +116,7 @@ describe('generate-content: an agent in the shape of Gemini CLI', () => {
       ['read_file', 'function', ['file_path']],
       ['glob', 'function', ['pattern']],
     ]);
-    expect(request.rest.members).to.deep.equal({ safetySettings: agentRequest['safetySettings'] });
+    expect(request.extra.members).to.deep.equal({ safetySettings: agentRequest['safetySettings'] });
   });
 
   it('E2 E3 E13 E27 has its turns put together and its calls paired, whatever became of their ids', () => {

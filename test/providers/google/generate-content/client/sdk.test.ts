@@ -245,7 +245,7 @@ describe('generate-content: the official SDK', () => {
           output: { type: 'schema', schema: { type: 'object', properties: { a: { type: 'string' } } } },
           reasoning: { effort: 'low', show: true },
           toolChoice: { mode: 'required', only: ['f'] },
-          rest: { wire: 'generate-content', members: {} },
+          extra: { wire: 'generate-content', members: {} },
         });
         expect(request.tools).to.deep.equal([
           { name: 'f', kind: 'function', description: 'd', schema: { type: 'object' } },

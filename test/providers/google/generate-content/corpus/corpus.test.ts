@@ -125,9 +125,9 @@ describe('recorded streams of generate-content', () => {
 
   it('read at once as an array, fold to the same answer', function () {
     for (const { id, sse, chunks } of streamsOf(this)) {
-      const { rest: _rest, choices, ...whole } = readResponse(chunks);
+      const { extra: _rest, choices, ...whole } = readResponse(chunks);
       const folded = foldEvents(readBytes(Buffer.from(sse)));
-      expect({ ...whole, choices: choices.map(({ rest: _members, ...choice }) => choice) }, id).to.deep.equal(folded);
+      expect({ ...whole, choices: choices.map(({ extra: _members, ...choice }) => choice) }, id).to.deep.equal(folded);
     }
   });
 

@@ -26,7 +26,7 @@ describe("embeddings: a client's request", () => {
       inputs: ['Hi'],
       dimensions: 256,
       encoding: 'base64',
-      rest: { wire: 'embeddings', members: { user: 'u', truncation: true } },
+      extra: { wire: 'embeddings', members: { user: 'u', truncation: true } },
     });
   });
 
@@ -34,7 +34,7 @@ describe("embeddings: a client's request", () => {
     expect(decode({ input: 'Hi', dimensions: null, encoding_format: null, user: null })).to.deep.equal({
       inputs: ['Hi'],
       encoding: 'float',
-      rest: { wire: 'embeddings', members: {} },
+      extra: { wire: 'embeddings', members: {} },
     });
   });
 

@@ -20,7 +20,7 @@ describe('embeddings: the request to a provider', () => {
     const request: EmbedRequest = {
       inputs: ['Hi'],
       encoding: 'float',
-      rest: { wire: 'embed-content', members: { taskType: 'RETRIEVAL_QUERY' } },
+      extra: { wire: 'embed-content', members: { taskType: 'RETRIEVAL_QUERY' } },
     };
     const { body, losses } = encode(request);
     expect(body).to.deep.equal({ model: 'model', input: ['Hi'] });

@@ -116,7 +116,7 @@ describe('responses: a request of a Codex-style agent', () => {
       includeUsage: true,
       cacheKey: '0199-conversation',
       verbosity: 'medium',
-      rest: { wire: 'responses', members: { client_metadata: { session: 's' } } },
+      extra: { wire: 'responses', members: { client_metadata: { session: 's' } } },
     });
     expect(decoded).not.to.have.property('vendorState');
   });
@@ -133,7 +133,7 @@ describe('responses: a request of a Codex-style agent', () => {
   });
 
   it('decodes into turns with all that was thought, said, called and answered', () => {
-    const outline = decoded.turns.map(({ role, parts, rest }) => [
+    const outline = decoded.turns.map(({ role, parts, extra }) => [
       role,
       parts
         .map((part) =>
@@ -144,7 +144,7 @@ describe('responses: a request of a Codex-style agent', () => {
               : part.type,
         )
         .join(', '),
-      rest?.members ?? {},
+      extra?.members ?? {},
     ]);
     expect(outline).to.deep.equal([
       ['system', 'text', {}],

@@ -80,7 +80,7 @@ for (const vendor of ['openai', 'compat']) {
       for (const { id, sse, events } of streamed(this)) {
         const final = readPlainStream(events);
         if (final === undefined) continue;
-        const { rest: _rest, ...whole } = readResponse(final.answer);
+        const { extra: _rest, ...whole } = readResponse(final.answer);
         expect(inOrder(foldEvents(readSse(sse))), id).to.deep.equal(inOrder(whole));
       }
     });

@@ -89,7 +89,7 @@ describe('messages client: content blocks', () => {
       { type: 'text', text: 'T\na\nb' },
       { type: 'text', text: 'R\nhttps://s\nfound' },
     ]);
-    expect(turn.rest?.members).to.deep.equal({ 'content[0]': document, 'content[1]': result });
+    expect(turn.extra?.members).to.deep.equal({ 'content[0]': document, 'content[1]': result });
   });
 
   it('reads calls and results, nested blocks and marks included', () => {
@@ -183,15 +183,15 @@ describe('messages client: content blocks', () => {
       caller: { type: 'code_execution_20260120', tool_id: 's' },
     };
     const marked = { type: 'text', text: 'x', cache_control: { type: 'ephemeral', scope: 'global' } };
-    expect(turnOf([{ type: 'text', text: 'a' }, called], 'assistant').rest?.members).to.deep.equal({
+    expect(turnOf([{ type: 'text', text: 'a' }, called], 'assistant').extra?.members).to.deep.equal({
       'content[1]': called,
     });
-    expect(turnOf([marked]).rest?.members).to.deep.equal({ 'content[0]': marked });
+    expect(turnOf([marked]).extra?.members).to.deep.equal({ 'content[0]': marked });
     const nested = { type: 'text', text: 'x', new_member: 1 };
-    expect(turnOf([{ type: 'tool_result', tool_use_id: 't', content: [nested] }]).rest?.members).to.deep.equal({
+    expect(turnOf([{ type: 'tool_result', tool_use_id: 't', content: [nested] }]).extra?.members).to.deep.equal({
       'content[0].content[0]': nested,
     });
-    expect(turnOf([{ type: 'text', text: 'x', citations: null }])).not.to.have.property('rest');
+    expect(turnOf([{ type: 'text', text: 'x', citations: null }])).not.to.have.property('extra');
   });
 
   it('names the member of a block that is wrong', () => {

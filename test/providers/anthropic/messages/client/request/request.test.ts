@@ -56,7 +56,7 @@ describe('messages client: requests', () => {
       serviceTier: 'auto',
       stream: true,
       includeUsage: true,
-      rest: { wire: 'messages', members: { inference_geo: 'eu' } },
+      extra: { wire: 'messages', members: { inference_geo: 'eu' } },
     });
   });
 
@@ -76,13 +76,13 @@ describe('messages client: requests', () => {
   });
 
   it('keeps members that it does not know, at every level', () => {
-    const { rest } = decode({
+    const { extra } = decode({
       context_management: { edits: [] },
       cache_control: { type: 'ephemeral' },
       output_config: { effort: 'low', task_budget: { total: 1 } },
       metadata: { user_id: 'u', trace: 't' },
     });
-    expect(rest.members).to.deep.equal({
+    expect(extra.members).to.deep.equal({
       context_management: { edits: [] },
       cache_control: { type: 'ephemeral' },
       output_config: { task_budget: { total: 1 } },
@@ -92,10 +92,10 @@ describe('messages client: requests', () => {
 
   it('keeps the beta header beside members that need it', () => {
     const headers = { ...versioned, 'anthropic-beta': 'context-management-2025-06-27' };
-    expect(decode({ context_management: {} }, headers).rest.members['anthropic-beta']).to.equal(
+    expect(decode({ context_management: {} }, headers).extra.members['anthropic-beta']).to.equal(
       'context-management-2025-06-27',
     );
-    expect(decode({}, headers).rest.members).to.deep.equal({});
+    expect(decode({}, headers).extra.members).to.deep.equal({});
   });
 
   it('requires max_tokens, above zero', () => {
@@ -168,7 +168,7 @@ describe('messages client: requests', () => {
       expect(decode(members).reasoning, JSON.stringify(members)).to.deep.equal(reasoning);
     const between = decode({ thinking: { type: 'between_tools' } });
     expect(between.reasoning).to.equal(undefined);
-    expect(between.rest.members).to.deep.equal({ thinking: { type: 'between_tools' } });
+    expect(between.extra.members).to.deep.equal({ thinking: { type: 'between_tools' } });
   });
 
   it('reads each tool choice, and forbids parallel calls only where the client did', () => {
@@ -220,7 +220,7 @@ describe('messages client: requests', () => {
       ],
     });
     expect(turns.map(({ role }) => role)).to.deep.equal(['user', 'assistant', 'system', 'user']);
-    expect(turns[2]?.rest).to.deep.equal({ wire: 'messages', members: { clear_at: 'x' } });
+    expect(turns[2]?.extra).to.deep.equal({ wire: 'messages', members: { clear_at: 'x' } });
   });
 
   it('keeps the borders and marks of system blocks', () => {

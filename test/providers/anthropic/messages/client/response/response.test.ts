@@ -202,13 +202,13 @@ describe('messages client: answers', () => {
 
   it('give a container back on this wire only', () => {
     const container = { id: 'c' };
-    expect(write(answer([], { rest: { wire: 'messages', members: { container } } }))['container']).to.deep.equal(
+    expect(write(answer([], { extra: { wire: 'messages', members: { container } } }))['container']).to.deep.equal(
       container,
     );
     const { losses, lose } = collectLosses();
     expect(
       write(
-        answer([], { rest: { wire: 'chat-completions', members: { system_fingerprint: 'f' } } }),
+        answer([], { extra: { wire: 'chat-completions', members: { system_fingerprint: 'f' } } }),
         writeContext({ lose }),
       ),
     ).not.to.have.property('system_fingerprint');

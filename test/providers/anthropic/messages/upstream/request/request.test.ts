@@ -55,7 +55,7 @@ describe('messages upstream: requests', () => {
       store: true,
       choices: 2,
       output: { type: 'json' },
-      rest: { wire: 'chat-completions', members: { logit_bias: {} } },
+      extra: { wire: 'chat-completions', members: { logit_bias: {} } },
     });
     expect(losses.map(([field]) => field)).to.have.members([
       'seed',
@@ -356,7 +356,7 @@ describe('messages upstream: turns', () => {
     const turns = [
       {
         ...user(text('a'), { type: 'opaque', wire: 'responses', value: {} }),
-        rest: { wire: 'chat-completions', members: { name: 'bob' } },
+        extra: { wire: 'chat-completions', members: { name: 'bob' } },
       },
     ];
     expect(lossesOf({ turns })).to.deep.equal([
@@ -369,7 +369,7 @@ describe('messages upstream: turns', () => {
     expect(
       lossesOf({
         turns: [
-          { ...system(text('a')), rest: { wire: 'chat-completions', members: { role: 'developer' } } },
+          { ...system(text('a')), extra: { wire: 'chat-completions', members: { role: 'developer' } } },
           user(text('b')),
         ],
       }),

@@ -94,7 +94,7 @@ describe('messages upstream: answers', () => {
   });
 
   it('keep members that they do not know', () => {
-    expect(read({ container: { id: 'c' }, diagnostics: null }).rest).to.deep.equal({
+    expect(read({ container: { id: 'c' }, diagnostics: null }).extra).to.deep.equal({
       wire: 'messages',
       members: { container: { id: 'c' } },
     });

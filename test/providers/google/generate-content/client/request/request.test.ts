@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { clientSide, decode, inbound, refusal } from '../harness.ts';
 
 const contents = [{ role: 'user', parts: [{ text: 'hi' }] }];
-const accept = (members: object = {}, rest: Parameters<typeof inbound>[1] = {}) =>
-  clientSide.decodeRequest(inbound({ contents, ...members }, rest));
+const accept = (members: object = {}, extra: Parameters<typeof inbound>[1] = {}) =>
+  clientSide.decodeRequest(inbound({ contents, ...members }, extra));
 const paramOf = (members: object): string | undefined => {
   const error = refusal(() => accept(members));
   expect(error.status).to.equal(400);
@@ -22,7 +22,7 @@ describe('generate-content: a request is read', () => {
         reasoning: { show: false },
         stream: false,
         includeUsage: true,
-        rest: { wire: 'generate-content', members: {} },
+        extra: { wire: 'generate-content', members: {} },
       },
     });
   });
@@ -69,7 +69,7 @@ describe('generate-content: a request is read', () => {
     });
     expect(request.turns[0]).to.deep.equal({ role: 'system', parts: [{ type: 'text', text: 'Be brief.' }] });
     expect(request.tools).to.deep.equal([{ name: 'f', kind: 'function', schema: { type: 'object' } }]);
-    expect(request.rest.members).to.deep.equal({ safety_settings: [{ category: 'A', threshold: 'OFF' }] });
+    expect(request.extra.members).to.deep.equal({ safety_settings: [{ category: 'A', threshold: 'OFF' }] });
     expect(paramOf({ generation_config: { max_output_tokens: 'x' } })).to.equal('generation_config.max_output_tokens');
   });
 
@@ -119,7 +119,7 @@ describe('generate-content: a request is read', () => {
       serviceTier: 'flex',
       reasoning: { effort: 'high', show: false },
     });
-    expect(request.rest.members).to.deep.equal({
+    expect(request.extra.members).to.deep.equal({
       'generationConfig.responseModalities': ['IMAGE'],
       'generationConfig.speechConfig': { a: 1 },
       'generationConfig.responseLogprobs': true,
@@ -161,7 +161,7 @@ describe('generate-content: a request is read', () => {
     expect(config({ responseMimeType: 'text/plain' })).to.deep.equal(decode());
     const enumeration = { responseMimeType: 'text/x.enum', responseSchema: { type: 'STRING', enum: ['a'] } };
     expect(config(enumeration).output).to.equal(undefined);
-    expect(config(enumeration).rest.members).to.deep.equal({
+    expect(config(enumeration).extra.members).to.deep.equal({
       'generationConfig.responseMimeType': 'text/x.enum',
       'generationConfig.responseSchema': enumeration.responseSchema,
     });
@@ -170,7 +170,7 @@ describe('generate-content: a request is read', () => {
   it('and what refers to something kept at the vendor is named', () => {
     const request = decode({ cachedContent: 'cachedContents/1', continuationToken: 't' });
     expect(request.vendorState).to.deep.equal(['cachedContent', 'continuationToken']);
-    expect(request.rest.members).to.deep.equal({ cachedContent: 'cachedContents/1', continuationToken: 't' });
+    expect(request.extra.members).to.deep.equal({ cachedContent: 'cachedContents/1', continuationToken: 't' });
     expect(decode({ cached_content: 'c' }).vendorState).to.deep.equal(['cached_content']);
   });
 

@@ -55,7 +55,7 @@ describe('generate-content: tools are read', () => {
     });
     expect(choose({ allowedFunctionNames: ['f'] }).toolChoice).to.deep.equal({ mode: 'auto', only: ['f'] });
     expect(choose({ mode: 'MODE_UNSPECIFIED' }).toolChoice).to.equal(undefined);
-    expect(choose({ mode: 'AUTO' }).rest.members).to.deep.equal({});
+    expect(choose({ mode: 'AUTO' }).extra.members).to.deep.equal({});
   });
 
   it('VALIDATED as the choice of the model, and the word for this wire', () => {
@@ -64,7 +64,7 @@ describe('generate-content: tools are read', () => {
       { retrievalConfig: { languageCode: 'de' } },
     );
     expect(request.toolChoice).to.deep.equal({ mode: 'auto', only: ['f'] });
-    expect(request.rest.members).to.deep.equal({
+    expect(request.extra.members).to.deep.equal({
       'toolConfig.retrievalConfig': { languageCode: 'de' },
       'toolConfig.functionCallingConfig.mode': 'VALIDATED',
       'toolConfig.functionCallingConfig.streamFunctionCallArguments': true,

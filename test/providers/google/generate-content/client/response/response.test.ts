@@ -142,7 +142,7 @@ describe('generate-content: an answer is written', () => {
   it('E34 a prompt that the vendor of this wire blocked as that vendor said it, one that another blocked as a candidate', () => {
     const promptFeedback = { blockReason: 'SAFETY', safetyRatings: [] };
     const blocked = answer([], { reason: 'content_filter', vendor: 'SAFETY', explanation: 'blocked' });
-    expect(respond({ ...blocked, rest: { wire: 'generate-content', members: { promptFeedback } } })).to.deep.equal({
+    expect(respond({ ...blocked, extra: { wire: 'generate-content', members: { promptFeedback } } })).to.deep.equal({
       modelVersion: 'p/m',
       responseId: 'r1',
       promptFeedback,
@@ -150,12 +150,12 @@ describe('generate-content: an answer is written', () => {
     expect(candidateOf(respond(blocked))).to.deep.include({ finishReason: 'SAFETY', finishMessage: 'blocked' });
     const late = {
       ...answer([{ type: 'text', text: 'a' }], { reason: 'content_filter' }),
-      rest: { wire: 'generate-content', members: { promptFeedback } },
+      extra: { wire: 'generate-content', members: { promptFeedback } },
     };
     expect(candidateOf(respond(late)).content.parts).to.deep.equal([{ text: 'a' }]);
     const rated = {
       ...answer([{ type: 'text', text: 'a' }]),
-      rest: { wire: 'generate-content', members: { promptFeedback: { safetyRatings: [] } } },
+      extra: { wire: 'generate-content', members: { promptFeedback: { safetyRatings: [] } } },
     };
     expect(candidateOf(respond(rated)).content.parts).to.deep.equal([{ text: 'a' }]);
   });
@@ -208,9 +208,9 @@ describe('generate-content: an answer is written', () => {
 
   it('with the members of its own wire; those of another are named as lost', () => {
     const { losses, lose } = collectLosses();
-    const rest = { wire: 'generate-content', members: { safetyRatings: [{ category: 'A' }], avgLogprobs: -0.5 } };
-    expect(candidateOf(respond(answer([], undefined, { rest })))).to.deep.include(rest.members);
-    respond(answer([], undefined, { rest: { wire: 'chat-completions', members: { logprobs: {} } } }), { lose });
+    const extra = { wire: 'generate-content', members: { safetyRatings: [{ category: 'A' }], avgLogprobs: -0.5 } };
+    expect(candidateOf(respond(answer([], undefined, { extra })))).to.deep.include(extra.members);
+    respond(answer([], undefined, { extra: { wire: 'chat-completions', members: { logprobs: {} } } }), { lose });
     expect(losses.map(({ field }) => field)).to.deep.equal(['candidates[0].logprobs']);
   });
 
@@ -265,10 +265,10 @@ describe('generate-content: an answer is written', () => {
     });
     const groundingMetadata = { webSearchQueries: ['q'] };
     expect(
-      candidateOf(respond(answer([part], undefined, { rest: { wire, members: { groundingMetadata } } }))),
+      candidateOf(respond(answer([part], undefined, { extra: { wire, members: { groundingMetadata } } }))),
     ).to.not.have.property('citationMetadata');
     expect(
-      candidateOf(respond(answer([part], undefined, { rest: { wire, members: { groundingMetadata } } }))),
+      candidateOf(respond(answer([part], undefined, { extra: { wire, members: { groundingMetadata } } }))),
     ).to.deep.include({ groundingMetadata });
   });
 });

@@ -97,7 +97,7 @@ describe('a request written as generate-content', () => {
         parallelTools: false,
         seed: 2 ** 40,
         stop: ['1', '2', '3', '4', '5', '6'],
-        rest: { wire: 'chat-completions', members: { logit_bias: {} } },
+        extra: { wire: 'chat-completions', members: { logit_bias: {} } },
       }),
     );
     expect(namesOf(losses)).to.have.members([

@@ -7,7 +7,7 @@ const user = (...parts: readonly Part[]): Turn => ({ role: 'user', parts });
 const assistant = (...parts: readonly Part[]): Turn => ({ role: 'assistant', parts });
 const call = (id: string, input = '{}', name = 'f'): Part => ({ type: 'tool-call', id, name, kind: 'function', input });
 const write = (turns: readonly Turn[], wire = 'messages') =>
-  encode(foreign({ wire, turns, rest: { wire, members: {} } } as Partial<GenerateRequest>));
+  encode(foreign({ wire, turns, extra: { wire, members: {} } } as Partial<GenerateRequest>));
 const contentsOf = (turns: readonly Turn[], wire?: string) => write(turns, wire).body['contents'];
 
 describe('a conversation written as generate-content', () => {

@@ -23,11 +23,11 @@ describe('an answer of generate-content', () => {
       {
         parts: [{ type: 'text', text: 'a' }],
         finish: { reason: 'stop', vendor: 'STOP' },
-        rest: { wire: 'generate-content', members: { avgLogprobs: -1 } },
+        extra: { wire: 'generate-content', members: { avgLogprobs: -1 } },
       },
       { parts: [{ type: 'text', text: 'b' }], finish: { reason: 'length', vendor: 'MAX_TOKENS' } },
     ]);
-    expect(answer.rest).to.deep.equal({ wire: 'generate-content', members: { createTime: 'now' } });
+    expect(answer.extra).to.deep.equal({ wire: 'generate-content', members: { createTime: 'now' } });
   });
 
   it('E1: has calls with ids of their own, where the vendor gave none', () => {
@@ -116,7 +116,7 @@ describe('an answer of generate-content', () => {
       { parts: [], finish: { reason: 'content_filter', explanation: 'No.', vendor: 'SAFETY' } },
     ]);
     expect([answer.usage?.inputUncached, answer.usage?.output]).to.deep.equal([4, 0]);
-    expect(answer.rest?.members).to.deep.equal({ promptFeedback: blocked.promptFeedback });
+    expect(answer.extra?.members).to.deep.equal({ promptFeedback: blocked.promptFeedback });
     expect(readResponse({ ...blocked, candidates: [] }).choices).to.deep.equal(answer.choices);
     expect(readResponse({ promptFeedback: { blockReason: 'OTHER' } }).choices[0]?.finish.explanation).to.contain(
       'OTHER',

@@ -39,7 +39,7 @@ describe('chat-completions requests', () => {
       includeUsage: true,
       parallelTools: false,
     });
-    expect(request.rest.members).to.deep.equal({});
+    expect(request.extra.members).to.deep.equal({});
   });
 
   it('gives a bare request no values that the client did not send', () => {
@@ -50,7 +50,7 @@ describe('chat-completions requests', () => {
       choices: 1,
       stream: false,
       includeUsage: false,
-      rest: { wire: 'chat-completions', members: {} },
+      extra: { wire: 'chat-completions', members: {} },
     });
   });
 
@@ -96,16 +96,16 @@ describe('chat-completions requests', () => {
       web_search_options: {},
       brand_new: 1,
     };
-    expect(decode(members).rest).to.deep.equal({ wire: 'chat-completions', members });
-    expect(decode({ stream_options: { include_usage: false, include_obfuscation: false } }).rest.members).to.deep.equal(
-      { stream_options: { include_obfuscation: false } },
-    );
+    expect(decode(members).extra).to.deep.equal({ wire: 'chat-completions', members });
+    expect(
+      decode({ stream_options: { include_usage: false, include_obfuscation: false } }).extra.members,
+    ).to.deep.equal({ stream_options: { include_obfuscation: false } });
   });
 
   it('keeps the second name of the end user only where both are sent', () => {
     expect(decode({ safety_identifier: 's' }).user).to.equal('s');
     const both = decode({ user: 'u', safety_identifier: 's' });
-    expect([both.user, both.rest.members]).to.deep.equal(['u', { safety_identifier: 's' }]);
+    expect([both.user, both.extra.members]).to.deep.equal(['u', { safety_identifier: 's' }]);
   });
 
   it('reads response formats and leaves an unknown one in place', () => {
@@ -118,7 +118,7 @@ describe('chat-completions requests', () => {
       }).output,
     ).to.deep.equal({ type: 'schema', name: 'n', description: 'd', schema, strict: true });
     const grammar = { response_format: { type: 'grammar', value: 'x' } };
-    expect(decode(grammar).rest.members).to.deep.equal(grammar);
+    expect(decode(grammar).extra.members).to.deep.equal(grammar);
   });
 
   it('reads all seven efforts, and the reasoning object before the short form', () => {
@@ -129,7 +129,7 @@ describe('chat-completions requests', () => {
       reasoning: { effort: 'high', max_tokens: 2_000, exclude: true, enabled: true },
     });
     expect(request.reasoning).to.deep.equal({ effort: 'high', budget: 2_000, show: false });
-    expect(request.rest.members).to.deep.equal({ reasoning: { enabled: true } });
+    expect(request.extra.members).to.deep.equal({ reasoning: { enabled: true } });
     expect(decode({ reasoning: {} })).to.not.have.property('reasoning');
   });
 

@@ -82,7 +82,7 @@ describe('chat-completions tools', () => {
     expect(request.tools).to.deep.equal([{ kind: 'function', name: 'f', description: 'd', schema }]);
     expect(request.toolChoice).to.deep.equal({ mode: 'required', only: ['f'] });
     expect(decode({ functions: [{ name: 'f' }], function_call: 'none' }).toolChoice).to.deep.equal({ mode: 'none' });
-    expect(request.rest.members).to.deep.equal({});
+    expect(request.extra.members).to.deep.equal({});
   });
 
   const refused: readonly (readonly [string, Record<string, unknown>, string])[] = [

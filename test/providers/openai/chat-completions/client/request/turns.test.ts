@@ -19,9 +19,9 @@ describe('chat-completions messages', () => {
       {
         role: 'system',
         parts: text('d'),
-        rest: { wire: 'chat-completions', members: { role: 'developer', name: 'boss' } },
+        extra: { wire: 'chat-completions', members: { role: 'developer', name: 'boss' } },
       },
-      { role: 'user', parts: text('u'), rest: { wire: 'chat-completions', members: { name: 'ann' } } },
+      { role: 'user', parts: text('u'), extra: { wire: 'chat-completions', members: { name: 'ann' } } },
       { role: 'assistant', parts: text('a') },
       { role: 'user', parts: [{ type: 'tool-result', id: 't', failed: false, parts: text('r') }] },
     ]);

@@ -236,7 +236,7 @@ describe('chat-completions answers', () => {
     expect(messageOf(written)?.message).to.deep.include({ audio: { id: 'a' } });
     expect(losses).to.deep.equal([]);
     const lost = respond({
-      choices: [{ parts: [], finish: stop, rest: { wire: 'messages', members: { container: 1 } } }],
+      choices: [{ parts: [], finish: stop, extra: { wire: 'messages', members: { container: 1 } } }],
     }).losses;
     expect(lost.map(({ field }) => field)).to.deep.equal(['choices[0].container']);
   });

@@ -77,7 +77,7 @@ describe('chat-completions request bodies', () => {
       'approximated reasoning.show',
     ]);
     expect(
-      lostIn(foreign({ rest: { wire: 'messages', members: { container: 1, inference_geo: 'eu' } } })),
+      lostIn(foreign({ extra: { wire: 'messages', members: { container: 1, inference_geo: 'eu' } } })),
     ).to.deep.equal(['dropped container', 'dropped inference_geo']);
     expect(lostIn(foreign({ serviceTier: 'standard_only' }))).to.deep.equal(['approximated service_tier']);
   });

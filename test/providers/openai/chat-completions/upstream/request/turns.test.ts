@@ -229,7 +229,7 @@ describe('chat-completions messages for a vendor', () => {
   it('name the blocks and members of other wires as lost', () => {
     const { losses } = written({
       ...user({ type: 'opaque', wire: 'messages', value: {} }, text('x')),
-      rest: { wire: 'messages', members: { odd: 1 } },
+      extra: { wire: 'messages', members: { odd: 1 } },
     });
     expect(losses.map(({ field }) => field)).to.deep.equal(['messages[0].odd', 'messages[0].content']);
   });

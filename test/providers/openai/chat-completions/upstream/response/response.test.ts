@@ -166,7 +166,7 @@ describe('answers of chat-completions vendors', () => {
   });
 
   it('keep their choices in order and the members nobody reads', () => {
-    const { choices, rest, id, model } = readResponse({
+    const { choices, extra, id, model } = readResponse({
       id: '',
       model: 'm',
       system_fingerprint: 'fp',
@@ -175,12 +175,12 @@ describe('answers of chat-completions vendors', () => {
         { index: 0, message: { content: 'a', audio: { id: 'x' } }, finish_reason: 'stop', logprobs: { content: [] } },
       ],
     });
-    expect([id, model, rest?.members]).to.deep.equal([undefined, 'm', { system_fingerprint: 'fp' }]);
+    expect([id, model, extra?.members]).to.deep.equal([undefined, 'm', { system_fingerprint: 'fp' }]);
     expect(choices.map(({ parts }) => parts)).to.deep.equal([
       [{ type: 'text', text: 'a' }],
       [{ type: 'text', text: 'b' }],
     ]);
-    expect(choices[0]?.rest?.members).to.deep.equal({ logprobs: { content: [] }, message: { audio: { id: 'x' } } });
-    expect(choices[1]).to.not.have.property('rest');
+    expect(choices[0]?.extra?.members).to.deep.equal({ logprobs: { content: [] }, message: { audio: { id: 'x' } } });
+    expect(choices[1]).to.not.have.property('extra');
   });
 });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { writeRest } from '../../../../../../core/index.ts';
+import { writeExtraMembers } from '../../../../../../core/index.ts';
 import { answerOf, collectLosses, decode, decodeBody, decodeItems, refusal, respond } from '../harness.ts';
 
 describe('responses requests', () => {
@@ -36,7 +36,7 @@ describe('responses requests', () => {
         { role: 'user', parts: [{ type: 'text', text: 'hi' }] },
       ],
     });
-    expect(request.rest.members).to.deep.equal({});
+    expect(request.extra.members).to.deep.equal({});
   });
 
   it('give a bare request no values that the client did not send', () => {
@@ -49,7 +49,7 @@ describe('responses requests', () => {
         choices: 1,
         stream: false,
         includeUsage: true,
-        rest: { wire: 'responses', members: {} },
+        extra: { wire: 'responses', members: {} },
       },
     });
   });
@@ -106,14 +106,14 @@ describe('responses requests', () => {
       include: ['message.output_text.logprobs'],
       brand_new: 1,
     };
-    expect(decode(members).rest).to.deep.equal({ wire: 'responses', members, honoured: ['metadata'] });
+    expect(decode(members).extra).to.deep.equal({ wire: 'responses', members, honoured: ['metadata'] });
     expect(
-      decode({ reasoning: { summary: 'detailed', context: 'all_turns', mode: 'pro' } }).rest.members,
+      decode({ reasoning: { summary: 'detailed', context: 'all_turns', mode: 'pro' } }).extra.members,
     ).to.deep.equal({ reasoning: { context: 'all_turns', mode: 'pro', summary: 'detailed' } });
-    expect(decode({ text: { brand_new: 1, format: { type: 'text', brand_new: 2 } } }).rest.members).to.deep.equal({
+    expect(decode({ text: { brand_new: 1, format: { type: 'text', brand_new: 2 } } }).extra.members).to.deep.equal({
       text: { brand_new: 1, format: { brand_new: 2 } },
     });
-    expect(decode({ text: { format: { type: 'yaml', indent: 2 } } }).rest.members).to.deep.equal({
+    expect(decode({ text: { format: { type: 'yaml', indent: 2 } } }).extra.members).to.deep.equal({
       text: { format: { type: 'yaml', indent: 2 } },
     });
   });
@@ -122,14 +122,14 @@ describe('responses requests', () => {
     expect(decode({ background: false, include: [], stream_options: { include_obfuscation: false } })).to.deep.equal(
       decode(),
     );
-    expect(decode({ include: ['reasoning.encrypted_content'] }).rest.members).to.deep.equal({});
-    expect(decode({ include: ['reasoning.encrypted_content', 'file_search_call.results'] }).rest.members).to.deep.equal(
-      { include: ['file_search_call.results'] },
-    );
-    expect(decode({ include: ['reasoning.encrypted_content'], store: true }).rest.members).to.deep.equal({
+    expect(decode({ include: ['reasoning.encrypted_content'] }).extra.members).to.deep.equal({});
+    expect(
+      decode({ include: ['reasoning.encrypted_content', 'file_search_call.results'] }).extra.members,
+    ).to.deep.equal({ include: ['file_search_call.results'] });
+    expect(decode({ include: ['reasoning.encrypted_content'], store: true }).extra.members).to.deep.equal({
       include: ['reasoning.encrypted_content'],
     });
-    expect(decode({ stream_options: { include_obfuscation: true } }).rest.members).to.deep.equal({
+    expect(decode({ stream_options: { include_obfuscation: true } }).extra.members).to.deep.equal({
       stream_options: { include_obfuscation: true },
     });
   });
@@ -137,7 +137,7 @@ describe('responses requests', () => {
   it('lose nothing on another wire of what the gateway does itself, or what every vendor does', () => {
     const lostOf = (members: Record<string, unknown>): readonly string[] => {
       const { losses, lose } = collectLosses();
-      writeRest(decode(members).rest, 'messages', lose);
+      writeExtraMembers(decode(members).extra, 'messages', lose);
       return losses.map(({ field }) => field);
     };
     expect(
@@ -167,7 +167,7 @@ describe('responses requests', () => {
       expect(decode({ reasoning: { summary } }).reasoning).to.deep.equal({ show: true });
     const older = decode({ reasoning: { effort: 'none', generate_summary: 'concise' } });
     expect(older.reasoning).to.deep.equal({ effort: 'none', show: true });
-    expect(older.rest.members).to.deep.equal({ reasoning: { summary: 'concise' } });
+    expect(older.extra.members).to.deep.equal({ reasoning: { summary: 'concise' } });
     expect(decode({ reasoning: { effort: 'low' } }).reasoning).to.deep.equal({ effort: 'low' });
   });
 
@@ -189,7 +189,7 @@ describe('responses requests', () => {
     };
     const request = decode(kept);
     expect(request.vendorState).to.deep.equal(['previous_response_id', 'conversation', 'prompt', 'background']);
-    expect(request.rest.members).to.deep.equal(kept);
+    expect(request.extra.members).to.deep.equal(kept);
     const items = decodeItems({ role: 'user', content: 'hi' }, { type: 'item_reference', id: 'msg_1' }, { id: 'rs_1' });
     expect(items.vendorState).to.deep.equal(['input[1]', 'input[2]']);
     expect(items.turns[1]).to.deep.equal({
@@ -213,7 +213,7 @@ describe('responses requests', () => {
     expect(decode({ user: 'u' }).user).to.equal('u');
     const both = decode({ user: 'old', safety_identifier: 'new' });
     expect(both.user).to.equal('new');
-    expect(both.rest.members).to.deep.equal({ user: 'old' });
+    expect(both.extra.members).to.deep.equal({ user: 'old' });
   });
 
   it('are refused with the name of the member', () => {

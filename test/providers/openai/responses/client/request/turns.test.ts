@@ -68,12 +68,12 @@ describe('responses input', () => {
           { type: 'text', text: 'a' },
           { type: 'text', text: 'b' },
         ],
-        rest: { wire: 'responses', members: { phase: 'commentary' } },
+        extra: { wire: 'responses', members: { phase: 'commentary' } },
       },
       {
         role: 'assistant',
         parts: [{ type: 'text', text: 'c' }],
-        rest: { wire: 'responses', members: { phase: 'final_answer' } },
+        extra: { wire: 'responses', members: { phase: 'final_answer' } },
       },
     ]);
     expect(decodeItems(user, message('a'), message('b')).turns[1]?.parts).to.have.length(2);
@@ -85,7 +85,7 @@ describe('responses input', () => {
       role: 'developer',
       content: [{ type: 'input_text', text: 'd' }],
     });
-    expect(turns.map(({ role, rest }) => [role, rest?.members])).to.deep.equal([
+    expect(turns.map(({ role, extra }) => [role, extra?.members])).to.deep.equal([
       ['system', undefined],
       ['user', undefined],
       ['system', { role: 'developer' }],

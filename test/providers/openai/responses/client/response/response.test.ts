@@ -157,7 +157,10 @@ describe('responses answers', () => {
   });
 
   it('hand out proofs also where only the canonical form of the wish is left', () => {
-    const request = { ...decode(), rest: { wire: 'responses', members: { include: ['reasoning.encrypted_content'] } } };
+    const request = {
+      ...decode(),
+      extra: { wire: 'responses', members: { include: ['reasoning.encrypted_content'] } },
+    };
     expect(itemsOf(respond(answerOf([{ type: 'reasoning', text: 'hm', proof }]), request).body)[0]).to.include({
       encrypted_content: sealProof(proof),
     });
@@ -296,8 +299,8 @@ describe('responses answers', () => {
 
   it('give back what the wire alone knows, and name what another alone knew', () => {
     const response: GenerateResponse = {
-      ...answerOf([], { rest: { wire: 'chat-completions', members: { logprobs: { content: [] } } } }),
-      rest: { wire: 'responses', members: { content_filters: [1], status: 'odd' } },
+      ...answerOf([], { extra: { wire: 'chat-completions', members: { logprobs: { content: [] } } } }),
+      extra: { wire: 'responses', members: { content_filters: [1], status: 'odd' } },
     };
     const { body, losses } = respond(response);
     expect(body).to.deep.include({ content_filters: [1], status: 'completed' });

@@ -56,7 +56,7 @@ describe('a request written for responses', () => {
     it('does not name the developer of a chat client as lost', () => {
       const developer: Turn = {
         ...system('A'),
-        rest: { wire: 'chat-completions', members: { role: 'developer', name: 'n' } },
+        extra: { wire: 'chat-completions', members: { role: 'developer', name: 'n' } },
       };
       expect(fieldsOf(said(developer, asked).losses)).to.deep.equal(['instructions.name dropped']);
       expect(fieldsOf(said(asked, developer).losses)).to.deep.equal(['input[1].name dropped']);
@@ -311,7 +311,7 @@ describe('a request written for responses', () => {
       expect(losses(members)).to.deep.equal(
         ['top_k', 'seed', 'presence_penalty', 'frequency_penalty', 'stop', 'n'].map((name) => `${name} dropped`),
       );
-      expect(losses({ rest: { wire: 'messages', members: { mcp_servers: [] } } })).to.deep.equal([
+      expect(losses({ extra: { wire: 'messages', members: { mcp_servers: [] } } })).to.deep.equal([
         'mcp_servers dropped',
       ]);
     });

@@ -134,9 +134,9 @@ describe('a plain answer of the responses wire', () => {
   it('keeps what nobody expects, but not what only repeats the request', () => {
     expect(
       readResponse(answer([], { instructions: 'x', tools: [{}], temperature: 1, billing: { payer: 'developer' } }))
-        .rest,
+        .extra,
     ).to.deep.equal({ wire: 'responses', members: { billing: { payer: 'developer' } } });
-    expect(readResponse(answer([], { store: true })).rest).to.equal(undefined);
+    expect(readResponse(answer([], { store: true })).extra).to.equal(undefined);
   });
 
   it('names once what the canonical form cannot hold', () => {
