@@ -29,7 +29,7 @@ export interface Clients {
 const headers = { 'content-type': 'application/json', 'anthropic-version': '2023-06-01' };
 const PLAIN_PAUSE_MS = 1_000;
 /** Milliseconds after a request was written at which its client leaves: before the answer has begun, and in the middle of a stream. */
-const DEPARTURES = [30, 800];
+const LEAVE_AFTER_MS = [30, 800];
 /** Between the first requests of two streams, so that not all of them walk in step. */
 const STAGGER_MS = 10;
 
@@ -45,7 +45,7 @@ export function startClients(url: string, name: string, streams: number, leaving
   const agent = new Agent({ keepAlive: true });
   const tally: Tally = { sent: [], statuses: new Map(), left: 0, broken: 0, lost: [] };
   const nextPair = { streamed: createTurns(pairs, 1), plain: createTurns(pairs, 1) };
-  const leaves = createTurns(DEPARTURES, leaving);
+  const leaves = createTurns(LEAVE_AFTER_MS, leaving);
   const narrow = createTurns([NARROW_KEY], 0.05);
   const over = new AbortController();
 

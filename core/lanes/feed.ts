@@ -12,8 +12,8 @@ import type { BodySink, UpstreamBody } from './upstream/body.ts';
 /** A frame longer than this is not an answer. */
 export const FRAME_BYTES = 8 * 1_048_576;
 /** How long, and how many bytes, the rest of a finished answer may take before its connection is given up. */
-const LINGER_MS = 1_000;
-const LINGER_BYTES = 262_144;
+const GRACE_MS = 1_000;
+const GRACE_BYTES = 262_144;
 
 /** A last frame without its border counts where its data is whole; JSON that was cut off says only that more was to come. */
 const isWhole = ({ data }: Frame): boolean => !data.startsWith('{') || parseJson(data) !== undefined;
@@ -53,7 +53,7 @@ export class Feed implements BodySink {
   #isPaused = false;
   #isWaiting = false;
   /** Bytes behind the answer that are still read. */
-  #left = LINGER_BYTES;
+  #left = GRACE_BYTES;
   #timer: Timer | undefined;
 
   constructor({ body, deadlines, framing, relay, stopwatch, source = 0 }: FeedParts) {
@@ -95,10 +95,10 @@ export class Feed implements BodySink {
   }
 
   /** After the terminal frame the upstream owes only its end of body: waited for a moment, so that the connection can serve again. */
-  linger(): void {
+  closeGracefully(): void {
     if (this.isOver) return;
     this.#finish();
-    this.#timer = new Timer(LINGER_MS, () => this.#body.stop());
+    this.#timer = new Timer(GRACE_MS, () => this.#body.stop());
     this.#body.resume();
   }
 
@@ -111,7 +111,7 @@ export class Feed implements BodySink {
       return this.fail(thrown);
     }
     // Of several sources one may be complete before the others: what its connection does afterwards is no news.
-    if (this.#relay.isOver(this.#source)) this.linger();
+    if (this.#relay.isOver(this.#source)) this.closeGracefully();
     this.#listener?.advanced();
     this.#wait();
   }

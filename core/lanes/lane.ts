@@ -11,7 +11,7 @@ import { createClientNames } from '../fits/support/client-names.ts';
 import { mediaFit } from '../fits/media/media.ts';
 import type { Channel, FindChannel } from './channel.ts';
 import { estimateCount, sendCount, sendEmbed } from './translated/converted.ts';
-import type { ClientHalf } from './translated/crossing.ts';
+import type { ClientWire } from './translated/translation.ts';
 import { sendNative } from './native/send-native.ts';
 import { newId } from './new-id.ts';
 import { planNative } from './native/plan.ts';
@@ -42,19 +42,19 @@ export function createLane({ findChannel, clock, codec, framing }: LaneParts): S
     if (found === undefined) throw new GatewayError('internal_error', `No framing is called ${name}.`);
     return found;
   };
-  const clientHalf = <O extends Operation>({
+  const clientWire = <O extends Operation>({
     operation,
     exchange: { route, estimate, framing: name },
-  }: AttemptOf<O>): ClientHalf<O> => {
-    const { client: half, traits = {} } = codec(operation, route.wire) ?? {};
-    if (half === undefined) throw new GatewayError('internal_error', `${route.wire} is not spoken to clients.`);
+  }: AttemptOf<O>): ClientWire<O> => {
+    const { client, traits = {} } = codec(operation, route.wire) ?? {};
+    if (client === undefined) throw new GatewayError('internal_error', `${route.wire} is not spoken to clients.`);
     const context = { created: Math.floor(clock.now() / 1_000), newId, inputEstimate: estimate.inputTokens };
-    return { codec: half, traits, framing: clientFraming(name), context };
+    return { codec: client, traits, framing: clientFraming(name), context };
   };
   type Translate<O extends Operation> = (
     attempt: AttemptOf<O>,
     channel: Channel<O>,
-    client: ClientHalf<O>,
+    client: ClientWire<O>,
   ) => Promise<Reply>;
   /** Natively where a plan can be made, else the other way. @param check what else holds natively */
   const send = <O extends Operation>(
@@ -64,7 +64,7 @@ export function createLane({ findChannel, clock, codec, framing }: LaneParts): S
   ): Promise<Reply> => {
     const channel = findChannel<O>(attempt.target, attempt.operation, attempt.wire);
     const plan = planNative(attempt, channel);
-    if (typeof plan === 'string') return translate(attempt, channel, clientHalf(attempt));
+    if (typeof plan === 'string') return translate(attempt, channel, clientWire(attempt));
     check?.(attempt, channel);
     return sendNative(attempt, channel, plan, clientFraming(attempt.exchange.framing));
   };
@@ -76,7 +76,7 @@ export function createLane({ findChannel, clock, codec, framing }: LaneParts): S
       case 'embed':
         return send(attempt, sendEmbed);
       case 'count-tokens':
-        return counts(attempt) ? send(attempt, sendCount) : estimateCount(attempt, clientHalf(attempt));
+        return counts(attempt) ? send(attempt, sendCount) : estimateCount(attempt, clientWire(attempt));
     }
   };
   return (attempt) => {

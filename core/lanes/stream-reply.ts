@@ -158,7 +158,7 @@ class Stream implements FeedListener {
     if (!state.ended && state.failure !== undefined) relay.fail(state.failure);
     else if (!state.ended && this.#fault !== undefined) relay.fail(toGatewayError(this.#fault.error));
     for (const feed of feeds) {
-      if (state.failure === undefined) feed.linger();
+      if (state.failure === undefined) feed.closeGracefully();
       else feed.close();
     }
     if (state.failure?.code !== 'client_closed') this.#flush();

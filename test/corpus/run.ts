@@ -1,7 +1,7 @@
 import { startCorpusGateway } from './corpus-gateway.ts';
 import type { CorpusLine } from './lines.ts';
 import { checkNative } from './native-lane.ts';
-import { checkCrossing, type Crossing } from './translated-lane.ts';
+import { checkTranslation, type Translation } from './translated-lane.ts';
 import type { Ground } from './wire-card.ts';
 
 /** How many lines of a file passed on one way: natively, or to a client of another wire. */
@@ -32,12 +32,12 @@ export const startTally = (file: string, way: string, total: number): Tally => (
 const explain = (thrown: unknown): string =>
   thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown);
 
-export const count = async (tally: Tally, id: string, check: () => Promise<Crossing>): Promise<void> => {
+export const count = async (tally: Tally, id: string, check: () => Promise<Translation>): Promise<void> => {
   const {
     failure,
     refused,
     lossy = false,
-  } = await check().catch((thrown: unknown): Crossing => ({ failure: explain(thrown) }));
+  } = await check().catch((thrown: unknown): Translation => ({ failure: explain(thrown) }));
   if (failure !== undefined) return void tally.failures.push(`${tally.way} ${id}: ${failure}`);
   tally.passed += 1;
   if (lossy) tally.lossy += 1;
@@ -54,7 +54,7 @@ export const runLines = async <W extends string, A>(
   wire: W,
 ): Promise<readonly Tally[]> => {
   const native = startTally(file, `${wire} native`, lines.length);
-  const crossings = ground.wires
+  const translations = ground.wires
     .filter((other) => other !== wire)
     .map((other) => ({ other, tally: startTally(file, `${wire} > ${other}`, lines.length) }));
   const at = await startCorpusGateway(ground, lines, wire);
@@ -62,9 +62,9 @@ export const runLines = async <W extends string, A>(
     await count(native, line.id, async () => ({
       failure: await checkNative(line, ground.cards[wire], ground.failed, at),
     }));
-    for (const { other, tally } of crossings)
-      await count(tally, line.id, () => checkCrossing(line, ground, wire, other, at));
+    for (const { other, tally } of translations)
+      await count(tally, line.id, () => checkTranslation(line, ground, wire, other, at));
   }
   await at.stop();
-  return [native, ...crossings.map(({ tally }) => tally)];
+  return [native, ...translations.map(({ tally }) => tally)];
 };

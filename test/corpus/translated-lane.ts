@@ -5,7 +5,7 @@ import { post, requestOf } from './native-lane.ts';
 import { listMissing, listTexts } from './request-texts.ts';
 import type { Ground, WireCard } from './wire-card.ts';
 
-export interface Crossing {
+export interface Translation {
   readonly failure?: string | undefined;
   /** Why the recorded request could not be carried to this wire: the 400 that names it. */
   readonly refused?: string | undefined;
@@ -14,7 +14,7 @@ export interface Crossing {
 }
 
 /** A request in the words of another vendor, or the 400 with which it was refused. */
-interface Translation {
+interface TranslatedRequest {
   readonly body?: Json;
   readonly refused?: string;
   readonly failure?: string;
@@ -24,7 +24,7 @@ interface Translation {
 const show = (value: unknown): string => JSON.stringify(value).slice(0, 300);
 
 /** Everything that the recorded request says is said to the other vendor, or the loss is named. */
-const checkTexts = ({ request }: CorpusLine, body: Json, losses: string | null): Translation => {
+const checkTexts = ({ request }: CorpusLine, body: Json, losses: string | null): TranslatedRequest => {
   const missing = listMissing(listTexts(request.body ?? {}), body);
   if (missing.length === 0) return { body };
   return losses === null ? { failure: `lost without a word: ${show(missing)}` } : { body, lossy: true };
@@ -37,7 +37,7 @@ const translateRequest = async <A>(
   to: string,
   sample: string,
   at: CorpusGateway,
-): Promise<Translation> => {
+): Promise<TranslatedRequest> => {
   const { upstream, url } = at;
   upstream.calls.length = 0;
   upstream.answer = (response) =>
@@ -68,7 +68,7 @@ const checkAnswer = async <W extends string, A>(
   to: W,
   at: CorpusGateway,
   request: Json,
-): Promise<Crossing> => {
+): Promise<Translation> => {
   replay(at, line);
   const recorded = cards[from].read(line);
   const answer = cards[to].send(at.url, `vendor/${modelOf(line)}`, request, line.stream);
@@ -111,13 +111,13 @@ const checkStream = async <A>(
 };
 
 /** Another wire: the translated request (or the smallest, where it is refused), sent by that wire's SDK, gets the recorded answer in its own shape. */
-export const checkCrossing = async <W extends string, A>(
+export const checkTranslation = async <W extends string, A>(
   line: CorpusLine,
   ground: Ground<W, A>,
   from: W,
   to: W,
   at: CorpusGateway,
-): Promise<Crossing> => {
+): Promise<Translation> => {
   const {
     body,
     refused,
@@ -125,13 +125,13 @@ export const checkCrossing = async <W extends string, A>(
     lossy = false,
   } = await translateRequest(line, ground.cards[from], to, ground.cards[to].sample(line.stream), at);
   if (failure !== undefined) return { failure };
-  const cross = async (request: Json): Promise<Crossing> => {
+  const check = async (request: Json): Promise<Translation> => {
     const read = await checkAnswer(line, ground, from, to, at, request);
     return read.failure !== undefined || read.refused !== undefined
       ? read
       : { ...read, failure: await checkStream(line, to, ground.cards[to], at, request) };
   };
-  const first = body === undefined ? { refused } : await cross(body);
+  const first = body === undefined ? { refused } : await check(body);
   if (first.refused === undefined) return { ...first, lossy };
-  return { ...(await cross(ground.cards[to].smallest(line))), refused: first.refused };
+  return { ...(await check(ground.cards[to].smallest(line))), refused: first.refused };
 };

@@ -8,10 +8,10 @@ import { goodHeaders, send } from './http.ts';
 const MODEL = 'house/talk';
 /** A name that YAML may give a model, and that a line of text has to survive. */
 const ODD = 'house/"odd"\\n';
-const door = definePlugin({
+const entry = definePlugin({
   kind: 'plugin',
   apiVersion: 1,
-  name: 'door',
+  name: 'entry',
   schema: { type: 'object' },
   create: () => ({
     middleware: async (context, next) => {
@@ -106,7 +106,7 @@ const cases: readonly (readonly [
 describe('a request is counted once, wherever it ends', () => {
   let gateway: TestGateway;
   before(async () => {
-    const extensions = { ...builtIns, plugin: { ...builtIns.plugin, door } };
+    const extensions = { ...builtIns, plugin: { ...builtIns.plugin, entry } };
     const target = (model: string): object => ({ targets: [{ provider: 'simulator', model }] });
     gateway = await startTestGateway(
       {
@@ -114,7 +114,7 @@ describe('a request is counted once, wherever it ends', () => {
         accessLog: { start: true },
         providers: { simulator: { use: 'simulator' } },
         models: { [MODEL]: target('chat'), 'house/broken': target('chat?status=500'), [ODD]: target('chat') },
-        plugins: [{ use: 'metrics', config: { labels: ['project'] } }, { use: 'door' }, { use: 'auth' }],
+        plugins: [{ use: 'metrics', config: { labels: ['project'] } }, { use: 'entry' }, { use: 'auth' }],
       },
       extensions,
     );

@@ -272,7 +272,7 @@ for (const action of ['fail', 'skip'] as const satisfies readonly Action[]) {
         await askAdmin(scene.gateway, 'POST', '/admin/explain', { key: 'alice', model: CHAT }),
       );
       expect(plugins.find(({ use }) => use === 'rascal')?.failed).to.match(
-        /^The plugin rascal failed in explain: it was not done after 80 ms/,
+        /^The plugin rascal failed in explain: it did not finish within 80 ms/,
       );
     });
 

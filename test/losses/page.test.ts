@@ -6,7 +6,7 @@ import { chatProbes } from './probes/chat-completions.ts';
 import { generateContentProbes } from './probes/generate-content.ts';
 import { messagesProbes } from './probes/messages.ts';
 import { responsesProbes } from './probes/responses.ts';
-import { startLossScene, targets, type Crossing, type LossScene } from './scene.ts';
+import { startLossScene, targets, type Translation, type LossScene } from './scene.ts';
 
 const page = new URL('../../docs/losses.md', import.meta.url);
 const probes: Readonly<Record<Wire, readonly Probe[]>> = {
@@ -28,13 +28,13 @@ describe('the page of losses', () => {
   for (const client of wires) {
     it(`has every feature of ${client}`, async () => {
       for (const probe of probes[client]) {
-        const crossings: [Wire, Crossing][] = [];
+        const translations: [Wire, Translation][] = [];
         for (const target of wires) {
-          const crossing = await scene.cross(client, target, probe);
-          expect(crossing.status, `${probe.feature} to ${target}`).to.be.oneOf([200, 400]);
-          crossings.push([target, crossing]);
+          const translation = await scene.translate(client, target, probe);
+          expect(translation.status, `${probe.feature} to ${target}`).to.be.oneOf([200, 400]);
+          translations.push([target, translation]);
         }
-        rows.push({ client, probe, crossings: Object.fromEntries(crossings) as Record<Wire, Crossing> });
+        rows.push({ client, probe, translations: Object.fromEntries(translations) as Record<Wire, Translation> });
       }
     });
   }

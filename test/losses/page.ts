@@ -1,14 +1,14 @@
-import type { Crossing } from './scene.ts';
+import type { Translation } from './scene.ts';
 import { wires, type Probe, type Wire } from './probe.ts';
 
 /** One row of the page: a feature, and what became of it on the way to each wire. */
 export interface Row {
   readonly client: Wire;
   readonly probe: Probe;
-  readonly crossings: Readonly<Record<Wire, Crossing>>;
+  readonly translations: Readonly<Record<Wire, Translation>>;
 }
 
-const cell = ({ status, lane, losses }: Crossing): string => {
+const cell = ({ status, lane, losses }: Translation): string => {
   if (status === 400) return 'refused';
   if (status !== 200) throw new Error(`a probe was answered with ${status}`);
   if (losses.length === 0) return lane === 'native' ? 'native' : 'yes';
@@ -22,7 +22,8 @@ const table = (client: Wire, rows: readonly Row[]): string =>
     `| feature | ${wires.map((wire) => `to ${wire}`).join(' | ')} |`,
     `|---|${wires.map(() => '---|').join('')}`,
     ...rows.map(
-      ({ probe, crossings }) => `| ${probe.feature} | ${wires.map((wire) => cell(crossings[wire])).join(' | ')} |`,
+      ({ probe, translations }) =>
+        `| ${probe.feature} | ${wires.map((wire) => cell(translations[wire])).join(' | ')} |`,
     ),
     '',
   ].join('\n');

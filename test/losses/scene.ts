@@ -3,7 +3,7 @@ import { startUpstream, type TestUpstream } from '../e2e/upstream.ts';
 import { wires, type Probe, type Wire } from './probe.ts';
 
 /** Where a client of each wire asks, and the smallest request there. */
-const doors: Readonly<
+const entryPoints: Readonly<
   Record<Wire, (model: string) => { readonly path: string; readonly body: Readonly<Record<string, unknown>> }>
 > = {
   'chat-completions': (model) => ({
@@ -90,7 +90,7 @@ const wireOf = (path: string): Wire =>
         : 'generate-content';
 
 /** What became of one feature on its way to one target. */
-export interface Crossing {
+export interface Translation {
   readonly status: number;
   readonly lane: string | undefined;
   /** `field;kind`, as the header names them. */
@@ -98,7 +98,7 @@ export interface Crossing {
 }
 
 export interface LossScene {
-  cross(client: Wire, target: Wire, probe: Probe): Promise<Crossing>;
+  translate(client: Wire, target: Wire, probe: Probe): Promise<Translation>;
   stop(): Promise<void>;
 }
 
@@ -115,16 +115,16 @@ export const startLossScene = async (): Promise<LossScene> => {
     models: Object.fromEntries(wires.map((wire) => [`to/${wire}`, { wires, targets: [{ ...targets[wire], wire }] }])),
   });
   return {
-    cross: async (client, target, { body }) => {
-      const door = doors[client](`to/${target}`);
-      const reply = await fetch(gateway.url + door.path, {
+    translate: async (client, target, { body }) => {
+      const entry = entryPoints[client](`to/${target}`);
+      const reply = await fetch(gateway.url + entry.path, {
         method: 'POST',
         headers: {
           authorization: `Bearer ${KEY}`,
           'content-type': 'application/json',
           'anthropic-version': '2023-06-01',
         },
-        body: JSON.stringify({ ...door.body, ...body }),
+        body: JSON.stringify({ ...entry.body, ...body }),
       });
       await reply.arrayBuffer();
       const named = reply.headers.get('x-koine-losses');

@@ -16,7 +16,7 @@ const recordings = loadRecordings(fileURLToPath(new URL('../fixtures/recordings/
 const textOf = ({ response }: Recording): string => response?.text ?? JSON.stringify(response?.body);
 
 /** Who speaks a wire, and where: at the vendor as at the gateway, but for the name of the model. */
-const doors: Readonly<
+const entryPoints: Readonly<
   Record<string, { readonly provider: string; readonly path: (model: string, stream: boolean) => string }>
 > = {
   'chat-completions': { provider: 'openai', path: () => '/v1/chat/completions' },
@@ -27,9 +27,9 @@ const doors: Readonly<
     path: (model, stream) => `/v1beta/models/${model}:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
   },
 };
-const doorOf = ({ wire }: Recording) => doors[wire] ?? { provider: '', path: () => '' };
+const entryOf = ({ wire }: Recording) => entryPoints[wire] ?? { provider: '', path: () => '' };
 const pathOf = (recording: Recording, model: string): string =>
-  doorOf(recording).path(model, recording.response?.text !== undefined);
+  entryOf(recording).path(model, recording.response?.text !== undefined);
 
 /** The recorder keeps a stream as one text: its borders are cut anew, anywhere. */
 const reply = (recording: Recording, cuts: readonly number[]): void => {
@@ -77,7 +77,7 @@ describe('a recording replayed by nock, its borders cut anew', () => {
       models: Object.fromEntries(
         ['openai', 'anthropic', 'google'].map((provider) => [
           `${provider}/recorded`,
-          { wires: Object.keys(doors), targets: [{ provider, model: 'recorded' }] },
+          { wires: Object.keys(entryPoints), targets: [{ provider, model: 'recorded' }] },
         ]),
       ),
     });
@@ -95,7 +95,7 @@ describe('a recording replayed by nock, its borders cut anew', () => {
       await fc.assert(
         fc.asyncProperty(fc.array(fc.nat(), { minLength: 1, maxLength: 8 }), async (cuts) => {
           reply(recording, cuts);
-          expect(await ask(gateway, recording, `${doorOf(recording).provider}/recorded`)).to.deep.equal({
+          expect(await ask(gateway, recording, `${entryOf(recording).provider}/recorded`)).to.deep.equal({
             lane: 'native',
             text: textOf(recording),
           });

@@ -2,115 +2,146 @@ import { isObject } from '../../canonical/json/members.ts';
 import type { Ending } from '../../contracts/exchange.ts';
 import type { Output, Reply } from '../../contracts/reply.ts';
 import type { GatewayError } from '../../errors/gateway-error.ts';
-import { createAround, type Around } from './around.ts';
+import { DeadlineWrapper } from './deadline-wrapper.ts';
 import { describeValue, watchHook, type GuardParts, type HookWatch } from './hook.ts';
 
 type Deliver = () => Promise<Ending>;
 
-/** The answers of one run of an interceptor, on their way through it. */
-export interface Delivery {
-  /** What the interceptor is given of an answer from inside. */
-  lend(reply: Reply): Reply;
-  /** What is handed on of what it answered: where it left the delivery alone, it has no part in it. */
-  accept(answer: Reply): Reply;
+/** The watches of an interceptor: by its `onError`, and with a fixed action. */
+interface DeliveryWatches {
+  readonly configured: HookWatch;
+  readonly fail: HookWatch;
+  readonly skip: HookWatch;
 }
 
 const check = (ending: Ending): string | undefined => {
   const given: unknown = ending;
   return isObject(given) && typeof given['reason'] === 'string' && typeof given['outputChars'] === 'number'
     ? undefined
-    : `${describeValue(given)}, and no ending`;
+    : `${describeValue(given)}, not an ending`;
 };
 
-/** What a plugin has put before the client: while a write is its own, nothing comes from inside. */
-const watchWrites = ({ write }: Output, around: Around<Deliver, Ending>, writes: { pending: number }): Output => ({
-  write: (bytes) => {
-    writes.pending += 1;
-    const done = (): void => void (writes.pending -= 1);
-    try {
-      const full = write(bytes);
-      if (full === undefined) done();
-      else around.own(full.finally(done));
-      return full;
-    } catch (thrown) {
-      around.fail(thrown);
-      throw thrown;
-    }
-  },
-});
+const callDeliver = (deliver: Deliver): Promise<Ending> => deliver();
 
 /**
- * An interceptor may wrap the delivery of an answer, or deliver one of its own. Its time is what passes while it waits neither for what it wrapped
- * nor for the client, and begins anew with everything that it writes. Skipped before it went on, it leaves the answer to go out as it came from
- * inside; where a part is lost in it, the answer ends with an error; once all of it is out, it stands.
+ * Guards the replies of one run of an interceptor, which can wrap the delivery of a reply or return a reply of its own.
+ * The interceptor's time does not run while it waits for the inner delivery or for the client, and starts anew with
+ * every write. A failure before the inner delivery has begun follows `onError`: when skipped, the inner reply is
+ * delivered instead. A failure in the middle ends the response with an error. A failure after the end changes nothing.
  */
-export function watchDelivery(parts: GuardParts): (watch: HookWatch, requestId: string) => Delivery {
-  const [refused, stands] = [watchHook(parts, 'interceptor', 'fail'), watchHook(parts, 'interceptor', 'skip')];
+export class DeliveryGuard {
+  readonly #watches: DeliveryWatches;
+  readonly #requestId: string;
+  /** The last reply of the inner chain. */
+  #inner: Reply | undefined;
+  /** The copy of it that the interceptor was given. */
+  #exposed: Reply | undefined;
+  #run: DeadlineWrapper<Deliver, Ending> | undefined;
+  /** Writes into the interceptor's own output that have not finished. */
+  #pendingWrites = 0;
+  #isDelivered = false;
 
-  return (watch, requestId) => {
-    const writes = { pending: 0 };
-    let last: Reply | undefined;
-    let lent: Reply | undefined;
-    let around: Around<Deliver, Ending> | undefined;
-    let isOut = false;
+  constructor(watches: DeliveryWatches, requestId: string) {
+    this.#watches = watches;
+    this.#requestId = requestId;
+  }
 
-    const deliverInner = async (reply: Reply, output: Output): Promise<Ending> => {
-      const ending = await reply.deliver(output);
-      isOut = true;
-      return ending;
+  /** The copy of an inner reply that the interceptor is given. */
+  expose(reply: Reply): Reply {
+    this.#inner = reply;
+    this.#exposed = {
+      ...reply,
+      deliver: (output) => {
+        const run = this.#run;
+        return run === undefined
+          ? reply.deliver(output)
+          : run.next(() => this.#deliverInner(reply, this.#watchWrites(output, run)));
+      },
     };
-    const judge: HookWatch['judge'] = (thrown, id) =>
-      (isOut ? stands : last === undefined || writes.pending > 0 ? refused : watch).judge(thrown, id);
-    const deliver = (answer: Reply, output: Output): Promise<Ending> => {
-      let isClosed = false;
-      const instead = (): Promise<Ending> => {
-        isClosed = true;
-        return deliverInner(last ?? answer, output);
-      };
-      const { run, spare } = (around = createAround<Deliver, Ending>({
-        watch: { ...watch, judge },
-        requestId,
-        inner: (given) => given(),
-        argument: instead,
-        once: true,
-        check,
-      }));
-      const write: Output['write'] = (bytes) => {
-        const full = isClosed ? undefined : output.write(bytes);
-        spare(full);
-        return full;
-      };
-      return run(async () => answer.deliver({ write }));
-    };
+    return this.#exposed;
+  }
 
-    const cancel = (answer: Reply, reason: GatewayError): void => {
-      try {
-        answer.cancel(reason);
-      } catch (thrown) {
-        stands.judge(thrown, requestId);
-        last?.cancel(reason);
-      }
-    };
-
+  /** The reply that is passed on in place of the interceptor's. If the delivery is unchanged, it is not guarded. */
+  accept(reply: Reply): Reply {
+    const inner = this.#inner;
+    if (inner !== undefined && reply.deliver === this.#exposed?.deliver)
+      return reply === this.#exposed ? inner : { ...reply, deliver: inner.deliver };
     return {
-      lend: (reply) => {
-        last = reply;
-        lent = {
-          ...reply,
-          deliver: (output) => {
-            const here = around;
-            return here === undefined
-              ? reply.deliver(output)
-              : here.next(() => deliverInner(reply, watchWrites(output, here, writes)));
-          },
-        };
-        return lent;
-      },
-      accept: (answer) => {
-        if (last !== undefined && answer.deliver === lent?.deliver)
-          return answer === lent ? last : { ...answer, deliver: last.deliver };
-        return { ...answer, deliver: (output) => deliver(answer, output), cancel: (reason) => cancel(answer, reason) };
+      ...reply,
+      deliver: (output) => this.#deliver(reply, output),
+      cancel: (reason) => this.#cancel(reply, reason),
+    };
+  }
+
+  #deliver(reply: Reply, output: Output): Promise<Ending> {
+    let isClosed = false;
+    const deliverInstead = (): Promise<Ending> => {
+      isClosed = true;
+      return this.#deliverInner(this.#inner ?? reply, output);
+    };
+    const run = new DeadlineWrapper<Deliver, Ending>({
+      watch: { ...this.#watches.configured, judge: this.#judge },
+      requestId: this.#requestId,
+      inner: callDeliver,
+      argument: deliverInstead,
+      once: true,
+      check,
+    });
+    this.#run = run;
+    const write: Output['write'] = (bytes) => {
+      const full = isClosed ? undefined : output.write(bytes);
+      run.suspendDuring(full);
+      return full;
+    };
+    return run.run(async () => reply.deliver({ write }));
+  }
+
+  async #deliverInner(reply: Reply, output: Output): Promise<Ending> {
+    const ending = await reply.deliver(output);
+    this.#isDelivered = true;
+    return ending;
+  }
+
+  /** The interceptor's own output: while one of its writes is pending, the inner delivery waits for the interceptor. */
+  #watchWrites({ write }: Output, run: DeadlineWrapper<Deliver, Ending>): Output {
+    const done = (): void => void (this.#pendingWrites -= 1);
+    return {
+      write: (bytes) => {
+        this.#pendingWrites += 1;
+        try {
+          const full = write(bytes);
+          if (full === undefined) done();
+          else run.countDuring(full.finally(done));
+          return full;
+        } catch (thrown) {
+          run.fail(thrown);
+          throw thrown;
+        }
       },
     };
+  }
+
+  readonly #judge: HookWatch['judge'] = (thrown, requestId) => {
+    const { configured, fail, skip } = this.#watches;
+    if (this.#isDelivered) return skip.judge(thrown, requestId);
+    // Nothing to deliver instead, or a part of the response is lost in a pending write.
+    const isFinal = this.#inner === undefined || this.#pendingWrites > 0;
+    return (isFinal ? fail : configured).judge(thrown, requestId);
   };
+
+  #cancel(reply: Reply, reason: GatewayError): void {
+    try {
+      reply.cancel(reason);
+    } catch (thrown) {
+      this.#watches.skip.judge(thrown, this.#requestId);
+      this.#inner?.cancel(reason);
+    }
+  }
+}
+
+/** Creates the guards of the runs of one interceptor. */
+export function watchDelivery(parts: GuardParts): (configured: HookWatch, requestId: string) => DeliveryGuard {
+  const fail = watchHook(parts, 'interceptor', 'fail');
+  const skip = watchHook(parts, 'interceptor', 'skip');
+  return (configured, requestId) => new DeliveryGuard({ configured, fail, skip }, requestId);
 }

@@ -8,15 +8,15 @@ const checkFitted = (answer: Fitted | undefined): string | undefined => {
   if (answer === undefined) return undefined;
   const { request, reply } = isObject(answer) ? (answer as Partial<Fitted>) : {};
   if (!isObject(request) || !Array.isArray(request.turns))
-    return `${describeValue(answer)}, and neither a fitted request nor undefined`;
+    return `${describeValue(answer)}, not a fitted request or undefined`;
   return reply === undefined || typeof reply === 'function' ? undefined : `a reply that is ${describeValue(reply)}`;
 };
 
 const rules: HookRules<undefined, Fitted | undefined> = { check: checkFitted };
 
-/** Content has gone out that the filter has seen: nothing can stand in its place. */
+/** A filter cannot be skipped: content that it has filtered has been sent already. */
 const guardFilter = (make: () => EventFilter, watch: HookWatch): EventFilter => {
-  const blame = (thrown: unknown): never => {
+  const rethrow = (thrown: unknown): never => {
     throw watch.judge(thrown);
   };
   try {
@@ -26,18 +26,18 @@ const guardFilter = (make: () => EventFilter, watch: HookWatch): EventFilter => 
         try {
           filter.push(event, emit);
         } catch (thrown) {
-          // What comes after this filter throws errors of ours.
+          // The rest of the chain behind this filter throws GatewayErrors.
           if (GatewayError.is(thrown)) throw thrown;
-          blame(thrown);
+          rethrow(thrown);
         }
       },
     };
   } catch (thrown) {
-    return blame(thrown);
+    return rethrow(thrown);
   }
 };
 
-/** A fit that fails and is skipped leaves the request as it is. */
+/** A fit that fails and is skipped leaves the request unchanged. */
 export function guardFit(fit: Fit, parts: GuardParts): Fit {
   const [watch, filtering] = [watchHook(parts, 'fits'), watchHook(parts, 'fits', 'fail')];
   const guard = (fitted: Fitted | undefined): Fitted | undefined => {

@@ -8,8 +8,9 @@ import { guardMiddleware } from './middleware.ts';
 import { guardStrategy } from './strategy.ts';
 
 /**
- * The plugin with every hook that it has under watch: each has its deadline, whatever it throws, rejects or answers wrongly is counted and logged
- * under its name, and then refuses the exchange or is passed over, as the configuration says. What it refuses on purpose stays refused.
+ * The plugin with all its hooks guarded. Each hook has a deadline. A hook that throws, rejects or returns a wrong value
+ * is counted and logged under the plugin's name, and then refuses the exchange or is skipped, by `onError`. A refusal on
+ * purpose, such as a 403, stays a refusal.
  */
 export function guardPlugin(plugin: PluginInstance, parts: GuardParts): PluginInstance {
   const {

@@ -5,7 +5,7 @@ import { Timer } from '../../services/timer.ts';
 
 const logged = new WeakSet<GatewayError>();
 
-/** The log has a line of this error that names the plugin: nothing further out logs it again. */
+/** Marks an error that has been logged with the name of its plugin, so that no outer layer logs it again. */
 export function markLogged(error: GatewayError): GatewayError {
   logged.add(error);
   return error;
@@ -13,7 +13,7 @@ export function markLogged(error: GatewayError): GatewayError {
 
 export const isLogged = (error: GatewayError): boolean => logged.has(error);
 
-/** What a value is, in few words: never its content, which may be a client's. */
+/** The kind of a value. Never its content, which may come from a client. */
 export function describeValue(value: unknown): string {
   if (value === null || value === undefined) return String(value);
   if (Array.isArray(value)) return 'an array';
@@ -35,12 +35,12 @@ export type Hook =
   | 'account'
   | 'explain'
   | 'endpoints';
-/** `fail` refuses the exchange, `skip` goes on without the hook. */
+/** `fail` refuses the exchange, `skip` continues without the hook. */
 export type OnError = 'fail' | 'skip';
 
-/** How one plugin is watched. */
+/** How the hooks of one plugin are guarded. */
 export interface GuardParts {
-  /** Its name, in the log and in metrics. */
+  /** The plugin's name, in the log and in metrics. */
   readonly plugin: string;
   /** Milliseconds. */
   readonly timeout: number;
@@ -49,31 +49,32 @@ export interface GuardParts {
   readonly metrics: Metrics;
 }
 
-/** One hook of one plugin, watched. */
+/** Times one hook of one plugin and handles its failures. */
 export interface HookWatch {
   readonly timeout: number;
   /**
-   * What becomes of a failure: a refusal on purpose comes back as it is; anything else is counted and logged, once, and comes back as the error
-   * that refuses the exchange, or as nothing where the hook is to be skipped.
+   * Decides about an error of the hook. A refusal on purpose is returned as it is. Any other error is counted and
+   * logged, once.
+   * @returns the error that refuses the exchange; undefined if the hook is skipped
    */
   judge(thrown: unknown, requestId?: string): unknown;
-  /** The failure of a hook that is not done in time. */
+  /** The error of a hook that exceeded its time limit. */
   late(): Error;
-  /** The failure of a hook that answered what it may not. */
+  /** The error of a hook that returned a wrong value. @param what completes `it returned …` */
   wrong(what: string): Error;
-  /** @param since of `performance.now()` */
+  /** Records the duration of the hook. @param since from `performance.now()` */
   time(since: number): void;
 }
 
-/** Seconds: those of the gateway's own share. */
+/** Seconds, the buckets of the gateway's own overhead. */
 const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1];
 
-/** A GatewayError says what the plugin decided (401, 429, 400…); what it could not do is an `internal_error`. */
+/** A GatewayError is a decision of the plugin (400, 401, 429…), unless it is an `internal_error`. */
 export const isDecision = (thrown: unknown): boolean => GatewayError.is(thrown) && thrown.code !== 'internal_error';
 
-const sentence = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));
+const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));
 
-/** @param action instead of the plugin's `onError`, where the hook leaves no choice */
+/** @param action replaces the plugin's `onError` for hooks that allow only one of the two */
 export function watchHook(
   { plugin, timeout, onError, log, metrics }: GuardParts,
   hook: Hook,
@@ -94,26 +95,26 @@ export function watchHook(
       return action === 'skip'
         ? undefined
         : markLogged(
-            new GatewayError('internal_error', `The plugin ${plugin} failed in ${hook}: ${sentence(thrown)}`, {
+            new GatewayError('internal_error', `The plugin ${plugin} failed in ${hook}: ${messageOf(thrown)}`, {
               cause: thrown,
             }),
           );
     },
-    late: () => new Error(`it was not done after ${timeout} ms`),
-    wrong: (what) => new Error(`it answered ${what}`),
+    late: () => new Error(`it did not finish within ${timeout} ms`),
+    wrong: (what) => new Error(`it returned ${what}`),
     time: (since) => observe((performance.now() - since) / 1_000),
   };
 }
 
-/** What a hook may answer with. */
+/** How the results of a hook are checked. */
 export interface HookRules<A, T> {
-  /** What is wrong with an answer, as in `it answered …`; undefined: nothing. */
+  /** What is wrong with a result, to complete `it returned …`; undefined: nothing. */
   readonly check: (answer: T) => string | undefined;
-  /** Takes an answer that came after the time limit. */
+  /** Receives a result that arrived after the time limit. */
   readonly late?: (answer: T, argument: A) => void;
 }
 
-/** For a hook that answers nothing. */
+/** For a hook whose result is not used. */
 export const anyAnswer: HookRules<unknown, unknown> = { check: () => undefined };
 
 const isPending = <T>(answer: T | PromiseLike<T>): answer is PromiseLike<T> =>
@@ -125,7 +126,7 @@ const fail = (watch: HookWatch, since: number, thrown: unknown, requestId: strin
   if (refusal !== undefined) throw refusal;
 };
 
-/** A hook that has to wait: its time is limited. */
+/** One call of a hook that returned a promise, with its time limit. */
 class PendingHook<A, T> {
   readonly #watch: HookWatch;
   readonly #rules: HookRules<A, T>;
@@ -173,10 +174,9 @@ class PendingHook<A, T> {
 }
 
 /**
- * Calls a hook with one or two arguments. What is answered without a promise is given back without one, and without a
- * timer.
- * @returns undefined where the hook failed and is to be skipped
- * @throws GatewayError what the hook decided, or `internal_error` (the promise rejects where one is returned)
+ * Calls a hook with one or two arguments. If the hook returns no promise, neither does this, and no timer is started.
+ * @returns undefined where the hook failed and is skipped
+ * @throws GatewayError the hook's decision, or `internal_error` (the promise rejects where one is returned)
  */
 export function callHook<A, B, T>(
   watch: HookWatch,

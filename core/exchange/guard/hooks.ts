@@ -25,12 +25,10 @@ const isCaller = (answer: unknown): boolean =>
 
 const callerRules: HookRules<RequestHead, Caller | undefined> = {
   check: (answer) =>
-    answer === undefined || isCaller(answer)
-      ? undefined
-      : `${describeValue(answer)}, and neither a caller nor undefined`,
+    answer === undefined || isCaller(answer) ? undefined : `${describeValue(answer)}, not a caller or undefined`,
 };
 
-/** A plugin that fails and is skipped does not know the caller. */
+/** A plugin that fails and is skipped counts as one that does not know the caller. */
 export function guardIdentify(identify: Identify, parts: GuardParts): Identify {
   const watch = watchHook(parts, 'identify');
   return (head) => callHook(watch, callerRules, identify, head, undefined, head.id);
@@ -41,10 +39,10 @@ type Admit = NonNullable<PluginInstance['admit']>;
 const isOptional = (value: unknown, type: 'object' | 'function'): boolean =>
   value === undefined || (typeof value === type && value !== null);
 
-/** What is wrong with an admission, as in `it answered …`; undefined: nothing. */
+/** What is wrong with an admission, to complete `it returned …`; undefined: nothing. */
 const checkAdmission = (answer: Admission | undefined): string | undefined => {
   if (answer === undefined) return undefined;
-  if (!isObject(answer)) return `${describeValue(answer)}, and neither an admission nor undefined`;
+  if (!isObject(answer)) return `${describeValue(answer)}, not an admission or undefined`;
   const { limits, headers, settle } = answer as Partial<Record<keyof Admission, unknown>>;
   if (!isOptional(settle, 'function')) return `an admission whose settle is ${describeValue(settle)}`;
   if (!isOptional(limits, 'object')) return `an admission whose limits are ${describeValue(limits)}`;
@@ -53,7 +51,7 @@ const checkAdmission = (answer: Admission | undefined): string | undefined => {
 
 const settleOne = (admission: Admission, outcome: Outcome): void | Promise<void> => admission.settle?.(outcome);
 
-/** A settle that fails, or never ends, delays no answer: there is nothing left to refuse. */
+/** A `settle` that fails or never ends delays no response: there is nothing left to refuse. */
 class GuardedAdmission implements Admission {
   readonly limits: Admission['limits'];
   readonly headers: Admission['headers'];
@@ -82,16 +80,16 @@ class GuardedAdmission implements Admission {
   }
 }
 
-/** Settles an admission that came when the exchange had gone on without it. */
+/** Settles an admission that was returned after the exchange had continued without it. */
 const settleLate = (admission: GuardedAdmission, exchange: Exchange, lateAfter: number): void => {
-  const error = new GatewayError('internal_error', 'The admission came after its time.');
+  const error = new GatewayError('internal_error', 'The admission was returned after its time limit.');
   const times = { total: lateAfter, own: lateAfter };
   void admission.settle(
     createOutcome({ exchange, status: error.status, attempts: [], ending: undefined, error, times }),
   );
 };
 
-/** A plugin that fails and is skipped has admitted nothing. What it admits after its time is settled at once. */
+/** A plugin that fails and is skipped has admitted nothing. A late admission is settled at once. */
 export function guardAdmit(admit: Admit, parts: GuardParts): Admit {
   const [watch, settling] = [watchHook(parts, 'admit'), watchHook(parts, 'settle', 'skip')];
   const rules: HookRules<Exchange, Admission | undefined> = {
@@ -116,10 +114,10 @@ type Enter = NonNullable<PluginInstance['enter']>;
 const checkEntry = (answer: Admission | undefined): string | undefined => {
   if (!(answer instanceof Promise)) return checkAdmission(answer);
   answer.catch(() => {});
-  return 'a promise, and has to answer at once';
+  return 'a promise, but this hook must return synchronously';
 };
 
-/** A plugin that fails and is skipped has refused nothing and holds nothing. */
+/** A plugin that fails and is skipped has neither refused nor admitted anything. */
 export function guardEnter(enter: Enter, parts: GuardParts): Enter {
   const [watch, settling] = [watchHook(parts, 'enter'), watchHook(parts, 'settle', 'skip')];
   return (head, caller) => {
@@ -144,16 +142,16 @@ type Account = NonNullable<PluginInstance['account']>;
 const isAccount = (answer: unknown): boolean =>
   isObject(answer) && typeof answer['saved'] === 'bigint' && typeof answer['lost'] === 'bigint';
 
-/** A promise is boxed, so that it is checked and not waited for. */
+/** Boxes the result, so that a promise is rejected by the check instead of being awaited. */
 interface Boxed {
   readonly answer: CacheAccount | undefined;
 }
 const accountRules: HookRules<Exchange, Boxed> = {
   check: ({ answer }) =>
-    answer === undefined || isAccount(answer) ? undefined : `${describeValue(answer)}, and no account of the cache`,
+    answer === undefined || isAccount(answer) ? undefined : `${describeValue(answer)}, not an account of the cache`,
 };
 
-/** The outcome waits for no promise, and does without an account that cannot be made. */
+/** The outcome does not wait for a promise. If the hook fails, the outcome has no cache account. */
 export function guardAccount(account: Account, parts: GuardParts): Account {
   const watch = watchHook(parts, 'account', 'skip');
   const box = (exchange: Exchange, charges: readonly Charge[]): Boxed => ({ answer: account(exchange, charges) });
@@ -168,7 +166,7 @@ type OnResponseHeaders = NonNullable<PluginInstance['onResponseHeaders']>;
 type OnEnded = NonNullable<PluginInstance['ended']>;
 type Explain = NonNullable<PluginInstance['explain']>;
 
-/** The attempt is over: whatever an observer does, nothing waits for it. */
+/** The attempt is over: nothing waits for an observer. */
 export function guardObserve(observe: Observe, parts: GuardParts): Observe {
   const watch = watchHook(parts, 'observe', 'skip');
   return (exchange, attempt) => void callHook(watch, anyAnswer, observe, exchange, attempt, exchange.id);

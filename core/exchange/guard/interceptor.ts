@@ -2,14 +2,14 @@ import type { Attempt } from '../../contracts/exchange.ts';
 import type { PluginInstance, Send } from '../../contracts/plugin.ts';
 import type { Reply } from '../../contracts/reply.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
-import { createAround, type Around } from './around.ts';
+import { DeadlineWrapper } from './deadline-wrapper.ts';
 import { watchDelivery } from './delivery.ts';
 import { checkReply, dropReply } from './reply.ts';
 import { describeValue, watchHook, type GuardParts } from './hook.ts';
 
 type Interceptor = NonNullable<PluginInstance['interceptor']>;
 
-/** @throws GatewayError at load, where the interceptor cannot be composed */
+/** @throws GatewayError at load, if the interceptor cannot be composed */
 export function guardInterceptor(intercept: Interceptor, parts: GuardParts): Interceptor {
   const watch = watchHook(parts, 'interceptor');
   const createDelivery = watchDelivery(parts);
@@ -19,8 +19,8 @@ export function guardInterceptor(intercept: Interceptor, parts: GuardParts): Int
       `The plugin ${parts.plugin} cannot be used: its interceptor ${what}.`,
     );
   return (next) => {
-    // An interceptor may pass on a copy of its attempt; the list of calls stays the same.
-    const runs = new WeakMap<Attempt['calls'], Around<Attempt, Reply>>();
+    // Keyed by `calls`, because an interceptor can pass on a copy of its attempt: the list of calls stays the same.
+    const runs = new WeakMap<Attempt['calls'], DeadlineWrapper<Attempt, Reply>>();
     const passOn: Send = (attempt) => runs.get(attempt.calls)?.next(attempt) ?? next(attempt);
     let send: Send;
     try {
@@ -28,21 +28,21 @@ export function guardInterceptor(intercept: Interceptor, parts: GuardParts): Int
     } catch (thrown) {
       throw refuse(`threw: ${String(thrown)}`);
     }
-    if (typeof send !== 'function') throw refuse(`returned ${describeValue(send)} and no function`);
+    if (typeof send !== 'function') throw refuse(`returned ${describeValue(send)}, not a function`);
     return (attempt) => {
       const { id: requestId } = attempt.exchange;
-      const { lend, accept } = createDelivery(watch, requestId);
-      const around = createAround<Attempt, Reply>({
+      const delivery = createDelivery(watch, requestId);
+      const run = new DeadlineWrapper<Attempt, Reply>({
         watch,
         requestId,
-        inner: (given) => next(given).then(lend),
+        inner: (given) => next(given).then((reply) => delivery.expose(reply)),
         argument: attempt,
         check: checkReply,
-        accept,
+        accept: (reply) => delivery.accept(reply),
         drop: dropReply,
       });
-      runs.set(attempt.calls, around);
-      return around.run(() => send(attempt));
+      runs.set(attempt.calls, run);
+      return run.run(() => send(attempt));
     };
   };
 }

@@ -1,10 +1,10 @@
 import type { PluginInstance } from '../../contracts/plugin.ts';
-import { createAround } from './around.ts';
+import { DeadlineWrapper } from './deadline-wrapper.ts';
 import { watchHook, type GuardParts, type HookWatch } from './hook.ts';
 
 type Middleware = NonNullable<PluginInstance['middleware']>;
 
-/** What Koa's own way to refuse (`context.throw(403)`) throws is a decision as well. */
+/** `context.throw(403)`, Koa's own way to refuse, is a decision of the plugin too. */
 const isHttpRefusal = (thrown: unknown): boolean =>
   thrown instanceof Error &&
   'status' in thrown &&
@@ -19,13 +19,13 @@ export function guardMiddleware(middleware: Middleware, parts: GuardParts): Midd
     judge: (thrown, requestId) => (isHttpRefusal(thrown) ? thrown : watched.judge(thrown, requestId)),
   };
   return (context, next) => {
-    const around = createAround<undefined, void>({
+    const run = new DeadlineWrapper<undefined, void>({
       watch,
       inner: next,
       argument: undefined,
       once: true,
       check: () => undefined,
     });
-    return around.run(() => middleware(context, () => around.next(undefined)));
+    return run.run(() => middleware(context, () => run.next(undefined)));
   };
 }

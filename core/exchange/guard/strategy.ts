@@ -5,8 +5,8 @@ import { checkReply } from './reply.ts';
 import { watchHook, type GuardParts } from './hook.ts';
 
 /**
- * A strategy waits for upstreams as long as it wants to: its time is not limited here, and nothing could stand in its
- * place. An answer that it leaves behind when it fails is cancelled by the pipeline.
+ * A strategy has no time limit here, since it waits for upstreams, and cannot be skipped, since nothing could replace
+ * it. The pipeline cancels a reply that a failed strategy leaves behind.
  */
 export function guardStrategy(strategy: Strategy, parts: GuardParts): Strategy {
   const watch = watchHook(parts, 'strategy', 'fail');
@@ -15,7 +15,7 @@ export function guardStrategy(strategy: Strategy, parts: GuardParts): Strategy {
     try {
       reply = await strategy(exchange, attempt);
     } catch (thrown) {
-      // Attempts reject with errors of ours: those are no failures of the strategy.
+      // Attempts reject with a GatewayError: that is not a failure of the strategy.
       throw GatewayError.is(thrown) ? thrown : watch.judge(thrown, exchange.id);
     }
     const wrong = checkReply(reply);

@@ -6,14 +6,14 @@ import type { Clock, Log } from '../../contracts/services.ts';
 import { createErrorBoundary } from '../error-boundary.ts';
 import type { Health } from '../health.ts';
 import { createKoa } from '../koa.ts';
-import type { AdminEntrance } from './entrance.ts';
+import type { AdminAccess } from './access.ts';
 import { createAdminGuard } from './guard.ts';
 import { createLogin } from './login.ts';
 import { describeApi } from './openapi.ts';
 import { createAdminRoutes, type AdminRoutes } from './router.ts';
 import { listOf, objectOf, text } from './schemas.ts';
 import type { Sessions } from './sessions.ts';
-import { createTokenDoor } from './token.ts';
+import { createTokenCheck } from './token.ts';
 
 export interface AdminParts {
   readonly config: Pick<GatewayConfig['admin'], 'host' | 'token'>;
@@ -56,9 +56,9 @@ export function createAdminApp({
   const routes = createAdminRoutes(log);
   fill(routes.routerOf);
   addOwnCalls(routes, token !== undefined);
-  const entrance: AdminEntrance = {
+  const access: AdminAccess = {
     host,
-    door: token === undefined ? undefined : createTokenDoor(token, clock),
+    tokenCheck: token === undefined ? undefined : createTokenCheck(token, clock),
     sessions,
   };
   const app = createKoa(log);
@@ -72,8 +72,8 @@ export function createAdminApp({
     .use(health.middleware)
     .use(setHeaders);
   app
-    .use(createLogin(entrance, log))
-    .use(createAdminGuard(entrance, log))
+    .use(createLogin(access, log))
+    .use(createAdminGuard(access, log))
     .use(routes.middleware)
     .use(routes.allowedMethods);
   return app.callback();

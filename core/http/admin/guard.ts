@@ -10,7 +10,7 @@ import {
   type AdminCheck,
 } from './browser.ts';
 import { readSession } from './cookie.ts';
-import type { AdminEntrance } from './entrance.ts';
+import type { AdminAccess } from './access.ts';
 import { addressOfLogin, isNavigation } from './login.ts';
 
 /** What everyone is called who has passed the guard. */
@@ -19,12 +19,12 @@ export type AdminCaller = 'token' | 'session' | 'loopback';
 const BEARER = /^bearer +/i;
 
 /** @throws GatewayError */
-const findCaller = ({ door, sessions }: AdminEntrance, context: Context): AdminCaller | undefined => {
-  if (door === undefined) return 'loopback';
+const findCaller = ({ tokenCheck, sessions }: AdminAccess, context: Context): AdminCaller | undefined => {
+  if (tokenCheck === undefined) return 'loopback';
   const given = context.get('authorization').replace(BEARER, '');
   const session = given === '' ? readSession(context) : undefined;
   if (session !== undefined && sessions.has(session)) return 'session';
-  return door.accepts(given, context.req.socket.remoteAddress ?? '') ? 'token' : undefined;
+  return tokenCheck.accepts(given, context.req.socket.remoteAddress ?? '') ? 'token' : undefined;
 };
 
 const whos = new WeakMap<Context, AdminCaller>();
@@ -35,15 +35,15 @@ export const readCaller = (context: Context): AdminCaller | undefined => whos.ge
  * are pages of other sites in a browser of this machine. Whoever is sent away stands in the log; a browser that has shown nothing is shown the way
  * to the login.
  */
-export function createAdminGuard(entrance: AdminEntrance, log: Log): Middleware {
+export function createAdminGuard(access: AdminAccess, log: Log): Middleware {
   const ofCallers: Readonly<Record<AdminCaller, readonly AdminCheck[]>> = {
-    loopback: [createHostCheck(entrance.host), checkOrigin, checkFetchSite, checkContentType],
+    loopback: [createHostCheck(access.host), checkOrigin, checkFetchSite, checkContentType],
     token: [checkOrigin, checkFetchSite, checkContentType],
     session: [checkOrigin, checkFetchSite, checkContentType, checkPageHeader],
   };
   const findRefusal = (context: Context): GatewayError | undefined => {
     try {
-      const caller = findCaller(entrance, context);
+      const caller = findCaller(access, context);
       if (caller === undefined)
         return new GatewayError(
           'invalid_api_key',

@@ -8,7 +8,6 @@ import { invalidRequest } from '../../errors/gateway-error.ts';
 import type { KeyRegister } from '../../tenancy/key-register.ts';
 import type { ListedKey } from '../../tenancy/listed-key.ts';
 import { checkMatch, isConditional, tagOf } from './entity-tag.ts';
-import { createTurns } from './serialize.ts';
 import { keyCalls } from './key-calls.ts';
 
 /** What an auditor compares with the list: a key that has changed has another one. */
@@ -39,13 +38,22 @@ const readOverlap = (body: unknown = {}): number => {
 const keyTag = (key: ListedKey): string => tagOf(fingerprint(key));
 const listTag = (keys: readonly ListedKey[]): string => tagOf(hash('sha256', JSON.stringify(keys)).slice(0, 16));
 
+/** Runs changes one after the other, so that no check of `If-Match` sees a state that another call is changing. */
+function createSerializer(): <T>(run: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (run) => {
+    const next = last.then(run);
+    last = next.catch(() => {});
+    return next;
+  };
+}
+
 /** The calls under /admin/keys: docs/admin.md. */
 export function addKeyCalls(router: AdminRouter, keys: KeyRegister): void {
-  // Of two that have seen the same, one is first.
-  const inTurn = createTurns();
+  const serialize = createSerializer();
   /** Refused where the key has changed since it was looked at. */
   const change = (request: AdminRequest, run: (id: string) => Promise<AdminReply>): Promise<AdminReply> =>
-    inTurn(async () => {
+    serialize(async () => {
       const id = idOf(request);
       if (isConditional(request)) checkMatch(request, keyTag(await keys.get(id)), 'The key is', 'GET /admin/keys/{id}');
       return run(id);
@@ -72,7 +80,7 @@ export function addKeyCalls(router: AdminRouter, keys: KeyRegister): void {
   router.post(
     '/admin/keys',
     (request) =>
-      inTurn(async () => {
+      serialize(async () => {
         if (isConditional(request))
           checkMatch(request, listTag(await keys.list()), 'The list of all keys is', 'GET /admin/keys');
         const { key, secret, warnings } = await keys.create(readKeyRequest(request.body ?? {}));

@@ -4,7 +4,7 @@ import { GatewayError, toGatewayError } from '../../errors/gateway-error.ts';
 import { createBodyReader } from '../request/body.ts';
 import { checkFetchSite, checkOrigin } from './browser.ts';
 import { readSession, writeSession } from './cookie.ts';
-import type { AdminEntrance } from './entrance.ts';
+import type { AdminAccess } from './access.ts';
 import { loginHeaders, writeLoginPage } from './login-page.ts';
 
 const LOGIN = '/admin/login';
@@ -37,7 +37,7 @@ const showForm = (context: Context, next: string, problem?: GatewayError): void 
 };
 
 /** A page to sign in on, and the way out: for people with a browser, before the guard. Without a token there is nothing to sign in with. */
-export function createLogin({ door, sessions }: AdminEntrance, log: Log): Middleware {
+export function createLogin({ tokenCheck, sessions }: AdminAccess, log: Log): Middleware {
   const signIn = async (context: Context): Promise<void> => {
     const form = new URLSearchParams(new TextDecoder().decode(await readForm(context.req, context.res)));
     const next = readNext(form.get('next'));
@@ -45,7 +45,7 @@ export function createLogin({ door, sessions }: AdminEntrance, log: Log): Middle
     try {
       const refusal = checkOrigin(context) ?? checkFetchSite(context);
       if (refusal !== undefined) throw refusal;
-      if (door?.accepts(form.get('token') ?? '', address) === false)
+      if (tokenCheck?.accepts(form.get('token') ?? '', address) === false)
         throw new GatewayError('invalid_api_key', 'This is not the admin token of this gateway.');
     } catch (thrown) {
       const error = toGatewayError(thrown);
@@ -53,7 +53,7 @@ export function createLogin({ door, sessions }: AdminEntrance, log: Log): Middle
       showForm(context, next, error);
       return;
     }
-    if (door !== undefined) {
+    if (tokenCheck !== undefined) {
       writeSession(context, sessions.open());
       log.info({ who: 'token', address, call: `POST ${LOGIN}`, status: 303 }, 'admin call');
     }
@@ -65,14 +65,14 @@ export function createLogin({ door, sessions }: AdminEntrance, log: Log): Middle
     const session = readSession(context);
     if (session !== undefined) sessions.close(session);
     writeSession(context, undefined);
-    goTo(context, door === undefined ? '/' : LOGIN);
+    goTo(context, tokenCheck === undefined ? '/' : LOGIN);
   };
   return async (context, next) => {
     const call = `${context.method} ${context.path}`;
     if (call === `GET ${LOGIN}`) {
       const wanted = readNext(new URLSearchParams(context.querystring).get('next'));
       const session = readSession(context);
-      if (door === undefined || (session !== undefined && sessions.has(session))) goTo(context, wanted);
+      if (tokenCheck === undefined || (session !== undefined && sessions.has(session))) goTo(context, wanted);
       else showForm(context, wanted);
     } else if (call === `POST ${LOGIN}`) await signIn(context);
     else if (call === `POST ${LOGOUT}`) signOut(context);

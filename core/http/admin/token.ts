@@ -8,7 +8,7 @@ const WINDOW_MS = 60_000;
 const MOST_ADDRESSES = 10_000;
 
 /** Checks the admin token. */
-export interface TokenDoor {
+export interface TokenCheck {
   /**
    * Is it the token? The right token is accepted however many wrong ones came from its address.
    * @throws GatewayError `rate_limit_exceeded` for a wrong token, once 20 of this minute came from the address
@@ -19,7 +19,7 @@ export interface TokenDoor {
 const digest = (text: string): Uint8Array => hash('sha256', text, 'buffer');
 
 /** Compares in constant time, and counts wrong tokens by address. */
-export function createTokenDoor(token: string, { monotonic }: Pick<Clock, 'monotonic'>): TokenDoor {
+export function createTokenCheck(token: string, { monotonic }: Pick<Clock, 'monotonic'>): TokenCheck {
   const expected = digest(token);
   const failures = new Map<string, { readonly count: number; readonly endsAt: number }>();
   return {

@@ -2,16 +2,16 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /** How long a client may go on sending what nobody keeps. */
-const LINGER_MS = 1_000;
+const GRACE_MS = 1_000;
 
 /**
  * A connection that is closed with bytes unread is reset, and the client may lose the answer with it. This one, once it
  * is to end, says so and goes on reading for a moment.
  */
-export function lingerAtEnd(socket: Socket): void {
+export function closeGracefully(socket: Socket): void {
   socket.destroySoon = () => {
     socket.end();
-    setTimeout(() => socket.destroy(), LINGER_MS).unref();
+    setTimeout(() => socket.destroy(), GRACE_MS).unref();
   };
 }
 
@@ -25,7 +25,7 @@ const hasBody = ({ headers }: IncomingMessage): boolean =>
 export function closeUnread(req: IncomingMessage, res: ServerResponse): void {
   if (req.complete || !hasBody(req) || res.headersSent) return;
   res.setHeader('connection', 'close');
-  lingerAtEnd(req.socket);
+  closeGracefully(req.socket);
 }
 
 /**
@@ -36,5 +36,5 @@ export function cutUnread(request: IncomingMessage): void {
   if (request.complete || request.socket.destroyed) return;
   setTimeout(() => {
     if (!request.complete) request.socket.destroy();
-  }, LINGER_MS).unref();
+  }, GRACE_MS).unref();
 }

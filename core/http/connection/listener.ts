@@ -6,7 +6,7 @@ import type { Duplex } from 'node:stream';
 import type { ErrorCode } from '../../errors/codes.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { createServer as createHttpServer, STATUS_CODES } from '../../services/network/node-http.ts';
-import { cutStalled, explainDeparture } from './close-reasons.ts';
+import { closeStalledConnections, setCloseReason } from './close-reasons.ts';
 import { watchAnswers, type OpenAnswers } from '../response/open-responses.ts';
 import { GatewayResponse } from '../response/gateway-response.ts';
 
@@ -99,7 +99,7 @@ const answerOddities = (server: Server): void => {
       'invalid_request',
       'The request is not valid HTTP.',
     ];
-    if (!left) explainDeparture(socket, new GatewayError(code, message));
+    if (!left) setCloseReason(socket, new GatewayError(code, message));
     answerRaw(socket, status, code, message);
   });
 };
@@ -169,7 +169,7 @@ export async function listen(
   });
   const answers = watchAnswers(server);
   answerOddities(server);
-  cutStalled(server, writeStall);
+  closeStalledConnections(server, writeStall);
   const mute = watchMute(server, tls === undefined ? 'connection' : 'secureConnection');
   await bind(server, options);
   server.on('error', events.failed);

@@ -3,7 +3,7 @@ import { createInflater, isBomb, MOST_RATIO, readCoding, type Inflater } from '.
 import { GatewayError } from '../../errors/gateway-error.ts';
 import type { BodyMeter } from '../../exchange/client-connection.ts';
 import type { ArrivingBody, BodyPace } from './body-pace.ts';
-import { departureOf } from '../connection/close-reasons.ts';
+import { closeReasonOf } from '../connection/close-reasons.ts';
 import type { GatewayResponse, OpenBody } from '../response/gateway-response.ts';
 import { closeUnread } from '../connection/graceful-close.ts';
 
@@ -79,7 +79,7 @@ class BodyReading implements ArrivingBody, OpenBody {
     const announced = Number(this.#request.headers['content-length'] ?? 0);
     const { controller } = this.#response;
     if (controller?.signal.aborted === true) this.fail(controller.signal.reason);
-    else if (this.#request.destroyed) this.fail(departureOf(this.#request.socket));
+    else if (this.#request.destroyed) this.fail(closeReasonOf(this.#request.socket));
     else if (this.#coding !== '' && this.#inflater === undefined) this.fail(refuseCoding(this.#coding));
     else if (announced > this.#limits.limit) this.fail(refuseLength(this.#limits));
     else this.#listen();
@@ -118,7 +118,7 @@ class BodyReading implements ArrivingBody, OpenBody {
 
   /** A request that was read to its end closes too, while its body may still be inflated. */
   readonly #lost = (): void => {
-    if (!this.#request.readableEnded) this.fail(departureOf(this.#request.socket));
+    if (!this.#request.readableEnded) this.fail(closeReasonOf(this.#request.socket));
   };
   readonly #broken = (): void => this.fail(refuseBroken());
 

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import type { GatewayError } from '../../errors/gateway-error.ts';
-import { departureOf } from '../connection/close-reasons.ts';
+import { closeReasonOf } from '../connection/close-reasons.ts';
 import type { GatewayResponse } from './gateway-response.ts';
 import { cutUnread } from '../connection/graceful-close.ts';
 
@@ -17,7 +17,7 @@ export function watchAnswers(server: Server): OpenAnswers {
   let isFading = false;
   const leave = function (this: GatewayResponse): void {
     open.delete(this);
-    if (!this.writableFinished) this.abort(departureOf(this.req.socket));
+    if (!this.writableFinished) this.abort(closeReasonOf(this.req.socket));
     cutUnread(this.req);
   };
   const fadeOne = (response: GatewayResponse): void => {

@@ -7,22 +7,22 @@ import { applyFits } from '../../fits/support/compose.ts';
 import { unsupportedParameter } from '../../fits/support/unsupported.ts';
 import type { Channel } from '../channel.ts';
 import {
-  createCrossing,
+  createTranslation,
   fitContext,
   readContext,
   writeContext,
   writeRequest,
-  type ClientHalf,
-  type Crossing,
-} from './crossing.ts';
+  type ClientWire,
+  type Translation,
+} from './translation.ts';
 import { createPlainReply } from '../plain-reply.ts';
 import { collectJson } from '../upstream/collect.ts';
 import { callUpstream } from '../upstream/call.ts';
 
-const convert = async <O extends Operation>(crossing: Crossing<O>, request: RequestOf<O>): Promise<Reply> => {
-  const { attempt, channel, client, losses, stopwatch } = crossing;
-  const reply = await callUpstream(attempt, channel, writeRequest(crossing, request), stopwatch);
-  const response = channel.upstream.decodeResponse(await collectJson(reply, stopwatch), readContext(crossing));
+const convert = async <O extends Operation>(translation: Translation<O>, request: RequestOf<O>): Promise<Reply> => {
+  const { attempt, channel, client, losses, stopwatch } = translation;
+  const reply = await callUpstream(attempt, channel, writeRequest(translation, request), stopwatch);
+  const response = channel.upstream.decodeResponse(await collectJson(reply, stopwatch), readContext(translation));
   const usage = 'usage' in response ? response.usage : undefined;
   if (usage !== undefined) reply.call.usage = usage;
   if ('vectors' in response && 'inputs' in request && response.vectors.length !== request.inputs.length) {
@@ -31,7 +31,7 @@ const convert = async <O extends Operation>(crossing: Crossing<O>, request: Requ
       `The provider answered ${request.inputs.length} inputs with ${response.vectors.length} vectors.`,
     );
   }
-  const bytes = JSON.stringify(client.codec.encodeResponse(response, writeContext(crossing)));
+  const bytes = JSON.stringify(client.codec.encodeResponse(response, writeContext(translation)));
   const seen = {
     outputChars: 0,
     ...(usage === undefined ? {} : { usage }),
@@ -44,7 +44,7 @@ const convert = async <O extends Operation>(crossing: Crossing<O>, request: Requ
 export async function sendEmbed(
   attempt: AttemptOf<'embed'>,
   channel: Channel<'embed'>,
-  client: ClientHalf<'embed'>,
+  client: ClientWire<'embed'>,
 ): Promise<Reply> {
   const [param] = attempt.request.media ?? [];
   if (param !== undefined)
@@ -52,24 +52,24 @@ export async function sendEmbed(
       param,
       `The model ${channel.profile.model} embeds nothing but text here, and '${param}' is none. Leave it out, or choose a model of the vendor of this wire.`,
     );
-  return convert(createCrossing(attempt, channel, client), attempt.request);
+  return convert(createTranslation(attempt, channel, client), attempt.request);
 }
 
 /** A conversation is counted as it would be sent: bent by the fits. What undoes them concerns answers, and there is none. */
 export async function sendCount(
   attempt: AttemptOf<'count-tokens'>,
   channel: Channel<'count-tokens'>,
-  client: ClientHalf<'count-tokens'>,
+  client: ClientWire<'count-tokens'>,
 ): Promise<Reply> {
-  const crossing = createCrossing(attempt, channel, client);
-  const { request } = await applyFits(channel.fits, attempt.request, channel.profile, fitContext(crossing));
-  return convert(crossing, request);
+  const translation = createTranslation(attempt, channel, client);
+  const { request } = await applyFits(channel.fits, attempt.request, channel.profile, fitContext(translation));
+  return convert(translation, request);
 }
 
 /** The answer of a target that cannot count: our own estimate, which says so in a header. */
 export async function estimateCount(
   attempt: AttemptOf<'count-tokens'>,
-  client: ClientHalf<'count-tokens'>,
+  client: ClientWire<'count-tokens'>,
 ): Promise<Reply> {
   const { exchange } = attempt;
   const count = { inputTokens: exchange.estimate.inputTokens, estimated: true };

@@ -7,7 +7,7 @@ import type { EventFilter } from '../../contracts/codec.ts';
 import type { Reply } from '../../contracts/reply.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { parseExactJson } from '../../framing/exact-json.ts';
-import { readContext, writeContext, type Crossing } from './crossing.ts';
+import { readContext, writeContext, type Translation } from './translation.ts';
 import type { SeenAnswer } from '../ending.ts';
 import { mergeResponses, type Spent } from './merge-choices.ts';
 import { createPlainReply } from '../plain-reply.ts';
@@ -48,26 +48,26 @@ const seenIn = (response: GenerateResponse, spent: Spent): SeenAnswer => ({
 
 /** One of the calls of a plain answer, as it is read: should another fail yet, this one was paid for. @param most bytes */
 export async function readAnswer(
-  crossing: Crossing,
+  translation: Translation,
   reply: UpstreamAnswer,
   filter: EventFilter | undefined,
   most: number,
 ): Promise<GenerateResponse> {
-  const { channel, stopwatch } = crossing;
+  const { channel, stopwatch } = translation;
   const response = channel.upstream.decodeResponse(
     await collectJson(reply, stopwatch, parseExactJson, most),
-    readContext(crossing),
+    readContext(translation),
   );
   if (response.usage !== undefined) reply.call.usage = response.usage;
   return filterResponse(response, filter);
 }
 
 /** The whole answer in the client's wire. Each of several is one choice of it. */
-export function writeAnswer(crossing: Crossing, [first, ...others]: readonly GenerateResponse[]): Reply {
-  const { attempt, client, losses, stopwatch } = crossing;
+export function writeAnswer(translation: Translation, [first, ...others]: readonly GenerateResponse[]): Reply {
+  const { attempt, client, losses, stopwatch } = translation;
   if (first === undefined) throw new GatewayError('internal_error', 'No call was made.');
   const { response, spent } = mergeResponses([first, ...others]);
-  const bytes = JSON.stringify(client.codec.encodeResponse(response, writeContext(crossing)));
+  const bytes = JSON.stringify(client.codec.encodeResponse(response, writeContext(translation)));
   return createPlainReply({
     bytes,
     seen: seenIn(response, spent),

@@ -10,14 +10,14 @@ import { describeField } from '../../fits/support/field-name.ts';
 import { composeFilters } from '../../fits/support/filter.ts';
 import type { Channel } from '../channel.ts';
 import {
-  createCrossing,
+  createTranslation,
   fitContext,
   readContext,
   writeContext,
   writeRequest,
-  type ClientHalf,
-  type Crossing,
-} from './crossing.ts';
+  type ClientWire,
+  type Translation,
+} from './translation.ts';
 import { expectStream } from '../upstream/expect-stream.ts';
 import { callTogether, countCalls } from './fan-out.ts';
 import { ANSWER_BYTES } from '../upstream/collect.ts';
@@ -39,14 +39,14 @@ const unstreamed = ({ profile: { wire } }: Channel<'generate'>): GatewayError =>
 type CreateFilter = () => EventFilter | undefined;
 
 const openStream = async (
-  crossing: Crossing,
+  translation: Translation,
   replies: readonly UpstreamAnswer[],
   createFilter: CreateFilter,
 ): Promise<Reply> => {
-  const { attempt, channel, client, losses, stopwatch } = crossing;
-  const encoder = client.codec.encodeStream?.(writeContext(crossing));
+  const { attempt, channel, client, losses, stopwatch } = translation;
+  const encoder = client.codec.encodeStream?.(writeContext(translation));
   const sources = replies.flatMap(() => {
-    const decoder = channel.upstream.decodeStream?.(readContext(crossing));
+    const decoder = channel.upstream.decodeStream?.(readContext(translation));
     return decoder === undefined ? [] : [{ decoder, filter: createFilter() }];
   });
   if (encoder === undefined) throw unstreamed(channel);
@@ -68,46 +68,46 @@ const openStream = async (
 };
 
 /** The request bent to the target. One that several calls answer asks for one answer in each. */
-const bendRequest = (crossing: Crossing, calls: number): FittedRequest | Promise<FittedRequest> => {
+const fitRequest = (translation: Translation, calls: number): FittedRequest | Promise<FittedRequest> => {
   const {
     attempt: { request },
     channel,
     client,
     lose,
-  } = crossing;
-  if (calls === 1) return applyFits(channel.fits, request, channel.profile, fitContext(crossing));
+  } = translation;
+  if (calls === 1) return applyFits(channel.fits, request, channel.profile, fitContext(translation));
   lose(
     describeField(client.traits, 'choices'),
     'injected',
     `the target gives one answer per call: it was called ${calls} times, and each call is paid for`,
   );
   const single: GenerateRequest = { ...request, choices: 1 };
-  return applyFits(channel.fits, single, channel.profile, fitContext(crossing));
+  return applyFits(channel.fits, single, channel.profile, fitContext(translation));
 };
 
 /** Each call gives one of the answers that the client wants. */
 const sendSeveral = (
-  crossing: Crossing,
+  translation: Translation,
   calls: number,
   content: CallContent,
   createFilter: CreateFilter,
 ): Promise<Reply> => {
-  const { attempt, channel, stopwatch } = crossing;
+  const { attempt, channel, stopwatch } = translation;
   const send = (signal: AbortSignal): Promise<UpstreamAnswer> =>
     callUpstream({ ...attempt, signal }, channel, content, stopwatch);
   if (content.stream)
-    return callTogether(calls, attempt.signal, send, (replies) => openStream(crossing, replies, createFilter));
+    return callTogether(calls, attempt.signal, send, (replies) => openStream(translation, replies, createFilter));
   const most = ANSWER_BYTES / calls;
   const read = async (signal: AbortSignal): Promise<GenerateResponse> =>
-    readAnswer(crossing, await send(signal), createFilter(), most);
-  return callTogether(calls, attempt.signal, read, (responses) => writeAnswer(crossing, responses));
+    readAnswer(translation, await send(signal), createFilter(), most);
+  return callTogether(calls, attempt.signal, read, (responses) => writeAnswer(translation, responses));
 };
 
 /** Codec to codec: canonical request, fits, the target's wire; and back, event by event. What is lost on the way is named. */
 export async function sendTranslated(
   attempt: AttemptOf<'generate'>,
   channel: Channel<'generate'>,
-  client: ClientHalf,
+  client: ClientWire,
 ): Promise<Reply> {
   // Before anything is sent: an answer that nobody can read would be paid for, and keep its connection.
   if (
@@ -115,14 +115,14 @@ export async function sendTranslated(
     (channel.upstream.decodeStream === undefined || client.codec.encodeStream === undefined)
   )
     throw unstreamed(channel);
-  const crossing = createCrossing(attempt, channel, client);
+  const translation = createTranslation(attempt, channel, client);
   const calls = countCalls(attempt.request, channel.profile, client.traits);
-  const fitted = bendRequest(crossing, calls);
+  const fitted = fitRequest(translation, calls);
   const { request, replies: undo } = fitted instanceof Promise ? await fitted : fitted;
-  const content = writeRequest(crossing, request);
+  const content = writeRequest(translation, request);
   const createFilter: CreateFilter = () => composeFilters(undo);
-  if (calls > 1) return sendSeveral(crossing, calls, content, createFilter);
-  const answer = await callUpstream(attempt, channel, content, crossing.stopwatch);
-  if (request.stream) return openStream(crossing, [answer], createFilter);
-  return writeAnswer(crossing, [await readAnswer(crossing, answer, createFilter(), ANSWER_BYTES)]);
+  if (calls > 1) return sendSeveral(translation, calls, content, createFilter);
+  const answer = await callUpstream(attempt, channel, content, translation.stopwatch);
+  if (request.stream) return openStream(translation, [answer], createFilter);
+  return writeAnswer(translation, [await readAnswer(translation, answer, createFilter(), ANSWER_BYTES)]);
 }

@@ -18,19 +18,21 @@ describe('the limits of an admitted exchange', () => {
   it('stand in the headers of its answer, as the client’s wire names them', async () => {
     const plugins = [{ admit: () => ({ limits: { requests: figure(60, 59) }, headers: { 'x-own': 'yes' } }) }];
     for (const body of ['{"model":"vendor/model"}', '{"model":"vendor/model","stream":true}']) {
-      const { door } = await runExchange({
+      const { connection } = await runExchange({
         body,
         plugins,
         parts: { dispatch: () => Promise.resolve(createReply(createTarget('vendor/m'))) },
       });
-      expect(door.headers).to.include({ 'x-limit': '60', 'x-own': 'yes' });
+      expect(connection.headers).to.include({ 'x-limit': '60', 'x-own': 'yes' });
     }
   });
 
   it('stand in the headers of a failure of its upstream', async () => {
-    const { door } = await runExchange({ plugins: [{ admit: () => ({ limits: { requests: figure(60, 59) } }) }] });
-    expect(door.status).to.equal(500);
-    expect(door.headers).to.include({ 'x-limit': '60' });
+    const { connection } = await runExchange({
+      plugins: [{ admit: () => ({ limits: { requests: figure(60, 59) } }) }],
+    });
+    expect(connection.status).to.equal(500);
+    expect(connection.headers).to.include({ 'x-limit': '60' });
   });
 
   it('are the tightest per unit where several plugins limit', () => {

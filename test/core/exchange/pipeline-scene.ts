@@ -25,7 +25,7 @@ export const plainClient: ClientSide<'generate'> = {
   keepalive: { event: 'ping', data: '{}' },
 };
 
-export interface TestDoor extends ClientConnection {
+export interface TestConnection extends ClientConnection {
   status: number;
   headers: Readonly<Record<string, string>>;
   text: string;
@@ -34,8 +34,8 @@ export interface TestDoor extends ClientConnection {
   reads: number;
 }
 
-export const createDoor = (body: string): TestDoor => {
-  const door: TestDoor = {
+export const createTestConnection = (body: string): TestConnection => {
+  const connection: TestConnection = {
     status: 0,
     headers: {},
     text: '',
@@ -43,31 +43,31 @@ export const createDoor = (body: string): TestDoor => {
     cuts: 0,
     reads: 0,
     readBody: async () => {
-      door.reads += 1;
+      connection.reads += 1;
       return Buffer.from(body);
     },
     begin: (status, headers) => {
-      door.status = status;
-      door.headers = headers;
+      connection.status = status;
+      connection.headers = headers;
     },
     write: (bytes) => {
-      door.text += Buffer.from(bytes).toString();
+      connection.text += Buffer.from(bytes).toString();
       return undefined;
     },
     end: () => {
-      door.ended += 1;
+      connection.ended += 1;
     },
     cut: () => {
-      door.cuts += 1;
+      connection.cuts += 1;
     },
     get begun() {
-      return door.status !== 0;
+      return connection.status !== 0;
     },
     get sent() {
-      return Buffer.byteLength(door.text);
+      return Buffer.byteLength(connection.text);
     },
   };
-  return door;
+  return connection;
 };
 
 /** Two plugins that admit and count what they are settled with. */
@@ -88,9 +88,15 @@ export const runExchange = async (given: {
   readonly plugins?: readonly PluginInstance[];
   readonly body?: string;
   readonly head?: Partial<RequestHead>;
-  readonly door?: TestDoor;
+  readonly connection?: TestConnection;
 }) => {
-  const { parts, plugins = [], body = '{"model":"vendor/model"}', head, door = createDoor(body) } = given;
+  const {
+    parts,
+    plugins = [],
+    body = '{"model":"vendor/model"}',
+    head,
+    connection = createTestConnection(body),
+  } = given;
   const log = createLogList();
   const catalog = createCatalog(
     { models: { 'vendor/model': { wires: ['chat-completions'], targets: [], capabilities: {} } }, aliases: {} },
@@ -117,10 +123,10 @@ export const runExchange = async (given: {
   await run(
     { ...sampleHead, ...head },
     { operation: 'generate', wire: 'chat-completions', traits: {}, client: plainClient },
-    door,
+    connection,
   );
   return {
-    door,
+    connection,
     log,
     line: log.lines
       .filter(({ text }) => text === 'exchange')

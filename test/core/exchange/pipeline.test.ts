@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Dispatch } from '../../../core/dispatch/dispatcher.ts';
 import { type Ending, GatewayError, omitUndefined, type Outcome, type PluginInstance } from '../../../core/index.ts';
 import { createReply, createTarget } from './sample-exchange.ts';
-import { createDoor, createSettlers, runExchange } from './pipeline-scene.ts';
+import { createTestConnection, createSettlers, runExchange } from './pipeline-scene.ts';
 
 const target = createTarget('vendor/upstream');
 const complete: Ending = { reason: 'complete', usage: undefined, outputChars: 2 };
@@ -33,11 +33,11 @@ const expectSettled = (
 describe('an exchange', () => {
   it('that is answered settles once, after delivery', async () => {
     const { plugins, settled } = createSettlers();
-    const { door, line } = await runExchange({ plugins, parts: { dispatch: answering(complete) } });
+    const { connection, line } = await runExchange({ plugins, parts: { dispatch: answering(complete) } });
     expectSettled(settled, line, 'ok', 200);
     expect(settled[0]?.[0]?.ending).to.equal(complete);
-    expect([door.status, door.text, door.ended]).to.deep.equal([200, 'ok', 1]);
-    expect(door.headers).to.include({
+    expect([connection.status, connection.text, connection.ended]).to.deep.equal([200, 'ok', 1]);
+    expect(connection.headers).to.include({
       'x-request-id': 'req_1',
       'request-id': 'req_1',
       'x-koine-model': 'vendor/model',
@@ -49,28 +49,36 @@ describe('an exchange', () => {
 
   it('that its upstream refuses settles once, and is answered in its wire', async () => {
     const { plugins, settled } = createSettlers();
-    const { door, line } = await runExchange({
+    const { connection, line } = await runExchange({
       plugins,
       parts: { dispatch: () => Promise.reject(new GatewayError('upstream_overloaded')) },
     });
     expectSettled(settled, line, 'upstream_error', 503);
-    expect([door.status, door.text, door.ended]).to.deep.equal([503, '{"code":"upstream_overloaded"}', 1]);
-    expect(door.headers).to.include({ 'x-wire': 'plain', 'content-length': '30', 'x-koine-model': 'vendor/model' });
+    expect([connection.status, connection.text, connection.ended]).to.deep.equal([
+      503,
+      '{"code":"upstream_overloaded"}',
+      1,
+    ]);
+    expect(connection.headers).to.include({
+      'x-wire': 'plain',
+      'content-length': '30',
+      'x-koine-model': 'vendor/model',
+    });
   });
 
   it('whose answer cannot be begun is refused, and the answer is released', async () => {
     const { plugins, settled } = createSettlers();
     const reasons: string[] = [];
     const broken = createReply(target, { losses: [null] as never, cancel: ({ code }) => void reasons.push(code) });
-    const { door, line } = await runExchange({ plugins, parts: { dispatch: () => Promise.resolve(broken) } });
+    const { connection, line } = await runExchange({ plugins, parts: { dispatch: () => Promise.resolve(broken) } });
     expectSettled(settled, line, 'gateway_error', 500);
-    expect([door.status, door.text, door.ended]).to.deep.equal([500, '{"code":"internal_error"}', 1]);
+    expect([connection.status, connection.text, connection.ended]).to.deep.equal([500, '{"code":"internal_error"}', 1]);
     expect(reasons).to.deep.equal(['internal_error']);
   });
 
   for (const written of ['', 'o']) {
     it(`whose delivery breaks ${written === '' ? 'before anything is written is refused' : 'in the middle of a whole answer loses its connection: the client would wait for the rest'}`, async () => {
-      const { door } = await runExchange({
+      const { connection } = await runExchange({
         parts: {
           dispatch: () =>
             Promise.resolve(
@@ -83,7 +91,9 @@ describe('an exchange', () => {
             ),
         },
       });
-      expect([door.status, door.ended, door.cuts]).to.deep.equal(written === '' ? [500, 1, 0] : [200, 0, 1]);
+      expect([connection.status, connection.ended, connection.cuts]).to.deep.equal(
+        written === '' ? [500, 1, 0] : [200, 0, 1],
+      );
     });
   }
 
@@ -128,9 +138,13 @@ describe('an exchange', () => {
       controller.abort(new GatewayError('client_closed'));
       return Promise.reject(new GatewayError('upstream_reset'));
     };
-    const { door, line } = await runExchange({ plugins, parts: { dispatch }, head: { signal: controller.signal } });
+    const { connection, line } = await runExchange({
+      plugins,
+      parts: { dispatch },
+      head: { signal: controller.signal },
+    });
     expectSettled(settled, line, 'client_closed', 499);
-    expect([door.status, door.text]).to.deep.equal([0, '']);
+    expect([connection.status, connection.text]).to.deep.equal([0, '']);
   });
 
   it('that the third plugin refuses settles the first two once, and is not attempted', async () => {
@@ -144,22 +158,22 @@ describe('an exchange', () => {
         throw error;
       },
     };
-    const { door, line } = await runExchange({
+    const { connection, line } = await runExchange({
       plugins: [...plugins, refuses],
       parts: { dispatch: async () => ((attempts += 1), createReply(target)) },
     });
     expectSettled(settled, line, 'rate_limited', 429);
     expect(settled[0]?.[0]?.error).to.equal(error);
     expect(attempts).to.equal(0);
-    expect(door.headers).to.include({ 'x-limit': '5' });
+    expect(connection.headers).to.include({ 'x-limit': '5' });
   });
 
   it('that a bug ends settles once, is a 500 without details, and the log has the cause', async () => {
     const { plugins, settled } = createSettlers();
     const bug = new TypeError('CANARY is not a function');
-    const { door, line, log } = await runExchange({ plugins, parts: { dispatch: () => Promise.reject(bug) } });
+    const { connection, line, log } = await runExchange({ plugins, parts: { dispatch: () => Promise.reject(bug) } });
     expectSettled(settled, line, 'gateway_error', 500);
-    expect(door.text).to.equal('{"code":"internal_error"}');
+    expect(connection.text).to.equal('{"code":"internal_error"}');
     expect(log.lines.find(({ level }) => level === 'error')?.fields).to.deep.include({
       request_id: 'req_1',
       error: bug,
@@ -169,27 +183,27 @@ describe('an exchange', () => {
   it('whose settle fails is answered and logged all the same', async () => {
     const { plugins, settled } = createSettlers();
     const breaks = { admit: () => ({ settle: () => Promise.reject(new Error('no database')) }) };
-    const { door, line } = await runExchange({
+    const { connection, line } = await runExchange({
       plugins: [breaks, ...plugins],
       parts: { dispatch: answering(complete) },
     });
     expectSettled(settled, line, 'ok', 200);
-    expect(door.text).to.equal('ok');
+    expect(connection.text).to.equal('ok');
   });
 
   it('of a caller whom nobody knows does not read the body', async () => {
     const identify = () => {
       throw new GatewayError('invalid_api_key');
     };
-    const { door, line } = await runExchange({ parts: { identify } });
-    expect([door.status, door.reads]).to.deep.equal([401, 0]);
+    const { connection, line } = await runExchange({ parts: { identify } });
+    expect([connection.status, connection.reads]).to.deep.equal([401, 0]);
     expect(line[0]).to.include({ outcome: 'auth', code: 'invalid_api_key' }).and.not.have.any.keys('key', 'model');
   });
 
   it('with a body that cannot be read names its caller in the log, and asks no plugin', async () => {
     const { plugins, settled } = createSettlers();
-    const { door, line } = await runExchange({ plugins, body: '{"model":"vendor/model","model":"b"}' });
-    expect(door.status).to.equal(400);
+    const { connection, line } = await runExchange({ plugins, body: '{"model":"vendor/model","model":"b"}' });
+    expect(connection.status).to.equal(400);
     expect(line[0]).to.include({ outcome: 'client_error', term: 'CE', key_alias: 'alice' });
     expect(settled).to.deep.equal([[], []]);
   });
@@ -205,22 +219,22 @@ describe('an exchange', () => {
   ] as const) {
     it(`that is ${title} settles once what its entry returned`, async () => {
       const settled: Outcome[] = [];
-      const { door } = await runExchange(
+      const { connection } = await runExchange(
         omitUndefined({
           plugins: [entering(settled)],
           body,
           parts: { dispatch: answering(complete) },
         }),
       );
-      expect([door.status, ...settled.map((outcome) => outcome.status)]).to.deep.equal([status, status]);
+      expect([connection.status, ...settled.map((outcome) => outcome.status)]).to.deep.equal([status, status]);
     });
   }
 
   it('whose body never arrives settles once what its entry returned, when its client leaves', async () => {
     const settled: Outcome[] = [];
-    const door = createDoor('');
-    door.readBody = () => Promise.reject(new GatewayError('client_closed'));
-    await runExchange({ plugins: [entering(settled)], door });
+    const connection = createTestConnection('');
+    connection.readBody = () => Promise.reject(new GatewayError('client_closed'));
+    await runExchange({ plugins: [entering(settled)], connection });
     expect(settled.map(({ result }) => result)).to.deep.equal(['client_closed']);
   });
 
@@ -233,8 +247,8 @@ describe('an exchange', () => {
         throw new GatewayError('rate_limit_exceeded');
       },
     };
-    const { door, line } = await runExchange({ plugins: [entering(settled), refuses, entering(settled)] });
-    expect([door.status, door.reads, calls]).to.deep.equal([429, 0, ['req_1', 'alice']]);
+    const { connection, line } = await runExchange({ plugins: [entering(settled), refuses, entering(settled)] });
+    expect([connection.status, connection.reads, calls]).to.deep.equal([429, 0, ['req_1', 'alice']]);
     expect(settled.map(({ result }) => result)).to.deep.equal(['rate_limited']);
     expect(line[0]).to.include({ outcome: 'rate_limited', key_alias: 'alice' });
   });
@@ -260,11 +274,11 @@ describe('a stream', () => {
   const body = '{"model":"vendor/model","stream":true}';
 
   it('that fails before it is opened is an HTTP error', async () => {
-    const { door } = await runExchange({
+    const { connection } = await runExchange({
       body,
       parts: { dispatch: () => Promise.reject(new GatewayError('upstream_overloaded')) },
     });
-    expect([door.status, door.text]).to.deep.equal([503, '{"code":"upstream_overloaded"}']);
+    expect([connection.status, connection.text]).to.deep.equal([503, '{"code":"upstream_overloaded"}']);
   });
 
   it('is opened while its content is awaited, lives, and ends with the wire’s error when none comes', async () => {
@@ -274,27 +288,27 @@ describe('a stream', () => {
       trail.provider = target.provider;
       return new Promise<never>((_resolve, reject) => setTimeout(reject, 120, new GatewayError('upstream_timeout')));
     };
-    const { door, line } = await runExchange({
+    const { connection, line } = await runExchange({
       body,
       plugins,
       parts: { dispatch, stream: { openAfter: 20, keepaliveEvery: 20 } },
     });
-    expect(door.status).to.equal(200);
-    expect(door.headers).to.include({
+    expect(connection.status).to.equal(200);
+    expect(connection.headers).to.include({
       'content-type': 'text/event-stream; charset=utf-8',
       'cache-control': 'no-cache, no-transform',
       'x-koine-provider': 'vendor',
       'x-koine-attempts': '1',
     });
-    expect(door.text).to.match(/^(?::[^\n]*\n\n){2,}event: error\ndata: \{"code":"upstream_timeout"\}\n\n$/);
+    expect(connection.text).to.match(/^(?::[^\n]*\n\n){2,}event: error\ndata: \{"code":"upstream_timeout"\}\n\n$/);
     expectSettled(settled, line, 'timeout', 200);
   });
 
   it('is opened once, however long its content takes', async () => {
-    const door = createDoor(body);
+    const connection = createTestConnection(body);
     let begun = 0;
-    const { begin } = door;
-    door.begin = (...all) => {
+    const { begin } = connection;
+    connection.begin = (...all) => {
       begun += 1;
       begin(...all);
     };
@@ -302,10 +316,10 @@ describe('a stream', () => {
       await new Promise((resolve) => setTimeout(resolve, 60));
       return createReply(target, { deliver: async (output) => (await output.write('data: 1\n\n'), complete) });
     };
-    await runExchange({ door, parts: { dispatch, stream: { openAfter: 10, keepaliveEvery: 10 } } });
+    await runExchange({ connection, parts: { dispatch, stream: { openAfter: 10, keepaliveEvery: 10 } } });
     expect(begun).to.equal(1);
-    expect(door.text).to.match(/^(?::[^\n]*\n\n){2,}data: 1\n\n$/);
-    expect(door.ended).to.equal(1);
+    expect(connection.text).to.match(/^(?::[^\n]*\n\n){2,}data: 1\n\n$/);
+    expect(connection.ended).to.equal(1);
   });
 
   it('lives by the wire’s own sign once it has content', async () => {
@@ -319,10 +333,10 @@ describe('a stream', () => {
           },
         }),
       );
-    const { door } = await runExchange({
+    const { connection } = await runExchange({
       body,
       parts: { dispatch, stream: { openAfter: 10_000, keepaliveEvery: 25 } },
     });
-    expect(door.text).to.match(/^data: 1\n\n(?:event: ping\ndata: \{\}\n\n){1,4}$/);
+    expect(connection.text).to.match(/^data: 1\n\n(?:event: ping\ndata: \{\}\n\n){1,4}$/);
   });
 });

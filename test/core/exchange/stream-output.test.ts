@@ -3,7 +3,7 @@ import { ExchangeState } from '../../../core/exchange/exchange-state.ts';
 import { createStreamOutput, type StreamOutput } from '../../../core/exchange/stream-output.ts';
 import { sse } from '../../../core/framing/sse.ts';
 import type { Output } from '../../../core/index.ts';
-import { createDoor, plainClient } from './pipeline-scene.ts';
+import { createTestConnection, plainClient } from './pipeline-scene.ts';
 import { createExchange, createReply, createTarget, sampleHead } from './sample-exchange.ts';
 
 const EVERY = 60;
@@ -21,7 +21,7 @@ describe('the keepalives of a stream that has content', () => {
       traits: {},
       client: plainClient,
     });
-    const connection = Object.assign(createDoor(''), { write });
+    const connection = Object.assign(createTestConnection(''), { write });
     stream = createStreamOutput(parts, exchange, connection, plainClient);
     stream.start(exchange, state);
     stream.commit(exchange, state, createReply(createTarget('vendor/model')));

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import Koa from 'koa';
 import { createAdminGuard } from '../../../core/http/admin/guard.ts';
 import { createSessions } from '../../../core/http/admin/sessions.ts';
-import { createTokenDoor } from '../../../core/http/admin/token.ts';
+import { createTokenCheck } from '../../../core/http/admin/token.ts';
 import { createErrorBoundary } from '../../../core/http/error-boundary.ts';
 import { createHealth, type Phase } from '../../../core/http/health.ts';
 import type { Listener } from '../../../core/http/connection/listener.ts';
@@ -20,7 +20,7 @@ const startApp = async (): Promise<Listener> => {
     .use(health.middleware)
     .use(
       createAdminGuard(
-        { host: '127.0.0.1', door: createTokenDoor('the-admin-token', clock), sessions: createSessions(clock) },
+        { host: '127.0.0.1', tokenCheck: createTokenCheck('the-admin-token', clock), sessions: createSessions(clock) },
         log,
       ),
     );

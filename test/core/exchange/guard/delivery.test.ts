@@ -48,10 +48,10 @@ const deliver = async (
     calls: [] as CallRecord[],
   } as Attempt);
   const result = await (async () => reply.deliver(output))().catch((thrown: unknown) => thrown);
-  const blamed = log.lines
+  const logged = log.lines
     .map(({ fields }) => fields as { readonly hook: string; readonly action: string; readonly error: Error })
     .map(({ hook, action, error }) => `${hook} ${action}: ${error.message}`);
-  return { result, text, blamed };
+  return { result, text, logged };
 };
 const never = <T>(): Promise<T> => new Promise(() => {});
 
@@ -60,7 +60,7 @@ describe('a delivery that an interceptor wraps', () => {
     it(`takes as long as what is inside and the client take, onError: ${action}`, async () => {
       expect(
         await deliver(action, (inner) => (output) => inner(output), { pause: LATE, write: () => wait(LATE) }),
-      ).to.deep.equal({ result: ending, text: 'ab', blamed: [] });
+      ).to.deep.equal({ result: ending, text: 'ab', logged: [] });
     });
 
     it(`may pause before each thing that it writes, onError: ${action}`, async () => {
@@ -73,7 +73,7 @@ describe('a delivery that an interceptor wraps', () => {
           }
           return inner(output);
         };
-      expect(await deliver(action, paced)).to.deep.equal({ result: ending, text: '......ab', blamed: [] });
+      expect(await deliver(action, paced)).to.deep.equal({ result: ending, text: '......ab', logged: [] });
     });
 
     it(`stands once it is out, whatever the interceptor does then, onError: ${action}`, async () => {
@@ -86,7 +86,7 @@ describe('a delivery that an interceptor wraps', () => {
       expect(await deliver(action, hangs)).to.deep.equal({
         result: ending,
         text: 'ab',
-        blamed: [`interceptor skip: it was not done after ${TIMEOUT} ms`],
+        logged: [`interceptor skip: it did not finish within ${TIMEOUT} ms`],
       });
     });
 
@@ -98,33 +98,33 @@ describe('a delivery that an interceptor wraps', () => {
     };
     for (const [name, write] of Object.entries(stuck)) {
       it(`ends with an error where a part of it is ${name}, onError: ${action}`, async () => {
-        const { result, blamed } = await deliver(action, (inner) => () => inner({ write }));
+        const { result, logged } = await deliver(action, (inner) => () => inner({ write }));
         expect(result).to.include({ code: 'internal_error' });
-        expect(blamed).to.deep.equal([
-          `interceptor fail: ${name === 'never written' ? `it was not done after ${TIMEOUT} ms` : 'no paper'}`,
+        expect(logged).to.deep.equal([
+          `interceptor fail: ${name === 'never written' ? `it did not finish within ${TIMEOUT} ms` : 'no paper'}`,
         ]);
       });
     }
   }
 
   const wrongs: Readonly<Record<string, readonly [says: string, wrap: (inner: Deliver) => Deliver]>> = {
-    'never begins': [`it was not done after ${TIMEOUT} ms`, () => () => never()],
+    'never begins': [`it did not finish within ${TIMEOUT} ms`, () => () => never()],
     'begins too late': [
-      `it was not done after ${TIMEOUT} ms`,
+      `it did not finish within ${TIMEOUT} ms`,
       (inner) => async (output) => (await wait(LATE), inner(output)),
     ],
     'throws': ['no', () => () => Promise.reject(new Error('no'))],
-    'ends with nothing': ['it answered undefined, and no ending', () => async () => undefined as never],
+    'ends with nothing': ['it returned undefined, not an ending', () => async () => undefined as never],
   };
   for (const [name, [says, wrap]] of Object.entries(wrongs)) {
     it(`that ${name} is named, and refused or done without, once`, async () => {
       const refused = await deliver('fail', wrap);
       expect(refused.result).to.include({ code: 'internal_error' });
-      expect(refused).to.deep.include({ text: '', blamed: [`interceptor fail: ${says}`] });
+      expect(refused).to.deep.include({ text: '', logged: [`interceptor fail: ${says}`] });
       expect(await deliver('skip', wrap)).to.deep.equal({
         result: ending,
         text: 'ab',
-        blamed: [`interceptor skip: ${says}`],
+        logged: [`interceptor skip: ${says}`],
       });
     });
   }
@@ -150,7 +150,7 @@ describe('a delivery that an interceptor wraps', () => {
     expect(await deliver('fail', twice)).to.deep.equal({
       result: ending,
       text: 'ab',
-      blamed: ['interceptor skip: it went on twice'],
+      logged: ['interceptor skip: it called next twice'],
     });
   });
 });

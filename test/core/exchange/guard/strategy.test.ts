@@ -19,7 +19,7 @@ describe('a strategy under watch', () => {
     const result = await guarded(exchange, attempt).catch((thrown: unknown) => thrown);
     return {
       result,
-      blamed: log.lines
+      logged: log.lines
         .map(({ fields }) => fields as { readonly hook: string; readonly action: string })
         .map(({ hook, action }) => `${hook} ${action}`),
     };
@@ -32,7 +32,7 @@ describe('a strategy under watch', () => {
       await new Promise((resolve) => setTimeout(resolve, 50));
       return attempt(target, 'key-1');
     };
-    expect(await run(slow, async () => reply)).to.deep.equal({ result: reply, blamed: [] });
+    expect(await run(slow, async () => reply)).to.deep.equal({ result: reply, logged: [] });
   });
 
   it('is not to blame for what its attempts reject with', async () => {
@@ -42,7 +42,7 @@ describe('a strategy under watch', () => {
         (_exchange, attempt) => attempt(target, 'key-1'),
         () => Promise.reject(error),
       ),
-    ).to.deep.equal({ result: error, blamed: [] });
+    ).to.deep.equal({ result: error, logged: [] });
   });
 
   const wrongs: Readonly<Record<string, (attempt: () => Promise<Reply>) => Promise<Reply>>> = {
@@ -65,8 +65,8 @@ describe('a strategy under watch', () => {
         lane: async () => createReply(target, { cancel: (reason) => void cancelled.push(reason) }),
         observe: () => {},
       });
-      const { door } = await runExchange({ parts: { dispatch, log } });
-      expect([door.status, door.text]).to.deep.equal([500, '{"code":"internal_error"}']);
+      const { connection } = await runExchange({ parts: { dispatch, log } });
+      expect([connection.status, connection.text]).to.deep.equal([500, '{"code":"internal_error"}']);
       const failed = log.lines.find(({ text }) => text === 'a plugin failed');
       expect(failed?.fields).to.include({ plugin: 'mine', hook: 'strategy', action: 'fail' });
       expect(cancelled).to.have.length(1);

@@ -3,7 +3,7 @@ import Koa from 'koa';
 import type { OutgoingHttpHeaders } from 'node:http';
 import { createAdminGuard } from '../../../../core/http/admin/guard.ts';
 import { createSessions } from '../../../../core/http/admin/sessions.ts';
-import { createTokenDoor } from '../../../../core/http/admin/token.ts';
+import { createTokenCheck } from '../../../../core/http/admin/token.ts';
 import { createErrorBoundary } from '../../../../core/http/error-boundary.ts';
 import type { Listener } from '../../../../core/http/connection/listener.ts';
 import { readError, send, type HttpReply } from '../../../e2e/http.ts';
@@ -26,7 +26,7 @@ describe('the guard of the admin listener', () => {
       createAdminGuard(
         {
           host,
-          door: token === undefined ? undefined : createTokenDoor(token, clock),
+          tokenCheck: token === undefined ? undefined : createTokenCheck(token, clock),
           sessions: createSessions(clock),
         },
         log,

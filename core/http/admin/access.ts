@@ -1,11 +1,11 @@
 import type { Sessions } from './sessions.ts';
-import type { TokenDoor } from './token.ts';
+import type { TokenCheck } from './token.ts';
 
 /** Who has to show what. */
-export interface AdminEntrance {
+export interface AdminAccess {
   /** `admin.host` */
   readonly host: string;
   /** undefined: there is no token, and the listener is bound to loopback. */
-  readonly door: TokenDoor | undefined;
+  readonly tokenCheck: TokenCheck | undefined;
   readonly sessions: Sessions;
 }

@@ -13,19 +13,19 @@ import { createLossLedger, refuseLosses } from '../loss-ledger.ts';
 import { Stopwatch } from '../upstream/stopwatch.ts';
 
 /** The client's side of an exchange, as the translated lane needs it. */
-export interface ClientHalf<O extends Operation = 'generate'> {
+export interface ClientWire<O extends Operation = 'generate'> {
   readonly codec: ClientSide<O>;
   readonly traits: WireTraits;
   readonly framing: Framing;
-  /** Clock and randomness, lent to a codec that has none. */
+  /** The clock and the randomness that codecs do not have themselves. */
   readonly context: Omit<WriteContext<O>, 'request' | 'lose'>;
 }
 
 /** One attempt on its way from the client's wire to the target's and back. */
-export interface Crossing<O extends Operation = 'generate'> {
+export interface Translation<O extends Operation = 'generate'> {
   readonly attempt: AttemptOf<O>;
   readonly channel: Channel<O>;
-  readonly client: ClientHalf<O>;
+  readonly client: ClientWire<O>;
   readonly losses: readonly Loss[];
   readonly lose: Lose;
   /** Of an operation whose request is a conversation. */
@@ -33,11 +33,11 @@ export interface Crossing<O extends Operation = 'generate'> {
   readonly stopwatch: Stopwatch;
 }
 
-export const createCrossing = <O extends Operation>(
+export const createTranslation = <O extends Operation>(
   attempt: AttemptOf<O>,
   channel: Channel<O>,
-  client: ClientHalf<O>,
-): Crossing<O> => ({
+  client: ClientWire<O>,
+): Translation<O> => ({
   attempt,
   channel,
   client,
@@ -49,14 +49,14 @@ export const createCrossing = <O extends Operation>(
   ...createLossLedger(attempt.losses),
 });
 
-/** What the fits of a crossing are lent. */
+/** What the fits of a translation are lent. */
 export const fitContext = ({
   attempt: { exchange, signal },
   channel: { media },
   client: { traits },
   lose,
   names,
-}: Crossing<'generate' | 'count-tokens'>): FitContext =>
+}: Translation<'generate' | 'count-tokens'>): FitContext =>
   omitUndefined({
     lose,
     client: traits,
@@ -65,7 +65,7 @@ export const fitContext = ({
     media: media === undefined ? undefined : (url: string) => media.open(exchange, exchange.signal)(url),
   });
 
-export const writeContext = <O extends Operation>({ attempt, client, lose }: Crossing<O>): WriteContext<O> => ({
+export const writeContext = <O extends Operation>({ attempt, client, lose }: Translation<O>): WriteContext<O> => ({
   ...client.context,
   request: attempt.exchange.request,
   lose,
@@ -75,7 +75,7 @@ export const readContext = <O extends Operation>({
   attempt: { request },
   channel: { profile },
   lose,
-}: Crossing<O>): ReadContext =>
+}: Translation<O>): ReadContext =>
   omitUndefined({
     origin: profile.origin,
     omitsFinish: profile.omitsFinish,
@@ -84,7 +84,7 @@ export const readContext = <O extends Operation>({
   });
 
 /** A refusal names the member as the client calls it. */
-const inClientWords = <T>(write: () => T, rename: (field: string) => string): T => {
+const withClientNames = <T>(write: () => T, rename: (field: string) => string): T => {
   try {
     return write();
   } catch (thrown) {
@@ -98,13 +98,16 @@ const inClientWords = <T>(write: () => T, rename: (field: string) => string): T 
  * @throws GatewayError `unsupported_parameter` when the operator wants no losses and there are some
  */
 export function writeRequest<O extends Operation>(
-  { attempt, channel, losses, lose: note, names }: Crossing<O>,
+  { attempt, channel, losses, lose: note, names }: Translation<O>,
   request: RequestOf<O>,
 ) {
   const rename = (field: string): string =>
     'turns' in request && names !== undefined ? names.translate(field, channel.names, request) : field;
   const lose: Lose = (field, kind, detail) => note(rename(field), kind, detail);
-  const { body, headers } = inClientWords(() => channel.upstream.encodeRequest(request, channel.profile, lose), rename);
+  const { body, headers } = withClientNames(
+    () => channel.upstream.encodeRequest(request, channel.profile, lose),
+    rename,
+  );
   const stream = 'stream' in request && request.stream;
   const edits = channel.speech.edits?.(body, { stream, headers: attempt.exchange.inbound.headers, lose }) ?? [];
   const edited: JsonObject = body;
