@@ -28,7 +28,7 @@ const describeProblem = ({ rule, message, file, line, column }) =>
 /** @param {{ last: LastReload }} props */
 const Last = ({ last }) => html`
   <p>
-    <${Badge} word=${last.result} /> at ${writeTime(last.at)} UTC, asked for by
+    <${Badge} word=${last.result} /> at ${writeTime(last.at)} UTC, requested by${' '}
     ${last.trigger === 'admin' ? 'the admin API' : `a ${last.trigger}`}${last.result === 'failed' ? '. The configuration before stays in force.' : ''}
   </p>
   ${
@@ -87,7 +87,7 @@ const Status = ({ live }) => {
         }
       </dl>
       <p class="actions">
-        <button type="button" disabled=${isBusy} onClick=${reload}>Reload from the file</button>
+        <button type="button" disabled=${isBusy} onClick=${reload}>Reload from the file</button>${' '}
         <span role="status">${told}</span>
       </p>
       <details>

@@ -51,8 +51,8 @@ const describeTried = (
   index,
 ) => html`
   <li key=${index}>
-    <strong>${provider}/${model}</strong> with ${credential}:
-    ${status === 0 ? 'no answer' : status}${failure === undefined ? '' : `, ${writeWord(failure)}`},
+    <strong>${provider}/${model}</strong> with ${credential}:${' '}
+    ${status === 0 ? 'no answer' : status}${failure === undefined ? '' : `, ${writeWord(failure)}`},${' '}
     ${writeMs(ms)}${waited === undefined ? '' : ` after waiting ${writeMs(waited)}`}${lane === undefined ? '' : `, ${lane} lane`}
     ${losses.length === 0 ? null : html`<br />Losses: ${losses.map((loss) => loss.replace(';', ' ')).join(', ')}`}
   </li>

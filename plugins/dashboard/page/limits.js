@@ -60,8 +60,9 @@ const describeRow = (limit) => {
   return {
     key: JSON.stringify([holder, unit, per, models, enforce]),
     cells: [
-      html`${holder}<span class="soft below"
-          >${scope}:
+      html`${holder}
+        <span class="soft below"
+          >${scope}:${' '}
           ${units[unit] ?? unit}${per === undefined ? '' : ` per ${per}`}${models.length === 0 ? '' : ` of ${models.join(', ')}`}${enforce ? '' : ' (tried out)'}</span
         >`,
       html`<${Fill} of=${limit} />`,
