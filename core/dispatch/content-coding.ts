@@ -2,7 +2,7 @@ import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
 
 /** More than so many times the compressed bytes is no answer and no request. */
-export const MOST_RATIO = 200;
+export const MAX_RATIO = 200;
 /** Short answers and requests may well be that repetitive. */
 const RATIO_FROM = 1_048_576;
 
@@ -29,4 +29,4 @@ export const createInflater = (name: string): Inflater | undefined =>
 
 /** Is this too much for the compressed bytes that it came from? @param inflated bytes so far */
 export const isBomb = (inflated: number, { bytesWritten }: Inflater): boolean =>
-  inflated > RATIO_FROM && inflated > bytesWritten * MOST_RATIO;
+  inflated > RATIO_FROM && inflated > bytesWritten * MAX_RATIO;

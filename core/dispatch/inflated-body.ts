@@ -1,10 +1,10 @@
 import { GatewayError } from '../errors/gateway-error.ts';
 import { UpstreamBody, type BodySink } from '../lanes/upstream/body.ts';
-import { isBomb, MOST_RATIO, type Inflater } from './content-coding.ts';
+import { isBomb, MAX_RATIO, type Inflater } from './content-coding.ts';
 import { describeFault } from './transport-fault.ts';
 
 /** What an answer may become when it is unpacked: more is no answer. */
-const MOST_BYTES = 64 * 1_048_576;
+const MAX_BYTES = 64 * 1_048_576;
 
 /** A body without its `content-encoding`, unpacked chunk by chunk as it comes. */
 export class InflatedBody extends UpstreamBody implements BodySink {
@@ -54,8 +54,8 @@ export class InflatedBody extends UpstreamBody implements BodySink {
 
   #inflated(chunk: Buffer): void {
     this.#length += chunk.byteLength;
-    if (this.#length <= MOST_BYTES && !isBomb(this.#length, this.#inflater)) return this.arrived(chunk);
-    const limits = `unpacks to more than 64 MB, or to more than ${MOST_RATIO} times its size`;
+    if (this.#length <= MAX_BYTES && !isBomb(this.#length, this.#inflater)) return this.arrived(chunk);
+    const limits = `unpacks to more than 64 MB, or to more than ${MAX_RATIO} times its size`;
     this.#break(new GatewayError('upstream_bad_response', `The ${this.#coding} answer of the provider ${limits}.`));
   }
 

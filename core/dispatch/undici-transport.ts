@@ -11,7 +11,7 @@ import { InflatedBody } from './inflated-body.ts';
 import { describeFault, isCut } from './transport-fault.ts';
 
 /** More than any provider sends; each costs memory before anyone looks at it. */
-const MOST_HEADERS = 256;
+const MAX_HEADERS = 256;
 
 type ReceivedHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
@@ -23,8 +23,8 @@ const flattenHeaders = (headers: ReceivedHeaders): Headers => {
     const value = headers[name];
     if (value === undefined) continue;
     count += typeof value === 'string' ? 1 : value.length;
-    if (count > MOST_HEADERS) {
-      throw new GatewayError('upstream_bad_response', `The provider sent more than ${MOST_HEADERS} headers.`);
+    if (count > MAX_HEADERS) {
+      throw new GatewayError('upstream_bad_response', `The provider sent more than ${MAX_HEADERS} headers.`);
     }
     flat[name] = typeof value === 'string' ? value : value.join(', ');
   }

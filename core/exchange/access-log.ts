@@ -29,7 +29,7 @@ const TRACE_PARENT = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}/;
 /** Names and sentences may hold what a client wrote: no key stands in a line, and a line stays a line. */
 const MESSAGE_LENGTH = 500;
 const FIELD_LENGTH = 128;
-const MOST_LOSSES = 64;
+const MAX_LOSSES = 64;
 
 /** A name of the configuration, or of a key service. */
 const nameOf = memoize((text) => JSON.stringify(redactKnown(text)));
@@ -67,7 +67,7 @@ const writeAttempt = (head: RequestHead, attempt: AttemptRecord): string => {
   if (wire !== undefined) text += `,"wire":${nameOf(wire)}`;
   if (lane !== undefined) text += `,"lane":"${lane}"`;
   if (failure !== undefined) text += `,"failure":"${failure}"`;
-  if (losses.length > 0) text += `,"losses":${JSON.stringify(losses.slice(0, MOST_LOSSES).map(writeLoss))}`;
+  if (losses.length > 0) text += `,"losses":${JSON.stringify(losses.slice(0, MAX_LOSSES).map(writeLoss))}`;
   return `${text}}`;
 };
 const writeLoss = ({ field, kind }: Loss): string => `${excerpt(field, FIELD_LENGTH)};${kind}`;

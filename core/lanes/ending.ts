@@ -5,13 +5,13 @@ import { toGatewayError, type GatewayError } from '../errors/gateway-error.ts';
 import { endingOfError } from '../outcome/results.ts';
 
 /** What was seen of an answer that one call made, or several. */
-export interface SeenAnswer extends Seen {
+export interface SeenResponse extends Seen {
   /** What each of several calls reported; `usage` is the sum. */
   readonly calls?: readonly (Usage | undefined)[];
 }
 
 /** Keeps what each call of an answer has reported so far, where nothing of it is delivered. */
-export function noteUsage(calls: readonly CallRecord[], { usage, calls: reported = [usage] }: SeenAnswer): void {
+export function noteUsage(calls: readonly CallRecord[], { usage, calls: reported = [usage] }: SeenResponse): void {
   for (const [index, call] of calls.entries()) {
     const known = reported[index];
     if (known !== undefined) call.usage = known;
@@ -19,7 +19,7 @@ export function noteUsage(calls: readonly CallRecord[], { usage, calls: reported
 }
 
 /** The ending of an answer as its watcher saw it. */
-export const describeEnding = (seen: SeenAnswer, error: GatewayError | undefined): Ending => ({
+export const describeEnding = (seen: SeenResponse, error: GatewayError | undefined): Ending => ({
   reason: error !== undefined ? endingOfError(error) : seen.finish?.unfinished === true ? 'unfinished' : 'complete',
   usage: seen.usage,
   outputChars: seen.outputChars,
@@ -32,7 +32,7 @@ export const describeEnding = (seen: SeenAnswer, error: GatewayError | undefined
 
 /** The ending of an answer whose client left before the end of it. @param signal aborted for that reason @param failure why the rest could not be read */
 export const describeLeaving = (
-  seen: SeenAnswer,
+  seen: SeenResponse,
   { reason }: AbortSignal,
   failure: GatewayError | undefined,
 ): Ending => ({

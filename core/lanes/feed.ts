@@ -3,14 +3,14 @@ import { GatewayError } from '../errors/gateway-error.ts';
 import { CHECKED_FROM, checkJsonDensity } from '../framing/json-density.ts';
 import { parseJson } from '../framing/json.ts';
 import { Timer } from '../services/timer.ts';
-import { ANSWER_BYTES } from './upstream/collect.ts';
+import { MAX_RESPONSE_BYTES } from './upstream/collect.ts';
 import type { Deadlines } from './upstream/deadlines.ts';
 import type { Relay } from './relay.ts';
 import type { Stopwatch } from './upstream/stopwatch.ts';
 import type { BodySink, UpstreamBody } from './upstream/body.ts';
 
 /** A frame longer than this is not an answer. */
-export const FRAME_BYTES = 8 * 1_048_576;
+export const MAX_FRAME_BYTES = 8 * 1_048_576;
 /** How long, and how many bytes, the rest of a finished answer may take before its connection is given up. */
 const GRACE_MS = 1_000;
 const GRACE_BYTES = 262_144;
@@ -62,7 +62,7 @@ export class Feed implements BodySink {
     this.#relay = relay;
     this.#source = source;
     this.#stopwatch = stopwatch;
-    this.#decoder = framing.decoder({ frameBytes: FRAME_BYTES });
+    this.#decoder = framing.decoder({ frameBytes: MAX_FRAME_BYTES });
   }
 
   read(listener: FeedListener): void {
@@ -140,8 +140,8 @@ export class Feed implements BodySink {
 
   #take(chunk: Uint8Array): void {
     this.taken += chunk.byteLength;
-    if (this.taken > ANSWER_BYTES) {
-      const most = `${ANSWER_BYTES / 1_048_576} MB`;
+    if (this.taken > MAX_RESPONSE_BYTES) {
+      const most = `${MAX_RESPONSE_BYTES / 1_048_576} MB`;
       throw new GatewayError('upstream_bad_response', `The stream of the provider is longer than ${most}.`);
     }
     const { contents } = this.#relay.state;

@@ -9,7 +9,7 @@ export interface LossLedger {
 }
 
 /** More than anybody reads; names may come from the upstream. */
-const MOST_LOSSES = 1_000;
+const MAX_LOSSES = 1_000;
 
 /** @param losses of the attempt: each is added to them */
 export function createLossLedger(losses: Loss[]): LossLedger {
@@ -18,7 +18,7 @@ export function createLossLedger(losses: Loss[]): LossLedger {
     losses,
     lose: (field, kind, detail) => {
       const name = `${field};${kind}`;
-      if (named.has(name) || named.size === MOST_LOSSES) return;
+      if (named.has(name) || named.size === MAX_LOSSES) return;
       named.add(name);
       losses.push({ field, kind, detail });
     },
@@ -26,7 +26,7 @@ export function createLossLedger(losses: Loss[]): LossLedger {
 }
 
 /** As many as a message can name before nobody reads on. */
-const MOST_NAMED = 8;
+const MAX_NAMED = 8;
 
 /**
  * Under `losses: reject` a target that would lose something is unsuitable. What was injected took nothing from the client.
@@ -37,8 +37,8 @@ export function refuseLosses({ losses: policy }: Pick<Exchange, 'losses'>, losse
   const real = losses.filter(({ kind }) => kind !== 'injected');
   const [first] = real;
   if (first === undefined) return;
-  const named = real.slice(0, MOST_NAMED).map(({ field, kind, detail }) => `'${field}' would be ${kind}: ${detail}`);
-  const more = real.length > MOST_NAMED ? `; and ${real.length - MOST_NAMED} more` : '';
+  const named = real.slice(0, MAX_NAMED).map(({ field, kind, detail }) => `'${field}' would be ${kind}: ${detail}`);
+  const more = real.length > MAX_NAMED ? `; and ${real.length - MAX_NAMED} more` : '';
   throw new GatewayError(
     'unsupported_parameter',
     `The model cannot carry all of this request, and losses are not allowed here (losses: reject). ${named.join('; ')}${more}.`,

@@ -1,13 +1,13 @@
 import type { Loss } from '../canonical/loss.ts';
 import type { Attempt, Lane } from '../contracts/exchange.ts';
 import type { Reply } from '../contracts/reply.ts';
-import { describeEnding, describeLeaving, type SeenAnswer } from './ending.ts';
+import { describeEnding, describeLeaving, type SeenResponse } from './ending.ts';
 import { hasLeft } from './upstream/read-on.ts';
 
-export interface PlainAnswer {
+export interface PlainResponse {
   /** The whole body as the client gets it. */
   readonly bytes: string | Uint8Array;
-  readonly seen: SeenAnswer;
+  readonly seen: SeenResponse;
   readonly lane: Lane;
   readonly attempt: Pick<Attempt, 'target' | 'signal'>;
   readonly losses: readonly Loss[];
@@ -22,7 +22,7 @@ export const createPlainReply = ({
   attempt: { target, signal },
   losses,
   waitedMs,
-}: PlainAnswer): Reply => ({
+}: PlainResponse): Reply => ({
   status: 200,
   lane,
   target,

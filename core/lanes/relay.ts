@@ -1,6 +1,6 @@
 import type { Frame } from '../contracts/framing.ts';
 import type { GatewayError } from '../errors/gateway-error.ts';
-import type { SeenAnswer } from './ending.ts';
+import type { SeenResponse } from './ending.ts';
 
 /**
  * Turns the frames of one streamed answer into what the client is sent. Two kinds: the native one passes frames on, the translated one
@@ -19,7 +19,7 @@ export interface Relay {
   take(): string | Uint8Array | undefined;
   /** How far the answer has come. The relay's own; everyone else reads it. */
   readonly state: Readonly<RelayState>;
-  readonly seen: SeenAnswer;
+  readonly seen: SeenResponse;
 }
 
 export interface RelayState {

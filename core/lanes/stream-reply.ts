@@ -5,7 +5,7 @@ import type { Output, Reply } from '../contracts/reply.ts';
 import { GatewayError, toGatewayError } from '../errors/gateway-error.ts';
 import type { Channel } from './channel.ts';
 import { describeEnding, describeLeaving, noteUsage } from './ending.ts';
-import { FRAME_BYTES, type Feed, type FeedListener } from './feed.ts';
+import { MAX_FRAME_BYTES, type Feed, type FeedListener } from './feed.ts';
 import { hasLeft } from './upstream/read-on.ts';
 import type { Relay } from './relay.ts';
 import type { Stopwatch } from './upstream/stopwatch.ts';
@@ -39,7 +39,7 @@ export const countEarlyBytes = <O extends Operation>(
   { profile }: Channel<O>,
   calls = 1,
 ): number =>
-  (profile.capabilities.mediaOutput === true ? FRAME_BYTES : EARLY_BYTES) +
+  (profile.capabilities.mediaOutput === true ? MAX_FRAME_BYTES : EARLY_BYTES) +
   ECHOES * calls * exchange.inbound.raw.byteLength;
 
 /** A streamed answer from its first byte to its ending. What arrives is written in the same turn of the event loop. */

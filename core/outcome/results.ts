@@ -114,7 +114,7 @@ export function attemptResult({ signal }: Pick<Exchange, 'signal'>, attempt: Att
 }
 
 /** Was anything sent? A target that cannot carry the request is not called. */
-export const wasAsked = ({ status, failure }: Pick<AttemptRecord, 'status' | 'failure'>): boolean =>
+export const wasSent = ({ status, failure }: Pick<AttemptRecord, 'status' | 'failure'>): boolean =>
   status !== 0 || failure !== 'unsuitable';
 
 /** An answer that began says best how it ended, else the error that stood in its place. */

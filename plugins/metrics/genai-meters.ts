@@ -1,7 +1,7 @@
 import {
   attemptResult,
   inputTotal,
-  wasAsked,
+  wasSent,
   type Exchange,
   type Metrics,
   type Outcome,
@@ -79,7 +79,7 @@ export function createGenaiMeters(metrics: Metrics): UpstreamMeters {
   }));
 
   const serve = (exchange: Exchange, { attempts, charges, result, times: { total, firstContent } }: Outcome): void => {
-    const last = attempts.findLastIndex(wasAsked);
+    const last = attempts.findLastIndex(wasSent);
     const attempt = attempts[last];
     if (attempt === undefined) return;
     const { request, first, each } = serverOf(exchange, attempt.target, exchange.route.wire);
@@ -92,7 +92,7 @@ export function createGenaiMeters(metrics: Metrics): UpstreamMeters {
 
   return {
     attempt: (exchange, attempt) => {
-      if (wasAsked(attempt))
+      if (wasSent(attempt))
         clientOf(exchange, attempt.target, attempt.wire).call(nameError(attemptResult(exchange, attempt)))(
           attempt.ms / 1_000,
         );

@@ -1,7 +1,7 @@
 import {
   attemptResult,
   inputTotal,
-  wasAsked,
+  wasSent,
   type AttemptRecord,
   type Ended,
   type Exchange,
@@ -165,7 +165,7 @@ export function createUpstreamMeters(metrics: Metrics, extra: ExtraLabels): Upst
 
   return {
     attempt: (exchange, attempt) => {
-      if (!wasAsked(attempt)) return;
+      if (!wasSent(attempt)) return;
       const outcome = attemptResult(exchange, attempt);
       const meters = metersOf(targetOf(exchange, attempt.target), exchange.model);
       const { time, count } = meters.ended(outcome);

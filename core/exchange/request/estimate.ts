@@ -15,8 +15,8 @@ const USUAL_OUTPUT = 4_096;
 
 /** An image costs by its area, which its bytes tell roughly: Anthropic scales down what would be more, OpenAI's least is 85. */
 const BYTES_PER_IMAGE_TOKEN = 750;
-const LEAST_PER_IMAGE = 85;
-const MOST_PER_IMAGE = 1_600;
+const MIN_PER_IMAGE = 85;
+const MAX_PER_IMAGE = 1_600;
 /** A page of a document has some 50 kB and 2,000 tokens; a second of speech 32 kB and 32 tokens or fewer. */
 const BYTES_PER_MEDIA_TOKEN = 25;
 
@@ -28,13 +28,13 @@ interface Weight {
 
 const tokensOf = (mediaType: string, bytes: number): number =>
   mediaType.startsWith('image/')
-    ? Math.min(MOST_PER_IMAGE, Math.max(LEAST_PER_IMAGE, Math.ceil(bytes / BYTES_PER_IMAGE_TOKEN)))
+    ? Math.min(MAX_PER_IMAGE, Math.max(MIN_PER_IMAGE, Math.ceil(bytes / BYTES_PER_IMAGE_TOKEN)))
     : Math.ceil(bytes / BYTES_PER_MEDIA_TOKEN);
 
 const weighMedia = (media: Media): Weight => {
   if ('base64' in media)
     return { chars: media.base64.length, tokens: tokensOf(media.mediaType, (media.base64.length * 3) / 4) };
-  return { chars: 0, tokens: media.mediaType.startsWith('image/') ? MOST_PER_IMAGE : 0 };
+  return { chars: 0, tokens: media.mediaType.startsWith('image/') ? MAX_PER_IMAGE : 0 };
 };
 
 const weighParts = (parts: readonly Part[]): Weight => {

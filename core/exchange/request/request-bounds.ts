@@ -5,11 +5,11 @@ import { invalidRequest } from '../../errors/gateway-error.ts';
 import { describeField } from '../../fits/support/field-name.ts';
 
 /** The most that a vendor takes: https://platform.claude.com/docs/en/agents-and-tools/tool-use/tool-search-tool */
-const MOST_TOOLS = 10_000;
+const MAX_TOOLS = 10_000;
 /** Twice what a vendor takes in one schema: https://platform.openai.com/docs/guides/structured-outputs#supported-schemas */
-const MOST_PROPERTIES = 10_000;
+const MAX_PROPERTIES = 10_000;
 /** A shorter body cannot hold so many: `"a":{},` is seven bytes. */
-const SHORT_BODY = 7 * MOST_PROPERTIES;
+const SHORT_BODY = 7 * MAX_PROPERTIES;
 
 /** How many properties all objects of a schema declare, counted up to `most`. */
 const countProperties = (schema: unknown, most: number): number => {
@@ -26,10 +26,10 @@ const countProperties = (schema: unknown, most: number): number => {
 };
 
 const refuseWide = (schema: unknown, field: string): void => {
-  if (countProperties(schema, MOST_PROPERTIES) <= MOST_PROPERTIES) return;
+  if (countProperties(schema, MAX_PROPERTIES) <= MAX_PROPERTIES) return;
   throw invalidRequest(
     field,
-    `The schema in '${field}' declares more than ${MOST_PROPERTIES} properties. Split it, or describe the rest in words.`,
+    `The schema in '${field}' declares more than ${MAX_PROPERTIES} properties. Split it, or describe the rest in words.`,
   );
 };
 
@@ -41,10 +41,10 @@ const refuseWide = (schema: unknown, field: string): void => {
  */
 export function checkRequestBounds({ tools, output }: GenerateRequest, client: WireTraits, bytes: number): void {
   const field = describeField(client, 'tools');
-  if (tools.length > MOST_TOOLS)
+  if (tools.length > MAX_TOOLS)
     throw invalidRequest(
       field,
-      `'${field}' declares ${tools.length} tools; at most ${MOST_TOOLS} are taken. Offer the model fewer tools.`,
+      `'${field}' declares ${tools.length} tools; at most ${MAX_TOOLS} are taken. Offer the model fewer tools.`,
     );
   if (bytes < SHORT_BODY) return;
   for (const { schema } of tools) refuseWide(schema, field);

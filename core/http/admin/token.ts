@@ -3,9 +3,9 @@ import type { Clock } from '../../contracts/services.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { writeBounded } from '../../tenancy/bounded-map.ts';
 
-const MOST_FAILURES = 20;
+const MAX_FAILURES = 20;
 const WINDOW_MS = 60_000;
-const MOST_ADDRESSES = 10_000;
+const MAX_ADDRESSES = 10_000;
 
 /** Checks the admin token. */
 export interface TokenCheck {
@@ -30,14 +30,14 @@ export function createTokenCheck(token: string, { monotonic }: Pick<Clock, 'mono
       const now = monotonic();
       const last = failures.get(address);
       const known = last !== undefined && last.endsAt > now ? last : { count: 0, endsAt: now + WINDOW_MS };
-      if (known.count >= MOST_FAILURES) {
+      if (known.count >= MAX_FAILURES) {
         throw new GatewayError(
           'rate_limit_exceeded',
           'Too many wrong admin tokens came from this address; try again in a minute.',
           { retryAfterMs: known.endsAt - now },
         );
       }
-      writeBounded(failures, MOST_ADDRESSES, address, { ...known, count: known.count + 1 });
+      writeBounded(failures, MAX_ADDRESSES, address, { ...known, count: known.count + 1 });
       return false;
     },
   };

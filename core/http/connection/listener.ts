@@ -7,7 +7,7 @@ import type { ErrorCode } from '../../errors/codes.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { createServer as createHttpServer, STATUS_CODES } from '../../services/network/node-http.ts';
 import { closeStalledConnections, setCloseReason } from './close-reasons.ts';
-import { watchAnswers, type OpenAnswers } from '../response/open-responses.ts';
+import { watchOpenResponses, type OpenResponses } from '../response/open-responses.ts';
 import { GatewayResponse } from '../response/gateway-response.ts';
 
 export interface ListenOptions {
@@ -32,7 +32,7 @@ export interface ListenEvents {
   failed(error: Error): void;
 }
 
-export interface Listener extends OpenAnswers {
+export interface Listener extends OpenResponses {
   readonly url: string;
   readonly port: number;
   /** Takes no new connection; resolves when the last one is done. */
@@ -52,7 +52,7 @@ const STALL_MS = 60_000;
 /** How long a client may take to read why its connection ends. */
 const FAREWELL_MS = 1_000;
 /** How often Node looks for requests that are late. */
-const LOOK_MS = 1_000;
+const CHECK_MS = 1_000;
 /** How long a connection may stay without a whole request head once the server drains: long enough for one that is on its way. */
 const MUTE_GRACE_MS = 1_000;
 
@@ -146,7 +146,7 @@ export async function listen(
     noDelay: true,
     headersTimeout: Math.min(headersTimeout, requestTimeout),
     requestTimeout,
-    connectionsCheckingInterval: LOOK_MS,
+    connectionsCheckingInterval: CHECK_MS,
   };
   const server: Server =
     tls === undefined
@@ -167,7 +167,7 @@ export async function listen(
   server.on('connection', (socket: Socket) => {
     if (events.admit?.(socket) === false) socket.destroy();
   });
-  const answers = watchAnswers(server);
+  const answers = watchOpenResponses(server);
   answerOddities(server);
   closeStalledConnections(server, writeStall);
   const mute = watchMute(server, tls === undefined ? 'connection' : 'secureConnection');

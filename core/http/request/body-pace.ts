@@ -21,10 +21,10 @@ export interface BodyPace {
 }
 
 /** Milliseconds between two looks. */
-const LOOK_MS = 1_000;
+const CHECK_MS = 1_000;
 
 /** One timer for all bodies; it runs only while there are any. */
-export function createBodyPace({ grace, perSecond }: BodyRate, now: () => number, lookEvery = LOOK_MS): BodyPace {
+export function createBodyPace({ grace, perSecond }: BodyRate, now: () => number, lookEvery = CHECK_MS): BodyPace {
   /** When each began. */
   const bodies = new Map<ArrivingBody, number>();
   let timer: NodeJS.Timeout | undefined;

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createInflater, isBomb, MOST_RATIO, readCoding, type Inflater } from '../../dispatch/content-coding.ts';
+import { createInflater, isBomb, MAX_RATIO, readCoding, type Inflater } from '../../dispatch/content-coding.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import type { BodyMeter } from '../../exchange/client-connection.ts';
 import type { ArrivingBody, BodyPace } from './body-pace.ts';
@@ -24,7 +24,7 @@ const refuseLength = ({ limit, origin }: BodyLimits): GatewayError =>
 const refuseRatio = (coding: string): GatewayError =>
   new GatewayError(
     'request_too_large',
-    `The ${coding} body inflates to more than ${MOST_RATIO} times its size. Send it uncompressed.`,
+    `The ${coding} body inflates to more than ${MAX_RATIO} times its size. Send it uncompressed.`,
   );
 
 const refuseCoding = (coding: string): GatewayError =>

@@ -5,22 +5,22 @@ import type { GatewayResponse } from './gateway-response.ts';
 import { cutUnread } from '../connection/graceful-close.ts';
 
 /** The answers of a server that are not complete. */
-export interface OpenAnswers {
+export interface OpenResponses {
   /** Each answer is the last of its connection from now on. */
-  fade(): void;
+  endKeepAlive(): void;
   /** Gives every exchange this reason to end: it is answered, or its stream ended, in its own wire. */
   end(reason: GatewayError): void;
 }
 
-export function watchAnswers(server: Server): OpenAnswers {
+export function watchOpenResponses(server: Server): OpenResponses {
   const open = new Set<GatewayResponse>();
-  let isFading = false;
+  let isDraining = false;
   const leave = function (this: GatewayResponse): void {
     open.delete(this);
     if (!this.writableFinished) this.abort(closeReasonOf(this.req.socket));
     cutUnread(this.req);
   };
-  const fadeOne = (response: GatewayResponse): void => {
+  const endKeepAliveOf = (response: GatewayResponse): void => {
     if (!response.headersSent) response.shouldKeepAlive = false;
   };
   // To Node a connection is idle as soon as its answer is ended, though much of it may still wait for a client that reads slowly.
@@ -33,12 +33,12 @@ export function watchAnswers(server: Server): OpenAnswers {
     const response = given as GatewayResponse;
     open.add(response);
     response.once('close', leave);
-    if (isFading) fadeOne(response);
+    if (isDraining) endKeepAliveOf(response);
   });
   return {
-    fade: () => {
-      isFading = true;
-      open.forEach(fadeOne);
+    endKeepAlive: () => {
+      isDraining = true;
+      open.forEach(endKeepAliveOf);
     },
     end: (reason) => open.forEach((response) => response.abort(reason)),
   };

@@ -2,7 +2,7 @@ import { redactSecrets } from '../../canonical/text/redact.ts';
 import type { Tap } from '../../contracts/native.ts';
 import type { Frame, Framing } from '../../contracts/framing.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
-import type { SeenAnswer } from '../ending.ts';
+import type { SeenResponse } from '../ending.ts';
 import { createRelayState, type Relay } from '../relay.ts';
 
 const encoder = new TextEncoder();
@@ -62,7 +62,7 @@ export class NativeRelay implements Relay {
     this.#isSame = upstream.name === client.name;
   }
 
-  get seen(): SeenAnswer {
+  get seen(): SeenResponse {
     return this.#tap.seen;
   }
 

@@ -12,7 +12,7 @@ import { readJsonLayout } from '../../framing/json-layout.ts';
 import { layoutOf } from '../../framing/layout-of.ts';
 import { expectStream } from '../upstream/expect-stream.ts';
 import type { Channel } from '../channel.ts';
-import { ANSWER_BYTES, collectBody } from '../upstream/collect.ts';
+import { MAX_RESPONSE_BYTES, collectBody } from '../upstream/collect.ts';
 import { Feed } from '../feed.ts';
 import { createLossLedger, refuseLosses } from '../loss-ledger.ts';
 import { NativeRelay } from './relay.ts';
@@ -20,7 +20,7 @@ import { createPlainReply } from '../plain-reply.ts';
 import { spliceBody } from './splice.ts';
 import { Stopwatch } from '../upstream/stopwatch.ts';
 import { countEarlyBytes, openStreamReply } from '../stream-reply.ts';
-import { callUpstream, type UpstreamAnswer } from '../upstream/call.ts';
+import { callUpstream, type UpstreamResponse } from '../upstream/call.ts';
 
 const isStream = (request: object): boolean => 'stream' in request && request.stream === true;
 
@@ -56,7 +56,7 @@ interface NativeCall<O extends Operation> {
   readonly stopwatch: Stopwatch;
 }
 
-const openStream = <O extends Operation>(call: NativeCall<O>, answer: UpstreamAnswer): Promise<Reply> => {
+const openStream = <O extends Operation>(call: NativeCall<O>, answer: UpstreamResponse): Promise<Reply> => {
   const { attempt, channel, plan, client, stopwatch } = call;
   const { framing } = channel;
   const relay = new NativeRelay(plan.tap(), framing, client);
@@ -75,7 +75,7 @@ const openStream = <O extends Operation>(call: NativeCall<O>, answer: UpstreamAn
 
 const readPlain = <O extends Operation>(
   { attempt, plan, stopwatch }: NativeCall<O>,
-  { call }: UpstreamAnswer,
+  { call }: UpstreamResponse,
   bytes: Buffer,
 ): Reply => {
   const tap = plan.tap();
@@ -123,6 +123,6 @@ export async function sendNative<O extends Operation>(
     if (refusal !== undefined) await refusal;
     return openStream(call, answer);
   }
-  const bytes = collectBody(answer, ANSWER_BYTES, stopwatch);
+  const bytes = collectBody(answer, MAX_RESPONSE_BYTES, stopwatch);
   return readPlain(call, answer, bytes instanceof Promise ? await bytes : bytes);
 }

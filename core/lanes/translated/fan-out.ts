@@ -5,12 +5,12 @@ import { GatewayError } from '../../errors/gateway-error.ts';
 import { describeField } from '../../fits/support/field-name.ts';
 
 /** Calls that one request may make at once: more would be a load of their own. */
-export const MOST_CALLS = 16;
+export const MAX_CALLS = 16;
 
 /**
  * How many calls answer this request: several where the client wants several answers and the target gives one per call.
  * @param client what the client's wire says of itself
- * @throws GatewayError `unsupported_parameter` for more than {@link MOST_CALLS}
+ * @throws GatewayError `unsupported_parameter` for more than {@link MAX_CALLS}
  */
 export function countCalls(
   { choices }: GenerateRequest,
@@ -18,11 +18,11 @@ export function countCalls(
   client: WireTraits,
 ): number {
   if (choices <= 1 || capabilities.choices !== false) return 1;
-  if (choices <= MOST_CALLS) return choices;
+  if (choices <= MAX_CALLS) return choices;
   const field = describeField(client, 'choices');
   throw new GatewayError(
     'unsupported_parameter',
-    `The model ${model} gives one answer per call, and '${field}' is ${choices}. Ask for ${MOST_CALLS} at most.`,
+    `The model ${model} gives one answer per call, and '${field}' is ${choices}. Ask for ${MAX_CALLS} at most.`,
     { param: field },
   );
 }

@@ -1,10 +1,10 @@
 import type { EmitEvent, GenerateEvent } from '../../canonical/event.ts';
 import type { GenerateResponse } from '../../canonical/response.ts';
 import { sumUsages, type Usage } from '../../canonical/usage.ts';
-import type { SeenAnswer } from '../ending.ts';
+import type { SeenResponse } from '../ending.ts';
 
 /** What the calls of one answer reported: of several the sum, and each. */
-export type Spent = Pick<SeenAnswer, 'usage' | 'calls'>;
+export type Spent = Pick<SeenResponse, 'usage' | 'calls'>;
 
 const describeSpent = (calls: readonly (Usage | undefined)[]): Spent => {
   const usage = sumUsages(calls.filter((call) => call !== undefined));

@@ -8,11 +8,11 @@ import type { Reply } from '../../contracts/reply.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { parseExactJson } from '../../framing/exact-json.ts';
 import { readContext, writeContext, type Translation } from './translation.ts';
-import type { SeenAnswer } from '../ending.ts';
+import type { SeenResponse } from '../ending.ts';
 import { mergeResponses, type Spent } from './merge-choices.ts';
 import { createPlainReply } from '../plain-reply.ts';
 import { collectJson } from '../upstream/collect.ts';
-import type { UpstreamAnswer } from '../upstream/call.ts';
+import type { UpstreamResponse } from '../upstream/call.ts';
 
 /** The inverses of the fits are written for streams; a plain answer takes the same way, event by event. */
 const filterResponse = (response: GenerateResponse, filter: EventFilter | undefined): GenerateResponse => {
@@ -39,7 +39,7 @@ const charsOf = (response: GenerateResponse): number =>
     0,
   );
 
-const seenIn = (response: GenerateResponse, spent: Spent): SeenAnswer => ({
+const seenIn = (response: GenerateResponse, spent: Spent): SeenResponse => ({
   outputChars: charsOf(response),
   ...spent,
   ...(response.model === undefined ? {} : { model: response.model }),
@@ -47,9 +47,9 @@ const seenIn = (response: GenerateResponse, spent: Spent): SeenAnswer => ({
 });
 
 /** One of the calls of a plain answer, as it is read: should another fail yet, this one was paid for. @param most bytes */
-export async function readAnswer(
+export async function readResponse(
   translation: Translation,
-  reply: UpstreamAnswer,
+  reply: UpstreamResponse,
   filter: EventFilter | undefined,
   most: number,
 ): Promise<GenerateResponse> {
@@ -63,7 +63,7 @@ export async function readAnswer(
 }
 
 /** The whole answer in the client's wire. Each of several is one choice of it. */
-export function writeAnswer(translation: Translation, [first, ...others]: readonly GenerateResponse[]): Reply {
+export function writeResponse(translation: Translation, [first, ...others]: readonly GenerateResponse[]): Reply {
   const { attempt, client, losses, stopwatch } = translation;
   if (first === undefined) throw new GatewayError('internal_error', 'No call was made.');
   const { response, spent } = mergeResponses([first, ...others]);

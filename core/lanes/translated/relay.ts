@@ -6,7 +6,7 @@ import type { Usage } from '../../canonical/usage.ts';
 import type { EventDecoder, EventEncoder, EventFilter } from '../../contracts/codec.ts';
 import type { Frame, FrameWriter } from '../../contracts/framing.ts';
 import { GatewayError, toGatewayError } from '../../errors/gateway-error.ts';
-import type { SeenAnswer } from '../ending.ts';
+import type { SeenResponse } from '../ending.ts';
 import { createChoiceMerger, type ChoiceMerger } from './merge-choices.ts';
 import { createRelayState, type Relay } from '../relay.ts';
 
@@ -24,7 +24,7 @@ export interface TranslatedRelayParts {
 }
 
 /** What one chunk of the upstream may become: Responses repeats the whole answer in the events that end it. */
-const MOST_WRITTEN = 64 * 1_048_576;
+const MAX_WRITTEN = 64 * 1_048_576;
 
 /** What the conversion keeps of an event beside its text, which is counted where it is kept. */
 const weigh = (event: GenerateEvent): number => {
@@ -58,7 +58,7 @@ export class TranslatedRelay implements Relay {
     this.#emits = sources.map(({ filter }, source) => this.#emitOf(filter, source));
   }
 
-  get seen(): SeenAnswer {
+  get seen(): SeenResponse {
     const all = this.#merger === undefined ? this.#seen : { ...this.#seen, ...this.#merger.spent };
     return this.state.failure === undefined ? all : { ...all, error: this.state.failure };
   }
@@ -136,7 +136,7 @@ export class TranslatedRelay implements Relay {
   }
 
   readonly #write = (event: string | undefined, data: string): void => {
-    if (this.#outbox.length + data.length > MOST_WRITTEN) {
+    if (this.#outbox.length + data.length > MAX_WRITTEN) {
       this.#outbox = '';
       throw new GatewayError('upstream_bad_response', 'The provider sent more at once than can be converted.');
     }

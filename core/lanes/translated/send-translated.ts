@@ -20,12 +20,12 @@ import {
 } from './translation.ts';
 import { expectStream } from '../upstream/expect-stream.ts';
 import { callTogether, countCalls } from './fan-out.ts';
-import { ANSWER_BYTES } from '../upstream/collect.ts';
+import { MAX_RESPONSE_BYTES } from '../upstream/collect.ts';
 import { Feed } from '../feed.ts';
 import { countEarlyBytes, openStreamReply } from '../stream-reply.ts';
-import { readAnswer, writeAnswer } from './plain.ts';
+import { readResponse, writeResponse } from './plain.ts';
 import { TranslatedRelay } from './relay.ts';
-import { callUpstream, type CallContent, type UpstreamAnswer } from '../upstream/call.ts';
+import { callUpstream, type CallContent, type UpstreamResponse } from '../upstream/call.ts';
 
 const writerOf = (framing: Framing): FrameWriter => {
   if (framing.writer === undefined)
@@ -40,7 +40,7 @@ type CreateFilter = () => EventFilter | undefined;
 
 const openStream = async (
   translation: Translation,
-  replies: readonly UpstreamAnswer[],
+  replies: readonly UpstreamResponse[],
   createFilter: CreateFilter,
 ): Promise<Reply> => {
   const { attempt, channel, client, losses, stopwatch } = translation;
@@ -93,14 +93,14 @@ const sendSeveral = (
   createFilter: CreateFilter,
 ): Promise<Reply> => {
   const { attempt, channel, stopwatch } = translation;
-  const send = (signal: AbortSignal): Promise<UpstreamAnswer> =>
+  const send = (signal: AbortSignal): Promise<UpstreamResponse> =>
     callUpstream({ ...attempt, signal }, channel, content, stopwatch);
   if (content.stream)
     return callTogether(calls, attempt.signal, send, (replies) => openStream(translation, replies, createFilter));
-  const most = ANSWER_BYTES / calls;
+  const most = MAX_RESPONSE_BYTES / calls;
   const read = async (signal: AbortSignal): Promise<GenerateResponse> =>
-    readAnswer(translation, await send(signal), createFilter(), most);
-  return callTogether(calls, attempt.signal, read, (responses) => writeAnswer(translation, responses));
+    readResponse(translation, await send(signal), createFilter(), most);
+  return callTogether(calls, attempt.signal, read, (responses) => writeResponse(translation, responses));
 };
 
 /** Codec to codec: canonical request, fits, the target's wire; and back, event by event. What is lost on the way is named. */
@@ -124,5 +124,5 @@ export async function sendTranslated(
   if (calls > 1) return sendSeveral(translation, calls, content, createFilter);
   const answer = await callUpstream(attempt, channel, content, translation.stopwatch);
   if (request.stream) return openStream(translation, [answer], createFilter);
-  return writeAnswer(translation, [await readAnswer(translation, answer, createFilter(), ANSWER_BYTES)]);
+  return writeResponse(translation, [await readResponse(translation, answer, createFilter(), MAX_RESPONSE_BYTES)]);
 }

@@ -3,13 +3,13 @@ import type { Attempt, AttemptOf, CallRecord } from '../../contracts/exchange.ts
 import { parseJson } from '../../framing/json.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import type { Channel } from '../channel.ts';
-import { collectBody, MESSAGE_BYTES } from './collect.ts';
+import { collectBody, MAX_MESSAGE_BYTES } from './collect.ts';
 import { Deadlines } from './deadlines.ts';
 import type { Stopwatch } from './stopwatch.ts';
 import { pushedBody, type UpstreamBody } from './body.ts';
 
 /** An answer whose body is still to be read, by a deadline; whoever has read it, or does not want it, stops the deadlines. */
-export interface UpstreamAnswer {
+export interface UpstreamResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly body: UpstreamBody;
@@ -28,9 +28,9 @@ export interface CallContent {
 const isRedirect = (status: number): boolean => status >= 300 && status < 400;
 
 /** A status tells its class also where its body cannot be read. */
-const readText = async (answer: UpstreamAnswer, signal: AbortSignal): Promise<string> => {
+const readText = async (answer: UpstreamResponse, signal: AbortSignal): Promise<string> => {
   try {
-    return (await collectBody(answer, MESSAGE_BYTES)).toString('utf8');
+    return (await collectBody(answer, MAX_MESSAGE_BYTES)).toString('utf8');
   } catch (thrown) {
     if (signal.aborted) throw thrown;
     return '';
@@ -39,7 +39,7 @@ const readText = async (answer: UpstreamAnswer, signal: AbortSignal): Promise<st
 
 /** Why a status that is no success is none. */
 const readFailure = async <O extends Operation>(
-  answer: UpstreamAnswer,
+  answer: UpstreamResponse,
   channel: Channel<O>,
   { signal, target, exchange }: AttemptOf<O>,
 ): Promise<GatewayError> => {
@@ -63,7 +63,7 @@ export async function callUpstream<O extends Operation>(
   channel: Channel<O>,
   content: CallContent,
   stopwatch: Stopwatch,
-): Promise<UpstreamAnswer> {
+): Promise<UpstreamResponse> {
   const { readOn } = channel;
   const { target, credential, headers } = attempt;
   const deadlines = new Deadlines(

@@ -9,9 +9,9 @@ import type { BodySink, UpstreamBody } from './body.ts';
  * The longest answer that is taken from a provider, unpacked. The longest of today's models stream some 45 MB: 128,000
  * tokens in an event each.
  */
-export const ANSWER_BYTES = 64 * 1_048_576;
+export const MAX_RESPONSE_BYTES = 64 * 1_048_576;
 /** Of an error, and of anything else that is read for its message alone. */
-export const MESSAGE_BYTES = 1_048_576;
+export const MAX_MESSAGE_BYTES = 1_048_576;
 
 interface Collected {
   readonly body: UpstreamBody;
@@ -93,8 +93,11 @@ class Collector implements BodySink {
  * @throws GatewayError `upstream_bad_response` when the body is longer, or JSON that would take far more memory than its
  * length; what ended the call
  */
-export const collectBody = (answer: Collected, most = ANSWER_BYTES, stopwatch?: Stopwatch): Buffer | Promise<Buffer> =>
-  new Collector(answer, most, stopwatch).start();
+export const collectBody = (
+  answer: Collected,
+  most = MAX_RESPONSE_BYTES,
+  stopwatch?: Stopwatch,
+): Buffer | Promise<Buffer> => new Collector(answer, most, stopwatch).start();
 
 /**
  * @param parse answers that hold arguments of calls are read with all their digits
@@ -105,7 +108,7 @@ export async function collectJson(
   answer: Collected,
   stopwatch: Stopwatch,
   parse: (text: string) => unknown = parseJson,
-  most = ANSWER_BYTES,
+  most = MAX_RESPONSE_BYTES,
 ): Promise<unknown> {
   const body = collectBody(answer, most, stopwatch);
   const parsed = parse((body instanceof Promise ? await body : body).toString('utf8'));

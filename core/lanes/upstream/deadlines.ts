@@ -5,7 +5,7 @@ import { Timer } from '../../services/timer.ts';
 import { hasLeft, type LeftCall, type ReadOn } from './read-on.ts';
 
 /** A call whose client has left is read on for so many bytes at most. */
-const READ_ON_BYTES = 8 * 1_048_576;
+const MAX_READ_ON_BYTES = 8 * 1_048_576;
 
 /** Where a call may be read on after its client has left. */
 export interface AfterLeaving {
@@ -55,7 +55,7 @@ export class Deadlines implements Cancellation {
   #isPaused = false;
   /** Set while the call is read on after its client has left. */
   #left: LeftCall | undefined;
-  #bytesLeft = READ_ON_BYTES;
+  #bytesLeft = MAX_READ_ON_BYTES;
   /** When the timer fires. */
   #timerAt: number;
 

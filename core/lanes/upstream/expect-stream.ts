@@ -3,16 +3,16 @@ import { GatewayError } from '../../errors/gateway-error.ts';
 import { isObject } from '../../canonical/json/members.ts';
 import { parseJson } from '../../framing/json.ts';
 import type { Channel } from '../channel.ts';
-import { collectBody, MESSAGE_BYTES } from './collect.ts';
-import type { UpstreamAnswer } from './call.ts';
+import { collectBody, MAX_MESSAGE_BYTES } from './collect.ts';
+import type { UpstreamResponse } from './call.ts';
 
 const refuse = async <O extends Operation>(
-  answer: UpstreamAnswer,
+  answer: UpstreamResponse,
   channel: Channel<O>,
   type: string,
 ): Promise<void> => {
   const { headers, status } = answer;
-  const parsed = parseJson((await collectBody(answer, MESSAGE_BYTES)).toString('utf8'));
+  const parsed = parseJson((await collectBody(answer, MAX_MESSAGE_BYTES)).toString('utf8'));
   if (isObject(parsed) && parsed['error'] !== undefined) {
     throw channel.upstream.decodeError({ status, headers, body: parsed });
   }
@@ -26,7 +26,7 @@ const refuse = async <O extends Operation>(
  * @throws GatewayError the vendor's own error if the body holds one, else `upstream_bad_response`
  */
 export function expectStream<O extends Operation>(
-  answer: UpstreamAnswer,
+  answer: UpstreamResponse,
   channel: Channel<O>,
 ): Promise<void> | undefined {
   const type = (answer.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';

@@ -22,7 +22,7 @@ const LONGEST_TIMER = 2_147_483_647;
  * @returns false where connections had to be cut
  */
 export async function drainListener(listener: Listener, { delay, timeout, hurry }: DrainOptions): Promise<boolean> {
-  listener.fade();
+  listener.endKeepAlive();
   if (delay > 0) await wait(delay, undefined, { signal: hurry }).catch(() => {});
   let isCut = false;
   const cut = (): void => {

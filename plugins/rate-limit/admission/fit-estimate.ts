@@ -1,4 +1,4 @@
-import { invalidRequest, MOST_CALLS, type Exchange, type GatewayError } from '../../../core/index.ts';
+import { invalidRequest, MAX_CALLS, type Exchange, type GatewayError } from '../../../core/index.ts';
 import { Need } from './amounts.ts';
 import { describeAmount, describeLimit } from '../rules/describe-limit.ts';
 import type { Rule, RuleSet } from '../rules/rules.ts';
@@ -13,7 +13,7 @@ const describeMisfit = ({ scope, holder, limit, bucket }: Rule, amount: number):
 };
 
 /** A target that gives one answer per call is called once for each, and each call is paid for its input. */
-const countCalls = (answers: number): number => Math.min(Math.max(1, answers), MOST_CALLS);
+const countCalls = (answers: number): number => Math.min(Math.max(1, answers), MAX_CALLS);
 
 /** An answer that the vendor goes on making after the call could use more than anything that was reserved, and is never counted. */
 const refuseDeferred = ({ operation, request }: Exchange, { refusesDeferred }: RuleSet): void => {

@@ -1,5 +1,5 @@
 import {
-  createAnswerTap,
+  createResponseTap,
   defineCodec,
   GatewayError,
   isObject,
@@ -55,7 +55,7 @@ const decodeCount = (body: unknown): TokenCount => {
 
 /** A count uses nothing: all there is to see is whether it is one. */
 const createTap = (): Tap =>
-  createAnswerTap(
+  createResponseTap(
     (body) => {
       decodeCount(body);
       return {};

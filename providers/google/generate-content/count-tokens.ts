@@ -1,7 +1,7 @@
 import {
   type Accepted,
   type BodyEdit,
-  createAnswerTap,
+  createResponseTap,
   defineCodec,
   GatewayError,
   type GenerateRequest,
@@ -75,7 +75,7 @@ const decodeCount = (body: unknown): TokenCount => {
 
 /** A count uses nothing: all there is to see is whether it is one. */
 const createTap = (): Tap =>
-  createAnswerTap(
+  createResponseTap(
     (body) => {
       decodeCount(body);
       return {};

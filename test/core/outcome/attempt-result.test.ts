@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { AttemptRecord, Ending, EndingReason, FailureClass } from '../../../core/index.ts';
-import { attemptResult, wasAsked } from '../../../core/outcome/results.ts';
+import { attemptResult, wasSent } from '../../../core/outcome/results.ts';
 
 const record = (facts: Partial<AttemptRecord>): AttemptRecord => ({
   target: 'a/m',
@@ -61,9 +61,9 @@ describe('the outcome of an attempt', () => {
 
   it('is nobody’s where the target could not carry the request: nobody was asked', () => {
     expect([
-      wasAsked(record({ failure: 'unsuitable' })),
-      wasAsked(record({ failure: 'unsuitable', status: 400 })),
-      wasAsked(record({ failure: 'transient' })),
+      wasSent(record({ failure: 'unsuitable' })),
+      wasSent(record({ failure: 'unsuitable', status: 400 })),
+      wasSent(record({ failure: 'transient' })),
     ]).to.deep.equal([false, true, true]);
   });
 

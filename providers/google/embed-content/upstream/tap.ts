@@ -1,4 +1,4 @@
-import { createAnswerTap, type Tap } from '../../../../core/index.ts';
+import { createResponseTap, type Tap } from '../../../../core/index.ts';
 import { describeError } from '../../generate-content/client/response/error.ts';
 import { readAnswer } from './response.ts';
 
@@ -8,4 +8,4 @@ const readUsage = (body: unknown) => {
 };
 
 export const createTap = (): Tap =>
-  createAnswerTap(readUsage, (error, write) => write(undefined, JSON.stringify(describeError(error))));
+  createResponseTap(readUsage, (error, write) => write(undefined, JSON.stringify(describeError(error))));

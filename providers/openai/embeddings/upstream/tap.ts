@@ -1,4 +1,4 @@
-import { createAnswerTap, omitUndefined, readText, type Tap } from '../../../../core/index.ts';
+import { createResponseTap, omitUndefined, readText, type Tap } from '../../../../core/index.ts';
 import { describeError } from '../../chat-completions/client/response/error.ts';
 
 import { readUsage } from '../usage.ts';
@@ -10,4 +10,4 @@ const readFigures = (body: unknown) => {
 };
 
 export const createTap = (): Tap =>
-  createAnswerTap(readFigures, (error, write) => write(undefined, JSON.stringify(describeError(error))));
+  createResponseTap(readFigures, (error, write) => write(undefined, JSON.stringify(describeError(error))));

@@ -33,7 +33,7 @@ describe('the answers of a listener that ends', () => {
     await start((_request, response) => void go.then(() => response.end('done')));
     const responses = [open()];
     await new Promise((turn) => setTimeout(turn, 50));
-    listener.fade();
+    listener.endKeepAlive();
     responses.push(open());
     await new Promise((turn) => setTimeout(turn, 50));
     resolve();

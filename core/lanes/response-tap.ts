@@ -6,7 +6,7 @@ import { toGatewayError } from '../errors/gateway-error.ts';
  * @param read what the gateway must know of it; throws what is wrong with it
  * @param fail the wire's own error
  */
-export function createAnswerTap(read: (body: unknown) => Pick<Seen, 'usage' | 'model'>, fail: Tap['fail']): Tap {
+export function createResponseTap(read: (body: unknown) => Pick<Seen, 'usage' | 'model'>, fail: Tap['fail']): Tap {
   let seen: Seen = { outputChars: 0 };
   return {
     get seen() {

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { GatewayError } from '../../../core/errors/gateway-error.ts';
-import { createAnswerTap } from '../../../core/lanes/answer-tap.ts';
+import { createResponseTap } from '../../../core/lanes/response-tap.ts';
 
-const tapOf = (read: Parameters<typeof createAnswerTap>[0]) =>
-  createAnswerTap(read, (error, write) => write('error', error.code));
+const tapOf = (read: Parameters<typeof createResponseTap>[0]) =>
+  createResponseTap(read, (error, write) => write('error', error.code));
 
 describe('the tap of an answer that is never streamed', () => {
   it('knows what is read of it', () => {
