@@ -1,21 +1,21 @@
 import { definePlugin, omitUndefined, type Services } from '../../core/index.ts';
-import { createArrange } from './attempts/arrange.ts';
+import { createArrange } from './attempts/router.ts';
 import { pause } from './attempts/backoff.ts';
-import { createBudget } from './attempts/budget.ts';
+import { createBudget } from './attempts/retry-budget.ts';
 import { createCall } from './attempts/call.ts';
 import { createStrategy } from './attempts/strategy.ts';
-import { checkSettings } from './check-settings.ts';
-import { createExplain } from './explain.ts';
+import { checkSettings } from './config/check-settings.ts';
+import { createExplain } from './admin/explain.ts';
 import type { Change, Condition, Subject } from './health/condition.ts';
 import { createRoster } from './health/health-registry.ts';
-import { createLearn } from './learn.ts';
+import { createLearn } from './health/recorder.ts';
 import { createMeters, type Meters } from './meters.ts';
-import { createPrimary } from './primary.ts';
-import { INSECURE, isRefusal } from './reactions.ts';
-import { createReport, wallTime, type Report } from './report.ts';
-import { schema, type FailoverOptions } from './schema.ts';
-import { readSettings } from './settings.ts';
-import { createLimitWatch } from './watch-limits.ts';
+import { createPrimary } from './admin/primary.ts';
+import { INSECURE, isRefusal } from './health/reactions.ts';
+import { createReport, wallTime, type Report } from './admin/report.ts';
+import { schema, type FailoverOptions } from './config/schema.ts';
+import { readSettings } from './config/settings.ts';
+import { createLimitWatch } from './health/watch-limits.ts';
 
 const texts = {
   'open': 'a circuit has opened',

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../config/settings.ts';
 
 /** A number of [0, 1). */
 export type Random = () => number;

@@ -10,9 +10,9 @@ import type { Identity } from '../health/callers.ts';
 import type { Circuit } from '../health/circuit.ts';
 import type { Health } from '../health/health.ts';
 import type { Roster } from '../health/health-registry.ts';
-import type { Learn, Probe } from '../learn.ts';
-import type { Candidate } from './arrange.ts';
-import type { Turn } from './turn.ts';
+import type { Learn, Probe } from '../health/recorder.ts';
+import type { Candidate } from './router.ts';
+import type { Turn } from './attempt-timer.ts';
 
 /** How one attempt is made. */
 export interface CallDetails {

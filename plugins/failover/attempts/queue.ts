@@ -1,7 +1,7 @@
 import type { Target } from '../../../core/index.ts';
 import type { Identity } from '../health/callers.ts';
-import type { Reaction } from '../reactions.ts';
-import type { Candidate } from './arrange.ts';
+import type { Reaction } from '../health/reactions.ts';
+import type { Candidate } from './router.ts';
 
 /** What is tried next. */
 export interface Next {

@@ -1,13 +1,13 @@
 import { toGatewayError, type GatewayError, type Exchange, type Strategy } from '../../../core/index.ts';
 import type { Roster } from '../health/health-registry.ts';
-import { reactions } from '../reactions.ts';
-import { isStreamed, type Arrange, type Candidate } from './arrange.ts';
+import { reactions } from '../health/reactions.ts';
+import { isStreamed, type Arrange, type Candidate } from './router.ts';
 import type { Call } from './call.ts';
-import { deadlineError, exhaustedError, unavailableError } from './exhausted.ts';
-import { leftMs, type Journey } from './journey.ts';
-import { createPick, type PickParts } from './pick.ts';
+import { deadlineError, exhaustedError, unavailableError } from './errors.ts';
+import { leftMs, type Journey } from './progress.ts';
+import { createPick, type PickParts } from './selector.ts';
 import { createQueue } from './queue.ts';
-import { Turn, type TurnLimit } from './turn.ts';
+import { Turn, type TurnLimit } from './attempt-timer.ts';
 
 export interface StrategyParts extends PickParts {
   readonly roster: Pick<Roster, 'latency'>;

@@ -1,5 +1,5 @@
 import type { Caller, FailureClass } from '../../../core/index.ts';
-import type { CircuitRules } from '../settings.ts';
+import type { CircuitRules } from '../config/settings.ts';
 import type { Scope } from './scope.ts';
 import { createSlidingWindow, type Count, type SlidingWindow } from './window.ts';
 

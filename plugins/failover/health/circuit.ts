@@ -1,6 +1,6 @@
 import type { Random } from '../attempts/backoff.ts';
-import { isRefusal } from '../reactions.ts';
-import type { CircuitRules } from '../settings.ts';
+import { isRefusal } from './reactions.ts';
+import type { CircuitRules } from '../config/settings.ts';
 import { createSlidingWindow, type Count, type SlidingWindow } from './window.ts';
 
 export type CircuitState = 'closed' | 'open' | 'half-open';

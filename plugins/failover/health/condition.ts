@@ -1,6 +1,6 @@
 import { type FailureClass, omitUndefined } from '../../../core/index.ts';
 import type { Random } from '../attempts/backoff.ts';
-import type { CircuitRules } from '../settings.ts';
+import type { CircuitRules } from '../config/settings.ts';
 import { Callers, type Identity, type OwnScope } from './callers.ts';
 import type { CircuitState } from './circuit.ts';
 import { createScope, type Scope } from './scope.ts';

@@ -1,6 +1,6 @@
 import type { Target } from '../../../core/index.ts';
 import type { Random } from '../attempts/backoff.ts';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../config/settings.ts';
 import { Condition, type Change, type Subject } from './condition.ts';
 import { Health } from './health.ts';
 import { createLatency, type Latency } from './latency.ts';

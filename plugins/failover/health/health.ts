@@ -1,4 +1,4 @@
-import { INSECURE, isRefusal, isTripped } from '../reactions.ts';
+import { INSECURE, isRefusal, isTripped } from './reactions.ts';
 import { createAllowance, type Allowance } from './allowance.ts';
 import type { Identity } from './callers.ts';
 import type { Condition } from './condition.ts';

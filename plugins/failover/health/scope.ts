@@ -1,6 +1,6 @@
 import type { Random } from '../attempts/backoff.ts';
-import { isTripped } from '../reactions.ts';
-import type { CircuitRules } from '../settings.ts';
+import { isTripped } from './reactions.ts';
+import type { CircuitRules } from '../config/settings.ts';
 import { Circuit } from './circuit.ts';
 import { createRest, type Rest } from './cooldown.ts';
 import { createThrottle, type Throttle } from './throttle.ts';

@@ -1,4 +1,4 @@
-import type { CircuitRules } from '../settings.ts';
+import type { CircuitRules } from '../config/settings.ts';
 
 /**
  * How often a target that refuses calls is called all the same, where no other target is left. The rate follows its answers, so that the share

@@ -1,12 +1,12 @@
-import { createArrange, type Arrange } from '../../../plugins/failover/attempts/arrange.ts';
-import { createBudget } from '../../../plugins/failover/attempts/budget.ts';
+import { createArrange, type Arrange } from '../../../plugins/failover/attempts/router.ts';
+import { createBudget } from '../../../plugins/failover/attempts/retry-budget.ts';
 import { createCall } from '../../../plugins/failover/attempts/call.ts';
 import { createStrategy } from '../../../plugins/failover/attempts/strategy.ts';
 import type { Change, Subject } from '../../../plugins/failover/health/condition.ts';
 import { createRoster, type Roster } from '../../../plugins/failover/health/health-registry.ts';
-import { createLearn, type Facts, type Learn } from '../../../plugins/failover/learn.ts';
-import { schema, type FailoverOptions } from '../../../plugins/failover/schema.ts';
-import { readSettings, type Settings } from '../../../plugins/failover/settings.ts';
+import { createLearn, type Facts, type Learn } from '../../../plugins/failover/health/recorder.ts';
+import { schema, type FailoverOptions } from '../../../plugins/failover/config/schema.ts';
+import { readSettings, type Settings } from '../../../plugins/failover/config/settings.ts';
 import {
   GatewayError,
   type AttemptDetails,

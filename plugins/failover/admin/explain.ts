@@ -1,9 +1,9 @@
-import type { Clock, Exchange, PrimaryLink, Standing } from '../../core/index.ts';
-import type { Arrange, Candidate } from './attempts/arrange.ts';
-import { nameOf } from './health/callers.ts';
-import { EVERY_MODEL } from './health/health-registry.ts';
+import type { Clock, Exchange, PrimaryLink, Standing } from '../../../core/index.ts';
+import type { Arrange, Candidate } from '../attempts/router.ts';
+import { nameOf } from '../health/callers.ts';
+import { EVERY_MODEL } from '../health/health-registry.ts';
 import type { BoardEntry } from './messages.ts';
-import type { Settings } from './settings.ts';
+import type { Settings } from '../config/settings.ts';
 
 interface ExplainParts {
   readonly settings: Pick<Settings, 'spareBelow'>;

@@ -3,8 +3,8 @@ import { spread } from './affinity.ts';
 import type { Random } from './backoff.ts';
 import type { Health } from '../health/health.ts';
 import type { Roster } from '../health/health-registry.ts';
-import type { ModelOptions, Routing } from '../schema.ts';
-import type { Settings } from '../settings.ts';
+import type { ModelOptions, Routing } from '../config/schema.ts';
+import type { Settings } from '../config/settings.ts';
 
 /** One way to have a request answered. */
 export interface Candidate {

@@ -1,10 +1,10 @@
-import type { Ending, EndingReason, FailureClass, GatewayError } from '../../core/index.ts';
-import type { Identity } from './health/callers.ts';
-import type { Circuit } from './health/circuit.ts';
-import type { Blame, Condition } from './health/condition.ts';
-import type { Health } from './health/health.ts';
+import type { Ending, EndingReason, FailureClass, GatewayError } from '../../../core/index.ts';
+import type { Identity } from './callers.ts';
+import type { Circuit } from './circuit.ts';
+import type { Blame, Condition } from './condition.ts';
+import type { Health } from './health.ts';
 import { INSECURE, isOfNoCaller, reactions } from './reactions.ts';
-import type { Settings } from './settings.ts';
+import type { Settings } from '../config/settings.ts';
 
 /** The longest wait that a vendor can ask for, whatever it says. */
 const LONGEST_MS = 60_000;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { GatewayError, type FailureClass } from '../../../core/index.ts';
-import { createTarget } from '../../core/exchange/sample-exchange.ts';
-import { alice, bob, carol, createPlay, failure, type Play } from './setup.ts';
+import { GatewayError, type FailureClass } from '../../../../core/index.ts';
+import { createTarget } from '../../../core/exchange/sample-exchange.ts';
+import { alice, bob, carol, createPlay, failure, type Play } from '../setup.ts';
 
 const pair = [createTarget('one/a'), createTarget('two/b')];
 const first = ['one/a key-1'];

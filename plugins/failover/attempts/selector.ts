@@ -1,10 +1,10 @@
 import type { Clock, GatewayError } from '../../../core/index.ts';
-import { reactions } from '../reactions.ts';
-import type { Settings } from '../settings.ts';
-import type { Candidate } from './arrange.ts';
+import { reactions } from '../health/reactions.ts';
+import type { Settings } from '../config/settings.ts';
+import type { Candidate } from './router.ts';
 import { backoffMs, type Pause, type Random } from './backoff.ts';
-import type { Budget } from './budget.ts';
-import { leftMs, type Journey } from './journey.ts';
+import type { Budget } from './retry-budget.ts';
+import { leftMs, type Journey } from './progress.ts';
 import type { Next } from './queue.ts';
 
 export interface PickParts {

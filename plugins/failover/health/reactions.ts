@@ -1,4 +1,4 @@
-import type { FailureClass, GatewayError } from '../../core/index.ts';
+import type { FailureClass, GatewayError } from '../../../core/index.ts';
 
 /** What becomes of a request, and of the credential and target that failed it. */
 export interface Reaction {

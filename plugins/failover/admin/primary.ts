@@ -1,5 +1,5 @@
-import type { CallDescription, PrimaryInstance, PrimaryServices } from '../../core/index.ts';
-import { createBoard } from './health/fleet-health.ts';
+import type { CallDescription, PrimaryInstance, PrimaryServices } from '../../../core/index.ts';
+import { createBoard } from './fleet-health.ts';
 import type { BoardEntry, PrimaryMessage } from './messages.ts';
 
 const describeEntry = ({ until, ...entry }: BoardEntry): object => ({

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { hashConversation, type Exchange, type GenerateRequest } from '../../../core/index.ts';
-import { createExchange, createTarget, sampleRequest } from '../../core/exchange/sample-exchange.ts';
-import { createPlay, failure, twoByTwo, type Play } from './setup.ts';
+import { hashConversation, type Exchange, type GenerateRequest } from '../../../../core/index.ts';
+import { createExchange, createTarget, sampleRequest } from '../../../core/exchange/sample-exchange.ts';
+import { createPlay, failure, twoByTwo, type Play } from '../setup.ts';
 
 const user = (text: string): GenerateRequest['turns'][number] => ({ role: 'user', parts: [{ type: 'text', text }] });
 const said = (...turns: GenerateRequest['turns']): Partial<Extract<Exchange, { operation: 'generate' }>> => ({

@@ -1,5 +1,5 @@
 import type { Exchange, GatewayError } from '../../../core/index.ts';
-import type { Candidate } from './arrange.ts';
+import type { Candidate } from './router.ts';
 import type { Queue } from './queue.ts';
 
 /** One exchange on its way from candidate to candidate. Times are milliseconds. */

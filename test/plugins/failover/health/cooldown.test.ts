@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { readRetryAfter } from '../../../core/index.ts';
-import { alice, createPlay, failure, twoByTwo } from './setup.ts';
+import { readRetryAfter } from '../../../../core/index.ts';
+import { alice, createPlay, failure, twoByTwo } from '../setup.ts';
 
 /** How long a credential rests after a 429 with these headers. */
 const told: readonly (readonly [headers: Readonly<Record<string, string>>, milliseconds: number])[] = [

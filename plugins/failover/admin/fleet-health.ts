@@ -1,5 +1,5 @@
-import type { CircuitState } from './circuit.ts';
-import type { BoardEntry, Note } from '../messages.ts';
+import type { CircuitState } from '../health/circuit.ts';
+import type { BoardEntry, Note } from './messages.ts';
 
 /** The circuits and cooldowns of all processes of a host. */
 export interface Board {

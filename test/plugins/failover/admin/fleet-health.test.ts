@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { omitUndefined } from '../../../../core/index.ts';
-import { createBoard } from '../../../../plugins/failover/health/fleet-health.ts';
-import type { Note } from '../../../../plugins/failover/messages.ts';
+import { createBoard } from '../../../../plugins/failover/admin/fleet-health.ts';
+import type { Note } from '../../../../plugins/failover/admin/messages.ts';
 
 const subject = { provider: 'openai', model: 'gpt', credential: 'key-1' };
 const circuit = (state: 'open' | 'half-open' | 'closed', until?: number): Note =>

@@ -1,6 +1,6 @@
-import type { Clock, PluginInstance } from '../../core/index.ts';
-import type { Meters } from './meters.ts';
-import type { Roster } from './health/health-registry.ts';
+import type { Clock, PluginInstance } from '../../../core/index.ts';
+import type { Meters } from '../meters.ts';
+import type { Roster } from './health-registry.ts';
 
 interface WatchParts {
   readonly roster: Roster;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { Circuit } from '../../../plugins/failover/health/circuit.ts';
-import { settingsOf } from './setup.ts';
+import { Circuit } from '../../../../plugins/failover/health/circuit.ts';
+import { settingsOf } from '../setup.ts';
 
 const rules = settingsOf({
   circuit: { calls: 4, failures: 0.5, window: '10s', open: '1s', longest: '5s', probes: 2 },

@@ -5,7 +5,7 @@ import {
   type Exchange,
   type FailureClass,
 } from '../../../core/index.ts';
-import type { Candidate } from './arrange.ts';
+import type { Candidate } from './router.ts';
 
 /** The same error with other details. */
 const rework = (error: GatewayError, details: ErrorDetails): GatewayError => {

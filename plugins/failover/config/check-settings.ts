@@ -1,4 +1,4 @@
-import { allowsModel, readDuration, type CheckedCatalog, type OptionFinding } from '../../core/index.ts';
+import { allowsModel, readDuration, type CheckedCatalog, type OptionFinding } from '../../../core/index.ts';
 import type { FailoverOptions } from './schema.ts';
 
 /** Node's timers take 32 bits: a longer one would fire at once. https://nodejs.org/api/timers.html#settimeoutcallback-delay-args */

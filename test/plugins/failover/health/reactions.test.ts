@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
-import { reactions } from '../../../plugins/failover/reactions.ts';
-import type { FailureClass } from '../../../core/index.ts';
-import { createPlay, failure } from './setup.ts';
+import { reactions } from '../../../../plugins/failover/health/reactions.ts';
+import type { FailureClass } from '../../../../core/index.ts';
+import { createPlay, failure } from '../setup.ts';
 
 const [a1, a2, b1] = ['one/a key-1', 'one/a key-2', 'two/b key-1'];
 
@@ -49,7 +49,7 @@ describe('what follows from a failure', () => {
   }
 
   it('stands in docs/failover.md for every class', () => {
-    const page = readFileSync(new URL('../../../docs/failover.md', import.meta.url), 'utf8');
+    const page = readFileSync(new URL('../../../../docs/failover.md', import.meta.url), 'utf8');
     const listed = Array.from(
       page.matchAll(/^\| `([a-z-]+)` \| [^|]+ \| ([^|]+) \| ([^|]+) \| ([^|]+) \|$/gm),
       ([, name = '', again = '', next = '']) => [

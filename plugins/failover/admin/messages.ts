@@ -1,5 +1,5 @@
-import type { CircuitState } from './health/circuit.ts';
-import type { Subject } from './health/condition.ts';
+import type { CircuitState } from '../health/circuit.ts';
+import type { Subject } from '../health/condition.ts';
 
 /**
  * What a process tells the primary instance. `until` is unix milliseconds. `callers` are those it binds (`organization/project/key`, a few of them);

@@ -1,4 +1,4 @@
-import { readDuration } from '../../core/index.ts';
+import { readDuration } from '../../../core/index.ts';
 import type { FailoverOptions, ModelOptions, Routing } from './schema.ts';
 
 /** The configuration in milliseconds. */
