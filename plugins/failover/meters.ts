@@ -5,12 +5,12 @@ import type { Subject } from './health/condition.ts';
 const figures: Readonly<Record<CircuitState, number>> = { 'closed': 0, 'half-open': 1, 'open': 2 };
 
 export interface Meters {
-  turned(subject: Subject, to: CircuitState): void;
+  circuit(subject: Subject, to: CircuitState): void;
   fallback(route: string, from: string, to: string, reason: string): void;
   remaining(subject: Subject, limits: readonly UpstreamLimit[]): void;
 }
 
-/** One figure of several credentials. */
+/** Combines the figures of several credentials into one. */
 const createFigures = (
   choose: (...figures: readonly number[]) => number,
 ): ((key: string, credential: string, figure: number) => number) => {
@@ -22,7 +22,7 @@ const createFigures = (
   };
 };
 
-/** Labels never name a credential: the worst of them is shown. */
+/** Labels never name a credential: each metric shows the worst one. */
 export function createMeters(metrics: Metrics): Meters {
   const states = metrics.gauge(
     'koine_circuit_state',
@@ -43,14 +43,14 @@ export function createMeters(metrics: Metrics): Meters {
   ]);
   const left = metrics.gauge(
     'koine_upstream_ratelimit_remaining',
-    'What the provider says is left of its limit, of the credential that has least.',
+    'What is left of the limit of a provider, by its headers, for the credential with the least.',
     ['provider', 'model', 'unit'],
     'min',
   );
   const worst = createFigures(Math.max);
   const least = createFigures(Math.min);
   return {
-    turned: ({ provider, model, credential }, to) => {
+    circuit: ({ provider, model, credential }, to) => {
       transitions.bind([provider, model, to])(1);
       states.bind([provider, model])(worst(`${provider}\n${model}`, credential, figures[to]));
     },

@@ -134,8 +134,8 @@ describe('the health of targets', () => {
     expect(says?.routing).to.equal('order');
     expect(says?.candidates.map(({ target, state, reason }) => [target, state, reason])).to.deep.equal([
       [MESSAGES, 'ready', undefined],
-      [CHAT, 'resting', 'it is cooling (rate-limit)'],
-      [CHAT, 'resting', 'it is cooling (rate-limit)'],
+      [CHAT, 'resting', 'it is cooling down (rate-limit)'],
+      [CHAT, 'resting', 'it is cooling down (rate-limit)'],
     ]);
     await scene.stop();
   });

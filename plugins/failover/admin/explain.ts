@@ -1,29 +1,40 @@
 import type { Clock, Exchange, PrimaryLink, Standing } from '../../../core/index.ts';
-import type { Arrange, Candidate } from '../attempts/router.ts';
+import type { Candidate, Router } from '../attempts/router.ts';
+import type { Settings } from '../config/settings.ts';
 import { nameOf } from '../health/callers.ts';
 import { EVERY_MODEL } from '../health/health-registry.ts';
-import type { BoardEntry } from './messages.ts';
-import type { Settings } from '../config/settings.ts';
+import type { FleetHealthEntry } from './messages.ts';
 
 interface ExplainParts {
   readonly settings: Pick<Settings, 'spareBelow'>;
-  readonly arrange: Arrange;
+  readonly router: Router;
   readonly primary: PrimaryLink;
   readonly clock: Clock;
 }
 
-const ASK_MS = 1_000;
+const TIMEOUT_MS = 1_000;
 const ranks: Readonly<Record<Standing['state'], number>> = { ready: 0, behind: 1, resting: 2 };
 
-type Asked = Pick<Exchange, 'caller'>;
+type Caller = Exchange['caller'];
 
-/** What a process of this host knows of a candidate that binds the caller. */
+const iso = (milliseconds: number): string => new Date(milliseconds).toISOString();
+
+/** If the primary instance does not respond, the state of this process is described alone. */
+const readFleetHealth = async (primary: PrimaryLink): Promise<readonly FleetHealthEntry[]> => {
+  try {
+    return (await primary.ask({ call: 'list' }, TIMEOUT_MS)) as readonly FleetHealthEntry[];
+  } catch {
+    return [];
+  }
+};
+
+/** An entry that any process of this host has reported, and that applies to the caller. */
 const findEntry = (
-  board: readonly BoardEntry[],
+  fleet: readonly FleetHealthEntry[],
   { target, credential }: Candidate,
-  { caller }: Asked,
-): BoardEntry | undefined =>
-  board.find(
+  caller: Caller,
+): FleetHealthEntry | undefined =>
+  fleet.find(
     (entry) =>
       (entry.state === 'open' || entry.state === 'cooling') &&
       entry.provider === target.provider &&
@@ -32,48 +43,62 @@ const findEntry = (
       (entry.callers === undefined || entry.callers.includes(nameOf(caller))),
   );
 
-/** The candidates of an exchange in the order in which they would be tried now, and why. Where workers serve, the worst that one of them knows counts. */
+/** Describes one exchange. The times are those of one moment. */
+class Explanation {
+  readonly #caller: Caller;
+  readonly #fleet: readonly FleetHealthEntry[];
+  readonly #spareBelow: number;
+  readonly #wall: number;
+  readonly #now: number;
+
+  constructor(caller: Caller, fleet: readonly FleetHealthEntry[], spareBelow: number, clock: Clock, now: number) {
+    this.#caller = caller;
+    this.#fleet = fleet;
+    this.#spareBelow = spareBelow;
+    this.#wall = clock.now();
+    this.#now = now;
+  }
+
+  standing(candidate: Candidate): Standing {
+    const { target, credential, health } = candidate;
+    const name = { target: target.id, credential };
+    const notReady = health.whyNotReady(this.#caller, this.#now);
+    if (notReady !== undefined) {
+      const until = iso(this.#wall + health.readyAt(this.#caller, this.#now) - this.#now);
+      return { ...name, state: 'resting', reason: notReady, until };
+    }
+    const entry = findEntry(this.#fleet, candidate, this.#caller);
+    if (entry !== undefined) return { ...name, ...this.#standingOf(entry) };
+    const behind = health.whyBehind(this.#caller, this.#now, this.#spareBelow);
+    return behind === undefined ? { ...name, state: 'ready' } : { ...name, state: 'behind', reason: behind };
+  }
+
+  #standingOf({
+    state,
+    reason = 'found by a worker',
+    until,
+  }: FleetHealthEntry): Omit<Standing, 'target' | 'credential'> {
+    const standing = { state: 'resting', reason: `${state} (${reason})` } as const;
+    return until === undefined || until <= this.#wall ? standing : { ...standing, until: iso(until) };
+  }
+}
+
+/**
+ * Explains the routing of an exchange: its candidates in the order in which they would be tried now, and why. If
+ * workers serve, the worst state that any of them has reported counts.
+ */
 export function createExplain({
   settings,
-  arrange,
+  router,
   primary,
   clock,
 }: ExplainParts): (exchange: Exchange) => Promise<object> {
-  const askBoard = async (): Promise<readonly BoardEntry[]> => {
-    try {
-      return (await primary.ask({ call: 'list' }, ASK_MS)) as readonly BoardEntry[];
-    } catch {
-      // What this process knows can be said all the same.
-      return [];
-    }
-  };
-  const describe = (candidate: Candidate, { caller }: Asked, board: readonly BoardEntry[], now: number): Standing => {
-    const { target, credential, health } = candidate;
-    const name = { target: target.id, credential };
-    const wall = clock.now();
-    const iso = (milliseconds: number): string => new Date(milliseconds).toISOString();
-    const out = health.whyOut(caller, now);
-    if (out !== undefined)
-      return { ...name, state: 'resting', reason: out, until: iso(wall + health.readyAt(caller, now) - now) };
-    const entry = findEntry(board, candidate, { caller });
-    if (entry !== undefined) {
-      const { state, reason = 'found by a worker', until } = entry;
-      return {
-        ...name,
-        state: 'resting',
-        reason: `${state} (${reason})`,
-        ...(until === undefined || until <= wall ? {} : { until: iso(until) }),
-      };
-    }
-    const behind = health.whyBehind(caller, now, settings.spareBelow);
-    return behind === undefined ? { ...name, state: 'ready' } : { ...name, state: 'behind', reason: behind };
-  };
-
   return async (exchange) => {
-    const board = await askBoard();
+    const fleet = await readFleetHealth(primary);
     const now = clock.monotonic();
-    const { routing, sticky, groups } = arrange.plan(exchange);
-    const standings = arrange(exchange, now).map((candidate) => describe(candidate, exchange, board, now));
+    const { routing, sticky, groups } = router.plan(exchange);
+    const explanation = new Explanation(exchange.caller, fleet, settings.spareBelow, clock, now);
+    const standings = router.route(exchange, now).map((candidate) => explanation.standing(candidate));
     return {
       routing,
       sticky,

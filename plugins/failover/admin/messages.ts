@@ -2,8 +2,8 @@ import type { CircuitState } from '../health/circuit.ts';
 import type { Subject } from '../health/condition.ts';
 
 /**
- * What a process tells the primary instance. `until` is unix milliseconds. `callers` are those it binds (`organization/project/key`, a few of them);
- * absent: all.
+ * A change that a process reports to the primary instance. `until` is unix milliseconds. `callers` are some of those it
+ * applies to (`organization/project/key`); absent: all.
  */
 export type Note = { readonly subject: Subject; readonly reason: string; readonly callers?: readonly string[] } & (
   | { readonly kind: 'circuit'; readonly state: CircuitState; readonly until?: number }
@@ -12,12 +12,12 @@ export type Note = { readonly subject: Subject; readonly reason: string; readonl
 
 export type PrimaryMessage = { readonly call: 'note'; readonly note: Note } | { readonly call: 'list' };
 
-/** The worst that any process knows of a credential and a model; `*` in the place of a model: of all of them. */
-export interface BoardEntry extends Subject {
+/** The worst state of a credential and model in any process. The model `*` stands for all models. */
+export interface FleetHealthEntry extends Subject {
   readonly state: CircuitState | 'cooling';
   readonly reason?: string;
-  /** Unix milliseconds: until when it is used only where nothing else is left. */
+  /** Unix milliseconds: until when it is used only if nothing else is left. */
   readonly until?: number;
-  /** Those it binds; absent: all callers. */
+  /** The callers it applies to; absent: all. */
   readonly callers?: readonly string[];
 }

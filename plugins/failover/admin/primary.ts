@@ -1,11 +1,14 @@
-import type { CallDescription, PrimaryInstance, PrimaryServices } from '../../../core/index.ts';
-import { createBoard } from './fleet-health.ts';
-import type { BoardEntry, PrimaryMessage } from './messages.ts';
+import {
+  omitUndefined,
+  type CallDescription,
+  type PrimaryInstance,
+  type PrimaryServices,
+} from '../../../core/index.ts';
+import { FleetHealth } from './fleet-health.ts';
+import type { FleetHealthEntry, PrimaryMessage } from './messages.ts';
 
-const describeEntry = ({ until, ...entry }: BoardEntry): object => ({
-  ...entry,
-  ...(until === undefined ? {} : { until: new Date(until).toISOString() }),
-});
+const describeEntry = ({ until, ...entry }: FleetHealthEntry): object =>
+  omitUndefined({ ...entry, until: until === undefined ? undefined : new Date(until).toISOString() });
 
 const texts = Object.fromEntries(
   ['provider', 'model', 'credential', 'reason'].map((name) => [name, { type: 'string' }]),
@@ -18,31 +21,31 @@ const entry = {
     until: { type: 'string', format: 'date-time' },
     callers: {
       type: 'array',
-      description: 'The callers that it holds for, a few of them. Absent: all callers.',
+      description: 'Some of the callers that it applies to. Absent: all callers.',
       items: { type: 'string' },
     },
   },
 };
 const described: CallDescription = {
-  summary: 'Credentials and models that were ever in trouble, and how they are.',
+  summary: 'Credentials and models that have ever failed, and their state now.',
   answer: { type: 'object', properties: { circuits: { type: 'array', items: entry } } },
 };
 
-/** The instance that knows the circuits of all processes; what it knows outlives reloads. */
+/** The primary instance: it collects the circuits of all processes. What it has collected outlives reloads. */
 export function createPrimary({ keep, clock }: Pick<PrimaryServices, 'keep' | 'clock'>): PrimaryInstance {
-  const board = keep('failover/board', createBoard);
+  const health = keep('failover/fleet-health', () => new FleetHealth());
   return {
-    answer: (message, worker) => {
-      const asked = message as PrimaryMessage;
-      if (asked.call === 'list') return board.list(clock.now());
-      board.note(worker, asked.note);
+    answer: (received, worker) => {
+      const message = received as PrimaryMessage;
+      if (message.call === 'list') return health.list(clock.now());
+      health.note(worker, message.note);
       return null;
     },
-    workerGone: board.forget,
+    workerGone: (worker) => health.forget(worker),
     admin: (router) =>
       router.get(
         '/admin/circuits',
-        () => ({ body: { circuits: board.list(clock.now()).map(describeEntry) } }),
+        () => ({ body: { circuits: health.list(clock.now()).map(describeEntry) } }),
         described,
       ),
   };

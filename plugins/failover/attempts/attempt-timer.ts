@@ -1,30 +1,33 @@
 import { GatewayError, Timer } from '../../../core/index.ts';
 
-/** How long an attempt may take: until the deadline of its exchange, or until another target has its turn. Milliseconds. */
-export interface TurnLimit {
+/** The time limit of one attempt. Milliseconds. */
+export interface AttemptLimit {
+  /** `deadline`: the deadline of the exchange. `attempt`: another target is left, and is tried after this time. */
   readonly of: 'attempt' | 'deadline';
   readonly milliseconds: number;
-  /** As the error says it. */
-  readonly saidMs: number;
+  /** The length of time that the error names. */
+  readonly namedMs: number;
 }
 
-const describe = ({ of, saidMs }: TurnLimit): GatewayError => {
+const createTimeoutError = ({ of, namedMs }: AttemptLimit): GatewayError => {
   const reason = of === 'deadline' ? 'the deadline of this gateway.' : 'and another target was left.';
-  return new GatewayError('upstream_timeout', `No answer began within ${Math.round(saidMs) / 1_000} s, ${reason}`);
+  return new GatewayError('upstream_timeout', `No answer began within ${Math.round(namedMs) / 1_000} s, ${reason}`);
 };
 
-/** The time that one attempt has until its answer begins. Its signal aborts when that is over or the client leaves. */
-export class Turn {
-  /** The time was over before the answer began: that of the attempt, or that of the exchange. */
-  missed: TurnLimit['of'] | undefined = undefined;
+/**
+ * Limits the time until the response of one attempt begins. Its signal aborts on expiry, and when the client leaves.
+ */
+export class AttemptTimer {
+  /** Which limit expired before the response began. */
+  expired: AttemptLimit['of'] | undefined = undefined;
   readonly #controller = new AbortController();
   readonly #client: AbortSignal;
-  readonly #limit: TurnLimit;
+  readonly #limit: AttemptLimit;
   #timer: Timer | undefined;
-  #whenLeft: (() => void) | undefined;
+  #onClientClosed: (() => void) | undefined;
 
-  /** @param client of the exchange */
-  constructor(client: AbortSignal, limit: TurnLimit) {
+  /** @param client the signal of the exchange */
+  constructor(client: AbortSignal, limit: AttemptLimit) {
     this.#client = client;
     this.#limit = limit;
     if (client.aborted) this.handleEvent();
@@ -34,37 +37,39 @@ export class Turn {
     }
   }
 
-  /** Of the attempt: for as long as the exchange lasts, it aborts when the client leaves. */
+  /** The signal of the attempt. After the response has begun it still aborts when the client leaves. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
 
-  /** Called once if the client leaves before the answer has begun. */
-  whenLeft(left: () => void): void {
-    this.#whenLeft = left;
+  /** Sets a callback for a client that leaves before the response has begun. It is called once. */
+  onClientClosed(callback: () => void): void {
+    this.#onClientClosed = callback;
   }
 
-  /** The answer has begun. */
-  begun(): void {
+  /** The response has begun: the limit no longer applies. */
+  responseBegan(): void {
     this.#timer?.stop();
-    this.#whenLeft = undefined;
+    this.#onClientClosed = undefined;
   }
 
-  /** The attempt has failed. */
-  end(): void {
+  /** The attempt has failed: nothing is awaited any more. */
+  stop(): void {
     this.#timer?.stop();
     this.#client.removeEventListener('abort', this);
   }
 
-  /** The client has left, or the gateway ends the exchange. */
+  /**
+   * The signal of the exchange has aborted. This object is the listener, so that no closure is allocated per attempt.
+   */
   handleEvent(): void {
     this.#timer?.stop();
-    this.#whenLeft?.();
+    this.#onClientClosed?.();
     this.#controller.abort(this.#client.reason);
   }
 
   #expire(): void {
-    this.missed = this.#limit.of;
-    this.#controller.abort(describe(this.#limit));
+    this.expired = this.#limit.of;
+    this.#controller.abort(createTimeoutError(this.#limit));
   }
 }

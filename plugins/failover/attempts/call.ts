@@ -8,19 +8,19 @@ import {
 } from '../../../core/index.ts';
 import type { Identity } from '../health/callers.ts';
 import type { Circuit } from '../health/circuit.ts';
+import type { HealthRegistry } from '../health/health-registry.ts';
 import type { Health } from '../health/health.ts';
-import type { Roster } from '../health/health-registry.ts';
-import type { Learn, Probe } from '../health/recorder.ts';
+import type { HealthRecorder, Probe } from '../health/recorder.ts';
+import type { AttemptTimer } from './attempt-timer.ts';
 import type { Candidate } from './router.ts';
-import type { Turn } from './attempt-timer.ts';
 
 /** How one attempt is made. */
 export interface CallDetails {
   readonly stream: boolean;
-  readonly turn: Turn;
+  readonly timer: AttemptTimer;
   readonly waitedMs: number;
 }
-/** One attempt, and all that is learned from it. @throws GatewayError */
+/** Makes one attempt and records its result in the health of the candidate. @throws GatewayError */
 export type Call = (
   exchange: Exchange,
   attempt: MakeAttempt,
@@ -29,14 +29,14 @@ export type Call = (
 ) => Promise<Reply>;
 
 interface CallParts {
-  readonly learn: Learn;
-  readonly roster: Roster;
+  readonly recorder: HealthRecorder;
+  readonly registry: HealthRegistry;
   readonly clock: Clock;
-  /** A client that leaves after waiting for so long counts against the target. */
+  /** A client that leaves after waiting this long counts as a failure of the target. */
   readonly slowMs: number;
 }
 
-/** Circuits that are not closed are probed by every call that is made all the same. */
+/** Every call to a circuit that is not closed counts as a probe of it. */
 const enterProbe = ({ model, account }: Health, caller: Identity, at: number): Probe | undefined => {
   if (!model.isTroubled && !account.isTroubled) return undefined;
   const scopes = [model.all, account.all, model.own(caller), account.own(caller)];
@@ -46,36 +46,36 @@ const enterProbe = ({ model, account }: Health, caller: Identity, at: number): P
   return circuits.length === 0 ? undefined : { at, circuits };
 };
 
-const hasLeft = ({ signal }: Exchange): boolean =>
+const hasClientLeft = ({ signal }: Exchange): boolean =>
   signal.aborted && GatewayError.is(signal.reason) && signal.reason.code === 'client_closed';
 
 export const createCall =
-  ({ learn, roster, clock, slowMs }: CallParts): Call =>
-  async (exchange, attempt, { target, credential, health }, { stream, turn, waitedMs }) => {
+  ({ recorder, registry, clock, slowMs }: CallParts): Call =>
+  async (exchange, attempt, { target, credential, health }, { stream, timer, waitedMs }) => {
     const { caller } = exchange;
-    const { signal } = turn;
+    const { signal } = timer;
     const startedAt = clock.monotonic();
     const probe = enterProbe(health, caller, startedAt);
-    const abandon = (): void => {
+    const recordAbandoned = (): void => {
       const now = clock.monotonic();
-      const isCutShort = turn.missed === 'deadline' || hasLeft(exchange);
-      if (isCutShort && now - startedAt >= slowMs) learn.abandoned(health, { caller, now, probe });
+      const isCutShort = timer.expired === 'deadline' || hasClientLeft(exchange);
+      if (isCutShort && now - startedAt >= slowMs) recorder.abandoned(health, { caller, now, probe });
     };
-    // The call itself may go on after its client has left, until its usage is known.
-    turn.whenLeft(abandon);
+    // After its client has left, a call can go on until its usage is known.
+    timer.onClientClosed(recordAbandoned);
     try {
       const reply = await attempt(target, credential, waitedMs === 0 ? { signal } : { signal, waitedMs });
-      turn.begun();
+      timer.responseBegan();
       const now = clock.monotonic();
-      learn.succeeded(health, { caller, now, probe });
-      roster.latency(target.id, stream).add(now, now - startedAt);
+      recorder.succeeded(health, { caller, now, probe });
+      registry.latency(target.id, stream).add(now, now - startedAt);
       return reply;
     } catch (thrown) {
-      turn.end();
+      timer.stop();
       const error = toGatewayError(thrown);
-      // The target is not at fault where the time was up soon after its turn had come.
-      if (turn.missed === 'deadline') abandon();
-      else if (!exchange.signal.aborted) learn.failed(health, error, { caller, now: clock.monotonic(), probe });
+      // A target is not at fault if the deadline of the exchange passed soon after the attempt began.
+      if (timer.expired === 'deadline') recordAbandoned();
+      else if (!exchange.signal.aborted) recorder.failed(health, error, { caller, now: clock.monotonic(), probe });
       throw error;
     } finally {
       if (probe !== undefined) for (const circuit of probe.circuits) circuit.leave();

@@ -1,5 +1,6 @@
 import {
   GatewayError,
+  omitUndefined,
   type ErrorCode,
   type ErrorDetails,
   type Exchange,
@@ -7,39 +8,36 @@ import {
 } from '../../../core/index.ts';
 import type { Candidate } from './router.ts';
 
-/** The same error with other details. */
-const rework = (error: GatewayError, details: ErrorDetails): GatewayError => {
-  const { code, message, status, failure, param, retryAfterMs, limits, headers, vendor } = error;
+/** The same error with some details replaced. */
+const withDetails = (error: GatewayError, details: ErrorDetails): GatewayError => {
+  const { code, message, status, failure, cause, param, retryAfterMs, limits, headers, vendor } = error;
   return new GatewayError(code, message, {
     status,
     failure,
-    cause: error.cause,
-    ...(param === undefined ? {} : { param }),
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-    ...(limits === undefined ? {} : { limits }),
-    ...(headers === undefined ? {} : { headers }),
-    ...(vendor === undefined ? {} : { vendor }),
+    cause,
+    ...omitUndefined({ param, retryAfterMs, limits, headers, vendor }),
     ...details,
   });
 };
 
-type Asked = Pick<Exchange, 'model' | 'targets' | 'caller'>;
-
-/** Milliseconds until the first of them may answer; undefined where one can be used now: when it will do better is not known then. */
-const nearest = (
+/**
+ * Milliseconds until the first candidate is expected to respond. undefined if one is ready now: when it will do better
+ * is unknown.
+ */
+const recoversInMs = (
   { caller }: Pick<Exchange, 'caller'>,
   candidates: readonly Candidate[],
   now: number,
 ): number | undefined => {
   if (candidates.length === 0) return undefined;
-  const waitMs = Math.min(...candidates.map(({ health }) => health.comesBackAt(caller, now))) - now;
+  const waitMs = Math.min(...candidates.map(({ health }) => health.recoversAt(caller, now))) - now;
   return waitMs > 0 ? waitMs : undefined;
 };
 
-/** The SDK's own retries would only multiply ours. */
+/** Retries by an SDK would multiply those of the gateway. */
 const noRetry = { 'x-should-retry': 'false' };
 
-/** Everything was tried, and this failed last. */
+/** Every candidate has been tried, and `error` is the last failure. */
 export function exhaustedError(
   exchange: Pick<Exchange, 'caller'>,
   error: GatewayError,
@@ -47,14 +45,12 @@ export function exhaustedError(
   now: number,
   adviseNoRetry: boolean,
 ): GatewayError {
-  const retryAfterMs = error.retryAfterMs ?? nearest(exchange, candidates, now);
-  return rework(error, {
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-    ...(adviseNoRetry ? { headers: { ...error.headers, ...noRetry } } : {}),
-  });
+  const retryAfterMs = error.retryAfterMs ?? recoversInMs(exchange, candidates, now);
+  const headers = adviseNoRetry ? { ...error.headers, ...noRetry } : undefined;
+  return withDetails(error, omitUndefined({ retryAfterMs, headers }));
 }
 
-/** The time is over. Says what was tried, without names from the inside. */
+/** The deadline has passed. The message counts the attempts, and names no target or credential. */
 export function deadlineError(
   error: GatewayError,
   attempts: number,
@@ -66,36 +62,42 @@ export function deadlineError(
   return new GatewayError(error.code, `${error.message} ${tried}${failed}.`, adviseNoRetry ? { headers: noRetry } : {});
 }
 
-/** What vendors say of themselves is said in their place; the other classes are told by the gateway's own 503. */
+/** Failures that are passed on with the code of the vendor's error. Every other class is a 503 of the gateway. */
 const vendorCodes: Partial<Record<string, ErrorCode>> = {
   'rate-limit': 'upstream_rate_limit',
   'quota': 'upstream_quota',
   'overloaded': 'upstream_overloaded',
 } satisfies Partial<Record<FailureClass, ErrorCode>>;
 
-/** Nothing can be tried now: every target refuses calls, or none has a credential. The sentence is for the log; clients see that of the code. */
-export function unavailableError(exchange: Asked, candidates: readonly Candidate[], now: number): GatewayError {
+/**
+ * No attempt can be made: every target refuses calls, or none has a credential. The message is for the log; clients
+ * get the default message of the code.
+ */
+export function unavailableError(
+  exchange: Pick<Exchange, 'model' | 'targets' | 'caller'>,
+  candidates: readonly Candidate[],
+  now: number,
+): GatewayError {
   const { model, targets, caller } = exchange;
-  const retryAfterMs = nearest(exchange, candidates, now);
-  const wait = retryAfterMs === undefined ? {} : { retryAfterMs };
-  const reasons = candidates.map(({ health }) => health.outFor(caller, now));
-  const [first] = reasons;
-  const code = first !== undefined && reasons.every((reason) => reason === first) ? vendorCodes[first] : undefined;
+  const wait = omitUndefined({ retryAfterMs: recoversInMs(exchange, candidates, now) });
+  const failures = candidates.map(({ health }) => health.notReadyFailure(caller, now));
+  const [first] = failures;
+  const code = first !== undefined && failures.every((failure) => failure === first) ? vendorCodes[first] : undefined;
   if (code !== undefined) return new GatewayError(code, undefined, wait);
 
   const missing = targets.flatMap(({ id, credentials, unavailable }) =>
     credentials.length > 0 ? [] : [`${id}: ${unavailable ?? 'no credential can be used'}`],
   );
-  const out = candidates.map(
+  const notReady = candidates.map(
     ({ target, credential, health }) =>
-      `${target.id} with ${credential}: ${health.whyOut(caller, now) ?? 'it was not tried'}`,
+      `${target.id} with ${credential}: ${health.whyNotReady(caller, now) ?? 'it was not tried'}`,
   );
   const failure: FailureClass = candidates.every(({ health }) => health.needsOperator(caller, now))
     ? 'credential'
     : 'overloaded';
   return new GatewayError(
     'no_target_available',
-    `No provider of ${model} is available (${[...out, ...missing].join('; ')}).`,
+    `No provider of ${model} is available (${[...notReady, ...missing].join('; ')}).`,
     { failure, ...wait },
   );
 }

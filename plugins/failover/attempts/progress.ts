@@ -1,34 +1,34 @@
 import type { Exchange, GatewayError } from '../../../core/index.ts';
-import type { Candidate } from './router.ts';
 import type { Queue } from './queue.ts';
+import type { Candidate } from './router.ts';
 
-/** One exchange on its way from candidate to candidate. Times are milliseconds. */
-export interface Journey {
+/** The state of one exchange between its attempts. Times are milliseconds. */
+export interface Progress {
   readonly exchange: Exchange;
   readonly stream: boolean;
   readonly candidates: readonly Candidate[];
   readonly queue: Queue;
   /** Failed attempts of each candidate; absent: none has failed. */
   tries?: Map<Candidate, number>;
-  /** Attempts that were made. */
+  /** Attempts so far. */
   made: number;
-  /** How long it may still wait for targets that refuse calls. */
+  /** How long the exchange can still wait for targets that refuse calls. */
   patienceMs: number;
-  /** Waited since the last attempt. */
+  /** How long it has waited since the last attempt. */
   waitedMs: number;
-  /** Whatever is left refuses calls for longer than the exchange may wait. */
+  /** Every remaining target refuses calls for longer than the exchange can wait. */
   isRefused: boolean;
   previous?: { readonly candidate: Candidate; readonly error: GatewayError };
   /** The last failure of an upstream. */
   failed?: GatewayError;
-  /** That of the first target that cannot carry the request. */
+  /** The error of the first target that cannot carry the request. */
   unsuitable?: GatewayError;
-  /** Comes next whatever the queue says: its pause is over, or a call to it has been counted. */
+  /** Tried next, ahead of the queue: its pause is over, or its place in the rate of calls is taken. */
   granted?: Candidate | undefined;
-  /** Waited for, with a retry that has been taken from the budget. */
+  /** The exchange has waited for it: its retry has already been taken from the budget. */
   paid?: Candidate | undefined;
 }
 
-/** Until the deadline of the exchange. */
-export const leftMs = ({ exchange }: Journey, deadlineMs: number, now: number): number =>
+/** Milliseconds until the deadline of the exchange. */
+export const remainingMs = ({ exchange }: Progress, deadlineMs: number, now: number): number =>
   exchange.startedAt + deadlineMs - now;

@@ -3,31 +3,22 @@ import type { Identity } from '../health/callers.ts';
 import type { Reaction } from '../health/reactions.ts';
 import type { Candidate } from './router.ts';
 
-/** What is tried next. */
+/** The candidate to try next. */
 export interface Next {
   readonly candidate: Candidate;
-  /** Milliseconds until it may be called. */
+  /** Milliseconds until it can be called. */
   readonly waitMs: number;
-  /** Nothing is ready: a place in the rate of a target that refuses calls has to be taken. */
+  /** No candidate is ready: the call needs a place in the rate of a target that refuses calls. */
   readonly isLastResort: boolean;
 }
 
-/** What an exchange may still try. */
-export interface Queue {
-  /** The best that is ready; where nothing is, the one that may be called soonest. undefined: nothing is left. */
-  next(now: number): Next | undefined;
-  /** After a failure: what is not worth trying any more goes. @param last comes back when nothing else is left */
-  drop(candidate: Candidate, next: Reaction['next'], last: boolean): void;
-  /** Is another target ready? */
-  hasOther(target: Target, now: number): boolean;
-}
-
-class CandidateQueue implements Queue {
+/** The candidates that an exchange can still try. */
+export class Queue {
   readonly #caller: Identity;
   readonly #spareBelow: number;
   #left: readonly Candidate[];
   #later: readonly Candidate[] = [];
-  /** Candidates that have refused this exchange: they are called once more when their cooldown is over. */
+  /** Candidates that have refused this exchange. Each is called once more, after its cooldown. */
   #refused: readonly Candidate[] = [];
 
   constructor(candidates: readonly Candidate[], caller: Identity, spareBelow: number) {
@@ -36,6 +27,10 @@ class CandidateQueue implements Queue {
     this.#spareBelow = spareBelow;
   }
 
+  /**
+   * The best candidate that is ready. If none is, the one that can be called first. undefined: none is left.
+   * @param now monotonic milliseconds
+   */
   next(now: number): Next | undefined {
     const usable = this.#best(now);
     if (usable !== undefined) return { candidate: usable, waitMs: 0, isLastResort: false };
@@ -47,6 +42,10 @@ class CandidateQueue implements Queue {
     return this.#soonest(now);
   }
 
+  /**
+   * Removes what is not worth trying after a failure.
+   * @param last the failed candidate comes back when no other is left
+   */
   drop(failed: Candidate, next: Reaction['next'], last: boolean): void {
     const isWorthTrying = (candidate: Candidate): boolean =>
       next === 'credential' ? candidate !== failed : candidate.target !== failed.target;
@@ -54,6 +53,7 @@ class CandidateQueue implements Queue {
     if (last) this.#later = [...this.#later, failed];
   }
 
+  /** Is another target ready? */
   hasOther(target: Target, now: number): boolean {
     if (this.#left.length < 2) return false;
     for (const other of this.#left)
@@ -84,6 +84,3 @@ class CandidateQueue implements Queue {
     return found;
   }
 }
-
-export const createQueue = (candidates: readonly Candidate[], caller: Identity, spareBelow: number): Queue =>
-  new CandidateQueue(candidates, caller, spareBelow);

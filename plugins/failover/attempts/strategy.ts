@@ -1,122 +1,137 @@
-import { toGatewayError, type GatewayError, type Exchange, type Strategy } from '../../../core/index.ts';
-import type { Roster } from '../health/health-registry.ts';
+import { toGatewayError, type Exchange, type GatewayError, type MakeAttempt, type Reply } from '../../../core/index.ts';
+import type { HealthRegistry } from '../health/health-registry.ts';
 import { reactions } from '../health/reactions.ts';
-import { isStreamed, type Arrange, type Candidate } from './router.ts';
+import { AttemptTimer, type AttemptLimit } from './attempt-timer.ts';
 import type { Call } from './call.ts';
 import { deadlineError, exhaustedError, unavailableError } from './errors.ts';
-import { leftMs, type Journey } from './progress.ts';
-import { createPick, type PickParts } from './selector.ts';
-import { createQueue } from './queue.ts';
-import { Turn, type TurnLimit } from './attempt-timer.ts';
+import { remainingMs, type Progress } from './progress.ts';
+import { Queue } from './queue.ts';
+import { isStreamed, type Candidate, type Router } from './router.ts';
+import { Selector, type SelectorParts } from './selector.ts';
 
-export interface StrategyParts extends PickParts {
-  readonly roster: Pick<Roster, 'latency'>;
-  readonly arrange: Arrange;
+export interface StrategyParts extends SelectorParts {
+  readonly registry: Pick<HealthRegistry, 'latency'>;
+  readonly router: Router;
   readonly call: Call;
-  /** The exchange goes on to another target. */
-  readonly noteFallback: (route: string, from: string, to: string, reason: string) => void;
+  /** Called before the first exchange. */
+  readonly onFirstExchange: () => void;
+  /** Called when an exchange goes on to another target. */
+  readonly onFallback: (route: string, from: string, to: string, reason: string) => void;
 }
 
-/** The gateway's own faults are the same everywhere. */
+/** A fault of the gateway itself would be the same at every target. */
 const isFinal = ({ code, failure }: GatewayError): boolean =>
   reactions[failure].next === 'nothing' || code === 'internal_error' || code === 'client_closed';
 
-/** How long a probe may take where another target is left: no client should wait for a target that is known to be in trouble. */
+/** The time limit of a probe while another target is left: clients do not wait long for a target that is failing. */
 const PROBE = { usualTimes: 4, leastMs: 2_000, unknownMs: 10_000 };
 
-const probeMs = (usualMs: number): number =>
+const probeLimitMs = (usualMs: number): number =>
   usualMs === 0 ? PROBE.unknownMs : Math.max(PROBE.leastMs, PROBE.usualTimes * usualMs);
 
-/** The deadline of the exchange limits its last target; those before it leave time for another. */
-const limitOf = (
-  journey: Journey,
-  { target, health }: Candidate,
-  { settings, roster, clock }: StrategyParts,
-): TurnLimit => {
-  const { exchange, stream, queue } = journey;
-  const { deadlineMs, moveOn } = settings;
-  const now = clock.monotonic();
-  const left = leftMs(journey, deadlineMs, now);
-  if (!queue.hasOther(target, now)) return { of: 'deadline', milliseconds: left, saidMs: deadlineMs };
-  const usual = Math.min(stream ? moveOn.streamedMs : moveOn.plainMs, left / 2);
-  const isProbed = health.isProbed(exchange.caller);
-  const milliseconds = isProbed ? Math.min(usual, probeMs(roster.latency(target.id, stream).usual)) : usual;
-  return { of: 'attempt', milliseconds, saidMs: milliseconds };
-};
+/** Tries the candidates of an exchange, best first, until one responds. A response that has begun is never retried. */
+export class FailoverStrategy {
+  readonly #parts: StrategyParts;
+  readonly #selector: Selector;
+  #hasStarted = false;
 
-const begun = (journey: Journey): void => {
-  journey.made += 1;
-  journey.waitedMs = 0;
-  journey.granted = undefined;
-  journey.paid = undefined;
-};
+  constructor(parts: StrategyParts) {
+    this.#parts = parts;
+    this.#selector = new Selector(parts);
+  }
 
-/** Tries the candidates of an exchange, the best first, until one answers. What has begun to answer is never tried again: a Reply is final. */
-export function createStrategy(parts: StrategyParts): Strategy {
-  const { settings, arrange, call, budget, clock, noteFallback } = parts;
-  const { spareBelow, waitMs, adviseNoRetry } = settings;
-  const pick = createPick(parts);
+  /** @throws GatewayError if no candidate responds */
+  async run(exchange: Exchange, attempt: MakeAttempt): Promise<Reply> {
+    const { budget, call } = this.#parts;
+    if (!this.#hasStarted) this.#start();
+    budget.earn();
+    const progress = this.#begin(exchange);
+    const selector = this.#selector;
+    for (let next = selector.next(progress); next !== undefined; next = selector.next(progress)) {
+      const { candidate } = next;
+      if (next.waitMs > 0) {
+        await selector.wait(progress, next);
+        continue;
+      }
+      this.#reportFallback(progress, candidate);
+      const timer = new AttemptTimer(exchange.signal, this.#limitOf(progress, candidate));
+      const details = { stream: progress.stream, timer, waitedMs: progress.waitedMs };
+      progress.made += 1;
+      progress.waitedMs = 0;
+      progress.granted = undefined;
+      progress.paid = undefined;
+      try {
+        return await call(exchange, attempt, candidate, details);
+      } catch (thrown) {
+        const error = toGatewayError(timer.expired === undefined ? thrown : timer.signal.reason);
+        await this.#fail(progress, candidate, error, timer);
+      }
+    }
+    throw this.#finalError(progress);
+  }
 
-  const begin = (exchange: Exchange): Journey => {
-    const candidates = arrange(exchange, clock.monotonic());
-    const queue = createQueue(candidates, exchange.caller, spareBelow);
+  #start(): void {
+    this.#hasStarted = true;
+    this.#parts.onFirstExchange();
+  }
+
+  #begin(exchange: Exchange): Progress {
+    const { settings, router, clock } = this.#parts;
+    const candidates = router.route(exchange, clock.monotonic());
     return {
       exchange,
       stream: isStreamed(exchange),
       candidates,
-      queue,
+      queue: new Queue(candidates, exchange.caller, settings.spareBelow),
       made: 0,
-      patienceMs: waitMs,
+      patienceMs: settings.waitMs,
       waitedMs: 0,
       isRefused: false,
     };
-  };
-  /** @throws GatewayError where the exchange is over with it */
-  const fail = async (journey: Journey, candidate: Candidate, error: GatewayError, { missed }: Turn): Promise<void> => {
-    if (missed === 'deadline') throw deadlineError(error, journey.made, journey.failed?.failure, adviseNoRetry);
-    if (journey.exchange.signal.aborted || isFinal(error)) throw error;
-    const { next, again } = reactions[error.failure];
-    journey.tries ??= new Map();
-    const earlier = journey.tries.get(candidate) ?? 0;
-    journey.tries.set(candidate, earlier + 1);
-    journey.previous = { candidate, error };
-    if (error.failure === 'unsuitable') {
-      // Nothing was sent to it.
-      journey.made -= 1;
-      journey.unsuitable ??= error;
-    } else journey.failed = error;
-    if (!(await pick.repeat(journey, candidate, error)))
-      journey.queue.drop(candidate, next, again === 'last' && earlier < settings.retries);
-  };
-  const giveUp = ({ exchange, candidates, failed, unsuitable, isRefused }: Journey): GatewayError => {
+  }
+
+  /** The last target has until the deadline of the exchange; the targets before it leave time for another. */
+  #limitOf(progress: Progress, { target, health }: Candidate): AttemptLimit {
+    const { settings, registry, clock } = this.#parts;
+    const { exchange, stream, queue } = progress;
+    const { deadlineMs, moveOn } = settings;
     const now = clock.monotonic();
+    const left = remainingMs(progress, deadlineMs, now);
+    if (!queue.hasOther(target, now)) return { of: 'deadline', milliseconds: left, namedMs: deadlineMs };
+    const usual = Math.min(stream ? moveOn.streamedMs : moveOn.plainMs, left / 2);
+    const isProbed = health.isProbed(exchange.caller);
+    const milliseconds = isProbed ? Math.min(usual, probeLimitMs(registry.latency(target.id, stream).usual)) : usual;
+    return { of: 'attempt', milliseconds, namedMs: milliseconds };
+  }
+
+  /** @throws GatewayError if the failure ends the exchange */
+  async #fail(progress: Progress, candidate: Candidate, error: GatewayError, { expired }: AttemptTimer): Promise<void> {
+    const { retries, adviseNoRetry } = this.#parts.settings;
+    if (expired === 'deadline') throw deadlineError(error, progress.made, progress.failed?.failure, adviseNoRetry);
+    if (progress.exchange.signal.aborted || isFinal(error)) throw error;
+    const { next, again } = reactions[error.failure];
+    progress.tries ??= new Map();
+    const earlier = progress.tries.get(candidate) ?? 0;
+    progress.tries.set(candidate, earlier + 1);
+    progress.previous = { candidate, error };
+    if (error.failure === 'unsuitable') {
+      // Nothing was sent to this target, so it does not count as an attempt.
+      progress.made -= 1;
+      progress.unsuitable ??= error;
+    } else progress.failed = error;
+    if (!(await this.#selector.retry(progress, candidate, error)))
+      progress.queue.drop(candidate, next, again === 'last' && earlier < retries);
+  }
+
+  #finalError({ exchange, candidates, failed, unsuitable, isRefused }: Progress): GatewayError {
+    const now = this.#parts.clock.monotonic();
+    const { adviseNoRetry } = this.#parts.settings;
     if (failed !== undefined) return exhaustedError(exchange, failed, candidates, now, adviseNoRetry);
     return isRefused || unsuitable === undefined ? unavailableError(exchange, candidates, now) : unsuitable;
-  };
-  const note = ({ exchange: { route }, previous }: Journey, { target }: Candidate): void => {
-    if (previous === undefined || previous.candidate.target === target) return;
-    noteFallback(route.path, previous.candidate.target.id, target.id, previous.error.failure);
-  };
+  }
 
-  return async (exchange, attempt) => {
-    budget.earn();
-    const journey = begin(exchange);
-    for (let next = pick.next(journey); next !== undefined; next = pick.next(journey)) {
-      const { candidate } = next;
-      if (next.waitMs > 0) {
-        await pick.wait(journey, next);
-        continue;
-      }
-      note(journey, candidate);
-      const turn = new Turn(exchange.signal, limitOf(journey, candidate, parts));
-      const details = { stream: journey.stream, turn, waitedMs: journey.waitedMs };
-      begun(journey);
-      try {
-        return await call(exchange, attempt, candidate, details);
-      } catch (thrown) {
-        await fail(journey, candidate, toGatewayError(turn.missed === undefined ? thrown : turn.signal.reason), turn);
-      }
-    }
-    throw giveUp(journey);
-  };
+  #reportFallback({ exchange: { route }, previous }: Progress, { target }: Candidate): void {
+    if (previous === undefined || previous.candidate.target === target) return;
+    this.#parts.onFallback(route.path, previous.candidate.target.id, target.id, previous.error.failure);
+  }
 }

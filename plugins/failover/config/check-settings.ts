@@ -1,19 +1,20 @@
 import { allowsModel, readDuration, type CheckedCatalog, type OptionFinding } from '../../../core/index.ts';
 import type { FailoverOptions } from './schema.ts';
 
-/** Node's timers take 32 bits: a longer one would fire at once. https://nodejs.org/api/timers.html#settimeoutcallback-delay-args */
+/**
+ * Timers of Node have 32 bits: a longer one fires at once.
+ * https://nodejs.org/api/timers.html#settimeoutcallback-delay-args
+ */
 const LONGEST_TIMER = 2_147_483_647;
 
-const isAbove = (one: string, other: string): boolean => readDuration(one) > readDuration(other);
-
-/** Lengths of time that no timer can wait for, or that are no time at all. */
+/** Lengths of time that are too long for a timer, or zero. */
 const checkLengths = ({ deadline, moveOn, wait, backoff, circuit }: FailoverOptions): readonly OptionFinding[] => {
   const timers: readonly (readonly [path: readonly string[], text: string])[] = [
     [['deadline'], deadline],
     [['wait'], wait],
     [['backoff', 'cap'], backoff.cap],
   ];
-  const never: readonly (readonly [path: readonly string[], text: string, result: string])[] = [
+  const positive: readonly (readonly [path: readonly string[], text: string, result: string])[] = [
     [['deadline'], deadline, 'every request would be given up at once'],
     [['moveOn', 'streamed'], moveOn.streamed, 'only the last target could answer'],
     [['moveOn', 'plain'], moveOn.plain, 'only the last target could answer'],
@@ -24,25 +25,25 @@ const checkLengths = ({ deadline, moveOn, wait, backoff, circuit }: FailoverOpti
     ...timers
       .filter(([, text]) => readDuration(text) > LONGEST_TIMER)
       .map(([path]) => ({ path, message: `${path.join('.')} must be at most 596h.` })),
-    ...never
+    ...positive
       .filter(([, text]) => readDuration(text) === 0)
       .map(([path, , result]) => ({ path, message: `${path.join('.')} must be at least 1ms: with 0 ${result}.` })),
   ];
 };
 
-/** Lengths of time that exclude each other. */
+/** Lengths of time that contradict each other. */
 const checkPairs = ({ backoff, circuit }: FailoverOptions): readonly OptionFinding[] => {
   const pairs: readonly (readonly [path: readonly string[], text: string, limit: string, of: string])[] = [
     [['backoff', 'base'], backoff.base, 'backoff.cap', backoff.cap],
     [['circuit', 'open'], circuit.open, 'circuit.longest', circuit.longest],
   ];
   return pairs
-    .filter(([, text, , limit]) => isAbove(text, limit))
+    .filter(([, text, , limit]) => readDuration(text) > readDuration(limit))
     .map(([path, , of, limit]) => ({ path, message: `${path.join('.')} must not be above ${of}, which is ${limit}.` }));
 };
 
-/** A timeout that never runs out: the exchange, or its attempt, is over before. */
-const checkSilence = ({ deadline }: FailoverOptions, { timeouts = {} }: CheckedCatalog): readonly OptionFinding[] => {
+/** A timeout that never expires, because the exchange or its attempt ends first. */
+const checkTimeouts = ({ deadline }: FailoverOptions, { timeouts = {} }: CheckedCatalog): readonly OptionFinding[] => {
   const [model, ...more] = Object.keys(timeouts).filter((id) => {
     const { targets = 0, firstByteMs = 0 } = timeouts[id] ?? {};
     return targets > 1 && firstByteMs >= readDuration(deadline);
@@ -50,16 +51,16 @@ const checkSilence = ({ deadline }: FailoverOptions, { timeouts = {} }: CheckedC
   if (model === undefined) return [];
   const others = more.length === 0 ? '' : ` (and ${more.length} more)`;
   const message =
-    `deadline (${deadline}) is not above timeouts.firstByte of ${JSON.stringify(model)}${others}, which has several targets: ` +
-    'that timeout never takes effect. Set a longer deadline, or a shorter firstByte.';
+    `deadline (${deadline}) is not above timeouts.firstByte of ${JSON.stringify(model)}${others}, ` +
+    'which has several targets: that timeout never takes effect. Set a longer deadline, or a shorter firstByte.';
   return [{ path: ['deadline'], severity: 'warning', message }];
 };
 
-/** What the schema cannot say: lengths of time that do not go together, and choices for models that do not exist. */
+/** Checks what the schema cannot: lengths of time that do not fit together, and patterns that match no model. */
 export const checkSettings = (options: FailoverOptions, catalog: CheckedCatalog): readonly OptionFinding[] => [
   ...checkLengths(options),
   ...checkPairs(options),
-  ...checkSilence(options, catalog),
+  ...checkTimeouts(options, catalog),
   ...Object.keys(options.models)
     .filter((pattern) => !catalog.models.some((id) => allowsModel([pattern], id)))
     .map((pattern) => ({

@@ -2,15 +2,15 @@ import { DURATION_PATTERN, type JsonObject } from '../../../core/index.ts';
 
 export type Routing = 'order' | 'weighted' | 'least-latency';
 
-/** How the targets of some models are chosen among. What is absent is as for all models. */
+/** How the targets of some models are ordered. An absent member is as for all models. */
 export interface ModelOptions {
   readonly routing?: Routing;
   readonly sticky?: boolean;
-  /** By the id of a target, or by the name of a provider. */
+  /** By the id of a target or the name of a provider. */
   readonly weights?: Readonly<Record<string, number>>;
 }
 
-/** The plugin's `config`, checked and with its defaults filled in. */
+/** The plugin's `config`, validated and with defaults. */
 export interface FailoverOptions {
   readonly retries: number;
   readonly attempts: number;
@@ -54,74 +54,78 @@ const routings: readonly Routing[] = ['order', 'weighted', 'least-latency'];
 
 export const schema: JsonObject = {
   type: 'object',
-  description: 'Goes on to the next credential or target when one fails, and spares those that do.',
+  description: 'Tries the next credential or target when one fails, and uses those that fail last.',
   additionalProperties: false,
   properties: {
     retries: {
       description:
-        'Further tries of the same target with the same credential, where the failure makes it worth it (docs/failover.md).',
+        'Retries of the same target with the same credential, after failures that a retry can help (docs/failover.md).',
       type: 'integer',
       minimum: 0,
       maximum: 5,
       default: 1,
     },
     attempts: {
-      description: 'Calls for one request, at most, over all targets.',
+      description: 'The most calls for one request, over all targets.',
       type: 'integer',
       minimum: 1,
       maximum: 32,
       default: 8,
     },
     deadline: duration(
-      'An answer that has not begun by then is given up, whatever is left to try. Streams that have begun go on.',
+      'A response that has not begun by then is given up, even if targets are left. Streams that have begun go on.',
       '900s',
     ),
     moveOn: group(
-      'While another target is left, an attempt whose answer has not begun by then is ended, and the next target is tried; at the latest at half of the deadline.',
+      'While another target is left, an attempt whose response has not begun by then is ended, and the next target ' +
+        'is tried; after half of the remaining deadline at the latest.',
       {
-        streamed: duration('Of streamed answers, until their first content.', '120s'),
+        streamed: duration('For streamed responses, until their first content.', '120s'),
         plain: duration(
-          'Of answers that are not streamed: they come as a whole, and reasoning models take minutes for one.',
+          'For responses that are not streamed: they arrive as a whole, and reasoning models take minutes.',
           '300s',
         ),
       },
     ),
     wait: duration(
-      'How long a request waits, at most, while every target of its model refuses calls. After that it is refused with what the providers said.',
+      'How long a request waits while every target of its model refuses calls. Then it is refused with the error of ' +
+        'the providers.',
       '2s',
     ),
     backoff: group(
-      'The pause before the same target is tried again: random, up to `base`, doubled with each retry, up to `cap`.',
+      'The pause before a retry of the same target: random, up to `base`, doubled with each retry, up to `cap`.',
       {
-        base: duration('Before the first retry, at most.', '250ms'),
-        cap: duration('Before any retry, at most.', '5s'),
+        base: duration('The longest pause before the first retry.', '250ms'),
+        cap: duration('The longest pause before any retry.', '5s'),
       },
     ),
-    budget: group(
-      'Keeps retries of the same target from becoming a load of their own. Going on to another is not limited.',
-      {
-        share: {
-          description: 'Retries per request, on average over recent ones.',
-          type: 'number',
-          minimum: 0,
-          maximum: 1,
-          default: 0.2,
-        },
-        free: {
-          description: 'Retries that may be saved up, and that a process starts with.',
-          type: 'integer',
-          minimum: 0,
-          default: 10,
-        },
+    budget: group('Limits the load of retries of the same target. Other targets are not limited.', {
+      share: {
+        description: 'Retries per request, on average over recent requests.',
+        type: 'number',
+        minimum: 0,
+        maximum: 1,
+        default: 0.2,
       },
-    ),
-    cooldown: group('How long a credential is used for a model only where no other target is left.', {
-      rateLimit: duration('After a 429 that does not say for how long; what it says counts up to 60s.', '10s'),
-      quota: duration('After the vendor has said that the quota or the balance is spent.', '10m'),
+      free: {
+        description: 'The most retries that can be saved up; a process starts with as many.',
+        type: 'integer',
+        minimum: 0,
+        default: 10,
+      },
+    }),
+    cooldown: group('How long a credential is used for a model only if no other target is left.', {
+      rateLimit: duration('After a 429 without a retry-after; a retry-after counts up to 60s.', '10s'),
+      quota: duration('After the vendor has reported that the quota or the balance is spent.', '10m'),
     }),
     circuit: group('When a credential is not used for a model because its calls fail.', {
-      window: duration('What counts as recent.', '30s'),
-      calls: { description: 'Fewer recent calls than this open nothing.', type: 'integer', minimum: 1, default: 10 },
+      window: duration('How long a call counts as recent.', '30s'),
+      calls: {
+        description: 'With fewer recent calls than this no circuit opens.',
+        type: 'integer',
+        minimum: 1,
+        default: 10,
+      },
       failures: {
         description: 'The share of failures among recent calls that opens it.',
         type: 'number',
@@ -129,23 +133,29 @@ export const schema: JsonObject = {
         maximum: 1,
         default: 0.5,
       },
-      open: duration('The time between two probes while it is open, more or less.', '1s'),
+      open: duration('The approximate time between two probes while it is open.', '1s'),
       longest: duration(
-        'That time at most: it doubles while the vendor refuses the credential, and is as long as a slow probe took.',
+        'The most that time becomes: it doubles while the vendor refuses the credential, and is at least as long as ' +
+          'the ' +
+          'last probe took.',
         '5m',
       ),
       probes: {
         description:
-          'Probes that may be in flight; each good one doubles it, and three close the circuit. Other requests go elsewhere.',
+          'Probes in flight at once. Each good one doubles the number, and three close the circuit. Other requests ' +
+          'go ' +
+          'elsewhere.',
         type: 'integer',
         minimum: 1,
         default: 1,
       },
-      slow: duration('A client that leaves after waiting for so long counts as a failure of the target.', '20s'),
+      slow: duration('A client that leaves after waiting this long counts as a failure of the target.', '20s'),
     }),
     spareBelow: {
       description:
-        'A target comes after the others while less than this share of a limit is left, by the headers of its vendor. 0: never.',
+        'A target comes after the others while less than this share of a limit is left, by the headers of its ' +
+        'vendor. ' +
+        '0: never.',
       type: 'number',
       minimum: 0,
       maximum: 1,
@@ -153,33 +163,37 @@ export const schema: JsonObject = {
     },
     routing: {
       description:
-        'Which target comes first: as listed (order), by weight (weighted), or the one that has answered fastest (least-latency).',
+        'Which target comes first: as listed (order), by weight (weighted), or the one with the fastest recent ' +
+        'responses ' +
+        '(least-latency).',
       enum: routings,
       default: 'order',
     },
     sticky: {
       description:
-        'A conversation stays with the credential and the target it began with while they are well, so that the prompt cache of the vendor is kept.',
+        'A conversation stays with its credential and target while they are ready, so that the prompt cache of the ' +
+        'vendor is used.',
       type: 'boolean',
       default: true,
     },
     models: {
-      description: 'Other choices for some models, by id or pattern; the first that matches counts.',
+      description: 'Other settings for some models, by id or pattern; the first that matches counts.',
       type: 'object',
       default: {},
       additionalProperties: {
-        description: 'What is left out is as for all models.',
+        description: 'A setting that is left out is as for all models.',
         type: 'object',
         additionalProperties: false,
         properties: {
-          routing: { description: 'As above; `weighted` where there are weights.', enum: routings },
+          routing: { description: 'As above; `weighted` if there are weights.', enum: routings },
           sticky: { description: 'As above.', type: 'boolean' },
           weights: {
             description:
-              'By the id of a target (<provider>/<model>) or the name of a provider; 1 where nothing is said. 0: only when no other is left. With them routing is `weighted`.',
+              'By the id of a target (<provider>/<model>) or the name of a provider; 1 for any other. 0: only if no ' +
+              'other is left. With weights the routing is `weighted`.',
             type: 'object',
             additionalProperties: {
-              description: 'Its share of the conversations is this number by the sum of all.',
+              description: 'Its share of the conversations is this number divided by the sum of all.',
               type: 'number',
               minimum: 0,
             },
@@ -188,8 +202,7 @@ export const schema: JsonObject = {
       },
     },
     adviseNoRetry: {
-      description:
-        'When everything has been tried in vain, tell SDKs not to try again by themselves (x-should-retry: false).',
+      description: 'When every attempt has failed, asks SDKs not to retry by themselves (x-should-retry: false).',
       type: 'boolean',
       default: true,
     },

@@ -1,12 +1,12 @@
 import { readDuration } from '../../../core/index.ts';
 import type { FailoverOptions, ModelOptions, Routing } from './schema.ts';
 
-/** The configuration in milliseconds. */
+/** The options with lengths of time in milliseconds. */
 export interface Settings {
   readonly retries: number;
   readonly attempts: number;
   readonly deadlineMs: number;
-  /** How long an attempt may take until its answer begins where another target is left. */
+  /** How long an attempt can take until its response begins, while another target is left. */
   readonly moveOn: { readonly streamedMs: number; readonly plainMs: number };
   readonly waitMs: number;
   readonly backoff: { readonly baseMs: number; readonly capMs: number };
@@ -26,7 +26,7 @@ export interface CircuitRules {
   readonly openMs: number;
   readonly longestMs: number;
   readonly probes: number;
-  /** A client that leaves after waiting for so long counts as a failure of the target. */
+  /** A client that leaves after waiting this long counts as a failure of the target. */
   readonly slowMs: number;
 }
 

@@ -1,37 +1,37 @@
 import type { Caller, FailureClass } from '../../../core/index.ts';
 import type { CircuitRules } from '../config/settings.ts';
 import type { Scope } from './scope.ts';
-import { createSlidingWindow, type Count, type SlidingWindow } from './window.ts';
+import { CallWindow, type Count } from './window.ts';
 
-/** Two keys of one organization are two callers. */
+/** Identifies a caller: two keys of one project are two callers. */
 export type Identity = Pick<Caller, 'organization' | 'project' | 'key'>;
 
-/** What binds one caller only. */
+/** A scope that applies to one caller only. */
 export interface OwnScope extends Scope {
-  /** {@link nameOf} the caller. */
+  /** As {@link nameOf} returns it. */
   readonly name: string;
-  /** Its share of the calls that may open the circuit of all callers. */
-  readonly calls: SlidingWindow;
-  /** When each class of failure was met last. */
+  /** Its share of the calls that can open the circuit for all callers. */
+  readonly calls: CallWindow;
+  /** When each class of failure last occurred. */
   readonly failedAt: Map<FailureClass, number>;
   seenAt: number;
 }
 
-/** Callers for whom something is kept: where there are more, the one whose last failure is longest ago goes. */
+/** Callers with a scope of their own. Beyond this number, the one with the oldest failure is dropped. */
 const MOST_CALLERS = 32;
 
-/** A caller as operators read it. */
+/** The name of a caller in the log and the admin API. */
 export const nameOf = ({ organization, project, key }: Identity): string => `${organization}/${project}/${key}`;
 
 interface CallersParts {
-  /** Read at every use: they may change with a reload. */
+  /** Read on every use: a reload can change them. */
   readonly rules: () => CircuitRules;
   readonly createScope: () => Scope;
-  /** A caller with a circuit that was not closed is no longer kept. */
-  readonly dropped: (now: number) => void;
+  /** Called when a caller is dropped whose circuit was not closed. */
+  readonly onDrop: (now: number) => void;
 }
 
-/** The callers that have recently met failures. Empty for a healthy target. Times are monotonic milliseconds. */
+/** The callers with recent failures. Empty for a healthy target. Times are monotonic milliseconds. */
 export class Callers {
   readonly #parts: CallersParts;
   readonly #known = new Map<string, OwnScope>();
@@ -53,20 +53,20 @@ export class Callers {
     return this.#known.size === 0 ? undefined : this.#known.get(nameOf(caller));
   }
 
-  /** The scope of a caller that has just met a failure. */
+  /** Returns the scope of a caller whose call has just failed, and creates it if needed. */
   touch(caller: Identity, now: number): OwnScope {
     const name = nameOf(caller);
     const known = this.#known.get(name);
     if (known === undefined) this.#makeRoom(now);
     const own = known ?? this.#create(name, now);
     own.seenAt = now;
-    // The order of the map is that of the latest failures.
+    // Keeps the map in the order of the latest failures.
     this.#known.delete(name);
     this.#known.set(name, own);
     return own;
   }
 
-  /** Has another caller met this failure since then? */
+  /** Has this failure occurred to another caller since then? */
   hasOther(own: OwnScope, failure: FailureClass, since: number): boolean {
     for (const other of this.#known.values()) {
       if (other !== own && (other.failedAt.get(failure) ?? -Infinity) > since) return true;
@@ -74,7 +74,7 @@ export class Callers {
     return false;
   }
 
-  /** The calls of the caller with most failures. */
+  /** The calls of the caller with the most failures. */
   worst(now: number): Count {
     let worst: Count = { calls: 0, failures: 0 };
     for (const { calls } of this.#known.values()) {
@@ -84,18 +84,18 @@ export class Callers {
     return worst;
   }
 
-  /** The circuit of all callers begins to count anew. */
+  /** The circuit for all callers starts counting again. */
   clearCounts(): void {
     for (const { calls } of this.#known.values()) calls.clear();
   }
 
-  /** Drops those for whom nothing holds any more. @param everyMs not more often than this */
+  /** Drops the callers whose state has expired. @param everyMs at most this often */
   sweep(now: number, everyMs = 0): void {
     if (now - this.#sweptAt < everyMs) return;
     this.#sweptAt = now;
     const { windowMs, longestMs } = this.#parts.rules();
     for (const own of this.#known.values()) {
-      const isOver = own.cooling.until <= now && own.behind.until <= now;
+      const isOver = own.cooldown.until <= now && own.behind.until <= now;
       const keptMs = own.circuit.state === 'closed' ? windowMs : Math.max(windowMs, longestMs);
       if (isOver && now - own.seenAt > keptMs) this.#drop(own, now);
     }
@@ -103,7 +103,7 @@ export class Callers {
 
   #create(name: string, now: number): OwnScope {
     const { rules, createScope } = this.#parts;
-    const calls = createSlidingWindow(() => rules().windowMs);
+    const calls = new CallWindow(() => rules().windowMs);
     return { ...createScope(), name, calls, failedAt: new Map(), seenAt: now };
   }
 
@@ -115,6 +115,6 @@ export class Callers {
 
   #drop({ name, circuit }: OwnScope, now: number): void {
     this.#known.delete(name);
-    if (circuit.state !== 'closed') this.#parts.dropped(now);
+    if (circuit.state !== 'closed') this.#parts.onDrop(now);
   }
 }

@@ -1,32 +1,33 @@
 import type { Random } from '../attempts/backoff.ts';
 import { isRefusal } from './reactions.ts';
 import type { CircuitRules } from '../config/settings.ts';
-import { createSlidingWindow, type Count, type SlidingWindow } from './window.ts';
+import { CallWindow, type Count } from './window.ts';
 
 export type CircuitState = 'closed' | 'open' | 'half-open';
 
-/** Good probes that close a circuit. Each doubles how many may be in flight: what has just recovered gets its load in steps. */
+/** Good probes that close a circuit. Each doubles how many can be in flight, so that load returns in steps. */
 const GOOD_PROBES = 3;
-/** How far the open time may be off, so that processes do not probe in step. */
+/** Spreads the probes of several processes. */
 const JITTER = 0.2;
 
 interface CircuitParts {
-  /** Read at every use: they may change with a reload. */
+  /** Read on every use: a reload can change them. */
   readonly rules: () => CircuitRules;
   readonly random: Random;
   /** Called when the state has changed. */
-  readonly changed: (now: number) => void;
-  /** Calls that do not count when it is decided whether the circuit opens. */
+  readonly onChange: (now: number) => void;
+  /** Calls to leave out when the circuit decides whether to open. */
   readonly leaveOut?: (now: number) => Count;
 }
 
 /**
- * Closed until too many recent calls failed; then open, with a probe about every `circuit.open`. A good probe makes it half-open, in which
- * more and more probes may be in flight; enough good ones close it, and a bad one opens it again. Times are monotonic milliseconds.
+ * A circuit breaker. Closed until too many recent calls have failed; then open, with a probe about every
+ * `circuit.open`. A good probe makes it half-open, and lets more probes be in flight. Enough good ones close it; a bad
+ * one opens it again. Times are monotonic milliseconds.
  */
 export class Circuit {
   readonly #parts: CircuitParts;
-  readonly #recent: SlidingWindow;
+  readonly #recent: CallWindow;
   #state: CircuitState = 'closed';
   #reason = '';
   #openUntil = 0;
@@ -36,26 +37,26 @@ export class Circuit {
 
   constructor(parts: CircuitParts) {
     this.#parts = parts;
-    this.#recent = createSlidingWindow(() => parts.rules().windowMs);
+    this.#recent = new CallWindow(() => parts.rules().windowMs);
   }
 
   get state(): CircuitState {
     return this.#state;
   }
 
-  /** What opened it: a failure class, or `tls`. */
+  /** The failure class that opened it, or `tls`. */
   get reason(): string {
     return this.#reason;
   }
 
-  /** Until when nothing may pass: `now` or earlier where something may, undefined where that hangs on probes in flight. */
+  /** Until when no call passes: `now` or earlier if one can, undefined if that depends on probes in flight. */
   until(now: number): number | undefined {
     if (this.#state === 'closed') return now;
     if (now < this.#openUntil) return this.#openUntil;
     return this.#probing < this.#parts.rules().probes * 2 ** this.#good ? now : undefined;
   }
 
-  /** A call begins. True: it is a probe, which has to be ended by `leave`. */
+  /** A call begins. Returns whether it is a probe, which must be ended with `leave`. */
   enter(): boolean {
     if (this.#state === 'closed') return false;
     this.#probing += 1;
@@ -67,7 +68,7 @@ export class Circuit {
     this.#probing -= 1;
   }
 
-  /** @param probeAt when the probe began; absent: the call was none */
+  /** @param probeAt when the probe began; absent: the call was not a probe */
   succeed(now: number, probeAt?: number): void {
     if (this.#state === 'closed') this.#recent.add(now, false);
     else if (probeAt !== undefined) {
@@ -78,28 +79,28 @@ export class Circuit {
     }
   }
 
-  /** @param probeAt as above */
+  /** @param probeAt when the probe began; absent: the call was not a probe */
   fail(now: number, reason: string, probeAt?: number): void {
     if (this.#state === 'closed') {
       this.#recent.add(now, true);
-      this.#openWhereTooMuch(now, reason);
+      this.#openIfTooMany(now, reason);
     } else if (probeAt !== undefined) this.#open(now, reason, probeAt);
   }
 
-  /** An answer broke after it had been counted as good. */
-  spoil(now: number, reason: string): void {
+  /** A response broke after it had been counted as good. */
+  failLate(now: number, reason: string): void {
     if (this.#state === 'half-open') this.#open(now, reason);
     if (this.#state !== 'closed') return;
-    this.#recent.spoil(now);
-    this.#openWhereTooMuch(now, reason);
+    this.#recent.addLateFailure(now);
+    this.#openIfTooMany(now, reason);
   }
 
-  /** Opens at once, whatever the window says. */
+  /** Opens at once, regardless of recent calls. */
   trip(now: number, reason: string, probeAt?: number): void {
     if (this.#state === 'closed' || probeAt !== undefined) this.#open(now, reason, probeAt);
   }
 
-  #openWhereTooMuch(now: number, reason: string): void {
+  #openIfTooMany(now: number, reason: string): void {
     const { calls, failures } = this.#recent.count(now);
     const { rules, leaveOut } = this.#parts;
     const limits = rules();
@@ -118,7 +119,10 @@ export class Circuit {
     this.#become(now, 'open');
   }
 
-  /** No pause cures a refused credential: the time doubles. After a slow probe it is as long as the probe was. */
+  /**
+   * A pause does not help against a refused credential: its time doubles. The pause is at least as long as the probe
+   * took.
+   */
   #pauseMs(probeMs: number): number {
     const { rules, random } = this.#parts;
     const { openMs, longestMs } = rules();
@@ -129,6 +133,6 @@ export class Circuit {
   #become(now: number, to: CircuitState): void {
     if (this.#state === to) return;
     this.#state = to;
-    this.#parts.changed(now);
+    this.#parts.onChange(now);
   }
 }

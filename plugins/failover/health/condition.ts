@@ -4,113 +4,118 @@ import type { CircuitRules } from '../config/settings.ts';
 import { Callers, type Identity, type OwnScope } from './callers.ts';
 import type { CircuitState } from './circuit.ts';
 import { createScope, type Scope } from './scope.ts';
+import type { Count } from './window.ts';
 
-/** Of which provider, model there and credential something is known. */
+/** A credential with one model of a provider. */
 export interface Subject {
   readonly provider: string;
   readonly model: string;
   readonly credential: string;
 }
 
-/** How a circuit has changed, as operators see it. */
+/** A change of a circuit, for the log, the metrics and the admin API. */
 export interface Change {
   readonly from: CircuitState;
   readonly to: CircuitState;
   readonly reason: string;
-  /** Of an open one: milliseconds until the next probe. */
+  /** Milliseconds until the next probe of an open circuit. */
   readonly openMs?: number;
-  /** The callers it is not closed for, a few of them; absent: all. */
+  /** Some of the callers for which it is not closed; absent: all. */
   readonly callers?: readonly string[];
-  /** The first of its kind since the circuit was closed: worth a line of the log. */
+  /** The first of its kind since the circuit was closed: it is logged. */
   readonly isNew: boolean;
 }
 
-/** For whom a failure counts. */
-export interface Blame {
-  /** Absent: no caller can cause it. */
+/** For which callers a failure counts. */
+export interface Attribution {
+  /** The scope of the caller. Absent: its request cannot have caused the failure. */
   readonly own?: OwnScope;
-  /** The failure before it was that of another caller. */
-  readonly isFresh: boolean;
-  /** Another caller has met the same failure recently, and no call has succeeded since; or no caller can cause it. */
+  /** The previous failure occurred to another caller. */
+  readonly hasCallerChanged: boolean;
+  /**
+   * The same failure has occurred to another caller recently, and no call has succeeded since; or no request can have
+   * caused it. It counts for all callers.
+   */
   readonly isConfirmed: boolean;
 }
 
 export interface ConditionParts {
   readonly subject: Subject;
-  /** Read at every use: they may change with a reload. */
+  /** Read on every use: a reload can change them. */
   readonly rules: () => CircuitRules;
   readonly random: Random;
-  readonly changed: (subject: Subject, change: Change) => void;
+  readonly onChange: (subject: Subject, change: Change) => void;
 }
 
-/** Callers that are named to operators. */
+/** Callers that are named in the log and the admin API. */
 const MOST_NAMED = 8;
 const SWEEP_MS = 10_000;
 
 const severity: Readonly<Record<CircuitState, number>> = { 'closed': 0, 'half-open': 1, 'open': 2 };
 
 /**
- * What is known of one credential with one model, or with all models. What a request can bring about binds its caller only, until another
- * caller meets it too: see {@link Blame}. Times are monotonic milliseconds.
+ * The condition of one credential with one model, or with all models. A failure that a request can cause counts only
+ * for its caller, until it occurs to another caller too: see {@link Attribution}. Times are monotonic milliseconds.
  */
 export class Condition {
   readonly subject: Subject;
-  /** What binds all callers. */
+  /** The scope that applies to all callers. */
   readonly all: Scope;
   readonly #parts: ConditionParts;
   readonly #callers: Callers;
   readonly #logged = new Set<string>();
   #shown: CircuitState = 'closed';
   #goodAt = -Infinity;
-  #lastBlamed: Scope | undefined;
+  #lastFailed: Scope | undefined;
 
   constructor(parts: ConditionParts) {
     const { subject, rules, random } = parts;
-    const changed = (now: number): void => this.#announce(now);
+    const onChange = (now: number): void => this.#announce(now);
     this.subject = subject;
     this.#parts = parts;
     this.#callers = new Callers({
       rules,
-      createScope: () => createScope({ rules, random, changed }),
-      dropped: changed,
+      createScope: () => createScope({ rules, random, onChange }),
+      onDrop: onChange,
     });
-    const changedForAll = (now: number): void => {
+    const onChangeForAll = (now: number): void => {
       if (this.all.circuit.state === 'open') this.#callers.clearCounts();
-      changed(now);
+      onChange(now);
     };
-    this.all = createScope({ rules, random, changed: changedForAll, leaveOut: (now) => this.#callers.worst(now) });
+    const leaveOut = (now: number): Count => this.#callers.worst(now);
+    this.all = createScope({ rules, random, onChange: onChangeForAll, leaveOut });
   }
 
-  /** What binds this caller only; undefined where nothing does. */
+  /** The scope that applies to this caller only; undefined if it has no recent failures. */
   own(caller: Identity): OwnScope | undefined {
     return this.#callers.find(caller);
   }
 
-  /** Is anything but good known? */
+  /** Has it had recent failures? */
   get isTroubled(): boolean {
     return this.#callers.size > 0 || this.all.circuit.state !== 'closed';
   }
 
-  /** A call was answered well: failures before it no longer confirm later ones. */
-  answered(now: number): void {
+  /** A call has succeeded: failures before it no longer confirm later ones. */
+  succeeded(now: number): void {
     if (this.#callers.size === 0) return;
     this.#goodAt = now;
     this.#callers.sweep(now, SWEEP_MS);
   }
 
-  /** @param caller undefined: no caller can cause it */
-  blame(caller: Identity | undefined, failure: FailureClass, now: number): Blame {
-    if (caller === undefined) return { isFresh: true, isConfirmed: true };
+  /** Records a failure for its caller. @param caller undefined: its request cannot have caused the failure */
+  attribute(caller: Identity | undefined, failure: FailureClass, now: number): Attribution {
+    if (caller === undefined) return { hasCallerChanged: true, isConfirmed: true };
     const own = this.#callers.touch(caller, now);
-    const isFresh = this.#lastBlamed !== own;
-    this.#lastBlamed = own;
+    const hasCallerChanged = this.#lastFailed !== own;
+    this.#lastFailed = own;
     const since = Math.max(now - this.#parts.rules().windowMs, this.#goodAt);
     const isConfirmed = this.#callers.hasOther(own, failure, since);
     own.failedAt.set(failure, now);
-    return { own, isFresh, isConfirmed };
+    return { own, hasCallerChanged, isConfirmed };
   }
 
-  /** The names of callers whose own scope is such, a few of them; undefined where that of all is. */
+  /** The names of some callers whose own scope is affected; undefined if the scope for all callers is. */
   affected(isAffected: (scope: Scope) => boolean): readonly string[] | undefined {
     if (isAffected(this.all)) return undefined;
     return [...this.#callers.list()]
@@ -128,7 +133,7 @@ export class Condition {
     const { state, reason } = circuit;
     const until = state === 'open' ? circuit.until(now) : undefined;
     const callers = state === 'closed' ? undefined : this.affected((scope) => scope.circuit.state !== 'closed');
-    this.#parts.changed(
+    this.#parts.onChange(
       this.subject,
       omitUndefined({
         from: this.#shown,

@@ -1,26 +1,21 @@
-/** A time during which something is not used, or not first. Monotonic milliseconds. */
-export interface Rest {
-  readonly until: number;
-  readonly reason: string;
-  /** The later end counts: a rest is never cut short. True where it has become longer. */
-  extend(until: number, reason: string): boolean;
-}
+/** A time during which a credential is not used, or not used first. Monotonic milliseconds. */
+export class Cooldown {
+  #until = 0;
+  #reason = '';
 
-export function createRest(): Rest {
-  let end = 0;
-  let why = '';
-  return {
-    get until() {
-      return end;
-    },
-    get reason() {
-      return why;
-    },
-    extend: (until, reason) => {
-      if (until <= end) return false;
-      end = until;
-      why = reason;
-      return true;
-    },
-  };
+  get until(): number {
+    return this.#until;
+  }
+
+  get reason(): string {
+    return this.#reason;
+  }
+
+  /** Never shortens it: the later end counts. Returns whether it has become longer. */
+  extend(until: number, reason: string): boolean {
+    if (until <= this.#until) return false;
+    this.#until = until;
+    this.#reason = reason;
+    return true;
+  }
 }

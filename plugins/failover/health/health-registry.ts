@@ -1,23 +1,16 @@
 import type { Target } from '../../../core/index.ts';
 import type { Random } from '../attempts/backoff.ts';
-import type { Settings } from '../config/settings.ts';
+import type { CircuitRules } from '../config/settings.ts';
 import { Condition, type Change, type Subject } from './condition.ts';
 import { Health } from './health.ts';
-import { createLatency, type Latency } from './latency.ts';
+import { Latency } from './latency.ts';
 
-/** In the place of a model: it holds for all of them. */
+/** In place of a model: it applies to all of them. */
 export const EVERY_MODEL = '*';
 
-/** What is known of all targets and credentials of this process. It outlives reloads. */
-export interface Roster {
-  /** From now on these settings hold, and changes of circuits are reported there. */
-  adopt(circuit: Settings['circuit'], changed: (subject: Subject, change: Change) => void): void;
-  health(target: Pick<Target, 'id' | 'provider' | 'model'>, credential: string): Health;
-  /** By the ids in the record of an attempt. */
-  find(targetId: string, credential: string): Health | undefined;
-  /** Until an answer of a target begins: streams begin earlier than whole answers. */
-  latency(targetId: string, stream: boolean): Latency;
-}
+type OnChange = (subject: Subject, change: Change) => void;
+
+const createLatency = (): Latency => new Latency();
 
 const getOrCreate = <T>(map: Map<string, T>, key: string, create: () => T): T => {
   const found = map.get(key);
@@ -27,32 +20,55 @@ const getOrCreate = <T>(map: Map<string, T>, key: string, create: () => T): T =>
   return made;
 };
 
-export function createRoster(rules: Settings['circuit'], random: Random): Roster {
-  let current = rules;
-  let report: (subject: Subject, change: Change) => void = () => {};
-  const known = new Map<string, Health>();
-  const accounts = new Map<string, Condition>();
-  const latencies = new Map<string, Latency>();
+/** The health of all targets and credentials, as this process has seen it. It outlives reloads. */
+export class HealthRegistry {
+  #rules: CircuitRules;
+  readonly #random: Random;
+  #onChange: OnChange = () => {};
+  readonly #health = new Map<string, Health>();
+  readonly #accounts = new Map<string, Condition>();
+  readonly #latencies = new Map<string, Latency>();
 
-  const createCondition = (subject: Subject): Condition =>
-    new Condition({ subject, rules: () => current, random, changed: (of, change) => report(of, change) });
-  const accountOf = (provider: string, credential: string): Condition =>
-    getOrCreate(accounts, `${provider}\n${credential}`, () =>
-      createCondition({ provider, model: EVERY_MODEL, credential }),
+  constructor(rules: CircuitRules, random: Random) {
+    this.#rules = rules;
+    this.#random = random;
+  }
+
+  /** Replaces the settings, and the callback for circuits that change. */
+  configure(rules: CircuitRules, onChange: OnChange): void {
+    this.#rules = rules;
+    this.#onChange = onChange;
+  }
+
+  health({ id, provider, model }: Pick<Target, 'id' | 'provider' | 'model'>, credential: string): Health {
+    return getOrCreate(this.#health, `${id}\n${credential}`, () => {
+      const condition = this.#createCondition({ provider, model, credential });
+      return new Health(condition, this.#account(provider, credential));
+    });
+  }
+
+  /** Finds a health by the ids in the record of an attempt. */
+  find(targetId: string, credential: string): Health | undefined {
+    return this.#health.get(`${targetId}\n${credential}`);
+  }
+
+  /** The latency of a target. Streamed responses begin earlier than whole ones, so they count separately. */
+  latency(targetId: string, stream: boolean): Latency {
+    return getOrCreate(this.#latencies, `${stream ? 'stream' : 'plain'} ${targetId}`, createLatency);
+  }
+
+  #account(provider: string, credential: string): Condition {
+    return getOrCreate(this.#accounts, `${provider}\n${credential}`, () =>
+      this.#createCondition({ provider, model: EVERY_MODEL, credential }),
     );
-  const keyOf = (targetId: string, credential: string): string => `${targetId}\n${credential}`;
+  }
 
-  return {
-    adopt: (circuit, changed) => {
-      current = circuit;
-      report = changed;
-    },
-    health: ({ id, provider, model }, credential) =>
-      getOrCreate(known, keyOf(id, credential), () => {
-        const condition = createCondition({ provider, model, credential });
-        return new Health(condition, accountOf(provider, credential));
-      }),
-    find: (targetId, credential) => known.get(keyOf(targetId, credential)),
-    latency: (targetId, stream) => getOrCreate(latencies, `${stream ? 'stream' : 'plain'} ${targetId}`, createLatency),
-  };
+  #createCondition(subject: Subject): Condition {
+    return new Condition({
+      subject,
+      rules: () => this.#rules,
+      random: this.#random,
+      onChange: (of, change) => this.#onChange(of, change),
+    });
+  }
 }

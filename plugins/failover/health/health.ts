@@ -1,43 +1,43 @@
 import { INSECURE, isRefusal, isTripped } from './reactions.ts';
-import { createAllowance, type Allowance } from './allowance.ts';
+import { Allowance } from './allowance.ts';
 import type { Identity } from './callers.ts';
 import type { Condition } from './condition.ts';
-import { comesBackAt, lastResortAt, readyAt, takeLastResort, type Scope } from './scope.ts';
+import { lastResortAt, readyAt, recoversAt, takeLastResort, type Scope } from './scope.ts';
 
-/** What is known of one credential with one model of a provider. Times are monotonic milliseconds. */
+/** The health of one credential with one model of a provider. Times are monotonic milliseconds. */
 export class Health {
-  /** Of this credential with this model. */
+  /** The credential with this model. */
   readonly model: Condition;
-  /** Of this credential with every model. */
+  /** The credential with every model. */
   readonly account: Condition;
-  readonly allowance: Allowance = createAllowance();
+  readonly allowance = new Allowance();
 
   constructor(model: Condition, account: Condition) {
     this.model = model;
     this.account = account;
   }
 
-  /** From when on a caller's requests use it like any other: `now` or earlier where they do now. */
+  /** From when on the requests of a caller use it normally: `now` or earlier if it is ready. */
   readyAt(caller: Identity, now: number): number {
     return this.#latest(caller, now, readyAt);
   }
 
-  /** From when on they use it where nothing else is left. */
+  /** From when on they use it if nothing else is left. */
   lastResortAt(caller: Identity, now: number): number {
     return this.#latest(caller, now, lastResortAt);
   }
 
-  /** When an answer may be expected. */
-  comesBackAt(caller: Identity, now: number): number {
-    return this.#latest(caller, now, comesBackAt);
+  /** When a response can be expected. */
+  recoversAt(caller: Identity, now: number): number {
+    return this.#latest(caller, now, recoversAt);
   }
 
-  /** A call is made to it at that time although it is not ready. */
+  /** Records a call at that time, which is made although it is not ready. */
   takeLastResort(caller: Identity, now: number, at: number): void {
     for (const scope of this.#scopes(caller)) takeLastResort(scope, now, at);
   }
 
-  /** Why it is used after those that are well, where it is. */
+  /** Why it is used after those that are ready. undefined: it is not. */
   whyBehind(caller: Identity, now: number, spareBelow: number): string | undefined {
     const { behind } = this.model.all;
     if (behind.until > now) return behind.reason;
@@ -47,8 +47,8 @@ export class Health {
     return unit === undefined ? undefined : `little is left of its limit of ${unit}`;
   }
 
-  /** Why it is used after all others, where it is. */
-  whyOut(caller: Identity, now: number): string | undefined {
+  /** Why it is used after all others. undefined: it is ready. */
+  whyNotReady(caller: Identity, now: number): string | undefined {
     const account = this.#worst(this.account, caller, now)?.circuit;
     if (account !== undefined) {
       if (account.reason === INSECURE) return 'there is no secure connection to its provider';
@@ -56,25 +56,25 @@ export class Health {
     }
     const scope = this.#worst(this.model, caller, now);
     if (scope === undefined) return undefined;
-    const { circuit, cooling } = scope;
-    if ((circuit.until(now) ?? Infinity) <= now) return `it is cooling (${cooling.reason})`;
+    const { circuit, cooldown } = scope;
+    if ((circuit.until(now) ?? Infinity) <= now) return `it is cooling down (${cooldown.reason})`;
     return circuit.state === 'half-open' ? 'it is being probed' : `its circuit is open (${circuit.reason})`;
   }
 
-  /** The class of failure, or `tls`, for which it is used after all others, where it is. */
-  outFor(caller: Identity, now: number): string | undefined {
+  /** The class of failure, or `tls`, for which it is used after all others. undefined: it is ready. */
+  notReadyFailure(caller: Identity, now: number): string | undefined {
     const scope = this.#worst(this.account, caller, now) ?? this.#worst(this.model, caller, now);
     if (scope === undefined) return undefined;
-    return (scope.circuit.until(now) ?? Infinity) <= now ? scope.cooling.reason : scope.circuit.reason;
+    return (scope.circuit.until(now) ?? Infinity) <= now ? scope.cooldown.reason : scope.circuit.reason;
   }
 
-  /** Is there something that no pause cures: an operator has to act before it is of use? */
+  /** Does an operator have to act before it can be used again? */
   needsOperator(caller: Identity, now: number): boolean {
-    const reason = this.outFor(caller, now);
+    const reason = this.notReadyFailure(caller, now);
     return reason !== undefined && (reason === INSECURE || reason === 'quota' || isRefusal(reason));
   }
 
-  /** Is it out because the first failure opened a circuit? Then a probe decides, not the rate of calls. */
+  /** Is it not ready because the first failure opened a circuit? Then a probe decides, not the rate of calls. */
   isTripped(caller: Identity, now: number): boolean {
     return this.#scopes(caller).some(
       (scope) => readyAt(scope, now) > now && scope.circuit.state !== 'closed' && isTripped(scope.circuit.reason),
@@ -106,7 +106,7 @@ export class Health {
     return scopes.filter((scope) => scope !== undefined);
   }
 
-  /** The scope of a condition that is not ready, that of all callers first. */
+  /** The scope of a condition that is not ready; the scope for all callers comes first. */
   #worst(condition: Condition, caller: Identity, now: number): Scope | undefined {
     if (readyAt(condition.all, now) > now) return condition.all;
     const own = condition.own(caller);

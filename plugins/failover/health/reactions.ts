@@ -1,52 +1,59 @@
 import type { FailureClass, GatewayError } from '../../../core/index.ts';
 
-/** What becomes of a request, and of the credential and target that failed it. */
+/** What a failure means for the request, and for the credential and target that failed. */
 export interface Reaction {
-  /** The same target with the same credential once more: after a pause, before anything else; or, when nothing else is left, once its cooldown is over. */
+  /**
+   * Whether the same target is retried with the same credential: after a pause and before anything else (`first`), or
+   * when nothing else is left and its cooldown is over (`last`).
+   */
   readonly again: 'first' | 'last' | 'never';
-  /** What is tried next: another credential of the target, then other targets; other targets only; or nothing. */
+  /** What is tried next: another credential of the target, then other targets; only other targets; or nothing. */
   readonly next: 'credential' | 'target' | 'nothing';
   /**
-   * How long the credential is used for the model only where no other target is left: as long as the vendor says, where it says so (`told`);
-   * the same, else a while (`short`); for long (`long`). `behind`: used after the others.
+   * How long the credential is used for the model only if no other target is left: for the time that the vendor gives,
+   * if it gives one (`vendor`); the same, or else a default (`short`); a long time (`long`). `behind`: it is used after
+   * the others.
    */
-  readonly rest: 'none' | 'told' | 'short' | 'long' | 'behind';
-  /** What it does to circuits: counts for that of credential and model (`rate`), opens it at once (`model`), or opens that of the credential at once. */
+  readonly cooldown: 'none' | 'vendor' | 'short' | 'long' | 'behind';
+  /**
+   * `rate`: counts as a failure in the circuit of credential and model. `model`: opens that circuit at once.
+   * `credential`: opens the circuit of the credential at once.
+   */
   readonly circuit: 'none' | 'rate' | 'model' | 'credential';
 }
 
 /**
- * The one table of what failures mean; docs/failover.md shows it. Overload concerns a vendor as a whole, so credentials are not rotated; a quota, a
- * region and a refusal concern an account, so they are.
+ * The only table of what failures mean; docs/failover.md shows it. Overload affects a vendor as a whole, so credentials
+ * are not rotated. A quota, a region and a refusal affect one account, so they are.
  */
 export const reactions: Readonly<Record<FailureClass, Reaction>> = {
-  'transient': { again: 'first', next: 'target', rest: 'none', circuit: 'rate' },
-  'overloaded': { again: 'first', next: 'target', rest: 'told', circuit: 'rate' },
-  'rate-limit': { again: 'last', next: 'credential', rest: 'short', circuit: 'none' },
-  'quota': { again: 'never', next: 'credential', rest: 'long', circuit: 'none' },
-  'credential': { again: 'never', next: 'credential', rest: 'none', circuit: 'credential' },
-  'model-access': { again: 'never', next: 'credential', rest: 'none', circuit: 'model' },
-  'model-gone': { again: 'never', next: 'target', rest: 'behind', circuit: 'none' },
-  'region': { again: 'never', next: 'credential', rest: 'behind', circuit: 'none' },
-  'timeout': { again: 'never', next: 'target', rest: 'none', circuit: 'rate' },
-  'unsuitable': { again: 'never', next: 'target', rest: 'none', circuit: 'none' },
-  'caller-fault': { again: 'never', next: 'nothing', rest: 'none', circuit: 'none' },
-  'unknown': { again: 'never', next: 'target', rest: 'none', circuit: 'none' },
+  'transient': { again: 'first', next: 'target', cooldown: 'none', circuit: 'rate' },
+  'overloaded': { again: 'first', next: 'target', cooldown: 'vendor', circuit: 'rate' },
+  'rate-limit': { again: 'last', next: 'credential', cooldown: 'short', circuit: 'none' },
+  'quota': { again: 'never', next: 'credential', cooldown: 'long', circuit: 'none' },
+  'credential': { again: 'never', next: 'credential', cooldown: 'none', circuit: 'credential' },
+  'model-access': { again: 'never', next: 'credential', cooldown: 'none', circuit: 'model' },
+  'model-gone': { again: 'never', next: 'target', cooldown: 'behind', circuit: 'none' },
+  'region': { again: 'never', next: 'credential', cooldown: 'behind', circuit: 'none' },
+  'timeout': { again: 'never', next: 'target', cooldown: 'none', circuit: 'rate' },
+  'unsuitable': { again: 'never', next: 'target', cooldown: 'none', circuit: 'none' },
+  'caller-fault': { again: 'never', next: 'nothing', cooldown: 'none', circuit: 'none' },
+  'unknown': { again: 'never', next: 'target', cooldown: 'none', circuit: 'none' },
 };
 
-/** The reason of a circuit that opened because no connection could be trusted with the credential. It was not sent. */
+/** The reason of a circuit that opened because TLS failed. The credential was not sent. */
 export const INSECURE = 'tls';
 
-/** Did a circuit open because the vendor refuses a credential, for a model or for all? */
+/** Did a circuit open because the vendor refuses a credential, for one model or for all? */
 export const isRefusal = (reason: string): boolean =>
   Object.hasOwn(reactions, reason) && ['model', 'credential'].includes(reactions[reason as FailureClass].circuit);
 
-/** Did the first failure open the circuit, with no share of calls behind it? */
+/** Did the first failure open the circuit, regardless of the share of failed calls? */
 export const isTripped = (reason: string): boolean => reason === INSECURE || isRefusal(reason);
 
 /**
- * Can no request of a caller bring this failure about? No connection was made, so nothing of the request was sent. An answer of the provider
- * always depends on the request.
+ * Is it impossible that the caller's request caused this failure? No connection was made, so nothing of the request was
+ * sent. A response of the provider always depends on the request.
  */
-export const isOfNoCaller = ({ code, vendor }: GatewayError): boolean =>
+export const isCallerIndependent = ({ code, vendor }: GatewayError): boolean =>
   vendor === undefined && (code === 'upstream_unreachable' || code === 'upstream_tls');

@@ -1,51 +1,57 @@
 import type { CircuitRules } from '../config/settings.ts';
 
 /**
- * How often a target that refuses calls is called all the same, where no other target is left. The rate follows its answers, so that the share
- * which the vendor would serve is served, and a vendor that serves nothing sees about one call in `circuit.open`. Monotonic milliseconds.
+ * Three refusals halve the rate, and one good call doubles it: it falls if more than three of four calls are refused.
  */
-export interface Throttle {
-  /** When the next call may be made: `now` or earlier means at once. */
-  at(): number;
-  /** Has nearly every recent call been refused? */
-  readonly isSlowest: boolean;
-  /** A call is made then. Later callers get later times. */
-  take(at: number): void;
-  /** @param lasting no pause cures it, as a spent quota: the time between calls goes on doubling, up to `circuit.longest` */
-  refused(now: number, lasting: boolean): void;
-  answered(): void;
-}
-
-/** So many refusals halve the rate, and one answer doubles it: it falls only where more than three of four calls are refused. */
 const REFUSALS = 3;
-/** The rate is halved so often before only probes are left: with probes once a second from 32 calls per second. */
+/** After this many halvings only probes are left: 32 calls per second become one probe per second. */
 const SLOWEST = 6 * REFUSALS;
 const LONGEST = SLOWEST + 16 * REFUSALS;
 
-/** @param rules read at every use: they may change with a reload */
-export function createThrottle(rules: () => Pick<CircuitRules, 'openMs' | 'longestMs'>): Throttle {
-  /** Refusals, less what answers have made good. */
-  let level = 0;
-  let lastAt = 0;
-  const spacing = (): number => {
-    const { openMs, longestMs } = rules();
-    return Math.min(longestMs, openMs * 2 ** Math.floor((level - SLOWEST) / REFUSALS));
-  };
-  return {
-    at: () => (level < REFUSALS ? 0 : lastAt + spacing()),
-    get isSlowest() {
-      return level >= SLOWEST;
-    },
-    take: (at) => {
-      lastAt = Math.max(lastAt, at);
-    },
-    refused: (now, lasting) => {
-      if (lasting) level = level < SLOWEST ? SLOWEST : Math.min(LONGEST, level + REFUSALS);
-      else if (level < SLOWEST) level += 1;
-      lastAt = Math.max(lastAt, now);
-    },
-    answered: () => {
-      if (level > 0) level = Math.max(0, Math.min(level, SLOWEST) - REFUSALS);
-    },
-  };
+/**
+ * How often a target that refuses calls is still called if no other target is left. The rate follows its responses: the
+ * share of calls that the vendor would serve is served, and a vendor that serves none gets about one call per
+ * `circuit.open`. Monotonic milliseconds.
+ */
+export class Throttle {
+  readonly #rules: () => Pick<CircuitRules, 'openMs' | 'longestMs'>;
+  /** Refusals, less those that good calls have made up for. */
+  #level = 0;
+  #lastAt = 0;
+
+  /** @param rules read on every use: a reload can change them */
+  constructor(rules: () => Pick<CircuitRules, 'openMs' | 'longestMs'>) {
+    this.#rules = rules;
+  }
+
+  /** When the next call is allowed: `now` or earlier means at once. */
+  at(): number {
+    return this.#level < REFUSALS ? 0 : this.#lastAt + this.#spacingMs();
+  }
+
+  /** Has nearly every recent call been refused? */
+  get isSlowest(): boolean {
+    return this.#level >= SLOWEST;
+  }
+
+  /** Records a call at that time. Later calls get later times. */
+  take(at: number): void {
+    this.#lastAt = Math.max(this.#lastAt, at);
+  }
+
+  /** @param lasting no pause helps, as with a spent quota: the spacing keeps doubling, up to `circuit.longest` */
+  refused(now: number, lasting: boolean): void {
+    if (lasting) this.#level = this.#level < SLOWEST ? SLOWEST : Math.min(LONGEST, this.#level + REFUSALS);
+    else if (this.#level < SLOWEST) this.#level += 1;
+    this.#lastAt = Math.max(this.#lastAt, now);
+  }
+
+  succeeded(): void {
+    if (this.#level > 0) this.#level = Math.max(0, Math.min(this.#level, SLOWEST) - REFUSALS);
+  }
+
+  #spacingMs(): number {
+    const { openMs, longestMs } = this.#rules();
+    return Math.min(longestMs, openMs * 2 ** Math.floor((this.#level - SLOWEST) / REFUSALS));
+  }
 }

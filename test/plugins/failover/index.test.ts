@@ -72,7 +72,7 @@ describe('the plugin failover', () => {
 
   for (const [code, reason, says] of [
     ['upstream_credential', 'credential', /^a provider refuses a credential/],
-    ['upstream_tls', 'tls', /^there is no secure connection to a provider/],
+    ['upstream_tls', 'tls', /^no secure connection to a provider/],
   ] as const) {
     it(`says once, as an error, that of ${code} nothing comes before an operator has seen to it, and what it is`, async () => {
       const services = createProcess();
@@ -101,7 +101,9 @@ describe('the plugin failover', () => {
       await run(plugin, failure('rate-limit', { retryAfterMs }));
       await new Promise((resolve) => setTimeout(resolve, retryAfterMs + 5));
     }
-    expect(services.log.lines.map(({ text }) => text)).to.deep.equal(['the admin API cannot be told of circuits']);
+    expect(services.log.lines.map(({ text }) => text)).to.deep.equal([
+      'the primary process does not take reports of circuits: GET /admin/circuits is stale',
+    ]);
   });
 
   it('learns from answers that broke after they had begun, and from no others', async () => {

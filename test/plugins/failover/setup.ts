@@ -1,10 +1,10 @@
-import { createArrange, type Arrange } from '../../../plugins/failover/attempts/router.ts';
-import { createBudget } from '../../../plugins/failover/attempts/retry-budget.ts';
+import { Router } from '../../../plugins/failover/attempts/router.ts';
+import { RetryBudget } from '../../../plugins/failover/attempts/retry-budget.ts';
 import { createCall } from '../../../plugins/failover/attempts/call.ts';
-import { createStrategy } from '../../../plugins/failover/attempts/strategy.ts';
+import { FailoverStrategy } from '../../../plugins/failover/attempts/strategy.ts';
 import type { Change, Subject } from '../../../plugins/failover/health/condition.ts';
-import { createRoster, type Roster } from '../../../plugins/failover/health/health-registry.ts';
-import { createLearn, type Facts, type Learn } from '../../../plugins/failover/health/recorder.ts';
+import { HealthRegistry } from '../../../plugins/failover/health/health-registry.ts';
+import { HealthRecorder, type AttemptEnd } from '../../../plugins/failover/health/recorder.ts';
 import { schema, type FailoverOptions } from '../../../plugins/failover/config/schema.ts';
 import { readSettings, type Settings } from '../../../plugins/failover/config/settings.ts';
 import {
@@ -34,7 +34,7 @@ export const createTestClock = (): TestClock => {
   };
 };
 
-/** What the schema fills in. */
+/** The defaults of the schema. */
 const defaultsOf = ({ properties }: JsonObject): JsonObject =>
   Object.fromEntries(
     Object.entries(properties as Readonly<Record<string, JsonObject>>).map(([name, property]) => [
@@ -72,7 +72,7 @@ const codes: Readonly<Record<FailureClass, ErrorCode>> = {
   'caller-fault': 'invalid_request',
   'unknown': 'upstream_error',
 };
-/** What an attempt rejects with. */
+/** The error with which an attempt rejects. */
 export const failure = (failureClass: FailureClass, details: ErrorDetails = {}): GatewayError =>
   new GatewayError(codes[failureClass], undefined, { failure: failureClass, ...details });
 
@@ -82,7 +82,7 @@ export const twoByTwo: readonly Target[] = [
   createTarget('two/b', { credentials: ['key-1', 'key-2'] }),
 ];
 
-/** The caller of every exchange that names no other. */
+/** The default caller of an exchange. */
 export const alice = { key: 'alice', project: 'web', organization: 'acme', models: [] };
 /** Another key of the same project. */
 export const bob = { ...alice, key: 'bob' };
@@ -92,30 +92,33 @@ type Answer = GatewayError | 'ok' | ((signal: AbortSignal) => Promise<never> | G
 
 export interface Play {
   readonly clock: TestClock;
-  readonly roster: Roster;
-  readonly arrange: Arrange;
-  readonly learn: Learn;
+  readonly registry: HealthRegistry;
+  readonly router: Router;
+  readonly recorder: HealthRecorder;
   readonly settings: Settings;
   /** `<target> <credential>`, in order. */
   readonly calls: string[];
   readonly details: (AttemptDetails | undefined)[];
   readonly pauses: number[];
   readonly transitions: (Subject & Change)[];
-  readonly rests: { readonly subject: Subject; readonly milliseconds: number }[];
+  readonly cooldowns: { readonly subject: Subject; readonly milliseconds: number }[];
   readonly fallbacks: string[];
   readonly log: ReturnType<typeof createLogList>;
-  /** What each candidate answers, the last for ever; `ok` where nothing is said. By `<target> <credential>`, or the target alone. */
+  /**
+   * The results of each candidate, by `<target> <credential>` or by the target alone. The last one repeats; the default
+   * is `ok`.
+   */
   answers: Readonly<Record<string, readonly Answer[]>>;
   /** How long each call takes, by target. */
   times: Readonly<Record<string, number>>;
-  /** What is learned from an attempt that ends now. */
-  facts(caller?: typeof alice): Facts;
+  /** An attempt of a caller that ends now. */
+  attemptEnd(caller?: typeof alice): AttemptEnd;
   run(more?: Partial<Extract<Exchange, { operation: 'generate' }>>): Promise<Reply | GatewayError>;
-  /** The same, and only what was called by it. */
+  /** Runs an exchange and returns the calls that it made. */
   trail(more?: Partial<Extract<Exchange, { operation: 'generate' }>>): Promise<readonly string[]>;
 }
 
-/** The strategy with a clock that pauses move, and random figures that a test gives. */
+/** The strategy with a clock that pauses advance, and random numbers that a test provides. */
 export const createPlay = (
   config: JsonObject = {},
   {
@@ -129,68 +132,71 @@ export const createPlay = (
   const details: (AttemptDetails | undefined)[] = [];
   const pauses: number[] = [];
   const transitions: (Subject & Change)[] = [];
-  const rests: { subject: Subject; milliseconds: number }[] = [];
+  const cooldowns: { subject: Subject; milliseconds: number }[] = [];
   const fallbacks: string[] = [];
-  const roster = createRoster(settings.circuit, random);
-  roster.adopt(settings.circuit, (subject, change) => void transitions.push({ ...subject, ...change }));
+  const registry = new HealthRegistry(settings.circuit, random);
+  registry.configure(settings.circuit, (subject, change) => void transitions.push({ ...subject, ...change }));
   const log = createLogList();
-  const arrange = createArrange({ settings, roster, random, log });
-  const learn = createLearn(
+  const router = new Router({ settings, registry, random, log });
+  const recorder = new HealthRecorder(
     settings,
-    ({ subject }, _reason, milliseconds) => void rests.push({ subject, milliseconds }),
+    ({ subject }, _reason, milliseconds) => void cooldowns.push({ subject, milliseconds }),
   );
   const pause = async (milliseconds: number, signal: AbortSignal): Promise<void> => {
     pauses.push(milliseconds);
     clock.advance(milliseconds);
     signal.throwIfAborted();
   };
-  const noteFallback = (...words: readonly string[]): void => void fallbacks.push(words.join(' '));
-  const call = createCall({ learn, roster, clock, slowMs: settings.circuit.slowMs });
-  const strategy = createStrategy({
+  const onFallback = (...parts: readonly string[]): void => void fallbacks.push(parts.join(' '));
+  const call = createCall({ recorder, registry, clock, slowMs: settings.circuit.slowMs });
+  const strategy = new FailoverStrategy({
     settings,
-    roster,
-    arrange,
+    registry,
+    router,
     call,
-    budget: createBudget(settings.budget),
+    budget: new RetryBudget(settings.budget),
     clock,
     random,
     pause,
-    noteFallback,
+    onFirstExchange: () => {},
+    onFallback,
   });
   const asked = new Map<string, number>();
 
   const play: Play = {
     clock,
-    roster,
-    arrange,
-    learn,
+    registry,
+    router,
+    recorder,
     settings,
     calls,
     details,
     pauses,
     transitions,
-    rests,
+    cooldowns,
     fallbacks,
     log,
     answers: {},
     times: {},
-    facts: (caller = alice) => ({ caller, now: clock.monotonic() }),
+    attemptEnd: (caller = alice) => ({ caller, now: clock.monotonic() }),
     run: (more = {}) => {
       const exchange = createExchange({ targets, startedAt: clock.monotonic(), ...more });
-      return strategy(exchange, async (target, credential, given) => {
-        const name = `${target.id} ${credential}`;
-        calls.push(name);
-        details.push(given);
-        clock.advance(play.times[target.id] ?? 0);
-        const listed = play.answers[name] ?? play.answers[target.id] ?? [];
-        const key = play.answers[name] === undefined ? target.id : name;
-        const index = asked.get(key) ?? 0;
-        asked.set(key, index + 1);
-        const chosen = listed[Math.min(index, listed.length - 1)] ?? 'ok';
-        const answer = typeof chosen === 'function' ? await chosen(given?.signal ?? exchange.signal) : chosen;
-        if (answer !== 'ok') throw answer;
-        return createReply(target);
-      }).catch(toGatewayError);
+      return strategy
+        .run(exchange, async (target, credential, given) => {
+          const name = `${target.id} ${credential}`;
+          calls.push(name);
+          details.push(given);
+          clock.advance(play.times[target.id] ?? 0);
+          const listed = play.answers[name] ?? play.answers[target.id] ?? [];
+          const key = play.answers[name] === undefined ? target.id : name;
+          const index = asked.get(key) ?? 0;
+          asked.set(key, index + 1);
+          const chosen = listed[Math.min(index, listed.length - 1)] ?? 'ok';
+          const answer = typeof chosen === 'function' ? await chosen(given?.signal ?? exchange.signal) : chosen;
+          if (answer !== 'ok') throw answer;
+          return createReply(target);
+        })
+        .catch(toGatewayError);
     },
     trail: async (more) => {
       const before = calls.length;

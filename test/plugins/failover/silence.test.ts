@@ -58,7 +58,7 @@ describe('a silent target', () => {
   it('that is probed does not keep its client for long where another is ready', async () => {
     const play = createPlay({ circuit: { calls: 1 } }, { targets: pair });
     play.answers = { 'one/a': [failure('timeout'), hang] };
-    play.roster.latency('one/a', false).add(play.clock.monotonic(), 100);
+    play.registry.latency('one/a', false).add(play.clock.monotonic(), 100);
     await play.run();
     play.clock.advance(1_200);
     const began = performance.now();

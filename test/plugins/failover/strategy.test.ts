@@ -64,7 +64,7 @@ describe('trying again', () => {
 
   it('does not happen where others have opened the circuit meanwhile', async () => {
     const play = createPlay({}, { targets: pair });
-    const { circuit } = play.roster.health(pair[0]!, 'key-1').model.all;
+    const { circuit } = play.registry.health(pair[0]!, 'key-1').model.all;
     play.answers = { 'one/a': [failure('transient')] };
     const pending = play.trail();
     circuit.trip(play.clock.monotonic(), 'transient');
@@ -212,7 +212,7 @@ describe('a client that leaves', () => {
     play.answers = { 'one/a': [fail] };
     await play.run({ signal: controller.signal });
     expect(play.calls).to.have.length(1);
-    expect(play.roster.health(pair[0]!, 'key-1').model.isTroubled ? 'open' : 'closed').to.equal('closed');
+    expect(play.registry.health(pair[0]!, 'key-1').model.isTroubled ? 'open' : 'closed').to.equal('closed');
   });
 
   it('aborts an answer that has begun', async () => {
@@ -352,8 +352,12 @@ describe('an answer that breaks after it has begun', () => {
     it(`${reason}: the circuit ${counts ? 'learns' : 'does not learn'}`, () => {
       const play = createPlay({ circuit: { calls: 1 } });
       const [target] = twoByTwo;
-      const health = play.roster.health(target!, 'key-1');
-      play.learn.broke(health, { reason: reason as 'truncated', usage: undefined, outputChars: 3 }, play.facts());
+      const health = play.registry.health(target!, 'key-1');
+      play.recorder.interrupted(
+        health,
+        { reason: reason as 'truncated', usage: undefined, outputChars: 3 },
+        play.attemptEnd(),
+      );
       expect(health.model.own(alice)?.circuit.state ?? 'closed').to.equal(counts ? 'open' : 'closed');
     });
   }

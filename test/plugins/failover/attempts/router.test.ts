@@ -50,24 +50,24 @@ describe('the choice of target and credential', () => {
 
   it('is by weight where a model has weights and says no more', () => {
     const play = createPlay({ models: { 'vendor/*': { weights: { one: 2 } } } });
-    expect(play.arrange.plan({ model: 'vendor/model', targets: [...twoByTwo] }).routing).to.equal('weighted');
+    expect(play.router.plan({ model: 'vendor/model', targets: [...twoByTwo] }).routing).to.equal('weighted');
     expect(play.log.lines).to.deep.equal([]);
   });
 
   it('says where weights are of no effect, because they name nothing that the model has', () => {
     const play = createPlay({ models: { '*': { weights: { onne: 2 } } } });
-    play.arrange.plan({ model: 'vendor/model', targets: twoByTwo });
-    play.arrange.plan({ model: 'vendor/model', targets: twoByTwo });
+    play.router.plan({ model: 'vendor/model', targets: twoByTwo });
+    play.router.plan({ model: 'vendor/model', targets: twoByTwo });
     expect(play.log.lines.map(({ text }) => text)).to.deep.equal([
-      'the weights of a model name none of its targets or their providers',
+      'the weights of a model match none of its targets or providers: they have no effect',
     ]);
   });
 
   it('can be another for some models: the first pattern counts', async () => {
     const models = { 'vendor/*': { routing: 'weighted', weights: { one: 0 } }, '*': { routing: 'order' } };
     const play = createPlay({ models }, { random: steps() });
-    expect(play.arrange.plan({ model: 'vendor/model', targets: [...twoByTwo] }).routing).to.equal('weighted');
-    expect(play.arrange.plan({ model: 'other/model', targets: [...twoByTwo] }).routing).to.equal('order');
+    expect(play.router.plan({ model: 'vendor/model', targets: [...twoByTwo] }).routing).to.equal('weighted');
+    expect(play.router.plan({ model: 'other/model', targets: [...twoByTwo] }).routing).to.equal('order');
   });
 
   it('stays the same for a conversation while it grows, and as its caller and model do', async () => {
@@ -104,8 +104,8 @@ describe('the choice of target and credential', () => {
   it('moves only the conversations of a place that is away, and back again', async () => {
     const play = createPlay({ sticky: true, routing: 'weighted', circuit: { open: '10s', longest: '10s' } });
     const before = await placesOf(play);
-    const victim = play.roster.health(twoByTwo[0]!, 'key-1');
-    victim.model.all.cooling.extend(play.clock.monotonic() + 10_000, 'rate-limit');
+    const victim = play.registry.health(twoByTwo[0]!, 'key-1');
+    victim.model.all.cooldown.extend(play.clock.monotonic() + 10_000, 'rate-limit');
     const during = await placesOf(play);
     for (const [index, place] of before.entries()) {
       if (place === 'one/a key-1') expect(during[index]).to.not.equal(place);
@@ -118,8 +118,8 @@ describe('the choice of target and credential', () => {
   it('of one thing costs nothing: the list is made once', () => {
     const targets = [createTarget('one/a'), createTarget('two/b')];
     const play = createPlay({ sticky: true }, { targets });
-    expect(play.arrange(createExchange({ targets }), 0)).to.equal(
-      play.arrange(createExchange({ targets, ...conversations[1] }), 0),
+    expect(play.router.route(createExchange({ targets }), 0)).to.equal(
+      play.router.route(createExchange({ targets, ...conversations[1] }), 0),
     );
   });
 
@@ -129,12 +129,12 @@ describe('the choice of target and credential', () => {
     play.times = { 'slow/a': 2_000, 'fast/b': 1_000, 'near/c': 1_100 };
     for (const target of targets)
       for (let index = 0; index < 20; index += 1)
-        play.roster.latency(target.id, false).add(play.clock.monotonic(), play.times[target.id] ?? 0);
+        play.registry.latency(target.id, false).add(play.clock.monotonic(), play.times[target.id] ?? 0);
     play.times = {};
     const read = (): readonly string[] =>
       conversations.map(
         (conversation) =>
-          play.arrange(createExchange({ targets, ...conversation }), play.clock.monotonic())[0]?.target.id ?? '',
+          play.router.route(createExchange({ targets, ...conversation }), play.clock.monotonic())[0]?.target.id ?? '',
       );
     expect(share(read(), 'slow')).to.equal(0);
     expect(share(read(), 'fast')).to.be.within(0.4, 0.6);
@@ -145,7 +145,7 @@ describe('the choice of target and credential', () => {
 
   it('puts a target behind the others while little is left of its limit, by the headers of its vendor', async () => {
     const play = createPlay({}, { targets: [createTarget('one/a'), createTarget('two/b')] });
-    const { allowance } = play.roster.health(createTarget('one/a'), 'key-1');
+    const { allowance } = play.registry.health(createTarget('one/a'), 'key-1');
     const note = (remaining: number): void =>
       allowance.note(play.clock.monotonic(), [{ unit: 'tokens', limit: 100, remaining }]);
     note(5);
@@ -158,7 +158,7 @@ describe('the choice of target and credential', () => {
     play.clock.advance(60_000);
     expect(await play.trail()).to.deep.equal(['one/a key-1']);
     const careless = createPlay({ spareBelow: 0 }, { targets: [createTarget('one/a'), createTarget('two/b')] });
-    careless.roster
+    careless.registry
       .health(createTarget('one/a'), 'key-1')
       .allowance.note(careless.clock.monotonic(), [{ unit: 'tokens', limit: 100, remaining: 0 }]);
     expect(await careless.trail()).to.deep.equal(['one/a key-1']);

@@ -20,7 +20,7 @@ describe('what a failure binds', () => {
       await fail(play, name, alice);
       await fail(play, name, alice);
       expect(await play.trail({ caller: alice })).to.deep.equal(second);
-      expect(play.roster.health(pair[0]!, 'key-1').readyAt(carol, play.clock.monotonic())).to.be.at.most(
+      expect(play.registry.health(pair[0]!, 'key-1').readyAt(carol, play.clock.monotonic())).to.be.at.most(
         play.clock.monotonic(),
       );
       await fail(play, name, bob);
@@ -52,7 +52,7 @@ describe('what a failure binds', () => {
       if (index % 10 === 0) await play.run({ caller: carol });
       if (index === 150) await fail(play, 'transient', bob);
       play.clock.advance(100);
-      expect(play.roster.health(pair[0]!, 'key-1').model.all.circuit.state).to.equal('closed');
+      expect(play.registry.health(pair[0]!, 'key-1').model.all.circuit.state).to.equal('closed');
     }
     expect(await play.trail({ caller: carol })).to.deep.equal(first);
   });
@@ -72,7 +72,7 @@ describe('what a failure binds', () => {
       play.clock.advance(20);
     }
     for (let index = 0; index < 3; index += 1) expect(await play.trail({ caller: carol })).to.deep.equal(first);
-    expect(play.roster.health(pair[0]!, 'key-1').model.all.circuit.state).to.equal('closed');
+    expect(play.registry.health(pair[0]!, 'key-1').model.all.circuit.state).to.equal('closed');
   });
 
   it('all callers at once, where no request was sent', async () => {
@@ -95,7 +95,7 @@ describe('what a failure binds', () => {
 
   it('keeps the state of 32 callers, and no longer than they have recent failures', async () => {
     const play = createPlay({ retries: 0 }, { targets: pair });
-    const { model } = play.roster.health(pair[0]!, 'key-1');
+    const { model } = play.registry.health(pair[0]!, 'key-1');
     for (let index = 0; index < 1_000; index += 1) {
       await play.run({ caller: alice });
       await fail(play, 'timeout', { ...alice, key: `key-${index}` });

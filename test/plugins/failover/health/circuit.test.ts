@@ -13,7 +13,7 @@ describe('a circuit', () => {
   beforeEach(() => {
     told = [];
     jitter = 0.5;
-    circuit = new Circuit({ rules: () => rules, random: () => jitter, changed: () => void told.push(circuit.state) });
+    circuit = new Circuit({ rules: () => rules, random: () => jitter, onChange: () => void told.push(circuit.state) });
   });
   const failTimes = (count: number, now: number): void => {
     for (let index = 0; index < count; index += 1) circuit.fail(now, 'transient');
@@ -53,9 +53,9 @@ describe('a circuit', () => {
 
   it('counts an answer that broke late against a call that had been counted as good', () => {
     for (let index = 0; index < 4; index += 1) circuit.succeed(0);
-    circuit.spoil(0, 'transient');
+    circuit.failLate(0, 'transient');
     expect(circuit.state).to.equal('closed');
-    circuit.spoil(0, 'transient');
+    circuit.failLate(0, 'transient');
     expect(circuit.state).to.equal('open');
   });
 

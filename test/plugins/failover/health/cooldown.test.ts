@@ -19,7 +19,7 @@ describe('a credential that is rate limited', () => {
     const [target] = twoByTwo;
     return target === undefined
       ? -1
-      : Math.max(0, one.roster.health(target, 'key-1').readyAt(alice, one.clock.monotonic()) - one.clock.monotonic());
+      : Math.max(0, one.registry.health(target, 'key-1').readyAt(alice, one.clock.monotonic()) - one.clock.monotonic());
   };
 
   for (const [headers, milliseconds] of told) {
@@ -36,16 +36,16 @@ describe('a credential that is rate limited', () => {
     const one = play();
     const [target] = twoByTwo;
     if (target === undefined) return;
-    const health = one.roster.health(target, 'key-1');
+    const health = one.registry.health(target, 'key-1');
     const learn = (milliseconds: number): void =>
-      one.learn.failed(health, failure('rate-limit', { retryAfterMs: milliseconds }), one.facts());
+      one.recorder.failed(health, failure('rate-limit', { retryAfterMs: milliseconds }), one.attemptEnd());
     learn(5_000);
     one.clock.advance(1_000);
     learn(20_000);
     expect(restOf(one)).to.equal(20_000);
     learn(2_000);
     expect(restOf(one)).to.equal(20_000);
-    expect(one.rests.map(({ milliseconds }) => milliseconds)).to.deep.equal([5_000, 20_000]);
+    expect(one.cooldowns.map(({ milliseconds }) => milliseconds)).to.deep.equal([5_000, 20_000]);
   });
 
   it('rests by itself: the other credentials and targets serve', async () => {

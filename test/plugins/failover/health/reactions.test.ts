@@ -90,6 +90,6 @@ describe('what follows from a failure', () => {
       ),
     };
     await play.run();
-    expect([play.rests, play.transitions]).to.deep.equal([[], []]);
+    expect([play.cooldowns, play.transitions]).to.deep.equal([[], []]);
   });
 });
