@@ -2,40 +2,45 @@ import type { JsonObject, WriteContext, WriteFrame } from '../../../../../core/i
 import { describeTier } from '../../../service-tier.ts';
 import { UNNAMED } from './response.ts';
 
-export interface ChunkWriter {
-  /** What every chunk of the answer repeats. */
-  begin(head: { readonly id?: string; readonly model?: string }): void;
-  delta(choice: number, delta: JsonObject, write: WriteFrame): void;
-  finish(choice: number, reason: string, write: WriteFrame): void;
-  usage(usage: JsonObject, tier: string | undefined, write: WriteFrame): void;
-}
+/** Writes the frames of one stream. The text around a delta is the same in every frame, so only the delta is serialised. */
+export class ChunkWriter {
+  readonly #context: WriteContext;
+  readonly #tail: string;
+  /** Everything before the first choice; `undefined` until the response starts. */
+  #head: string | undefined;
 
-/** The frames of one stream. The text around a delta never changes, so it is made once and only the delta is serialised. */
-export function createChunkWriter({ request, created, newId }: WriteContext): ChunkWriter {
-  const noUsage = request.includeUsage ? ',"usage":null}' : '}';
-  let head: string | undefined;
-  const begin: ChunkWriter['begin'] = ({ id = '', model = UNNAMED }) => {
-    const text = JSON.stringify({
-      id: id === '' ? newId('chatcmpl-') : id,
-      object: 'chat.completion.chunk',
-      created,
-      model,
-    });
-    head = `${text.slice(0, -1)},"choices":[`;
-  };
-  const opening = (): string => {
-    if (head === undefined) begin({});
-    return head ?? '';
-  };
-  const choiceOf = (choice: number, delta: string, reason: string) =>
-    `${opening()}{"index":${choice},"delta":${delta},"logprobs":null,"finish_reason":${reason}}]${noUsage}`;
-  return {
-    begin,
-    delta: (choice, delta, write) => write(undefined, choiceOf(choice, JSON.stringify(delta), 'null')),
-    finish: (choice, reason, write) => write(undefined, choiceOf(choice, '{}', JSON.stringify(reason))),
-    usage: (usage, tier, write) => {
-      const served = tier === undefined ? '' : `,"service_tier":${JSON.stringify(describeTier(tier))}`;
-      write(undefined, `${opening()}],"usage":${JSON.stringify(usage)}${served}}`);
-    },
-  };
+  constructor(context: WriteContext) {
+    this.#context = context;
+    this.#tail = context.request.includeUsage ? ',"usage":null}' : '}';
+  }
+
+  /** Sets the id and the model, which every chunk repeats. */
+  begin({ id = '', model = UNNAMED }: { readonly id?: string; readonly model?: string }): void {
+    this.#head = this.#formatHead(id, model);
+  }
+
+  delta(choice: number, delta: JsonObject, write: WriteFrame): void {
+    write(undefined, this.#formatChoice(choice, JSON.stringify(delta), 'null'));
+  }
+
+  finish(choice: number, reason: string, write: WriteFrame): void {
+    write(undefined, this.#formatChoice(choice, '{}', JSON.stringify(reason)));
+  }
+
+  usage(usage: JsonObject, tier: string | undefined, write: WriteFrame): void {
+    const served = tier === undefined ? '' : `,"service_tier":${JSON.stringify(describeTier(tier))}`;
+    this.#head ??= this.#formatHead('', UNNAMED);
+    write(undefined, `${this.#head}],"usage":${JSON.stringify(usage)}${served}}`);
+  }
+
+  #formatChoice(choice: number, delta: string, reason: string): string {
+    this.#head ??= this.#formatHead('', UNNAMED);
+    return `${this.#head}{"index":${choice},"delta":${delta},"logprobs":null,"finish_reason":${reason}}]${this.#tail}`;
+  }
+
+  #formatHead(id: string, model: string): string {
+    const { created, newId } = this.#context;
+    const head = { id: id === '' ? newId('chatcmpl-') : id, object: 'chat.completion.chunk', created, model };
+    return `${JSON.stringify(head).slice(0, -1)},"choices":[`;
+  }
 }

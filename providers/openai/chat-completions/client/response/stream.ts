@@ -1,62 +1,76 @@
-import type { EventEncoder, GenerateEvent, JsonObject, WriteContext, WriteFrame } from '../../../../../core/index.ts';
+import type { EventEncoder, GenerateEvent, Usage, WriteContext, WriteFrame } from '../../../../../core/index.ts';
 import { writeFinish } from '../../finish-reason.ts';
 import { isLegacy } from '../../legacy-functions.ts';
 import { DONE } from '../../shape.ts';
 import { writeUsage } from '../../usage.ts';
-import { createChunkWriter, type ChunkWriter } from './chunks.ts';
+import { ChoiceWriter } from './choice-writer.ts';
+import { ChunkWriter } from './chunks.ts';
 import { describeError } from './error.ts';
-import { createDeltaWriter, type DeltaWriter } from './deltas.ts';
 
 type EventOf<T extends GenerateEvent['type']> = Extract<GenerateEvent, { type: T }>;
-type Handlers = { readonly [T in GenerateEvent['type']]: (event: EventOf<T>, write: WriteFrame) => void };
 
-/** One choice as the client sees it: its role comes first, its finish last and once. */
-const createChoices = (chunks: ChunkWriter, context: WriteContext) => {
-  const choices = new Map<number, DeltaWriter>();
-  return (choice: number, write: WriteFrame): DeltaWriter => {
-    const known = choices.get(choice);
+/** Writes the role, the deltas, a finish for each choice, the usage for clients that asked for it, and `[DONE]`. */
+class ChunkEncoder implements EventEncoder {
+  readonly #context: WriteContext;
+  readonly #chunks: ChunkWriter;
+  readonly #choices = new Map<number, ChoiceWriter>();
+  #usage: Usage | undefined;
+
+  constructor(context: WriteContext) {
+    this.#context = context;
+    this.#chunks = new ChunkWriter(context);
+  }
+
+  push(event: GenerateEvent, write: WriteFrame): void {
+    switch (event.type) {
+      case 'response-start':
+        return this.#start(event, write);
+      case 'part-start':
+        return this.#choiceOf(event.choice, write).start(event, write);
+      case 'part-delta':
+        return this.#choiceOf(event.choice, write).delta(event, write);
+      case 'part-end':
+        return this.#choiceOf(event.choice, write).end(event, write);
+      case 'choice-end':
+        return this.#finishChoice(event, write);
+      case 'usage':
+        this.#usage = event.usage;
+        return undefined;
+      case 'response-end':
+        return this.#end(write);
+      case 'error':
+        // Without `[DONE]`, so that no client takes the response for a complete one.
+        return write(undefined, JSON.stringify(describeError(event.error)));
+    }
+  }
+
+  #start(event: EventOf<'response-start'>, write: WriteFrame): void {
+    this.#chunks.begin(event);
+    this.#choiceOf(0, write);
+  }
+
+  #finishChoice({ choice, finish }: EventOf<'choice-end'>, write: WriteFrame): void {
+    this.#choiceOf(choice, write).explain(finish, write);
+    this.#chunks.finish(choice, writeFinish(finish, isLegacy(this.#context.request)), write);
+  }
+
+  #end(write: WriteFrame): void {
+    const usage = this.#usage;
+    if (this.#context.request.includeUsage && usage !== undefined)
+      this.#chunks.usage(writeUsage(usage), usage.tier, write);
+    write(undefined, DONE);
+  }
+
+  /** The writer of a choice. A new choice starts with its role. */
+  #choiceOf(choice: number, write: WriteFrame): ChoiceWriter {
+    const known = this.#choices.get(choice);
     if (known !== undefined) return known;
-    const fresh = createDeltaWriter(
-      choice,
-      (delta: JsonObject, to: WriteFrame) => chunks.delta(choice, delta, to),
-      context,
-    );
-    choices.set(choice, fresh);
-    chunks.delta(choice, { role: 'assistant', content: '' }, write);
-    return fresh;
-  };
-};
-
-/**
- * https://platform.openai.com/docs/api-reference/chat/streaming: role, deltas, a finish for each choice, the usage for those who asked, `[DONE]`.
- * A failure is a frame with `error` and no `[DONE]`, so that no client takes it for a whole answer.
- */
-export function encodeStream(context: WriteContext): EventEncoder {
-  const chunks = createChunkWriter(context);
-  const choiceOf = createChoices(chunks, context);
-  let usage: EventOf<'usage'>['usage'] | undefined;
-  const handlers: Handlers = {
-    'response-start': (event, write) => {
-      chunks.begin(event);
-      choiceOf(0, write);
-    },
-    'part-start': (event, write) => choiceOf(event.choice, write).start(event, write),
-    'part-delta': (event, write) => choiceOf(event.choice, write).delta(event, write),
-    'part-end': (event, write) => choiceOf(event.choice, write).end(event, write),
-    'choice-end': (event, write) => {
-      choiceOf(event.choice, write).explain(event.finish, write);
-      chunks.finish(event.choice, writeFinish(event.finish, isLegacy(context.request)), write);
-    },
-    usage: (event) => {
-      usage = event.usage;
-    },
-    'response-end': (_event, write) => {
-      if (context.request.includeUsage && usage !== undefined) chunks.usage(writeUsage(usage), usage.tier, write);
-      write(undefined, DONE);
-    },
-    error: (event, write) => write(undefined, JSON.stringify(describeError(event.error))),
-  };
-  const handle = <T extends GenerateEvent['type']>(type: T, event: EventOf<T>, write: WriteFrame) =>
-    handlers[type](event, write);
-  return { push: (event, write) => handle(event.type, event, write) };
+    const writer = new ChoiceWriter(choice, this.#chunks, this.#context);
+    this.#choices.set(choice, writer);
+    this.#chunks.delta(choice, { role: 'assistant', content: '' }, write);
+    return writer;
+  }
 }
+
+/** https://platform.openai.com/docs/api-reference/chat/streaming */
+export const encodeStream = (context: WriteContext): EventEncoder => new ChunkEncoder(context);

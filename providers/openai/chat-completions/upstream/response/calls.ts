@@ -11,29 +11,24 @@ import {
   readObject,
   readText,
 } from '../../../../../core/index.ts';
-
 import { deriveCallId, isCustom, readArguments, readSignature } from './message.ts';
+import type { PartWriter } from './part-writer.ts';
 
-/** A call that is being read. It begins for the world when its name is known; input that came before waits. */
+/** A call that is being read. Its part starts when its name is known; input that comes earlier waits. */
 interface OpenCall {
+  /** The position of the call in the choice. */
   readonly order: number;
   readonly kind: 'function' | 'custom';
   id: string;
   name: string;
   part: number | undefined;
+  /** Input that came before the name. */
   waiting: string;
   empty: boolean;
   proof?: Proof;
 }
 
-export interface CallReader {
-  /** @param interrupt closes the text before the first new call */
-  read(delta: Readonly<JsonObject>, interrupt: () => void, emit: EmitEvent): void;
-  close(emit: EmitEvent): void;
-  readonly count: number;
-}
-
-/** One entry of `tool_calls`, reduced to what matters. */
+/** One entry of `tool_calls`. */
 interface Fragment {
   readonly index: number | undefined;
   readonly id: string;
@@ -57,95 +52,107 @@ const readFragment = (call: JsonObject): Fragment => {
   };
 };
 
-/** The deprecated `function_call` has no index and no id; vendors also send it empty. */
-const readLegacy = (delta: Readonly<JsonObject>): readonly Fragment[] => {
+/** The deprecated `function_call` has neither index nor id. Vendors also send it empty. */
+const readLegacyFragment = (delta: Readonly<JsonObject>): Fragment | undefined => {
   const call = readObject(delta['function_call']);
-  const [name, input] = [readText(call['name']), readArguments(call['arguments'])];
-  return name === '' && input === '' ? [] : [{ index: -1, id: '', kind: 'function', name, input, signature: '' }];
+  const name = readText(call['name']);
+  const input = readArguments(call['arguments']);
+  return name === '' && input === '' ? undefined : { index: -1, id: '', kind: 'function', name, input, signature: '' };
 };
 
 /**
- * Which call a fragment belongs to is told by its index. Without one, a new id or a name begins a call, and anything else goes on with the last.
- * Google's server numbers every call 0: another id together with a name is another call, whatever the index.
+ * Does the fragment continue this call? The index decides. Without one, a new id or a name starts a call, and anything
+ * else continues the last. Google's server numbers every call 0: another id together with a name is another call,
+ * whatever the index.
  */
-const isSame = (call: OpenCall, { index, id, name }: Fragment): boolean => {
+const continues = (call: OpenCall, { index, id, name }: Fragment): boolean => {
   if (id !== '' && call.id !== '' && id !== call.id) return name === '';
   return index !== undefined || id !== '' || name === '';
 };
 
-export function createCallReader(choice: number, context: ReadContext, allocate: () => number): CallReader {
-  const calls: OpenCall[] = [];
-  const byIndex = new Map<number, OpenCall>();
-  const byId = new Map<string, OpenCall>();
-  const keep = createKeptLimit();
+/** Reads the tool calls of one choice from its deltas. */
+export class CallReader {
+  readonly #choice: number;
+  readonly #context: ReadContext;
+  readonly #parts: PartWriter;
+  readonly #calls: OpenCall[] = [];
+  readonly #byIndex = new Map<number, OpenCall>();
+  readonly #byId = new Map<string, OpenCall>();
+  readonly #keep = createKeptLimit();
 
-  const callOf = (fragment: Fragment): OpenCall => {
-    const { index, id, kind } = fragment;
-    const known = index === undefined ? (byId.get(id) ?? calls.at(-1)) : byIndex.get(index);
-    const call =
-      known !== undefined && isSame(known, fragment)
-        ? known
-        : { order: calls.length, kind, id, name: '', part: undefined, waiting: '', empty: true };
-    if (call !== known) {
-      keep(KEPT_ENTRY);
-      calls.push(call);
+  constructor(choice: number, context: ReadContext, parts: PartWriter) {
+    this.#choice = choice;
+    this.#context = context;
+    this.#parts = parts;
+  }
+
+  get count(): number {
+    return this.#calls.length;
+  }
+
+  read(delta: Readonly<JsonObject>, emit: EmitEvent): void {
+    for (const call of readList(delta['tool_calls'])) if (isObject(call)) this.#take(readFragment(call), emit);
+    const legacy = readLegacyFragment(delta);
+    if (legacy !== undefined) this.#take(legacy, emit);
+  }
+
+  close(emit: EmitEvent): void {
+    for (const call of this.#calls) {
+      this.#write(call, call.waiting, emit);
+      const part = this.#start(call, emit);
+      if (call.empty && call.kind === 'function') emit({ type: 'part-delta', choice: this.#choice, part, text: '{}' });
+      emit(omitUndefined({ type: 'part-end', choice: this.#choice, part, proof: call.proof }));
     }
-    if (index !== undefined) byIndex.set(index, call);
+  }
+
+  #take(fragment: Fragment, emit: EmitEvent): void {
+    const call = this.#find(fragment);
+    if (call.part === undefined) this.#parts.close(emit);
+    call.id ||= fragment.id;
+    if (call.id !== '' && !this.#byId.has(call.id)) this.#byId.set(call.id, call);
+    call.name ||= fragment.name;
+    if (fragment.signature !== '') call.proof = { origin: this.#context.origin, value: fragment.signature };
+    call.waiting += fragment.input;
+    if (call.name === '') {
+      this.#keep(fragment.input.length);
+      return;
+    }
+    this.#start(call, emit);
+    this.#write(call, call.waiting, emit);
+    call.waiting = '';
+  }
+
+  /** The call that the fragment continues, or a new one. */
+  #find(fragment: Fragment): OpenCall {
+    const { index, id, kind } = fragment;
+    let call = index === undefined ? (this.#byId.get(id) ?? this.#calls.at(-1)) : this.#byIndex.get(index);
+    if (call === undefined || !continues(call, fragment)) {
+      this.#keep(KEPT_ENTRY);
+      call = { order: this.#calls.length, kind, id, name: '', part: undefined, waiting: '', empty: true };
+      this.#calls.push(call);
+    }
+    if (index !== undefined) this.#byIndex.set(index, call);
     return call;
-  };
-  const begin = (call: OpenCall, emit: EmitEvent): number => {
+  }
+
+  #start(call: OpenCall, emit: EmitEvent): number {
     if (call.part !== undefined) return call.part;
-    const id = call.id === '' ? deriveCallId(context, choice, call.order) : call.id;
-    call.part = allocate();
+    const part = this.#parts.next();
+    const id = call.id === '' ? deriveCallId(this.#context, this.#choice, call.order) : call.id;
+    call.part = part;
     emit({
       type: 'part-start',
-      choice,
-      part: call.part,
+      choice: this.#choice,
+      part,
       kind: 'tool-call',
       call: { id, name: call.name, kind: call.kind },
     });
-    return call.part;
-  };
-  const write = (call: OpenCall, text: string, emit: EmitEvent) => {
+    return part;
+  }
+
+  #write(call: OpenCall, text: string, emit: EmitEvent): void {
     if (text === '') return;
     call.empty = false;
-    emit({ type: 'part-delta', choice, part: begin(call, emit), text });
-  };
-  const take = (fragment: Fragment, interrupt: () => void, emit: EmitEvent) => {
-    const call = callOf(fragment);
-    if (call.part === undefined) interrupt();
-    call.id ||= fragment.id;
-    if (call.id !== '' && !byId.has(call.id)) byId.set(call.id, call);
-    call.name ||= fragment.name;
-    if (fragment.signature !== '') call.proof = { origin: context.origin, value: fragment.signature };
-    call.waiting += fragment.input;
-    if (call.name === '') {
-      keep(fragment.input.length);
-      return;
-    }
-    begin(call, emit);
-    write(call, call.waiting, emit);
-    call.waiting = '';
-  };
-
-  return {
-    get count() {
-      return calls.length;
-    },
-    read: (delta, interrupt, emit) => {
-      for (const fragment of [
-        ...readList(delta['tool_calls']).filter(isObject).map(readFragment),
-        ...readLegacy(delta),
-      ])
-        take(fragment, interrupt, emit);
-    },
-    close: (emit) => {
-      for (const call of calls) {
-        write(call, call.waiting, emit);
-        const part = begin(call, emit);
-        if (call.empty && call.kind === 'function') emit({ type: 'part-delta', choice, part, text: '{}' });
-        emit(omitUndefined({ type: 'part-end', choice, part, proof: call.proof }));
-      }
-    },
-  };
+    emit({ type: 'part-delta', choice: this.#choice, part: this.#start(call, emit), text });
+  }
 }

@@ -3,6 +3,7 @@ import {
   isObject,
   type JsonObject,
   lookUp,
+  type MediaPart,
   type Part,
   type Proof,
   type ReadContext,
@@ -121,8 +122,8 @@ const readCalls = (
 };
 
 /** Pictures that the model made, as OpenRouter shows them. */
-export const readImages = (value: unknown): readonly Part[] =>
-  readList(value).flatMap((image): readonly Part[] => {
+export const readImages = (value: unknown): readonly MediaPart[] =>
+  readList(value).flatMap((image): readonly MediaPart[] => {
     const media = readImageUrl(readText(readObject(readObject(image)['image_url'])['url']));
     return media === undefined ? [] : [{ type: 'media', media }];
   });

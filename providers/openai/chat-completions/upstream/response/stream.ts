@@ -8,6 +8,7 @@ import {
   isObject,
   type JsonObject,
   KEPT_ENTRY,
+  omitUndefined,
   parseJson,
   type ReadContext,
   readList,
@@ -15,109 +16,126 @@ import {
 } from '../../../../../core/index.ts';
 import { DONE } from '../../shape.ts';
 import { createUsageReader } from '../../usage.ts';
-import { createChoiceReader, type ChoiceReader } from './choice.ts';
+import { ChoiceReader } from './choice.ts';
 import { decodeEmbeddedError, holdsError } from './error.ts';
 
-/** The reader of a choice is larger than most entries. */
+/** A choice reader is larger than most kept entries. */
 const CHOICE_ENTRIES = 4;
 
-/** What a frame of this wire that is no JSON object means. */
+/** For a frame that is not a JSON object. */
 export const malformed = (): GatewayError =>
   new GatewayError('upstream_bad_response', 'The provider sent a frame that is not a JSON object.');
+/** For a stream that ends early. */
 export const truncated = (): GatewayError => new GatewayError('upstream_truncated');
 
-/** The whole of a chunk as an error, or `undefined`. Groq names the event too. */
+/** The error that a chunk holds at its top, or `undefined`. Groq sends it as an event named `error`. */
 export function readChunkError(chunk: JsonObject, event: string | undefined): GatewayError | undefined {
   if (holdsError(chunk)) return decodeEmbeddedError(chunk);
   return event === 'error' ? decodeEmbeddedError({ error: chunk }) : undefined;
 }
 
-/**
- * Chunks as events. Written for what vendors of this wire send, not only for what OpenAI defines: see the readers of a choice and of its calls.
- * The order is not trusted: usage may stand on any chunk, and nothing after a choice's finish is content.
- */
-export function decodeStream(context: ReadContext): EventDecoder {
-  const choices = new Map<number, ChoiceReader>();
-  const keep = createKeptLimit();
-  const readUsage = createUsageReader();
-  let started = false;
-  let over = false;
+/** `index` of an entry of `choices`; some servers leave it out. */
+export const readIndex = ({ index }: Readonly<JsonObject>): number => (typeof index === 'number' ? index : 0);
 
-  /** Azure opens with a chunk that has neither id nor choices: the answer begins with the first one that has. */
-  const start = (chunk: JsonObject, emit: EmitEvent) => {
-    const id = readText(chunk['id']);
-    const model = readText(chunk['model']);
-    if (started || (id === '' && readList(chunk['choices']).length === 0)) return;
-    started = true;
-    emit({ type: 'response-start', ...(id === '' ? {} : { id }), ...(model === '' ? {} : { model }) });
-  };
-  const count = (chunk: JsonObject, emit: EmitEvent) => {
-    const usage = readUsage(chunk);
-    if (usage !== undefined) emit({ type: 'usage', usage });
-  };
-  const fail = (error: GatewayError, emit: EmitEvent) => {
-    over = true;
-    emit({ type: 'error', error });
-  };
-  const choiceOf = (index: number): ChoiceReader => {
-    const known = choices.get(index);
-    if (known !== undefined) return known;
-    keep(CHOICE_ENTRIES * KEPT_ENTRY);
-    const fresh = createChoiceReader(index, context);
-    choices.set(index, fresh);
-    return fresh;
-  };
-  const readChoice = (choice: JsonObject, emit: EmitEvent) => {
-    const failure = choiceOf(typeof choice['index'] === 'number' ? choice['index'] : 0).read(choice, emit);
-    if (failure !== undefined) fail(failure, emit);
-  };
-  const complete = (emit: EmitEvent) => {
-    const readers = [...choices.values()];
-    if (!readers.some((reader) => reader.produced)) {
-      fail(emptyAnswer(), emit);
+/**
+ * Reads the chunks of a stream. It accepts what the servers of this wire send, not only what OpenAI defines: usage can
+ * be on any chunk, and content after the finish reason of a choice is ignored.
+ */
+class ChunkDecoder implements EventDecoder {
+  readonly #context: ReadContext;
+  readonly #choices = new Map<number, ChoiceReader>();
+  readonly #keep = createKeptLimit();
+  readonly #readUsage = createUsageReader();
+  #started = false;
+  #over = false;
+
+  constructor(context: ReadContext) {
+    this.#context = context;
+  }
+
+  push(frame: Frame, emit: EmitEvent): void {
+    if (this.#over || frame.data === '') return;
+    if (frame.data === DONE) {
+      this.#complete(emit);
       return;
     }
-    if (context.omitsFinish !== true && !readers.some((reader) => reader.finished)) {
-      fail(truncated(), emit);
+    const chunk = parseJson(frame.data);
+    if (!isObject(chunk)) {
+      this.#fail(malformed(), emit);
+      return;
+    }
+    const error = readChunkError(chunk, frame.event);
+    if (error === undefined) {
+      this.#readChunk(chunk, emit);
+      return;
+    }
+    this.#emitUsage(chunk, emit);
+    this.#fail(error, emit);
+  }
+
+  /** Without `[DONE]` the stream is complete only when every choice has finished. */
+  end(emit: EmitEvent): void {
+    if (this.#over) return;
+    const readers = [...this.#choices.values()];
+    if (readers.length > 0 && readers.every((reader) => reader.finished)) this.#complete(emit);
+    else this.#fail(truncated(), emit);
+  }
+
+  #readChunk(chunk: JsonObject, emit: EmitEvent): void {
+    const choices = readList(chunk['choices']);
+    this.#start(chunk, choices.length, emit);
+    this.#emitUsage(chunk, emit);
+    for (const choice of choices) if (isObject(choice) && !this.#over) this.#readChoice(choice, emit);
+  }
+
+  /** Azure sends a first chunk without id and choices: the response starts with the first chunk that has either. */
+  #start(chunk: JsonObject, choices: number, emit: EmitEvent): void {
+    if (this.#started) return;
+    const id = readText(chunk['id']) || undefined;
+    if (id === undefined && choices === 0) return;
+    this.#started = true;
+    emit(omitUndefined({ type: 'response-start', id, model: readText(chunk['model']) || undefined }));
+  }
+
+  #readChoice(choice: JsonObject, emit: EmitEvent): void {
+    const failure = this.#choiceOf(readIndex(choice)).read(choice, emit);
+    if (failure !== undefined) this.#fail(failure, emit);
+  }
+
+  #choiceOf(index: number): ChoiceReader {
+    const known = this.#choices.get(index);
+    if (known !== undefined) return known;
+    this.#keep(CHOICE_ENTRIES * KEPT_ENTRY);
+    const reader = new ChoiceReader(index, this.#context);
+    this.#choices.set(index, reader);
+    return reader;
+  }
+
+  #emitUsage(chunk: JsonObject, emit: EmitEvent): void {
+    const usage = this.#readUsage(chunk);
+    if (usage !== undefined) emit({ type: 'usage', usage });
+  }
+
+  #complete(emit: EmitEvent): void {
+    const readers = [...this.#choices.values()];
+    if (!readers.some((reader) => reader.produced)) {
+      this.#fail(emptyAnswer(), emit);
+      return;
+    }
+    if (this.#context.omitsFinish !== true && !readers.some((reader) => reader.finished)) {
+      this.#fail(truncated(), emit);
       return;
     }
     for (const reader of readers) reader.finish('', emit);
-    over = true;
+    this.#over = true;
     emit({ type: 'response-end' });
-  };
-  const readChunk = (chunk: JsonObject, emit: EmitEvent) => {
-    start(chunk, emit);
-    count(chunk, emit);
-    for (const choice of readList(chunk['choices'])) {
-      if (isObject(choice) && !over) readChoice(choice, emit);
-    }
-  };
+  }
 
-  return {
-    push: (frame: Frame, emit) => {
-      if (over || frame.data === '') return;
-      if (frame.data === DONE) {
-        complete(emit);
-        return;
-      }
-      const chunk = parseJson(frame.data);
-      if (!isObject(chunk)) {
-        fail(malformed(), emit);
-        return;
-      }
-      const error = readChunkError(chunk, frame.event);
-      if (error === undefined) {
-        readChunk(chunk, emit);
-        return;
-      }
-      count(chunk, emit);
-      fail(error, emit);
-    },
-    end: (emit) => {
-      if (over) return;
-      const finished = choices.size > 0 && [...choices.values()].every((reader) => reader.finished);
-      if (finished) complete(emit);
-      else fail(truncated(), emit);
-    },
-  };
+  #fail(error: GatewayError, emit: EmitEvent): void {
+    this.#over = true;
+    emit({ type: 'error', error });
+  }
 }
+
+/** https://platform.openai.com/docs/api-reference/chat/streaming */
+export const decodeStream = (context: ReadContext): EventDecoder => new ChunkDecoder(context);

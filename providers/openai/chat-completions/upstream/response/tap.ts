@@ -1,7 +1,6 @@
 import {
   createKeptLimit,
   emptyAnswer,
-  type Finish,
   type Frame,
   FrameTemplate,
   GatewayError,
@@ -13,179 +12,150 @@ import {
   readList,
   readObject,
   readText,
-  type Seen,
   type Tap,
-  type Usage,
-  type Varying,
   type Verdict,
   weighText,
+  type WriteFrame,
 } from '../../../../../core/index.ts';
 import { describeError } from '../../client/response/error.ts';
 import { readFailedEnd, readFinish } from '../../finish-reason.ts';
 import { DONE } from '../../shape.ts';
 import { createUsageReader } from '../../usage.ts';
 import { decodeEmbeddedError, holdsError } from './error.ts';
-import { readArguments } from './message.ts';
-import { malformed, readChunkError, truncated } from './stream.ts';
+import { holdsCall, type Observed, readVarying, weighMessage } from './observed.ts';
+import { malformed, readChunkError, readIndex, truncated } from './stream.ts';
 
-/** Members of a delta that show the client something besides text and calls. */
-const shown = ['reasoning_details', 'annotations', 'images', 'audio'] as const;
-
-/** What the calls in a message or delta weigh. */
-const countCalls = (message: Readonly<JsonObject>): number => {
-  const bodies = [
-    message['function_call'],
-    ...readList(message['tool_calls']).map((call) => readObject(call)['function'] ?? readObject(call)['custom']),
-  ];
-  return bodies
-    .map(readObject)
-    .reduce(
-      (sum, body) =>
-        sum + weighText(readText(body['name'])) + weighText(readArguments(body['arguments'] ?? body['input'])),
-      0,
-    );
-};
-const countReasoning = (message: Readonly<JsonObject>): number =>
-  weighText(readText(message['reasoning_content']) || readText(message['reasoning']));
-const countText = ({ content, refusal }: Readonly<JsonObject>): number =>
-  weighText(typeof content === 'string' ? content : readList(content).length === 0 ? '' : JSON.stringify(content)) +
-  weighText(readText(refusal));
-
-const isFilled = (value: unknown): boolean => (Array.isArray(value) ? value.length > 0 : isObject(value));
-
-/** What one delta is worth: nothing, reasoning that may be unwanted, or content. */
-const weigh = (
-  delta: Readonly<JsonObject>,
-): { readonly chars: number; readonly reasons: boolean; readonly kind: 'nothing' | 'reasoning' | 'content' } => {
-  const reasoning = countReasoning(delta);
-  const other = countText(delta) + countCalls(delta);
-  const chars = reasoning + other;
-  const reasons = reasoning > 0 || isFilled(delta['reasoning_details']);
-  if (other > 0 || isFilled(delta['tool_calls']) || shown.slice(1).some((member) => isFilled(delta[member])))
-    return { chars, reasons, kind: 'content' };
-  return { chars, reasons, kind: reasons ? 'reasoning' : 'nothing' };
-};
-
-/** A failure that stands inside a choice: clients of the wire look for errors at the top only, so it is told anew, without the vendor's frame. */
-const readFailure = (choice: JsonObject, word: string): GatewayError | undefined => {
-  if (!holdsError(choice)) return readFailedEnd(word);
+/**
+ * The failure that an entry of `choices` reports. Clients of this wire look for errors at the top of a chunk only, so
+ * the error is returned without the vendor's frame and the gateway writes its own.
+ */
+const readFailure = (choice: JsonObject, reason: string): GatewayError | undefined => {
+  if (!holdsError(choice)) return readFailedEnd(reason);
   const { code, message, status, failure } = decodeEmbeddedError(choice);
   return new GatewayError(code, message, { status, failure });
 };
 
-/** What varies in a chunk that brings text and nothing else; `undefined` for any other. */
-const readVarying = ({ choices, usage, x_groq: groq, obfuscation }: JsonObject): Varying | undefined => {
-  const list = readList(choices);
-  const choice = readObject(list[0]);
-  const delta = readObject(choice['delta']);
-  const text = delta['content'];
-  if (list.length !== 1 || typeof text !== 'string' || isObject(usage) || groq !== undefined) return undefined;
-  if (readText(choice['finish_reason']) !== '' || holdsError(choice)) return undefined;
-  for (const name of Object.keys(delta)) {
-    const isSilent = name === 'content' || name === 'role' || delta[name] === null || delta[name] === '';
-    if (!isSilent) return undefined;
+/** Watches a response that is relayed as it comes. */
+class ChatTap implements Tap {
+  readonly seen: Observed = { outputChars: 0 };
+  readonly #includeUsage: boolean;
+  readonly #omitsFinish: boolean;
+  readonly #readUsage = createUsageReader();
+  /** Which choices have finished, by index. */
+  readonly #finished = new Map<number, boolean>();
+  /** Indices of choices with a tool call. */
+  readonly #called = new Set<number>();
+  readonly #template = new FrameTemplate();
+  readonly #keep = createKeptLimit();
+  #done = false;
+  /** The client has been shown something. */
+  #content = false;
+
+  constructor({ includeUsage }: GenerateRequest, omitsFinish: boolean) {
+    this.#includeUsage = includeUsage;
+    this.#omitsFinish = omitsFinish;
   }
-  return { text, padding: typeof obfuscation === 'string' ? obfuscation : undefined };
-};
 
-interface Sight {
-  usage?: Usage;
-  finish?: Finish;
-  error?: GatewayError;
-  model?: string;
-  outputChars: number;
-  reasoned?: boolean;
-}
-
-/** Watches the answer of a vendor that is relayed as it comes. */
-export function createTap({ includeUsage }: GenerateRequest, omitsFinish = false): Tap {
-  const seen: Sight = { outputChars: 0 };
-  const readUsage = createUsageReader();
-  const finished = new Map<number, boolean>();
-  const called = new Set<number>();
-  const template = new FrameTemplate();
-  const keep = createKeptLimit();
-  let done = false;
-  let content = false;
-
-  const note = (answer: JsonObject) => {
-    const usage = readUsage(answer);
-    if (usage !== undefined) seen.usage = usage;
-    if (seen.model === undefined && readText(answer['model']) !== '') seen.model = readText(answer['model']);
-  };
-  const fail = (error: GatewayError): Verdict => {
-    seen.error = error;
-    return 'error';
-  };
-  const seeChoice = (choice: JsonObject, message: Readonly<JsonObject>) => {
-    const index = typeof choice['index'] === 'number' ? choice['index'] : 0;
-    const word = readText(choice['finish_reason']);
-    const weight = weigh(message);
-    seen.outputChars += weight.chars;
-    if (weight.reasons) seen.reasoned = true;
-    if (isFilled(message['tool_calls']) || readText(readObject(message['function_call'])['name']) !== '')
-      called.add(index);
-    if (!finished.has(index)) keep(KEPT_ENTRY);
-    finished.set(index, (finished.get(index) ?? false) || word !== '');
-    if (word !== '')
-      seen.finish ??= readFinish(word, { calls: called.has(index), refusal: readText(message['refusal']) !== '' });
-    return { kind: weight.kind, failure: readFailure(choice, word) };
-  };
-  const seeChunk = (chunk: JsonObject): Verdict => {
-    note(chunk);
-    const choices = readList(chunk['choices']).filter(isObject);
-    if (choices.length === 0 && isObject(chunk['usage']) && !includeUsage) return 'withhold';
-    const sights = choices.map((choice) => seeChoice(choice, readObject(choice['delta'])));
-    const failure = sights.find((sight) => sight.failure !== undefined)?.failure;
-    if (failure !== undefined) return fail(failure);
-    const kinds = new Set(sights.map(({ kind }) => kind));
-    if (kinds.has('content') || kinds.has('reasoning')) {
-      content = true;
+  see(frame: Frame): Verdict {
+    if (this.#template.match(frame)) {
+      this.seen.outputChars += weighText(this.#template.text);
       return 'content';
     }
-    return content ? 'pass' : 'hold';
-  };
+    if (frame.data === DONE) return this.#seeDone();
+    if (frame.data === '') return this.#content ? 'pass' : 'hold';
+    const chunk = parseJson(frame.data);
+    if (!isObject(chunk)) return this.#reject(malformed());
+    const error = readChunkError(chunk, frame.event);
+    if (error !== undefined) {
+      this.#observe(chunk);
+      return this.#reject(error);
+    }
+    const varying = readVarying(chunk);
+    if (varying !== undefined) this.#template.learn(frame, varying);
+    return this.#seeChunk(chunk);
+  }
 
-  return {
-    seen: seen as Seen,
-    see: (frame: Frame) => {
-      if (template.match(frame)) {
-        seen.outputChars += weighText(template.text);
-        return 'content';
-      }
-      if (frame.data === DONE) {
-        done = [...finished.values()].some(Boolean) || (omitsFinish && content);
-        if (done) return 'end';
-        return fail(content ? truncated() : emptyAnswer());
-      }
-      if (frame.data === '') return content ? 'pass' : 'hold';
-      const chunk = parseJson(frame.data);
-      if (!isObject(chunk)) return fail(malformed());
-      const error = readChunkError(chunk, frame.event);
-      if (error === undefined) {
-        const varying = readVarying(chunk);
-        if (varying !== undefined) template.learn(frame, varying);
-        return seeChunk(chunk);
-      }
-      note(chunk);
-      return fail(error);
-    },
-    body: (body) => {
-      if (!isObject(body)) {
-        seen.error = malformed();
-        return;
-      }
-      note(body);
-      if (holdsError(body)) seen.error = decodeEmbeddedError(body);
-      else if (!Array.isArray(body['choices'])) seen.error = malformed();
-      for (const choice of readList(body['choices']).filter(isObject)) {
-        const { kind, failure } = seeChoice(choice, readObject(choice['message']));
-        content ||= kind !== 'nothing' || readText(choice['finish_reason']) !== '';
-        if (failure !== undefined) seen.error = failure;
-      }
-      if (!content) seen.error ??= emptyAnswer();
-    },
-    end: () => (done || (finished.size > 0 && [...finished.values()].every(Boolean)) ? undefined : truncated()),
-    fail: (error, write) => write(undefined, JSON.stringify(describeError(error))),
-  };
+  body(body: unknown): void {
+    if (!isObject(body)) {
+      this.seen.error = malformed();
+      return;
+    }
+    this.#observe(body);
+    if (holdsError(body)) this.seen.error = decodeEmbeddedError(body);
+    else if (!Array.isArray(body['choices'])) this.seen.error = malformed();
+    for (const choice of readList(body['choices'])) {
+      if (!isObject(choice)) continue;
+      const reason = readText(choice['finish_reason']);
+      const shows = this.#seeChoice(choice, readObject(choice['message']), reason);
+      this.#content ||= shows || reason !== '';
+      const failure = readFailure(choice, reason);
+      if (failure !== undefined) this.seen.error = failure;
+    }
+    if (!this.#content) this.seen.error ??= emptyAnswer();
+  }
+
+  end(): GatewayError | undefined {
+    if (this.#done || (this.#finished.size > 0 && [...this.#finished.values()].every(Boolean))) return undefined;
+    return truncated();
+  }
+
+  fail(error: GatewayError, write: WriteFrame): void {
+    write(undefined, JSON.stringify(describeError(error)));
+  }
+
+  #seeDone(): Verdict {
+    this.#done = [...this.#finished.values()].some(Boolean) || (this.#omitsFinish && this.#content);
+    if (this.#done) return 'end';
+    return this.#reject(this.#content ? truncated() : emptyAnswer());
+  }
+
+  #seeChunk(chunk: JsonObject): Verdict {
+    this.#observe(chunk);
+    const choices = readList(chunk['choices']).filter(isObject);
+    if (choices.length === 0 && isObject(chunk['usage']) && !this.#includeUsage) return 'withhold';
+    let failure: GatewayError | undefined;
+    let shows = false;
+    for (const choice of choices) {
+      const reason = readText(choice['finish_reason']);
+      if (this.#seeChoice(choice, readObject(choice['delta']), reason)) shows = true;
+      failure ??= readFailure(choice, reason);
+    }
+    if (failure !== undefined) return this.#reject(failure);
+    this.#content ||= shows;
+    if (shows) return 'content';
+    return this.#content ? 'pass' : 'hold';
+  }
+
+  /** Returns whether the client is shown something. */
+  #seeChoice(choice: JsonObject, message: Readonly<JsonObject>, reason: string): boolean {
+    const index = readIndex(choice);
+    const weight = weighMessage(message);
+    this.seen.outputChars += weight.chars;
+    if (weight.reasons) this.seen.reasoned = true;
+    if (holdsCall(message)) this.#called.add(index);
+    if (!this.#finished.has(index)) this.#keep(KEPT_ENTRY);
+    this.#finished.set(index, this.#finished.get(index) === true || reason !== '');
+    if (reason !== '')
+      this.seen.finish ??= readFinish(reason, {
+        calls: this.#called.has(index),
+        refusal: readText(message['refusal']) !== '',
+      });
+    return weight.shows;
+  }
+
+  /** Usage and model, which any chunk can have. */
+  #observe(response: JsonObject): void {
+    const usage = this.#readUsage(response);
+    if (usage !== undefined) this.seen.usage = usage;
+    const model = readText(response['model']);
+    if (this.seen.model === undefined && model !== '') this.seen.model = model;
+  }
+
+  #reject(error: GatewayError): Verdict {
+    this.seen.error = error;
+    return 'error';
+  }
 }
+
+/** @param omitsFinish the server ends complete streams without a finish reason */
+export const createTap = (request: GenerateRequest, omitsFinish = false): Tap => new ChatTap(request, omitsFinish);

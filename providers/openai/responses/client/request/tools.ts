@@ -1,6 +1,6 @@
 import { isObject, type Members, omitUndefined, readMembers, type Tool } from '../../../../../core/index.ts';
 import { decodeCacheMark } from '../../../chat-completions/client/request/parts.ts';
-import { ABOUT_NAMESPACE, joinNamespace } from '../../namespaces.ts';
+import { NAMESPACE_DESCRIPTION, joinNamespace } from '../../namespaces.ts';
 
 /** A function, or a custom tool with its `format`. This wire writes them flat. */
 const decodeOwn = (tool: Members, kind: 'function' | 'custom', namespace = ''): Tool => {
@@ -28,7 +28,7 @@ const decodeNamespace = (tool: Members): readonly Tool[] => {
     const inner = readMembers(value, `${tool.at('tools')}[${index}]`);
     const type = inner.string('type') ?? 'function';
     const own = decodeOwn(inner, isOwn(type) ? type : 'function', name);
-    return index > 0 || about === '' ? own : { ...own, vendor: { ...own.vendor, [ABOUT_NAMESPACE]: about } };
+    return index > 0 || about === '' ? own : { ...own, vendor: { ...own.vendor, [NAMESPACE_DESCRIPTION]: about } };
   });
 };
 

@@ -1,61 +1,84 @@
 import type { CallHead, JsonObject, Proof } from '../../../../../core/index.ts';
-import type { Item, OpenItem, OutputList, PartEnd } from './output-list.ts';
+import { WholeCharacters } from '../../../whole-characters.ts';
+import type { Item, ItemStatus, NewId, OpenItem, OpenPart, OutputList, Place, PartEnd } from './output-list.ts';
 import { writeProofItem } from './reasoning-item.ts';
-import { createWholeText } from '../../../whole-characters.ts';
 
-export interface CallItem extends OpenItem {
-  delta(text: string): void;
-  end(end: PartEnd): void;
-}
 export interface CallOptions {
   readonly call: CallHead;
   /** Name and namespace as the client declared them. */
   readonly named: { readonly name: string; readonly namespace?: string };
-  readonly newId: (prefix: string) => string;
-  /** The client asked for what it can give back. */
+  readonly newId: NewId;
+  /** The client asked for proofs, which it can send back. */
   readonly proofs: boolean;
 }
 
-interface Words {
+/** How a kind of call is written. */
+interface CallType {
   readonly type: string;
   readonly prefix: string;
   readonly event: string;
   /** The member that holds the input. */
   readonly member: string;
 }
-const words: Readonly<Record<CallHead['kind'], Words>> = {
+const callTypes: Readonly<Record<CallHead['kind'], CallType>> = {
   function: { type: 'function_call', prefix: 'fc_', event: 'response.function_call_arguments', member: 'arguments' },
   custom: { type: 'custom_tool_call', prefix: 'ctc_', event: 'response.custom_tool_call_input', member: 'input' },
 };
 
-/** A call, closed when it is known whether the answer was cut within it. */
-export function openCall(output: OutputList, { call, named, newId, proofs }: CallOptions): CallItem {
-  const { type, prefix, event, member } = words[call.kind];
-  const id = newId(prefix);
-  const whole = createWholeText();
-  let input = '';
-  let signature: Proof | undefined;
-  const compose = (status: string): Item => ({ id, type, status, call_id: call.id, ...named, [member]: input });
-  const place = output.add(compose('in_progress'));
-  const show = (delta: string): void => {
+/** A call. It stays open after its part until it is known whether the response was cut within it. */
+export class CallItem implements OpenItem, OpenPart {
+  readonly #output: OutputList;
+  readonly #options: CallOptions;
+  readonly #id: string;
+  readonly #place: Place;
+  readonly #deltaEvent: string;
+  readonly #characters = new WholeCharacters();
+  #input = '';
+  #proof: Proof | undefined;
+
+  constructor(output: OutputList, options: CallOptions) {
+    const { prefix, event } = callTypes[options.call.kind];
+    this.#output = output;
+    this.#options = options;
+    this.#id = options.newId(prefix);
+    this.#deltaEvent = `${event}.delta`;
+    this.#place = output.add(this.#compose('in_progress'));
+  }
+
+  delta(fragment: string): void {
+    this.#show(this.#characters.add(fragment));
+  }
+
+  end({ proof }: PartEnd): void {
+    const { call, named } = this.#options;
+    const { event, member } = callTypes[call.kind];
+    this.#show(this.#characters.end());
+    // Clients parse the arguments: a call without any gets an empty object.
+    if (this.#input === '' && call.kind === 'function') this.#show('{}');
+    const name: JsonObject = call.kind === 'function' ? { name: named.name } : {};
+    this.#output.emit(`${event}.done`, { ...this.#place, ...name, [member]: this.#input });
+    this.#proof = proof;
+  }
+
+  close(status: ItemStatus): void {
+    const { call, newId, proofs } = this.#options;
+    this.#output.finish(this.#place, this.#compose(status));
+    if (proofs && this.#proof !== undefined) writeProofItem(this.#output, newId, { callId: call.id }, this.#proof);
+  }
+
+  partial(): undefined {
+    return undefined;
+  }
+
+  #show(delta: string): void {
     if (delta === '') return;
-    input += delta;
-    output.emit(`${event}.delta`, { ...place, delta });
-  };
-  const told: JsonObject = call.kind === 'function' ? { name: named.name } : {};
-  return {
-    delta: (fragment) => show(whole.add(fragment)),
-    end: ({ proof }) => {
-      show(whole.rest());
-      // Clients parse the arguments: a call without any gets an empty object.
-      if (input === '' && call.kind === 'function') show('{}');
-      output.emit(`${event}.done`, { ...place, ...told, [member]: input });
-      signature = proof;
-    },
-    close: (status) => {
-      output.done(place, compose(status));
-      if (proofs && signature !== undefined) writeProofItem(output, newId, { callId: call.id }, signature);
-    },
-    soFar: () => undefined,
-  };
+    this.#input += delta;
+    this.#output.emit(this.#deltaEvent, { ...this.#place, delta });
+  }
+
+  #compose(status: ItemStatus | 'in_progress'): Item {
+    const { call, named } = this.#options;
+    const { type, member } = callTypes[call.kind];
+    return { id: this.#id, type, status, call_id: call.id, ...named, [member]: this.#input };
+  }
 }

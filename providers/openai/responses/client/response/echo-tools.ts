@@ -1,30 +1,18 @@
 import {
   findTool,
-  type GenerateRequest,
   type JsonObject,
   omitUndefined,
   readText,
   type Tool,
   type ToolChoice,
 } from '../../../../../core/index.ts';
-import { ABOUT_NAMESPACE, readAbout, readPlace } from '../../namespaces.ts';
+import { NAMESPACE_DESCRIPTION, readNamespaceDescription, readToolName } from '../../namespaces.ts';
 
 import { isLoaded } from '../request/loaded-tools.ts';
 
-/** A call's name as the client declared it. */
-export function placeCall(
-  { tools }: GenerateRequest,
-  called: string,
-): { readonly name: string; readonly namespace?: string } {
-  const tool = findTool(tools, called);
-  const { namespace, name } =
-    tool === undefined || tool.kind === 'hosted' ? { namespace: '', name: called } : readPlace(tool);
-  return { name, ...(namespace === '' ? {} : { namespace }) };
-}
-
 const encodeOwn = (tool: Tool): JsonObject => {
-  const { [ABOUT_NAMESPACE]: _about, ...vendor } = tool.vendor ?? {};
-  const head = omitUndefined({ type: tool.kind, name: readPlace(tool).name, description: tool.description });
+  const { [NAMESPACE_DESCRIPTION]: _about, ...vendor } = tool.vendor ?? {};
+  const head = omitUndefined({ type: tool.kind, name: readToolName(tool).name, description: tool.description });
   const shape = tool.kind === 'function' ? { parameters: tool.schema ?? null, strict: tool.strict ?? null } : {};
   return { ...head, ...shape, ...vendor };
 };
@@ -39,11 +27,11 @@ interface Group {
 const groupTools = (tools: readonly Tool[]): readonly Group[] => {
   const groups: Group[] = [];
   for (const tool of tools) {
-    const namespace = tool.kind === 'hosted' ? '' : readPlace(tool).namespace;
+    const namespace = tool.kind === 'hosted' ? '' : readToolName(tool).namespace;
     const written = tool.kind === 'hosted' ? (tool.vendor ?? { type: tool.name }) : encodeOwn(tool);
     const last = groups.at(-1);
     if (last?.namespace === namespace) last.tools.push(written);
-    else groups.push({ namespace, description: readAbout(tool), tools: [written] });
+    else groups.push({ namespace, description: readNamespaceDescription(tool), tools: [written] });
   }
   return groups;
 };
@@ -58,7 +46,7 @@ const nameTool = (tools: readonly Tool[], wanted: string): JsonObject => {
   const tool = findTool(tools, wanted);
   if (tool?.kind === 'hosted') return { type: readText(tool.vendor?.['type']) || wanted };
   if (tool === undefined) return { type: 'function', name: wanted };
-  const { name, namespace } = readPlace(tool);
+  const { name, namespace } = readToolName(tool);
   return { type: tool.kind, name, ...(namespace === '' ? {} : { namespace }) };
 };
 

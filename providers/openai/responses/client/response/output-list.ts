@@ -1,42 +1,38 @@
 import type { GenerateEvent, JsonObject } from '../../../../../core/index.ts';
 
-/** Sends one event of the stream; a plain answer is made of the same events, and nobody sees them. */
+/** Sends one event of the stream. A plain response is composed from the same events, which are then discarded. */
 export type Emit = (type: string, members: JsonObject) => void;
 
-/** An item's name and place, as every event about it repeats them. */
+/** The id and the position of an item, which every event about it repeats. */
 export interface Place {
   readonly item_id: string;
   readonly output_index: number;
 }
 export type Item = JsonObject & { readonly id: string; readonly type: string };
 
-/** `output` as it grows: places are dense from 0, in the order in which items begin. */
-export interface OutputList {
+/** `output` as it grows. Positions are dense from 0, in the order in which items start. */
+export class OutputList {
   readonly emit: Emit;
-  /** Announces an item that is still empty. */
-  add(item: Item): Place;
-  /** The item as it is at last. Clients read what they act on from here alone. */
-  done(place: Place, item: Item): void;
-  /** The items that are done. */
-  readonly items: readonly Item[];
-}
+  /** The finished items. */
+  readonly items: Item[] = [];
+  #next = 0;
 
-export function createOutputList(emit: Emit): OutputList {
-  const items: Item[] = [];
-  let next = 0;
-  return {
-    emit,
-    items,
-    add: (item) => {
-      const place: Place = { item_id: item.id, output_index: next++ };
-      emit('response.output_item.added', { output_index: place.output_index, item });
-      return place;
-    },
-    done: ({ output_index }, item) => {
-      items.push(item);
-      emit('response.output_item.done', { output_index, item });
-    },
-  };
+  constructor(emit: Emit) {
+    this.emit = emit;
+  }
+
+  /** Announces an item that is still empty. */
+  add(item: Item): Place {
+    const place: Place = { item_id: item.id, output_index: this.#next++ };
+    this.emit('response.output_item.added', { output_index: place.output_index, item });
+    return place;
+  }
+
+  /** Sends the finished item. Clients act on this event alone. */
+  finish({ output_index }: Place, item: Item): void {
+    this.items.push(item);
+    this.emit('response.output_item.done', { output_index, item });
+  }
 }
 
 export type ItemStatus = 'completed' | 'incomplete';
@@ -44,8 +40,8 @@ export type ItemStatus = 'completed' | 'incomplete';
 /** An item that is being written. */
 export interface OpenItem {
   close(status: ItemStatus): void;
-  /** What a failed answer shows of it: nothing of a call, so that nobody runs half of one. */
-  soFar(): Item | undefined;
+  /** What a failed response shows of the item. Of a call it shows nothing, so that no client runs half of one. */
+  partial(): Item | undefined;
 }
 /** A part that is being written. */
 export interface OpenPart {
@@ -53,3 +49,6 @@ export interface OpenPart {
   end(end: PartEnd): void;
 }
 export type PartEnd = Extract<GenerateEvent, { type: 'part-end' }>;
+
+/** Makes an id of this response, e.g. `msg_…`. */
+export type NewId = (prefix: string) => string;

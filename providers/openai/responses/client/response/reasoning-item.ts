@@ -1,74 +1,82 @@
 import { type JsonObject, omitUndefined, type Proof, sealProof } from '../../../../../core/index.ts';
-import { sealItemProof, type ProofTarget } from '../../item-proof.ts';
-import type { Item, OpenItem, OutputList, PartEnd } from './output-list.ts';
-import { createWholeText } from '../../../whole-characters.ts';
+import { WholeCharacters } from '../../../whole-characters.ts';
+import { type ProofTarget, sealItemProof } from '../../item-proof.ts';
+import type { Item, NewId, OpenItem, OpenPart, OutputList, PartEnd, Place } from './output-list.ts';
 
-type NewId = (prefix: string) => string;
-
-/** Reasoning as this wire shows it: one summary, or none of what is hidden or redacted. */
+/** Reasoning has one summary on this wire, or none when it is hidden or redacted. */
 const compose = (id: string, summary: readonly JsonObject[], encrypted?: string): Item =>
-  omitUndefined({
-    id,
-    type: 'reasoning',
-    summary,
-    encrypted_content: encrypted,
-  });
-const summaryOf = (text: string): JsonObject => ({ type: 'summary_text', text });
+  omitUndefined({ id, type: 'reasoning', summary, encrypted_content: encrypted });
+const composeSummary = (text: string): JsonObject => ({ type: 'summary_text', text });
 
-/** A reasoning item that holds nothing but the proof of a call or a text. */
-export function writeProofItem(output: OutputList, newId: NewId, signed: ProofTarget, proof: Proof): void {
+/** A reasoning item that holds only the proof of a call or a text. */
+export function writeProofItem(output: OutputList, newId: NewId, target: ProofTarget, proof: Proof): void {
   const id = newId('rs_');
-  output.done(output.add(compose(id, [])), compose(id, [], sealItemProof(signed, proof)));
+  output.finish(output.add(compose(id, [])), compose(id, [], sealItemProof(target, proof)));
 }
 
 export interface ReasoningOptions {
   /** The text is shown. */
   readonly visible: boolean;
-  /** The vendor gave the proof alone. */
+  /** The vendor sent the proof alone. */
   readonly redacted: boolean;
-  /** The client asked for what it can give back. */
+  /** The client asked for proofs, which it can send back. */
   readonly proofs: boolean;
 }
-export interface ReasoningItem extends OpenItem {
-  delta(text: string): void;
-  end(end: PartEnd): void;
-}
 
-/** A reasoning item. It is whole when its part ends, so closing it later says nothing new. */
-export function openReasoning(
-  output: OutputList,
-  newId: NewId,
-  { visible, redacted, proofs }: ReasoningOptions,
-): ReasoningItem {
-  const id = newId('rs_');
-  const place = output.add(compose(id, []));
-  const spot = { ...place, summary_index: 0 };
-  const whole = createWholeText();
-  let text = '';
-  let over = false;
-  const summary = (): readonly JsonObject[] => (visible ? [summaryOf(text)] : []);
-  const show = (delta: string): void => {
+/** A reasoning item. It is finished when its part ends. */
+export class ReasoningItem implements OpenItem, OpenPart {
+  readonly #output: OutputList;
+  readonly #options: ReasoningOptions;
+  readonly #id: string;
+  readonly #place: Place & { readonly summary_index: number };
+  readonly #characters = new WholeCharacters();
+  #text = '';
+  #over = false;
+
+  constructor(output: OutputList, newId: NewId, options: ReasoningOptions) {
+    this.#output = output;
+    this.#options = options;
+    this.#id = newId('rs_');
+    this.#place = { ...output.add(compose(this.#id, [])), summary_index: 0 };
+    if (options.visible)
+      output.emit('response.reasoning_summary_part.added', { ...this.#place, part: composeSummary('') });
+  }
+
+  delta(fragment: string): void {
+    if (this.#options.visible) this.#show(this.#characters.add(fragment));
+  }
+
+  end({ proof }: PartEnd): void {
+    if (this.#options.visible) this.#endSummary();
+    this.#output.finish(this.#place, compose(this.#id, this.#summary(), this.#seal(proof)));
+    this.#over = true;
+  }
+
+  close(): void {}
+
+  partial(): Item | undefined {
+    return this.#over ? undefined : compose(this.#id, this.#summary());
+  }
+
+  #show(delta: string): void {
     if (delta === '') return;
-    text += delta;
-    output.emit('response.reasoning_summary_text.delta', { ...spot, delta });
-  };
-  const seal = (proof: Proof): string => sealProof(redacted ? { ...proof, redacted: true } : proof);
+    this.#text += delta;
+    this.#output.emit('response.reasoning_summary_text.delta', { ...this.#place, delta });
+  }
 
-  if (visible) output.emit('response.reasoning_summary_part.added', { ...spot, part: summaryOf('') });
-  return {
-    delta: (fragment) => {
-      if (visible) show(whole.add(fragment));
-    },
-    end: ({ proof }) => {
-      if (visible) {
-        show(whole.rest());
-        output.emit('response.reasoning_summary_text.done', { ...spot, text });
-        output.emit('response.reasoning_summary_part.done', { ...spot, part: summaryOf(text) });
-      }
-      output.done(place, compose(id, summary(), proofs && proof !== undefined ? seal(proof) : undefined));
-      over = true;
-    },
-    close: () => {},
-    soFar: () => (over ? undefined : compose(id, summary())),
-  };
+  #endSummary(): void {
+    this.#show(this.#characters.end());
+    this.#output.emit('response.reasoning_summary_text.done', { ...this.#place, text: this.#text });
+    this.#output.emit('response.reasoning_summary_part.done', { ...this.#place, part: composeSummary(this.#text) });
+  }
+
+  #summary(): readonly JsonObject[] {
+    return this.#options.visible ? [composeSummary(this.#text)] : [];
+  }
+
+  #seal(proof: Proof | undefined): string | undefined {
+    const { redacted, proofs } = this.#options;
+    if (!proofs || proof === undefined) return undefined;
+    return sealProof(redacted ? { ...proof, redacted: true } : proof);
+  }
 }

@@ -7,18 +7,18 @@ import {
   type WriteContext,
 } from '../../../../../core/index.ts';
 import { WIRE } from '../../shape.ts';
-import { createAnswer } from './response-events.ts';
+import { ResponseWriter } from './response-writer.ts';
 
 /**
- * The response object: the one that the stream of the same answer would end with.
+ * The response object, as a stream of the same response would end with it.
  * https://platform.openai.com/docs/api-reference/responses/object
  */
 export function encodeResponse(response: GenerateResponse, context: WriteContext): JsonObject {
   let last: JsonObject = {};
-  const answer = createAnswer(context, (_type, { response: written }) => {
+  const writer = new ResponseWriter(context, (_type, { response: written }) => {
     if (isObject(written)) last = written;
   });
-  unfoldResponse(response, answer.push);
+  unfoldResponse(response, (event) => writer.push(event));
   return {
     ...writeExtraMembers(response.extra, WIRE, context.lose),
     ...writeExtraMembers(response.choices[0]?.extra, WIRE, context.lose),

@@ -1,17 +1,24 @@
-import type { EventEncoder, WriteContext, WriteFrame } from '../../../../../core/index.ts';
-import { createAnswer } from './response-events.ts';
+import type { EventEncoder, GenerateEvent, JsonObject, WriteContext, WriteFrame } from '../../../../../core/index.ts';
+import { ResponseWriter } from './response-writer.ts';
 
-/** Events as frames: named, numbered from 0 over the whole stream, and no `[DONE]`. */
-export function encodeStream(context: WriteContext): EventEncoder {
-  let writeFrame: WriteFrame = () => {};
-  let next = 0;
-  const answer = createAnswer(context, (type, members) =>
-    writeFrame(type, JSON.stringify({ type, sequence_number: next++, ...members })),
-  );
-  return {
-    push: (event, write) => {
-      writeFrame = write;
-      answer.push(event);
-    },
-  };
+/** Writes events as named frames, numbered from 0 over the whole stream, without `[DONE]`. */
+class ResponseEncoder implements EventEncoder {
+  readonly #writer: ResponseWriter;
+  #write: WriteFrame = () => {};
+  #sequence = 0;
+
+  constructor(context: WriteContext) {
+    this.#writer = new ResponseWriter(context, (type, members) => this.#emit(type, members));
+  }
+
+  push(event: GenerateEvent, write: WriteFrame): void {
+    this.#write = write;
+    this.#writer.push(event);
+  }
+
+  #emit(type: string, members: JsonObject): void {
+    this.#write(type, JSON.stringify({ type, sequence_number: this.#sequence++, ...members }));
+  }
 }
+
+export const encodeStream = (context: WriteContext): EventEncoder => new ResponseEncoder(context);

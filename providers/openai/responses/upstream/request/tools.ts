@@ -10,7 +10,7 @@ import {
   type ToolChoice,
 } from '../../../../../core/index.ts';
 import { isLoaded } from '../../client/request/loaded-tools.ts';
-import { ABOUT_NAMESPACE, readAbout, readPlace } from '../../namespaces.ts';
+import { NAMESPACE_DESCRIPTION, readNamespaceDescription, readToolName } from '../../namespaces.ts';
 import { WIRE } from '../../shape.ts';
 
 /** A grammar as this wire writes it, flat; chat nests it once more. */
@@ -19,7 +19,7 @@ const encodeFormat = (format: unknown): unknown =>
 
 /** The members without a canonical word: written where they came from, named as lost elsewhere. */
 const vendorOf = ({ vendor = {} }: Tool, path: string, wire: string, lose: Lose): Readonly<JsonObject> => {
-  const { [ABOUT_NAMESPACE]: _about, ...members } = vendor;
+  const { [NAMESPACE_DESCRIPTION]: _about, ...members } = vendor;
   if (wire === WIRE) return members;
   for (const member of Object.keys(members)) lose(`${path}.${member}`, 'dropped', 'responses has no such member');
   return {};
@@ -28,7 +28,7 @@ const vendorOf = ({ vendor = {} }: Tool, path: string, wire: string, lose: Lose)
 type EncodeTool = (tool: Tool, path: string, wire: string, lose: Lose) => JsonObject | undefined;
 const encoders: Readonly<Record<Tool['kind'], EncodeTool>> = {
   function: (tool, path, wire, lose) => ({
-    ...omitUndefined({ type: 'function', name: readPlace(tool).name, description: tool.description }),
+    ...omitUndefined({ type: 'function', name: readToolName(tool).name, description: tool.description }),
     parameters: tool.schema ?? { type: 'object', properties: {} },
     // Left out, it is read as true: what only a client of this wire can mean.
     ...omitUndefined({ strict: wire === WIRE ? tool.strict : tool.strict === true }),
@@ -38,7 +38,7 @@ const encoders: Readonly<Record<Tool['kind'], EncodeTool>> = {
     const { format, ...vendor } = tool.vendor ?? {};
     const written = {
       type: 'custom',
-      name: readPlace(tool).name,
+      name: readToolName(tool).name,
       description: tool.description,
       format: encodeFormat(format),
     };
@@ -58,7 +58,7 @@ const encodeDefinitions = ({ tools, wire }: GenerateRequest, lose: Lose): readon
   tools.forEach((tool, index) => {
     const path = `tools[${index}]`;
     if (isLoaded(tool)) return;
-    const { namespace } = readPlace(tool);
+    const { namespace } = readToolName(tool);
     const encoded = encoders[tool.kind](tool, path, wire, lose);
     if (tool.cache !== undefined) lose(`${path}.cache`, 'dropped', 'responses has cache marks on content only');
     if (encoded === undefined) return;
@@ -68,7 +68,12 @@ const encodeDefinitions = ({ tools, wire }: GenerateRequest, lose: Lose): readon
     } else if (open?.namespace === namespace) open.inner.push(encoded);
     else {
       open = { namespace, inner: [encoded] };
-      written.push({ type: 'namespace', name: namespace, description: readAbout(tool), tools: open.inner });
+      written.push({
+        type: 'namespace',
+        name: namespace,
+        description: readNamespaceDescription(tool),
+        tools: open.inner,
+      });
     }
   });
   return written;
@@ -83,7 +88,7 @@ const nameTool = (name: string, tools: readonly Tool[]): JsonObject => {
       ...omitUndefined({ server_label: tool.vendor?.['server_label'] }),
       type: readText(tool.vendor?.['type']) || name,
     };
-  const { name: own, namespace } = readPlace(tool);
+  const { name: own, namespace } = readToolName(tool);
   return { type: tool.kind, name: own, ...(namespace === '' ? {} : { namespace }) };
 };
 

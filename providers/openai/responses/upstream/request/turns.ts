@@ -11,7 +11,7 @@ import {
   type Turn,
   writeExtraMembers,
 } from '../../../../../core/index.ts';
-import { placeCall } from '../../client/response/echo-tools.ts';
+import { splitToolName } from '../../namespaces.ts';
 import { WIRE } from '../../shape.ts';
 import { writeCallId } from './call-ids.ts';
 import { encodeContent, type ContentPlace } from './parts.ts';
@@ -49,7 +49,7 @@ const encodeCall = (
   { path, lose }: ContentPlace,
 ): JsonObject => {
   if (proof !== undefined) lose(`${path}.signature`, 'dropped', 'responses has no signature on calls');
-  const { name: own, namespace } = placeCall(request, name);
+  const { name: own, namespace } = splitToolName(request, name);
   const place = namespace === undefined ? {} : { namespace };
   const callId = writeCallId(id, request.wire);
   return kind === 'custom'

@@ -1,43 +1,49 @@
 import type { EmitEvent, JsonObject } from '../../../../../core/index.ts';
 import { deriveCallId, readCallHead, readCallInput } from './calls.ts';
-import type { AnswerContext, ItemReader } from './item-reader.ts';
-import { openPart, type OpenPart } from './open-part.ts';
+import type { ItemContext, ItemReader, Slot } from './item-reader.ts';
+import { PartWriter } from './part-writer.ts';
 
-/** A call. It begins for the world when its name is known; input that came before waits. */
-export function createCallReader(context: AnswerContext, added: Readonly<JsonObject>, emit: EmitEvent): ItemReader {
-  const order = context.countCall();
-  const { kind } = readCallHead(added);
-  let part: OpenPart | undefined;
-  let waiting = '';
+/** Reads a call. Its part starts when its name is known; input that comes earlier waits. */
+export class CallReader implements ItemReader {
+  readonly holds = 'call';
+  readonly #context: ItemContext;
+  readonly #order: number;
+  readonly #kind: 'function' | 'custom';
+  #part: PartWriter | undefined;
+  /** Input that came before the name. */
+  #waiting = '';
 
-  const begin = (item: Readonly<JsonObject>, to: EmitEvent): OpenPart => {
-    if (part !== undefined) return part;
+  constructor(context: ItemContext, added: Readonly<JsonObject>, emit: EmitEvent) {
+    this.#context = context;
+    this.#order = context.nextCall();
+    const { kind, name } = readCallHead(added);
+    this.#kind = kind;
+    if (name !== '') this.#start(added, emit);
+  }
+
+  write(_slot: Slot, text: string, emit: EmitEvent): void {
+    if (this.#part === undefined) this.#waiting += text;
+    else if (text !== '') this.#part.write(text, emit);
+  }
+
+  complete(_slot: Slot, whole: string, emit: EmitEvent): void {
+    if (this.#part !== undefined) this.#part.complete(whole, emit);
+    else if (whole.startsWith(this.#waiting)) this.#waiting = whole;
+  }
+
+  end(item: Readonly<JsonObject>, emit: EmitEvent): void {
+    const part = this.#part ?? this.#start(item, emit);
+    part.complete(readCallInput(item), emit);
+    if (part.empty && this.#kind === 'function') part.write('{}', emit);
+    part.end(emit);
+  }
+
+  #start(item: Readonly<JsonObject>, emit: EmitEvent): PartWriter {
     const { id, name } = readCallHead(item);
-    part = openPart(
-      context.allocate(),
-      { kind: 'tool-call', call: { id: id || deriveCallId(context.turn, order), name, kind } },
-      to,
-    );
-    if (waiting !== '') part.write(waiting, to);
+    const call = { id: id || deriveCallId(this.#context.turn, this.#order), name, kind: this.#kind };
+    const part = new PartWriter(this.#context.nextPart(), { kind: 'tool-call', call }, emit);
+    if (this.#waiting !== '') part.write(this.#waiting, emit);
+    this.#part = part;
     return part;
-  };
-  if (readCallHead(added).name !== '') begin(added, emit);
-
-  return {
-    holds: 'call',
-    write: (_slot, text, to) => {
-      if (part === undefined) waiting += text;
-      else if (text !== '') part.write(text, to);
-    },
-    complete: (_slot, whole, to) => {
-      if (part === undefined) waiting = whole.startsWith(waiting) ? whole : waiting;
-      else part.complete(whole, to);
-    },
-    end: (item, to) => {
-      const open = begin(item, to);
-      open.complete(readCallInput(item), to);
-      if (open.empty && kind === 'function') open.write('{}', to);
-      open.end(to);
-    },
-  };
+  }
 }

@@ -1,5 +1,5 @@
 import { type Finish, type JsonObject, lookUp, readObject, readText } from '../../../../../core/index.ts';
-import { readFinish, type End } from '../../finish-reason.ts';
+import { type End, readFinish } from '../../finish-reason.ts';
 
 const statuses: Readonly<Record<string, End['status']>> = {
   incomplete: 'incomplete',
@@ -7,13 +7,13 @@ const statuses: Readonly<Record<string, End['status']>> = {
   in_progress: 'in_progress',
 };
 
-/** The response of a last event. Where it leaves out its status, the event's own name tells it: `response.incomplete`. */
+/** The response of a terminal event. If it has no status, the name of the event is used (`response.incomplete`). */
 export function readFinalResponse(event: Readonly<JsonObject>, type: string): Readonly<JsonObject> {
   const response = readObject(event['response']);
   return readText(response['status']) === '' ? { ...response, status: type.slice(type.indexOf('.') + 1) } : response;
 }
 
-/** How an answer ended, by its status. Servers of this wire have words of their own for `completed`. */
+/** How a response ended, by its status. A status that is not known means `completed`. */
 export function readResponseFinish(
   response: Readonly<JsonObject>,
   held: { readonly calls: boolean; readonly refusal: boolean },

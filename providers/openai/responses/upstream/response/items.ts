@@ -7,22 +7,36 @@ import {
   type ReadContext,
   readText,
 } from '../../../../../core/index.ts';
-
-import { createCallReader } from './call-reader.ts';
-import type { AnswerContext, ItemReader, Slot } from './item-reader.ts';
+import { WIRE } from '../../shape.ts';
+import { CallReader } from './call-reader.ts';
 import { createLossReporter } from './item-losses.ts';
-import { createMessageReader } from './message-reader.ts';
-import { createOpaqueReader } from './opaque-reader.ts';
-import { createReasoningReader } from './reasoning-reader.ts';
+import type { ItemContext, ItemReader, Slot } from './item-reader.ts';
+import { MessageReader } from './message-reader.ts';
+import { writeWholePart } from './part-writer.ts';
+import { ReasoningReader } from './reasoning-reader.ts';
 
-type CreateReader = (context: AnswerContext, item: Readonly<JsonObject>, emit: EmitEvent) => ItemReader;
+type CreateReader = (context: ItemContext, item: Readonly<JsonObject>, emit: EmitEvent) => ItemReader;
+
+const createCallReader: CreateReader = (context, item, emit) => new CallReader(context, item, emit);
+
+/** An item that only this wire defines, such as a search that ran at the vendor: it is emitted whole when it is finished. */
+const createOpaqueReader: CreateReader = (context) => ({
+  holds: undefined,
+  write: () => {},
+  complete: () => {},
+  end: (item, emit) => {
+    const value = { type: 'opaque', wire: WIRE, value: item };
+    writeWholePart(context.nextPart(), { kind: 'opaque', value }, emit);
+  },
+});
+
 const readers: Readonly<Record<string, CreateReader>> = {
-  message: createMessageReader,
-  reasoning: createReasoningReader,
+  message: (context) => new MessageReader(context),
+  reasoning: (context) => new ReasoningReader(context),
   function_call: createCallReader,
   custom_tool_call: createCallReader,
 };
-/** The types of item that have pieces of a kind; the first is what an item is taken for that nobody announced. */
+/** The item types that have text of a kind. The first is assumed for an item that was never announced. */
 const typesOf: Readonly<Record<Slot['kind'], readonly [string, ...string[]]>> = {
   text: ['message'],
   refusal: ['message'],
@@ -34,107 +48,113 @@ const typesOf: Readonly<Record<Slot['kind'], readonly [string, ...string[]]>> = 
 interface OpenItem {
   readonly reader: ItemReader;
   readonly id: string;
-  /** In `output`. */
-  readonly place: number | undefined;
-  /** As last seen. */
+  /** The position in `output`. */
+  readonly index: number | undefined;
+  /** As last received. */
   readonly item: Readonly<JsonObject>;
   ended: boolean;
 }
 
-/** The output items of one answer. An event says which one it means by `output_index`, else by `item_id`; without either it is the last one. */
-export interface Items {
-  add(event: JsonObject, item: JsonObject, emit: EmitEvent): void;
-  /** The reader of the item that an event goes with, made where nobody announced the item. */
-  find(event: JsonObject, kind: Slot['kind'], emit: EmitEvent): ItemReader | undefined;
-  finish(event: JsonObject, item: JsonObject, emit: EmitEvent): void;
-  /** Ends what is still open, with what the final answer says of it; an answer of which nothing was streamed is read as a whole. */
-  close(output: readonly unknown[], emit: EmitEvent): void;
-  readonly held: { readonly calls: boolean; readonly refusal: boolean };
-}
+const isSameItem = (open: OpenItem, id: string, { type }: Readonly<JsonObject>): boolean =>
+  open.id === '' || id === '' || open.id === id || open.item['type'] === type;
 
-const isSameItem = (
-  a: { readonly id: string; readonly item: Readonly<JsonObject> },
-  id: string,
-  item: Readonly<JsonObject>,
-): boolean => a.id === '' || id === '' || a.id === id || a.item['type'] === item['type'];
-
-/** An item as the final answer has it: under its name, else in its place. */
+/** The item as the final response has it: found by its id, else by its position. */
 const selectFinal = (
-  { id, place, item }: OpenItem,
-  named: JsonObject | undefined,
+  { id, index, item }: OpenItem,
+  byId: JsonObject | undefined,
   output: readonly unknown[],
 ): Readonly<JsonObject> => {
-  const found = (id === '' ? undefined : named) ?? (place === undefined ? undefined : output[place]);
+  const found = (id === '' ? undefined : byId) ?? (index === undefined ? undefined : output[index]);
   return isObject(found) && found['type'] === item['type'] ? found : item;
 };
 
-/** @param keep counts what is kept of the answer */
-export function createItems(context: ReadContext, keep: (chars: number) => void): Items {
-  const entries: OpenItem[] = [];
-  const byIndex = new Map<number, OpenItem>();
-  const byId = new Map<string, OpenItem>();
-  const name = createLossReporter(context.lose);
-  let parts = 0;
-  let calls = 0;
-  const shared: AnswerContext = {
-    ...context,
-    allocate: () => parts++,
-    countCall: () => calls++,
-  };
+/**
+ * The output items of one response. An event refers to its item by `output_index`, else by `item_id`; without either it
+ * belongs to the last item.
+ */
+export class Items {
+  readonly #keep: (chars: number) => void;
+  readonly #context: ItemContext;
+  readonly #reportLosses: (item: Readonly<JsonObject>) => void;
+  readonly #items: OpenItem[] = [];
+  readonly #byIndex = new Map<number, OpenItem>();
+  readonly #byId = new Map<string, OpenItem>();
+  #parts = 0;
+  #calls = 0;
 
-  const lookFor = ({ output_index: index, item_id: id }: JsonObject, itemId = readText(id)): OpenItem | undefined =>
-    (typeof index === 'number' ? byIndex.get(index) : undefined) ??
-    byId.get(itemId) ??
-    (index === undefined && itemId === '' ? entries.at(-1) : undefined);
-  const create = ({ output_index: index }: JsonObject, item: JsonObject, emit: EmitEvent): OpenItem => {
-    keep(KEPT_ENTRY);
-    const reader = (lookUp(readers, readText(item['type'])) ?? createOpaqueReader)(shared, item, emit);
-    const place = typeof index === 'number' ? index : undefined;
-    const entry = { reader, id: readText(item['id']), place, item, ended: false };
-    entries.push(entry);
-    if (place !== undefined) byIndex.set(place, entry);
-    if (entry.id !== '') byId.set(entry.id, entry);
-    return entry;
-  };
-  const end = (entry: OpenItem, item: Readonly<JsonObject>, emit: EmitEvent) => {
-    if (entry.ended) return;
-    entry.ended = true;
-    name(item);
-    entry.reader.end(item, emit);
-  };
+  /** @param keep counts what is kept of the response */
+  constructor(context: ReadContext, keep: (chars: number) => void) {
+    this.#keep = keep;
+    this.#reportLosses = createLossReporter(context.lose);
+    this.#context = { ...context, nextPart: () => this.#parts++, nextCall: () => this.#calls++ };
+  }
 
-  return {
-    add: (event, item, emit) => {
-      const known = lookFor(event, readText(item['id']));
-      // A server that numbers every item 0 means another one by another id, once the first is over.
-      if (known === undefined || (known.ended && known.id !== readText(item['id']))) create(event, item, emit);
-    },
-    find: (event, kind, emit) => {
-      const entry =
-        lookFor(event) ??
-        create(event, { type: typesOf[kind][0], id: readText(event['item_id']), name: readText(event['name']) }, emit);
-      return entry.ended || !typesOf[kind].includes(readText(entry.item['type'])) ? undefined : entry.reader;
-    },
-    finish: (event, item, emit) => {
-      const known = lookFor(event, readText(item['id']));
-      const fits =
-        known !== undefined &&
-        !(known.ended && known.id !== readText(item['id'])) &&
-        isSameItem(known, readText(item['id']), item);
-      end(fits ? known : create(event, item, emit), item, emit);
-    },
-    close: (output, emit) => {
-      const items = output.filter(isObject);
-      if (entries.length === 0)
-        items.forEach((item, index) => end(create({ output_index: index }, item, emit), item, emit));
-      const finals = new Map(items.map((item) => [readText(item['id']), item]));
-      for (const entry of entries) if (!entry.ended) end(entry, selectFinal(entry, finals.get(entry.id), output), emit);
-    },
-    get held() {
-      return {
-        calls: entries.some(({ reader }) => reader.holds === 'call'),
-        refusal: entries.some(({ reader }) => reader.holds === 'refusal'),
-      };
-    },
-  };
+  /** What the items hold, for the finish reason. */
+  get held(): { readonly calls: boolean; readonly refusal: boolean } {
+    return {
+      calls: this.#items.some(({ reader }) => reader.holds === 'call'),
+      refusal: this.#items.some(({ reader }) => reader.holds === 'refusal'),
+    };
+  }
+
+  add(event: JsonObject, item: JsonObject, emit: EmitEvent): void {
+    const id = readText(item['id']);
+    const known = this.#lookFor(event, id);
+    // Some servers number every item 0: another id is another item once the first has ended.
+    if (known === undefined || (known.ended && known.id !== id)) this.#create(event, item, emit);
+  }
+
+  /** The reader of the item that an event belongs to. It is created if the item was never announced. */
+  find(event: JsonObject, kind: Slot['kind'], emit: EmitEvent): ItemReader | undefined {
+    const id = readText(event['item_id']);
+    const { reader, item, ended } =
+      this.#lookFor(event, id) ??
+      this.#create(event, { type: typesOf[kind][0], id, name: readText(event['name']) }, emit);
+    return ended || !typesOf[kind].includes(readText(item['type'])) ? undefined : reader;
+  }
+
+  finish(event: JsonObject, item: JsonObject, emit: EmitEvent): void {
+    const id = readText(item['id']);
+    const known = this.#lookFor(event, id);
+    const fits = known !== undefined && !(known.ended && known.id !== id) && isSameItem(known, id, item);
+    this.#end(fits ? known : this.#create(event, item, emit), item, emit);
+  }
+
+  /** Ends the items that are still open. A response of which nothing was streamed is read from `output`. */
+  close(output: readonly unknown[], emit: EmitEvent): void {
+    const items = output.filter(isObject);
+    if (this.#items.length === 0)
+      for (const [index, item] of items.entries())
+        this.#end(this.#create({ output_index: index }, item, emit), item, emit);
+    const byId = new Map(items.map((item) => [readText(item['id']), item]));
+    for (const open of this.#items)
+      if (!open.ended) this.#end(open, selectFinal(open, byId.get(open.id), output), emit);
+  }
+
+  #lookFor({ output_index: index }: JsonObject, id: string): OpenItem | undefined {
+    return (
+      (typeof index === 'number' ? this.#byIndex.get(index) : undefined) ??
+      this.#byId.get(id) ??
+      (index === undefined && id === '' ? this.#items.at(-1) : undefined)
+    );
+  }
+
+  #create({ output_index: place }: JsonObject, item: JsonObject, emit: EmitEvent): OpenItem {
+    this.#keep(KEPT_ENTRY);
+    const createReader = lookUp(readers, readText(item['type'])) ?? createOpaqueReader;
+    const reader = createReader(this.#context, item, emit);
+    const index = typeof place === 'number' ? place : undefined;
+    const open = { reader, id: readText(item['id']), index, item, ended: false };
+    this.#items.push(open);
+    if (index !== undefined) this.#byIndex.set(index, open);
+    if (open.id !== '') this.#byId.set(open.id, open);
+    return open;
+  }
+
+  #end(open: OpenItem, item: Readonly<JsonObject>, emit: EmitEvent): void {
+    if (open.ended) return;
+    open.ended = true;
+    this.#reportLosses(item);
+    open.reader.end(item, emit);
+  }
 }

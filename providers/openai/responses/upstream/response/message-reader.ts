@@ -1,74 +1,85 @@
-import type { Citation, EmitEvent } from '../../../../../core/index.ts';
+import type { Citation, EmitEvent, JsonObject } from '../../../../../core/index.ts';
 import { readAnnotation, readAnnotations } from '../../annotations.ts';
 import { WIRE } from '../../shape.ts';
-import type { AnswerContext, ItemReader, Slot } from './item-reader.ts';
+import type { ItemContext, ItemReader, Slot } from './item-reader.ts';
 import { listContent, readContentText, slotKindOf } from './message.ts';
-import { openPart, writeWhole, type OpenPart } from './open-part.ts';
+import { PartWriter, writeWholePart } from './part-writer.ts';
 
 interface OpenContent {
   readonly key: string;
-  readonly part: OpenPart;
+  readonly part: PartWriter;
   readonly citations: Citation[];
 }
 
 const keyOf = ({ kind, index }: Slot): string => `${kind} ${index}`;
 
-/** A message: one part for each of its contents, opened when something is said and closed when the next one begins. */
-export function createMessageReader(context: AnswerContext): ItemReader {
-  const begun = new Set<string>();
-  let open: OpenContent | undefined;
-  let refused = false;
+/** Reads a message: one part for each content, which starts with its first text and ends when the next content starts. */
+export class MessageReader implements ItemReader {
+  readonly #context: ItemContext;
+  /** Keys of the contents that have started. */
+  readonly #started = new Set<string>();
+  #open: OpenContent | undefined;
+  #refused = false;
 
-  const close = (emit: EmitEvent, citations: readonly Citation[] = []) => {
-    open?.part.end(emit, { citations: citations.length > 0 ? citations : open.citations });
-    open = undefined;
-  };
-  const openContent = (slot: Slot, emit: EmitEvent): OpenContent => {
+  constructor(context: ItemContext) {
+    this.#context = context;
+  }
+
+  get holds(): 'refusal' | undefined {
+    return this.#refused ? 'refusal' : undefined;
+  }
+
+  write(slot: Slot, text: string, emit: EmitEvent): void {
+    if (text !== '') this.#openContent(slot, emit).part.write(text, emit);
+  }
+
+  complete(slot: Slot, whole: string, emit: EmitEvent): void {
+    if (whole !== '' && !this.#isOver(slot)) this.#openContent(slot, emit).part.complete(whole, emit);
+  }
+
+  annotate(slot: Slot, annotation: JsonObject): void {
+    if (this.#open?.key === keyOf(slot)) this.#open.citations.push(readAnnotation(annotation));
+  }
+
+  end({ content }: Readonly<JsonObject>, emit: EmitEvent): void {
+    for (const [index, entry] of listContent(content).entries()) this.#endContent(entry, index, emit);
+    this.#close(emit);
+  }
+
+  #endContent(content: JsonObject, index: number, emit: EmitEvent): void {
+    const kind = slotKindOf(content);
+    if (kind === undefined) {
+      this.#close(emit);
+      const value = { type: 'opaque', wire: WIRE, value: content };
+      writeWholePart(this.#context.nextPart(), { kind: 'opaque', value }, emit);
+      return;
+    }
+    const slot = { kind, index };
+    this.complete(slot, readContentText(content), emit);
+    if (this.#open?.key === keyOf(slot)) this.#close(emit, readAnnotations(content['annotations']));
+  }
+
+  #openContent(slot: Slot, emit: EmitEvent): OpenContent {
     const key = keyOf(slot);
-    if (open?.key === key) return open;
-    close(emit);
-    begun.add(key);
-    refused ||= slot.kind === 'refusal';
-    open = {
-      key,
-      part: openPart(context.allocate(), { kind: slot.kind === 'refusal' ? 'refusal' : 'text' }, emit),
-      citations: [],
-    };
-    return open;
-  };
-  const isOver = (slot: Slot): boolean => begun.has(keyOf(slot)) && open?.key !== keyOf(slot);
+    if (this.#open?.key === key) return this.#open;
+    this.#close(emit);
+    this.#started.add(key);
+    this.#refused ||= slot.kind === 'refusal';
+    const kind = slot.kind === 'refusal' ? 'refusal' : 'text';
+    this.#open = { key, part: new PartWriter(this.#context.nextPart(), { kind }, emit), citations: [] };
+    return this.#open;
+  }
 
-  const reader: ItemReader = {
-    get holds() {
-      return refused ? 'refusal' : undefined;
-    },
-    write: (slot, text, emit) => {
-      if (text !== '') openContent(slot, emit).part.write(text, emit);
-    },
-    complete: (slot, whole, emit) => {
-      if (whole !== '' && !isOver(slot)) openContent(slot, emit).part.complete(whole, emit);
-    },
-    annotate: (slot, annotation) => {
-      if (open?.key === keyOf(slot)) open.citations.push(readAnnotation(annotation));
-    },
-    end: (item, emit) => {
-      listContent(item['content']).forEach((content, index) => {
-        const kind = slotKindOf(content);
-        if (kind === undefined) {
-          close(emit);
-          writeWhole(
-            context.allocate(),
-            { kind: 'opaque', value: { type: 'opaque', wire: WIRE, value: content } },
-            emit,
-          );
-          return;
-        }
-        const slot = { kind, index };
-        reader.complete(slot, readContentText(content), emit);
-        if (open?.key === keyOf(slot)) close(emit, readAnnotations(content['annotations']));
-      });
-      close(emit);
-    },
-  };
-  return reader;
+  #isOver(slot: Slot): boolean {
+    const key = keyOf(slot);
+    return this.#started.has(key) && this.#open?.key !== key;
+  }
+
+  /** @param citations of the finished content; without any, those that events brought count */
+  #close(emit: EmitEvent, citations: readonly Citation[] = []): void {
+    const open = this.#open;
+    if (open === undefined) return;
+    open.part.end(emit, { citations: citations.length > 0 ? citations : open.citations });
+    this.#open = undefined;
+  }
 }

@@ -16,7 +16,7 @@ import { readResponseFinish } from './final-response.ts';
 import { listContent, readContentText, readMessage, slotKindOf } from './message.ts';
 
 /** What the gateway knows of an answer that it passes on. */
-export interface Sight {
+export interface Observed {
   usage?: Usage;
   finish?: Finish;
   error?: GatewayError;
@@ -47,7 +47,7 @@ export const isEmpty = ({ output, status }: Readonly<JsonObject>): boolean =>
   readText(status) === '' && !readList(output).filter(isObject).some(showsSomething);
 
 /** What every response object may say, at any time. */
-export function observeHead(seen: Sight, response: Readonly<JsonObject>): void {
+export function observeHead(seen: Observed, response: Readonly<JsonObject>): void {
   const usage = readUsage(response['usage'], response['service_tier']);
   if (usage !== undefined) seen.usage = usage;
   const model = readText(response['model']);
@@ -55,7 +55,7 @@ export function observeHead(seen: Sight, response: Readonly<JsonObject>): void {
 }
 
 /** What only the finished one says. Where proxies leave its output empty, the items of the stream speak for it. */
-export function observeEnd(seen: Sight, response: Readonly<JsonObject>, streamed: readonly JsonObject[]): void {
+export function observeEnd(seen: Observed, response: Readonly<JsonObject>, streamed: readonly JsonObject[]): void {
   const output = readList(response['output']).filter(isObject);
   const items = output.length > 0 ? output : streamed;
   seen.finish = readResponseFinish(response, { calls: items.some(isCall), refusal: items.some(isRefusal) });

@@ -2,21 +2,10 @@ import { KEPT_ENTRY, type JsonObject } from '../../../../../core/index.ts';
 import type { Slot } from './item-reader.ts';
 import type { TextEvent } from './text-events.ts';
 
-/** What is kept of a stream: more than any has said. What comes after it is missing from the response of a failure, and nowhere else. */
+/** More than any stream has held. What comes after it is missing from the response of a failure, and nowhere else. */
 const MOST_KEPT = 16 * 1_048_576;
 
-/** What a stream has said up to now, for the response that it fails with. */
-export interface PartialOutput {
-  begin(item: JsonObject): void;
-  say(piece: TextEvent): void;
-  /** @param chars length of its JSON */
-  finish(item: JsonObject, chars: number): void;
-  readonly finished: readonly JsonObject[];
-  /** The finished items, and what was said of the one that is open: of a call nothing, so that nobody runs half of one. */
-  output(): readonly JsonObject[];
-}
-
-interface Said {
+interface SlotText {
   readonly kind: Slot['kind'];
   text: string;
 }
@@ -28,51 +17,61 @@ const contents: Writers = {
 const summaries: Writers = { summary: (text) => ({ type: 'summary_text', text }) };
 const thoughts: Writers = { reasoning: (text) => ({ type: 'reasoning_text', text }) };
 
-const write = (said: readonly Said[], writers: Writers): readonly JsonObject[] =>
-  said.flatMap(({ kind, text }): readonly JsonObject[] => {
+const write = (texts: readonly SlotText[], writers: Writers): readonly JsonObject[] =>
+  texts.flatMap(({ kind, text }): readonly JsonObject[] => {
     const writer = writers[kind];
     return writer === undefined ? [] : [writer(text)];
   });
 
-const composeReasoning = (item: JsonObject, said: readonly Said[]): JsonObject => {
-  const content = write(said, thoughts);
-  return { ...item, summary: write(said, summaries), ...(content.length === 0 ? {} : { content }) };
+const composeReasoning = (item: JsonObject, texts: readonly SlotText[]): JsonObject => {
+  const content = write(texts, thoughts);
+  return { ...item, summary: write(texts, summaries), ...(content.length === 0 ? {} : { content }) };
 };
 
-/** An item that was cut short. */
-const composeCut = (item: JsonObject, said: readonly Said[]): readonly JsonObject[] => {
-  if (said.length === 0) return [];
-  if (item['type'] === 'message') return [{ ...item, status: 'incomplete', content: write(said, contents) }];
-  return item['type'] === 'reasoning' ? [composeReasoning(item, said)] : [];
+/** An item that was cut short. Of a call nothing is kept, so that no client runs half of one. */
+const composeIncomplete = (item: JsonObject, texts: readonly SlotText[]): readonly JsonObject[] => {
+  if (texts.length === 0) return [];
+  if (item['type'] === 'message') return [{ ...item, status: 'incomplete', content: write(texts, contents) }];
+  return item['type'] === 'reasoning' ? [composeReasoning(item, texts)] : [];
 };
 
-export function createPartialOutput(): PartialOutput {
-  const finished: JsonObject[] = [];
-  const said = new Map<string, Said>();
-  let open: JsonObject | undefined;
-  let kept = 0;
-  return {
-    finished,
-    begin: (item) => {
-      open = item;
-      said.clear();
-    },
-    say: ({ slot: { kind, index }, text, whole }) => {
-      kept += whole ? 0 : text.length;
-      if (kept > MOST_KEPT) return;
-      const key = `${kind} ${index}`;
-      const known = said.get(key);
-      if (known === undefined) {
-        kept += KEPT_ENTRY;
-        said.set(key, { kind, text });
-      } else known.text = whole ? text : known.text + text;
-    },
-    finish: (item, chars) => {
-      kept += chars;
-      if (kept <= MOST_KEPT) finished.push(item);
-      open = undefined;
-      said.clear();
-    },
-    output: () => (open === undefined ? finished : [...finished, ...composeCut(open, [...said.values()])]),
-  };
+/** The output that a stream has held so far, for the response that it fails with. */
+export class PartialOutput {
+  readonly finished: JsonObject[] = [];
+  /** The texts of the open item. */
+  readonly #texts = new Map<string, SlotText>();
+  #open: JsonObject | undefined;
+  #kept = 0;
+
+  begin(item: JsonObject): void {
+    this.#open = item;
+    this.#texts.clear();
+  }
+
+  add({ kind, index }: Slot, text: string, whole: TextEvent['whole']): void {
+    this.#kept += whole ? 0 : text.length;
+    if (this.#kept > MOST_KEPT) return;
+    const key = `${kind} ${index}`;
+    const known = this.#texts.get(key);
+    if (known !== undefined) {
+      known.text = whole ? text : known.text + text;
+      return;
+    }
+    this.#kept += KEPT_ENTRY;
+    this.#texts.set(key, { kind, text });
+  }
+
+  /** @param chars the length of the item's JSON */
+  finish(item: JsonObject, chars: number): void {
+    this.#kept += chars;
+    if (this.#kept <= MOST_KEPT) this.finished.push(item);
+    this.#open = undefined;
+    this.#texts.clear();
+  }
+
+  /** The finished items and the texts of the open one. */
+  compose(): readonly JsonObject[] {
+    if (this.#open === undefined) return this.finished;
+    return [...this.finished, ...composeIncomplete(this.#open, [...this.#texts.values()])];
+  }
 }

@@ -1,40 +1,57 @@
-import { readText } from '../../../../../core/index.ts';
-import { readReasoningText, BREAK } from '../../reasoning-text.ts';
+import { type EmitEvent, type JsonObject, omitUndefined, readText } from '../../../../../core/index.ts';
+import { BREAK, readReasoningText } from '../../reasoning-text.ts';
+import type { ItemContext, ItemReader, Slot } from './item-reader.ts';
+import { PartWriter } from './part-writer.ts';
 
-import type { AnswerContext, ItemReader, Slot } from './item-reader.ts';
-import { openPart, type OpenPart } from './open-part.ts';
+/**
+ * Reads a reasoning item as one part, with a break between its summaries. Where a vendor streams both the reasoning and
+ * its summary, the kind that comes first is read.
+ */
+export class ReasoningReader implements ItemReader {
+  readonly holds = undefined;
+  readonly #context: ItemContext;
+  #part: PartWriter | undefined;
+  /** The slot that was written to last. */
+  #current: Slot | undefined;
+  /** The text of that slot. */
+  #text = '';
 
-/** Summaries of one item are one part, with a break between them. Where a vendor streams the reasoning beside its summary, the first to come is read. */
-export function createReasoningReader(context: AnswerContext): ItemReader {
-  let part: OpenPart | undefined;
-  let current: Slot | undefined;
-  let said = '';
+  constructor(context: ItemContext) {
+    this.#context = context;
+  }
 
-  const isNext = ({ kind, index }: Slot): boolean =>
-    current === undefined || (kind === current.kind && index >= current.index);
-  const reader: ItemReader = {
-    holds: undefined,
-    write: (slot, text, emit) => {
-      if (text === '' || !isNext(slot)) return;
-      const moved = current !== undefined && slot.index !== current.index;
-      if (moved) said = '';
-      part ??= openPart(context.allocate(), { kind: 'reasoning' }, emit);
-      part.write(moved ? BREAK + text : text, emit);
-      current = slot;
-      said += text;
-    },
-    complete: (slot, whole, emit) => {
-      const known = current?.index === slot.index ? said : '';
-      if (whole.startsWith(known)) reader.write(slot, whole.slice(known.length), emit);
-    },
-    end: (item, emit) => {
-      const blob = readText(item['encrypted_content']);
-      const text = readReasoningText(item);
-      if (part === undefined && text === '' && blob === '') return;
-      part ??= openPart(context.allocate(), { kind: 'reasoning' }, emit);
-      part.complete(text, emit);
-      part.end(emit, blob === '' ? {} : { proof: { origin: context.origin, value: blob } });
-    },
-  };
-  return reader;
+  write(slot: Slot, text: string, emit: EmitEvent): void {
+    if (text === '' || !this.#follows(slot)) return;
+    const moved = this.#current !== undefined && slot.index !== this.#current.index;
+    if (moved) this.#text = '';
+    this.#part ??= this.#start(emit);
+    this.#part.write(moved ? BREAK + text : text, emit);
+    this.#current = slot;
+    this.#text += text;
+  }
+
+  complete(slot: Slot, whole: string, emit: EmitEvent): void {
+    const known = this.#current?.index === slot.index ? this.#text : '';
+    if (whole.startsWith(known)) this.write(slot, whole.slice(known.length), emit);
+  }
+
+  end(item: Readonly<JsonObject>, emit: EmitEvent): void {
+    const blob = readText(item['encrypted_content']);
+    const text = readReasoningText(item);
+    if (this.#part === undefined && text === '' && blob === '') return;
+    this.#part ??= this.#start(emit);
+    this.#part.complete(text, emit);
+    const proof = blob === '' ? undefined : { origin: this.#context.origin, value: blob };
+    this.#part.end(emit, omitUndefined({ proof }));
+  }
+
+  /** Is the slot the current one or a later one of the same kind? */
+  #follows({ kind, index }: Slot): boolean {
+    const current = this.#current;
+    return current === undefined || (kind === current.kind && index >= current.index);
+  }
+
+  #start(emit: EmitEvent): PartWriter {
+    return new PartWriter(this.#context.nextPart(), { kind: 'reasoning' }, emit);
+  }
 }

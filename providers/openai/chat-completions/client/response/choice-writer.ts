@@ -1,0 +1,182 @@
+import {
+  countCodePoints,
+  type Finish,
+  type GenerateEvent,
+  type JsonObject,
+  type Media,
+  type PartKind,
+  sealProof,
+  type WriteContext,
+  type WriteFrame,
+} from '../../../../../core/index.ts';
+import { writeAnnotations } from '../../annotations.ts';
+import { isLegacy } from '../../legacy-functions.ts';
+import { writeMediaUrl } from '../../media.ts';
+import { writeDetail } from '../../reasoning-details.ts';
+import type { ChunkWriter } from './chunks.ts';
+import { writeCallProof } from './response.ts';
+
+type Start = Extract<GenerateEvent, { type: 'part-start' }>;
+type Delta = Extract<GenerateEvent, { type: 'part-delta' }>;
+type End = Extract<GenerateEvent, { type: 'part-end' }>;
+
+/** A part that is being written. */
+interface OpenPart {
+  readonly start: Start;
+  /** Counts the parts of its kind (calls, reasoning, images) from 0 without gaps. */
+  readonly index: number;
+  /** Code points of the content before this part, for citations. */
+  readonly from: number;
+  empty: boolean;
+}
+
+const writeCallHead = ({ call }: Start, index: number): JsonObject => {
+  const { id = '', name = '', kind = 'function' } = call ?? {};
+  return kind === 'custom'
+    ? { tool_calls: [{ index, id, type: 'custom', custom: { name, input: '' } }] }
+    : { tool_calls: [{ index, id, type: 'function', function: { name, arguments: '' } }] };
+};
+/** Every fragment of a call has arguments, if only empty ones: some clients read them without a check. */
+const writeCallInput = ({ start: { call }, index }: OpenPart, text: string, others: JsonObject = {}): JsonObject =>
+  call?.kind === 'custom'
+    ? { tool_calls: [{ index, custom: { input: text }, ...others }] }
+    : { tool_calls: [{ index, function: { arguments: text }, ...others }] };
+
+/** Writes the parts of one choice as deltas. */
+export class ChoiceWriter {
+  readonly #choice: number;
+  readonly #chunks: ChunkWriter;
+  readonly #lose: WriteContext['lose'];
+  /** The client reads `function_call`, which holds one call. */
+  readonly #legacy: boolean;
+  /** The client has excluded reasoning. */
+  readonly #hidden: boolean;
+  readonly #open = new Map<number, OpenPart>();
+  readonly #counts: Partial<Record<PartKind, number>> = {};
+  /** Code points of the content. */
+  #written = 0;
+  #refused = false;
+
+  constructor(choice: number, chunks: ChunkWriter, { request, lose }: WriteContext) {
+    this.#choice = choice;
+    this.#chunks = chunks;
+    this.#lose = lose;
+    this.#legacy = isLegacy(request);
+    this.#hidden = request.reasoning?.show === false;
+  }
+
+  start(event: Start, write: WriteFrame): void {
+    const index = this.#counts[event.kind] ?? 0;
+    this.#counts[event.kind] = index + 1;
+    this.#open.set(event.part, { start: { ...event, value: undefined }, index, from: this.#written, empty: true });
+    switch (event.kind) {
+      case 'tool-call':
+        return this.#startCall(event, index, write);
+      case 'media':
+        return this.#writeMedia(event.value as Media, index, write);
+      case 'opaque':
+        return this.#lose(`choices[${this.#choice}].delta`, 'dropped', 'a block that only another wire knows');
+      default:
+        return undefined;
+    }
+  }
+
+  delta({ part: handle, text }: Delta, write: WriteFrame): void {
+    const part = this.#open.get(handle);
+    if (part === undefined || text === '') return undefined;
+    part.empty = false;
+    switch (part.start.kind) {
+      case 'text':
+        return this.#writeText(text, write);
+      case 'refusal':
+        return this.#writeRefusal(text, write);
+      case 'reasoning':
+        return this.#writeReasoning(part, text, write);
+      case 'tool-call':
+        return this.#writeInput(part, text, write);
+      default:
+        return undefined;
+    }
+  }
+
+  end(event: End, write: WriteFrame): void {
+    const part = this.#open.get(event.part);
+    switch (part?.start.kind) {
+      case 'text':
+        return this.#endText(part, event, write);
+      case 'reasoning':
+        return this.#endReasoning(part, event, write);
+      case 'tool-call':
+        return this.#endCall(part, event, write);
+      default:
+        return undefined;
+    }
+  }
+
+  /** Writes the vendor's explanation of a refusal, where the model gave none itself. */
+  explain({ explanation = '' }: Finish, write: WriteFrame): void {
+    if (!this.#refused && explanation !== '') this.#send({ refusal: explanation }, write);
+  }
+
+  #startCall(event: Start, index: number, write: WriteFrame): void {
+    if (!this.#legacy) this.#send(writeCallHead(event, index), write);
+    else if (index === 0) this.#send({ function_call: { name: event.call?.name ?? '', arguments: '' } }, write);
+    else
+      this.#lose(
+        `choices[${this.#choice}].delta.function_call`,
+        'dropped',
+        'function_call holds one call; the others have no place',
+      );
+  }
+
+  #writeMedia(media: Media, index: number, write: WriteFrame): void {
+    const url = media.mediaType.startsWith('image/') ? writeMediaUrl(media) : undefined;
+    if (url === undefined)
+      this.#lose(`choices[${this.#choice}].delta.images`, 'dropped', 'only images can be shown in an answer');
+    else this.#send({ images: [{ index, type: 'image_url', image_url: { url } }] }, write);
+  }
+
+  #writeText(text: string, write: WriteFrame): void {
+    this.#written += countCodePoints(text);
+    this.#send({ content: text }, write);
+  }
+
+  #writeRefusal(text: string, write: WriteFrame): void {
+    this.#refused = true;
+    this.#send({ refusal: text }, write);
+  }
+
+  #writeReasoning({ index }: OpenPart, text: string, write: WriteFrame): void {
+    if (this.#hidden) return;
+    this.#send({ reasoning_content: text, reasoning_details: [writeDetail(index, { text }, sealProof)] }, write);
+  }
+
+  #writeInput(part: OpenPart, text: string, write: WriteFrame): void {
+    if (!this.#legacy) this.#send(writeCallInput(part, text), write);
+    else if (part.index === 0) this.#send({ function_call: { arguments: text } }, write);
+  }
+
+  #endText({ from }: OpenPart, { citations = [], proof }: End, write: WriteFrame): void {
+    const path = `choices[${this.#choice}].delta`;
+    if (proof !== undefined && !this.#hidden)
+      this.#lose(`${path}.content`, 'dropped', 'the signature of a text has no place here');
+    const lost = () => this.#lose(`${path}.annotations`, 'dropped', 'a citation without an address has no place here');
+    const annotations = writeAnnotations(citations, { from, to: this.#written }, lost);
+    if (annotations.length > 0) this.#send({ annotations }, write);
+  }
+
+  #endReasoning({ index, start }: OpenPart, { proof }: End, write: WriteFrame): void {
+    if (proof === undefined || this.#hidden) return;
+    const detail = writeDetail(index, { redacted: start.redacted === true, proof }, sealProof);
+    this.#send({ reasoning_details: [detail] }, write);
+  }
+
+  #endCall(part: OpenPart, { proof }: End, write: WriteFrame): void {
+    if (part.empty && part.start.call?.kind !== 'custom') this.#writeInput(part, '{}', write);
+    if (proof !== undefined && !this.#legacy) this.#send(writeCallInput(part, '', writeCallProof(proof)), write);
+  }
+
+  #send(delta: JsonObject, write: WriteFrame): void {
+    this.#chunks.delta(this.#choice, delta, write);
+  }
+}

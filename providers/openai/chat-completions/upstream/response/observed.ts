@@ -1,0 +1,84 @@
+import {
+  type Finish,
+  type GatewayError,
+  isObject,
+  type JsonObject,
+  readList,
+  readObject,
+  readText,
+  type Usage,
+  type Varying,
+  weighText,
+} from '../../../../../core/index.ts';
+import { holdsError } from './error.ts';
+import { readArguments } from './message.ts';
+
+/** What the tap has learned about a response that is relayed as it comes. */
+export interface Observed {
+  usage?: Usage;
+  finish?: Finish;
+  error?: GatewayError;
+  model?: string;
+  outputChars: number;
+  reasoned?: boolean;
+}
+
+/** Members of a delta, beside text, that the client shows. */
+const shownMembers = ['tool_calls', 'annotations', 'images', 'audio'] as const;
+
+const isFilled = (value: unknown): boolean => (Array.isArray(value) ? value.length > 0 : isObject(value));
+
+/** Does the message or delta have a tool call? */
+export const holdsCall = (message: Readonly<JsonObject>): boolean =>
+  isFilled(message['tool_calls']) || readText(readObject(message['function_call'])['name']) !== '';
+
+const weighCalls = (message: Readonly<JsonObject>): number => {
+  const bodies = [
+    message['function_call'],
+    ...readList(message['tool_calls']).map((call) => readObject(call)['function'] ?? readObject(call)['custom']),
+  ];
+  return bodies
+    .map(readObject)
+    .reduce(
+      (sum, body) =>
+        sum + weighText(readText(body['name'])) + weighText(readArguments(body['arguments'] ?? body['input'])),
+      0,
+    );
+};
+const weighReasoning = (message: Readonly<JsonObject>): number =>
+  weighText(readText(message['reasoning_content']) || readText(message['reasoning']));
+const weighContent = ({ content, refusal }: Readonly<JsonObject>): number =>
+  weighText(typeof content === 'string' ? content : readList(content).length === 0 ? '' : JSON.stringify(content)) +
+  weighText(readText(refusal));
+
+interface Weight {
+  /** As `weighText` counts. */
+  readonly chars: number;
+  readonly reasons: boolean;
+  /** The client is shown something: content, a call or reasoning. */
+  readonly shows: boolean;
+}
+
+/** What a message or delta contains, and how much of it. */
+export function weighMessage(message: Readonly<JsonObject>): Weight {
+  const reasoning = weighReasoning(message);
+  const other = weighContent(message) + weighCalls(message);
+  const reasons = reasoning > 0 || isFilled(message['reasoning_details']);
+  const shows = reasons || other > 0 || shownMembers.some((member) => isFilled(message[member]));
+  return { chars: reasoning + other, reasons, shows };
+}
+
+/** The text of a chunk that holds nothing else, for a `FrameTemplate`; `undefined` for any other chunk. */
+export function readVarying({ choices, usage, x_groq: groq, obfuscation }: JsonObject): Varying | undefined {
+  const list = readList(choices);
+  const choice = readObject(list[0]);
+  const delta = readObject(choice['delta']);
+  const text = delta['content'];
+  if (list.length !== 1 || typeof text !== 'string' || isObject(usage) || groq !== undefined) return undefined;
+  if (readText(choice['finish_reason']) !== '' || holdsError(choice)) return undefined;
+  for (const name of Object.keys(delta)) {
+    const isSilent = name === 'content' || name === 'role' || delta[name] === null || delta[name] === '';
+    if (!isSilent) return undefined;
+  }
+  return { text, padding: typeof obfuscation === 'string' ? obfuscation : undefined };
+}

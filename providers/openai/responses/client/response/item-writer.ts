@@ -1,0 +1,160 @@
+import {
+  type CallHead,
+  createKeptLimit,
+  type GenerateRequest,
+  type JsonObject,
+  type Lose,
+  type PartEvent,
+  type WriteContext,
+} from '../../../../../core/index.ts';
+import { writeAnnotations } from '../../annotations.ts';
+import { splitToolName } from '../../namespaces.ts';
+import { wantsProofs } from '../../request-form.ts';
+import { CallItem } from './call-item.ts';
+import { type ContentKind, MessageItem, type OpenContent } from './message-item.ts';
+import type { Item, ItemStatus, NewId, OpenItem, OpenPart, OutputList, PartEnd } from './output-list.ts';
+import { ReasoningItem } from './reasoning-item.ts';
+import { writeImage, writeOpaque } from './whole-items.ts';
+
+type Start = Extract<PartEvent, { type: 'part-start' }>;
+
+const noPart: OpenPart = { delta: () => {}, end: () => {} };
+
+/** Text or refusal. Its content starts with the first character: a part that stays empty is not written. */
+class ContentPart implements OpenPart {
+  readonly #items: ItemWriter;
+  readonly #kind: ContentKind;
+  #open: { readonly message: MessageItem; readonly content: OpenContent } | undefined;
+  #text = '';
+
+  constructor(items: ItemWriter, kind: ContentKind) {
+    this.#items = items;
+    this.#kind = kind;
+  }
+
+  delta(fragment: string): void {
+    this.#open ??= this.#start();
+    this.#text += fragment;
+    this.#open.content.delta(fragment);
+  }
+
+  end(end: PartEnd): void {
+    if (this.#open === undefined) return;
+    const annotations = this.#kind === 'text' ? this.#items.annotate(this.#text, end) : [];
+    const proof = this.#items.proofs ? end.proof : undefined;
+    this.#open.message.endContent(this.#open.content, annotations, proof);
+  }
+
+  #start(): { readonly message: MessageItem; readonly content: OpenContent } {
+    const message = this.#items.openMessage();
+    return { message, content: message.openContent(this.#kind) };
+  }
+}
+
+/** Writes parts, which come one after the other, as output items. */
+export class ItemWriter {
+  /** The client asked for proofs, which it can send back. */
+  readonly proofs: boolean;
+  readonly #output: OutputList;
+  readonly #request: GenerateRequest;
+  readonly #newId: NewId;
+  readonly #lose: Lose;
+  /** The last event repeats the whole response, so all text is kept. */
+  readonly #keep = createKeptLimit();
+  readonly #callIds = new Set<string>();
+  #current: OpenItem | undefined;
+  /** The current item, when it is a message. */
+  #message: MessageItem | undefined;
+  #part: OpenPart = noPart;
+
+  constructor(output: OutputList, { request, newId, lose }: WriteContext) {
+    this.proofs = wantsProofs(request);
+    this.#output = output;
+    this.#request = request;
+    this.#newId = newId;
+    this.#lose = lose;
+  }
+
+  push(event: PartEvent): void {
+    if (event.type === 'part-start') this.#part = this.#start(event);
+    else if (event.type === 'part-end') this.#part.end(event);
+    else if (event.text !== '') {
+      this.#keep(event.text.length);
+      this.#part.delta(event.text);
+    }
+  }
+
+  /** Closes the open item: with `incomplete` where the response was cut in it. */
+  close(status: ItemStatus): void {
+    this.#current?.close(status);
+    this.#current = undefined;
+    this.#message = undefined;
+  }
+
+  /** What a failed response shows of the open item. */
+  partial(): Item | undefined {
+    return this.#current?.partial();
+  }
+
+  /** Neighbouring texts and refusals are the content of one message. */
+  openMessage(): MessageItem {
+    if (this.#message !== undefined) return this.#message;
+    this.close('completed');
+    this.#message = new MessageItem(this.#output, this.#newId);
+    this.#current = this.#message;
+    return this.#message;
+  }
+
+  annotate(text: string, { citations = [] }: PartEnd): readonly JsonObject[] {
+    return writeAnnotations(citations, text, () =>
+      this.#lose('output.content.annotations', 'dropped', 'a citation without an address has no place here'),
+    );
+  }
+
+  #start(event: Start): OpenPart {
+    switch (event.kind) {
+      case 'text':
+      case 'refusal':
+        return new ContentPart(this, event.kind);
+      case 'reasoning':
+        return this.#startReasoning(event);
+      case 'tool-call':
+        return event.call === undefined ? noPart : this.#startCall(event.call);
+      case 'media':
+        this.close('completed');
+        writeImage(this.#output, this.#newId, event.value, this.#lose);
+        return noPart;
+      case 'opaque':
+        this.close('completed');
+        writeOpaque(this.#output, this.#newId, event.value, this.#lose);
+        return noPart;
+    }
+  }
+
+  #startReasoning({ redacted = false }: Start): OpenPart {
+    this.close('completed');
+    const visible = !redacted && this.#request.reasoning?.show !== false;
+    const item = new ReasoningItem(this.#output, this.#newId, { visible, redacted, proofs: this.proofs });
+    this.#current = item;
+    return item;
+  }
+
+  #startCall(head: CallHead): OpenPart {
+    this.close('completed');
+    const item = new CallItem(this.#output, {
+      call: { ...head, id: this.#claimCallId(head.id) },
+      named: splitToolName(this.#request, head.name),
+      newId: this.#newId,
+      proofs: this.proofs,
+    });
+    this.#current = item;
+    return item;
+  }
+
+  /** An id that is missing or used twice is replaced: clients of this wire reject such a response. */
+  #claimCallId(id: string): string {
+    const claimed = id === '' || this.#callIds.has(id) ? this.#newId('call_') : id;
+    this.#callIds.add(claimed);
+    return claimed;
+  }
+}
