@@ -1,7 +1,7 @@
 import type { Capabilities, ModelFamily } from '../../core/index.ts';
 
 /** https://platform.claude.com/docs/en/about-claude/models/overview: what each generation added or gave up, oldest first. */
-const third: Capabilities = {
+const claude3: Capabilities = {
   thinking: 'none',
   efforts: [],
   vision: true,
@@ -11,7 +11,7 @@ const third: Capabilities = {
   maxOutput: 4_096,
   contextTokens: 200_000,
 };
-const thirdAndHalf: Capabilities = { ...third, documents: true, maxOutput: 8_192 };
+const claude35: Capabilities = { ...claude3, documents: true, maxOutput: 8_192 };
 
 /** Thinking by a number of tokens; a call cannot be forced meanwhile. */
 const budget: Capabilities = {
@@ -27,7 +27,7 @@ const sonnet37: Capabilities = { ...budget, maxOutput: 64_000, contextTokens: 20
 const sonnet4: Capabilities = { ...budget, maxOutput: 64_000 };
 const opus4: Capabilities = { ...budget, maxOutput: 32_000, contextTokens: 200_000 };
 const opus41: Capabilities = { ...opus4, temperatureWithTopP: false };
-const fourAndHalf: Capabilities = { ...budget, schema: true, temperatureWithTopP: false, maxOutput: 64_000 };
+const claude45: Capabilities = { ...budget, schema: true, temperatureWithTopP: false, maxOutput: 64_000 };
 
 /** From 4.6 on the model decides how long it thinks, by an effort, and no longer continues a turn that was begun for it. */
 const adaptive: Capabilities = {
@@ -44,35 +44,45 @@ const adaptive: Capabilities = {
   maxOutput: 128_000,
 };
 /** 4.7 gave up sampling parameters, even at their defaults. */
-const unsampled: Capabilities = { ...adaptive, efforts: ['low', 'medium', 'high', 'xhigh', 'max'], sampling: false };
+const withoutSampling: Capabilities = {
+  ...adaptive,
+  efforts: ['low', 'medium', 'high', 'xhigh', 'max'],
+  sampling: false,
+};
 /** The generation of Opus 4.8 takes system messages between the others. */
-const current: Capabilities = { ...unsampled, midSystem: true };
+const current: Capabilities = { ...withoutSampling, midSystem: true };
 /** Models that always think. */
 const alwaysThinking: Capabilities = { ...current, thinkingOff: false };
-const unforced: Capabilities = { ...alwaysThinking, forcedTool: false };
+const withoutForcedTools: Capabilities = { ...alwaysThinking, forcedTool: false };
 
 /** From 4.6 on prompts may have a million tokens, at no other price. */
-const wide = (capabilities: Capabilities): Capabilities => ({ ...capabilities, contextTokens: 1_000_000 });
+const withMillionTokens = (capabilities: Capabilities): Capabilities => ({ ...capabilities, contextTokens: 1_000_000 });
 
 const family = (capabilities: Capabilities, ...prefixes: readonly string[]): readonly ModelFamily[] =>
   prefixes.map((prefix) => ({ prefix, capabilities }));
 
 /** By the vendor's own ids. A dated snapshot follows its family. */
 export const families: readonly ModelFamily[] = [
-  ...family(third, 'claude-3-opus', 'claude-3-sonnet', 'claude-3-haiku'),
-  ...family(thirdAndHalf, 'claude-3-5-sonnet', 'claude-3-5-haiku'),
+  ...family(claude3, 'claude-3-opus', 'claude-3-sonnet', 'claude-3-haiku'),
+  ...family(claude35, 'claude-3-5-sonnet', 'claude-3-5-haiku'),
   ...family(sonnet37, 'claude-3-7-sonnet'),
   ...family(sonnet4, 'claude-sonnet-4'),
   ...family(opus4, 'claude-opus-4'),
   ...family(opus41, 'claude-opus-4-1'),
-  ...family({ ...fourAndHalf, contextTokens: 200_000 }, 'claude-haiku-4-5'),
-  ...family(fourAndHalf, 'claude-sonnet-4-5', 'claude-opus-4-5'),
-  ...family(wide(adaptive), 'claude-sonnet-4-6', 'claude-opus-4-6'),
-  ...family(wide(unsampled), 'claude-opus-4-7'),
-  ...family(wide(current), 'claude-opus-4-8', 'claude-haiku-5', 'claude-sonnet-5', 'claude-opus-5'),
-  ...family(wide(unforced), 'claude-sonnet-5-5', 'claude-opus-5-5'),
+  ...family({ ...claude45, contextTokens: 200_000 }, 'claude-haiku-4-5'),
+  ...family(claude45, 'claude-sonnet-4-5', 'claude-opus-4-5'),
+  ...family(withMillionTokens(adaptive), 'claude-sonnet-4-6', 'claude-opus-4-6'),
+  ...family(withMillionTokens(withoutSampling), 'claude-opus-4-7'),
+  ...family(withMillionTokens(current), 'claude-opus-4-8', 'claude-haiku-5', 'claude-sonnet-5', 'claude-opus-5'),
+  ...family(withMillionTokens(withoutForcedTools), 'claude-sonnet-5-5', 'claude-opus-5-5'),
   // `…-5-20` are the dated snapshots of 5, which would else be taken for 5.2.
-  ...family(wide(alwaysThinking), 'claude-fable-5', 'claude-fable-5-20', 'claude-mythos-5', 'claude-mythos-5-20'),
-  ...family(wide(unforced), 'claude-fable-5-1', 'claude-mythos-5-1'),
-  ...family(unforced, 'claude-fable-5-2', 'claude-mythos-5-2'),
+  ...family(
+    withMillionTokens(alwaysThinking),
+    'claude-fable-5',
+    'claude-fable-5-20',
+    'claude-mythos-5',
+    'claude-mythos-5-20',
+  ),
+  ...family(withMillionTokens(withoutForcedTools), 'claude-fable-5-1', 'claude-mythos-5-1'),
+  ...family(withoutForcedTools, 'claude-fable-5-2', 'claude-mythos-5-2'),
 ];

@@ -16,9 +16,9 @@ import { googleSchema, type GoogleOptions } from './schema.ts';
 /** Who reads Google's thought signatures again: nothing is known of models that do not read those of others. */
 const origin = { provider: 'google', family: 'google' } as const;
 
-const generating: Methods = { plain: ':generateContent', streamed: ':streamGenerateContent?alt=sse' };
+const generateMethods: Methods = { plain: ':generateContent', streamed: ':streamGenerateContent?alt=sse' };
 /** A method that never streams. */
-const always = (method: string): Methods => ({ plain: method, streamed: method });
+const unary = (method: string): Methods => ({ plain: method, streamed: method });
 
 /** Gemini and Gemma, and the codec of the wire that Google defined: see README.md. */
 export default defineProvider<GoogleOptions | undefined>({
@@ -37,22 +37,22 @@ export default defineProvider<GoogleOptions | undefined>({
       endpoint: (model): Endpoint => {
         const addressOf = (methods: Methods) => createAddress(options, keys, model, methods);
         const embedding = {
-          embedContent: addressOf(always(':embedContent')),
-          batchEmbedContents: addressOf(always(':batchEmbedContents')),
+          embedContent: addressOf(unary(':embedContent')),
+          batchEmbedContents: addressOf(unary(':batchEmbedContents')),
         };
         const speaks: readonly Speech[] = [
           {
             operation: 'generate',
             wire: generateContentCodec.wire,
             ...createEdits(model),
-            address: addressOf(generating),
+            address: addressOf(generateMethods),
             classify,
           },
           {
             operation: 'count-tokens',
             wire: generateContentCountCodec.wire,
             ...createCountEdits(model),
-            address: addressOf(always(':countTokens')),
+            address: addressOf(unary(':countTokens')),
             classify,
           },
           {

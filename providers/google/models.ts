@@ -4,7 +4,7 @@ import type { Capabilities, ModelFamily } from '../../core/index.ts';
 const gemini: Capabilities = { vision: true, documents: true, audio: true };
 
 /** Neither thinks, nor takes addresses, nor structured output beside tools. */
-const early: Capabilities = {
+const gemini1: Capabilities = {
   ...gemini,
   thinking: 'none',
   efforts: [],
@@ -15,7 +15,7 @@ const early: Capabilities = {
 };
 
 /** Thinks by a number of tokens: https://ai.google.dev/gemini-api/docs/thinking#set-budget */
-const second: Capabilities = {
+const gemini25: Capabilities = {
   ...gemini,
   thinking: 'budget',
   jsonWithTools: false,
@@ -23,13 +23,13 @@ const second: Capabilities = {
   maxOutput: 65_536,
   contextTokens: 1_048_576,
 };
-const pro25: Capabilities = { ...second, minBudget: 128, maxBudget: 32_768, thinkingOff: false };
-const flash25: Capabilities = { ...second, minBudget: 1, maxBudget: 24_576 };
-const flashLite25: Capabilities = { ...second, minBudget: 512, maxBudget: 24_576 };
-const speaking: Capabilities = { ...early, mediaOutput: true, audio: false, vision: false, documents: false };
+const pro25: Capabilities = { ...gemini25, minBudget: 128, maxBudget: 32_768, thinkingOff: false };
+const flash25: Capabilities = { ...gemini25, minBudget: 1, maxBudget: 24_576 };
+const flashLite25: Capabilities = { ...gemini25, minBudget: 512, maxBudget: 24_576 };
+const textToSpeech: Capabilities = { ...gemini1, mediaOutput: true, audio: false, vision: false, documents: false };
 
 /** Always thinks, by a level: https://ai.google.dev/gemini-api/docs/thinking#levels */
-const third: Capabilities = {
+const gemini3: Capabilities = {
   ...gemini,
   thinking: 'adaptive',
   thinkingOff: false,
@@ -37,10 +37,10 @@ const third: Capabilities = {
   maxOutput: 65_536,
   contextTokens: 1_048_576,
 };
-const pro3: Capabilities = { ...third, efforts: ['low', 'high'] };
-const flash3: Capabilities = { ...third, efforts: ['minimal', 'low', 'medium', 'high'] };
-const image25: Capabilities = { ...early, mediaOutput: true };
-const image3: Capabilities = { ...third, efforts: [], thinking: 'none', mediaOutput: true };
+const pro3: Capabilities = { ...gemini3, efforts: ['low', 'high'] };
+const flash3: Capabilities = { ...gemini3, efforts: ['minimal', 'low', 'medium', 'high'] };
+const image25: Capabilities = { ...gemini1, mediaOutput: true };
+const image3: Capabilities = { ...gemini3, efforts: [], thinking: 'none', mediaOutput: true };
 
 /** Open models: no thinking, no audio, no system instruction of their own (the provider puts it into the first turn). */
 const gemma: Capabilities = { thinking: 'none', efforts: [], audio: false };
@@ -51,13 +51,13 @@ const family = (capabilities: Capabilities, ...prefixes: readonly string[]): rea
 /** By the vendor's own ids. A dated preview follows its family. */
 export const googleModels: readonly ModelFamily[] = [
   ...family(gemini, 'gemini-'),
-  ...family(early, 'gemini-1.5', 'gemini-2.0'),
+  ...family(gemini1, 'gemini-1.5', 'gemini-2.0'),
   ...family(image25, 'gemini-2.5-flash-image'),
-  ...family(speaking, 'gemini-2.5-flash-preview-tts', 'gemini-2.5-pro-preview-tts'),
+  ...family(textToSpeech, 'gemini-2.5-flash-preview-tts', 'gemini-2.5-pro-preview-tts'),
   ...family(pro25, 'gemini-2.5-pro'),
   ...family(flash25, 'gemini-2.5-flash'),
   ...family(flashLite25, 'gemini-2.5-flash-lite'),
-  ...family(third, 'gemini-3', 'gemini-4'),
+  ...family(gemini3, 'gemini-3', 'gemini-4'),
   ...family(pro3, 'gemini-3-pro'),
   ...family(image3, 'gemini-3-pro-image', 'gemini-3.1-flash-lite-image', 'gemini-3.1-flash-image'),
   ...family(flash3, 'gemini-3-flash', 'gemini-3.1-flash', 'gemini-3.5-flash', 'gemini-3.6-flash'),

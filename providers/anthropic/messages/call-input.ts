@@ -12,7 +12,7 @@ const isDeeper = (value: unknown, levels: number): boolean => {
  * The arguments of a call as the object that the wire wants. No text means no arguments; what is not an object is wrapped, never dropped:
  * models of other vendors do write arguments that are cut off, or bare values.
  */
-export function decodeInput(text: string, field: string, lose: Lose): JsonObject {
+export function parseCallInput(text: string, field: string, lose: Lose): JsonObject {
   if (text.trim() === '') return {};
   const value = parseExactJson(text);
   const deep = isDeeper(value, MAX_DEPTH);

@@ -4,13 +4,13 @@ import { WIRE } from './shape.ts';
 /** Search results that the model looked up can be replayed only with the vendor's own index of them. */
 const SEARCH_RESULT = 'web_search_result_location';
 
-const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+const asText = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 
 /** A `*_location` of this wire. It stands on the whole of its text block. */
 const readCitation = (value: JsonObject): Citation => {
-  const url = textOf(value['url']);
-  const title = textOf(value['title'] ?? value['document_title']);
-  const quote = textOf(value['cited_text']);
+  const url = asText(value['url']);
+  const title = asText(value['title'] ?? value['document_title']);
+  const quote = asText(value['cited_text']);
   return omitUndefined({
     url,
     title,
@@ -25,7 +25,7 @@ export function readCitations(value: unknown): { readonly citations?: readonly C
 }
 
 /** Citations for clients: this wire's own as they were, those of others as search results, if they have an address. */
-export const showCitations = (citations: readonly Citation[], lost: () => void): readonly unknown[] =>
+export const encodeCitations = (citations: readonly Citation[], lost: () => void): readonly unknown[] =>
   citations.flatMap(({ vendor, url, title, quote }) => {
     if (vendor.wire === WIRE) return [vendor.value];
     if (url !== undefined)
@@ -35,7 +35,7 @@ export const showCitations = (citations: readonly Citation[], lost: () => void):
   });
 
 /** Citations that the vendor takes back: its own, but for those that were shown in its place. */
-export const replayCitations = (citations: readonly Citation[]): readonly unknown[] =>
+export const encodeOwnCitations = (citations: readonly Citation[]): readonly unknown[] =>
   citations.flatMap(({ vendor: { wire, value } }) =>
     wire === WIRE && isObject(value) && value['encrypted_index'] !== '' ? [value] : [],
   );

@@ -13,7 +13,7 @@ import {
   type TargetProfile,
   type TokenCount,
 } from '../../../core/index.ts';
-import { composeError, encodeError } from './client/response/error.ts';
+import { encodeErrorBody, encodeError } from './client/response/error.ts';
 import { encodeLimits } from './client/response/limits.ts';
 import { references } from './client/request/references.ts';
 import { decodeCountRequest } from './client/request/request.ts';
@@ -60,7 +60,7 @@ const createTap = (): Tap =>
       decodeCount(body);
       return {};
     },
-    (error, write) => write('error', JSON.stringify(composeError(error))),
+    (error, write) => write('error', JSON.stringify(encodeErrorBody(error))),
   );
 
 /** The tokens of a prompt: https://platform.claude.com/docs/en/api/messages-count-tokens */

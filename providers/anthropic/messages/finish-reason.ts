@@ -12,7 +12,7 @@ const reasonOf: Readonly<Record<string, Finish['reason']>> = {
   model_context_window_exceeded: 'context_overflow',
 };
 
-const wordOf: Readonly<Record<Finish['reason'], string>> = {
+const stopReasonOf: Readonly<Record<Finish['reason'], string>> = {
   stop: 'end_turn',
   stop_sequence: 'stop_sequence',
   length: 'max_tokens',
@@ -37,13 +37,13 @@ export function readFinish(members: JsonObject): Finish {
 }
 
 /** A matched sequence that nobody named cannot be written as `stop_sequence`: the SDK's users compare it with their own. */
-const chooseWord = ({ reason, sequence, vendor }: Finish): string => {
+const chooseStopReason = ({ reason, sequence, vendor }: Finish): string => {
   if (reason === 'stop_sequence' && sequence === undefined) return 'end_turn';
-  return vendor !== undefined && lookUp(reasonOf, vendor) === reason ? vendor : wordOf[reason];
+  return vendor !== undefined && lookUp(reasonOf, vendor) === reason ? vendor : stopReasonOf[reason];
 };
 
 export function writeFinish(finish: Finish): JsonObject {
-  const word = chooseWord(finish);
+  const word = chooseStopReason(finish);
   return {
     stop_reason: word,
     stop_sequence: word === 'stop_sequence' ? (finish.sequence ?? null) : null,

@@ -38,14 +38,14 @@ export const modelList: ModelList = {
     return 'after_id' in query || 'before_id' in query;
   },
   list: (models, query) => {
-    const rest = selectPage(models, query);
+    const selected = selectPage(models, query);
     const limit = readLimit(query['limit']);
     const backwards = query['before_id'] !== undefined && query['after_id'] === undefined;
-    const page = backwards && rest.length > limit ? rest.slice(-limit) : rest.slice(0, limit);
+    const page = backwards && selected.length > limit ? selected.slice(-limit) : selected.slice(0, limit);
     return {
       object: 'list',
       data: page.map(encodeModel),
-      has_more: page.length < rest.length,
+      has_more: page.length < selected.length,
       first_id: page[0]?.id ?? null,
       last_id: page.at(-1)?.id ?? null,
     };

@@ -5,12 +5,12 @@ const placeContent = (path: string, content: unknown): readonly string[] =>
   Array.isArray(content) ? content.map((_block, index) => `${path}[${index}]`) : [path];
 
 /** A system prompt that makes a turn. */
-const isSaid = (system: unknown): boolean =>
+const isPresent = (system: unknown): boolean =>
   Array.isArray(system) ? system.length > 0 : system !== undefined && system !== null && system !== '';
 
 /** The places of the turns that `client/turns` reads: the system prompt is the first, and no message. */
 export const places = ({ system, messages }: Readonly<JsonObject>): readonly TurnPlace[] => [
-  ...(isSaid(system) ? [{ turn: 'system', parts: placeContent('system', system) }] : []),
+  ...(isPresent(system) ? [{ turn: 'system', parts: placeContent('system', system) }] : []),
   ...(Array.isArray(messages) ? messages : []).map((message: unknown, index) => {
     const turn = `messages[${index}]`;
     return { turn, parts: placeContent(`${turn}.content`, isObject(message) ? message['content'] : undefined) };

@@ -31,7 +31,7 @@ export function checkVersion(headers: Headers, allowed: readonly string[] = defa
 }
 
 /** From 2026-10-21 on temperature, top_p and top_k are refused even at their defaults, so requests that carry one speak the older version. */
-export const versionFor = (request: Pick<GenerateRequest, 'temperature' | 'topP' | 'topK'>): string =>
+export const chooseVersion = (request: Pick<GenerateRequest, 'temperature' | 'topP' | 'topK'>): string =>
   request.temperature === undefined && request.topP === undefined && request.topK === undefined
     ? CURRENT_VERSION
     : SAMPLING_VERSION;

@@ -1,7 +1,7 @@
 import { isObject, type Speech } from '../../../core/index.ts';
 import { createEdits } from './index.ts';
 
-const WHOLE = 'generateContentRequest';
+const INNER_REQUEST = 'generateContentRequest';
 
 /** The deviations of a model where its prompt is only counted: they stand one level deeper, in the request that is counted. */
 export function createCountEdits(model: string): Pick<Speech, 'edits'> {
@@ -9,14 +9,14 @@ export function createCountEdits(model: string): Pick<Speech, 'edits'> {
   if (edits === undefined) return {};
   return {
     edits: (body, context) => {
-      const inner = body[WHOLE];
+      const inner = body[INNER_REQUEST];
       if (!isObject(inner)) return edits(body, context);
       const made = edits(inner, context);
       return made.length === 0
         ? []
         : [
             {
-              member: WHOLE,
+              member: INNER_REQUEST,
               value: { ...inner, ...Object.fromEntries(made.map(({ member, value }) => [member, value])) },
             },
           ];

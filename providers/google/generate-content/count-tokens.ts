@@ -19,23 +19,23 @@ import {
   type TokenCount,
 } from '../../../core/index.ts';
 import { resourceName } from '../resource-name.ts';
-import { describeError, encodeError } from './client/response/error.ts';
+import { encodeErrorBody, encodeError } from './client/response/error.ts';
 import { references } from './client/request/references.ts';
 import { decodeRequest } from './client/request/request.ts';
 import { WIRE } from './shape.ts';
 import { traits } from './traits.ts';
-import { decodeEmbeddedError, decodeError, holdsError } from './upstream/response/error.ts';
+import { decodeEmbeddedError, decodeError, hasError } from './upstream/response/error.ts';
 import { limits } from './upstream/response/limits.ts';
 import { native } from './upstream/native.ts';
 import { encodeRequest } from './upstream/request/request.ts';
 
 /** The place of a whole request, under both spellings. Without it only contents are counted. */
-const WHOLE = ['generateContentRequest', 'generate_content_request'] as const;
-const findWhole = (body: unknown): (typeof WHOLE)[number] | undefined =>
-  isObject(body) ? WHOLE.find((name) => body[name] !== undefined && body[name] !== null) : undefined;
+const INNER_REQUEST = ['generateContentRequest', 'generate_content_request'] as const;
+const findInnerRequest = (body: unknown): (typeof INNER_REQUEST)[number] | undefined =>
+  isObject(body) ? INNER_REQUEST.find((name) => body[name] !== undefined && body[name] !== null) : undefined;
 
 /** The whole request, with what stands beside it. */
-const raise = (body: unknown, whole: string): unknown => {
+const flattenRequest = (body: unknown, whole: string): unknown => {
   if (!isObject(body)) return body;
   const { [whole]: inner, ...beside } = body;
   return isObject(inner) ? { ...beside, ...inner } : inner;
@@ -43,9 +43,9 @@ const raise = (body: unknown, whole: string): unknown => {
 
 /** `{contents}`, or a whole request as it would be generated from. The model of the path holds. */
 const decodeCountRequest = (inbound: InboundRequest): Accepted<'count-tokens'> => {
-  const whole = findWhole(inbound.body);
+  const whole = findInnerRequest(inbound.body);
   const { model, request } = decodeRequest(
-    { ...inbound, stream: false, body: whole === undefined ? inbound.body : raise(inbound.body, whole) },
+    { ...inbound, stream: false, body: whole === undefined ? inbound.body : flattenRequest(inbound.body, whole) },
     whole,
   );
   return { model, request };
@@ -62,7 +62,7 @@ const encodeCount = (
 };
 
 const decodeCount = (body: unknown): TokenCount => {
-  if (isObject(body) && holdsError(body)) throw decodeEmbeddedError(body);
+  if (isObject(body) && hasError(body)) throw decodeEmbeddedError(body);
   const { totalTokens: count, cachedContentTokenCount: cached } = isObject(body) ? body : {};
   if (typeof count !== 'number')
     throw new GatewayError('upstream_bad_response', 'The provider did not answer with a count of tokens.');
@@ -80,7 +80,7 @@ const createTap = (): Tap =>
       decodeCount(body);
       return {};
     },
-    (error, write) => write(undefined, JSON.stringify(describeError(error))),
+    (error, write) => write(undefined, JSON.stringify(encodeErrorBody(error))),
   );
 
 const applyEdits = (body: Readonly<JsonObject>, edits: readonly BodyEdit[]): JsonObject => ({
@@ -90,7 +90,7 @@ const applyEdits = (body: Readonly<JsonObject>, edits: readonly BodyEdit[]): Jso
 
 /** The edits of generation, in a whole request one level deeper. */
 const planNative = (inbound: InboundRequest, request: GenerateRequest, profile: TargetProfile): NativePlan => {
-  const whole = findWhole(inbound.body);
+  const whole = findInnerRequest(inbound.body);
   const outer = native(inbound, request, profile);
   const inner = whole !== undefined && isObject(inbound.body) ? inbound.body[whole] : undefined;
   if (whole === undefined || !isObject(inner)) return { edits: outer.edits, headers: outer.headers, tap: createTap };

@@ -50,7 +50,7 @@ const numbered: readonly string[] = [
 ];
 
 /** `finishReason` as a word; empty while the answer goes on. */
-export function readFinishWord(value: unknown): string {
+export function readFinishReason(value: unknown): string {
   if (typeof value === 'number') return numbered[value] ?? 'OTHER';
   const word = readText(value);
   return word === 'FINISH_REASON_UNSPECIFIED' ? '' : word;
@@ -59,7 +59,7 @@ export function readFinishWord(value: unknown): string {
 /** Words for an ordinary end. Any other that means `stop` on the wires of others said more here. */
 const ordinary: ReadonlySet<string> = new Set(['', 'STOP']);
 /** Does another wire have no word for this one? */
-export const isFlattened = (word: string): boolean =>
+export const isMappedToStop = (word: string): boolean =>
   !ordinary.has(word) && (lookUp(reasons, word) ?? 'stop') === 'stop';
 
 /**
@@ -78,7 +78,7 @@ export function readFinish(word: string, held: { readonly calls: boolean }, mess
  * A prompt that was refused, with no candidate at all; `undefined` when the feedback says nothing of the kind.
  * https://ai.google.dev/api/generate-content#PromptFeedback
  */
-export function readBlock(feedback: unknown): Finish | undefined {
+export function readBlockedPrompt(feedback: unknown): Finish | undefined {
   const { blockReason, blockReasonMessage } = readObject(feedback);
   const word = typeof blockReason === 'number' ? 'SAFETY' : readText(blockReason);
   if (word === '' || word === 'BLOCKED_REASON_UNSPECIFIED' || word === 'BLOCK_REASON_UNSPECIFIED') return undefined;

@@ -3,18 +3,20 @@ import { joinTurnPlaces, type JsonObject, readList, readObject, type TurnPlace }
 const placeParts = (path: string, content: unknown): readonly string[] =>
   readList(readObject(content)['parts']).map((_part, index) => `${path}.parts[${index}]`);
 
-const isSaid = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
+const isPresent = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
 
 /** The places of the turns that `client/turns` reads: contents of the model in a row are one turn. */
 export function places(body: Readonly<JsonObject>): readonly TurnPlace[] {
-  const word = isSaid(body['systemInstruction']) ? 'systemInstruction' : 'system_instruction';
+  const word = isPresent(body['systemInstruction']) ? 'systemInstruction' : 'system_instruction';
   const system = body[word];
   const contents = readList(body['contents']).map((content, index) => {
     const turn = `contents[${index}]`;
     return { turn, side: readObject(content)['role'], parts: placeParts(turn, content) };
   });
   return [
-    ...(isSaid(system) ? [{ turn: word, parts: typeof system === 'string' ? [word] : placeParts(word, system) }] : []),
+    ...(isPresent(system)
+      ? [{ turn: word, parts: typeof system === 'string' ? [word] : placeParts(word, system) }]
+      : []),
     ...joinTurnPlaces(contents, (side) => side === 'model'),
   ];
 }

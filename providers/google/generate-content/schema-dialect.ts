@@ -18,10 +18,10 @@ const single = [
 const listed = ['anyOf', 'oneOf', 'allOf', 'prefixItems'] as const;
 const named = ['properties', '$defs', 'definitions', 'patternProperties', 'dependentSchemas'] as const;
 
-const asItIs: Change = (node) => ({ ...node });
+const copyNode: Change = (node) => ({ ...node });
 
 /** Every schema in a schema, the innermost first. Bodies are at most 128 levels deep. @param enter is done to a schema before those inside it are looked for */
-const changeSchema = (schema: Readonly<JsonObject>, change: Change, enter = asItIs): JsonObject => {
+const changeSchema = (schema: Readonly<JsonObject>, change: Change, enter = copyNode): JsonObject => {
   const inner = (value: unknown): unknown => (isObject(value) ? changeSchema(value, change, enter) : value);
   const next = enter(schema);
   for (const name of single) if (isObject(next[name])) next[name] = inner(next[name]);

@@ -19,7 +19,7 @@ const tierOfTraffic: Readonly<Record<string, string>> = {
 const counts = ['promptTokenCount', 'candidatesTokenCount', 'thoughtsTokenCount', 'totalTokenCount'] as const;
 
 /** Some chunks tell the kind of traffic and no count. */
-export const holdsCounts = (raw: Readonly<JsonObject>): boolean => counts.some((name) => typeof raw[name] === 'number');
+export const hasCounts = (raw: Readonly<JsonObject>): boolean => counts.some((name) => typeof raw[name] === 'number');
 
 /** Tokens of one kind, by the lists that tell them apart. */
 const countKind = (kind: string, ...lists: readonly unknown[]): number =>

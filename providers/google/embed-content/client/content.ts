@@ -1,9 +1,9 @@
 import { invalidRequest, type JsonObject, type Members } from '../../../../core/index.ts';
-import { readItems } from '../../generate-content/client/request/spelling.ts';
-import { under } from '../../generate-content/kept.ts';
+import { readItems } from '../../generate-content/client/request/wire-members.ts';
+import { prefixPaths } from '../../generate-content/extra-members.ts';
 
 /** One thing to embed, and what else was said about it. */
-export interface Item {
+export interface EmbedItem {
   readonly text: string;
   /** Paths of parts that are images, sounds and the like. */
   readonly media: readonly string[];
@@ -22,7 +22,7 @@ const readPart = (part: Members): string => {
 };
 
 /** Several parts are one text, as they are one vector. Whose turn it would be says nothing here. */
-const readContent = (content: Members): Pick<Item, 'text' | 'media' | 'others'> => {
+const readContent = (content: Members): Pick<EmbedItem, 'text' | 'media' | 'others'> => {
   content.string('role');
   const parts = readItems(content, 'parts');
   const media = parts.filter(isMedia).map(({ path }) => path);
@@ -32,15 +32,15 @@ const readContent = (content: Members): Pick<Item, 'text' | 'media' | 'others'> 
     .join('\n');
   if (text === '' && media.length === 0)
     throw invalidRequest(content.path, `'${content.path}' is empty; there is nothing to embed.`);
-  const inner = parts.flatMap((part, index) => Object.entries(under(`content.parts[${index}]`, part.unread())));
-  return { text, media, others: { ...under('content', content.unread()), ...Object.fromEntries(inner) } };
+  const inner = parts.flatMap((part, index) => Object.entries(prefixPaths(`content.parts[${index}]`, part.unread())));
+  return { text, media, others: { ...prefixPaths('content', content.unread()), ...Object.fromEntries(inner) } };
 };
 
 /**
  * A request of its own, or one of a batch: https://ai.google.dev/api/embeddings#EmbedContentRequest
  * @throws GatewayError 400 that names the member
  */
-export function readItem(request: Members): Item {
+export function readEmbedItem(request: Members): EmbedItem {
   // The path names the model.
   request.string('model');
   const content = request.object('content');

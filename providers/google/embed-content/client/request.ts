@@ -5,14 +5,16 @@ import {
   type InboundRequest,
   type Members,
 } from '../../../../core/index.ts';
-import { readWire } from '../../generate-content/client/request/spelling.ts';
-import { keepBatch } from '../kept.ts';
+import { readWireMembers } from '../../generate-content/client/request/wire-members.ts';
+import { flattenBatchExtra } from '../extra-members.ts';
 import { WIRE } from '../shape.ts';
 import { markSingle } from '../single.ts';
-import { readItem, type Item } from './content.ts';
+import { readEmbedItem, type EmbedItem } from './content.ts';
 
 /** One number where all ask for the same; otherwise each keeps its own. */
-const shareDimensions = (items: readonly Item[]): { readonly dimensions?: number; readonly items: readonly Item[] } => {
+const shareDimensions = (
+  items: readonly EmbedItem[],
+): { readonly dimensions?: number; readonly items: readonly EmbedItem[] } => {
   const dimensions = items[0]?.dimensions;
   if (items.some((item) => item.dimensions !== dimensions)) {
     return {
@@ -26,7 +28,7 @@ const shareDimensions = (items: readonly Item[]): { readonly dimensions?: number
   return dimensions === undefined ? { items } : { dimensions, items };
 };
 
-const mediaOf = (items: readonly Pick<Item, 'media'>[]): Pick<EmbedRequest, 'media'> => {
+const mediaOf = (items: readonly Pick<EmbedItem, 'media'>[]): Pick<EmbedRequest, 'media'> => {
   const media = items.flatMap((item) => item.media);
   return media.length === 0 ? {} : { media };
 };
@@ -35,9 +37,9 @@ const decodeBatch = (body: Members): EmbedRequest => {
   const list = body.array('requests') ?? [];
   if (list.length === 0) throw invalidRequest('requests', "'requests' is empty; there is nothing to embed.");
   const { items, ...dimensions } = shareDimensions(
-    list.map((item, index) => readItem(readWire(item, `requests[${index}]`))),
+    list.map((item, index) => readEmbedItem(readWireMembers(item, `requests[${index}]`))),
   );
-  const members = { ...body.unread(), ...keepBatch(items.map(({ others }) => others)) };
+  const members = { ...body.unread(), ...flattenBatchExtra(items.map(({ others }) => others)) };
   return {
     inputs: items.map(({ text }) => text),
     ...mediaOf(items),
@@ -48,7 +50,7 @@ const decodeBatch = (body: Members): EmbedRequest => {
 };
 
 const decodeSingle = (body: Members): EmbedRequest => {
-  const { text, media, others, ...dimensions } = readItem(body);
+  const { text, media, others, ...dimensions } = readEmbedItem(body);
   return markSingle({
     inputs: [text],
     ...mediaOf([{ media }]),
@@ -71,6 +73,6 @@ const readModel = (inbound: InboundRequest, body: Members): string => {
  * @throws GatewayError 400 that names the member
  */
 export function decodeRequest(inbound: InboundRequest): Accepted<'embed'> {
-  const body = readWire(inbound.body);
+  const body = readWireMembers(inbound.body);
   return { model: readModel(inbound, body), request: body.has('requests') ? decodeBatch(body) : decodeSingle(body) };
 }

@@ -7,8 +7,8 @@ import {
   type TargetProfile,
 } from '../../../../core/index.ts';
 import { resourceName } from '../../resource-name.ts';
-import { splitUnder } from '../../generate-content/kept.ts';
-import { splitBatch, type Kept } from '../kept.ts';
+import { splitByPath } from '../../generate-content/extra-members.ts';
+import { splitBatchExtra, type Kept } from '../extra-members.ts';
 import { WIRE } from '../shape.ts';
 import { isSingle } from '../single.ts';
 
@@ -22,8 +22,11 @@ const textOf = (input: EmbedRequest['inputs'][number]): string => {
 };
 
 /** What stood beside the text: at home again where it has one place, named where its part has become one with others. */
-const splitContent = (members: JsonObject, lose: Lose): { readonly content: JsonObject; readonly own: JsonObject } => {
-  const { inside, others } = splitUnder(members, 'content');
+const splitContentExtra = (
+  members: JsonObject,
+  lose: Lose,
+): { readonly content: JsonObject; readonly own: JsonObject } => {
+  const { inside, others } = splitByPath(members, 'content');
   const content = Object.entries(inside).filter(([name]) => {
     const isInPart = name.startsWith('parts[');
     if (isInPart) lose(`content.${name}`, 'dropped', 'the parts of a content are written as one');
@@ -33,8 +36,8 @@ const splitContent = (members: JsonObject, lose: Lose): { readonly content: Json
 };
 
 /** What a client of `:embedContent` says belongs to its only content. */
-const splitKept = (request: EmbedRequest, members: Readonly<JsonObject>): Kept =>
-  isSingle(request) ? { body: {}, of: () => members } : splitBatch(members);
+const splitTurnExtra = (request: EmbedRequest, members: Readonly<JsonObject>): Kept =>
+  isSingle(request) ? { body: {}, of: () => members } : splitBatchExtra(members);
 
 /** Always as a batch, which takes one content as well: https://ai.google.dev/api/embeddings#method:-models.batchembedcontents */
 export function encodeRequest(
@@ -43,9 +46,9 @@ export function encodeRequest(
   lose: Lose,
 ): { readonly body: JsonObject; readonly headers: Record<string, string> } {
   const { inputs, dimensions, extra } = request;
-  const kept = splitKept(request, writeExtraMembers(extra, WIRE, lose));
+  const kept = splitTurnExtra(request, writeExtraMembers(extra, WIRE, lose));
   const requests = inputs.map((input, index) => {
-    const { content, own } = splitContent(kept.of(index), lose);
+    const { content, own } = splitContentExtra(kept.of(index), lose);
     return {
       model: resourceName(model),
       content: { ...content, parts: [{ text: textOf(input) }] },

@@ -1,6 +1,6 @@
 import { GatewayError, isObject, type EmbedResponse, type Usage } from '../../../../core/index.ts';
-import { decodeEmbeddedError, holdsError } from '../../generate-content/upstream/response/error.ts';
-import { holdsCounts, readUsage } from '../../generate-content/usage.ts';
+import { decodeEmbeddedError, hasError } from '../../generate-content/upstream/response/error.ts';
+import { hasCounts, readUsage } from '../../generate-content/usage.ts';
 
 const badResponse = (why: string): GatewayError =>
   new GatewayError('upstream_bad_response', `The answer of the provider ${why}.`);
@@ -26,13 +26,13 @@ export interface Answer {
 /** @throws GatewayError the error that a 200 may hold, or `upstream_bad_response` */
 export function readAnswer(body: unknown): Answer {
   if (!isObject(body)) throw badResponse('is not a JSON object');
-  if (holdsError(body)) throw decodeEmbeddedError(body);
+  if (hasError(body)) throw decodeEmbeddedError(body);
   const { embeddings, embedding, usageMetadata } = body;
   const listed: readonly unknown[] = Array.isArray(embeddings) ? embeddings : isObject(embedding) ? [embedding] : [];
   if (listed.length === 0) throw badResponse('holds no vectors');
   return {
     embeddings: listed,
-    ...(isObject(usageMetadata) && holdsCounts(usageMetadata) ? { usage: readUsage(usageMetadata) } : {}),
+    ...(isObject(usageMetadata) && hasCounts(usageMetadata) ? { usage: readUsage(usageMetadata) } : {}),
   };
 }
 

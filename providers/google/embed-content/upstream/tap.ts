@@ -1,5 +1,5 @@
 import { createResponseTap, type Tap } from '../../../../core/index.ts';
-import { describeError } from '../../generate-content/client/response/error.ts';
+import { encodeErrorBody } from '../../generate-content/client/response/error.ts';
 import { readAnswer } from './response.ts';
 
 const readUsage = (body: unknown) => {
@@ -8,4 +8,4 @@ const readUsage = (body: unknown) => {
 };
 
 export const createTap = (): Tap =>
-  createResponseTap(readUsage, (error, write) => write(undefined, JSON.stringify(describeError(error))));
+  createResponseTap(readUsage, (error, write) => write(undefined, JSON.stringify(encodeErrorBody(error))));

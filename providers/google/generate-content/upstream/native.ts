@@ -6,7 +6,7 @@ import {
   type TargetProfile,
 } from '../../../../core/index.ts';
 import { resourceName } from '../../resource-name.ts';
-import { freeContents } from './request/sealed-proofs.ts';
+import { unsealContents } from './request/sealed-proofs.ts';
 import { createTap } from './response/tap.ts';
 
 /** The client's bytes: the model and the stream stand in the path, so only proofs that we sealed are opened for who made them, or taken out. */
@@ -16,7 +16,7 @@ export function native(
   { origin, model }: TargetProfile,
 ): NativePlan {
   const members = isObject(body) ? body : {};
-  const contents = freeContents(members['contents'], origin);
+  const contents = unsealContents(members['contents'], origin);
   return {
     edits: [
       ...(contents === undefined ? [] : [{ member: 'contents', value: contents }]),

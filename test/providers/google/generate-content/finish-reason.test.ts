@@ -1,14 +1,14 @@
 import { FinishReason, BlockedReason } from '@google/genai';
 import { expect } from 'chai';
 import {
-  isFlattened,
-  readBlock,
+  isMappedToStop,
+  readBlockedPrompt,
   readFinish,
-  readFinishWord,
+  readFinishReason,
   writeFinish,
 } from '../../../../providers/google/generate-content/finish-reason.ts';
 
-const reasonOf = (value: unknown, calls = false) => readFinish(readFinishWord(value), { calls }).reason;
+const reasonOf = (value: unknown, calls = false) => readFinish(readFinishReason(value), { calls }).reason;
 
 describe('finish reasons of generate-content', () => {
   it('mean what they say, as a word or as a number', () => {
@@ -27,7 +27,7 @@ describe('finish reasons of generate-content', () => {
     for (const word of ['STOP', 'LANGUAGE', 'OTHER', 'NO_IMAGE', 'IMAGE_OTHER', 'SOMETHING_NEW', 'constructor'])
       expect(reasonOf(word), word).to.equal('stop');
     for (const word of ['MAX_TOKENS', 'CONTINUATION']) expect(reasonOf(word), word).to.equal('length');
-    expect([0, 1, 2, 3, 5, 9, 77].map(readFinishWord)).to.deep.equal([
+    expect([0, 1, 2, 3, 5, 9, 77].map(readFinishReason)).to.deep.equal([
       '',
       'STOP',
       'MAX_TOKENS',
@@ -40,13 +40,13 @@ describe('finish reasons of generate-content', () => {
 
   it('know every word of the SDK', () => {
     for (const word of Object.values(FinishReason))
-      expect(readFinish(readFinishWord(word), { calls: false }).reason, word).to.be.oneOf([
+      expect(readFinish(readFinishReason(word), { calls: false }).reason, word).to.be.oneOf([
         'stop',
         'length',
         'content_filter',
       ]);
     for (const word of Object.values(BlockedReason))
-      expect(readBlock({ blockReason: word })?.reason, word).to.equal(
+      expect(readBlockedPrompt({ blockReason: word })?.reason, word).to.equal(
         word === BlockedReason.BLOCKED_REASON_UNSPECIFIED ? undefined : 'content_filter',
       );
   });
@@ -61,9 +61,9 @@ describe('finish reasons of generate-content', () => {
       'OTHER',
       'SOMETHING_NEW',
     ]) {
-      expect([reasonOf(word), isFlattened(word)], word).to.deep.equal(['stop', true]);
+      expect([reasonOf(word), isMappedToStop(word)], word).to.deep.equal(['stop', true]);
     }
-    for (const word of ['', 'STOP', 'MAX_TOKENS', 'SAFETY']) expect(isFlattened(word), word).to.equal(false);
+    for (const word of ['', 'STOP', 'MAX_TOKENS', 'SAFETY']) expect(isMappedToStop(word), word).to.equal(false);
   });
 
   it('are the reason of calls where the model stopped of itself, and no other', () => {

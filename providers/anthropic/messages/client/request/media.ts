@@ -4,16 +4,16 @@ import { invalidRequest, lookUp, parseDataUri, type Media, type Members } from '
 const unknownType = { image: 'image/*', document: 'application/pdf' } as const;
 
 /** Base64 as RFC 4648 writes it: no line breaks, no URL-safe letters. */
-const tidyBase64 = (data: string): string =>
+const normaliseBase64 = (data: string): string =>
   /[\s\-_]/.test(data) ? data.replaceAll(/\s/g, '').replaceAll('-', '+').replaceAll('_', '/') : data;
-const tidyType = (mediaType: string): string =>
+const normaliseMediaType = (mediaType: string): string =>
   mediaType.toLowerCase() === 'image/jpg' ? 'image/jpeg' : mediaType.toLowerCase();
 
 type Kind = keyof typeof unknownType;
 const readers: Readonly<Record<string, (source: Members, kind: Kind) => Media>> = {
   base64: (source) => ({
-    mediaType: tidyType(source.requiredString('media_type')),
-    base64: tidyBase64(source.requiredString('data')),
+    mediaType: normaliseMediaType(source.requiredString('media_type')),
+    base64: normaliseBase64(source.requiredString('data')),
   }),
   url: (source, kind) => {
     const url = source.requiredString('url');

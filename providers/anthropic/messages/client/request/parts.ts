@@ -11,7 +11,7 @@ import {
 } from '../../../../../core/index.ts';
 import { readCacheMark } from '../../cache-mark.ts';
 import { readCitations } from '../../citations.ts';
-import { blockPath } from '../../kept.ts';
+import { blockPath } from '../../extra-members.ts';
 import { WIRE } from '../../shape.ts';
 import { decodeSource } from './media.ts';
 
@@ -23,7 +23,7 @@ export interface BlockReader {
   keep(path: string, block: JsonObject): void;
 }
 /** Where a block stands: `path` in the request, for errors; `place` within the turn, for what is kept. */
-interface Spot {
+interface BlockContext {
   readonly reader: BlockReader;
   readonly place: string;
 }
@@ -51,7 +51,7 @@ const flattenText = (members: Members, headings: readonly (string | undefined)[]
 };
 
 /** Images inside a document made of blocks count like any other. */
-const measureImages = (source: Members, { reader }: Spot): void => {
+const measureImages = (source: Members, { reader }: BlockContext): void => {
   for (const [index, block] of (source.array('content') ?? []).entries()) {
     const inner = readMembers(block, `${source.at('content')}[${index}]`);
     const image = inner.string('type') === 'image' ? inner.object('source') : undefined;
@@ -60,18 +60,18 @@ const measureImages = (source: Members, { reader }: Spot): void => {
   }
 };
 
-const decodeDocument = (members: Members, spot: Spot): Part => {
+const decodeDocument = (members: Members, context: BlockContext): Part => {
   const name = members.string('title');
   const source = members.object('source');
   if (source === undefined) throw invalidRequest(members.at('source'), `'${members.at('source')}' is required.`);
   const base = readCacheMark(members);
-  if (source.string('type') === 'content' && Array.isArray(source.value('content'))) measureImages(source, spot);
+  if (source.string('type') === 'content' && Array.isArray(source.value('content'))) measureImages(source, context);
   if (source.string('type') === 'content')
     return { type: 'text', text: flattenText(source, [name], source.value('content')), ...base };
   return { type: 'media', media: decodeSource(source, 'document'), ...(name === undefined ? {} : { name }), ...base };
 };
 
-const decoders: Readonly<Record<string, (members: Members, spot: Spot) => Part>> = {
+const decoders: Readonly<Record<string, (members: Members, context: BlockContext) => Part>> = {
   text: (members) => ({
     type: 'text',
     text: members.requiredString('text'),
@@ -120,24 +120,24 @@ const decoders: Readonly<Record<string, (members: Members, spot: Spot) => Part>>
 };
 
 /** `caller: direct` says what every call without the member says. */
-const isDefault = (name: string, value: unknown): boolean =>
+const isDefaultMember = (name: string, value: unknown): boolean =>
   name === 'caller' && isObject(value) && value['type'] === 'direct';
 
 /** What is read of the objects inside a block. */
-const readInside: Readonly<Record<string, readonly string[]>> = {
+const knownInnerMembers: Readonly<Record<string, readonly string[]>> = {
   cache_control: ['type', 'ttl'],
   source: ['type', 'media_type', 'data', 'url', 'file_id', 'content'],
 };
-const hasUnread = (block: JsonObject): boolean =>
-  Object.entries(readInside).some(
+const hasUnknownInnerMembers = (block: JsonObject): boolean =>
+  Object.entries(knownInnerMembers).some(
     ([name, known]) => isObject(block[name]) && Object.keys(block[name]).some((member) => !known.includes(member)),
   );
 
 /** Does the part carry less than the block said? */
-const saysMore = (members: Members, block: JsonObject, part: Part): boolean =>
+const hasExtraMembers = (members: Members, block: JsonObject, part: Part): boolean =>
   (part.type === 'text' && block['type'] !== 'text') ||
-  hasUnread(block) ||
-  Object.entries(members.unread()).some(([name, value]) => !isDefault(name, value));
+  hasUnknownInnerMembers(block) ||
+  Object.entries(members.unread()).some(([name, value]) => !isDefaultMember(name, value));
 
 /**
  * One content block as a canonical part. Types that this version does not know, and those of tools that run at the vendor, stay opaque.
@@ -149,7 +149,7 @@ export function decodeBlock(value: unknown, path: string, reader: BlockReader, p
   const decode = lookUp(decoders, type);
   if (decode === undefined || !isObject(value)) return { type: 'opaque', wire: WIRE, value };
   const part = decode(members, { reader, place });
-  if (saysMore(members, value, part)) reader.keep(place, value);
+  if (hasExtraMembers(members, value, part)) reader.keep(place, value);
   return part;
 }
 

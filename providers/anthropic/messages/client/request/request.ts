@@ -6,71 +6,46 @@ import {
   invalidRequest,
   type JsonObject,
   type Members,
-  type NumberRule,
   omitUndefined,
-  type OutputFormat,
   readMembers,
   type Tool,
 } from '../../../../../core/index.ts';
 import { WIRE } from '../../shape.ts';
 import { checkVersion } from '../../version.ts';
+import { decodeOutputFormat } from './output-format.ts';
 import { decodeReasoning } from './reasoning.ts';
+import { decodeSampling } from './sampling.ts';
 import { decodeToolChoice, decodeTools } from './tools.ts';
 import { decodeTurns } from './turns.ts';
 
-/** The format of `output_config`, or of its forerunner `output_format`. mission.md adds a `name`, which targets of other wires need. */
-const decodeFormat = (format: Members | undefined): { readonly output?: OutputFormat } => {
-  if (format === undefined) return {};
-  if (format.oneOf('type', ['json_schema']) === undefined)
-    throw invalidRequest(format.at('type'), `'${format.at('type')}' is required.`);
-  const schema = format.rawObject('schema');
-  if (schema === undefined) throw invalidRequest(format.at('schema'), `'${format.at('schema')}' is required.`);
-  const name = format.string('name');
-  return { output: omitUndefined({ type: 'schema' as const, schema, name }) };
-};
-
-/** Early clients wrote -1 for "not set", and the vendor takes it as that. */
-const readSet = (body: Members, name: string, rule: NumberRule): number | undefined =>
-  body.value(name) === -1 ? undefined : body.number(name, rule);
-
-const decodeSampling = (body: Members): Partial<GenerateRequest> => {
-  const temperature = body.number('temperature', { min: 0, max: 1 });
-  const topP = readSet(body, 'top_p', {});
-  const topK = readSet(body, 'top_k', { min: 0, integer: true });
-  const stop = body.strings('stop_sequences');
-  return {
-    ...(temperature === undefined ? {} : { temperature }),
-    ...(topP === undefined ? {} : { topP }),
-    ...(topK === undefined ? {} : { topK }),
-    ...(stop === undefined || stop.length === 0 ? {} : { stop }),
-  };
-};
-
-/** What is left of an object whose known members were read, under its own name. */
-const leftover = (name: string, members: Members | undefined, inner: JsonObject = {}): JsonObject => {
+/** The unknown members of an object, under the name of the object. */
+const nestExtra = (name: string, members: Members | undefined, inner: JsonObject = {}): JsonObject => {
   const extra = { ...members?.unread(), ...inner };
   return Object.keys(extra).length === 0 ? {} : { [name]: extra };
 };
 
-/** Beta members and vendor tools work only with the header that switches them on, so it travels with them. */
-const betas = (inbound: InboundRequest, extra: JsonObject, tools: readonly Tool[]): JsonObject => {
+/** Beta members and vendor tools work only with the header that enables them, so the header is kept with them. */
+const betaHeader = (inbound: InboundRequest, extra: JsonObject, tools: readonly Tool[]): JsonObject => {
   const header = inbound.headers['anthropic-beta'];
   const needed = Object.keys(extra).length > 0 || tools.some(({ vendor }) => vendor !== undefined);
   return header === undefined || !needed ? {} : { 'anthropic-beta': header };
 };
 
-/** An answer needs a cap; a prompt that is only counted has none. */
-const decodeCap = (body: Members, purpose: 'answer' | 'count'): { readonly maxTokens?: number } => {
+type Purpose = 'generate' | 'count';
+
+/** Generation requires a cap, counting does not. */
+const decodeCap = (body: Members, purpose: Purpose): number | undefined => {
   const maxTokens = body.number('max_tokens', { integer: true, above: 0 });
-  if (maxTokens === undefined && purpose === 'answer') throw invalidRequest('max_tokens', "'max_tokens' is required.");
-  return maxTokens === undefined ? {} : { maxTokens };
+  if (maxTokens === undefined && purpose === 'generate')
+    throw invalidRequest('max_tokens', "'max_tokens' is required.");
+  return maxTokens;
 };
 
-const decodeFor = (inbound: InboundRequest, purpose: 'answer' | 'count'): Accepted<'generate'> => {
+const decodeFor = (inbound: InboundRequest, purpose: Purpose): Accepted<'generate'> => {
   checkVersion(inbound.headers, inbound.versions);
   const body = readMembers(inbound.body);
   const model = body.requiredString('model');
-  const cap = decodeCap(body, purpose);
+  const maxTokens = decodeCap(body, purpose);
   const turns = decodeTurns(body);
   const tools = decodeTools(body);
   const config = body.object('output_config');
@@ -85,13 +60,9 @@ const decodeFor = (inbound: InboundRequest, purpose: 'answer' | 'count'): Accept
     turns,
     tools,
     ...decodeToolChoice(body),
-    ...decodeFormat(format),
-    ...cap,
+    ...omitUndefined({ output: decodeOutputFormat(format), maxTokens, reasoning, user, serviceTier }),
     ...decodeSampling(body),
     choices: 1,
-    ...(reasoning === undefined ? {} : { reasoning }),
-    ...(user === undefined ? {} : { user }),
-    ...(serviceTier === undefined ? {} : { serviceTier }),
     stream,
     includeUsage: true,
   };
@@ -100,25 +71,25 @@ const decodeFor = (inbound: InboundRequest, purpose: 'answer' | 'count'): Accept
   const extra = {
     ...others,
     ...thinking,
-    ...leftover('output_config', config, leftover('format', format)),
-    ...leftover('metadata', metadata),
+    ...nestExtra('output_config', config, nestExtra('format', format)),
+    ...nestExtra('metadata', metadata),
   };
   return {
     model,
-    request: { ...known, extra: { wire: WIRE, members: { ...extra, ...betas(inbound, extra, tools) } } },
-    ...declareCap(inbound.body, known.maxTokens),
+    request: { ...known, extra: { wire: WIRE, members: { ...extra, ...betaHeader(inbound, extra, tools) } } },
+    ...declareCap(inbound.body, maxTokens),
   };
 };
 
 /**
- * A request of this wire. Members that are not read here stay in `extra`.
+ * Decodes a request of this wire. Members that are not read here become extra members.
  * https://platform.claude.com/docs/en/api/messages/create
- * @throws GatewayError 400 for a missing version, and for what mission.md forbids
+ * @throws GatewayError 400 if the version header is missing, or for what mission.md forbids
  */
-export const decodeRequest = (inbound: InboundRequest): Accepted<'generate'> => decodeFor(inbound, 'answer');
+export const decodeRequest = (inbound: InboundRequest): Accepted<'generate'> => decodeFor(inbound, 'generate');
 
 /**
- * The same request where it is only counted: without a cap, and never a stream.
+ * Decodes a request whose tokens are only counted: the cap is optional, and it is never a stream.
  * https://platform.claude.com/docs/en/api/messages-count-tokens
  */
 export function decodeCountRequest(inbound: InboundRequest): Accepted<'count-tokens'> {

@@ -13,7 +13,7 @@ import { WIRE } from '../../shape.ts';
 import { decodeContent, type BlockReader } from './parts.ts';
 
 /** Puts the proofs of calls, which came as thinking blocks of their own, back on their calls. */
-const returnCallProofs = (parts: readonly Part[]): readonly Part[] => {
+const attachCallProofs = (parts: readonly Part[]): readonly Part[] => {
   const proofs = new Map<string, Proof>();
   const others = parts.filter((part) => {
     const found = part.type === 'reasoning' && part.proof !== undefined ? readCallProof(part.proof) : undefined;
@@ -39,7 +39,7 @@ const decodeTurn = (
   const keep = (place: string, block: JsonObject): void => {
     kept[place] = block;
   };
-  const parts = returnCallProofs(decodeContent(content, path, { measure, keep }));
+  const parts = attachCallProofs(decodeContent(content, path, { measure, keep }));
   const members = { ...others(), ...kept };
   return { role, parts, ...(Object.keys(members).length === 0 ? {} : { extra: { wire: WIRE, members } }) };
 };
@@ -60,7 +60,7 @@ const decodeMessage = (value: unknown, path: string, measure: Measure): Turn => 
 const isAttribution = (part: Part): boolean =>
   part.type === 'text' && part.text.startsWith('x-anthropic-billing-header:');
 
-const setAttributionAside = (turn: Turn): Turn =>
+const makeAttributionOpaque = (turn: Turn): Turn =>
   turn.parts.some(isAttribution)
     ? {
         ...turn,
@@ -74,7 +74,7 @@ const setAttributionAside = (turn: Turn): Turn =>
 
 const decodeSystem = (system: unknown, measure: Measure): readonly Turn[] => {
   if (system === undefined || system === '' || (Array.isArray(system) && system.length === 0)) return [];
-  return [setAttributionAside(decodeTurn('system', system, 'system', measure, () => ({})))];
+  return [makeAttributionOpaque(decodeTurn('system', system, 'system', measure, () => ({})))];
 };
 
 /**

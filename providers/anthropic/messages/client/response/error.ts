@@ -11,14 +11,14 @@ import {
 import { WIRE } from '../../shape.ts';
 import { encodeLimits } from './limits.ts';
 
-interface Words {
+interface ErrorType {
   /** Absent: the status of the error itself. */
   readonly status?: number;
   readonly type: string;
 }
 
 /** https://platform.claude.com/docs/en/api/errors; what is not listed goes by its status. */
-const wordsOfCode: Partial<Record<ErrorCode, Words>> = {
+const typeByCode: Partial<Record<ErrorCode, ErrorType>> = {
   request_timeout: { type: 'timeout_error' },
   upstream_timeout: { type: 'timeout_error' },
   upstream_too_long: { type: 'timeout_error' },
@@ -38,7 +38,7 @@ const wordsOfCode: Partial<Record<ErrorCode, Words>> = {
   upstream_error: { status: 500, type: 'api_error' },
 };
 
-const typeOfStatus: Readonly<Record<number, string>> = {
+const typeByStatus: Readonly<Record<number, string>> = {
   401: 'authentication_error',
   403: 'permission_error',
   404: 'not_found_error',
@@ -47,9 +47,9 @@ const typeOfStatus: Readonly<Record<number, string>> = {
   429: 'rate_limit_error',
 };
 
-const wordsOf = (error: GatewayError): Words =>
-  wordsOfCode[error.code] ?? {
-    type: typeOfStatus[error.status] ?? (error.status < 500 ? 'invalid_request_error' : 'api_error'),
+const typeOf = (error: GatewayError): ErrorType =>
+  typeByCode[error.code] ?? {
+    type: typeByStatus[error.status] ?? (error.status < 500 ? 'invalid_request_error' : 'api_error'),
   };
 
 /** Clients compact their history when they read these words, so a prompt that is too long says them whoever refused it. */
@@ -64,10 +64,10 @@ const vendorBody = ({ failure, vendor }: GatewayError): JsonObject | undefined =
   failure === 'caller-fault' && vendor?.wire === WIRE && isObject(vendor.body) ? vendor.body : undefined;
 
 /** An error as the wire writes it, plain or as the data of an `error` event. */
-export function composeError(error: GatewayError, requestId?: string): JsonObject {
+export function encodeErrorBody(error: GatewayError, requestId?: string): JsonObject {
   const own = vendorBody(error);
   if (own !== undefined) return own;
-  const inner = describeAccessError(error) ?? { type: wordsOf(error).type, message: messageOf(error) };
+  const inner = describeAccessError(error) ?? { type: typeOf(error).type, message: messageOf(error) };
   return omitUndefined({ type: 'error', error: inner, request_id: requestId });
 }
 
@@ -82,7 +82,7 @@ export function encodeError(error: GatewayError, { requestId }: { readonly reque
     vendorBody(error) !== undefined
       ? error.vendor?.status
       : describeAccessError(error) === undefined
-        ? wordsOf(error).status
+        ? typeOf(error).status
         : undefined;
-  return { status: status ?? error.status, headers: headersOf(error), body: composeError(error, requestId) };
+  return { status: status ?? error.status, headers: headersOf(error), body: encodeErrorBody(error, requestId) };
 }

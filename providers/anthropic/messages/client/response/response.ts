@@ -9,11 +9,11 @@ import {
   type WriteContext,
 } from '../../../../../core/index.ts';
 import { sealCallProof } from '../../call-proof.ts';
-import { showCitations } from '../../citations.ts';
+import { encodeCitations } from '../../citations.ts';
 import { writeFinish } from '../../finish-reason.ts';
 import { WIRE, type Block } from '../../shape.ts';
 import { writeUsage } from '../../usage.ts';
-import { decodeInput } from '../../call-input.ts';
+import { parseCallInput } from '../../call-input.ts';
 
 interface Answer {
   readonly lose: Lose;
@@ -29,10 +29,10 @@ const textBlock = (text: string, citations: readonly unknown[] = []): readonly B
 
 const writers: Writers = {
   text: ({ text, citations = [], proof }, { lose, show }) => {
-    if (proof !== undefined && show) lose('content', 'dropped', 'the signature of a text has no place here');
+    if (proof !== undefined && show) lose('content', 'dropped', 'messages has no signature on text');
     return textBlock(
       text,
-      showCitations(citations, () => lose('citations', 'dropped', 'a citation without an address has no place here')),
+      encodeCitations(citations, () => lose('citations', 'dropped', 'messages has no citation without a URL')),
     );
   },
   refusal: ({ text }) => textBlock(text),
@@ -47,14 +47,14 @@ const writers: Writers = {
       type: 'tool_use',
       id,
       name,
-      input: kind === 'custom' ? { input } : decodeInput(input, `call of ${name}`, lose),
+      input: kind === 'custom' ? { input } : parseCallInput(input, `call of ${name}`, lose),
     };
     return proof === undefined
       ? [call]
       : [call, { type: 'thinking', thinking: '', signature: sealCallProof(id, proof) }];
   },
   media: (_part, { lose }) => {
-    lose('media', 'dropped', 'messages has no media in answers');
+    lose('media', 'dropped', 'messages has no media in responses');
     return [];
   },
   'tool-result': () => [],

@@ -2,89 +2,119 @@ import {
   createPartQueue,
   type EventEncoder,
   type Finish,
+  type GatewayError,
   type GenerateEvent,
-  omitUndefined,
+  type JsonObject,
   type PartEvent,
   type Usage,
   type WriteContext,
   type WriteFrame,
 } from '../../../../../core/index.ts';
 import { writeFinish } from '../../finish-reason.ts';
-import type { Write } from '../../shape.ts';
 import { writeUsage } from '../../usage.ts';
-import { createBlockStream } from './block-stream.ts';
-import { composeError } from './error.ts';
+import { BlockWriter } from './block-writer.ts';
+import { encodeErrorBody } from './error.ts';
 import { chooseId } from './response.ts';
 
-type Handlers = { readonly [T in GenerateEvent['type']]?: (event: Extract<GenerateEvent, { type: T }>) => void };
+const noFrame: WriteFrame = () => {};
 
-/**
- * Events as the wire's stream: message_start, blocks one after the other, message_delta, message_stop. No `[DONE]`.
- * message_start waits for the first block, so that it can carry the input's usage where the provider tells it early.
- * https://platform.claude.com/docs/en/build-with-claude/streaming
- */
-export function encodeStream(context: WriteContext): EventEncoder {
-  let writeFrame: WriteFrame = () => {};
-  let head: { readonly id?: string; readonly model?: string } = {};
-  let usage: Usage | undefined;
-  let finish: Finish = { reason: 'stop' };
-  let started = false;
+class StreamEncoder implements EventEncoder {
+  readonly #context: WriteContext;
+  readonly #queue: (event: PartEvent) => void;
+  #frame = noFrame;
+  #id: string | undefined;
+  #model = '';
+  #usage: Usage | undefined;
+  #finish: Finish = { reason: 'stop' };
+  #started = false;
 
-  const write: Write = (event, data) => writeFrame(event, JSON.stringify(data));
-  const start = (): void => {
-    if (started) return;
-    started = true;
+  constructor(context: WriteContext) {
+    this.#context = context;
+    const blocks = new BlockWriter(
+      (event, data) => this.#write(event, data),
+      context.lose,
+      context.request.reasoning?.show !== false,
+    );
+    this.#queue = createPartQueue((event) => blocks.push(event));
+  }
+
+  push(event: GenerateEvent, frame: WriteFrame): void {
+    this.#frame = frame;
+    switch (event.type) {
+      case 'response-start':
+        return this.#setHead(event);
+      case 'part-start':
+      case 'part-delta':
+      case 'part-end':
+        return this.#writePart(event);
+      case 'choice-end':
+        return this.#setFinish(event);
+      case 'usage':
+        this.#usage = event.usage;
+        return;
+      case 'response-end':
+        return this.#endMessage();
+      case 'error':
+        return this.#writeError(event.error);
+    }
+  }
+
+  #setHead({ id, model = '' }: { readonly id?: string; readonly model?: string }): void {
+    this.#id = id;
+    this.#model = model;
+  }
+
+  /** The wire has one choice. */
+  #writePart(event: PartEvent): void {
+    if (event.choice !== 0) return;
+    this.#startMessage();
+    this.#queue(event);
+  }
+
+  #setFinish({ choice, finish }: { readonly choice: number; readonly finish: Finish }): void {
+    if (choice === 0) this.#finish = finish;
+  }
+
+  #startMessage(): void {
+    if (this.#started) return;
+    this.#started = true;
     const message = {
-      id: chooseId(head.id, context.newId),
+      id: chooseId(this.#id, this.#context.newId),
       type: 'message',
       role: 'assistant',
-      model: head.model ?? '',
+      model: this.#model,
       content: [],
       stop_reason: null,
       stop_sequence: null,
-      usage: writeUsage(usage, context.inputEstimate),
+      usage: writeUsage(this.#usage, this.#context.inputEstimate),
     };
-    write('message_start', { type: 'message_start', message });
-  };
-  const queue = createPartQueue(createBlockStream(write, context.lose, context.request.reasoning?.show !== false));
-  const pass = (event: PartEvent): void => {
-    if (event.choice !== 0) return;
-    start();
-    queue(event);
-  };
+    this.#write('message_start', { type: 'message_start', message });
+  }
 
-  const handlers: Handlers = {
-    'response-start': ({ id, model }) => {
-      head = omitUndefined({ id, model });
-    },
-    'part-start': pass,
-    'part-delta': pass,
-    'part-end': pass,
-    'choice-end': (event) => {
-      if (event.choice === 0) ({ finish } = event);
-    },
-    usage: (event) => {
-      ({ usage } = event);
-    },
-    'response-end': () => {
-      start();
-      write('message_delta', {
-        type: 'message_delta',
-        delta: writeFinish(finish),
-        usage: writeUsage(usage, context.inputEstimate),
-      });
-      write('message_stop', { type: 'message_stop' });
-    },
-    // Nothing is closed first: a client that saw a block or the message end would run a call that was cut off.
-    error: ({ error }) => write('error', composeError(error)),
-  };
-  const handle = <T extends GenerateEvent['type']>(event: Extract<GenerateEvent, { type: T }>): void =>
-    handlers[event.type as T]?.(event);
+  #endMessage(): void {
+    this.#startMessage();
+    this.#write('message_delta', {
+      type: 'message_delta',
+      delta: writeFinish(this.#finish),
+      usage: writeUsage(this.#usage, this.#context.inputEstimate),
+    });
+    this.#write('message_stop', { type: 'message_stop' });
+  }
 
-  return {
-    push: (event, frame) => {
-      writeFrame = frame;
-      handle(event);
-    },
-  };
+  /** Closes neither block nor message: a client that saw one closed would run a call that was cut off. */
+  #writeError(error: GatewayError): void {
+    this.#write('error', encodeErrorBody(error));
+  }
+
+  #write(event: string, data: JsonObject): void {
+    this.#frame(event, JSON.stringify(data));
+  }
 }
+
+/**
+ * Encodes the stream of this wire: `message_start`, content blocks one after the other, `message_delta`,
+ * `message_stop`, and no `[DONE]`. `message_start` waits for the first block, so that it can carry the input usage of
+ * providers that report it early.
+ * https://platform.claude.com/docs/en/build-with-claude/streaming
+ */
+export const encodeStream = (context: WriteContext): EventEncoder => new StreamEncoder(context);

@@ -25,7 +25,7 @@ const createIds = (): ((original: string) => string) => {
 const memberOf: Readonly<Record<string, string>> = { tool_use: 'id', tool_result: 'tool_use_id' };
 
 /** Calls and their results with ids that the wire accepts: `^[a-zA-Z0-9_-]+$`. */
-export function legaliseCallIds(messages: readonly Message[]): Message[] {
+export function sanitiseCallIds(messages: readonly Message[]): Message[] {
   const createId = createIds();
   const legalise = (block: Block): Block => {
     const member = lookUp(memberOf, block.type);

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isObject, type JsonObject, type Lose, type Part, type Turn } from '../../../../../core/index.ts';
 import { writeCacheMark } from '../../cache-mark.ts';
-import { decodeInput } from '../../call-input.ts';
-import { replayCitations } from '../../citations.ts';
+import { parseCallInput } from '../../call-input.ts';
+import { encodeOwnCitations } from '../../citations.ts';
 import { decodeBlock } from '../../client/request/parts.ts';
-import { blockPath } from '../../kept.ts';
+import { blockPath } from '../../extra-members.ts';
 import { WIRE, type Block } from '../../shape.ts';
 import { encodeMedia } from './media.ts';
 
@@ -17,14 +17,16 @@ export interface BlockWriter {
   readonly path: string;
   readonly lose: Lose;
 }
-interface Spot extends BlockWriter {
+interface BlockContext extends BlockWriter {
   readonly place: string;
 }
-type Encoders = { readonly [K in Part['type']]: (part: Extract<Part, { type: K }>, spot: Spot) => Block | undefined };
+type Encoders = {
+  readonly [K in Part['type']]: (part: Extract<Part, { type: K }>, context: BlockContext) => Block | undefined;
+};
 
 const encoders: Encoders = {
   text: ({ text, citations = [], cache }, { lose, path, place }) => {
-    const own = replayCitations(citations);
+    const own = encodeOwnCitations(citations);
     if (citations.some(({ vendor }) => vendor.wire !== WIRE))
       lose(`${path}${place}.citations`, 'dropped', 'messages takes back only citations of its own');
     return text === ''
@@ -51,12 +53,12 @@ const encoders: Encoders = {
       type: 'tool_use',
       id,
       name,
-      input: kind === 'custom' ? { input } : decodeInput(input, `${path}${place}.input`, lose),
+      input: kind === 'custom' ? { input } : parseCallInput(input, `${path}${place}.input`, lose),
       ...writeCacheMark(cache),
     };
   },
-  'tool-result': ({ id, failed, parts, cache }, spot) => {
-    const content = encodeBlocks(parts, { ...spot, role: 'user' }, spot.place);
+  'tool-result': ({ id, failed, parts, cache }, context) => {
+    const content = encodeBlocks(parts, { ...context, role: 'user' }, context.place);
     return {
       type: 'tool_result',
       tool_use_id: id,
@@ -72,8 +74,10 @@ const encoders: Encoders = {
   },
 };
 
-const encodePart = <K extends Part['type']>(part: Extract<Part, { type: K }>, spot: Spot): Block | undefined =>
-  encoders[part.type as K](part, spot);
+const encodePart = <K extends Part['type']>(
+  part: Extract<Part, { type: K }>,
+  context: BlockContext,
+): Block | undefined => encoders[part.type as K](part, context);
 
 const silent = { measure: () => {}, keep: () => {} };
 
@@ -96,7 +100,7 @@ const restore = (
   part: Part,
   encoded: Block | undefined,
   original: unknown,
-  { lose, path, place }: Spot,
+  { lose, path, place }: BlockContext,
 ): Block | undefined => {
   if (!isObject(original)) return encoded;
   if (!isDeepStrictEqual(decodeBlock(original, place, silent, place), part)) {
@@ -109,7 +113,7 @@ const restore = (
 /** Parts as content blocks; what the wire refuses (empty text, unsigned thinking) is left out. */
 export const encodeBlocks = (parts: readonly Part[], writer: BlockWriter, parent = ''): Block[] =>
   parts.flatMap((part, index) => {
-    const spot = { ...writer, place: blockPath(index, parent) };
-    const block = restore(part, encodePart(part, spot), writer.kept[spot.place], spot);
+    const context = { ...writer, place: blockPath(index, parent) };
+    const block = restore(part, encodePart(part, context), writer.kept[context.place], context);
     return block === undefined ? [] : [block];
   });

@@ -6,12 +6,12 @@ import {
   lookUp,
   type Lose,
   omitUndefined,
-  type OutputFormat,
   type TargetProfile,
   writeExtraMembers,
 } from '../../../../../core/index.ts';
 import { WIRE } from '../../shape.ts';
-import { versionFor } from '../../version.ts';
+import { chooseVersion } from '../../version.ts';
+import { encodeOutputFormat } from './output-format.ts';
 import { encodeReasoning } from './reasoning.ts';
 import { encodeTools } from './tools.ts';
 import { encodeTurns } from './turns.ts';
@@ -41,23 +41,9 @@ const encodeStop = (stop: GenerateRequest['stop'], lose: Lose): readonly string[
   return sequences?.length === 0 ? undefined : sequences;
 };
 
-const encodeFormat = (output: OutputFormat | undefined, lose: Lose): JsonObject | undefined => {
-  if (output === undefined) return undefined;
-  if (output.type === 'schema') {
-    // A name says nothing to the model, and the vendor refuses it.
-    const { schema, description, strict, name: _name } = output;
-    if (description !== undefined)
-      lose('response_format.description', 'dropped', 'messages describes a format in its schema only');
-    if (strict === false) lose('response_format.strict', 'approximated', 'messages always keeps to the schema');
-    return { type: 'json_schema', schema };
-  }
-  lose('response_format', 'dropped', 'messages has no free-form JSON');
-  return undefined;
-};
-
 /** Canonical fields without a word on this wire. */
-const loseUnspoken = (request: GenerateRequest, lose: Lose): void => {
-  const unspoken = {
+const loseUnsupported = (request: GenerateRequest, lose: Lose): void => {
+  const unsupported = {
     seed: request.seed,
     presence_penalty: request.presencePenalty,
     frequency_penalty: request.frequencyPenalty,
@@ -67,7 +53,7 @@ const loseUnspoken = (request: GenerateRequest, lose: Lose): void => {
     // Nothing is kept on this wire, so only a wish to keep is lost.
     store: request.store === true ? true : undefined,
   };
-  for (const [field, value] of Object.entries(unspoken))
+  for (const [field, value] of Object.entries(unsupported))
     if (value !== undefined) lose(field, 'dropped', `messages has no ${field}`);
 };
 
@@ -101,7 +87,7 @@ export function encodeRequest(
   const { 'anthropic-beta': beta, ...extra } = writeExtraMembers(request.extra, WIRE, lose);
   const { system, messages } = encodeTurns(request, lose);
   const { thinking, effort } = encodeReasoning(request.reasoning, request.wire, lose);
-  loseUnspoken(request, lose);
+  loseUnsupported(request, lose);
   const body = omitUndefined({
     ...extra,
     model: profile.model,
@@ -115,14 +101,14 @@ export function encodeRequest(
     stream: request.stream ? true : undefined,
     ...encodeTools(request, lose),
     thinking: composeThinking(extra['thinking'], thinking),
-    output_config: composeConfig(extra['output_config'], effort, encodeFormat(request.output, lose)),
+    output_config: composeConfig(extra['output_config'], effort, encodeOutputFormat(request.output, lose)),
     metadata: composeObject(extra['metadata'], { user_id: request.user }),
     service_tier: encodeTier(request, lose),
   });
   return {
     body,
     headers: {
-      'anthropic-version': versionFor(request),
+      'anthropic-version': chooseVersion(request),
       ...(typeof beta === 'string' ? { 'anthropic-beta': beta } : {}),
     },
   };

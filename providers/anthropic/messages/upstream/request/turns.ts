@@ -5,10 +5,10 @@ import {
   type Lose,
   type Turn,
 } from '../../../../../core/index.ts';
-import { splitKept } from '../../kept.ts';
+import { splitTurnExtra } from '../../extra-members.ts';
 import { WIRE, type Block, type Message } from '../../shape.ts';
 import { encodeBlocks } from './parts.ts';
-import { legaliseCallIds } from './call-ids.ts';
+import { sanitiseCallIds } from './call-ids.ts';
 
 export interface EncodedTurns {
   readonly system: readonly Block[];
@@ -16,7 +16,7 @@ export interface EncodedTurns {
 }
 
 /** `developer` and its like became a system turn: the role is carried, whatever word it had. */
-const exceptRole =
+const ignoreRoleLosses =
   (lose: Lose): Lose =>
   (field, kind, detail) => {
     if (!field.endsWith('.role')) lose(field, kind, detail);
@@ -24,14 +24,14 @@ const exceptRole =
 
 const encodeTurn = (turn: Turn, index: number, lose: Lose): Message => {
   const path = `messages[${index}].`;
-  const { blocks: kept, own } = splitKept(writeExtraMembers(turn.extra, WIRE, exceptRole(lose), path));
+  const { blocks: kept, own } = splitTurnExtra(writeExtraMembers(turn.extra, WIRE, ignoreRoleLosses(lose), path));
   return { ...own, role: turn.role, content: encodeBlocks(turn.parts, { role: turn.role, kept, path, lose }) };
 };
 
 const isResult = ({ type }: Block): boolean => type === 'tool_result';
 
 /** Results stand before anything else in their turn. */
-const leadWithResults = (message: Message): Message => {
+const moveResultsFirst = (message: Message): Message => {
   const first = message.content.findIndex((block) => !isResult(block));
   if (message.role !== 'user' || first < 0 || !message.content.some((block, index) => index > first && isResult(block)))
     return message;
@@ -73,7 +73,7 @@ const trimPrefill = (messages: Message[]): Message[] => {
 const FIRST_TURN: Message = { role: 'user', content: [{ type: 'text', text: '…' }] };
 
 /** The first turn besides system ones is the user's. */
-const openWithUser = (messages: Message[], lose: Lose): Message[] => {
+const startWithUser = (messages: Message[], lose: Lose): Message[] => {
   const first = messages.findIndex(({ role }) => role !== 'system');
   if (messages[first]?.role !== 'assistant') return messages;
   lose('messages', 'injected', 'a first user turn, which messages requires');
@@ -104,6 +104,6 @@ export function encodeTurns({ turns, wire }: Pick<GenerateRequest, 'turns' | 'wi
       { param: 'messages' },
     );
   const joined = wire === WIRE ? body : mergeNeighbours(body);
-  const messages = trimPrefill(legaliseCallIds(joined.map(leadWithResults)));
-  return { system, messages: wire === WIRE ? messages : openWithUser(messages, lose) };
+  const messages = trimPrefill(sanitiseCallIds(joined.map(moveResultsFirst)));
+  return { system, messages: wire === WIRE ? messages : startWithUser(messages, lose) };
 }

@@ -3,10 +3,10 @@ import {
   isObject,
   lookUp,
   readErrorMessage,
+  GatewayError,
   upstreamError,
   type ErrorReply,
   type FailureClass,
-  type GatewayError,
   type JsonObject,
   type Sentence,
 } from '../../../../../core/index.ts';
@@ -45,7 +45,7 @@ const sentences: readonly Sentence[] = [
 const tooLongStatuses: ReadonlySet<number> = new Set([400, 413, 422]);
 const TOO_LONG = /prompt is too long|exceed(?:s|ed)? (?:the )?context (?:limit|window)/i;
 
-const errorOf = (body: unknown): JsonObject => (isObject(body) && isObject(body['error']) ? body['error'] : {});
+const readErrorObject = (body: unknown): JsonObject => (isObject(body) && isObject(body['error']) ? body['error'] : {});
 
 /** A 4xx says what it is. In a 200, or a 5xx that a proxy may have chosen, the type is the vendor's own word. */
 const statusOf = ({ type }: JsonObject, status: number): number =>
@@ -53,7 +53,7 @@ const statusOf = ({ type }: JsonObject, status: number): number =>
     ? status
     : ((typeof type === 'string' ? lookUp(statusOfType, type) : undefined) ?? status);
 
-const isSpent = ({ type, details }: JsonObject): boolean =>
+const isSpendLimit = ({ type, details }: JsonObject): boolean =>
   type === 'billing_error' || (isObject(details) && details['error_code'] === 'enforced_spend_limit_reached');
 
 /**
@@ -68,14 +68,14 @@ const isModelMissing = ({ type }: JsonObject, message: string, { status, refused
 
 /** `undefined`: what the status means. @param status the reply's own, or that of the error's type */
 const failureOf = (error: JsonObject, message: string, status: number, reply: ErrorReply): FailureClass | undefined => {
-  if (status < 500 && isSpent(error)) return 'quota';
+  if (status < 500 && isSpendLimit(error)) return 'quota';
   if (isModelMissing(error, message, reply)) return 'model-gone';
   return reply.status === 400 || reply.status === 403 ? classifySentence(sentences, message, reply) : undefined;
 };
 
 /** Any answer that is not a success; also a 200 whose body is an error. Spent money is tested before a rate limit. */
 export function decodeError(reply: ErrorReply): GatewayError {
-  const error = errorOf(reply.body);
+  const error = readErrorObject(reply.body);
   const message = readErrorMessage(reply.body) ?? '';
   const status = statusOf(error, reply.status);
   const failure = failureOf(error, message, status, reply);
@@ -87,3 +87,6 @@ export function decodeError(reply: ErrorReply): GatewayError {
 
 /** An error event of a stream, or an error in the place of an answer. */
 export const decodeErrorBody = (body: unknown): GatewayError => decodeError({ status: 500, headers: {}, body });
+
+export const malformedEvent = (): GatewayError =>
+  new GatewayError('upstream_bad_response', 'The provider sent an event that is not a JSON object.');

@@ -14,9 +14,9 @@ import { readFinish } from '../../finish-reason.ts';
 import { WIRE } from '../../shape.ts';
 import { readUsage } from '../../usage.ts';
 import { decodeErrorBody } from './error.ts';
-import { showsBlock } from './shows.ts';
+import { hasVisibleContent } from './visible-content.ts';
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+const asText = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 export const readProof = (blob: unknown, { origin }: ReadContext): { readonly proof?: Proof } =>
   typeof blob === 'string' && blob !== '' ? { proof: { origin, value: blob } } : {};
@@ -34,10 +34,10 @@ export const readCallId = (id: unknown, index: number, { turn }: ReadContext): s
 const readInput = (input: unknown): string => (typeof input === 'string' ? input : JSON.stringify(input ?? {}));
 
 const decoders: Readonly<Record<string, (block: JsonObject, index: number, context: ReadContext) => Part>> = {
-  text: ({ text, citations }) => ({ type: 'text', text: textOf(text), ...readCitations(citations) }),
+  text: ({ text, citations }) => ({ type: 'text', text: asText(text), ...readCitations(citations) }),
   thinking: ({ thinking, signature }, _index, context) => ({
     type: 'reasoning',
-    text: textOf(thinking),
+    text: asText(thinking),
     ...readProof(signature, context),
   }),
   redacted_thinking: ({ data }, _index, context) => ({
@@ -49,7 +49,7 @@ const decoders: Readonly<Record<string, (block: JsonObject, index: number, conte
   tool_use: ({ id, name, input }, index, context) => ({
     type: 'tool-call',
     id: readCallId(id, index, context),
-    name: textOf(name),
+    name: asText(name),
     kind: 'function',
     input: readInput(input),
   }),
@@ -57,7 +57,7 @@ const decoders: Readonly<Record<string, (block: JsonObject, index: number, conte
 
 /** A block of an answer. What only this vendor knows (server tools and their results, compaction, fallback) stays opaque. */
 export function decodePart(block: JsonObject, index: number, context: ReadContext): Part {
-  const type = textOf(block['type']);
+  const type = asText(block['type']);
   const decode = lookUp(decoders, type);
   return decode === undefined ? { type: 'opaque', wire: WIRE, value: block } : decode(block, index, context);
 }
@@ -84,7 +84,7 @@ export function decodeResponse(body: unknown, context: ReadContext): GenerateRes
   if (!Array.isArray(content))
     throw new GatewayError('upstream_bad_response', 'The message of the provider has no content.');
   const blocks = content.filter(isObject);
-  if (typeof body['stop_reason'] !== 'string' && !blocks.some(showsBlock)) throw emptyAnswer();
+  if (typeof body['stop_reason'] !== 'string' && !blocks.some(hasVisibleContent)) throw emptyAnswer();
   const parts = blocks.map((block, index) => decodePart(block, index, context));
   const members = Object.fromEntries(Object.entries(body).filter(([name, value]) => !read.has(name) && value !== null));
   return {

@@ -9,137 +9,157 @@ import {
   type EmitEvent,
   type EventDecoder,
   type Finish,
+  type Frame,
   type JsonObject,
   type ReadContext,
 } from '../../../../../core/index.ts';
 import { readFinish } from '../../finish-reason.ts';
 import { mergeUsage, readUsage } from '../../usage.ts';
-import { decodeErrorBody } from './error.ts';
-import { openBlock, type OpenBlock } from './open-block.ts';
-import { shownMembers, showsBlock } from './shows.ts';
+import { openBlock, type OpenBlock } from './block-reader.ts';
+import { decodeErrorBody, malformedEvent } from './error.ts';
+import { hasVisibleContent, visibleMembers } from './visible-content.ts';
 
-export const malformed = (): GatewayError =>
-  new GatewayError('upstream_bad_response', 'The provider sent an event that is not a JSON object.');
-
-type Handler = (event: JsonObject, emit: EmitEvent) => void;
-
-/** Which block a delta without a block belongs to: some vendors of this wire leave out the start. */
+/** The block that a delta opens when its start is missing: some vendors of this wire omit `content_block_start`. */
 const blockOfDelta: Readonly<Record<string, JsonObject>> = {
   text_delta: { type: 'text' },
   thinking_delta: { type: 'thinking' },
 };
 
-/**
- * The stream of this wire as events. Pings, unknown events and unknown deltas pass unseen; `message_delta` may come twice, and usage in both
- * places. A stream that ends without `message_stop` is an error.
- * https://platform.claude.com/docs/en/build-with-claude/streaming
- */
-export function decodeStream(context: ReadContext): EventDecoder {
-  const open = new Map<number, OpenBlock>();
-  const keep = createKeptLimit();
-  let parts = 0;
-  let started = false;
-  let over = false;
-  let usage: JsonObject = {};
-  let shown = false;
-  let finish: Finish | undefined;
+const indexOf = ({ index }: JsonObject): number => (typeof index === 'number' ? index : 0);
 
-  const begin = (emit: EmitEvent, { id, model }: JsonObject = {}): void => {
-    if (started) return;
-    started = true;
+/** One stream of this wire. Each event type has one method. */
+class StreamDecoder implements EventDecoder {
+  readonly #context: ReadContext;
+  readonly #open = new Map<number, OpenBlock>();
+  readonly #keep = createKeptLimit();
+  #parts = 0;
+  #started = false;
+  #ended = false;
+  #hasContent = false;
+  #usage: JsonObject = {};
+  #finish: Finish | undefined;
+
+  constructor(context: ReadContext) {
+    this.#context = context;
+  }
+
+  push(frame: Frame, emit: EmitEvent): void {
+    if (this.#ended || frame.data === '' || frame.data === '[DONE]') return;
+    const event = parseJson(frame.data);
+    if (isObject(event)) this.#readEvent(typeof event['type'] === 'string' ? event['type'] : frame.event, event, emit);
+    else this.#fail(malformedEvent(), emit);
+  }
+
+  end(emit: EmitEvent): void {
+    if (!this.#ended) this.#fail(new GatewayError('upstream_truncated'), emit);
+  }
+
+  #readEvent(type: string | undefined, event: JsonObject, emit: EmitEvent): void {
+    switch (type) {
+      case 'message_start':
+        return this.#startMessage(event, emit);
+      case 'content_block_start':
+        return this.#startBlock(event, emit);
+      case 'content_block_delta':
+        return this.#readDelta(event, emit);
+      case 'content_block_stop':
+        return this.#stopBlock(indexOf(event), emit);
+      case 'message_delta':
+        return this.#readMessageDelta(event, emit);
+      case 'message_stop':
+        return this.#stopMessage(emit);
+      case 'error':
+        return this.#fail(decodeErrorBody(event), emit);
+      default:
+      // Pings and event types that this version does not know are skipped.
+    }
+  }
+
+  #startMessage({ message }: JsonObject, emit: EmitEvent): void {
+    if (this.#started || !isObject(message)) return;
+    this.#startResponse(emit, message);
+    this.#readUsage(message['usage'], emit);
+    this.#readFinish(message);
+    // A response that continues after a server tool paused can arrive whole in its start event.
+    if (Array.isArray(message['content']))
+      message['content'].filter(isObject).forEach((block, index) => this.#openBlock(index, block, emit).stop(emit));
+    this.#open.clear();
+  }
+
+  #startBlock(event: JsonObject, emit: EmitEvent): void {
+    if (isObject(event['content_block'])) this.#openBlock(indexOf(event), event['content_block'], emit);
+  }
+
+  #readDelta(event: JsonObject, emit: EmitEvent): void {
+    const { delta } = event;
+    if (!isObject(delta)) return;
+    const index = indexOf(event);
+    const missing = typeof delta['type'] === 'string' ? lookUp(blockOfDelta, delta['type']) : undefined;
+    const block = this.#open.get(index) ?? (missing === undefined ? undefined : this.#openBlock(index, missing, emit));
+    this.#hasContent ||= block !== undefined && visibleMembers(delta).length > 0;
+    block?.delta(delta, emit);
+  }
+
+  #stopBlock(index: number, emit: EmitEvent): void {
+    this.#open.get(index)?.stop(emit);
+    this.#open.delete(index);
+  }
+
+  #readMessageDelta({ delta, usage }: JsonObject, emit: EmitEvent): void {
+    if (isObject(delta)) this.#readFinish(delta);
+    this.#readUsage(usage, emit);
+  }
+
+  #stopMessage(emit: EmitEvent): void {
+    if (!this.#hasContent && this.#finish === undefined) return this.#fail(emptyAnswer(), emit);
+    this.#ended = true;
+    this.#startResponse(emit);
+    for (const index of this.#open.keys()) this.#stopBlock(index, emit);
+    emit({ type: 'choice-end', choice: 0, finish: this.#finish ?? { reason: 'stop' } });
+    emit({ type: 'response-end' });
+  }
+
+  #fail(error: GatewayError, emit: EmitEvent): void {
+    this.#ended = true;
+    emit({ type: 'error', error });
+  }
+
+  #startResponse(emit: EmitEvent, { id, model }: JsonObject = {}): void {
+    if (this.#started) return;
+    this.#started = true;
     emit({
       type: 'response-start',
       ...(typeof id === 'string' ? { id } : {}),
       ...(typeof model === 'string' ? { model } : {}),
     });
-  };
-  const start = (index: number, block: JsonObject, emit: EmitEvent): OpenBlock => {
-    begin(emit);
-    open.get(index)?.stop(emit);
-    keep(KEPT_ENTRY);
-    shown ||= showsBlock(block);
-    const opened = openBlock(block, { part: parts, index, context, keep }, emit);
-    parts += 1;
-    open.set(index, opened);
+  }
+
+  #openBlock(index: number, block: JsonObject, emit: EmitEvent): OpenBlock {
+    this.#startResponse(emit);
+    this.#open.get(index)?.stop(emit);
+    this.#keep(KEPT_ENTRY);
+    this.#hasContent ||= hasVisibleContent(block);
+    const opened = openBlock(block, { part: this.#parts, index, context: this.#context, keep: this.#keep }, emit);
+    this.#parts += 1;
+    this.#open.set(index, opened);
     return opened;
-  };
-  const stop = (index: number, emit: EmitEvent): void => {
-    open.get(index)?.stop(emit);
-    open.delete(index);
-  };
-  const count = (figures: unknown, emit: EmitEvent): void => {
-    if (!isObject(figures)) return;
-    begin(emit);
-    usage = mergeUsage(usage, figures);
-    emit({ type: 'usage', usage: readUsage(usage) });
-  };
-  const conclude = (members: JsonObject): void => {
-    if (typeof members['stop_reason'] === 'string') finish = readFinish(members);
-  };
-  const indexOf = ({ index }: JsonObject): number => (typeof index === 'number' ? index : 0);
+  }
 
-  const handlers: Readonly<Record<string, Handler>> = {
-    message_start: ({ message }, emit) => {
-      if (started || !isObject(message)) return;
-      begin(emit, message);
-      const { content, usage: figures } = message;
-      count(figures, emit);
-      conclude(message);
-      // An answer that goes on where a server tool had paused may come whole in its start.
-      if (Array.isArray(content))
-        content.filter(isObject).forEach((block, index) => start(index, block, emit).stop(emit));
-      open.clear();
-    },
-    content_block_start: (event, emit) => {
-      if (isObject(event['content_block'])) start(indexOf(event), event['content_block'], emit);
-    },
-    content_block_delta: (event, emit) => {
-      const { delta } = event;
-      if (!isObject(delta)) return;
-      const missing = typeof delta['type'] === 'string' ? lookUp(blockOfDelta, delta['type']) : undefined;
-      const block =
-        open.get(indexOf(event)) ?? (missing === undefined ? undefined : start(indexOf(event), missing, emit));
-      shown ||= block !== undefined && shownMembers(delta).length > 0;
-      block?.delta(delta, emit);
-    },
-    content_block_stop: (event, emit) => stop(indexOf(event), emit),
-    message_delta: ({ delta, usage: figures }, emit) => {
-      if (isObject(delta)) conclude(delta);
-      count(figures, emit);
-    },
-    message_stop: (_event, emit) => {
-      over = true;
-      if (!shown && finish === undefined) {
-        emit({ type: 'error', error: emptyAnswer() });
-        return;
-      }
-      begin(emit);
-      for (const index of open.keys()) stop(index, emit);
-      emit({ type: 'choice-end', choice: 0, finish: finish ?? { reason: 'stop' } });
-      emit({ type: 'response-end' });
-    },
-    error: (event, emit) => {
-      over = true;
-      emit({ type: 'error', error: decodeErrorBody(event) });
-    },
-  };
+  #readUsage(usage: unknown, emit: EmitEvent): void {
+    if (!isObject(usage)) return;
+    this.#startResponse(emit);
+    this.#usage = mergeUsage(this.#usage, usage);
+    emit({ type: 'usage', usage: readUsage(this.#usage) });
+  }
 
-  return {
-    push: (frame, emit) => {
-      if (over || frame.data === '' || frame.data === '[DONE]') return;
-      const event = parseJson(frame.data);
-      if (!isObject(event)) {
-        over = true;
-        emit({ type: 'error', error: malformed() });
-        return;
-      }
-      const type = typeof event['type'] === 'string' ? event['type'] : (frame.event ?? '');
-      lookUp(handlers, type)?.(event, emit);
-    },
-    end: (emit) => {
-      if (over) return;
-      over = true;
-      emit({ type: 'error', error: new GatewayError('upstream_truncated') });
-    },
-  };
+  #readFinish(members: JsonObject): void {
+    if (typeof members['stop_reason'] === 'string') this.#finish = readFinish(members);
+  }
 }
+
+/**
+ * Decodes the stream of this wire. `message_delta` can come twice, and usage is in both `message_start` and
+ * `message_delta`. A stream that ends without `message_stop` is an error.
+ * https://platform.claude.com/docs/en/build-with-claude/streaming
+ */
+export const decodeStream = (context: ReadContext): EventDecoder => new StreamDecoder(context);

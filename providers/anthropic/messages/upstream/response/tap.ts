@@ -3,29 +3,27 @@ import {
   FrameTemplate,
   GatewayError,
   isObject,
-  lookUp,
   parseJson,
   weighText,
   type Finish,
   type Frame,
   type JsonObject,
-  type Seen,
   type Tap,
   type Usage,
   type Varying,
   type Verdict,
+  type WriteFrame,
 } from '../../../../../core/index.ts';
-import { composeError } from '../../client/response/error.ts';
+import { encodeErrorBody } from '../../client/response/error.ts';
 import { readFinish } from '../../finish-reason.ts';
 import { mergeUsage, readUsage } from '../../usage.ts';
-import { decodeErrorBody } from './error.ts';
-import { shownMembers, showsBlock } from './shows.ts';
-import { malformed } from './stream.ts';
+import { decodeErrorBody, malformedEvent } from './error.ts';
+import { hasVisibleContent, visibleMembers } from './visible-content.ts';
 
-const reasoning = new Set<unknown>(['thinking', 'redacted_thinking']);
+const reasoningTypes = new Set<unknown>(['thinking', 'redacted_thinking']);
 
 /** The members of a delta that count as output. */
-const counted = new Set<string>(['text', 'thinking', 'partial_json']);
+const outputMembers = new Set<string>(['text', 'thinking', 'partial_json']);
 
 const weigh = (value: unknown): number => (typeof value === 'string' ? weighText(value) : 0);
 
@@ -36,7 +34,11 @@ const readVarying = ({ type, delta }: JsonObject): Varying | undefined => {
   return typeof text === 'string' ? { text } : undefined;
 };
 
-interface Sight {
+/** The weight of the text, thinking and arguments of a whole block. */
+const weighBlock = ({ type, text, thinking, input }: JsonObject): number =>
+  weigh(text) + weigh(thinking) + (type === 'tool_use' && input !== undefined ? weighText(JSON.stringify(input)) : 0);
+
+interface Observed {
   usage?: Usage;
   finish?: Finish;
   error?: GatewayError;
@@ -45,103 +47,131 @@ interface Sight {
   reasoned?: boolean;
 }
 
-/** What text, thinking and arguments weigh in a block of a plain answer. */
-const measureBlock = ({ type, text, thinking, input }: JsonObject): number =>
-  weigh(text) + weigh(thinking) + (type === 'tool_use' && input !== undefined ? weighText(JSON.stringify(input)) : 0);
+class MessagesTap implements Tap {
+  readonly seen: Observed = { outputChars: 0 };
+  readonly #template = new FrameTemplate();
+  #usage: JsonObject = {};
+  #ended = false;
+  #hasContent = false;
 
-/** Watches a native answer of this wire: when it shows something, how it ends, what it used. */
-export function createTap(): Tap {
-  const seen: Sight = { outputChars: 0 };
-  const template = new FrameTemplate();
-  let figures: JsonObject = {};
-  let ended = false;
-  let shown = false;
+  see(frame: Frame): Verdict {
+    if (this.#template.match(frame)) {
+      this.seen.outputChars += weighText(this.#template.text);
+      return 'content';
+    }
+    const event = parseJson(frame.data);
+    // Clients throw on a named event without JSON, and skip unnamed data.
+    if (!isObject(event)) return frame.event === undefined ? 'pass' : this.#fail(malformedEvent());
+    const varying = readVarying(event);
+    if (varying !== undefined) this.#template.learn(frame, varying);
+    return this.#readEvent(typeof event['type'] === 'string' ? event['type'] : frame.event, event);
+  }
 
-  const show = (): Verdict => {
-    shown = true;
+  body(body: unknown): void {
+    if (!isObject(body)) return;
+    if (body['type'] === 'error') this.seen.error = decodeErrorBody(body);
+    else if (!Array.isArray(body['content'])) this.seen.error = malformedEvent();
+    else if (!this.#readMessage(body).some(hasVisibleContent) && this.seen.finish === undefined)
+      this.seen.error = emptyAnswer();
+  }
+
+  end(): GatewayError | undefined {
+    return this.#ended ? this.seen.error : new GatewayError('upstream_truncated');
+  }
+
+  fail(error: GatewayError, write: WriteFrame): void {
+    write('error', JSON.stringify(encodeErrorBody(error)));
+  }
+
+  #readEvent(type: string | undefined, event: JsonObject): Verdict {
+    switch (type) {
+      case 'message_start':
+        return this.#startMessage(event);
+      case 'ping':
+        return 'hold';
+      case 'content_block_start':
+        return this.#startBlock(event);
+      case 'content_block_delta':
+        return this.#readDelta(event);
+      case 'message_delta':
+        return this.#readMessageDelta(event);
+      case 'message_stop':
+        return this.#stopMessage();
+      case 'error':
+        return this.#readError(event);
+      default:
+        return 'pass';
+    }
+  }
+
+  #startMessage({ message }: JsonObject): Verdict {
+    return isObject(message) && this.#readMessage(message).length > 0 ? this.#content() : 'hold';
+  }
+
+  #startBlock({ content_block: block }: JsonObject): Verdict {
+    if (isObject(block)) this.#countBlock(block);
+    return hasVisibleContent(block) ? this.#content() : 'hold';
+  }
+
+  #readDelta({ delta }: JsonObject): Verdict {
+    if (!isObject(delta)) return 'pass';
+    const members = visibleMembers(delta);
+    for (const member of members) if (outputMembers.has(member)) this.seen.outputChars += weigh(delta[member]);
+    return members.length > 0 ? this.#content() : 'pass';
+  }
+
+  #readMessageDelta({ delta, usage }: JsonObject): Verdict {
+    if (isObject(delta)) this.#readFinish(delta);
+    this.#readUsage(usage);
+    return 'pass';
+  }
+
+  #stopMessage(): Verdict {
+    this.#ended = true;
+    return this.#hasContent || this.seen.finish !== undefined ? 'end' : this.#fail(emptyAnswer());
+  }
+
+  #readError(event: JsonObject): Verdict {
+    this.#ended = true;
+    return this.#fail(decodeErrorBody(event));
+  }
+
+  #content(): Verdict {
+    this.#hasContent = true;
     return 'content';
-  };
-  const count = (usage: unknown): void => {
-    if (!isObject(usage)) return;
-    figures = mergeUsage(figures, usage);
-    seen.usage = readUsage(figures);
-  };
-  const noteKind = ({ type }: JsonObject): void => {
-    if (reasoning.has(type)) seen.reasoned = true;
-  };
-  /** A whole message, or the one that a stream starts with. */
-  const seeMessage = (message: JsonObject): readonly JsonObject[] => {
-    const { model, usage, content } = message;
-    if (typeof model === 'string') seen.model = model;
-    count(usage);
-    if (typeof message['stop_reason'] === 'string') seen.finish = readFinish(message);
-    const blocks = Array.isArray(content) ? content.filter(isObject) : [];
-    blocks.forEach(noteKind);
-    for (const block of blocks) seen.outputChars += measureBlock(block);
-    return blocks;
-  };
+  }
 
-  /** A named event without JSON makes clients throw; unnamed data they skip. */
-  const broken = (): Verdict => {
-    seen.error = malformed();
+  #fail(error: GatewayError): Verdict {
+    this.seen.error = error;
     return 'error';
-  };
+  }
 
-  const verdicts: Readonly<Record<string, (event: JsonObject) => Verdict>> = {
-    message_start: ({ message }) => (isObject(message) && seeMessage(message).length > 0 ? show() : 'hold'),
-    ping: () => 'hold',
-    content_block_start: ({ content_block: block }) => {
-      if (isObject(block)) {
-        noteKind(block);
-        seen.outputChars += measureBlock(block);
-      }
-      return showsBlock(block) ? show() : 'hold';
-    },
-    content_block_delta: ({ delta }) => {
-      if (!isObject(delta)) return 'pass';
-      const members = shownMembers(delta);
-      for (const member of members) if (counted.has(member)) seen.outputChars += weigh(delta[member]);
-      return members.length > 0 ? show() : 'pass';
-    },
-    message_delta: ({ delta, usage }) => {
-      if (isObject(delta) && typeof delta['stop_reason'] === 'string') seen.finish = readFinish(delta);
-      count(usage);
-      return 'pass';
-    },
-    message_stop: () => {
-      ended = true;
-      if (shown || seen.finish !== undefined) return 'end';
-      seen.error = emptyAnswer();
-      return 'error';
-    },
-    error: (event) => {
-      ended = true;
-      seen.error = decodeErrorBody(event);
-      return 'error';
-    },
-  };
+  /** A plain response, or the message that a stream starts with. */
+  #readMessage(message: JsonObject): readonly JsonObject[] {
+    const { model, usage, content } = message;
+    if (typeof model === 'string') this.seen.model = model;
+    this.#readUsage(usage);
+    this.#readFinish(message);
+    const blocks = Array.isArray(content) ? content.filter(isObject) : [];
+    for (const block of blocks) this.#countBlock(block);
+    return blocks;
+  }
 
-  return {
-    seen: seen as Seen,
-    see: (frame: Frame) => {
-      if (template.match(frame)) {
-        seen.outputChars += weighText(template.text);
-        return 'content';
-      }
-      const event = parseJson(frame.data);
-      if (!isObject(event)) return frame.event === undefined ? 'pass' : broken();
-      const varying = readVarying(event);
-      if (varying !== undefined) template.learn(frame, varying);
-      const type = typeof event['type'] === 'string' ? event['type'] : (frame.event ?? '');
-      return lookUp(verdicts, type)?.(event) ?? 'pass';
-    },
-    body: (body) => {
-      if (!isObject(body)) return;
-      if (body['type'] === 'error') seen.error = decodeErrorBody(body);
-      else if (!Array.isArray(body['content'])) seen.error = malformed();
-      else if (!seeMessage(body).some(showsBlock) && seen.finish === undefined) seen.error = emptyAnswer();
-    },
-    end: () => (ended ? seen.error : new GatewayError('upstream_truncated')),
-    fail: (error, write) => write('error', JSON.stringify(composeError(error))),
-  };
+  #countBlock(block: JsonObject): void {
+    if (reasoningTypes.has(block['type'])) this.seen.reasoned = true;
+    this.seen.outputChars += weighBlock(block);
+  }
+
+  #readUsage(usage: unknown): void {
+    if (!isObject(usage)) return;
+    this.#usage = mergeUsage(this.#usage, usage);
+    this.seen.usage = readUsage(this.#usage);
+  }
+
+  #readFinish(members: JsonObject): void {
+    if (typeof members['stop_reason'] === 'string') this.seen.finish = readFinish(members);
+  }
 }
+
+/** Watches a native response of this wire: when content becomes visible, how the response ends and what it used. */
+export const createTap = (): Tap => new MessagesTap();

@@ -16,9 +16,9 @@ const guessType = (uri: string): string => {
 };
 
 /** Base64 as RFC 4648 writes it: the vendor's mapper takes URL-safe letters, other vendors do not. */
-const tidyBase64 = (data: string): string =>
+const normaliseBase64 = (data: string): string =>
   /[\s\-_]/.test(data) ? data.replaceAll(/\s/g, '').replaceAll('-', '+').replaceAll('_', '/') : data;
-const tidyType = (mediaType: string): string =>
+const normaliseMediaType = (mediaType: string): string =>
   mediaType.toLowerCase() === 'image/jpg' ? 'image/jpeg' : mediaType.toLowerCase();
 
 /** What was uploaded has an address too, which only its account can open: https://ai.google.dev/gemini-api/docs/files */
@@ -26,13 +26,13 @@ const isUploaded = (uri: string): boolean =>
   !/^https?:\/\//i.test(uri) || /^https:\/\/generativelanguage\.googleapis\.com\/[^/]+\/files\//i.test(uri);
 
 export const decodeInlineData = (data: Members): Extract<Media, { base64: string }> => ({
-  mediaType: tidyType(data.requiredString('mimeType')),
-  base64: tidyBase64(data.requiredString('data')),
+  mediaType: normaliseMediaType(data.requiredString('mimeType')),
+  base64: normaliseBase64(data.requiredString('data')),
 });
 
 /** An address of the web, a data URI, a file of the Files API or of Cloud Storage. */
 export function decodeFileData(data: Members): Media {
   const uri = data.requiredString('fileUri');
-  const mediaType = tidyType(data.string('mimeType') ?? guessType(uri));
+  const mediaType = normaliseMediaType(data.string('mimeType') ?? guessType(uri));
   return parseDataUri(uri) ?? (isUploaded(uri) ? { mediaType, fileId: uri } : { mediaType, url: uri });
 }

@@ -9,12 +9,12 @@ import {
   type Turn,
   unsealProof,
 } from '../../../../../core/index.ts';
-import { under } from '../../kept.ts';
+import { prefixPaths } from '../../extra-members.ts';
 import { NO_SIGNATURE, WIRE } from '../../shape.ts';
 import type { CallIds } from './call-ids.ts';
 import { decodeFileData, decodeInlineData } from './media.ts';
-import { readItems } from './spelling.ts';
-import { decodeResult } from './tool-result.ts';
+import { readItems } from './wire-members.ts';
+import { decodeResult } from './tool-results.ts';
 
 /** What the parts of one request are read with. */
 export interface PartReader {
@@ -28,13 +28,13 @@ export interface DecodedPart {
   readonly kept: JsonObject;
 }
 /** Where a part stands. */
-interface Spot {
+interface PartContext {
   readonly members: Members;
   readonly role: Turn['role'];
   readonly reader: PartReader;
 }
 /** @param data the object that holds the part's data */
-type Decode = (data: Members, spot: Spot) => DecodedPart;
+type Decode = (data: Members, context: PartContext) => DecodedPart;
 
 /** What clients write who have no signature, plain or as the bytes that the member is declared to hold. */
 const placeholders: ReadonlySet<string> = new Set(['', NO_SIGNATURE, Buffer.from(NO_SIGNATURE).toString('base64')]);
@@ -45,53 +45,53 @@ const readProof = (members: Members): { readonly proof?: Proof } => {
 };
 
 /** The unread members of the part, and those of its data under its name. */
-const leftover = (members: Members, name: string, data: Members): JsonObject => ({
+const collectExtra = (members: Members, name: string, data: Members): JsonObject => ({
   ...members.unread(),
-  ...under(name, data.unread()),
+  ...prefixPaths(name, data.unread()),
 });
 
-const checkRole = ({ members, role }: Spot, name: string, wanted: Turn['role'], word: string): void => {
+const checkRole = ({ members, role }: PartContext, name: string, wanted: Turn['role'], word: string): void => {
   if (role !== wanted)
     throw invalidRequest(members.at(name), `'${members.at(name)}' belongs into a content of role '${word}'.`);
 };
 
 /** @param at the member that holds the bytes */
-const measureImage = (media: Media, at: string, { reader }: Spot): void => {
+const measureImage = (media: Media, at: string, { reader }: PartContext): void => {
   if ('base64' in media && media.mediaType.startsWith('image/')) reader.measure(media.base64, at);
 };
 
-const decodeInline: Decode = (data, spot) => {
+const decodeInline: Decode = (data, context) => {
   const media = decodeInlineData(data);
-  measureImage(media, data.at('data'), spot);
-  return { part: { type: 'media', media }, kept: leftover(spot.members, 'inlineData', data) };
+  measureImage(media, data.at('data'), context);
+  return { part: { type: 'media', media }, kept: collectExtra(context.members, 'inlineData', data) };
 };
 
-const decodeFile: Decode = (data, spot) => {
+const decodeFile: Decode = (data, context) => {
   const media = decodeFileData(data);
-  measureImage(media, data.at('fileUri'), spot);
+  measureImage(media, data.at('fileUri'), context);
   return {
     part: { type: 'media', media },
-    kept: leftover(spot.members, 'base64' in media ? 'inlineData' : 'fileData', data),
+    kept: collectExtra(context.members, 'base64' in media ? 'inlineData' : 'fileData', data),
   };
 };
 
-const decodeCall: Decode = (data, spot) => {
-  checkRole(spot, 'functionCall', 'assistant', 'model');
+const decodeCall: Decode = (data, context) => {
+  checkRole(context, 'functionCall', 'assistant', 'model');
   const name = data.requiredString('name');
-  const id = spot.reader.ids.call(name, data.string('id') || undefined);
+  const id = context.reader.ids.call(name, data.string('id') || undefined);
   const input = JSON.stringify(data.rawObject('args') ?? {});
   return {
-    part: { type: 'tool-call', id, name, kind: 'function', input, ...readProof(spot.members) },
-    kept: leftover(spot.members, 'functionCall', data),
+    part: { type: 'tool-call', id, name, kind: 'function', input, ...readProof(context.members) },
+    kept: collectExtra(context.members, 'functionCall', data),
   };
 };
 
-const decodeResponse: Decode = (data, spot) => {
-  checkRole(spot, 'functionResponse', 'user', 'user');
+const decodeResponse: Decode = (data, context) => {
+  checkRole(context, 'functionResponse', 'user', 'user');
   const name = data.string('name') || undefined;
-  const id = spot.reader.ids.result(name, data.string('id') || undefined, data.path);
+  const id = context.reader.ids.result(name, data.string('id') || undefined, data.path);
   const { failed, parts } = decodeResult(data.rawObject('response'));
-  const media = readItems(data, 'parts').map((part) => decodePart(part, 'user', spot.reader).part);
+  const media = readItems(data, 'parts').map((part) => decodePart(part, 'user', context.reader).part);
   const result: Part = omitUndefined({
     type: 'tool-result',
     id,
@@ -99,7 +99,7 @@ const decodeResponse: Decode = (data, spot) => {
     failed,
     parts: [...parts, ...media],
   });
-  return { part: result, kept: leftover(spot.members, 'functionResponse', data) };
+  return { part: result, kept: collectExtra(context.members, 'functionResponse', data) };
 };
 
 const decoders: readonly (readonly [name: string, decode: Decode])[] = [

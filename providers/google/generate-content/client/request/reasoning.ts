@@ -1,5 +1,5 @@
 import type { JsonObject, Members, Reasoning } from '../../../../../core/index.ts';
-import { under } from '../../kept.ts';
+import { prefixPaths } from '../../extra-members.ts';
 
 export interface DecodedReasoning {
   readonly reasoning: Reasoning;
@@ -27,6 +27,6 @@ export function decodeReasoning(config: Members | undefined): DecodedReasoning {
       ...(effort === undefined || effort === UNSPECIFIED ? {} : { effort }),
       show,
     },
-    extra: under('thinkingConfig', thinking.unread()),
+    extra: prefixPaths('thinkingConfig', thinking.unread()),
   };
 }

@@ -7,12 +7,12 @@ import {
   type JsonObject,
   type Members,
 } from '../../../../../core/index.ts';
-import { under } from '../../kept.ts';
+import { prefixPaths } from '../../extra-members.ts';
 import { WIRE } from '../../shape.ts';
 import { decodeOutput } from './output-format.ts';
 import { decodeReasoning } from './reasoning.ts';
 import { decodeSampling } from './sampling.ts';
-import { readWire } from './spelling.ts';
+import { readWireMembers } from './wire-members.ts';
 import { decodeToolConfig, decodeTools } from './tools.ts';
 import { decodeTurns } from './turns.ts';
 
@@ -49,7 +49,7 @@ const decodeConfig = (
     ...(output === undefined ? {} : { output }),
     ...sampling,
     reasoning,
-    others: under('generationConfig', others),
+    others: prefixPaths('generationConfig', others),
   };
 };
 
@@ -60,7 +60,7 @@ const decodeConfig = (
  * @throws GatewayError 400 that names the member
  */
 export function decodeRequest(inbound: InboundRequest, path = ''): Accepted<'generate'> {
-  const body = readWire(inbound.body, path);
+  const body = readWireMembers(inbound.body, path);
   const model = readModel(inbound, body);
   const stream = inbound.stream ?? false;
   const turns = decodeTurns(body);

@@ -7,9 +7,9 @@ import {
   type Tool,
   type ToolChoice,
 } from '../../../../../core/index.ts';
-import { under } from '../../kept.ts';
+import { prefixPaths } from '../../extra-members.ts';
 import { readSchema } from '../../schema-dialect.ts';
-import { readItems } from './spelling.ts';
+import { readItems } from './wire-members.ts';
 
 /** The input of a function in either form; JSON Schema wins, since it says more. */
 const decodeSchema = (declaration: Members): Readonly<JsonObject> | undefined => {
@@ -82,6 +82,6 @@ export function decodeToolConfig(body: Members): DecodedToolConfig {
   const config = body.object('toolConfig');
   const calling = config?.object('functionCallingConfig');
   const { toolChoice, extra } = calling === undefined ? { extra: {} } : decodeChoice(calling);
-  const others = { ...config?.unread(), ...under('functionCallingConfig', extra) };
-  return omitUndefined({ toolChoice, extra: under('toolConfig', others) });
+  const others = { ...config?.unread(), ...prefixPaths('functionCallingConfig', extra) };
+  return omitUndefined({ toolChoice, extra: prefixPaths('toolConfig', others) });
 }

@@ -7,11 +7,11 @@ import {
   type Part,
   type Turn,
 } from '../../../../../core/index.ts';
-import { partPath, under } from '../../kept.ts';
+import { partPath, prefixPaths } from '../../extra-members.ts';
 import { WIRE } from '../../shape.ts';
 import { createCallIds } from './call-ids.ts';
 import { decodePart, type PartReader } from './parts.ts';
-import { readItems } from './spelling.ts';
+import { readItems } from './wire-members.ts';
 
 interface Draft {
   readonly role: Turn['role'];
@@ -29,7 +29,7 @@ const readRole = (content: Members): Turn['role'] => {
   return role;
 };
 
-const isSilent = (part: Part): boolean =>
+const isEmptyPart = (part: Part): boolean =>
   (part.type === 'text' || part.type === 'reasoning') && part.text === '' && part.proof === undefined;
 
 /**
@@ -48,12 +48,12 @@ const addParts = (turn: Draft, items: readonly Members[], reader: PartReader): v
   for (const members of items) {
     const { part, kept } = decodePart(members, turn.role, reader);
     const says = Object.keys(kept).length > 0;
-    if (isSilent(part) && !says) continue;
+    if (isEmptyPart(part) && !says) continue;
     const signs = (part.type === 'text' || part.type === 'reasoning') && part.text === '';
     const joined = says ? undefined : joinText(turn.parts.at(-1), part, opens || signs);
     if (joined !== undefined) turn.parts.splice(-1, 1, joined);
     else turn.parts.push(part);
-    if (says) Object.assign(turn.extra, under(partPath(turn.parts.length - 1), kept));
+    if (says) Object.assign(turn.extra, prefixPaths(partPath(turn.parts.length - 1), kept));
     opens = false;
   }
 };

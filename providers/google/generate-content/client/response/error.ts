@@ -86,7 +86,7 @@ const vendorBody = ({ failure, vendor }: GatewayError): JsonObject | undefined =
 };
 
 /** The wire's own error: `code` is a whole number. In streams always: the SDK overlooks an error with any other code. */
-export function describeError(error: GatewayError): JsonObject {
+export function encodeErrorBody(error: GatewayError): JsonObject {
   const code = codeOf(error);
   const details = detailsOf(error);
   return (
@@ -100,7 +100,7 @@ export function describeError(error: GatewayError): JsonObject {
 const composeError = (error: GatewayError): JsonObject => {
   const access = describeAccessError(error);
   return access === undefined
-    ? describeError(error)
+    ? encodeErrorBody(error)
     : { error: { ...access, status: wordOf(error.status), details: detailsOf(error) } };
 };
 

@@ -5,11 +5,11 @@ import {
   type JsonObject,
   type WriteContext,
 } from '../../../../../core/index.ts';
-import { readBlock, writeFinish } from '../../finish-reason.ts';
+import { readBlockedPrompt, writeFinish } from '../../finish-reason.ts';
 import { WIRE, type WirePart } from '../../shape.ts';
 import { writeUsage } from '../../usage.ts';
-import { encodeGrounding, type CitedText } from './grounding.ts';
-import { encodePart } from './written-parts.ts';
+import { encodeCitations, type CitedText } from './citations.ts';
+import { encodePart } from './parts.ts';
 
 /** Every answer has an id and a model on this wire, known or not. */
 export const composeHead = (
@@ -41,14 +41,14 @@ const encodeCandidate = ({ parts, finish, extra }: Choice, index: number, contex
     content: { role: 'model', parts: written.length === 0 ? EMPTY_PARTS : written },
     ...writeFinish(finish),
     index,
-    ...(isCited ? {} : encodeGrounding(cited, context.lose)),
+    ...(isCited ? {} : encodeCitations(cited, context.lose)),
     ...members,
   };
 };
 
 /** A prompt that was blocked has no candidate: `promptFeedback`, which this wire's own vendor wrote, says all. */
 const isBlocked = (choices: readonly Choice[], members: Readonly<JsonObject>): boolean =>
-  readBlock(members['promptFeedback']) !== undefined && choices.every(({ parts }) => parts.length === 0);
+  readBlockedPrompt(members['promptFeedback']) !== undefined && choices.every(({ parts }) => parts.length === 0);
 
 /** https://ai.google.dev/api/generate-content#generatecontentresponse */
 export function encodeResponse(response: GenerateResponse, context: WriteContext): JsonObject {

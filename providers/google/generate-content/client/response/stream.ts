@@ -1,79 +1,106 @@
 import {
   type EventEncoder,
+  type Finish,
+  type GatewayError,
   type GenerateEvent,
   type JsonObject,
-  omitUndefined,
   type PartEvent,
   type Usage,
   type WriteContext,
   type WriteFrame,
 } from '../../../../../core/index.ts';
 import { writeUsage } from '../../usage.ts';
-import { createCandidateStream, type CandidateStream } from './candidate-stream.ts';
-import { describeError } from './error.ts';
+import { CandidateWriter } from './candidate-writer.ts';
+import { encodeErrorBody } from './error.ts';
 import { composeHead, showsThoughts } from './response.ts';
 
-type Handlers = { readonly [T in GenerateEvent['type']]?: (event: Extract<GenerateEvent, { type: T }>) => void };
+type ResponseStart = Extract<GenerateEvent, { type: 'response-start' }>;
+
+const noFrame: WriteFrame = () => {};
+
+class StreamEncoder implements EventEncoder {
+  readonly #context: WriteContext;
+  readonly #show: boolean;
+  readonly #candidates = new Map<number, CandidateWriter>();
+  #frame = noFrame;
+  #start: Partial<ResponseStart> = {};
+  /** The members that every chunk has, made with the first chunk. */
+  #head: JsonObject | undefined;
+  #usage: Usage | undefined;
+
+  constructor(context: WriteContext) {
+    this.#context = context;
+    this.#show = showsThoughts(context);
+  }
+
+  push(event: GenerateEvent, frame: WriteFrame): void {
+    this.#frame = frame;
+    switch (event.type) {
+      case 'response-start':
+        this.#start = event;
+        return;
+      case 'part-start':
+      case 'part-delta':
+      case 'part-end':
+        return this.#writePart(event);
+      case 'choice-end':
+        return this.#setFinish(event);
+      case 'usage':
+        this.#usage = event.usage;
+        return;
+      case 'response-end':
+        return this.#endResponse();
+      case 'error':
+        return this.#writeError(event.error);
+    }
+  }
+
+  #writePart(event: PartEvent): void {
+    this.#candidateAt(event.choice).push(event);
+  }
+
+  #setFinish({ choice, finish }: { readonly choice: number; readonly finish: Finish }): void {
+    this.#candidateAt(choice).setFinish(finish);
+  }
+
+  #endResponse(): void {
+    if (this.#candidates.size === 0) this.#candidateAt(0);
+    const ordered = [...this.#candidates].sort(([a], [b]) => a - b);
+    const last = ordered.at(-1)?.[0];
+    for (const [index, candidate] of ordered) {
+      const usage = index === last ? this.#usage : undefined;
+      this.#writeChunk(candidate.end(), usage === undefined ? {} : { usageMetadata: writeUsage(usage) });
+    }
+  }
+
+  /** A call that is held back is not written: a client must not run a call of a response that was cut off. */
+  #writeError(error: GatewayError): void {
+    this.#frame(undefined, JSON.stringify(encodeErrorBody(error)));
+  }
+
+  #writeChunk(candidate: JsonObject, members: JsonObject = {}): void {
+    this.#head ??= composeHead(this.#start, this.#context.newId);
+    this.#frame(undefined, JSON.stringify({ candidates: [candidate], ...members, ...this.#head }));
+  }
+
+  #candidateAt(index: number): CandidateWriter {
+    const known = this.#candidates.get(index);
+    if (known !== undefined) return known;
+    const candidate = new CandidateWriter({
+      index,
+      lose: this.#context.lose,
+      show: this.#show,
+      write: (chunk) => this.#writeChunk(chunk),
+    });
+    this.#candidates.set(index, candidate);
+    return candidate;
+  }
+}
 
 /**
- * Events as chunks of the answer, in frames without a name and without a terminal, whatever the framing. The last chunk says why each candidate
- * ended and what was used, together with a part: the SDK's chat forgets a turn that has a chunk without one.
+ * Encodes events as chunks of a response: frames without a name and without a terminal event, in either framing. The last
+ * chunk has each finish reason and the usage, and a part beside them: the SDK's chat drops a turn that has a chunk
+ * without one.
  * https://ai.google.dev/api/generate-content#method:-models.streamgeneratecontent
  */
-export function encodeStream(context: WriteContext): EventEncoder {
-  const candidates = new Map<number, CandidateStream>();
-  const options = { lose: context.lose, show: showsThoughts(context) };
-  let writeFrame: WriteFrame = () => {};
-  let told: { readonly id?: string; readonly model?: string } = {};
-  let head: JsonObject | undefined;
-  let usage: Usage | undefined;
-
-  const writeChunk = (candidate: JsonObject, members: JsonObject = {}): void => {
-    head ??= composeHead(told, context.newId);
-    writeFrame(undefined, JSON.stringify({ candidates: [candidate], ...members, ...head }));
-  };
-  const candidateOf = (choice: number): CandidateStream => {
-    const known = candidates.get(choice);
-    if (known !== undefined) return known;
-    const fresh = createCandidateStream(choice, writeChunk, options);
-    candidates.set(choice, fresh);
-    return fresh;
-  };
-  const pass = (event: PartEvent): void => candidateOf(event.choice).push(event);
-
-  const handlers: Handlers = {
-    'response-start': ({ id, model }) => {
-      told = omitUndefined({ id, model });
-    },
-    'part-start': pass,
-    'part-delta': pass,
-    'part-end': pass,
-    'choice-end': ({ choice, finish }) => {
-      candidateOf(choice).finish = finish;
-    },
-    usage: (event) => {
-      ({ usage } = event);
-    },
-    'response-end': () => {
-      if (candidates.size === 0) candidateOf(0);
-      const last = Math.max(...candidates.keys());
-      for (const index of [...candidates.keys()].sort((a, b) => a - b)) {
-        writeChunk(
-          candidateOf(index).end(),
-          index === last && usage !== undefined ? { usageMetadata: writeUsage(usage) } : {},
-        );
-      }
-    },
-    // A call that was kept back is not written: nothing of an answer that broke off may be carried out.
-    error: ({ error }) => writeFrame(undefined, JSON.stringify(describeError(error))),
-  };
-  const handle = <T extends GenerateEvent['type']>(event: Extract<GenerateEvent, { type: T }>): void =>
-    handlers[event.type as T]?.(event);
-
-  return {
-    push: (event, frame) => {
-      writeFrame = frame;
-      handle(event);
-    },
-  };
-}
+export const encodeStream = (context: WriteContext): EventEncoder => new StreamEncoder(context);

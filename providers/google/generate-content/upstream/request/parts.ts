@@ -1,10 +1,9 @@
 import { isObject, type JsonObject, type Lose, type Part, type Proof, type Turn } from '../../../../../core/index.ts';
-import { gather, partPath } from '../../kept.ts';
+import { parseCallInput } from '../../call-input.ts';
+import { mergeMembers, nestPath, partPath } from '../../extra-members.ts';
 import { WIRE, type WirePart } from '../../shape.ts';
-import { compose } from './compose.ts';
-import { encodeInput } from './input.ts';
 import { encodeMedia } from './media.ts';
-import { encodeResult } from './result.ts';
+import { encodeResult } from './tool-results.ts';
 
 /** What the parts of one turn are written with. */
 export interface PartWriter {
@@ -36,7 +35,7 @@ const encoders: Encoders = {
     text === '' && proof === undefined ? undefined : { text, thought: true, ...signature(proof) },
   media: encodeMedia,
   'tool-call': ({ id, name, kind, input, proof }, { path, lose }) => ({
-    functionCall: { id, name, args: kind === 'custom' ? { input } : encodeInput(input, `${path}.input`, lose) },
+    functionCall: { id, name, args: kind === 'custom' ? { input } : parseCallInput(input, `${path}.input`, lose) },
     ...signature(proof),
   }),
   'tool-result': (part, place) => {
@@ -68,5 +67,5 @@ export const encodeParts = ({ parts }: Turn, { kept, ...writer }: PartWriter): r
     const encoded = encodePart(part, place);
     if (encoded === undefined) return [];
     const beyond = kept.get(partPath(index));
-    return [beyond === undefined ? encoded : (compose(dataNames.reduce(gather, beyond), encoded) ?? encoded)];
+    return [beyond === undefined ? encoded : (mergeMembers(dataNames.reduce(nestPath, beyond), encoded) ?? encoded)];
   });

@@ -8,10 +8,11 @@ import {
   readObject,
   writeExtraMembers,
 } from '../../../../../core/index.ts';
-import { gather } from '../../kept.ts';
+import { mergeMembers, nestPath } from '../../extra-members.ts';
 import { WIRE } from '../../shape.ts';
-import { compose } from './compose.ts';
-import { encodeSettings } from './settings.ts';
+import { encodeOutputFormat } from './output-format.ts';
+import { encodeReasoning } from './reasoning.ts';
+import { encodeSampling } from './sampling.ts';
 import { encodeTools } from './tools.ts';
 import { encodeTurns } from './turns.ts';
 
@@ -34,7 +35,7 @@ const encodeTier = ({ serviceTier, wire }: GenerateRequest, lose: Lose): string 
 };
 
 /** Canonical fields without a word on this wire. */
-const loseUnspoken = ({ verbosity, user, cacheKey }: GenerateRequest, lose: Lose): void => {
+const loseUnsupported = ({ verbosity, user, cacheKey }: GenerateRequest, lose: Lose): void => {
   for (const [field, value] of Object.entries({ verbosity, user, prompt_cache_key: cacheKey })) {
     if (value !== undefined) lose(field, 'dropped', `generate-content has no ${field}`);
   }
@@ -44,8 +45,15 @@ const loseUnspoken = ({ verbosity, user, cacheKey }: GenerateRequest, lose: Lose
 const composeToolConfig = (extra: Readonly<JsonObject>, choice: JsonObject | undefined): JsonObject | undefined => {
   const kept = readObject(extra['functionCallingConfig'])['mode'];
   const functionCallingConfig = choice?.['mode'] === 'AUTO' && kept !== undefined ? { ...choice, mode: kept } : choice;
-  return compose(extra, { functionCallingConfig });
+  return mergeMembers(extra, { functionCallingConfig });
 };
+
+const encodeConfig = (request: GenerateRequest, lose: Lose): JsonObject =>
+  omitUndefined({
+    ...encodeSampling(request, lose),
+    ...encodeOutputFormat(request.output, lose),
+    thinkingConfig: encodeReasoning(request, lose),
+  });
 
 /** The model stands in the path: https://ai.google.dev/api/generate-content */
 export function encodeRequest(
@@ -53,20 +61,23 @@ export function encodeRequest(
   _profile: unknown,
   lose: Lose,
 ): { readonly body: JsonObject; readonly headers: Headers } {
-  const { generationConfig, toolConfig, ...extra } = gather(
-    gather(writeExtraMembers(request.extra, WIRE, lose), 'generationConfig'),
+  const { generationConfig, toolConfig, ...extra } = nestPath(
+    nestPath(writeExtraMembers(request.extra, WIRE, lose), 'generationConfig'),
     'toolConfig',
   );
   const { system, contents } = encodeTurns(request, lose);
   const { tools, choice } = encodeTools(request, lose);
-  loseUnspoken(request, lose);
+  loseUnsupported(request, lose);
   const body = omitUndefined({
     ...extra,
     contents,
     systemInstruction: system,
     tools,
-    toolConfig: composeToolConfig(gather(readObject(toolConfig), 'functionCallingConfig'), choice),
-    generationConfig: compose(gather(readObject(generationConfig), 'thinkingConfig'), encodeSettings(request, lose)),
+    toolConfig: composeToolConfig(nestPath(readObject(toolConfig), 'functionCallingConfig'), choice),
+    generationConfig: mergeMembers(
+      nestPath(readObject(generationConfig), 'thinkingConfig'),
+      encodeConfig(request, lose),
+    ),
     serviceTier: encodeTier(request, lose),
     store: request.store,
   });

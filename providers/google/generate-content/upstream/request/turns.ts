@@ -6,7 +6,7 @@ import {
   type Lose,
   type Turn,
 } from '../../../../../core/index.ts';
-import { splitKept } from '../../kept.ts';
+import { splitTurnExtra } from '../../extra-members.ts';
 import { WIRE, type Content, type WirePart } from '../../shape.ts';
 import { encodeParts } from './parts.ts';
 
@@ -15,7 +15,7 @@ export interface EncodedTurns {
   readonly contents: readonly Content[];
 }
 
-const readNames = (turns: readonly Turn[]): ReadonlyMap<string, string> =>
+const readCallNames = (turns: readonly Turn[]): ReadonlyMap<string, string> =>
   new Map(
     turns.flatMap(({ parts }) =>
       parts.flatMap((part) => (part.type === 'tool-call' ? [[part.id, part.name] as const] : [])),
@@ -23,7 +23,7 @@ const readNames = (turns: readonly Turn[]): ReadonlyMap<string, string> =>
   );
 
 /** `developer` and its like became a system turn: the role is carried, whatever word it had. */
-const exceptRole =
+const ignoreRoleLosses =
   (lose: Lose): Lose =>
   (field, kind, detail) => {
     if (!field.endsWith('.role')) lose(field, kind, detail);
@@ -46,7 +46,7 @@ const joinNeighbours = (contents: readonly Content[]): readonly Content[] => {
 const isResult = (part: WirePart): boolean => part['functionResponse'] !== undefined;
 
 /** Results stand directly behind the calls they answer. */
-const leadWithResults = (content: Content): Content => {
+const moveResultsFirst = (content: Content): Content => {
   const { role, parts } = content;
   const first = parts.findIndex((part) => !isResult(part));
   if (role !== 'user' || first < 0 || !parts.some((part, index) => index > first && isResult(part))) return content;
@@ -55,7 +55,7 @@ const leadWithResults = (content: Content): Content => {
 
 const FIRST_TURN: Content = { role: 'user', parts: [{ text: '…' }] };
 
-const openWithUser = (contents: readonly Content[], lose: Lose): readonly Content[] => {
+const startWithUser = (contents: readonly Content[], lose: Lose): readonly Content[] => {
   if (contents[0]?.role !== 'model') return contents;
   lose('contents', 'injected', 'a first user turn, which generate-content requires');
   return [FIRST_TURN, ...contents];
@@ -63,14 +63,16 @@ const openWithUser = (contents: readonly Content[], lose: Lose): readonly Conten
 
 /** The leading system turns as `systemInstruction`, a part for each text; all others as contents whose roles alternate. */
 export function encodeTurns({ turns, wire }: Pick<GenerateRequest, 'turns' | 'wire'>, lose: Lose): EncodedTurns {
-  const names = readNames(turns);
+  const names = readCallNames(turns);
   const leading = turns.findIndex(({ role }) => role !== 'system');
   const system: WirePart[] = [];
   let systemExtra: JsonObject = {};
   const contents: Content[] = [];
   turns.forEach((turn, index) => {
     const path = `contents[${index}]`;
-    const { parts: kept, own } = splitKept(writeExtraMembers(turn.extra, WIRE, exceptRole(lose), `${path}.`));
+    const { parts: kept, own } = splitTurnExtra(
+      writeExtraMembers(turn.extra, WIRE, ignoreRoleLosses(lose), `${path}.`),
+    );
     const parts = encodeParts(turn, { names, kept, wire, path, lose });
     if (leading < 0 || index < leading) {
       for (const part of parts) system.push(part);
@@ -86,9 +88,9 @@ export function encodeTurns({ turns, wire }: Pick<GenerateRequest, 'turns' | 'wi
       { param },
     );
   }
-  const joined = joinNeighbours(contents).map(leadWithResults);
+  const joined = joinNeighbours(contents).map(moveResultsFirst);
   return {
     ...(system.length === 0 ? {} : { system: { ...systemExtra, parts: system } }),
-    contents: wire === WIRE ? joined : openWithUser(joined, lose),
+    contents: wire === WIRE ? joined : startWithUser(joined, lose),
   };
 }

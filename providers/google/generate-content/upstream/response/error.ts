@@ -3,7 +3,7 @@ import {
   type ErrorCode,
   type ErrorReply,
   type FailureClass,
-  type GatewayError,
+  GatewayError,
   type Headers,
   isModelMissing,
   isObject,
@@ -119,5 +119,9 @@ export function decodeError(reply: ErrorReply): GatewayError {
 export const decodeEmbeddedError = (body: unknown): GatewayError => decodeError({ status: 200, headers: {}, body });
 
 /** Does a body or chunk say that it failed? */
-export const holdsError = (body: Readonly<JsonObject>): boolean =>
+export const hasError = (body: Readonly<JsonObject>): boolean =>
   isObject(body['error']) || readText(body['error']) !== '';
+
+export const malformedChunk = (): GatewayError =>
+  new GatewayError('upstream_bad_response', 'The provider sent data that is not a generate-content response.');
+export const truncatedStream = (): GatewayError => new GatewayError('upstream_truncated');

@@ -1,80 +1,85 @@
 import { createKeptLimit, isObject, type JsonObject, readObjects, readText } from '../../../../../core/index.ts';
 
 type Key = string | number;
+type Container = JsonObject | unknown[];
 
-/** `$.a.b[0]['c d']` as keys. What is not such a path has none. */
+/** `$.a.b[0]['c d']` as keys. A string that is no such path has none. */
 const parsePath = (path: string): readonly Key[] =>
   [...path.matchAll(/\.([^.[\]]+)|\[(\d+)\]|\[(?:'([^']*)'|"([^"]*)")\]/g)].map(([, name, index, single, double]) =>
     index === undefined ? (name ?? single ?? double ?? '') : Number(index),
   );
 
-/** As deep as a body may be. */
+/** Below the depth that a body can have. */
 const MAX_DEPTH = 100;
 
-/** Arrays grow by one at a time: an index from afar makes no holes. */
-const placeOf = (holder: JsonObject | unknown[], key: Key): Key =>
-  Array.isArray(holder) ? Math.min(typeof key === 'number' ? key : holder.length, holder.length) : String(key);
+/** What each level of a path counts beside its name. */
+const LEVEL_COST = 16;
 
-const read = (holder: JsonObject | unknown[], key: Key): unknown =>
-  Object.hasOwn(holder, key) ? (holder as JsonObject)[String(key)] : undefined;
-const write = (holder: JsonObject | unknown[], key: Key, value: unknown): void =>
-  void Object.defineProperty(holder, key, { value, enumerable: true, configurable: true, writable: true });
+/** Arrays grow by one item at a time: a larger index leaves no holes. */
+const resolveKey = (container: Container, key: Key): Key =>
+  Array.isArray(container) ? Math.min(typeof key === 'number' ? key : container.length, container.length) : String(key);
 
-const valueOf = (piece: JsonObject): unknown => {
+const getMember = (container: Container, key: Key): unknown =>
+  Object.hasOwn(container, key) ? (container as JsonObject)[String(key)] : undefined;
+const setMember = (container: Container, key: Key, value: unknown): void =>
+  void Object.defineProperty(container, key, { value, enumerable: true, configurable: true, writable: true });
+
+const readPiece = (piece: JsonObject): unknown => {
   if (typeof piece['stringValue'] === 'string') return piece['stringValue'];
   if (typeof piece['numberValue'] === 'number') return piece['numberValue'];
   if (typeof piece['boolValue'] === 'boolean') return piece['boolValue'];
   return 'nullValue' in piece ? null : undefined;
 };
 
-/** Arguments that come in pieces: https://docs.cloud.google.com/vertex-ai/generative-ai/docs/multimodal/function-calling#streaming-fc */
-export interface PartialArgs {
-  /** Takes the pieces of one chunk. */
-  add(pieces: unknown): void;
+/**
+ * Arguments that arrive in pieces:
+ * https://docs.cloud.google.com/vertex-ai/generative-ai/docs/multimodal/function-calling#streaming-fc
+ */
+export class PartialArgs {
   readonly value: JsonObject;
-}
+  readonly #keep: (chars: number) => void;
+  /** Paths whose text continues in the next piece. */
+  readonly #growing = new Set<string>();
 
-/** What a level of a path costs beside its name. */
-const LEVEL = 16;
+  /** @param keep counts what is buffered of the response */
+  constructor(start: JsonObject, keep: (chars: number) => void = createKeptLimit()) {
+    this.value = { ...start };
+    this.#keep = keep;
+  }
 
-/** @param keep counts what is kept of the answer */
-export function createPartialArgs(start: JsonObject, keep = createKeptLimit()): PartialArgs {
-  const value: JsonObject = { ...start };
-  /** Paths whose text goes on. */
-  const growing = new Set<string>();
+  /** @param pieces `partialArgs` of one chunk */
+  add(pieces: unknown): void {
+    for (const piece of readObjects(pieces)) {
+      const path = readText(piece['jsonPath']);
+      this.#set(path, readPiece(piece));
+      if (piece['willContinue'] === true) this.#growing.add(path);
+      else this.#growing.delete(path);
+    }
+  }
 
-  const set = (path: string, piece: unknown): void => {
+  #set(path: string, piece: unknown): void {
     const keys = parsePath(path).slice(0, MAX_DEPTH);
     const last = keys.at(-1);
     if (last === undefined || piece === undefined) return;
-    keep(path.length + keys.length * LEVEL + (typeof piece === 'string' ? piece.length : 0));
-    let holder: JsonObject | unknown[] = value;
-    keys.slice(0, -1).forEach((key, depth) => {
-      const place = placeOf(holder, key);
-      const known = read(holder, place);
-      const inner: JsonObject | unknown[] =
-        isObject(known) || Array.isArray(known) ? known : typeof keys[depth + 1] === 'number' ? [] : {};
-      if (inner !== known) write(holder, place, inner);
-      holder = inner;
-    });
-    const place = placeOf(holder, last);
-    const known = read(holder, place);
-    write(
-      holder,
-      place,
-      growing.has(path) && typeof known === 'string' && typeof piece === 'string' ? known + piece : piece,
-    );
-  };
+    this.#keep(path.length + keys.length * LEVEL_COST + (typeof piece === 'string' ? piece.length : 0));
+    const container = this.#createContainer(keys);
+    const key = resolveKey(container, last);
+    const known = getMember(container, key);
+    const appends = this.#growing.has(path) && typeof known === 'string' && typeof piece === 'string';
+    setMember(container, key, appends ? known + piece : piece);
+  }
 
-  return {
-    value,
-    add: (pieces) => {
-      for (const piece of readObjects(pieces)) {
-        const path = readText(piece['jsonPath']);
-        set(path, valueOf(piece));
-        if (piece['willContinue'] === true) growing.add(path);
-        else growing.delete(path);
-      }
-    },
-  };
+  /** The object or array that holds the last key, created where it is missing. */
+  #createContainer(keys: readonly Key[]): Container {
+    let container: Container = this.value;
+    for (const [depth, wanted] of keys.slice(0, -1).entries()) {
+      const key = resolveKey(container, wanted);
+      const known = getMember(container, key);
+      const inner: Container =
+        isObject(known) || Array.isArray(known) ? known : typeof keys[depth + 1] === 'number' ? [] : {};
+      if (inner !== known) setMember(container, key, inner);
+      container = inner;
+    }
+    return container;
+  }
 }

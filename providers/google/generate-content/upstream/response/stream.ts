@@ -3,65 +3,71 @@ import {
   parseExactJson,
   type EmitEvent,
   type EventDecoder,
+  type Frame,
   type GatewayError,
   type ReadContext,
 } from '../../../../../core/index.ts';
-import { createAnswerReader } from './answer.ts';
-import { malformed, truncated } from './failure.ts';
+import type { LateCitation } from './candidate-reader.ts';
+import { malformedChunk, truncatedStream } from './error.ts';
+import { ResponseReader } from './response-reader.ts';
 
-/** What a stream's events have no room for. Grounding and quotations go on as citations, the rest of them is lost. */
+/** Grounding and quotations are carried as citations. */
 const isCited = (name: string): boolean => name === 'groundingMetadata' || name === 'citationMetadata';
 
+class StreamDecoder implements EventDecoder {
+  readonly #context: ReadContext;
+  readonly #reader: ResponseReader;
+  #ended = false;
+
+  constructor(context: ReadContext) {
+    this.#context = context;
+    this.#reader = new ResponseReader(context);
+  }
+
+  push(frame: Frame, emit: EmitEvent): void {
+    if (this.#ended || frame.data === '' || frame.data === '[DONE]') return;
+    const chunk = parseExactJson(frame.data);
+    const error = isObject(chunk) ? this.#reader.read(chunk, emit) : malformedChunk();
+    if (error !== undefined) this.#fail(error, emit);
+  }
+
+  end(emit: EmitEvent): void {
+    if (this.#ended) return;
+    if (!this.#reader.finished) return this.#fail(truncatedStream(), emit);
+    this.#ended = true;
+    this.#loseExtra();
+    this.#loseLateCitations(this.#reader.end(emit));
+  }
+
+  #fail(error: GatewayError, emit: EmitEvent): void {
+    this.#ended = true;
+    emit({ type: 'error', error });
+  }
+
+  /** Stream events cannot hold extra members. */
+  #loseExtra(): void {
+    for (const [index, { extra }] of this.#reader.candidates)
+      for (const name of Object.keys(extra)) {
+        const field = `candidates[${index}].${name}`;
+        if (isCited(name)) this.#context.lose(field, 'approximated', 'translated streams carry only its citations');
+        else this.#context.lose(field, 'dropped', 'translated streams do not carry it');
+      }
+  }
+
+  #loseLateCitations(late: ReadonlyMap<number, readonly LateCitation[]>): void {
+    for (const [index, citations] of late)
+      if (citations.length > 0)
+        this.#context.lose(
+          `candidates[${index}].groundingMetadata`,
+          'dropped',
+          'some citations arrived after their text had ended',
+        );
+  }
+}
+
 /**
- * The stream of this wire as events. It has no terminal: it is complete when it is over and every candidate has told why it ended.
+ * Decodes the stream of this wire. The wire has no terminal event: a stream is complete when its bytes end and every
+ * candidate has a finish reason.
  * https://ai.google.dev/api/generate-content#method:-models.streamgeneratecontent
  */
-export function decodeStream(context: ReadContext): EventDecoder {
-  const reader = createAnswerReader(context);
-  let over = false;
-
-  const fail = (error: GatewayError, emit: EmitEvent): void => {
-    over = true;
-    emit({ type: 'error', error });
-  };
-  const nameLosses = (): void => {
-    for (const [index, { extra }] of reader.candidates) {
-      for (const name of Object.keys(extra)) {
-        if (isCited(name))
-          context.lose(
-            `candidates[${index}].${name}`,
-            'approximated',
-            'only its citations are carried in translated streams',
-          );
-        else context.lose(`candidates[${index}].${name}`, 'dropped', 'not carried in translated streams');
-      }
-    }
-  };
-
-  return {
-    push: (frame, emit) => {
-      if (over || frame.data === '' || frame.data === '[DONE]') return;
-      const chunk = parseExactJson(frame.data);
-      const error = isObject(chunk) ? reader.read(chunk, emit) : malformed();
-      if (error !== undefined) fail(error, emit);
-    },
-    end: (emit) => {
-      if (over) return;
-      if (!reader.finished) {
-        fail(truncated(), emit);
-        return;
-      }
-      over = true;
-      nameLosses();
-      const late = reader.end(emit);
-      for (const [index, citations] of late) {
-        if (citations.length > 0)
-          context.lose(
-            `candidates[${index}].groundingMetadata`,
-            'dropped',
-            'citations of a text that was over when they came',
-          );
-      }
-    },
-  };
-}
+export const decodeStream = (context: ReadContext): EventDecoder => new StreamDecoder(context);

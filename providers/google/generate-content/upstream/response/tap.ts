@@ -11,20 +11,18 @@ import {
   readObject,
   readObjects,
   readText,
-  type Seen,
   type Tap,
   type Usage,
   type Verdict,
   weighText,
+  type WriteFrame,
 } from '../../../../../core/index.ts';
-import { describeError } from '../../client/response/error.ts';
-import { readBlock, readFinish, readFinishWord } from '../../finish-reason.ts';
+import { encodeErrorBody } from '../../client/response/error.ts';
+import { readBlockedPrompt, readFinish, readFinishReason } from '../../finish-reason.ts';
+import { hasCounts, mergeUsage, readUsage } from '../../usage.ts';
+import { decodeEmbeddedError, hasError, malformedChunk, truncatedStream } from './error.ts';
 
-import { holdsCounts, mergeUsage, readUsage } from '../../usage.ts';
-import { decodeEmbeddedError, holdsError } from './error.ts';
-import { malformed, truncated } from './failure.ts';
-
-interface Sight {
+interface Observed {
   usage?: Usage;
   finish?: Finish;
   error?: GatewayError;
@@ -33,8 +31,8 @@ interface Sight {
   reasoned?: boolean;
 }
 
-/** What text and arguments weigh. */
-const measurePart = (part: JsonObject): number => {
+/** The weight of text and arguments. */
+const weighPart = (part: JsonObject): number => {
   const { name, args, partialArgs } = readObject(part['functionCall']);
   const input = args ?? partialArgs;
   return (
@@ -44,87 +42,105 @@ const measurePart = (part: JsonObject): number => {
   );
 };
 
-/** Does a part show the client something? An empty text does not, unless it brings a signature. */
-const shows = (part: JsonObject): boolean =>
+/** Whether the client can see anything of a part. An empty text is not visible, unless it has a signature. */
+const isVisible = (part: JsonObject): boolean =>
   Object.entries(part).some(([name, value]) => name !== 'thought' && value !== '' && value !== null);
 
-/** Watches an answer of this wire that is relayed as it comes. It has no terminal: it ends with its bytes. */
-export function createTap(): Tap {
-  const seen: Sight = { outputChars: 0 };
-  /** By candidate: whether it has told why it ended, and whether it called. */
-  const finished = new Map<number, boolean>();
-  const called = new Set<number>();
-  const keep = createKeptLimit();
-  let figures: Readonly<JsonObject> = {};
-  let blocked = false;
-  let content = false;
-  /** Anything of an answer was seen: content, or a reason for its end. */
-  let produced = false;
+class GenerateContentTap implements Tap {
+  readonly seen: Observed = { outputChars: 0 };
+  /** By the index of the candidate: whether it has a finish reason. */
+  readonly #finished = new Map<number, boolean>();
+  /** Candidates with calls. */
+  readonly #calling = new Set<number>();
+  readonly #keep = createKeptLimit();
+  #usage: Readonly<JsonObject> = {};
+  #isBlocked = false;
+  #hasContent = false;
+  /** Content or a finish reason was received. */
+  #produced = false;
 
-  const note = ({ usageMetadata, modelVersion }: JsonObject): void => {
-    if (isObject(usageMetadata)) {
-      figures = mergeUsage(figures, usageMetadata);
-      if (holdsCounts(usageMetadata)) seen.usage = readUsage(figures);
+  see(frame: Frame): Verdict {
+    if (frame.data === '') return this.#hasContent ? 'pass' : 'hold';
+    // Servers that imitate this wire end it as OpenAI does. The SDK of this wire throws on that.
+    if (frame.data === '[DONE]') return 'withhold';
+    const chunk = parseJson(frame.data);
+    const visible = isObject(chunk) && this.#readChunk(chunk);
+    if (!isObject(chunk)) this.seen.error = malformedChunk();
+    if (this.seen.error !== undefined) return 'error';
+    this.#hasContent ||= visible;
+    if (visible) return 'content';
+    return this.#hasContent ? 'pass' : 'hold';
+  }
+
+  body(body: unknown): void {
+    if (!isObject(body)) {
+      this.seen.error = malformedChunk();
+      return;
     }
-    if (readText(modelVersion) !== '') seen.model ??= readText(modelVersion);
-  };
-  /** Does it show the client something? */
-  const seeCandidate = (candidate: JsonObject): boolean => {
+    this.#readChunk(body);
+    if (!this.#produced && !this.#isBlocked) this.seen.error ??= emptyAnswer();
+  }
+
+  end(): GatewayError | undefined {
+    return this.seen.error ?? (this.#isComplete() ? undefined : truncatedStream());
+  }
+
+  fail(error: GatewayError, write: WriteFrame): void {
+    write(undefined, JSON.stringify(encodeErrorBody(error)));
+  }
+
+  #isComplete(): boolean {
+    return this.#finished.size > 0 ? [...this.#finished.values()].every(Boolean) : this.#isBlocked;
+  }
+
+  /** Reads a chunk or a plain response. Returns whether the client can see anything of it. */
+  #readChunk(chunk: JsonObject): boolean {
+    this.#readUsage(chunk['usageMetadata']);
+    const model = readText(chunk['modelVersion']);
+    if (model !== '') this.seen.model ??= model;
+    if (hasError(chunk)) {
+      this.seen.error = decodeEmbeddedError(chunk);
+      return false;
+    }
+    this.#readPromptFeedback(chunk['promptFeedback']);
+    let visible = false;
+    for (const candidate of readObjects(chunk['candidates'])) if (this.#readCandidate(candidate)) visible = true;
+    return visible;
+  }
+
+  #readUsage(usage: unknown): void {
+    if (!isObject(usage)) return;
+    this.#usage = mergeUsage(this.#usage, usage);
+    if (hasCounts(usage)) this.seen.usage = readUsage(this.#usage);
+  }
+
+  #readPromptFeedback(feedback: unknown): void {
+    const block = readBlockedPrompt(feedback);
+    if (block === undefined || this.#finished.size > 0) return;
+    this.#isBlocked = true;
+    this.seen.finish = block;
+  }
+
+  #readCandidate(candidate: JsonObject): boolean {
     const { finishReason, finishMessage } = candidate;
     const index = typeof candidate['index'] === 'number' ? candidate['index'] : 0;
     const parts = readObjects(readObject(candidate['content'])['parts']);
-    const word = readFinishWord(finishReason);
-    for (const part of parts) {
-      seen.outputChars += measurePart(part);
-      if (part['thought'] === true) seen.reasoned = true;
-      if (part['functionCall'] !== undefined) called.add(index);
-    }
-    if (!finished.has(index)) keep(KEPT_ENTRY);
-    finished.set(index, word !== '' || finished.get(index) === true);
-    if (word !== '') seen.finish = readFinish(word, { calls: called.has(index) }, finishMessage);
-    const showing = parts.some(shows);
-    produced ||= showing || word !== '';
-    return showing;
-  };
-  /** A chunk, or a whole answer. */
-  const seeAnswer = (answer: JsonObject): boolean => {
-    note(answer);
-    if (holdsError(answer)) {
-      seen.error = decodeEmbeddedError(answer);
-      return false;
-    }
-    const block = readBlock(answer['promptFeedback']);
-    if (block !== undefined && finished.size === 0) {
-      blocked = true;
-      seen.finish = block;
-    }
-    return readObjects(answer['candidates']).map(seeCandidate).some(Boolean);
-  };
-  const isComplete = (): boolean => (finished.size > 0 ? [...finished.values()].every(Boolean) : blocked);
+    for (const part of parts) this.#countPart(part, index);
+    const reason = readFinishReason(finishReason);
+    if (!this.#finished.has(index)) this.#keep(KEPT_ENTRY);
+    this.#finished.set(index, reason !== '' || this.#finished.get(index) === true);
+    if (reason !== '') this.seen.finish = readFinish(reason, { calls: this.#calling.has(index) }, finishMessage);
+    const visible = parts.some(isVisible);
+    this.#produced ||= visible || reason !== '';
+    return visible;
+  }
 
-  return {
-    seen: seen as Seen,
-    see: (frame: Frame): Verdict => {
-      if (frame.data === '') return content ? 'pass' : 'hold';
-      // Those that copy this wire end it as OpenAI's ends, and the SDK of this one throws on it.
-      if (frame.data === '[DONE]') return 'withhold';
-      const chunk = parseJson(frame.data);
-      const showing = isObject(chunk) && seeAnswer(chunk);
-      if (!isObject(chunk)) seen.error = malformed();
-      if (seen.error !== undefined) return 'error';
-      content ||= showing;
-      if (showing) return 'content';
-      return content ? 'pass' : 'hold';
-    },
-    body: (body) => {
-      if (!isObject(body)) {
-        seen.error = malformed();
-        return;
-      }
-      seeAnswer(body);
-      if (!produced && !blocked) seen.error ??= emptyAnswer();
-    },
-    end: () => seen.error ?? (isComplete() ? undefined : truncated()),
-    fail: (error, write) => write(undefined, JSON.stringify(describeError(error))),
-  };
+  #countPart(part: JsonObject, index: number): void {
+    this.seen.outputChars += weighPart(part);
+    if (part['thought'] === true) this.seen.reasoned = true;
+    if (part['functionCall'] !== undefined) this.#calling.add(index);
+  }
 }
+
+/** Watches a native response of this wire. The wire has no terminal event: a stream ends with its bytes. */
+export const createTap = (): Tap => new GenerateContentTap();

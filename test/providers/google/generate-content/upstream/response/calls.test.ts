@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createPartialArgs } from '../../../../../../providers/google/generate-content/upstream/response/partial-args.ts';
+import { PartialArgs } from '../../../../../../providers/google/generate-content/upstream/response/partial-args.ts';
 import { chunk, foldChunks, origin, readChunks, stop } from '../exchange.ts';
 
 const call = (functionCall: object, more = {}) => chunk([{ functionCall, ...more }]);
@@ -8,7 +8,7 @@ const callsOf = (...chunks: readonly unknown[]) =>
     part.type === 'tool-call' ? [part.name, part.input, part.proof?.value] : part.type,
   );
 const build = (...pieces: readonly object[]) => {
-  const args = createPartialArgs({});
+  const args = new PartialArgs({});
   for (const piece of pieces) args.add([piece]);
   return JSON.parse(JSON.stringify(args.value)) as unknown;
 };

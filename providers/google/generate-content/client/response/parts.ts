@@ -7,8 +7,8 @@ import {
   type Part,
   type Proof,
 } from '../../../../../core/index.ts';
+import { parseCallInput } from '../../call-input.ts';
 import { WIRE, type WirePart } from '../../shape.ts';
-import { encodeInput } from '../../upstream/request/input.ts';
 
 export const encodeSignature = (proof: Proof | undefined): JsonObject =>
   proof === undefined ? {} : { thoughtSignature: sealProof(proof) };
@@ -28,7 +28,7 @@ interface WrittenCall {
 
 /** The wire knows whole calls only. */
 export const encodeCall = ({ id, name, kind, input, proof }: WrittenCall, lose: Lose): WirePart => ({
-  functionCall: { id, name, args: kind === 'custom' ? { input } : encodeInput(input, 'functionCall.args', lose) },
+  functionCall: { id, name, args: kind === 'custom' ? { input } : parseCallInput(input, 'functionCall.args', lose) },
   ...encodeSignature(proof),
 });
 

@@ -73,7 +73,7 @@ const addCitation = (
  * The sources of an answer and the stretches that rest on them; beside them what was quoted.
  * https://ai.google.dev/api/generate-content#GroundingMetadata, …#citationmetadata
  */
-export function encodeGrounding(texts: readonly CitedText[], lose: Lose): JsonObject {
+export function encodeCitations(texts: readonly CitedText[], lose: Lose): JsonObject {
   const sources: Sources = { chunks: new Map(), supports: [], quotations: [] };
   for (const cited of texts) for (const citation of cited.citations) addCitation(sources, cited, citation, lose);
   const { chunks, supports, quotations } = sources;

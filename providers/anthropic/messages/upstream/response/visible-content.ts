@@ -8,11 +8,11 @@ const deltaMembers = ['text', 'thinking', 'partial_json', 'signature', 'citation
 const isSet = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
 
 /** Does a block show the client anything? */
-export function showsBlock(block: unknown): boolean {
+export function hasVisibleContent(block: unknown): boolean {
   if (!isObject(block) || !announcing.has(block['type'])) return true;
   return isSet(block['text']) || isSet(block['thinking']) || isSet(block['signature']);
 }
 
 /** The members of a delta that are not empty. */
-export const shownMembers = (delta: JsonObject): readonly string[] =>
+export const visibleMembers = (delta: JsonObject): readonly string[] =>
   deltaMembers.filter((member) => isSet(delta[member]));

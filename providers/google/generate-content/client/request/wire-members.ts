@@ -7,7 +7,7 @@ const hasSnake = (value: unknown): boolean => isObject(value) && Object.keys(val
 
 class WireMembers extends ObjectMembers {
   protected override read(value: unknown, path: string): Members {
-    return readWire(value, path);
+    return readWireMembers(value, path);
   }
 }
 
@@ -25,7 +25,7 @@ class SnakeMembers extends WireMembers {
  * and its examples are written in it; errors name a member as the client wrote it.
  * https://protobuf.dev/programming-guides/json/
  */
-export function readWire(value: unknown, path = ''): Members {
+export function readWireMembers(value: unknown, path = ''): Members {
   const given = requireObject(value, path);
   return hasSnake(given) ? new SnakeMembers(given, path) : new WireMembers(given, path);
 }
@@ -33,6 +33,6 @@ export function readWire(value: unknown, path = ''): Members {
 /** A repeated member, item by item. The vendor's mapper, and its first examples, take a single object for a list of one. */
 export function readItems(members: Members, name: string): readonly Members[] {
   const found = members.value(name);
-  if (isObject(found)) return [readWire(found, members.at(name))];
-  return members.array(name)?.map((item, index) => readWire(item, `${members.at(name)}[${index}]`)) ?? [];
+  if (isObject(found)) return [readWireMembers(found, members.at(name))];
+  return members.array(name)?.map((item, index) => readWireMembers(item, `${members.at(name)}[${index}]`)) ?? [];
 }

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, type ToolResultPart } from '../../../../../core/index.ts';
-import { parseShallow } from '../../json-value.ts';
+import { parseShallow } from '../../call-input.ts';
 import type { WirePart } from '../../shape.ts';
 import { encodeMedia, type MediaPlace } from './media.ts';
 

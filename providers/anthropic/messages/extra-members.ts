@@ -10,7 +10,10 @@ export const blockPath = (index: number, parent = ''): string =>
 const isBlockPath = (name: string): boolean => name.startsWith('content[');
 
 /** The members of a turn's `extra`, told apart: kept blocks, and members of the message itself. */
-export function splitKept(members: Readonly<JsonObject>): { readonly blocks: JsonObject; readonly own: JsonObject } {
+export function splitTurnExtra(members: Readonly<JsonObject>): {
+  readonly blocks: JsonObject;
+  readonly own: JsonObject;
+} {
   const blocks: JsonObject = {};
   const own: JsonObject = {};
   for (const [name, value] of Object.entries(members)) (isBlockPath(name) ? blocks : own)[name] = value;

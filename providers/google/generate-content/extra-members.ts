@@ -1,16 +1,16 @@
-import type { JsonObject } from '../../../core/index.ts';
+import { isObject, type JsonObject } from '../../../core/index.ts';
 
 /**
  * What a request says beyond the canonical form stands in `extra` under its whole path, as losses name it: `generationConfig.responseLogprobs`,
  * and in a turn, under the index of the canonical part, `parts[2].videoMetadata`. On this wire it comes back; on another the path is named as lost.
  */
-export const under = (path: string, members: Readonly<JsonObject>): JsonObject =>
+export const prefixPaths = (path: string, members: Readonly<JsonObject>): JsonObject =>
   Object.fromEntries(Object.entries(members).map(([name, value]) => [`${path}.${name}`, value]));
 
 export const partPath = (index: number): string => `parts[${index}]`;
 
-/** The inverse of {@link under}: what stands under the path, and all the rest. */
-export function splitUnder(
+/** The inverse of {@link prefixPaths}: what stands under the path, and all other members. */
+export function splitByPath(
   members: Readonly<JsonObject>,
   path: string,
 ): { readonly inside: JsonObject; readonly others: JsonObject } {
@@ -25,13 +25,13 @@ export function splitUnder(
 }
 
 /** The members with those under `name` in one object of that name, where there are any. */
-export function gather(members: Readonly<JsonObject>, name: string): JsonObject {
-  const { inside, others } = splitUnder(members, name);
+export function nestPath(members: Readonly<JsonObject>, name: string): JsonObject {
+  const { inside, others } = splitByPath(members, name);
   return Object.keys(inside).length === 0 ? others : { ...others, [name]: inside };
 }
 
 /** The members of a turn's `extra`, told apart: those of its parts, by the path of each, and members of the content itself. */
-export function splitKept(members: Readonly<JsonObject>): {
+export function splitTurnExtra(members: Readonly<JsonObject>): {
   readonly parts: ReadonlyMap<string, JsonObject>;
   readonly own: JsonObject;
 } {
@@ -47,4 +47,14 @@ export function splitKept(members: Readonly<JsonObject>): {
     ),
     own,
   };
+}
+
+/** Merges kept members and written ones, object by object. A written member wins; `undefined` if there are none. */
+export function mergeMembers(kept: unknown, written: Readonly<JsonObject>): JsonObject | undefined {
+  const merged: JsonObject = { ...(isObject(kept) ? kept : {}) };
+  for (const [name, value] of Object.entries(written)) {
+    if (value !== undefined)
+      merged[name] = isObject(value) && isObject(merged[name]) ? mergeMembers(merged[name], value) : value;
+  }
+  return Object.keys(merged).length === 0 ? undefined : merged;
 }

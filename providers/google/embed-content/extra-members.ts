@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../core/index.ts';
  * Members of the requests of a batch without a canonical word (`taskType`, `title`) stand in `extra` under their paths: `requests[].taskType` where
  * all of them say the same, `requests[2].title` where they do not. On this wire they come back; on another the path is named as lost.
  */
-export function keepBatch(requests: readonly Readonly<JsonObject>[]): JsonObject {
+export function flattenBatchExtra(requests: readonly Readonly<JsonObject>[]): JsonObject {
   const said = Map.groupBy(
     requests.flatMap((request, index) => Object.entries(request).map(([name, value]) => ({ name, value, index }))),
     ({ name }) => name,
@@ -28,8 +28,8 @@ export interface Kept {
   readonly of: (index: number) => JsonObject;
 }
 
-/** The inverse of {@link keepBatch}; what has no path belongs to the body. */
-export function splitBatch(members: Readonly<JsonObject>): Kept {
+/** The inverse of {@link flattenBatchExtra}; what has no path belongs to the body. */
+export function splitBatchExtra(members: Readonly<JsonObject>): Kept {
   const byPlace = Map.groupBy(Object.entries(members), ([path]) => PLACE.exec(path)?.[0] ?? '');
   const at = (place: string): JsonObject =>
     Object.fromEntries((byPlace.get(place) ?? []).map(([path, value]) => [path.slice(place.length), value]));

@@ -1,0 +1,15 @@
+import { invalidRequest, type Members, omitUndefined, type OutputFormat } from '../../../../../core/index.ts';
+
+/**
+ * The format of `output_config`, or of the older member `output_format`. mission.md adds a `name`, which targets of
+ * other wires require.
+ * https://platform.claude.com/docs/en/build-with-claude/structured-outputs
+ */
+export function decodeOutputFormat(format: Members | undefined): OutputFormat | undefined {
+  if (format === undefined) return undefined;
+  if (format.oneOf('type', ['json_schema']) === undefined)
+    throw invalidRequest(format.at('type'), `'${format.at('type')}' is required.`);
+  const schema = format.rawObject('schema');
+  if (schema === undefined) throw invalidRequest(format.at('schema'), `'${format.at('schema')}' is required.`);
+  return omitUndefined({ type: 'schema' as const, schema, name: format.string('name') });
+}

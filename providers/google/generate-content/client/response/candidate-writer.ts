@@ -1,0 +1,173 @@
+import {
+  createKeptLimit,
+  createPartQueue,
+  type CallHead,
+  type Finish,
+  type JsonObject,
+  type Lose,
+  type Media,
+  type PartEvent,
+  type PartKind,
+} from '../../../../../core/index.ts';
+import { writeFinish } from '../../finish-reason.ts';
+import type { WirePart } from '../../shape.ts';
+import { encodeCitations, type CitedText } from './citations.ts';
+import { encodeCall, encodeMedia, encodeOpaque, encodeSignature } from './parts.ts';
+import { EMPTY_PARTS } from './response.ts';
+
+type Start = Extract<PartEvent, { type: 'part-start' }>;
+type End = Extract<PartEvent, { type: 'part-end' }>;
+
+/** A part that has started and not ended. */
+interface OpenPart {
+  delta(text: string): void;
+  end(event: End): void;
+}
+
+interface CandidateOptions {
+  readonly index: number;
+  readonly lose: Lose;
+  /** Whether the client wants to see thoughts. */
+  readonly show: boolean;
+  /** Writes one chunk with this candidate in it. */
+  readonly write: (candidate: JsonObject) => void;
+}
+
+/** Writes one candidate, chunk by chunk. Its parts are written in the order in which they started. */
+export class CandidateWriter {
+  readonly lose: Lose;
+  readonly show: boolean;
+  /** Counts what is buffered until it is written. */
+  readonly keep = createKeptLimit();
+  readonly #index: number;
+  readonly #write: (candidate: JsonObject) => void;
+  readonly #queue = createPartQueue((event) => this.#writePart(event));
+  readonly #cited: CitedText[] = [];
+  #textBytes = 0;
+  #held: WirePart | undefined;
+  #part = emptyPart;
+  #finish: Finish = { reason: 'stop' };
+
+  constructor({ index, lose, show, write }: CandidateOptions) {
+    this.#index = index;
+    this.lose = lose;
+    this.show = show;
+    this.#write = write;
+  }
+
+  push(event: PartEvent): void {
+    this.#queue(event);
+  }
+
+  setFinish(finish: Finish): void {
+    this.#finish = finish;
+  }
+
+  /** This candidate in the last chunk. */
+  end(): JsonObject {
+    return {
+      ...this.#compose(this.#held === undefined ? EMPTY_PARTS : [this.#held]),
+      ...writeFinish(this.#finish),
+      ...encodeCitations(this.#cited, this.lose),
+    };
+  }
+
+  write(part: WirePart): void {
+    this.#flush();
+    this.#write(this.#compose([part]));
+  }
+
+  /** Holds a call back until more follows, so that the last call can carry the finish reason. */
+  hold(part: WirePart): void {
+    this.#flush();
+    this.#held = part;
+  }
+
+  /** A text has ended. Its citations are written with the last chunk. */
+  cite(text: string, { citations }: End): void {
+    if (citations !== undefined) this.#cited.push({ text, citations, partIndex: 0, offset: this.#textBytes });
+    this.#textBytes += Buffer.byteLength(text, 'utf8');
+  }
+
+  #writePart(event: PartEvent): void {
+    if (event.type === 'part-start') this.#part = starters[event.kind](event, this);
+    else if (event.type === 'part-end') this.#part.end(event);
+    else if (event.text !== '') this.#part.delta(event.text);
+  }
+
+  #flush(): void {
+    if (this.#held === undefined) return;
+    this.#write(this.#compose([this.#held]));
+    this.#held = undefined;
+  }
+
+  #compose(parts: readonly WirePart[]): JsonObject {
+    return { content: { role: 'model', parts }, index: this.#index };
+  }
+}
+
+const ignore = (): void => {};
+const emptyPart: OpenPart = { delta: ignore, end: ignore };
+
+class TextPart implements OpenPart {
+  readonly #writer: CandidateWriter;
+  #text = '';
+
+  constructor(writer: CandidateWriter) {
+    this.#writer = writer;
+  }
+
+  delta(text: string): void {
+    this.#writer.keep(text.length);
+    this.#text += text;
+    this.#writer.write({ text });
+  }
+
+  end(event: End): void {
+    this.#writer.cite(this.#text, event);
+    if (event.proof !== undefined) this.#writer.write({ text: '', ...encodeSignature(event.proof) });
+  }
+}
+
+const startThought = (writer: CandidateWriter): OpenPart => ({
+  delta: (text) => {
+    if (writer.show) writer.write({ text, thought: true });
+  },
+  end: ({ proof }) => {
+    if (proof !== undefined) writer.write({ text: '', thought: true, ...encodeSignature(proof) });
+  },
+});
+
+class CallPart implements OpenPart {
+  readonly #writer: CandidateWriter;
+  readonly #call: CallHead;
+  #input = '';
+
+  constructor(writer: CandidateWriter, call: CallHead) {
+    this.#writer = writer;
+    this.#call = call;
+  }
+
+  delta(text: string): void {
+    this.#writer.keep(text.length);
+    this.#input += text;
+  }
+
+  end({ proof }: End): void {
+    this.#writer.hold(encodeCall({ ...this.#call, input: this.#input, proof }, this.#writer.lose));
+  }
+}
+
+const writeWhole = (writer: CandidateWriter, parts: readonly WirePart[]): OpenPart => {
+  for (const part of parts) writer.write(part);
+  return emptyPart;
+};
+
+const starters: Readonly<Record<PartKind, (start: Start, writer: CandidateWriter) => OpenPart>> = {
+  text: (_start, writer) => new TextPart(writer),
+  refusal: (_start, writer) => new TextPart(writer),
+  reasoning: (_start, writer) => startThought(writer),
+  'tool-call': ({ call }, writer) => (call === undefined ? emptyPart : new CallPart(writer, call)),
+  media: ({ value }, writer) => writeWhole(writer, [encodeMedia(value as Media)]),
+  opaque: ({ value }, writer) => writeWhole(writer, encodeOpaque(value, writer.lose)),
+};
