@@ -1,4 +1,4 @@
-import { createRedact } from '../config/write/redact.ts';
+import { createRedactor } from '../config/write/redactor.ts';
 import { printEffective, printWritten, type PrintFormat } from '../config/write/print-config.ts';
 import { prepareConfig } from '../config/load.ts';
 import { ConfigError, formatProblem, type Problem } from '../config/problem.ts';
@@ -14,7 +14,7 @@ const tell = (problems: readonly Problem[]): number => {
 
 const print = async (file: string, effective: boolean, format: PrintFormat, builtIns: BuiltIns): Promise<number> => {
   const { draft, opened, schemaOf, finish } = await prepareConfig(file, builtIns, process.env);
-  const redact = createRedact({ data: opened.data, fillingsOf: opened.fillingsOf, schemaOf });
+  const redact = createRedactor({ data: opened.data, substitutionsOf: opened.substitutionsOf, schemaOf });
   if (!effective) process.stdout.write(printWritten(opened, redact, format));
   else {
     finish();

@@ -5,6 +5,6 @@ const describeSegment = (segment: string | number): string => {
   return /^[A-Za-z_][\w-]*$/.test(segment) ? `.${segment}` : `[${JSON.stringify(segment)}]`;
 };
 
-/** A path as messages write it: `models["openai/gpt-4.1"].targets[0]`. */
+/** A path in the form that messages use: `models["openai/gpt-4.1"].targets[0]`. */
 export const describePath = (path: Path): string =>
   path.length === 0 ? 'the file' : path.map(describeSegment).join('').replace(/^\./, '');

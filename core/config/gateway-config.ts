@@ -7,24 +7,36 @@ import type { Price } from '../contracts/price.ts';
 import type { VendorStatePolicy } from '../contracts/references.ts';
 
 /**
- * `gateway.yaml` after loading: interpolated, validated, defaults filled in, durations in milliseconds, sizes in bytes,
- * paths absolute. Frozen.
+ * `gateway.yaml` after loading: interpolated, validated, with defaults, durations in milliseconds, sizes in bytes and
+ * absolute paths. Frozen.
  */
 export interface GatewayConfig {
   readonly server: ServerConfig;
-  /** `tls`: PEM files. */
   readonly admin: { readonly host: string; readonly port: number; readonly token?: string; readonly tls?: TlsFiles };
-  /** `database`: `sqlite:<path>` or `postgres://…`. `redis`: `redis://` or `rediss://`; absent: limits are kept in the primary process. `redisTimeout`: milliseconds that a request waits for it. */
-  readonly store: { readonly database: string; readonly redis?: string; readonly redisTimeout: number };
-  /** `start`: a line in the log when an exchange begins, beside that of its end. */
-  readonly accessLog: { readonly start: boolean };
-  readonly stream: { readonly openAfter: number; readonly keepaliveEvery: number };
+  readonly store: {
+    /** `sqlite:<path>` or `postgres://…`. */
+    readonly database: string;
+    /** `redis://…` or `rediss://…`. Absent: the primary process counts the limits. */
+    readonly redis?: string;
+    /** How long a request waits for Redis, in milliseconds. */
+    readonly redisTimeout: number;
+  };
+  readonly accessLog: {
+    /** Log a line when an exchange starts, in addition to the one when it ends. */
+    readonly start: boolean;
+  };
+  readonly stream: {
+    /** Milliseconds without content after which the response is opened with its status and keepalives. */
+    readonly openAfter: number;
+    /** Milliseconds between two keepalives of a silent stream. */
+    readonly keepaliveEvery: number;
+  };
   readonly providers: Readonly<Record<string, ProviderConfig>>;
   readonly models: Readonly<Record<string, ModelConfig>>;
   readonly aliases: Readonly<Record<string, string>>;
-  /** Of models that do not say otherwise. */
+  /** The policy of models that do not set their own. */
   readonly unpriced: UnpricedPolicy;
-  /** What each key gets where neither its project, its organization nor the key itself says otherwise. */
+  /** The limits of each key, unless its organization, its project or the key itself sets others. */
   readonly limits: readonly Limit[];
   readonly organizations: Readonly<Record<string, OrganizationConfig>>;
   readonly routes: readonly RouteConfig[];
@@ -34,38 +46,51 @@ export interface GatewayConfig {
 export interface ServerConfig {
   readonly host: string;
   readonly port: number;
-  /** Processes that serve; 1: everything in one. */
+  /** Worker processes. 1: a single process, without workers. */
   readonly workers: number;
-  /** Bytes of one body, compressed or inflated. */
+  /** The largest request body in bytes, compressed or decompressed. */
   readonly bodyLimit: number;
-  /** Addresses and CIDR ranges whose `x-forwarded-for` is believed. */
+  /** Addresses and CIDR ranges of proxies whose `x-forwarded-for` is trusted. */
   readonly trustProxy: readonly string[];
-  /** Milliseconds in which the head of a request, and the whole of it, must have arrived: 408. */
+  /** Milliseconds within which the headers of a request must arrive; then 408. */
   readonly headersTimeout: number;
+  /** The same for the whole request. */
   readonly requestTimeout: number;
-  /** Milliseconds after which a client is cut that takes nothing of what waits for it. */
+  /** Milliseconds after which a client that reads nothing of its pending response is disconnected. */
   readonly writeStall: number;
-  /** Of each process; more are closed as they come. */
+  /** Per process. Further connections are closed at once. */
   readonly maxConnections: number;
-  /** Of each process and client address; more are closed as they come. */
+  /** Per process and client address. Further connections are closed at once. */
   readonly connectionsPerAddress: number;
-  /** Bytes a second that a body must have on average, once `grace` milliseconds are over: 408. */
+  /** The average bytes per second that a body must reach after `grace` milliseconds; else 408. */
   readonly bodyRate: { readonly perSecond: number; readonly grace: number };
-  /**
-   * Of each process: exchanges open at once, milliseconds by which the event loop is late, and bytes of bodies, above which further ones are
-   * refused; and the share of exchanges and bytes that one key may hold, above 0 and at most 1.
-   */
+  /** Thresholds per process above which further requests are refused. */
   readonly overload: {
+    /** Open exchanges. */
     readonly inFlight: number;
+    /** Delay of the event loop in milliseconds. */
     readonly lag: number;
+    /** Bytes of all request bodies in memory. */
     readonly bodyBytes: number;
+    /** The share of `inFlight` and `bodyBytes` that one key can hold, above 0 and at most 1. */
     readonly perKey: number;
   };
-  /** Calls to providers whose client has left: milliseconds that each is read on, and how many at once, of each process and of each key there. */
-  readonly readOn: { readonly time: number; readonly calls: number; readonly callsPerKey: number };
-  /** Milliseconds: how long new connections are served after SIGTERM, and how long after that answers may take to end by themselves. */
-  readonly drain: { readonly delay: number; readonly timeout: number };
-  /** Is the configuration reloaded when its files change? */
+  /** Upstream calls that are read to their end after their client has disconnected. */
+  readonly readOn: {
+    /** The longest time for each call, in milliseconds. */
+    readonly time: number;
+    /** How many at once in each process. */
+    readonly calls: number;
+    /** How many of them for one key. */
+    readonly callsPerKey: number;
+  };
+  readonly drain: {
+    /** Milliseconds after SIGTERM in which new connections are still served. */
+    readonly delay: number;
+    /** Milliseconds after that in which open responses can complete. */
+    readonly timeout: number;
+  };
+  /** Reload the configuration when its files change. */
   readonly watch: boolean;
   readonly tls?: TlsFiles;
 }
@@ -78,44 +103,48 @@ export interface TlsFiles {
 
 export interface ProviderConfig {
   readonly use: string;
-  /** The hash that its files must have. */
+  /** The hash that the files of the extension must have. */
   readonly integrity?: string;
   /** Validated against the provider's own schema. */
   readonly config: unknown;
   readonly timeouts: CallTimeouts & { readonly connect: number };
-  /** May the gateway fetch media for targets that take bytes only? `allow`: origins that need not be public. */
-  readonly fetchMedia: { readonly enabled: boolean; readonly allow: readonly string[] };
-  /** Hosts and addresses that its connections may lead to although a cloud hands out credentials there. */
+  /** Fetching of media that clients name by URL, for targets that accept bytes only. */
+  readonly fetchMedia: {
+    readonly enabled: boolean;
+    /** Origins that are allowed although they are not public. */
+    readonly allow: readonly string[];
+  };
+  /** Metadata addresses of clouds that connections of this provider can use. */
   readonly allowMetadata: readonly string[];
-  /** Members of requests that are refused because the provider would choose models or addresses by them, beside those that it names itself. */
+  /** Request members that are refused in addition to those that the provider lists: they select models or addresses. */
   readonly refuseMembers: readonly string[];
-  /** Those that are passed on although the provider names them. */
+  /** Request members that are passed on although the provider lists them. */
   readonly acceptMembers: readonly string[];
 }
 
-/** How long one call to a provider may take. Milliseconds. */
+/** Timeouts of one call to a provider, in milliseconds. */
 export interface CallTimeouts {
-  /** Until the head of the answer. */
+  /** From the start of the call to the response headers. */
   readonly firstByte: number;
-  /** From the head of a stream to its first content; absent: only silence ends that. */
+  /** From the headers of a stream to its first content. Absent: only `idle` applies. */
   readonly firstContent?: number;
-  /** Without content; before the first, and in answers that are not streamed, without any bytes. */
+  /** Between two pieces of content; before the first, and in responses that are not streamed, between any bytes. */
   readonly idle: number;
-  /** The call from beginning to end. */
+  /** The whole call. */
   readonly total: number;
 }
 
-/** What becomes of targets whose price nobody knows: used, named once in the log of each start, or not used. */
+/** Targets without a known price are used, used with a warning at each start, or not used. */
 export type UnpricedPolicy = 'allow' | 'warn' | 'reject';
 
 export interface ModelConfig {
-  /** Client wires that may name it; absent: all but `responses`. */
+  /** Client wires on which the model is available. Absent: all but `responses`. */
   readonly wires?: readonly WireName[];
   readonly targets: readonly TargetConfig[];
   readonly capabilities: CapabilityOverrides;
-  /** The gateway places cache marks of this lifetime where the client's wire is another and the client has set none. */
+  /** The lifetime of cache marks that the gateway adds when the request is translated and has none. */
   readonly promptCache?: CacheMark['ttl'];
-  /** Instead of those of its providers. A connection belongs to no model: there is no `connect`. */
+  /** Override those of its providers. Connections are shared by models, so there is no `connect`. */
   readonly timeouts?: Partial<CallTimeouts>;
   readonly unpriced?: UnpricedPolicy;
 }
@@ -124,11 +153,11 @@ export interface TargetConfig {
   readonly provider: string;
   readonly model: string;
   readonly wire?: WireName;
-  /** The model's, unless the target has its own. */
+  /** Its own price, or else that of the model. */
   readonly price?: Price;
 }
 
-/** `limits` are shared by all below; `keyLimits` is what each key below gets, instead of what the level above gives. */
+/** `limits` are shared by all its keys. `keyLimits` apply to each of its keys, instead of those of the level above. */
 export interface OrganizationConfig {
   readonly limits: readonly Limit[];
   readonly keyLimits?: readonly Limit[];
@@ -139,14 +168,14 @@ export interface ProjectConfig {
   readonly keyLimits?: readonly Limit[];
   readonly keys: Readonly<Record<string, KeyConfig>>;
 }
-/** Exactly one of `key` (the secret, by a variable) and `sha256` (hex digest of it). */
+/** Has exactly one of `key` (the secret) and `sha256` (the hex digest of the secret). */
 export interface KeyConfig {
   readonly key?: string;
   readonly sha256?: string;
   readonly models: readonly string[];
   readonly losses?: LossPolicy;
   readonly vendorState?: VendorStatePolicy;
-  /** Instead of any `keyLimits` above. */
+  /** Replace any `keyLimits` of the levels above. */
   readonly limits?: readonly Limit[];
   readonly disabled: boolean;
   /** Unix milliseconds. */
@@ -166,11 +195,14 @@ export interface RouteConfig {
 
 export interface PluginConfig {
   readonly use: string;
-  /** The hash that its files must have. */
+  /** The hash that the files of the extension must have. */
   readonly integrity?: string;
   readonly config: unknown;
-  /** Milliseconds that each of its hooks may take. */
+  /** The time limit of each hook, in milliseconds. */
   readonly timeout: number;
-  /** What becomes of an exchange when a hook fails or is late: `fail` refuses it, `skip` goes on without the hook. A refusal is no failure. */
+  /**
+   * When a hook fails or times out, `fail` refuses the exchange and `skip` continues without the hook. A refusal by the
+   * plugin is not a failure.
+   */
   readonly onError: 'fail' | 'skip';
 }

@@ -1,19 +1,23 @@
+import { omitUndefined } from '../canonical/json/omit-undefined.ts';
+import { readList } from '../canonical/json/read.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
 import type { BuiltIns, Extension, ExtensionKind } from '../extensions/extension.ts';
 import { INTEGRITY_PATTERN } from '../extensions/integrity.ts';
 import { loadExtension, type ExtensionUse } from '../extensions/load.ts';
-import { entries, items, member, text } from './checks/tolerant.ts';
+import { entries, member, text } from './checks/tolerant.ts';
 import { describeSuggestion } from './suggest.ts';
 import type { Finding, Path } from './problem.ts';
 
-/** What the `use:` of a file name, each with the place that names it. */
+/** The extensions that the file names by `use:`. */
 export interface LoadedExtensions {
-  readonly plugins: readonly Placed<'plugin'>[];
-  readonly providers: Readonly<Record<string, Placed<'provider'>>>;
+  readonly plugins: readonly LocatedExtension<'plugin'>[];
+  readonly providers: Readonly<Record<string, LocatedExtension<'provider'>>>;
   readonly findings: readonly Finding[];
 }
 
-export interface Placed<K extends ExtensionKind> {
+/** An extension and the `use:` that names it. */
+export interface LocatedExtension<K extends ExtensionKind> {
+  /** Of the `use:`. */
   readonly path: Path;
   readonly extension: Extension<K>;
 }
@@ -25,18 +29,18 @@ interface Use extends ExtensionUse {
 
 const INTEGRITY = new RegExp(INTEGRITY_PATTERN);
 
-/** An extension whose `integrity` is no hash is not loaded; the schema reports why. */
+/** Empty when `integrity` is not a hash: the extension is not loaded, and validation reports the reason. */
 const readUse = (path: Path, entry: unknown): readonly Use[] => {
   const use = text(member(entry, 'use'));
   const integrity = member(entry, 'integrity');
   if (use === undefined || (integrity !== undefined && !INTEGRITY.test(text(integrity) ?? ''))) return [];
   return [
-    {
+    omitUndefined({
       path: [...path, 'use'],
       integrityPath: [...path, 'integrity'],
       use,
-      ...(text(integrity) === undefined ? {} : { integrity: text(integrity) }),
-    },
+      integrity: text(integrity),
+    }),
   ];
 };
 
@@ -51,11 +55,11 @@ const describeFailure = (
   return {
     path,
     rule: error.code,
-    message: isShown(path) ? `${error.message}${hint}` : 'What is named here cannot be used.',
+    message: isShown(path) ? `${error.message}${hint}` : 'The extension that this value names cannot be loaded.',
   };
 };
 
-/** Two modules of one name could not be told apart in logs and metrics. */
+/** Names must be unique: logs and metrics identify extensions by them. */
 const createNameCheck = (): ((extension: Extension<ExtensionKind>) => void) => {
   const owners = new Map<string, string>();
   return ({ kind, definition, source }) => {
@@ -64,30 +68,30 @@ const createNameCheck = (): ((extension: Extension<ExtensionKind>) => void) => {
     if (owner !== source)
       throw new GatewayError(
         'KOINE_EXTENSION_DUPLICATE',
-        `Another ${kind} calls itself ${JSON.stringify(definition.name)} already.`,
+        `The name ${JSON.stringify(definition.name)} is already used by another ${kind}. Names of extensions must be unique.`,
       );
     owners.set(key, owner);
   };
 };
 
 export interface LoadExtensionsOptions {
-  /** The configuration file, absolute. */
+  /** Absolute path of the configuration file. */
   readonly from: string;
   readonly builtIns: BuiltIns;
-  /** May the value at the path be shown? */
+  /** Whether messages may quote the value at the path. */
   isShown(path: Path): boolean;
-  /** Values that could not be interpolated are left alone. */
+  /** Whether the value at the path could be interpolated. If not, it is skipped. */
   isResolved(path: Path): boolean;
 }
 
-/** Collects every `use:` and imports what it names. Whatever fails becomes a finding at its place. */
+/** Imports the extension of every `use:`. A failure becomes a finding at that `use:`. */
 export async function loadExtensions(
   data: unknown,
   { from, builtIns, isShown, isResolved }: LoadExtensionsOptions,
 ): Promise<LoadedExtensions> {
   const findings: Finding[] = [];
   const checkName = createNameCheck();
-  const load = async <K extends ExtensionKind>(kind: K, use: Use): Promise<readonly Placed<K>[]> => {
+  const load = async <K extends ExtensionKind>(kind: K, use: Use): Promise<readonly LocatedExtension<K>[]> => {
     try {
       const extension = await loadExtension(kind, use, from, builtIns);
       checkName(extension);
@@ -98,14 +102,14 @@ export async function loadExtensions(
       return [];
     }
   };
-  const isKnown = ({ path, integrityPath }: Use): boolean => isResolved(path) && isResolved(integrityPath);
+  const isUsable = ({ path, integrityPath }: Use): boolean => isResolved(path) && isResolved(integrityPath);
 
-  const providers: [string, Placed<'provider'>][] = [];
+  const providers: [string, LocatedExtension<'provider'>][] = [];
   for (const [name, entry] of entries(member(data, 'providers')))
-    for (const use of readUse(['providers', name], entry).filter(isKnown))
-      for (const placed of await load('provider', use)) providers.push([name, placed]);
-  const plugins: Placed<'plugin'>[] = [];
-  for (const [index, entry] of items(member(data, 'plugins')).entries())
-    for (const use of readUse(['plugins', index], entry).filter(isKnown)) plugins.push(...(await load('plugin', use)));
+    for (const use of readUse(['providers', name], entry).filter(isUsable))
+      for (const located of await load('provider', use)) providers.push([name, located]);
+  const plugins: LocatedExtension<'plugin'>[] = [];
+  for (const [index, entry] of readList(member(data, 'plugins')).entries())
+    for (const use of readUse(['plugins', index], entry).filter(isUsable)) plugins.push(...(await load('plugin', use)));
   return { plugins, providers: Object.fromEntries(providers), findings };
 }

@@ -3,13 +3,13 @@ import type { BuiltIns } from '../extensions/extension.ts';
 import { createRegistry, type Registry } from '../extensions/registry.ts';
 import { jsonArray } from '../framing/json-array.ts';
 import { sse } from '../framing/sse.ts';
-import type { Placed } from './load-extensions.ts';
+import type { LocatedExtension } from './load-extensions.ts';
 import type { Finding } from './problem.ts';
 
-/** The codecs and framings of every built-in provider, configured or not, and of the operator's own. */
+/** The codecs and framings of every built-in provider, configured or not, and of the other providers of the file. */
 export function loadRegistry(
   builtIns: BuiltIns,
-  providers: readonly Placed<'provider'>[],
+  providers: readonly LocatedExtension<'provider'>[],
 ): { readonly registry: Registry; readonly findings: readonly Finding[] } {
   const registry = createRegistry([sse, jsonArray]);
   Object.values(builtIns.provider).forEach(registry.add);

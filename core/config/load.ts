@@ -9,7 +9,7 @@ import { checkData, type CheckContext } from './checks/index.ts';
 import { compileSettings } from './validate/compile-settings.ts';
 import { describePath } from './describe-path.ts';
 import type { Draft } from './schema/draft.ts';
-import { freezeDeep } from './resolve/freeze.ts';
+import { deepFreeze } from './resolve/deep-freeze.ts';
 import type { GatewayConfig } from './gateway-config.ts';
 import type { Environment } from './read/interpolate.ts';
 import { loadExtensions } from './load-extensions.ts';
@@ -17,20 +17,20 @@ import { loadRegistry } from './load-registry.ts';
 import { openConfig, type OpenedConfig } from './read/open-config.ts';
 import { ConfigError, type Finding, type Path, type Problem } from './problem.ts';
 import { resolveDraft } from './resolve/resolve.ts';
-import { collectScalars, isOption } from './secrets/secret-places.ts';
-import { secretsIn } from './secrets/secrets-in.ts';
+import { collectScalars, isOption } from './secrets/secret-paths.ts';
+import { collectSecrets } from './secrets/collect-secrets.ts';
 import { validateData } from './validate/validate.ts';
 
-/** A configuration that can be served: nothing of it is read, compiled or imported again. */
+/** A configuration that is ready to serve. Nothing of it is read, compiled or imported again. */
 export interface LoadedConfig {
-  /** As it was named. */
+  /** The path as it was given. */
   readonly file: string;
-  /** Every file that was read: this one, those it includes, those of `${file:…}`. Absolute. */
+  /** Absolute paths of every file that was read: this one, its includes, and those of `${file:…}`. */
   readonly files: readonly string[];
-  /** Of all settings in those files, with what their variables held when they were read; comments and layout make no difference. */
+  /** Of all settings in those files after interpolation. Comments and layout make no difference. */
   readonly hash: string;
   readonly config: GatewayConfig;
-  /** What the file says of settings for which the command line has said something else. */
+  /** The values of the file for settings that the command line overrides. */
   readonly overruled?: {
     readonly server?: Pick<GatewayConfig['server'], 'port'>;
     readonly admin?: Pick<GatewayConfig['admin'], 'port'>;
@@ -38,50 +38,58 @@ export interface LoadedConfig {
   readonly extensions: {
     /** In the order of the file. */
     readonly plugins: readonly Extension<'plugin'>[];
-    /** By their names under `providers`. */
+    /** By name under `providers`. */
     readonly providers: Readonly<Record<string, Extension<'provider'>>>;
   };
   readonly registry: Registry;
-  /** Settings of extensions, as messages name them, that a variable or a file gave something to: whatever they are called, it may be a secret. */
-  readonly filled: ReadonlySet<string>;
+  /**
+   * The settings of extensions whose values come from a variable or a file, as {@link describePath} formats them. Such a
+   * value may be a secret, whatever the setting is called.
+   */
+  readonly interpolatedOptions: ReadonlySet<string>;
   readonly warnings: readonly Problem[];
 }
 
-/** Absolute: where relative paths in it begin. */
+/** The absolute path to which relative paths of the configuration refer. */
 export const folderOf = ({ file }: Pick<LoadedConfig, 'file'>): string => dirname(resolve(file));
 
-/** A configuration about which everything has been found out, good or not. */
+/** A configuration after all checks, valid or not. */
 export interface PreparedConfig {
-  /** Advice included. */
+  /** Including advice. */
   readonly findings: readonly Finding[];
-  /** What an operator's security review would ask about besides. */
+  /** The additional findings of a security review. */
   audit(): readonly Finding[];
   readonly opened: OpenedConfig;
-  /** Defaults filled in; nothing resolved. */
+  /** With defaults, not yet resolved. Undefined when validation failed. */
   readonly draft: Draft | undefined;
-  /** The schema of the settings of an extension, by the path of its entry: `providers.openai`, `plugins[0]`. */
+  /** The schema of the settings of an extension, by the path of its entry: `providers.openai` or `plugins[0]`. */
   schemaOf(entry: Path): JsonObject | undefined;
-  /** @throws ConfigError with all problems at once */
+  /**
+   * Resolves and freezes the configuration.
+   * @throws ConfigError with all problems
+   */
   finish(): LoadedConfig;
 }
 
-/** The default of a variable stands in the file for all to see. */
-const findFilled = ({ data, fillingsOf }: OpenedConfig): ReadonlySet<string> => {
+/** A value that is the default of its variable is not included: it is readable in the file anyway. */
+const findInterpolatedOptions = ({ data, substitutionsOf }: OpenedConfig): ReadonlySet<string> => {
   const options = [...collectScalars(data)].map(([path]) => path).filter(isOption);
   return new Set(
-    options.filter((path) => fillingsOf(path).some((filling) => 'file' in filling || filling.isSet)).map(describePath),
+    options
+      .filter((path) => substitutionsOf(path).some((substitution) => 'file' in substitution || substitution.isSet))
+      .map(describePath),
   );
 };
 
 /**
- * Parses, interpolates, imports what `use:` names, validates against one composed schema and checks references.
+ * Parses and interpolates the files, imports extensions, validates against the composed schema and runs all checks.
  * @param file relative to the working directory
- * @throws ConfigError when there is nothing to go on with
+ * @throws ConfigError when a file is not usable YAML
  * @throws GatewayError `KOINE_CONFIG_UNREADABLE`
  */
 export async function prepareConfig(file: string, builtIns: BuiltIns, env: Environment): Promise<PreparedConfig> {
   const opened = await openConfig(file, env);
-  const { data, isWritten, isShown, isResolved, fillingsOf } = opened;
+  const { data, isWritten, isShown, isResolved, substitutionsOf } = opened;
   const from = resolve(file);
   const folder = folderOf({ file });
 
@@ -90,7 +98,7 @@ export async function prepareConfig(file: string, builtIns: BuiltIns, env: Envir
   const { registry, findings: clashes } = loadRegistry(builtIns, providers);
   const settings = compileSettings([...providers, ...found.plugins]);
   const { draft, findings: violations } = validateData(settings.validate, data, {
-    isFilled: (path) => !isShown(path),
+    isInterpolated: (path) => !isShown(path),
     isWritten,
   });
   const plugins = found.plugins.map(({ extension }) => extension);
@@ -103,7 +111,7 @@ export async function prepareConfig(file: string, builtIns: BuiltIns, env: Envir
     folder,
     isWritten,
     isShown,
-    fillingsOf,
+    substitutionsOf,
     env,
   };
 
@@ -124,10 +132,10 @@ export async function prepareConfig(file: string, builtIns: BuiltIns, env: Envir
       [...providers, ...found.plugins].find(({ path }) => path[0] === entry[0] && path[1] === entry[1])?.extension
         .definition.schema,
     finish: () => {
-      const told = opened.collect(findings).filter(({ severity }) => severity !== 'advice');
-      if (draft === undefined || told.some(({ severity }) => severity === 'error')) throw new ConfigError(told);
-      const config = freezeDeep(resolveDraft(draft, { folder, registry, ownRoutes: isWritten(['routes']) }));
-      knowSecrets(secretsIn(config));
+      const problems = opened.collect(findings).filter(({ severity }) => severity !== 'advice');
+      if (draft === undefined || problems.some(({ severity }) => severity === 'error')) throw new ConfigError(problems);
+      const config = deepFreeze(resolveDraft(draft, { folder, registry, ownRoutes: isWritten(['routes']) }));
+      knowSecrets(collectSecrets(config));
       return {
         file,
         files: opened.files,
@@ -135,16 +143,16 @@ export async function prepareConfig(file: string, builtIns: BuiltIns, env: Envir
         config,
         extensions: { plugins, providers: byName },
         registry,
-        filled: findFilled(opened),
-        warnings: told,
+        interpolatedOptions: findInterpolatedOptions(opened),
+        warnings: problems,
       };
     },
   };
 }
 
 /**
- * Reads `gateway.yaml`: {@link prepareConfig}, and resolves durations, sizes and paths.
- * @throws ConfigError with all problems at once
+ * Loads `gateway.yaml`: {@link prepareConfig}, then resolves durations, sizes and paths.
+ * @throws ConfigError with all problems
  * @throws GatewayError `KOINE_CONFIG_UNREADABLE`
  */
 export const loadConfig = async (file: string, builtIns: BuiltIns, env: Environment): Promise<LoadedConfig> =>

@@ -3,23 +3,26 @@ import { deserialize, serialize } from 'node:v8';
 import { knowSecrets } from '../canonical/text/known-secrets.ts';
 import { loadExtension } from '../extensions/load.ts';
 import type { BuiltIns } from '../extensions/extension.ts';
-import { freezeDeep } from './resolve/freeze.ts';
+import { deepFreeze } from './resolve/deep-freeze.ts';
 import { loadRegistry } from './load-registry.ts';
 import type { LoadedConfig } from './load.ts';
-import { secretsIn } from './secrets/secrets-in.ts';
+import { collectSecrets } from './secrets/collect-secrets.ts';
 
-/** What another process cannot find out for itself: files may have changed, and secrets never lie on a disk for it. */
-type Packed = Pick<LoadedConfig, 'file' | 'files' | 'hash' | 'config' | 'filled' | 'warnings'>;
+/** What another process must not read again: files may have changed, and secrets are never written to disk for it. */
+type Packed = Pick<LoadedConfig, 'file' | 'files' | 'hash' | 'config' | 'interpolatedOptions' | 'warnings'>;
 
-/** A configuration as text, for another process of this gateway. It holds secrets. */
-export const packConfig = ({ file, files, hash, config, filled, warnings }: LoadedConfig): string =>
-  serialize({ file, files, hash, config, filled, warnings } satisfies Packed).toString('base64');
+/** Serializes a configuration for another process of this gateway. The text contains secrets. */
+export const packConfig = ({ file, files, hash, config, interpolatedOptions, warnings }: LoadedConfig): string =>
+  serialize({ file, files, hash, config, interpolatedOptions, warnings } satisfies Packed).toString('base64');
 
-/** The same configuration in another process: only what `use:` names is imported, nothing is read or checked again. @throws GatewayError `KOINE_EXTENSION_*` */
+/**
+ * Restores the configuration in another process. Extensions are imported again; nothing else is read or checked.
+ * @throws GatewayError `KOINE_EXTENSION_*`
+ */
 export async function unpackConfig(text: string, builtIns: BuiltIns): Promise<LoadedConfig> {
   const packed = deserialize(Buffer.from(text, 'base64')) as Packed;
   const { file, config } = packed;
-  knowSecrets(secretsIn(config));
+  knowSecrets(collectSecrets(config));
   const from = resolve(file);
   const providers = await Promise.all(
     Object.entries(config.providers).map(
@@ -35,7 +38,7 @@ export async function unpackConfig(text: string, builtIns: BuiltIns): Promise<Lo
   );
   return {
     ...packed,
-    config: freezeDeep(config),
+    config: deepFreeze(config),
     extensions: { plugins, providers: Object.fromEntries(providers) },
     registry,
   };

@@ -1,42 +1,42 @@
 import { GatewayError } from '../errors/gateway-error.ts';
 import type { Rule } from './validate/rules.ts';
 
-/** Keys and list indexes that lead to a value of the file. */
+/** The keys and list indexes of a setting. */
 export type Path = readonly (string | number)[];
 
-/** What a step of loading found, before it has a line. */
+/** A problem that a step of loading found, without its position in the file. */
 export interface Finding {
   readonly path: Path;
-  /** Point at the key instead of the value. */
+  /** Report the position of the key instead of the value. */
   readonly on?: 'key';
   readonly severity?: Problem['severity'];
-  /** Stable, kebab-case; the code of the error for extensions that failed. */
+  /** Stable, in kebab-case; for an extension that failed, the code of its error. */
   readonly rule: Rule;
-  /** Never holds text that came out of a variable or a file. */
+  /** Never contains text from a variable or a file. */
   readonly message: string;
 }
 
-/** A finding with its place in the file. */
+/** A finding with its position in the file. */
 export interface Problem {
   readonly file: string;
   readonly line: number;
   readonly column: number;
-  /** An error refuses the configuration. Advice is told by `koine check --audit` alone. */
+  /** A configuration with an error is refused. Only `koine check --audit` reports advice. */
   readonly severity: 'error' | 'warning' | 'advice';
   readonly rule: Rule;
   readonly message: string;
-  /** The line, the one above it and a caret: for people, left out of the JSON form. */
+  /** The line, the one above it and a caret, for terminals. Not part of the JSON form. */
   readonly frame: string;
 }
 
-/** The section of the documentation that tells of a rule. */
+/** The section of the documentation about a rule. */
 export const linkRule = (rule: Rule): string => `docs/rules.md#${rule.toLowerCase()}`;
 
-/** `gateway.yaml:12:7 error unknown-key …`, the frame beneath, and where more about the rule stands. */
+/** `gateway.yaml:12:7 error unknown-key …`, then the frame, then a link to the documentation of the rule. */
 export const formatProblem = ({ file, line, column, severity, rule, message, frame }: Problem): string =>
   `${file}:${line}:${column} ${severity} ${rule} ${message}\n${frame}\n  ${linkRule(rule)}`;
 
-/** The same fields for programs. */
+/** The JSON form of a problem. */
 export const encodeProblem = ({ file, line, column, severity, rule, message }: Problem): Omit<Problem, 'frame'> => ({
   file,
   line,
@@ -46,7 +46,7 @@ export const encodeProblem = ({ file, line, column, severity, rule, message }: P
   message,
 });
 
-/** All that is wrong with a configuration, at once. */
+/** All problems of a configuration. */
 export class ConfigError extends GatewayError {
   readonly problems: readonly Problem[];
 

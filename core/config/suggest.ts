@@ -1,5 +1,5 @@
 /**
- * How many single-letter edits (insert, delete, replace, swap of neighbours) lead from one word to the other.
+ * The edit distance of two words: insertions, deletions, replacements and swaps of neighbours.
  * https://en.wikipedia.org/wiki/Damerau%E2%80%93Levenshtein_distance (optimal string alignment)
  */
 const calculateDistance = (from: string, to: string): number => {
@@ -21,19 +21,20 @@ const calculateDistance = (from: string, to: string): number => {
   return last[to.length] ?? Infinity;
 };
 
-/** The known word that was probably meant, if one is near enough. */
+/** The known word that was probably meant; undefined when none is similar enough. */
 export function selectSuggestion(word: string, known: Iterable<string>): string | undefined {
-  const most = Math.min(Math.max(2, Math.floor(word.length / 3)), word.length - 1);
+  const maxDistance = Math.min(Math.max(2, Math.floor(word.length / 3)), word.length - 1);
   let best: { readonly word: string; readonly distance: number } | undefined;
   for (const candidate of known) {
-    if (Math.abs(candidate.length - word.length) > most) continue;
+    if (Math.abs(candidate.length - word.length) > maxDistance) continue;
     const distance = calculateDistance(word.toLowerCase(), candidate.toLowerCase());
-    if (distance <= most && (best === undefined || distance < best.distance)) best = { word: candidate, distance };
+    if (distance <= maxDistance && (best === undefined || distance < best.distance))
+      best = { word: candidate, distance };
   }
   return best?.word;
 }
 
-/** ` Did you mean "baseUrl"?`, or nothing. */
+/** ` Did you mean "baseUrl"?`, or an empty string. */
 export function describeSuggestion(word: string, known: Iterable<string>): string {
   const suggestion = selectSuggestion(word, known);
   return suggestion === undefined ? '' : ` Did you mean ${JSON.stringify(suggestion)}?`;

@@ -1,4 +1,4 @@
-import { limitTime } from './limit-time.ts';
+import { withTimeout } from './with-timeout.ts';
 
 /** Something that was opened at the start and must be closed at the end. */
 export interface Closable {
@@ -24,7 +24,11 @@ export async function closeAll(
   const failures: CloseFailure[] = [];
   for (const { name, close } of opened.toReversed()) {
     try {
-      await limitTime(Promise.try(close), timeoutMs, () => new Error(`${name} was not closed after ${timeoutMs} ms.`));
+      await withTimeout(
+        Promise.try(close),
+        timeoutMs,
+        () => new Error(`${name} was not closed after ${timeoutMs} ms.`),
+      );
     } catch (error) {
       failures.push({ name, error });
     }

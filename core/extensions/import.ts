@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import { isObject } from '../canonical/json/members.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
-import { limitTime } from './limit-time.ts';
+import { withTimeout } from './with-timeout.ts';
 import { resolveOwnPackage } from './own-package.ts';
 
 const IMPORT_TIMEOUT = 10_000;
@@ -42,7 +42,7 @@ export async function importExtension(use: string, file: string, timeoutMs = IMP
     );
   resolveOwnPackage();
   try {
-    const module: unknown = await limitTime(import(pathToFileURL(file).href), timeoutMs, late);
+    const module: unknown = await withTimeout(import(pathToFileURL(file).href), timeoutMs, late);
     return isObject(module) ? module['default'] : undefined;
   } catch (thrown) {
     throw toFailure(use, thrown);

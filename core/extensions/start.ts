@@ -2,7 +2,7 @@ import type { PluginInstance } from '../contracts/plugin.ts';
 import type { ProviderInstance } from '../contracts/provider.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
 import type { Extension, ExtensionKind } from './extension.ts';
-import { limitTime } from './limit-time.ts';
+import { withTimeout } from './with-timeout.ts';
 
 export { closeAll, type Closable, type CloseFailure } from './close.ts';
 
@@ -40,7 +40,7 @@ export async function startExtension<K extends ExtensionKind>(
     `${label} had not started after ${timeoutMs} ms. Its create() probably waits for something that does not answer.`,
   );
   try {
-    return await limitTime(started, timeoutMs, () => late);
+    return await withTimeout(started, timeoutMs, () => late);
   } catch (thrown) {
     if (thrown !== late)
       throw new GatewayError('KOINE_EXTENSION_START_FAILED', `${label} failed to start: ${describeThrow(thrown)}`, {

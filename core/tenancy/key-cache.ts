@@ -1,5 +1,5 @@
 import type { Clock, Log } from '../contracts/services.ts';
-import { writeBounded } from './bounded-map.ts';
+import { setBounded } from './bounded-map.ts';
 
 /** A source of keys, and how long its word holds. */
 export interface KeyCacheOptions<Question, Found> {
@@ -60,9 +60,9 @@ export function createKeyCache<Question, Found>(options: KeyCacheOptions<Questio
       noteFailing(false);
       if (found === undefined) {
         known.delete(id);
-        writeBounded(missed, capacity, id, askedAt);
+        setBounded(missed, capacity, id, askedAt);
       } else {
-        writeBounded(known, capacity, id, { found, confirmedAt: askedAt, askedAt });
+        setBounded(known, capacity, id, { found, confirmedAt: askedAt, askedAt });
       }
       return found;
     } catch (error) {
@@ -71,7 +71,7 @@ export function createKeyCache<Question, Found>(options: KeyCacheOptions<Questio
       const failedAt = clock.monotonic();
       if (before === undefined || failedAt - before.confirmedAt >= graceMs) throw error;
       // From the failure on, not from the question: else a source that fails slowly would be waited for by every call.
-      writeBounded(known, capacity, id, { ...before, askedAt: failedAt });
+      setBounded(known, capacity, id, { ...before, askedAt: failedAt });
       return before.found;
     }
   };

@@ -1,5 +1,5 @@
 import type { RateLimiterAbstract } from 'rate-limiter-flexible';
-import { writeBounded, type Redis } from '../../core/index.ts';
+import { setBounded, type Redis } from '../../core/index.ts';
 import type { FailureRule } from './options.ts';
 
 /** Clients that are counted at once in this process. */
@@ -44,7 +44,7 @@ export function createFailureCounter({ limit, perMs, blockMs }: FailureRule, red
   return async (client) => {
     opened ??= open();
     const { memory, limiter, RateLimiterRes } = await opened;
-    const forgotten = writeBounded(counted, CLIENTS, client, true);
+    const forgotten = setBounded(counted, CLIENTS, client, true);
     if (forgotten !== undefined) void memory.delete(forgotten);
     try {
       await limiter.consume(client);

@@ -1,4 +1,4 @@
-import { collectRefusals, definePlugin, type OptionFinding } from '../../core/index.ts';
+import { collectSettingErrors, definePlugin, type OptionFinding } from '../../core/index.ts';
 import { createFailureMetric } from './failures.ts';
 import { createFindKey } from './find-key.ts';
 import { createIdentify } from './identify.ts';
@@ -22,7 +22,7 @@ export default definePlugin<AuthOptions>({
   init: { position: 20, comment: 'Knows callers by their keys.' },
   schema,
   check: (options) => [
-    ...collectRefusals(settingReaders(options)),
+    ...collectSettingErrors(settingReaders(options)),
     ...(options.failures === false ? [unthrottled] : []),
   ],
   create: (options, services) => {

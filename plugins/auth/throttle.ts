@@ -1,4 +1,4 @@
-import { writeBounded, type Services } from '../../core/index.ts';
+import { setBounded, type Services } from '../../core/index.ts';
 import { readClientNetwork } from './client-network.ts';
 import { createFailureCounter } from './failure-counter.ts';
 import type { FailureRule } from './options.ts';
@@ -57,7 +57,7 @@ export function createThrottle(
     const now = clock.monotonic();
     if (now >= (blockedUntil.get(client) ?? 0))
       log.warn({ address: client, ms }, 'too many wrong keys from an address; it is blocked');
-    writeBounded(blockedUntil, CAPACITY, client, now + ms);
+    setBounded(blockedUntil, CAPACITY, client, now + ms);
   };
 
   const count = async (client: string): Promise<void> => {

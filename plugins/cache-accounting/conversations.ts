@@ -1,4 +1,4 @@
-import { hashConversation, inputTotal, writeBounded, type Clock, type Exchange, type Usage } from '../../core/index.ts';
+import { hashConversation, inputTotal, setBounded, type Clock, type Exchange, type Usage } from '../../core/index.ts';
 import { cachedTokens } from './worth.ts';
 
 /** Conversations that are remembered in each process. */
@@ -43,7 +43,7 @@ export function createConversations({ now }: Pick<Clock, 'now'>): Conversations 
       if (cached === 0 && alive === undefined) return 0;
       const lifetime =
         usage.cacheWrite1h > 0 || (alive?.target === target && alive.lifetime === HOUR) ? HOUR : FIVE_MINUTES;
-      writeBounded(known, MOST, name, { target, cached, lifetime, until: now() + lifetime });
+      setBounded(known, MOST, name, { target, cached, lifetime, until: now() + lifetime });
       return alive === undefined || alive.target === target
         ? 0
         : Math.max(0, Math.min(alive.cached, inputTotal(usage)) - usage.cacheRead);

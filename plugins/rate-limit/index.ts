@@ -1,4 +1,4 @@
-import { collectRefusals, definePlugin, type OptionFinding, type Services } from '../../core/index.ts';
+import { collectSettingErrors, definePlugin, type OptionFinding, type Services } from '../../core/index.ts';
 import { createAdmit } from './admission/admit.ts';
 import { createCountBadRequest } from './admission/bad-requests.ts';
 import { createCalendar } from './rules/calendar.ts';
@@ -45,7 +45,7 @@ export default definePlugin<RateLimitOptions>({
   schema,
   enforces: ['limits'],
   check: ({ lease, timeZone, onStoreFailure, webhook }) => [
-    ...collectRefusals({
+    ...collectSettingErrors({
       lease: () => readLease(lease),
       timeZone: () => createCalendar(timeZone),
       webhook: () => webhook && readTimeout(webhook.timeout),

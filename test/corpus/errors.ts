@@ -21,7 +21,7 @@ const wireOfStyle: Readonly<Record<string, string>> = {
 const vendors: ReadonlySet<string> = new Set(['openai', 'azure', 'anthropic', 'google', 'vertexai']);
 
 /** What no client may ever read: the vendor's key, which vendors like to repeat, and where the vendor stands. */
-const secretsIn = (text: string, { upstream }: CorpusGateway): boolean =>
+const collectSecrets = (text: string, { upstream }: CorpusGateway): boolean =>
   text.includes(UPSTREAM_KEY) || text.includes(new URL(upstream.url).host);
 
 /** The recorded error with our own key where the vendor repeats the key it was given. */
@@ -43,7 +43,7 @@ const checkThrown = (thrown: unknown, line: CorpusLine, wire: string, at: Corpus
   if (!(thrown instanceof Error)) return `throws ${String(thrown)}`;
   const status = errorStatus(wire, line);
   const got = 'status' in thrown ? thrown.status : undefined;
-  if (secretsIn(`${thrown.message} ${JSON.stringify(thrown)}`, at)) return `shows a secret: ${thrown.message}`;
+  if (collectSecrets(`${thrown.message} ${JSON.stringify(thrown)}`, at)) return `shows a secret: ${thrown.message}`;
   if (thrown.message === '') return 'has no message';
   const said = `${thrown.name}: ${thrown.message.slice(0, 200)}`;
   if (line.stream && got === undefined)
@@ -76,7 +76,7 @@ const checkNativeBody = async <A>(
   const model = `vendor/${modelOf(line)}`;
   const reply = await post(at.url, card, model, line, card.forModel(card.smallest(line), model));
   const text = await reply.text();
-  if (secretsIn(text, at)) return `shows a secret: ${text}`;
+  if (collectSecrets(text, at)) return `shows a secret: ${text}`;
   if (line.response.status === 200) return undefined;
   const same = text === responseText(line);
   if (isCallersMistake(line))

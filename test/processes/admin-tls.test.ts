@@ -83,9 +83,9 @@ describe('an admin listener that other machines reach', () => {
   };
 
   for (const [token, why] of [
-    ['short-but-random-8fK2', 'has 21 characters, and must have at least 32'],
-    ['0123456789abcdef0123456789abcdef', 'repeats itself'],
-    ['changeme-admin-token-changeme-1234', 'consists of known words'],
+    ['short-but-random-8fK2', 'has 21 characters, but needs at least 32'],
+    ['0123456789abcdef0123456789abcdef', 'is a repeated pattern'],
+    ['changeme-admin-token-changeme-1234', 'consists of common words'],
   ] as const) {
     it(`does not start with a token that ${why}`, async () => {
       const said = await refused({ token });

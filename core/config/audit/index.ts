@@ -7,7 +7,7 @@ import { auditAdmin, auditProxies, auditServer } from './listeners.ts';
 import { auditClearSecrets, auditShortSecrets } from './secrets.ts';
 import { auditRedis, auditUrls, auditVerification } from './upstreams.ts';
 
-/** What does not refuse a configuration, but is worth a second look: one piece of advice each. */
+/** A check that gives advice about a valid configuration. */
 type Audit = (context: CheckContext) => readonly Omit<Finding, 'severity'>[];
 
 const audits: readonly Audit[] = [
@@ -25,6 +25,6 @@ const audits: readonly Audit[] = [
   auditExtensions,
 ];
 
-/** The questions of an operator's security review, for `koine check --audit`. */
+/** The findings of a security review, for `koine check --audit`. */
 export const auditData = (context: CheckContext): readonly Finding[] =>
   audits.flatMap((audit) => audit(context).map((finding) => ({ ...finding, severity: 'advice' })));

@@ -3,7 +3,7 @@ import type { Check } from '../checks/check.ts';
 import { collectKeys } from '../checks/keys.ts';
 import { member } from '../checks/tolerant.ts';
 
-/** A key that was lost and never noticed opens the gateway until it expires. */
+/** A key that leaks unnoticed gives access until it expires. */
 export const auditKeys: Check = ({ data }) =>
   collectKeys(data)
     .filter(({ key }) => member(key, 'expires') === undefined && member(key, 'disabled') !== true)
@@ -11,5 +11,5 @@ export const auditKeys: Check = ({ data }) =>
       path,
       on: 'key',
       rule: 'key-without-expiry',
-      message: `${describePath(path)} never expires. Give it "expires", a day like 2027-12-31.`,
+      message: `${describePath(path)} never expires. Set "expires" to a date, such as 2027-12-31.`,
     }));

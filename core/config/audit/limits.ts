@@ -1,12 +1,13 @@
+import { readList } from '../../canonical/json/read.ts';
 import { describePath } from '../describe-path.ts';
 import type { Finding } from '../problem.ts';
 import type { Check } from '../checks/check.ts';
 import { collectLimits } from '../checks/limits.ts';
-import { items, member } from '../checks/tolerant.ts';
+import { member } from '../checks/tolerant.ts';
 
-/** One caller, or one key that leaked, could spend everything. */
+/** Without limits, one caller or one leaked key could spend everything. */
 export const auditLimits: Check = ({ data }) =>
-  collectLimits(data).some(({ list }) => items(list).some((limit) => member(limit, 'enforce') !== false))
+  collectLimits(data).some(({ list }) => readList(list).some((limit) => member(limit, 'enforce') !== false))
     ? []
     : [
         {
@@ -14,33 +15,37 @@ export const auditLimits: Check = ({ data }) =>
           on: 'key',
           rule: 'no-limits',
           message:
-            'Nothing limits what a caller may use: no limit holds anywhere in the file. Give at least "limits", what each key gets.',
+            'Callers have no limits: the file has none that is enforced. Set at least "limits", which apply to each key.',
         },
       ];
 
-const WHY = 'does not hold while Redis cannot be asked: who takes Redis away has no limit. Write local or deny.';
-
-/** Limits and what makes them hold stay when something fails. */
+/** Limits should stay in force when Redis or the plugin that enforces them fails. */
 export const auditStoreFailures: Check = ({ data, plugins }) => {
   const lists = collectLimits(data).flatMap(({ path, list }) =>
-    items(list).flatMap((limit, index): readonly Finding[] => {
+    readList(list).flatMap((limit, index): readonly Finding[] => {
       const at = [...path, index];
       return member(limit, 'onStoreFailure') === 'allow'
-        ? [{ path: [...at, 'onStoreFailure'], rule: 'fails-open', message: `${describePath(at)} ${WHY}` }]
+        ? [
+            {
+              path: [...at, 'onStoreFailure'],
+              rule: 'fails-open',
+              message: `${describePath(at)} is not enforced while Redis is unavailable. Set onStoreFailure to local or deny.`,
+            },
+          ]
         : [];
     }),
   );
   const enforcing = new Set(
     plugins.filter(({ definition }) => definition.enforces !== undefined).map(({ use }) => use),
   );
-  const skipping = items(member(data, 'plugins')).flatMap((plugin, index): readonly Finding[] => {
+  const skipping = readList(member(data, 'plugins')).flatMap((plugin, index): readonly Finding[] => {
     const use = member(plugin, 'use');
     return typeof use === 'string' && enforcing.has(use) && member(plugin, 'onError') === 'skip'
       ? [
           {
             path: ['plugins', index, 'onError'],
             rule: 'fails-open',
-            message: `${describePath(['plugins', index])} makes limits hold, and is done without whenever it fails. Write fail.`,
+            message: `${describePath(['plugins', index])} enforces limits, but is skipped when it fails. Set onError to fail.`,
           },
         ]
       : [];

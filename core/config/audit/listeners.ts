@@ -1,12 +1,13 @@
+import { readList } from '../../canonical/json/read.ts';
 import { describePath } from '../describe-path.ts';
 import { isLoopback } from '../loopback.ts';
 import type { Finding } from '../problem.ts';
 import type { Check } from '../checks/check.ts';
-import { items, member, text } from '../checks/tolerant.ts';
+import { member, text } from '../checks/tolerant.ts';
 
 const isPublic = (section: unknown): boolean => !isLoopback(text(member(section, 'host')) ?? 'localhost');
 
-/** Keys are made and revoked there; one token is all that stands before it. */
+/** One token protects the admin listener, which creates and revokes keys. */
 export const auditAdmin: Check = ({ data }) =>
   isPublic(member(data, 'admin')) && member(member(data, 'admin'), 'tls') === undefined
     ? [
@@ -14,36 +15,36 @@ export const auditAdmin: Check = ({ data }) =>
           path: ['admin', 'host'],
           rule: 'public-admin',
           message:
-            'admin.host can be reached from other machines without TLS: the token crosses the network in clear. Set admin.tls, or write 127.0.0.1 and reach it by a tunnel.',
+            'admin.host is reachable from other machines without TLS, so its token is sent in clear text. Set admin.tls, or set admin.host to 127.0.0.1 and use a tunnel.',
         },
       ]
     : [];
 
-/** Keys cross the network as they are, unless TLS or a proxy that has it stands in front. */
+/** Without TLS, here or in a proxy in front, keys are sent in clear text. */
 export const auditServer: Check = ({ data }) => {
   const server = member(data, 'server');
-  return isPublic(server) && member(server, 'tls') === undefined && items(member(server, 'trustProxy')).length === 0
+  return isPublic(server) && member(server, 'tls') === undefined && readList(member(server, 'trustProxy')).length === 0
     ? [
         {
           path: ['server', 'host'],
           rule: 'plain-listener',
           message:
-            'Clients from other machines send their keys in clear: set server.tls, or put a proxy with TLS in front and name it in server.trustProxy.',
+            'server.host is reachable from other machines without TLS, so keys are sent in clear text. Set server.tls, or put a proxy with TLS in front and list it in server.trustProxy.',
         },
       ]
     : [];
 };
 
-/** Where everybody is a proxy, everybody says who they are. */
+/** When every address is a trusted proxy, every client can choose its own address. */
 export const auditProxies: Check = ({ data }) =>
-  items(member(member(data, 'server'), 'trustProxy')).flatMap((range, index): readonly Finding[] => {
+  readList(member(member(data, 'server'), 'trustProxy')).flatMap((range, index): readonly Finding[] => {
     const path = ['server', 'trustProxy', index];
     return typeof range === 'string' && range.endsWith('/0')
       ? [
           {
             path,
             rule: 'trusts-everyone',
-            message: `${describePath(path)} takes every client for a proxy, and believes the address it gives itself. Name the proxies.`,
+            message: `${describePath(path)} trusts every client as a proxy, so a client can forge its address. List only your proxies.`,
           },
         ]
       : [];

@@ -1,54 +1,54 @@
 import { describePath } from '../describe-path.ts';
-import { maskAddress } from '../secrets/mask-secrets.ts';
+import { maskUrlSecrets } from '../secrets/mask-secrets.ts';
 import type { Finding } from '../problem.ts';
-import { collectTexts, isSecretPlace } from '../secrets/secret-places.ts';
+import { collectTexts, isSecretPath } from '../secrets/secret-paths.ts';
 import type { Check, CheckContext } from '../checks/check.ts';
 import { collectKeys } from '../checks/keys.ts';
 import { member, text } from '../checks/tolerant.ts';
 
-const isFallback = (filling: ReturnType<CheckContext['fillingsOf']>[number]): boolean =>
-  'fallback' in filling && filling.fallback !== undefined && filling.fallback !== '';
+const isFallback = (substitution: ReturnType<CheckContext['substitutionsOf']>[number]): boolean =>
+  'fallback' in substitution && substitution.fallback !== undefined && substitution.fallback !== '';
 
-/** The files of a configuration are copied, committed and shown: a secret belongs into a variable or a file of its own. */
-export const auditClearSecrets: Check = ({ data, isWritten, fillingsOf }) =>
+/** Configuration files are copied, committed and displayed, so a secret belongs in a variable or in a file of its own. */
+export const auditClearSecrets: Check = ({ data, isWritten, substitutionsOf }) =>
   [...collectTexts(data)].flatMap(([path, value]): readonly Finding[] => {
-    // A password in an address is one wherever it stands.
-    if (value === '' || !(isSecretPlace(path) || maskAddress(value) !== value) || !isWritten(path)) return [];
-    const fillings = fillingsOf(path);
-    if (fillings.length === 0)
+    // A password in a URL is a secret in any setting.
+    if (value === '' || !(isSecretPath(path) || maskUrlSecrets(value) !== value) || !isWritten(path)) return [];
+    const substitutions = substitutionsOf(path);
+    if (substitutions.length === 0)
       return [
         {
           path,
           rule: 'secret-in-clear',
-          message: `${describePath(path)} holds a secret in clear. Keep it in a variable, "\${NAME}", or in a file, "\${file:/run/secrets/name}".`,
+          message: `${describePath(path)} contains a secret in clear text. Read it from a variable, "\${NAME}", or a file, "\${file:/run/secrets/name}".`,
         },
       ];
-    return fillings.some(isFallback)
+    return substitutions.some(isFallback)
       ? [
           {
             path,
             rule: 'secret-in-clear',
-            message: `The default of the variable in ${describePath(path)} is a secret in clear. Leave it out, or empty.`,
+            message: `The default of the variable in ${describePath(path)} is a secret in clear text. Remove the default, or leave it empty.`,
           },
         ]
       : [];
   });
 
-/** Random text of 128 bits has 22 letters and digits. */
-const SHORTEST = 20;
+/** 128 random bits take 22 letters and digits. */
+const MIN_LENGTH = 20;
 
-/** Whoever calls may guess as often as the throttle lets them. */
+/** A caller can guess as often as the throttle allows. */
 export const auditShortSecrets: Check = ({ data }) =>
   [
     { path: ['admin', 'token'], secret: member(member(data, 'admin'), 'token') },
     ...collectKeys(data).map(({ path, key }) => ({ path: [...path, 'key'], secret: member(key, 'key') })),
   ].flatMap(({ path, secret }): readonly Finding[] =>
-    (text(secret)?.length ?? SHORTEST) < SHORTEST
+    (text(secret)?.length ?? MIN_LENGTH) < MIN_LENGTH
       ? [
           {
             path,
             rule: 'short-secret',
-            message: `${describePath(path)} has fewer than ${SHORTEST} characters and could be guessed. Make a random one: openssl rand -hex 32.`,
+            message: `${describePath(path)} has fewer than ${MIN_LENGTH} characters and could be guessed. Create a random one with: openssl rand -hex 32`,
           },
         ]
       : [],

@@ -3,18 +3,18 @@ import type { Check } from './check.ts';
 import { unknownReference } from './references.ts';
 import { entries, member, names, text } from './tolerant.ts';
 
-/** Follows an alias to its end: a name that is no alias, or one that was passed before. */
+/** The names that an alias leads through, up to the first that is not an alias or that was visited before. */
 const followAlias = (start: string, aliases: ReadonlyMap<string, string>): readonly string[] => {
-  const passed = [start];
+  const visited = [start];
   for (let next = aliases.get(start); next !== undefined; next = aliases.get(next)) {
-    const seen = passed.includes(next);
-    passed.push(next);
+    const seen = visited.includes(next);
+    visited.push(next);
     if (seen) break;
   }
-  return passed;
+  return visited;
 };
 
-/** An alias leads to a model, and hides none. */
+/** An alias must resolve to a model, and must not have the name of one. */
 export const checkAliases: Check = (context) => {
   const models = names(member(context.data, 'models'));
   const aliases = new Map(
@@ -30,7 +30,7 @@ export const checkAliases: Check = (context) => {
             path,
             on: 'key',
             rule: 'alias-shadows-model',
-            message: `The alias ${JSON.stringify(name)} has the name of a model, which could no longer be called.`,
+            message: `The alias ${JSON.stringify(name)} has the same name as a model, which would become unreachable. Rename the alias.`,
           },
         ]
       : [];
@@ -40,7 +40,11 @@ export const checkAliases: Check = (context) => {
     if (chain.at(-1) === name && chain.length > 1)
       return [
         ...shadow,
-        { path, rule: 'alias-cycle', message: `The alias leads back to itself: ${chain.join(' -> ')}.` },
+        {
+          path,
+          rule: 'alias-cycle',
+          message: `The alias refers back to itself: ${chain.join(' -> ')}. Point one of them to a model.`,
+        },
       ];
     return aliases.has(goal) || models.has(goal)
       ? shadow

@@ -1,26 +1,26 @@
 import type { Extension } from '../../extensions/extension.ts';
 import type { Registry } from '../../extensions/registry.ts';
-import type { Environment, Filling } from '../read/interpolate.ts';
+import type { Environment, Substitution } from '../read/interpolate.ts';
 import type { Finding, Path } from '../problem.ts';
 
 export interface CheckContext {
-  /** Defaults filled in; parts of it may have failed validation. */
+  /** With defaults. Parts of it may have failed validation. */
   readonly data: unknown;
   readonly registry: Registry;
-  /** Those of the file that could be loaded. */
+  /** The plugins of the file that could be loaded. */
   readonly plugins: readonly Extension<'plugin'>[];
-  /** The same, by their names under `providers`. */
+  /** The providers that could be loaded, by name under `providers`. */
   readonly providers: Readonly<Record<string, Extension<'provider'>>>;
   /** Absolute path of the folder of the file. */
   readonly folder: string;
-  /** Is the path written in the file (and not a default)? */
+  /** Whether a file sets the path; otherwise its value is a default. */
   isWritten(path: Path): boolean;
-  /** May the value at the path be shown? Text of variables and files may not. */
+  /** Whether messages may quote the value. Text from variables and files may be secret. */
   isShown(path: Path): boolean;
-  /** What the `${…}` of the value stand for. */
-  fillingsOf(path: Path): readonly Filling[];
+  /** The results of each `${…}` in the value. */
+  substitutionsOf(path: Path): readonly Substitution[];
   readonly env: Environment;
 }
 
-/** Finds what a schema cannot: references that lead nowhere, and settings that exclude each other. */
+/** Finds what a schema cannot express, such as unknown references and contradictory settings. */
 export type Check = (context: CheckContext) => readonly Finding[];

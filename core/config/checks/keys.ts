@@ -22,7 +22,7 @@ export const collectKeys = (data: unknown): readonly FoundKey[] =>
     ),
   );
 
-/** Each key has one secret, or the digest of one. */
+/** Each key must have either a secret or the digest of one. */
 export const checkSecrets: Check = ({ data }) =>
   collectKeys(data).flatMap(({ path, key }): readonly Finding[] => {
     const given = ['key', 'sha256'].filter((name) => member(key, name) !== undefined);
@@ -32,7 +32,7 @@ export const checkSecrets: Check = ({ data }) =>
         {
           path: [...path, 'key'],
           rule: 'digest-as-secret',
-          message: `${describePath([...path, 'key'])} is a digest, and whoever knows it could call; write it as "sha256" without the prefix.`,
+          message: `${describePath([...path, 'key'])} is a digest, which would itself become the secret. Write it as "sha256", without the prefix.`,
         },
       ];
     return given.length === 0
@@ -42,7 +42,7 @@ export const checkSecrets: Check = ({ data }) =>
             path: [...path, 'sha256'],
             on: 'key',
             rule: 'ambiguous-secret',
-            message: `${describePath(path)} has both "key" and "sha256"; give one of them.`,
+            message: `${describePath(path)} has both "key" and "sha256". Remove one of them.`,
           },
         ];
   });
@@ -52,20 +52,20 @@ const digestOf = (key: unknown): string | undefined => {
   return secret === undefined ? text(member(key, 'sha256'))?.toLowerCase() : hash('sha256', secret);
 };
 
-/** With one secret under two names, who calls would depend on their order. */
+/** If two keys had one secret, the identity of the caller would depend on their order. */
 export const checkDuplicateSecrets: Check = ({ data }) => {
   const first = new Map<string, Path>();
   return collectKeys(data).flatMap(({ path, key }): readonly Finding[] => {
     const digest = digestOf(key);
     if (digest === undefined) return [];
-    const twin = first.get(digest);
-    if (twin !== undefined)
+    const earlier = first.get(digest);
+    if (earlier !== undefined)
       return [
         {
           path,
           on: 'key',
           rule: 'duplicate-secret',
-          message: `${describePath(path)} has the same secret as ${describePath(twin)}; give each key its own.`,
+          message: `${describePath(path)} has the same secret as ${describePath(earlier)}. Give each key its own.`,
         },
       ];
     first.set(digest, path);
@@ -73,13 +73,13 @@ export const checkDuplicateSecrets: Check = ({ data }) => {
   });
 };
 
-/** A key's models exist. */
+/** The models of a key must exist. */
 export const checkKeyModels: Check = (context) => {
   const check = createPatternCheck(context);
   return collectKeys(context.data).flatMap(({ path, key }) => check(member(key, 'models'), [...path, 'models']));
 };
 
-/** An expiry is a day that exists. */
+/** An expiry must be a date that exists. */
 export const checkExpiry: Check = ({ data }) =>
   collectKeys(data).flatMap(({ path, key }): readonly Finding[] => {
     const expires = text(member(key, 'expires'));
@@ -88,13 +88,13 @@ export const checkExpiry: Check = ({ data }) =>
           {
             path: [...path, 'expires'],
             rule: 'invalid-value',
-            message: `${describePath([...path, 'expires'])} is not a time that exists.`,
+            message: `${describePath([...path, 'expires'])} is not a valid date or time.`,
           },
         ]
       : [];
   });
 
-/** Its owner may not know yet. */
+/** Reported because the owner of the key may not know. */
 export const checkPastExpiry: Check = ({ data }) =>
   collectKeys(data).flatMap(({ path, key }): readonly Finding[] => {
     const expires = text(member(key, 'expires'));
@@ -104,7 +104,7 @@ export const checkPastExpiry: Check = ({ data }) =>
             path: [...path, 'expires'],
             severity: 'warning',
             rule: 'expired-key',
-            message: `${describePath(path)} has expired and is refused. Give it a later day, or remove it.`,
+            message: `${describePath(path)} has expired, so the key is refused. Set a later date, or remove the key.`,
           },
         ]
       : [];

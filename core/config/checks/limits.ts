@@ -1,22 +1,23 @@
+import { readList } from '../../canonical/json/read.ts';
 import { describePath } from '../describe-path.ts';
 import { checkLimitList } from '../validate/limit-rules.ts';
 import type { Finding, Path } from '../problem.ts';
 import type { Check } from './check.ts';
 import { createPatternCheck } from './patterns.ts';
-import { entries, items, member } from './tolerant.ts';
+import { entries, member } from './tolerant.ts';
 
-/** A list of limits, wherever it stands. */
+/** A list of limits and its path. */
 export interface FoundLimits {
   readonly path: Path;
   readonly list: unknown;
-  /** The models of the key whose list it is. */
+  /** If the list belongs to a key: the models of that key. */
   readonly models?: unknown;
 }
 
 const listsOf = (level: unknown, path: Path): readonly FoundLimits[] =>
   ['limits', 'keyLimits'].map((name) => ({ path: [...path, name], list: member(level, name) }));
 
-/** Every list of limits in the file, from the top. */
+/** Every list of limits in the file. */
 export const collectLimits = (data: unknown): readonly FoundLimits[] => [
   { path: ['limits'], list: member(data, 'limits') },
   ...entries(member(data, 'organizations')).flatMap(([organization, settings]) => [
@@ -32,27 +33,27 @@ export const collectLimits = (data: unknown): readonly FoundLimits[] => [
   ]),
 ];
 
-/** Each limit says one thing, and says it once. */
+/** Each limit must have one unit, and no two limits of a list may be the same. */
 export const checkLimits: Check = ({ data }) =>
   collectLimits(data).flatMap(({ list, path }) => checkLimitList(list, path));
 
-/** The models of limits exist. */
+/** The models of limits must exist. */
 export const checkLimitModels: Check = (context) => {
   const check = createPatternCheck(context);
   return collectLimits(context.data).flatMap(({ list, path }) =>
-    items(list).flatMap((limit, index) => check(member(limit, 'models'), [...path, index, 'models'])),
+    readList(list).flatMap((limit, index) => check(member(limit, 'models'), [...path, index, 'models'])),
   );
 };
 
-/** Limits hold by a plugin: without one they would be written down and nothing else. */
+/** A plugin enforces limits. Without one they would have no effect. */
 export const checkEnforcement: Check = ({ data, plugins }): readonly Finding[] => {
-  // One that could not be loaded might have been the one.
+  // A plugin that could not be loaded may be the one that enforces limits.
   if (
-    plugins.length < items(member(data, 'plugins')).length ||
+    plugins.length < readList(member(data, 'plugins')).length ||
     plugins.some(({ definition }) => definition.enforces?.includes('limits') === true)
   )
     return [];
-  const first = collectLimits(data).find(({ list }) => items(list).length > 0);
+  const first = collectLimits(data).find(({ list }) => readList(list).length > 0);
   return first === undefined
     ? []
     : [
@@ -60,7 +61,7 @@ export const checkEnforcement: Check = ({ data, plugins }): readonly Finding[] =
           path: first.path,
           on: 'key',
           rule: 'limits-without-plugin',
-          message: `No plugin makes limits hold: ${describePath(first.path)} would silently do nothing. Add "- use: rate-limit" under plugins.`,
+          message: `${describePath(first.path)} would have no effect: no plugin enforces limits. Add "- use: rate-limit" to plugins.`,
         },
       ];
 };

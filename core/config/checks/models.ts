@@ -1,8 +1,9 @@
+import { readList } from '../../canonical/json/read.ts';
 import { describePath } from '../describe-path.ts';
 import type { Finding, Path } from '../problem.ts';
 import type { Check, CheckContext } from './check.ts';
 import { unknownReference } from './references.ts';
-import { entries, items, member, names, text } from './tolerant.ts';
+import { entries, member, names, text } from './tolerant.ts';
 
 type Side = 'client' | 'upstream';
 
@@ -17,16 +18,16 @@ const checkWire = (
 ): readonly Finding[] =>
   wire === undefined || known.has(wire) ? [] : [unknownReference(context, path, wire, known, 'wire')];
 
-/** Targets name providers that exist, and wires that are spoken. */
+/** The providers and wires of targets must exist. */
 export const checkModels: Check = (context) => {
   const providers = names(member(context.data, 'providers'));
   const [clientWires, upstreamWires] = [wiresWith(context, 'client'), wiresWith(context, 'upstream')];
   return entries(member(context.data, 'models')).flatMap(([id, model]) => {
     const path: Path = ['models', id];
-    const wires = items(member(model, 'wires')).flatMap((wire, index) =>
+    const wires = readList(member(model, 'wires')).flatMap((wire, index) =>
       checkWire(context, [...path, 'wires', index], text(wire), clientWires),
     );
-    const targets = items(member(model, 'targets')).flatMap((target, index) => {
+    const targets = readList(member(model, 'targets')).flatMap((target, index) => {
       const at = [...path, 'targets', index];
       const provider = text(member(target, 'provider'));
       const unknown =
@@ -39,11 +40,11 @@ export const checkModels: Check = (context) => {
   });
 };
 
-/** A provider that no model leads to does nothing. */
+/** A provider without a target is never called. */
 export const checkUnusedProviders: Check = ({ data }) => {
   const used = new Set(
     entries(member(data, 'models')).flatMap(([, model]) =>
-      items(member(model, 'targets')).map((target) => member(target, 'provider')),
+      readList(member(model, 'targets')).map((target) => member(target, 'provider')),
     ),
   );
   return [...names(member(data, 'providers'))]
@@ -53,27 +54,27 @@ export const checkUnusedProviders: Check = ({ data }) => {
       on: 'key',
       severity: 'warning',
       rule: 'unused-provider',
-      message: `No model has a target at ${describePath(['providers', name])}, so it is never called.`,
+      message: `${describePath(['providers', name])} is never called: no model has a target with this provider. Add one, or remove the provider.`,
     }));
 };
 
-/** What failed is not tried again by being listed again. */
+/** A target that is listed twice is not tried twice. */
 export const checkDuplicateTargets: Check = ({ data }) =>
   entries(member(data, 'models')).flatMap(([id, model]) => {
     const first = new Map<string, Path>();
-    return items(member(model, 'targets')).flatMap((target, index): readonly Finding[] => {
+    return readList(member(model, 'targets')).flatMap((target, index): readonly Finding[] => {
       const path: Path = ['models', id, 'targets', index];
       const identity = JSON.stringify(['provider', 'model', 'wire'].map((name) => member(target, name)));
-      const twin = first.get(identity);
-      first.set(identity, twin ?? path);
-      return twin === undefined
+      const earlier = first.get(identity);
+      first.set(identity, earlier ?? path);
+      return earlier === undefined
         ? []
         : [
             {
               path,
               severity: 'warning',
               rule: 'duplicate-target',
-              message: `${describePath(path)} leads where ${describePath(twin)} leads. Remove one of them.`,
+              message: `${describePath(path)} is the same target as ${describePath(earlier)}. Remove one of them.`,
             },
           ];
     });

@@ -1,10 +1,11 @@
+import { readList } from '../../canonical/json/read.ts';
 import { describePath } from '../describe-path.ts';
 import type { Finding, Path } from '../problem.ts';
 import type { CheckContext } from './check.ts';
 import { unknownReference } from './references.ts';
-import { items, member, names, text } from './tolerant.ts';
+import { member, names, text } from './tolerant.ts';
 
-/** Does one of the patterns stand for the id? An empty list stands for all. */
+/** Matches ids against patterns. An empty list matches every id. */
 export function createMatcher(patterns: readonly string[]): (id: string) => boolean {
   const matcher = new RegExp(
     `^(?:${patterns.map((pattern) => pattern.split('*').map(RegExp.escape).join('.*')).join('|')})$`,
@@ -25,13 +26,18 @@ const describeUnmatched = (
     return {
       path,
       rule: 'unknown-model',
-      message: `${shown} is an alias. Models are compared after aliases are resolved: name ${JSON.stringify(alias)}.`,
+      message: `${shown} is an alias, and aliases are resolved before models are compared. Write ${JSON.stringify(alias)} instead.`,
     };
   if (!pattern.includes('*')) return unknownReference(context, path, pattern, models, 'model');
-  return { path, severity: 'warning', rule: 'unmatched-pattern', message: `No model has a name like ${shown}.` };
+  return {
+    path,
+    severity: 'warning',
+    rule: 'unmatched-pattern',
+    message: `No model matches ${shown}. Correct the pattern, or remove it.`,
+  };
 };
 
-/** Finds the patterns of a list that stand for no model. */
+/** Finds the patterns of a list that match no model. */
 export function createPatternCheck(context: CheckContext): (patterns: unknown, path: Path) => readonly Finding[] {
   const models = names(member(context.data, 'models'));
   const results = new Map<string, boolean>();
@@ -43,7 +49,7 @@ export function createPatternCheck(context: CheckContext): (patterns: unknown, p
     return result;
   };
   return (patterns, path) =>
-    items(patterns).flatMap((pattern, index) =>
+    readList(patterns).flatMap((pattern, index) =>
       typeof pattern === 'string' && pattern !== '' && !isMatched(pattern)
         ? [describeUnmatched(context, [...path, index], pattern, models)]
         : [],

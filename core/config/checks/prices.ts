@@ -1,15 +1,16 @@
+import { readList } from '../../canonical/json/read.ts';
 import { describePath } from '../describe-path.ts';
 import type { Finding, Path } from '../problem.ts';
 import { toNanoDollars } from '../units/limit-units.ts';
 import type { Check, CheckContext } from './check.ts';
 import { collectLimits, type FoundLimits } from './limits.ts';
 import { createMatcher } from './patterns.ts';
-import { entries, items, member, text } from './tolerant.ts';
+import { entries, member, text } from './tolerant.ts';
 
 const readPatterns = (patterns: unknown): readonly string[] =>
-  items(patterns).flatMap((pattern) => text(pattern) ?? []);
+  readList(patterns).flatMap((pattern) => text(pattern) ?? []);
 
-/** Providers know what most of their models cost. */
+/** Providers ship list prices for most of their models. */
 const isShipped = (target: unknown, providers: CheckContext['providers']): boolean => {
   const [provider, model] = [text(member(target, 'provider')) ?? '', text(member(target, 'model')) ?? ''];
   const prices = Object.hasOwn(providers, provider) ? providers[provider]?.definition.prices : undefined;
@@ -19,7 +20,7 @@ const isShipped = (target: unknown, providers: CheckContext['providers']): boole
 const findUnpriced = ({ data, providers }: Pick<CheckContext, 'data' | 'providers'>): readonly string[] =>
   entries(member(data, 'models')).flatMap(([id, model]) =>
     member(model, 'price') === undefined &&
-    items(member(model, 'targets')).some(
+    readList(member(model, 'targets')).some(
       (target) => member(target, 'price') === undefined && !isShipped(target, providers),
     )
       ? [id]
@@ -38,35 +39,38 @@ const checkCost = (limit: unknown, path: Path, unpriced: readonly string[]): rea
           path,
           severity: 'warning',
           rule: 'missing-price',
-          message: `${describePath(path)} counts money, and ${describePath(['models', id])} has no price: what it is used for would count as nothing. Give it one, or name the models that the limit is for.`,
+          message: `${describePath(path)} limits cost, but ${describePath(['models', id])} has no price, so requests for it do not count. Set a price, or list the models that the limit is for.`,
         },
       ];
 };
 
-/** What a limit of money applies to has a price. */
+/** Models under a limit of cost must have a price. */
 export const checkMissingPrices: Check = ({ data, providers }) => {
   const unpriced = findUnpriced({ data, providers });
   return collectLimits(data).flatMap(({ list, path, models }: FoundLimits) => {
-    if (!items(list).some((limit) => member(limit, 'cost') !== undefined)) return [];
+    if (!readList(list).some((limit) => member(limit, 'cost') !== undefined)) return [];
     const reachable = unpriced.filter(createMatcher(readPatterns(models)));
-    return items(list).flatMap((limit, index) => checkCost(limit, [...path, index], reachable));
+    return readList(list).flatMap((limit, index) => checkCost(limit, [...path, index], reachable));
   });
 };
 
-/** Told where the file says what becomes of them; the start of the gateway names them anyway. */
+/** Reported only when the file sets `unpriced`; every start of the gateway logs these models anyway. */
 export const checkUnpriced: Check = ({ data, providers, isWritten }) =>
   findUnpriced({ data, providers }).flatMap((id): readonly Finding[] => {
     const path: Path = ['models', id];
     const policy = text(member(member(member(data, 'models'), id), 'unpriced')) ?? text(member(data, 'unpriced'));
     if (policy === 'allow' || !(isWritten([...path, 'unpriced']) || isWritten(['unpriced']))) return [];
-    const what = policy === 'reject' ? 'what has no price is not used' : 'its use counts as no money';
+    const effect =
+      policy === 'reject'
+        ? 'Targets without a price are not used'
+        : 'Calls to them do not count towards limits of cost';
     return [
       {
         path,
         on: 'key',
         severity: 'warning',
         rule: 'missing-price',
-        message: `Nobody says what all targets of ${describePath(path)} cost, neither here nor their providers: ${what}. Give it a price, or set 'unpriced: allow'.`,
+        message: `Some targets of ${describePath(path)} have no price, neither here nor from their provider. ${effect}. Set a price, or set "unpriced: allow".`,
       },
     ];
   });
@@ -78,17 +82,17 @@ const checkPrice = (price: unknown, path: Path): readonly Finding[] =>
           {
             path: [...path, name],
             rule: 'out-of-range',
-            message: `${describePath([...path, name])} is less than a nano-dollar; it must be 0 or at least 0.000000001.`,
+            message: `${describePath([...path, name])} is less than a nano-dollar. It must be 0, or at least 0.000000001.`,
           },
         ]
       : [],
   );
 
-/** A price that is not nothing is not rounded to nothing. */
+/** A price above 0 must not be rounded to 0. */
 export const checkPrices: Check = ({ data }) =>
   entries(member(data, 'models')).flatMap(([id, model]) => [
     ...checkPrice(member(model, 'price'), ['models', id, 'price']),
-    ...items(member(model, 'targets')).flatMap((target, index) =>
+    ...readList(member(model, 'targets')).flatMap((target, index) =>
       checkPrice(member(target, 'price'), ['models', id, 'targets', index, 'price']),
     ),
   ]);

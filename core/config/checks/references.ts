@@ -3,7 +3,7 @@ import type { Finding, Path } from '../problem.ts';
 import { describeSuggestion } from '../suggest.ts';
 import type { CheckContext } from './check.ts';
 
-/** A name that must be known, and is not. */
+/** The finding for a reference to a name that does not exist. */
 export const unknownReference = (
   context: CheckContext,
   path: Path,

@@ -1,20 +1,27 @@
+import { readList } from '../../canonical/json/read.ts';
 import { describePath } from '../describe-path.ts';
 import type { Finding, Path } from '../problem.ts';
-import { selectOperation } from '../resolve/select-operation.ts';
+import { defaultOperation } from '../resolve/default-operation.ts';
 import type { Check } from './check.ts';
 import { unknownReference } from './references.ts';
-import { items, member, text } from './tolerant.ts';
+import { member, text } from './tolerant.ts';
 
-/** Answered on both listeners, before any route. */
+/** Served by both listeners, before any route. */
 const HEALTH = new Set(['/livez', '/readyz', '/startupz']);
 
-/** Those that need a codec. */
+/** The operations that need a codec. */
 const OPERATIONS = new Set<string | undefined>(['generate', 'embed', 'count-tokens']);
 
 const checkPath = (path: Path, value: string, method: string, seen: Map<string, Path>): readonly Finding[] => {
   const at = [...path, 'path'];
   if (HEALTH.has(value))
-    return [{ path: at, rule: 'reserved-path', message: `${JSON.stringify(value)} is answered by the health check.` }];
+    return [
+      {
+        path: at,
+        rule: 'reserved-path',
+        message: `${JSON.stringify(value)} is reserved for the health check. Choose another path.`,
+      },
+    ];
   const first = seen.get(`${method} ${value}`);
   seen.set(`${method} ${value}`, first ?? path);
   return first === undefined
@@ -23,39 +30,42 @@ const checkPath = (path: Path, value: string, method: string, seen: Map<string, 
         {
           path: at,
           rule: 'duplicate-route',
-          message: `${method} ${value} is answered by ${describePath(first)} already.`,
+          message: `${method} ${value} is already served by ${describePath(first)}. Remove one of the two.`,
         },
       ];
 };
 
-/** Every route has a codec that faces clients, and a path of its own. */
+/** Every route needs a codec for clients, and a path of its own. */
 export const checkRoutes: Check = (context) => {
-  const facing = context.registry.codecs.filter(({ client }) => client !== undefined);
-  const wires = new Set(facing.map(({ wire }) => wire));
+  const clientCodecs = context.registry.codecs.filter(({ client }) => client !== undefined);
+  const wires = new Set(clientCodecs.map(({ wire }) => wire));
   const seen = new Map<string, Path>();
 
   const checkWire = (path: Path, route: unknown): readonly Finding[] => {
     const wire = text(member(route, 'wire'));
     const operation =
-      text(member(route, 'operation')) ?? (wire === undefined ? undefined : selectOperation(wire, facing));
+      text(member(route, 'operation')) ?? (wire === undefined ? undefined : defaultOperation(wire, clientCodecs));
     if (wire === undefined)
       return operation === 'models' || member(route, 'wire') !== undefined
         ? []
         : [{ path, on: 'key', rule: 'missing-key', message: `${describePath(path)} needs "wire".` }];
     if (!wires.has(wire)) return [unknownReference(context, [...path, 'wire'], wire, wires, 'wire')];
-    if (!OPERATIONS.has(operation) || facing.some((codec) => codec.wire === wire && codec.operation === operation))
+    if (
+      !OPERATIONS.has(operation) ||
+      clientCodecs.some((codec) => codec.wire === wire && codec.operation === operation)
+    )
       return [];
-    const possible = facing.filter((codec) => codec.wire === wire).map((codec) => codec.operation);
+    const possible = clientCodecs.filter((codec) => codec.wire === wire).map((codec) => codec.operation);
     return [
       {
         path: [...path, 'operation'],
         rule: 'unserved-route',
-        message: `The wire ${JSON.stringify(wire)} has no operation ${JSON.stringify(operation)}, only ${possible.join(', ')}.`,
+        message: `The wire ${JSON.stringify(wire)} does not support the operation ${JSON.stringify(operation)}, only ${possible.join(', ')}.`,
       },
     ];
   };
 
-  return items(member(context.data, 'routes')).flatMap((route, index) => {
+  return readList(member(context.data, 'routes')).flatMap((route, index) => {
     const path: Path = ['routes', index];
     if (!context.isWritten(path)) return [];
     const value = text(member(route, 'path'));

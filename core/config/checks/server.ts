@@ -2,6 +2,7 @@ import { accessSync, constants, readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { createSecureContext } from 'node:tls';
+import { readList } from '../../canonical/json/read.ts';
 import { describePath } from '../describe-path.ts';
 import { parseDuration } from '../units/duration.ts';
 import { isLoopback } from '../loopback.ts';
@@ -9,9 +10,9 @@ import type { Finding, Path } from '../problem.ts';
 import { parseSize } from '../units/size.ts';
 import type { Check } from './check.ts';
 import { findWeakness } from './token-strength.ts';
-import { entries, items, member, text } from './tolerant.ts';
+import { entries, member, text } from './tolerant.ts';
 
-/** Figures and secrets of the whole gateway stand behind the admin listener. */
+/** The admin listener gives access to the metrics and secrets of the whole gateway. */
 export const checkAdmin: Check = ({ data }) => {
   const admin = member(data, 'admin');
   const host = text(member(admin, 'host'));
@@ -26,19 +27,18 @@ export const checkAdmin: Check = ({ data }) => {
       },
     ];
   const weakness = findWeakness(token);
-  const advice = 'Make a random one: openssl rand -base64 32';
   return weakness === undefined
     ? []
     : [
         {
           path: ['admin', 'token'],
           rule: 'weak-token',
-          message: `admin.token ${weakness}; admin.host can be reached from other machines, which may guess. ${advice}.`,
+          message: `admin.token ${weakness}. It must be hard to guess, because admin.host is reachable from other machines. Create one with: openssl rand -base64 32`,
         },
       ];
 };
 
-/** Two listeners, two addresses. */
+/** The two listeners need different addresses. */
 export const checkPorts: Check = ({ data }) => {
   const [server, admin] = [member(data, 'server'), member(data, 'admin')];
   const port = member(admin, 'port');
@@ -46,7 +46,13 @@ export const checkPorts: Check = ({ data }) => {
     port !== 0 &&
     port === member(server, 'port') &&
     member(admin, 'host') === member(server, 'host')
-    ? [{ path: ['admin', 'port'], rule: 'port-conflict', message: 'admin and server have the same address and port.' }]
+    ? [
+        {
+          path: ['admin', 'port'],
+          rule: 'port-conflict',
+          message: 'admin and server listen on the same address and port. Change admin.port.',
+        },
+      ]
     : [];
 };
 
@@ -60,9 +66,9 @@ const isRange = (range: string): boolean => {
   );
 };
 
-/** Proxies are named by address: names could be made to point elsewhere. */
+/** Proxies must be listed by address: a name could be made to resolve to another host. */
 export const checkProxies: Check = ({ data }) =>
-  items(member(member(data, 'server'), 'trustProxy')).flatMap((range, index): readonly Finding[] => {
+  readList(member(member(data, 'server'), 'trustProxy')).flatMap((range, index): readonly Finding[] => {
     const path: Path = ['server', 'trustProxy', index];
     return typeof range === 'string' && !isRange(range)
       ? [
@@ -84,7 +90,7 @@ const canRead = (file: string): boolean => {
   }
 };
 
-/** What is wrong with a certificate and its key, in the words of OpenSSL. */
+/** The reason of OpenSSL for refusing a certificate and its key; undefined when it accepts them. */
 const findTlsFlaw = (cert: string, key: string): string | undefined => {
   try {
     createSecureContext({ cert: readFileSync(cert), key: readFileSync(key) });
@@ -94,7 +100,7 @@ const findTlsFlaw = (cert: string, key: string): string | undefined => {
   }
 };
 
-/** The files of TLS can be read, and are a certificate and its key. */
+/** The files under `tls` must be readable, and be a certificate and its key. */
 export const checkCertificates: Check = ({ data, folder }) =>
   ['server', 'admin'].flatMap((section): readonly Finding[] => {
     const files = entries(member(member(data, section), 'tls')).filter(
@@ -105,38 +111,38 @@ export const checkCertificates: Check = ({ data, folder }) =>
       return unreadable.map(([name]) => ({
         path: [section, 'tls', name],
         rule: 'unreadable-file',
-        message: `The file of ${section}.tls.${name} cannot be read.`,
+        message: `The file in ${section}.tls.${name} cannot be read. Check its path and its permissions.`,
       }));
     }
     const { cert, key } = Object.fromEntries(files);
     const flaw =
       cert === undefined || key === undefined ? undefined : findTlsFlaw(resolve(folder, cert), resolve(folder, key));
-    const message = `The files of ${section}.tls are not a certificate and its private key in PEM: ${flaw}.`;
+    const message = `${section}.tls needs a certificate and its private key as PEM files: ${flaw}.`;
     return flaw === undefined ? [] : [{ path: [section, 'tls'], rule: 'invalid-certificate', message }];
   });
 
 const isSupported = (database: string): boolean =>
   /^sqlite:./.test(database) || (/^postgres(?:ql)?:\/\/./.test(database) && URL.canParse(database));
 
-/** The database is one that this gateway can open. The message never shows it: it may hold a password. */
+/** The database must be of a supported kind. Messages never quote the URL, which may contain a password. */
 export const checkDatabase: Check = ({ data }) => {
   const database = member(member(data, 'store'), 'database');
-  const tell = (message: string): readonly Finding[] => [
+  const finding = (message: string): readonly Finding[] => [
     { path: ['store', 'database'], rule: 'unsupported-database', message },
   ];
   if (typeof database !== 'string') return [];
   if (!isSupported(database))
-    return tell(
+    return finding(
       'store.database must look like sqlite:./data/koine.db or postgres://user:password@db.internal:5432/koine.',
     );
   return /[?&]password=/.test(database)
-    ? tell(
-        'The password in store.database belongs before the @, where it is never shown: postgres://user:password@db.internal:5432/koine.',
+    ? finding(
+        'Write the password of store.database before the @, where it is never shown: postgres://user:password@db.internal:5432/koine.',
       )
     : [];
 };
 
-/** Redis is named by a URL that the client understands; empty: there is none. The message never shows it: it may hold a password. */
+/** The URL of Redis must be valid, or empty for none. Messages never quote it, because it may contain a password. */
 export const checkRedis: Check = ({ data }) => {
   const redis = text(member(member(data, 'store'), 'redis'));
   return redis === undefined || (/^rediss?:\/\/./i.test(redis) && URL.canParse(redis))
@@ -151,7 +157,7 @@ export const checkRedis: Check = ({ data }) => {
       ];
 };
 
-/** A body that the limit of one allows fits into the bytes of all. */
+/** The memory for all bodies must be enough for the largest body. */
 export const checkBodyBytes: Check = ({ data }) => {
   const server = member(data, 'server');
   const [limit, all] = [member(server, 'bodyLimit'), member(member(server, 'overload'), 'bodyBytes')];
@@ -161,16 +167,16 @@ export const checkBodyBytes: Check = ({ data }) => {
           path: ['server', 'overload', 'bodyBytes'],
           rule: 'out-of-range',
           message:
-            'server.overload.bodyBytes must be at least server.bodyLimit: a body of that size would always be refused.',
+            'server.overload.bodyBytes must be at least server.bodyLimit. Otherwise a body of that size is always refused.',
         },
       ]
     : [];
 };
 
-/** Node's timers take 32 bits: a longer one would fire at once. https://nodejs.org/api/timers.html#settimeoutcallback-delay-args */
-const LONGEST = 2_147_483_647;
+/** Node's timers use 32 bits: a longer one fires at once. https://nodejs.org/api/timers.html#settimeoutcallback-delay-args */
+const MAX_TIMER_MS = 2_147_483_647;
 
-/** Every duration is a time that a timer can wait for. */
+/** Every duration must fit a timer. */
 export const checkDurations: Check = ({ data }) => {
   const timeouts = ['providers', 'models'].flatMap((section) =>
     entries(member(data, section)).flatMap(([name, owner]) =>
@@ -200,7 +206,7 @@ export const checkDurations: Check = ({ data }) => {
   const readOn = { path: ['server', 'readOn', 'time'], value: member(member(server, 'readOn'), 'time'), least: 0 };
   const lag = { path: ['server', 'overload', 'lag'], value: member(member(server, 'overload'), 'lag'), least: 1 };
   const grace = { path: ['server', 'bodyRate', 'grace'], value: member(member(server, 'bodyRate'), 'grace'), least: 0 };
-  const plugins = items(member(data, 'plugins')).map((plugin, index) => ({
+  const plugins = readList(member(data, 'plugins')).map((plugin, index) => ({
     path: ['plugins', index, 'timeout'],
     value: member(plugin, 'timeout'),
     least: 1,
@@ -211,7 +217,7 @@ export const checkDurations: Check = ({ data }) => {
       const ms = typeof value === 'string' ? parseDuration(value) : Number.NaN;
       if (ms < least)
         return [{ path, rule: 'out-of-range', message: `${describePath(path)} must be at least ${least}ms.` }];
-      return ms > LONGEST
+      return ms > MAX_TIMER_MS
         ? [{ path, rule: 'out-of-range', message: `${describePath(path)} must be at most 596h.` }]
         : [];
     },

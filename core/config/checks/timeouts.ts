@@ -1,22 +1,23 @@
+import { readList } from '../../canonical/json/read.ts';
 import type { CheckedCatalog } from '../../contracts/option-finding.ts';
 import { describePath } from '../describe-path.ts';
-import { isDuration, parseDuration, writeDuration } from '../units/duration.ts';
+import { isDuration, parseDuration, formatDuration } from '../units/duration.ts';
 import type { Finding, Path } from '../problem.ts';
 import type { Check } from './check.ts';
-import { entries, items, member, text } from './tolerant.ts';
+import { entries, member, text } from './tolerant.ts';
 
 const readTimeout = (timeouts: unknown, name: string): number | undefined => {
   const value = member(timeouts, name);
   return isDuration(value) ? parseDuration(value) : undefined;
 };
 
-/** The timeouts of the providers of a model's targets, in their order. */
+/** The timeouts of the providers of a model's targets, in the order of the targets. */
 const timeoutsOfTargets = (data: unknown, model: unknown): readonly unknown[] =>
-  items(member(model, 'targets')).map((target) =>
+  readList(member(model, 'targets')).map((target) =>
     member(member(member(data, 'providers'), text(member(target, 'provider')) ?? ''), 'timeouts'),
   );
 
-/** What plugins hold their own deadlines against. */
+/** The longest `firstByte` before the last target of each model, for plugins that compare it with their own deadlines. */
 export const listFirstBytes = (data: unknown): NonNullable<CheckedCatalog['timeouts']> =>
   Object.fromEntries(
     entries(member(data, 'models')).map(([id, model]) => {
@@ -29,14 +30,14 @@ export const listFirstBytes = (data: unknown): NonNullable<CheckedCatalog['timeo
 
 const partial = ['firstByte', 'firstContent', 'idle'];
 
-/** A limit of a part of the call that is not below the limit of all of it never takes effect. */
+/** A timeout of a part of the call has no effect unless it is below the timeout of the whole call. */
 export const checkTimeouts: Check = ({ data, isWritten }) => {
   const compare = (path: Path, timeouts: unknown, totalMs: number | undefined): readonly Finding[] =>
     partial.flatMap((name): readonly Finding[] => {
       const milliseconds = readTimeout(timeouts, name);
       const at = [...path, name];
       if (milliseconds === undefined || totalMs === undefined || milliseconds < totalMs || !isWritten(at)) return [];
-      const message = `${describePath(at)} is not below timeouts.total, which is ${writeDuration(totalMs)} here, so it never takes effect.`;
+      const message = `${describePath(at)} has no effect: it is not below timeouts.total, which is ${formatDuration(totalMs)} here.`;
       return [{ path: at, severity: 'warning', rule: 'ineffective-timeout', message }];
     });
   return [

@@ -1,12 +1,18 @@
 import { isObject } from '../../canonical/json/members.ts';
 
-/** Readers for data that may have failed validation: the references of the good parts are checked all the same. */
+/*
+ * Readers of data that may have failed validation, so that the references in its valid parts are checked as well. A
+ * value of the wrong type counts as absent.
+ */
 
+/** The members of an object. */
 export const entries = (value: unknown): readonly (readonly [string, unknown])[] =>
   isObject(value) ? Object.entries(value) : [];
-export const items = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+/** An own member of an object. */
 export const member = (value: unknown, name: string): unknown =>
   isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+/** A string that is not empty. */
 export const text = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
+/** The keys of an object. */
 export const names = (value: unknown): ReadonlySet<string> => new Set(isObject(value) ? Object.keys(value) : []);

@@ -18,13 +18,13 @@ const OWN_SALT = randomBytes(16).toString('hex');
 
 /** @param salt of what it is to be compared with; absent: of this process */
 export const describeComparable = (
-  loaded: Described & Pick<LoadedConfig, 'filled'>,
+  loaded: Described & Pick<LoadedConfig, 'interpolatedOptions'>,
   salt: string = OWN_SALT,
 ): ComparableConfig => ({
   config: describeConfig(
     loaded,
     (secret) => `***${createHmac('sha256', salt).update(secret).digest('hex').slice(0, DIGITS)}`,
-    loaded.filled,
+    loaded.interpolatedOptions,
   ),
   salt,
 });

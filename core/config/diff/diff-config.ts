@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import { isObject } from '../../canonical/json/members.ts';
 import type { JsonObject } from '../../canonical/wire.ts';
-import { items, member, text } from '../checks/tolerant.ts';
+import { readList } from '../../canonical/json/read.ts';
+import { member, text } from '../checks/tolerant.ts';
 import { findChanges } from './find-changes.ts';
 import type { Path } from '../problem.ts';
 import { needsRestart } from './reloadability.ts';
@@ -29,7 +30,7 @@ const byName = (config: JsonObject): JsonObject => ({
   ...Object.fromEntries(
     Object.entries(named).map(([section, nameOf]) => [
       section,
-      Object.fromEntries(items(config[section]).map((item) => [nameOf(item), item])),
+      Object.fromEntries(readList(config[section]).map((item) => [nameOf(item), item])),
     ]),
   ),
 });
@@ -43,7 +44,7 @@ const valueAt = (config: unknown, path: Path): unknown =>
 /** Plugins take part in their order. */
 const findReordered = (before: JsonObject, after: JsonObject): readonly Change[] => {
   const [was, is] = [before, after].map((config) =>
-    items(config['plugins']).map((item) => text(member(item, 'use')) ?? ''),
+    readList(config['plugins']).map((item) => text(member(item, 'use')) ?? ''),
   );
   const shared = (list: readonly string[] = [], other: readonly string[] = []): readonly string[] =>
     list.filter((use) => other.includes(use));

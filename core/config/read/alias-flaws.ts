@@ -5,19 +5,19 @@ export interface AliasFlaw {
   readonly message: string;
 }
 
-/** Repetitions (`*name`) of what is nowhere above them, or of what they are themselves a part of. */
+/** YAML aliases (`*name`) whose anchor is not defined above them, or that are inside their own anchor. */
 export function findAliasFlaws(document: Document.Parsed): readonly AliasFlaw[] {
   const found: AliasFlaw[] = [];
   visit(document, {
-    Alias: (_, alias, around) => {
+    Alias: (_, alias, ancestors) => {
       const target = alias.resolve(document);
       const offset = alias.range?.[0] ?? 0;
       if (target === undefined)
-        found.push({ offset, message: `*${alias.source} repeats nothing: no &${alias.source} stands above it.` });
-      else if (around.includes(target))
+        found.push({ offset, message: `*${alias.source} refers to no anchor: there is no &${alias.source} above it.` });
+      else if (ancestors.includes(target))
         found.push({
           offset,
-          message: `*${alias.source} stands within &${alias.source}: it would repeat itself for ever.`,
+          message: `*${alias.source} is inside its own anchor &${alias.source}, so it would contain itself.`,
         });
     },
   });

@@ -3,11 +3,11 @@ import { isScalar, visit, type Document } from 'yaml';
 export interface DuplicateKey {
   readonly key: string;
   readonly offset: number;
-  /** Where it stands first. */
+  /** Offset of its first occurrence. */
   readonly first: number;
 }
 
-/** Keys that stand twice in one section. The library's own check compares every pair: minutes for 100,000 keys. */
+/** Keys that occur twice in one mapping. The check of the library compares every pair: minutes for 100,000 keys. */
 export function findDuplicateKeys(document: Document.Parsed): readonly DuplicateKey[] {
   const found: DuplicateKey[] = [];
   visit(document, {

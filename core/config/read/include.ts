@@ -1,20 +1,21 @@
 import { globSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { readList } from '../../canonical/json/read.ts';
 import { decodeText, describeUnreadable } from './decode-text.ts';
 import { describePath } from '../describe-path.ts';
-import { items, member } from '../checks/tolerant.ts';
+import { member } from '../checks/tolerant.ts';
 import type { Environment } from './interpolate.ts';
-import { openPart, type Part } from './part.ts';
+import { openConfigFile, type ConfigFile } from './config-file.ts';
 import type { Finding, Path, Problem } from '../problem.ts';
 
-/** What `include:` of a file brings. */
-export interface Included {
-  /** In the order of the patterns; what one pattern matches by name. Each file once, and the file itself never. */
-  readonly parts: readonly Part[];
+/** The files that `include:` names. */
+export interface IncludedFiles {
+  /** In the order of the patterns, the matches of one pattern by name. No file twice, and never the root. */
+  readonly files: readonly ConfigFile[];
   readonly problems: readonly Problem[];
 }
 
-/** What cannot even be looked at is told of when it is read. */
+/** True for a path that cannot be examined: reading it then reports the reason. */
 const mayBeFile = (path: string): boolean => {
   try {
     return statSync(path).isFile();
@@ -23,66 +24,73 @@ const mayBeFile = (path: string): boolean => {
   }
 };
 
-/** Paths as problems name them: from where the file itself is named. */
+/** Paths in the form that problems show: relative to the same folder as the path of the including file. */
 const matchFiles = (pattern: string, file: string): readonly string[] =>
   globSync(pattern, { cwd: dirname(resolve(file)) })
     .map((match) => (isAbsolute(match) ? match : join(dirname(file), match)))
     .filter(mayBeFile)
     .toSorted();
 
-/** Undefined where the file was read already. @param seen where the files that were read really are */
-const openIncluded = (file: string, env: Environment, seen: Set<string>): Part | undefined => {
-  const real = realpathSync(file);
+/**
+ * Undefined when the file has been read before.
+ * @param seen the files read so far, with links resolved
+ */
+const openOnce = (path: string, env: Environment, seen: Set<string>): ConfigFile | undefined => {
+  const real = realpathSync(path);
   if (seen.has(real)) return undefined;
   seen.add(real);
-  return openPart(file, decodeText(readFileSync(real)), env);
+  return openConfigFile(path, decodeText(readFileSync(real)), env);
 };
 
-/** One level is enough to say where everything stands. */
-const findNested = ({ source, data }: Part, by: string): readonly Problem[] =>
+/** Includes are one level deep. */
+const findNested = ({ source, data }: ConfigFile, by: string): readonly Problem[] =>
   Object.hasOwn(data, 'include')
     ? [
         source.locate({
           path: ['include'],
           on: 'key',
           rule: 'nested-include',
-          message: `A file that is included may not include others. Name them in ${by}.`,
+          message: `An included file cannot include others. List them in ${by} instead.`,
         }),
       ]
     : [];
 
-/** Reads the files that `include:` of the first one names. */
-export function openIncludes(root: Part, env: Environment): Included {
+/** Reads the files that `include:` of the root names. */
+export function openIncludes(root: ConfigFile, env: Environment): IncludedFiles {
   const { source, interpolated } = root;
-  const parts: Part[] = [];
+  const files: ConfigFile[] = [];
   const problems: Problem[] = [];
   const seen = new Set([realpathSync(source.file)]);
   const report = (finding: Finding): unknown => problems.push(source.locate(finding));
 
-  const open = (file: string, path: Path): void => {
+  const open = (name: string, path: Path): void => {
     try {
-      const part = openIncluded(file, env, seen);
-      if (part === undefined) return;
-      parts.push(part);
-      problems.push(...findNested(part, source.file));
+      const file = openOnce(name, env, seen);
+      if (file === undefined) return;
+      files.push(file);
+      problems.push(...findNested(file, source.file));
     } catch (error) {
       report({
         path,
         rule: 'unreadable-file',
-        message: `The file ${JSON.stringify(file)} cannot be read: ${describeUnreadable(error)}.`,
+        message: `The file ${JSON.stringify(name)} cannot be read: ${describeUnreadable(error)}.`,
       });
     }
   };
 
-  for (const [index, pattern] of items(member(root.data, 'include')).entries()) {
+  for (const [index, pattern] of readList(member(root.data, 'include')).entries()) {
     const path: Path = ['include', index];
     const scalar = source.scalar(path);
     if (typeof pattern !== 'string' || scalar === undefined || interpolated.unresolved.has(scalar)) continue;
     const matches = matchFiles(pattern, source.file);
-    const shown = interpolated.filled.has(scalar) ? `The pattern ${describePath(path)}` : JSON.stringify(pattern);
+    const shown = interpolated.texts.has(scalar) ? `The pattern ${describePath(path)}` : JSON.stringify(pattern);
     if (matches.length === 0)
-      report({ path, rule: 'unmatched-include', message: `${shown} matches no file beside this one.` });
-    for (const file of matches) open(file, path);
+      report({
+        path,
+        rule: 'unmatched-include',
+        message: `${shown} matches no file. Patterns are relative to the folder of this file.`,
+      });
+    for (const name of matches) open(name, path);
   }
-  return { parts, problems };
+  return { files, problems };
 }

@@ -8,25 +8,24 @@ import type { Source } from './source.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What one `${…}` stood for. `text` is what it became, and is never shown. */
-export type Filling = { readonly text: string } & (
+/** The result of one `${…}`. `text` is the substituted text, which is never shown. */
+export type Substitution = { readonly text: string } & (
   | { readonly variable: string; readonly isSet: boolean; readonly fallback?: string }
   | { readonly file: string }
 );
 
-export interface FilledText {
-  /** With its `${…}`. */
+export interface InterpolatedText {
+  /** The text before interpolation. */
   readonly written: string;
-  readonly fillings: readonly Filling[];
+  readonly substitutions: readonly Substitution[];
 }
 
-/** Which scalars do not say what they mean: their values are never shown. */
+/** The scalars that contain `${…}`. Their values are never shown. */
 export interface Interpolated {
-  /** Text from variables or files took part. */
-  readonly filled: ReadonlyMap<Scalar, FilledText>;
-  /** The value could not be made: what else is found at these places is noise. */
+  readonly texts: ReadonlyMap<Scalar, InterpolatedText>;
+  /** Scalars with a `${…}` that could not be resolved. Any other finding about them is noise. */
   readonly unresolved: ReadonlySet<Scalar>;
-  /** Files whose text was asked for, absolute; also those that could not be read. */
+  /** Absolute paths of the files that `${file:…}` names, readable or not. */
   readonly files: readonly string[];
   readonly problems: readonly Problem[];
 }
@@ -34,10 +33,11 @@ export interface Interpolated {
 const EXPRESSION = /\$\$\{|\$\{([^}]*)(\}|$)/g;
 const VARIABLE = /^([A-Za-z_]\w*)(?::-(.*))?$/s;
 const FILE = /^file:(.+)$/;
+const HOW_TO_ESCAPE = 'To write the characters "${" themselves, use "$${".';
 
-type Filled = Filling | { readonly rule: Rule; readonly message: string };
+type Result = Substitution | { readonly rule: Rule; readonly message: string };
 
-const readSecret = (path: string, file: string): Filled => {
+const readSecret = (path: string, file: string): Result => {
   try {
     return { text: decodeText(readFileSync(file)).replace(/\r?\n$/, ''), file: path };
   } catch (error) {
@@ -48,12 +48,12 @@ const readSecret = (path: string, file: string): Filled => {
   }
 };
 
-const fillVariable = (inside: string, env: Environment): Filled => {
+const readVariable = (inside: string, env: Environment): Result => {
   const [, name, fallback] = VARIABLE.exec(inside) ?? [];
   if (name === undefined)
     return {
       rule: 'invalid-interpolation',
-      message: `"\${${inside}}" is none of \${VAR}, \${VAR:-default} and \${file:/path}. For the characters themselves write $\${.`,
+      message: `"\${${inside}}" must be \${VAR}, \${VAR:-default} or \${file:/path}. ${HOW_TO_ESCAPE}`,
     };
   const value = Object.hasOwn(env, name) ? env[name] : undefined;
   if (fallback !== undefined) {
@@ -68,22 +68,22 @@ const fillVariable = (inside: string, env: Environment): Filled => {
     : { text: value, variable: name, isSet: true };
 };
 
-/** Replaces `${…}` in every value of the document; keys are left alone. */
+/** Replaces `${…}` in every value of the document. Keys are not interpolated. */
 export function interpolateSource(source: Source, env: Environment): Interpolated {
-  const filled = new Map<Scalar, FilledText>();
+  const texts = new Map<Scalar, InterpolatedText>();
   const unresolved = new Set<Scalar>();
   const flaws: (readonly [offset: number, rule: Rule, message: string])[] = [];
   const files = new Set<string>();
   const folder = dirname(resolve(source.file));
 
-  const fillExpression = (inside: string): Filled => {
+  const evaluate = (inside: string): Result => {
     if (inside.includes('${'))
       return {
         rule: 'invalid-interpolation',
-        message: 'A "${" stands within another: a default is plain text. For the characters themselves write $${.',
+        message: `A "\${" cannot be inside another: a default is plain text. ${HOW_TO_ESCAPE}`,
       };
     const [, path] = FILE.exec(inside) ?? [];
-    if (path === undefined) return fillVariable(inside, env);
+    if (path === undefined) return readVariable(inside, env);
     const file = resolve(folder, path);
     files.add(file);
     return readSecret(path, file);
@@ -96,15 +96,12 @@ export function interpolateSource(source: Source, env: Environment): Interpolate
       const offset = source.text.indexOf(expression, from);
       if (offset >= 0) from = offset + expression.length;
       if (inside === undefined) return '${';
-      const result: Filled =
+      const result: Result =
         close === '}'
-          ? fillExpression(inside)
-          : {
-              rule: 'invalid-interpolation',
-              message: 'The "${" has no closing "}". For the characters themselves write $${.',
-            };
+          ? evaluate(inside)
+          : { rule: 'invalid-interpolation', message: `The "\${" has no closing "}". ${HOW_TO_ESCAPE}` };
       if ('text' in result) {
-        filled.set(node, { written, fillings: [...(filled.get(node)?.fillings ?? []), result] });
+        texts.set(node, { written, substitutions: [...(texts.get(node)?.substitutions ?? []), result] });
         return result.text;
       }
       unresolved.add(node);
@@ -119,6 +116,6 @@ export function interpolateSource(source: Source, env: Environment): Interpolate
         node.value = interpolateScalar(node, node.value);
     },
   });
-  // Shown when all is filled in: then it is known which texts are secrets.
-  return { filled, unresolved, files: [...files], problems: flaws.map((flaw) => source.problemAt(...flaw)) };
+  // Problems are created last: their frames mask secrets, and those are known only after interpolation.
+  return { texts, unresolved, files: [...files], problems: flaws.map((flaw) => source.problemAt(...flaw)) };
 }

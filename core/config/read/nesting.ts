@@ -1,16 +1,16 @@
 import { visit, type Document } from 'yaml';
 
-/** Far more than any setting has, and far less than what reads it can follow. A section counts twice: itself and its key. */
-const DEEPEST = 200;
+/** Deeper than any setting, and well below the recursion limit of what reads it. A mapping counts twice: itself and its pair. */
+const MAX_DEPTH = 200;
 
 export const TOO_DEEP = 'The file is nested too deeply.';
 
-/** Where the file goes deeper than can be followed. */
+/** The offset at which the file exceeds {@link MAX_DEPTH}. */
 export function findTooDeep(document: Document.Parsed): number | undefined {
   let offset: number | undefined;
   visit(document, {
-    Node: (_, { range }, around) => {
-      if (around.length <= DEEPEST) return undefined;
+    Node: (_, { range }, ancestors) => {
+      if (ancestors.length <= MAX_DEPTH) return undefined;
       offset = range?.[0] ?? 0;
       return visit.BREAK;
     },

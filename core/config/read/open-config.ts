@@ -2,40 +2,43 @@ import { hash } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { JsonObject } from '../../canonical/wire.ts';
 import { openIncludes } from './include.ts';
-import type { Environment, FilledText, Filling } from './interpolate.ts';
-import { mergeParts } from './merge-parts.ts';
-import { openPart } from './part.ts';
+import type { Environment, InterpolatedText, Substitution } from './interpolate.ts';
+import { mergeFiles } from './merge-files.ts';
+import { openConfigFile } from './config-file.ts';
 import { ConfigError, type Finding, type Path, type Problem } from '../problem.ts';
 import { readConfig } from './read-config.ts';
 import type { Position } from './source.ts';
 
-/** The file and those it includes as data, before it is known to be valid. */
+/** The data of a configuration file and the files that it includes, not yet validated. */
 export interface OpenedConfig {
   readonly data: JsonObject;
-  /** Every file that was read or asked for, absolute: what a change of the configuration would change. */
+  /** Absolute paths of every file that was read or referenced: a change of one of them changes the configuration. */
   readonly files: readonly string[];
-  /** Of all settings with what variables and files held; comments and layout make no difference. */
+  /** Of all settings after interpolation. Comments and layout make no difference. */
   readonly hash: string;
-  /** Is the path written in a file (and not a default)? */
+  /** Whether a file sets the path; otherwise its value is a default. */
   isWritten(path: Path): boolean;
-  /** May messages quote the value? Text of variables and files may hold secrets. */
+  /** Whether messages may quote the value. Text from variables and files may be secret. */
   isShown(path: Path): boolean;
-  /** What the `${…}` of the value stand for, in their order. */
-  fillingsOf(path: Path): readonly Filling[];
-  /** The text as it stands in the file, where it has a `${…}`. */
+  /** The results of each `${…}` in the value, in order. */
+  substitutionsOf(path: Path): readonly Substitution[];
+  /** The text before interpolation; undefined when it has no `${…}`. */
   writtenOf(path: Path): string | undefined;
-  /** Could the value be made of its variables? */
+  /** Whether every `${…}` of the value could be resolved. */
   isResolved(path: Path): boolean;
-  /** Where the key stands that leads to the path, or to what it would stand in. */
+  /** The position of the key of the path, or of its nearest ancestor that exists. */
   findKey(path: Path): Position;
-  /** Gives findings their places, in the order of the files, together with what was found so far. Echoes of unset variables are left out. */
+  /**
+   * Adds positions to the findings, and returns them with the problems found so far, in the order of the files.
+   * Findings about values that could not be interpolated are left out.
+   */
   collect(findings: readonly Finding[]): readonly Problem[];
 }
 
-/** Enough to tell configurations apart, short enough for a label. */
+/** Long enough to distinguish configurations, short enough for a metric label. */
 const HASH_LENGTH = 16;
 
-/** In the order of the files, each once: the same thing may be found by two steps of validation. */
+/** Sorted by file and position, without duplicates: two steps of validation can find the same problem. */
 const arrangeProblems = (problems: readonly Problem[], files: readonly string[]): readonly Problem[] =>
   [
     ...new Map(
@@ -50,57 +53,61 @@ const arrangeProblems = (problems: readonly Problem[], files: readonly string[])
   );
 
 /**
- * Parses and interpolates the file and what it includes, and puts them together.
- * @throws ConfigError when there is nothing to go on with
+ * Parses, interpolates and merges the file and the files that it includes.
+ * @throws ConfigError when a file is not usable YAML
  * @throws GatewayError `KOINE_CONFIG_UNREADABLE`
  */
-export async function openConfig(file: string, env: Environment): Promise<OpenedConfig> {
-  const root = openPart(file, await readConfig(file), env);
+export async function openConfig(name: string, env: Environment): Promise<OpenedConfig> {
+  const root = openConfigFile(name, await readConfig(name), env);
   const included = openIncludes(root, env);
-  const parts = [root, ...included.parts];
-  const { data, problems, find } = mergeParts(root, included.parts);
-  const names = parts.map(({ source }) => source.file);
-  const flaws = [...parts.flatMap((part) => part.flaws), ...included.problems, ...problems];
-  const unfilled = parts.flatMap(({ interpolated }) => interpolated.problems);
-  // What is missing then would be found missing everywhere.
+  const all = [root, ...included.files];
+  const { data, problems, find } = mergeFiles(root, included.files);
+  const names = all.map(({ source }) => source.file);
+  const flaws = [...all.flatMap((file) => file.flaws), ...included.problems, ...problems];
+  const interpolationProblems = all.flatMap(({ interpolated }) => interpolated.problems);
+  // Go no further: what a broken file lacks would be reported as missing again and again.
   if (flaws.some(({ severity }) => severity === 'error'))
-    throw new ConfigError(arrangeProblems([...flaws, ...unfilled], names));
+    throw new ConfigError(arrangeProblems([...flaws, ...interpolationProblems], names));
 
   const locate = (finding: Finding): Problem => {
-    const { part, path } = find(finding.path);
-    return part.source.locate({ ...finding, path });
+    const { file, path } = find(finding.path);
+    return file.source.locate({ ...finding, path });
   };
-  const isResolved = (whole: Path): boolean => {
-    const { part, path } = find(whole);
-    const scalar = part.source.scalar(path);
-    return scalar === undefined || !part.interpolated.unresolved.has(scalar);
+  const isResolved = (merged: Path): boolean => {
+    const { file, path } = find(merged);
+    const scalar = file.source.scalar(path);
+    return scalar === undefined || !file.interpolated.unresolved.has(scalar);
   };
-  const filledAt = (whole: Path): FilledText | undefined => {
-    const { part, path } = find(whole);
-    const scalar = part.source.scalar(path);
-    return scalar && part.interpolated.filled.get(scalar);
+  const interpolatedAt = (merged: Path): InterpolatedText | undefined => {
+    const { file, path } = find(merged);
+    const scalar = file.source.scalar(path);
+    return scalar && file.interpolated.texts.get(scalar);
   };
   return {
     data,
     files: [
-      ...new Set([...names.map((name) => resolve(name)), ...parts.flatMap(({ interpolated }) => interpolated.files)]),
+      ...new Set([...names.map((each) => resolve(each)), ...all.flatMap(({ interpolated }) => interpolated.files)]),
     ],
     hash: hash('sha256', JSON.stringify(data)).slice(0, HASH_LENGTH),
-    isWritten: (whole) => {
-      const { part, path } = find(whole);
-      return part.source.has(path);
+    isWritten: (merged) => {
+      const { file, path } = find(merged);
+      return file.source.has(path);
     },
-    isShown: (path) => filledAt(path) === undefined,
-    fillingsOf: (path) => filledAt(path)?.fillings ?? [],
-    writtenOf: (path) => filledAt(path)?.written,
-    findKey: (whole) => {
-      const { part, path } = find(whole);
-      return part.source.findKey(path);
+    isShown: (path) => interpolatedAt(path) === undefined,
+    substitutionsOf: (path) => interpolatedAt(path)?.substitutions ?? [],
+    writtenOf: (path) => interpolatedAt(path)?.written,
+    findKey: (merged) => {
+      const { file, path } = find(merged);
+      return file.source.findKey(path);
     },
     isResolved,
     collect: (findings) =>
       arrangeProblems(
-        [...flaws, ...unfilled, ...findings.filter(({ path, on }) => on === 'key' || isResolved(path)).map(locate)],
+        [
+          ...flaws,
+          ...interpolationProblems,
+          ...findings.filter(({ path, on }) => on === 'key' || isResolved(path)).map(locate),
+        ],
         names,
       ),
   };

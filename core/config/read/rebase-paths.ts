@@ -3,7 +3,7 @@ import { isObject } from '../../canonical/json/members.ts';
 
 type Move = (path: string) => string;
 
-/** Paths that `use:` can mean; a name of a built-in or a package is none. */
+/** `use:` is a path, the name of a built-in or a package; only a path is moved. */
 const moveUse = (entry: unknown, move: Move): unknown => {
   if (!isObject(entry) || typeof entry['use'] !== 'string' || !/^\.{1,2}\//.test(entry['use'])) return entry;
   const moved = move(entry['use']);
@@ -33,7 +33,8 @@ const movers: Readonly<Record<string, (value: unknown, move: Move) => unknown>> 
 };
 
 /**
- * An entry of an included file as it would stand in the file that includes it: relative paths lead to the same files.
+ * Rewrites the relative paths of an entry of an included file, so that they lead to the same files from the file that
+ * includes it.
  * @param from folder of the included file
  * @param to folder of the file that includes it
  */

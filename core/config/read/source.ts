@@ -20,50 +20,50 @@ import { findTooDeep, TOO_DEEP } from './nesting.ts';
 import type { Finding, Path, Problem } from '../problem.ts';
 import type { Rule } from '../validate/rules.ts';
 
-/** A parsed YAML file that remembers where everything stands. */
+/** A parsed YAML file, with the positions of its nodes. */
 export interface Source {
   readonly file: string;
   readonly text: string;
   readonly document: Document.Parsed;
-  /** What YAML itself finds wrong. */
+  /** Problems of the file as YAML. */
   readonly problems: readonly Problem[];
-  /** The scalar at a path, through anchors. */
+  /** The scalar at a path. Aliases are followed. */
   scalar(path: Path): Scalar | undefined;
-  /** Is the path written in the file (and not a default)? */
+  /** Whether the file sets the path; otherwise its value is a default. */
   has(path: Path): boolean;
   locate(finding: Finding): Problem;
-  /** Where the key stands that leads to the path, or the item of a list. */
+  /** The position of the key of the path or, in a list, of the item. */
   findKey(path: Path): Position;
-  /** A problem at an offset of the text. */
+  /** A problem at an offset in the text. */
   problemAt(offset: number, rule: Rule, message: string, severity?: Problem['severity']): Problem;
 }
 
-/** Lines and columns begin with 1. */
+/** Line and column start at 1. */
 export type Position = Pick<Problem, 'file' | 'line' | 'column'>;
 
 interface Place {
   readonly node: ParsedNode | null;
-  /** Start of the key that leads to the node, or of the list item. */
+  /** Offset of the key of the node or, in a list, of the item. */
   readonly key: number;
   readonly exact: boolean;
 }
 
-/** Of a key that stands at `first` and again. */
-export const describeTwice = (key: string, { file, line, column }: Position): string =>
-  `The key ${JSON.stringify(key)} stands in ${file}:${line}:${column} already.`;
+/** The message for a key that is defined a second time. */
+export const describeDuplicateKey = (key: string, { file, line, column }: Position): string =>
+  `The key ${JSON.stringify(key)} is already defined at ${file}:${line}:${column}. Remove one of the two.`;
 
 type Pairs = ReadonlyMap<string, Pair<ParsedNode, ParsedNode | null>>;
 
-/** Of each mapping that was looked into: a catalog may have ten thousand keys. */
-const known = new WeakMap<object, Pairs>();
+/** Indexes of the mappings that were searched: a catalog can have ten thousand keys. */
+const indexes = new WeakMap<object, Pairs>();
 const pairsOf = (map: YAMLMap<ParsedNode, ParsedNode | null>): Pairs => {
-  const found = known.get(map);
+  const found = indexes.get(map);
   if (found !== undefined) return found;
-  // Of keys that stand twice the first counts: later entries of a Map win.
+  // The first of two equal keys counts. Later entries of a Map win, so the order is reversed.
   const pairs = new Map(
     map.items.toReversed().flatMap((pair) => (isScalar(pair.key) ? [[String(pair.key.value), pair] as const] : [])),
   );
-  known.set(map, pairs);
+  indexes.set(map, pairs);
   return pairs;
 };
 
@@ -81,7 +81,7 @@ const stepInto = (
   return item && { node: item, key: item.range[0] };
 };
 
-/** Follows a path as far as it is written. */
+/** Follows a path as far as the file has it. */
 const findPlace = (document: Document.Parsed, path: Path): Place => {
   let place: Place = { node: document.contents, key: document.contents?.range[0] ?? 0, exact: true };
   for (const segment of path) {
@@ -95,25 +95,25 @@ const findPlace = (document: Document.Parsed, path: Path): Place => {
 const offsetOf = ({ node, key, exact }: Place, on: Finding['on']): number =>
   exact && on === undefined && (isScalar(node) || isAlias(node)) && node.range[0] < node.range[2] ? node.range[0] : key;
 
-/** What the library says for programmers. */
-const said: Partial<Record<YAMLError['code'], string>> = {
-  MULTIPLE_DOCS: 'A second document begins here (---): one file is one document.',
+/** Replacements for messages of the library that are meant for programmers. */
+const yamlMessages: Partial<Record<YAMLError['code'], string>> = {
+  MULTIPLE_DOCS: 'A second YAML document begins here (---). A file can have only one.',
   RESOURCE_EXHAUSTION: TOO_DEEP,
   NON_STRING_KEY: 'A key must be text.',
 };
 
-/** Where the parser gives up, what else it says is noise. */
+/** When the parser gives up, its other errors are noise. */
 const withoutNoise = (errors: readonly YAMLError[]): readonly YAMLError[] => {
   const end = errors.find(({ code }) => code === 'RESOURCE_EXHAUSTION');
   return end === undefined ? errors : [end];
 };
 
 export interface ParseOptions {
-  /** Follow merge keys (`<<`), as other gateways do. Places are not known of what they bring. */
+  /** Resolve merge keys (`<<`), for files of other gateways. Merged settings have no position. */
   readonly merge?: boolean;
 }
 
-/** @param file as problems name it */
+/** @param file the path as problems show it */
 export function parseSource(file: string, text: string, { merge = false }: ParseOptions = {}): Source {
   const lineCounter = new LineCounter();
   const document = parseDocument(text, {
@@ -124,7 +124,7 @@ export function parseSource(file: string, text: string, { merge = false }: Parse
     merge,
   });
   let shown: readonly string[] | undefined;
-  /** Only a file with problems is shown. */
+  /** Computed on demand: only a file with problems is shown. */
   const lines = (): readonly string[] => (shown ??= maskSecrets(text, document).split(/\r?\n/));
   const positionOf = (offset: number): Position => {
     const { line, col } = lineCounter.linePos(offset);
@@ -135,21 +135,21 @@ export function parseSource(file: string, text: string, { merge = false }: Parse
     return { file, line, column, severity, rule, message, frame: describeFrame(lines(), line, column) };
   };
   const describeYaml = ({ pos: [offset], code, message }: YAMLError, severity: Problem['severity']): Problem =>
-    problemAt(offset, 'invalid-yaml', said[code] ?? `${message.replace(/\.$/, '')}.`, severity);
+    problemAt(offset, 'invalid-yaml', yamlMessages[code] ?? `${message.replace(/\.$/, '')}.`, severity);
   const tooDeep = document.errors.length === 0 ? findTooDeep(document) : undefined;
-  // Another YAML has other numbers and booleans, and merge keys.
-  const isForeign = !merge && document.directives.yaml.version !== '1.2';
+  // YAML 1.1 has other numbers and booleans, and merge keys.
+  const isOtherVersion = !merge && document.directives.yaml.version !== '1.2';
   return {
     file,
     text,
     document,
     problems: [
-      ...(isForeign
+      ...(isOtherVersion
         ? [
             problemAt(
               Math.max(0, text.search(/^%YAML/m)),
               'invalid-yaml',
-              'The file is read as YAML 1.2, and no other: remove this line.',
+              'Only YAML 1.2 is supported. Remove this line.',
             ),
           ]
         : []),
@@ -158,7 +158,7 @@ export function parseSource(file: string, text: string, { merge = false }: Parse
       ...(tooDeep === undefined ? [] : [problemAt(tooDeep, 'invalid-yaml', TOO_DEEP)]),
       ...findAliasFlaws(document).map(({ offset, message }) => problemAt(offset, 'invalid-yaml', message)),
       ...findDuplicateKeys(document).map(({ key, offset, first }) =>
-        problemAt(offset, 'duplicate-key', describeTwice(key, positionOf(first))),
+        problemAt(offset, 'duplicate-key', describeDuplicateKey(key, positionOf(first))),
       ),
     ],
     scalar: (path) => {

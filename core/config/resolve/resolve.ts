@@ -26,7 +26,7 @@ import type {
 import { resolveKeyLimits, resolveLimit } from './resolve-limit.ts';
 import { resolvePrice } from './resolve-price.ts';
 import { resolveModelTimeouts, resolveProviderTimeouts } from './resolve-timeouts.ts';
-import { selectOperation } from './select-operation.ts';
+import { defaultOperation } from './default-operation.ts';
 import { parseSize } from '../units/size.ts';
 
 export interface ResolveContext {
@@ -114,7 +114,7 @@ const resolveModel = (
 
 const resolveRoute = (route: DraftRoute, { codecs }: Registry): RouteConfig => {
   const wire = route.wire ?? DEFAULT_WIRE;
-  return { ...route, wire, operation: route.operation ?? selectOperation(wire, codecs) };
+  return { ...route, wire, operation: route.operation ?? defaultOperation(wire, codecs) };
 };
 
 const isServed = ({ operation, wire }: RouteConfig, { codec }: Registry): boolean =>

@@ -1,6 +1,6 @@
 import { isAlias, isMap, isScalar, isSeq, type Alias, type Document, type Range, type Scalar } from 'yaml';
 import type { Path } from '../problem.ts';
-import { isSecretPlace } from './secret-places.ts';
+import { isSecretPath } from './secret-paths.ts';
 
 type Place = Scalar & { readonly range: Range };
 
@@ -18,7 +18,7 @@ const findSecrets = function* (
     for (const [index, item] of node.items.entries()) yield* findSecrets(item, [...path, index], document, followed);
   else if (isAlias(node) && !followed.has(node))
     yield* findSecrets(node.resolve(document), path, document, followed.add(node));
-  else if (isScalar(node) && node.range && isSecretPlace(path)) yield node as Place;
+  else if (isScalar(node) && node.range && isSecretPath(path)) yield node as Place;
 };
 
 /** What is neither quotes nor spaces nor the name of a variable; the default of a variable may be the secret. */
@@ -33,7 +33,7 @@ export const maskText = (text: string, mask = star): string =>
 /** `scheme://user:password@host`, and `?api-key=secret` in an address. */
 const IN_ADDRESS =
   /(?<=\b[a-z][\w+.-]*:\/\/[^\s:/@"']*:)(?!\$\{)[^\s/@"']+(?=@)|(?<=[?&][^=&\s]*(?:key|token|secret|password|sig)[^=&\s]*=)(?!\$\{)[^&\s"']+/gi;
-export const maskAddress = (text: string, mask: (secret: string) => string = star): string =>
+export const maskUrlSecrets = (text: string, mask: (secret: string) => string = star): string =>
   text.replaceAll(IN_ADDRESS, (secret) => mask(secret));
 
 /** From this length on a secret is one wherever it stands; a shorter one could be a piece of a word. */
@@ -48,7 +48,7 @@ export function maskSecrets(text: string, document: Document.Parsed): string {
     ({ range: [start, end] }, index) =>
       text.slice(secrets[index - 1]?.range[1] ?? 0, start) + maskText(text.slice(start, end)),
   );
-  const masked = maskAddress(pieces.join('') + text.slice(secrets.at(-1)?.range[1] ?? 0));
+  const masked = maskUrlSecrets(pieces.join('') + text.slice(secrets.at(-1)?.range[1] ?? 0));
   const known = secrets
     .map(({ value }) => String(value))
     .filter((value) => value.length >= LONG && !value.includes('${'));

@@ -1,11 +1,11 @@
 import { GatewayError } from '../../errors/gateway-error.ts';
 
-/** A length of time as the file writes it. */
+/** A duration in the configuration file. */
 export const DURATION_PATTERN = '^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)$';
 
 const MILLISECONDS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** `30s` as milliseconds. The text has passed {@link DURATION_PATTERN}. */
+/** Converts `30s` to milliseconds. The text must match {@link DURATION_PATTERN}. */
 export function parseDuration(text: string): number {
   const [, amount, unit = 'ms'] = /^([\d.]+)(\w+)$/.exec(text) ?? [];
   return Math.round(Number(amount) * (MILLISECONDS[unit] ?? 1));
@@ -15,14 +15,14 @@ export const isDuration = (text: unknown): text is string =>
   typeof text === 'string' && new RegExp(DURATION_PATTERN).test(text);
 
 /**
- * The same for text that nothing has checked.
- * @throws GatewayError `KOINE_CONFIG_INVALID` where it is no length of time
+ * Converts a duration to milliseconds.
+ * @throws GatewayError `KOINE_CONFIG_INVALID` when the text is not a duration
  */
 export function readDuration(text: string): number {
   if (isDuration(text)) return parseDuration(text);
   throw new GatewayError(
     'KOINE_CONFIG_INVALID',
-    `${JSON.stringify(text)} is not a length of time; write a number and ms, s, m, h or d, like 250ms, 30s or 5m.`,
+    `${JSON.stringify(text)} is not a duration. Write a number with ms, s, m, h or d, such as 250ms, 30s or 5m.`,
   );
 }
 
@@ -33,8 +33,8 @@ const LENGTHS: readonly (readonly [milliseconds: number, unit: string])[] = [
   [1_000, 's'],
 ];
 
-/** Whole milliseconds as the file writes them, in the largest unit that says them exactly: `1m`, `90s`. */
-export function writeDuration(ms: number): string {
+/** Formats whole milliseconds in the largest unit that is exact: `1m`, `90s`. */
+export function formatDuration(ms: number): string {
   const [length, unit] = LENGTHS.find(([milliseconds]) => ms % milliseconds === 0) ?? [1, 'ms'];
   return `${ms / length}${unit}`;
 }

@@ -1,6 +1,6 @@
 import type { CalendarWindow, LimitUnit } from '../../contracts/limit.ts';
 
-/** All that a limit can count, as the file writes it. */
+/** The units of limits, as the file names them. */
 export const limitUnits: readonly LimitUnit[] = [
   'requests',
   'tokens',
@@ -14,9 +14,9 @@ const calendarWindows: readonly string[] = ['hour', 'day', 'week', 'month'] sati
 export const isCalendarWindow = (per: unknown): per is CalendarWindow =>
   typeof per === 'string' && calendarWindows.includes(per);
 
-/** USD are counted in whole nano-dollars (10⁻⁹ USD). */
+/** Cost is counted in whole nano-dollars (10⁻⁹ USD). */
 export const toNanoDollars = (dollars: number): number => Math.round(dollars * 1e9);
 
-/** The bounds of a sliding window, in milliseconds: a second and 31 days. */
+/** The bounds of a sliding window in milliseconds. */
 export const SHORTEST_WINDOW = 1000;
 export const LONGEST_WINDOW = 31 * 86_400_000;

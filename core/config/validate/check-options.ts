@@ -3,19 +3,20 @@ import type { CheckedCatalog, OptionFinding } from '../../contracts/option-findi
 import { listFirstBytes } from '../checks/timeouts.ts';
 import { member, names } from '../checks/tolerant.ts';
 import { describePath } from '../describe-path.ts';
-import type { LoadedExtensions, Placed } from '../load-extensions.ts';
+import type { LoadedExtensions, LocatedExtension } from '../load-extensions.ts';
 import type { Finding, Path } from '../problem.ts';
 
 interface Options {
+  /** Of the `config` of the extension. */
   readonly path: Path;
   readonly options: unknown;
   readonly check: ((options: unknown, catalog: CheckedCatalog) => readonly OptionFinding[]) | undefined;
 }
 
 export interface CheckOptionsContext {
-  /** Defaults filled in. */
+  /** With defaults. */
   readonly data: unknown;
-  /** What has been found wrong already: options that their schema refuses are not asked about. */
+  /** Findings of the schema. Options that violate their schema are not checked further. */
   readonly violations: readonly Finding[];
   isShown(path: Path): boolean;
 }
@@ -28,41 +29,46 @@ const valueAt = (data: unknown, path: Path): unknown =>
     data,
   );
 
-const placeOptions = (
+const locateOptions = (
   data: unknown,
-  { path, extension: { definition } }: Placed<'plugin'> | Placed<'provider'>,
+  { path, extension: { definition } }: LocatedExtension<'plugin'> | LocatedExtension<'provider'>,
 ): Options => {
   const config = [...path.slice(0, -1), 'config'];
   return { path: config, options: valueAt(data, config), check: definition.check?.bind(definition) };
 };
 
-const askExtension = ({ options, check }: Options, catalog: CheckedCatalog): readonly OptionFinding[] => {
+const runCheck = ({ options, check }: Options, catalog: CheckedCatalog): readonly OptionFinding[] => {
   try {
     return check?.(options, catalog) ?? [];
   } catch (thrown) {
-    return [{ path: [], message: `Its check failed: ${thrown instanceof Error ? thrown.message : String(thrown)}` }];
+    return [
+      {
+        path: [],
+        message: `The check of the extension failed: ${thrown instanceof Error ? thrown.message : String(thrown)}`,
+      },
+    ];
   }
 };
 
-/** What the extensions themselves find wrong with their settings. */
+/** The findings of the extensions about their own settings. */
 export function checkOptions(
   { providers, plugins }: Pick<LoadedExtensions, 'providers' | 'plugins'>,
   { data, violations, isShown }: CheckOptionsContext,
 ): readonly Finding[] {
-  const describe = (place: Options, { path, message, severity }: OptionFinding): Finding => {
-    const at: Path = [...place.path, ...path];
+  const describe = (options: Options, { path, message, severity }: OptionFinding): Finding => {
+    const at: Path = [...options.path, ...path];
     const value = valueAt(data, at);
     const quotes = !isShown(at) && typeof value === 'string' && value !== '' && message.includes(value);
     return omitUndefined({
       path: at,
       rule: 'refused-setting',
-      message: quotes ? `${describePath(at)} cannot be used as it is.` : message,
+      message: quotes ? `${describePath(at)} is not accepted by the extension.` : message,
       severity,
     });
   };
   const catalog: CheckedCatalog = { models: [...names(member(data, 'models'))], timeouts: listFirstBytes(data) };
   return [...Object.values(providers), ...plugins]
-    .map((placed) => placeOptions(data, placed))
+    .map((located) => locateOptions(data, located))
     .filter(({ path }) => !violations.some((violation) => startsWith(violation.path, path)))
-    .flatMap((place) => askExtension(place, catalog).map((finding) => describe(place, finding)));
+    .flatMap((options) => runCheck(options, catalog).map((finding) => describe(options, finding)));
 }

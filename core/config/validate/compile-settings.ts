@@ -5,34 +5,36 @@ import type { ValidateFunction } from 'ajv';
 import type { JsonObject } from '../../canonical/wire.ts';
 import type { Extension, ExtensionKind } from '../../extensions/extension.ts';
 import type { Draft } from '../schema/draft.ts';
-import type { Placed } from '../load-extensions.ts';
+import type { LocatedExtension } from '../load-extensions.ts';
 import type { Finding } from '../problem.ts';
 import { composeSchema } from '../schema/compose.ts';
 import { compileSchema } from './validate.ts';
 
-type AnyPlaced = Placed<'plugin'> | Placed<'provider'>;
+type AnyLocatedExtension = LocatedExtension<'plugin'> | LocatedExtension<'provider'>;
 
 const describeThrow = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));
 
-const selectDistinct = (placed: readonly AnyPlaced[]): readonly Extension<ExtensionKind>[] => [
+const selectDistinct = (placed: readonly AnyLocatedExtension[]): readonly Extension<ExtensionKind>[] => [
   ...new Map(placed.map(({ extension }) => [`${extension.kind} ${extension.use}`, extension])).values(),
 ];
 
-/** `npm run build` writes it: the schema of all built-ins, compiled. The checkout has none. */
+/** The compiled schema of all built-ins. `npm run build` creates it; the checkout has none. */
 const COMPILED = fileURLToPath(new URL('built-in-settings.cjs', import.meta.url));
 const hasCompiled = existsSync(COMPILED);
 
 let last: { readonly text: string; readonly validate: ValidateFunction<Draft> } | undefined;
 
-/** A reload mostly uses what the configuration before it used, and compiling is the longest part of it. */
-const compileAnew = (schema: JsonObject): ValidateFunction<Draft> => {
+/** Keeps the last schema: a reload mostly has the same extensions, and compiling is its longest part. */
+const compileCached = (schema: JsonObject): ValidateFunction<Draft> => {
   const text = JSON.stringify(schema);
   if (last?.text !== text) last = { text, validate: compileSchema(schema) };
   return last.validate;
 };
 
-/** Which of the extensions has a schema that cannot be compiled: asked only when all of them together could not. */
-const findBroken = (placed: readonly AnyPlaced[]): readonly (Finding & { readonly placed: AnyPlaced })[] =>
+/** The extensions whose schema cannot be compiled. Only called when the composed schema could not be compiled. */
+const findBroken = (
+  placed: readonly AnyLocatedExtension[],
+): readonly (Finding & { readonly located: AnyLocatedExtension })[] =>
   placed.flatMap((one) => {
     try {
       compileSchema(composeSchema([one.extension]));
@@ -40,7 +42,7 @@ const findBroken = (placed: readonly AnyPlaced[]): readonly (Finding & { readonl
     } catch (thrown) {
       return [
         {
-          placed: one,
+          located: one,
           path: one.path,
           rule: 'KOINE_EXTENSION_INVALID',
           message: `The schema of ${JSON.stringify(one.extension.use)} is not valid: ${describeThrow(thrown)}.`,
@@ -50,21 +52,22 @@ const findBroken = (placed: readonly AnyPlaced[]): readonly (Finding & { readonl
   });
 
 /**
- * The schema of the whole file, compiled. That of all built-ins finds what a schema of those in use finds: settings of
- * an extension are held to its schema where `use` names it. An extension whose schema is broken is named and left out.
+ * The compiled schema of the whole file. When only built-ins are used, this is the schema of all built-ins: it has the
+ * same findings, since the settings of an extension are validated only where `use` names it. An extension with an
+ * invalid schema is reported and left out.
  */
-export function compileSettings(placed: readonly AnyPlaced[]): {
+export function compileSettings(placed: readonly AnyLocatedExtension[]): {
   readonly validate: ValidateFunction<Draft>;
   readonly findings: readonly Finding[];
 } {
   if (hasCompiled && placed.every(({ extension }) => extension.source === 'built-in'))
     return { validate: createRequire(import.meta.url)(COMPILED) as ValidateFunction<Draft>, findings: [] };
   try {
-    return { validate: compileAnew(composeSchema(selectDistinct(placed))), findings: [] };
+    return { validate: compileCached(composeSchema(selectDistinct(placed))), findings: [] };
   } catch (thrown) {
     const broken = findBroken(placed);
     if (broken.length === 0) throw thrown;
-    const whole = placed.filter((one) => !broken.some((finding) => finding.placed === one));
-    return { validate: compileAnew(composeSchema(selectDistinct(whole))), findings: broken };
+    const valid = placed.filter((one) => !broken.some((finding) => finding.located === one));
+    return { validate: compileCached(composeSchema(selectDistinct(valid))), findings: broken };
   }
 }

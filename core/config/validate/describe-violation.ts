@@ -4,37 +4,38 @@ import { describePath } from '../describe-path.ts';
 import type { Finding, Path } from '../problem.ts';
 import { describeSuggestion } from '../suggest.ts';
 
-/** What must be known of the places in the file. */
+/** How the file defines the value of a path. */
 export interface Places {
-  /** The value came out of a variable or a file: text, whatever the schema wants, and never shown. */
-  isFilled(path: Path): boolean;
-  /** The value stands in the file, and is not a default. */
+  /** Whether the value comes from a variable or a file. It is then text, whatever the schema requires, and never shown. */
+  isInterpolated(path: Path): boolean;
+  /** Whether the file sets the value; otherwise it is a default. */
   isWritten(path: Path): boolean;
 }
 
 interface Violation {
   readonly path: Path;
   readonly params: Readonly<Record<string, unknown>>;
-  /** The value at fault, not for showing unless `shown`. */
+  /** The invalid value. Quoted only if `shown`. */
   readonly data: unknown;
-  /** The value stands in the file as it is and is no secret. */
+  /** Whether the value is written literally in the file and is not a secret. */
   readonly shown: boolean;
-  /** Is the setting of this name in the file already? */
+  /** Whether the file has a setting of this name beside the invalid one. */
   isGiven(name: string): boolean;
-  /** The schema around the keyword that failed. */
+  /** The schema that contains the failed keyword. */
   readonly schema: Readonly<Record<string, unknown>>;
   readonly message: string;
 }
 
 const typeOf = (value: unknown): string => {
+  if (value === undefined) return 'nothing';
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'number' && !Number.isInteger(value))
-    return Number.isFinite(value) ? 'a fraction' : String(value);
-  return isObject(value) ? 'a section' : typeof value === 'string' ? 'text' : `a ${typeof value}`;
+    return Number.isFinite(value) ? 'a fractional number' : String(value);
+  return isObject(value) ? 'a mapping' : typeof value === 'string' ? 'text' : `a ${typeof value}`;
 };
 const typeNames: Readonly<Record<string, string>> = {
   string: 'text',
-  object: 'a section',
+  object: 'a mapping',
   array: 'a list',
   integer: 'a whole number',
   number: 'a number',
@@ -86,7 +87,7 @@ const describers: Readonly<Record<string, (violation: Violation) => Finding>> = 
         path: [...path, key],
         on: 'key',
         rule: 'unknown-key',
-        message: `Merge keys (<<) are not followed: write the settings of ${describePath(path)} out, or repeat a whole section (*name).`,
+        message: `Merge keys (<<) are not supported. Write out the settings of ${describePath(path)}, or reuse a whole section with *name.`,
       };
     const free = known(schema['properties']).filter((name) => !isGiven(name));
     return {
@@ -148,7 +149,7 @@ const describers: Readonly<Record<string, (violation: Violation) => Finding>> = 
     return {
       path: [...path, second ?? 0],
       rule: 'duplicate-item',
-      message: `${describePath([...path, second ?? 0])} repeats ${describePath([...path, first ?? 0])}.`,
+      message: `${describePath([...path, second ?? 0])} is the same as ${describePath([...path, first ?? 0])}. Remove one of them.`,
     };
   },
 };
@@ -161,21 +162,21 @@ const describeName = ({ params, path, schema }: Violation): Finding => {
     path: [...path, name],
     on: 'key',
     rule: 'invalid-name',
-    message: `${quote(name)} is not a name for an entry of ${describePath(path)}${examples.length > 0 ? `: it must look like ${list(examples)}` : ''}.`,
+    message: `${quote(name)} is not a valid name in ${describePath(path)}.${examples.length > 0 ? ` It must look like ${list(examples)}.` : ''}`,
   };
 };
 
-/** Steps of ajv that only repeat what another error says better. */
-export const isEcho = (error: ErrorObject): boolean => error.keyword === 'if' || error.keyword === 'propertyNames';
+/** Errors of ajv that only repeat a more specific one. */
+export const isRedundant = (error: ErrorObject): boolean => error.keyword === 'if' || error.keyword === 'propertyNames';
 
-/** An error of ajv in the words of an operator. */
+/** Turns an error of ajv into a finding for operators. */
 export function describeViolation(error: ErrorObject, path: Path, places: Places): Finding {
   const schema = isObject(error.parentSchema) ? error.parentSchema : {};
   const violation: Violation = {
     path,
     params: error.params,
     data: error.data,
-    shown: !places.isFilled(path) && schema['writeOnly'] !== true,
+    shown: !places.isInterpolated(path) && schema['writeOnly'] !== true,
     isGiven: (name) => places.isWritten([...path, name]),
     schema,
     message: error.message ?? 'is not valid',

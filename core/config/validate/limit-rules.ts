@@ -1,6 +1,7 @@
 import { isObject } from '../../canonical/json/members.ts';
+import { readList } from '../../canonical/json/read.ts';
 import type { LimitUnit } from '../../contracts/limit.ts';
-import { items, member, text } from '../checks/tolerant.ts';
+import { member, text } from '../checks/tolerant.ts';
 import { describePath } from '../describe-path.ts';
 import { DURATION_PATTERN, parseDuration } from '../units/duration.ts';
 import { isCalendarWindow, limitUnits, LONGEST_WINDOW, SHORTEST_WINDOW, toNanoDollars } from '../units/limit-units.ts';
@@ -9,10 +10,11 @@ import { limitMembers } from '../schema/limit.ts';
 
 const isDuration = (per: string): boolean => new RegExp(DURATION_PATTERN).test(per);
 
-/** The sliding window that comes nearest to a calendar one. */
-const slidingTwins: Readonly<Record<string, string>> = { hour: '1h', day: '24h', week: '7d', month: '30d' };
+/** The sliding window closest to each calendar window. */
+const slidingEquivalents: Readonly<Record<string, string>> = { hour: '1h', day: '24h', week: '7d', month: '30d' };
 const HOUR = 3_600_000;
-const calendarTwin = (ms: number): string | undefined =>
+/** The calendar window closest to a sliding one. */
+const calendarEquivalent = (ms: number): string | undefined =>
   ms === HOUR
     ? 'hour'
     : ms === 24 * HOUR
@@ -25,12 +27,12 @@ const calendarTwin = (ms: number): string | undefined =>
 
 const checkCalendar = (per: string, path: Path): readonly Finding[] => {
   if (isCalendarWindow(per)) return [];
-  const twin = isDuration(per) ? calendarTwin(parseDuration(per)) : undefined;
+  const suggestion = isDuration(per) ? calendarEquivalent(parseDuration(per)) : undefined;
   return [
     {
       path,
       rule: 'wrong-window',
-      message: `${describePath(path)} must be hour, day, week or month: money is counted by the calendar.${twin === undefined ? '' : ` Write ${twin}.`}`,
+      message: `${describePath(path)} must be hour, day, week or month: cost is counted by calendar period.${suggestion === undefined ? '' : ` Use ${suggestion}.`}`,
     },
   ];
 };
@@ -41,13 +43,13 @@ const checkSliding = (per: string, unit: LimitUnit, path: Path): readonly Findin
       {
         path,
         rule: 'wrong-window',
-        message: `${describePath(path)} must be a length of time: ${unit} are counted in a sliding window, not by the calendar. Write ${slidingTwins[per]}.`,
+        message: `${describePath(path)} must be a duration: ${unit} are counted in a sliding window, not by calendar period. Use ${slidingEquivalents[per]}.`,
       },
     ];
   if (!isDuration(per)) return [];
   const ms = parseDuration(per);
   return ms < SHORTEST_WINDOW || ms > LONGEST_WINDOW
-    ? [{ path, rule: 'out-of-range', message: `${describePath(path)} must be 1s to 31d.` }]
+    ? [{ path, rule: 'out-of-range', message: `${describePath(path)} must be between 1s and 31d.` }]
     : [];
 };
 
@@ -62,7 +64,7 @@ const checkWindow = (limit: unknown, unit: LimitUnit, path: Path): readonly Find
             path: at,
             on: 'key',
             rule: 'unused-window',
-            message: `${describePath(at)} says nothing: concurrent counts the answers that are being made at one moment. Remove it.`,
+            message: `${describePath(at)} has no effect: concurrent counts the responses in progress, without a window. Remove it.`,
           },
         ];
   if (given === undefined)
@@ -70,7 +72,7 @@ const checkWindow = (limit: unknown, unit: LimitUnit, path: Path): readonly Find
       {
         path,
         rule: 'missing-window',
-        message: `${describePath(path)} needs "per", the window in which ${unit === 'cost' ? 'money is counted, like month' : `${unit} are counted, like 1m`}.`,
+        message: `${describePath(path)} needs "per", the ${unit === 'cost' ? 'calendar period in which cost is counted, such as month' : `window in which ${unit} are counted, such as 1m`}.`,
       },
     ];
   if (typeof given !== 'string') return [];
@@ -85,7 +87,7 @@ const checkBurst = (limit: unknown, unit: LimitUnit, path: Path): readonly Findi
           path: at,
           on: 'key',
           rule: 'unused-burst',
-          message: `${describePath(at)} says nothing: only requests and tokens can be counted in a token bucket, ${unit} cannot. Remove it.`,
+          message: `${describePath(at)} has no effect: a token bucket can count requests and tokens, but not ${unit}. Remove it.`,
         },
       ]
     : [];
@@ -99,13 +101,13 @@ const checkSoft = (limit: unknown, unit: LimitUnit, path: Path): readonly Findin
           path: at,
           on: 'key',
           rule: 'unused-soft',
-          message: `${describePath(at)} says nothing: it tells how much of a budget is spent, and ${unit} are no money. Remove it.`,
+          message: `${describePath(at)} has no effect: it sets alerts for limits of cost, and this limit counts ${unit}. Remove it.`,
         },
       ]
     : [];
 };
 
-/** What is no number is told by the schema. */
+/** Values that are not positive numbers are reported by the schema. */
 const checkAmounts = (limit: unknown, unit: LimitUnit, path: Path): readonly Finding[] =>
   [unit, 'burst'].flatMap((name): readonly Finding[] => {
     const given = member(limit, name);
@@ -117,7 +119,7 @@ const checkAmounts = (limit: unknown, unit: LimitUnit, path: Path): readonly Fin
         {
           path: at,
           rule: 'out-of-range',
-          message: `${describePath(at)} is less than a nano-dollar; it must be at least 0.000000001.`,
+          message: `${describePath(at)} is less than a nano-dollar. It must be at least 0.000000001.`,
         },
       ];
     const most = name === 'cost' ? Math.floor(Number.MAX_SAFE_INTEGER / 1e9) : Number.MAX_SAFE_INTEGER;
@@ -129,12 +131,12 @@ const checkAmounts = (limit: unknown, unit: LimitUnit, path: Path): readonly Fin
 const unitsOf = (limit: unknown): readonly LimitUnit[] =>
   limitUnits.filter((unit) => member(limit, unit) !== undefined);
 
-/** One limit by itself, beyond what its schema says. */
+/** Checks one limit for what the schema cannot express. */
 const checkLimit = (limit: unknown, path: Path): readonly Finding[] => {
   if (!isObject(limit)) return [];
   const [unit, second, ...more] = unitsOf(limit);
   if (unit === undefined) {
-    // A misspelt unit has been told of already, with the word that was meant.
+    // A misspelt unit is reported as an unknown key, with a suggestion.
     const isMisspelt = Object.keys(limit).some((name) => !limitMembers.has(name));
     return isMisspelt
       ? []
@@ -142,7 +144,7 @@ const checkLimit = (limit: unknown, path: Path): readonly Finding[] => {
           {
             path,
             rule: 'missing-unit',
-            message: `${describePath(path)} does not say what it limits: give one of ${limitUnits.slice(0, -1).join(', ')} and ${limitUnits.at(-1)}.`,
+            message: `${describePath(path)} has no unit. Give it one of ${limitUnits.slice(0, -1).join(', ')} and ${limitUnits.at(-1)}.`,
           },
         ];
   }
@@ -152,7 +154,7 @@ const checkLimit = (limit: unknown, path: Path): readonly Finding[] => {
         path: [...path, second],
         on: 'key',
         rule: 'ambiguous-unit',
-        message: `${describePath(path)} limits several things: ${[unit, second, ...more].join(', ')}. Write one limit for each.`,
+        message: `${describePath(path)} has several units: ${[unit, second, ...more].join(', ')}. Write one limit for each.`,
       },
     ];
   return [
@@ -163,32 +165,35 @@ const checkLimit = (limit: unknown, path: Path): readonly Finding[] => {
   ];
 };
 
-/** What a limit counts, whatever its figures. One that is tried out counts for itself, so that it can stand beside the one that holds. */
+/**
+ * Identifies what a limit counts, regardless of its amount. Limits with `enforce: false` are distinct, so that a limit can
+ * be tried out beside the enforced one.
+ */
 const identify = (limit: unknown): string | undefined => {
   const [unit, second] = unitsOf(limit);
   if (unit === undefined || second !== undefined) return undefined;
   const per = text(member(limit, 'per'));
   const window = per !== undefined && isDuration(per) ? parseDuration(per) : per;
-  const models = items(member(limit, 'models')).map(String);
+  const models = readList(member(limit, 'models')).map(String);
   return JSON.stringify([unit, window, [...new Set(models)].toSorted(), member(limit, 'enforce') !== false]);
 };
 
-/** A list of limits beyond what its schema says: for the file and for what comes from elsewhere alike. */
+/** Checks a list of limits, of the file or of another source, for what the schema cannot express. */
 export function checkLimitList(list: unknown, path: Path): readonly Finding[] {
   const first = new Map<string, Path>();
-  return items(list).flatMap((limit, index): readonly Finding[] => {
+  return readList(list).flatMap((limit, index): readonly Finding[] => {
     const at = [...path, index];
     const identity = identify(limit);
-    const twin = identity === undefined ? undefined : first.get(identity);
-    if (identity !== undefined) first.set(identity, twin ?? at);
+    const earlier = identity === undefined ? undefined : first.get(identity);
+    if (identity !== undefined) first.set(identity, earlier ?? at);
     const repeats: readonly Finding[] =
-      twin === undefined
+      earlier === undefined
         ? []
         : [
             {
               path: at,
               rule: 'duplicate-limit',
-              message: `${describePath(at)} counts the same as ${describePath(twin)}: the same unit, window and models. Keep one of them.`,
+              message: `${describePath(at)} has the same unit, window and models as ${describePath(earlier)}. Remove one of them.`,
             },
           ];
     return [...checkLimit(limit, at), ...repeats];

@@ -13,13 +13,13 @@ import { keySettings } from '../schema/organization.ts';
 import { section } from '../schema/section.ts';
 import { compileSchema, readPointer } from './validate.ts';
 
-/** A key that is to be made. */
+/** The settings of a key that is to be created. */
 export interface KeyRequest {
   readonly name: string;
   readonly organization: string;
   readonly project: string;
   readonly models: readonly string[];
-  /** Absent: what stands above the key gives it its limits. */
+  /** Absent: the key has the `keyLimits` of its project, its organization or the gateway. */
   readonly limits?: readonly Limit[];
   readonly losses?: LossPolicy;
   readonly vendorState?: VendorStatePolicy;
@@ -30,7 +30,7 @@ type DraftRequest = Omit<KeyRequest, 'limits' | 'expires'> & { readonly limits?:
 
 const name: JsonObject = { $ref: '#/definitions/name' };
 const { models, losses, vendorState, expires } = keySettings;
-/** `limits` are read by the rules of limits. */
+/** `limits` accepts anything here: `readLimits` validates it. */
 const schema = section(
   'A key.',
   {
@@ -53,7 +53,7 @@ const ROOT = ['key'] as const;
 const describe = (error: ErrorObject, value: unknown): never => {
   const missing: unknown = error.params['missingProperty'];
   const { path, message } = describeViolation(error, [...ROOT, ...readPointer(error.instancePath, value)], {
-    isFilled: () => false,
+    isInterpolated: () => false,
     isWritten: () => false,
   });
   const inside = typeof missing === 'string' ? [...path.slice(ROOT.length), missing] : path.slice(ROOT.length);
@@ -61,20 +61,20 @@ const describe = (error: ErrorObject, value: unknown): never => {
 };
 
 /**
- * A key as the admin API and the command line ask for it: `{ name, organization?, project?, models?, limits?, losses?, vendorState?, expires? }`, held to the
- * schema of the file.
- * @param value parsed JSON, left as it is
- * @throws GatewayError `invalid_request` that names the first member at fault
+ * Validates the settings of a new key from the admin API or the command line, by the schema of the file:
+ * `{ name, organization?, project?, models?, limits?, losses?, vendorState?, expires? }`.
+ * @param value parsed JSON; not modified
+ * @throws GatewayError `invalid_request` for the first invalid member
  */
 export function readKeyRequest(value: unknown): KeyRequest {
   validate ??= compile();
   const draft: unknown = structuredClone(value);
   if (!validate(draft)) {
     const [error] = validate.errors ?? [];
-    throw error === undefined ? invalidRequest('', 'This is no key.') : describe(error, draft);
+    throw error === undefined ? invalidRequest('', 'The settings of the key are not valid.') : describe(error, draft);
   }
   const { limits, expires: end, ...rest } = draft;
-  if (end !== undefined && !isTime(end)) throw invalidRequest('expires', 'key.expires is not a time that exists.');
+  if (end !== undefined && !isTime(end)) throw invalidRequest('expires', 'key.expires is not a valid date or time.');
   return {
     ...rest,
     ...(limits === undefined ? {} : { limits: readLimits(limits, 'limits') }),

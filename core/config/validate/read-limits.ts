@@ -15,28 +15,28 @@ import { compileSchema, readPointer } from './validate.ts';
 type Validate = ValidateFunction<readonly DraftLimit[]>;
 
 let compiled: Validate | undefined;
-/** Compiled when first asked for: most gateways never are. */
+/** Compiled on first use: most gateways never need it. */
 const compileList = (): Validate => {
   compiled ??= compileSchema<readonly DraftLimit[]>({ ...limits('Limits.'), definitions });
   return compiled;
 };
 
-/** Answers and their logs stay small whatever was sent. */
-const MOST_TOLD = 5;
+/** Bounds the size of the error message. */
+const MAX_REPORTED = 5;
 
 const refuse = (findings: readonly Finding[]): GatewayError => {
-  const told = findings.slice(0, MOST_TOLD).map(({ message }) => message);
-  return new GatewayError('invalid_request', told.join(' '), { param: describePath(findings[0]?.path ?? []) });
+  const messages = findings.slice(0, MAX_REPORTED).map(({ message }) => message);
+  return new GatewayError('invalid_request', messages.join(' '), { param: describePath(findings[0]?.path ?? []) });
 };
 
 const find = (value: unknown, name: string | number): unknown =>
   Array.isArray(value) ? value[Number(name)] : isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 
 /**
- * Limits as operators write them (`[{ requests: 60, per: '1m' }]`) from outside the file: the admin API, the command line, a key service.
- * Held to the same schema and the same rules; whether the models exist is not asked.
- * @param value parsed JSON, left as it is
- * @param place where it stands, as messages and `param` begin: `limits`, `keys.alice.limits`
+ * Validates and resolves limits in the form of the file (`[{ requests: 60, per: '1m' }]`) from another source: the admin API, the
+ * command line or a key service. The schema and the rules are those of the file, but models need not exist.
+ * @param value parsed JSON; not modified
+ * @param place the path of the list, as messages and `param` show it: `limits`, `keys.alice.limits`
  * @throws GatewayError `invalid_request`
  */
 export function readLimits(value: unknown, place: string): readonly Limit[] {
@@ -49,7 +49,7 @@ export function readLimits(value: unknown, place: string): readonly Limit[] {
     return list.map(resolveLimit);
   }
   const places = {
-    isFilled: () => false,
+    isInterpolated: () => false,
     isWritten: (path: Path) => path.slice(root.length).reduce(find, value) !== undefined,
   };
   const violations = (validate.errors ?? []).map((error) =>

@@ -1,22 +1,22 @@
 import type { ErrorCode } from '../../errors/codes.ts';
 
 /**
- * Everything that can be wrong with a configuration, by its stable id. Each has a section in docs/rules.md and a file in
- * test/fixtures/configs that breaks it; a test compares the three.
+ * The stable ids of all findings about a configuration. Each has a section in docs/rules.md and a fixture in
+ * test/fixtures/configs that violates it. A test compares the three.
  */
 export const rules = [
-  // The files as YAML.
+  // YAML syntax and includes.
   'invalid-yaml',
   'duplicate-key',
   'too-many-aliases',
   'not-a-mapping',
   'unmatched-include',
   'nested-include',
-  // What stands in place of a value.
+  // Interpolation.
   'unset-variable',
   'invalid-interpolation',
   'unreadable-file',
-  // A setting by itself.
+  // Single settings.
   'unknown-key',
   'missing-key',
   'wrong-type',
@@ -26,7 +26,7 @@ export const rules = [
   'duplicate-item',
   'invalid-name',
   'refused-setting',
-  // Names that lead nowhere, and what nothing leads to.
+  // References.
   'unknown-provider',
   'unknown-model',
   'unknown-wire',
@@ -69,7 +69,7 @@ export const rules = [
   'metadata-address',
   'unsupported-database',
   'unsupported-redis',
-  // Advice, by --audit.
+  // Advice of --audit.
   'secret-in-clear',
   'short-secret',
   'key-without-expiry',
@@ -84,5 +84,5 @@ export const rules = [
   'unpinned-extension',
 ] as const;
 
-/** Or, where an extension fails, the code of its error. */
+/** A rule or, for an extension that failed, the code of its error. */
 export type Rule = (typeof rules)[number] | ErrorCode;

@@ -3,11 +3,11 @@ import type * as ajv from 'ajv';
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { isObject } from '../../canonical/json/members.ts';
 import type { JsonObject } from '../../canonical/wire.ts';
-import { describeViolation, isEcho, type Places } from './describe-violation.ts';
+import { describeViolation, isRedundant, type Places } from './describe-violation.ts';
 import type { Draft } from '../schema/draft.ts';
 import type { Finding, Path } from '../problem.ts';
 
-/** What every schema is compiled with. */
+/** The options with which every schema is compiled. */
 export const ajvOptions = {
   allErrors: true,
   strict: true,
@@ -18,14 +18,14 @@ export const ajvOptions = {
 
 const require = createRequire(import.meta.url);
 
-/** @throws Error of ajv, when the schema is not draft-07 or knows what ajv does not */
+/** @throws Error of ajv when the schema is not valid draft-07 in strict mode */
 export function compileSchema<T = Draft>(schema: JsonObject): ValidateFunction<T> {
-  // Loaded with the first schema: an installed gateway has that of the built-ins compiled.
+  // ajv is loaded on demand: an installed gateway has the schema of the built-ins compiled.
   const { Ajv } = require('ajv') as typeof ajv;
   return new Ajv(ajvOptions).compile<T>(schema);
 }
 
-/** `/models/openai~1gpt-4.1/targets/0` as the keys and indexes it means in this data. */
+/** Converts a JSON pointer, such as `/models/openai~1gpt-4.1/targets/0`, to the path in this data. */
 export function readPointer(pointer: string, data: unknown): Path {
   const path: (string | number)[] = [];
   let value = data;
@@ -58,11 +58,12 @@ const writeAt = (data: unknown, path: Path, value: unknown): void => {
   else if (isObject(parent)) parent[last] = value;
 };
 
-/** A variable holds text: where the schema wants a number or a boolean and the text is one, it is taken for it. */
-const convertFilled = (data: unknown, errors: readonly ErrorObject[], places: Places): boolean => {
+/** A variable holds text. Converts it where the schema requires a number or a boolean and the text is one. */
+const convertInterpolated = (data: unknown, errors: readonly ErrorObject[], places: Places): boolean => {
   const converted = errors.filter(({ keyword, instancePath, params, data: text }) => {
     const path = readPointer(instancePath, data);
-    const value = keyword === 'type' && places.isFilled(path) ? toScalar(text, [params['type']].flat()) : undefined;
+    const value =
+      keyword === 'type' && places.isInterpolated(path) ? toScalar(text, [params['type']].flat()) : undefined;
     if (value !== undefined) writeAt(data, path, value);
     return value !== undefined;
   });
@@ -70,8 +71,8 @@ const convertFilled = (data: unknown, errors: readonly ErrorObject[], places: Pl
 };
 
 /**
- * Fills defaults into `data` and says what is wrong with it.
- * @returns the draft when nothing is
+ * Validates `data` and adds defaults to it.
+ * @returns the draft if it is valid, and the findings otherwise
  */
 export function validateData(
   validate: ValidateFunction<Draft>,
@@ -79,9 +80,9 @@ export function validateData(
   places: Places,
 ): { readonly draft?: Draft; readonly findings: readonly Finding[] } {
   if (validate(data)) return { draft: data, findings: [] };
-  if (convertFilled(data, validate.errors ?? [], places) && validate(data)) return { draft: data, findings: [] };
+  if (convertInterpolated(data, validate.errors ?? [], places) && validate(data)) return { draft: data, findings: [] };
   const findings = (validate.errors ?? [])
-    .filter((error) => !isEcho(error))
+    .filter((error) => !isRedundant(error))
     .map((error) => describeViolation(error, readPointer(error.instancePath, data), places));
   return { findings };
 }

@@ -3,15 +3,15 @@ import type { JsonObject } from '../../canonical/wire.ts';
 import type { Limit } from '../../contracts/limit.ts';
 import type { Price } from '../../contracts/price.ts';
 import { describePath } from '../describe-path.ts';
-import { writeDuration } from '../units/duration.ts';
+import { formatDuration } from '../units/duration.ts';
 import { EXPIRY_PATTERN } from '../units/expiry.ts';
 import type { LoadedConfig } from '../load.ts';
-import { maskAddress } from '../secrets/mask-secrets.ts';
+import { maskUrlSecrets } from '../secrets/mask-secrets.ts';
 import type { Path } from '../problem.ts';
 import { isWriteOnly } from './is-write-only.ts';
 import { composeSchema } from '../schema/compose.ts';
-import { isOption, isSecretPlace, OPTIONS_DEPTH } from '../secrets/secret-places.ts';
-import { writeSize } from '../units/size.ts';
+import { isOption, isSecretPath, OPTIONS_DEPTH } from '../secrets/secret-paths.ts';
+import { formatSize } from '../units/size.ts';
 import { writeLimit } from './write-limit.ts';
 import { writePrice } from './write-price.ts';
 
@@ -26,8 +26,8 @@ const isPrice = (value: unknown): value is Price => isObject(value) && typeof va
 
 /** By the definition that the schema of a setting refers to: back from what the gateway uses to what people write. */
 const writers: Readonly<Record<string, (value: unknown) => unknown>> = {
-  '#/definitions/duration': (value) => (typeof value === 'number' ? writeDuration(value) : value),
-  '#/definitions/size': (value) => (typeof value === 'number' ? writeSize(value) : value),
+  '#/definitions/duration': (value) => (typeof value === 'number' ? formatDuration(value) : value),
+  '#/definitions/size': (value) => (typeof value === 'number' ? formatSize(value) : value),
   '#/definitions/limit': (value) => (isLimit(value) ? writeLimit(value) : value),
   '#/definitions/price': (value) => (isPrice(value) ? writePrice(value) : value),
 };
@@ -42,12 +42,12 @@ const schemaOf = (value: unknown, key: string | number): unknown => {
 /**
  * A configuration in force as an operator would write it, with every default: for comparison, and for whoever may see it. No secret stands in it.
  * A secret of an extension is known by the name of its setting, or by `writeOnly` in its schema.
- * @param filled settings of extensions that are masked whatever they are called, as {@link LoadedConfig.filled}
+ * @param interpolatedOptions settings of extensions that are masked whatever they are called, as {@link LoadedConfig.interpolatedOptions}
  */
 export function describeConfig(
   { config, extensions: { providers, plugins } }: Described,
   mask: MaskSecret,
-  filled: ReadonlySet<string> = new Set(),
+  interpolatedOptions: ReadonlySet<string> = new Set(),
 ): JsonObject {
   const root = composeSchema([]);
   const definitions = isObject(root['definitions']) ? root['definitions'] : {};
@@ -55,8 +55,9 @@ export function describeConfig(
   const optionsSchema = ([section, name]: Path): JsonObject =>
     (section === 'plugins' ? plugins[Number(name)] : providers[String(name)])?.definition.schema ?? {};
   const isSecret = (path: Path): boolean =>
-    isSecretPlace(path) ||
-    (isOption(path) && (filled.has(describePath(path)) || isWriteOnly(optionsSchema(path), path.slice(OPTIONS_DEPTH))));
+    isSecretPath(path) ||
+    (isOption(path) &&
+      (interpolatedOptions.has(describePath(path)) || isWriteOnly(optionsSchema(path), path.slice(OPTIONS_DEPTH))));
 
   const describe = (value: unknown, schema: unknown, path: Path): unknown => {
     const reference = isObject(schema) && typeof schema['$ref'] === 'string' ? schema['$ref'] : '';
@@ -64,8 +65,9 @@ export function describeConfig(
     if (write !== undefined) return write(value);
     const known = reference === '' ? schema : definitions[reference.slice('#/definitions/'.length)];
     // An empty one says that there is none.
-    if (typeof value === 'string') return isSecret(path) ? (value === '' ? '' : mask(value)) : maskAddress(value, mask);
-    if (typeof value === 'number' && filled.has(describePath(path))) return mask(String(value));
+    if (typeof value === 'string')
+      return isSecret(path) ? (value === '' ? '' : mask(value)) : maskUrlSecrets(value, mask);
+    if (typeof value === 'number' && interpolatedOptions.has(describePath(path))) return mask(String(value));
     if (typeof value === 'number' && isObject(known) && known['pattern'] === EXPIRY_PATTERN)
       return new Date(value).toISOString();
     if (Array.isArray(value))

@@ -1,18 +1,18 @@
-import type { Filling } from '../read/interpolate.ts';
+import type { Substitution } from '../read/interpolate.ts';
 import type { OpenedConfig } from '../read/open-config.ts';
 import type { Path } from '../problem.ts';
 
-const describeFilling = (filling: Filling): string => {
-  if ('file' in filling) return `file ${filling.file}`;
-  return filling.isSet ? `variable ${filling.variable}` : `default of variable ${filling.variable}`;
+const describeFilling = (substitution: Substitution): string => {
+  if ('file' in substitution) return `file ${substitution.file}`;
+  return substitution.isSet ? `variable ${substitution.variable}` : `default of variable ${substitution.variable}`;
 };
 
 /** Where a value comes from: `default`; `gateway.yaml:12`; `gateway.yaml:12, variable OPENAI_API_KEY`. */
 export function describeOrigin(
-  { isWritten, fillingsOf, findKey }: Pick<OpenedConfig, 'isWritten' | 'fillingsOf' | 'findKey'>,
+  { isWritten, substitutionsOf, findKey }: Pick<OpenedConfig, 'isWritten' | 'substitutionsOf' | 'findKey'>,
   path: Path,
 ): string {
   if (!isWritten(path)) return 'default';
   const { file, line } = findKey(path);
-  return [`${file}:${line}`, ...fillingsOf(path).map(describeFilling)].join(', ');
+  return [`${file}:${line}`, ...substitutionsOf(path).map(describeFilling)].join(', ');
 }

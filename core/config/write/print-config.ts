@@ -4,7 +4,7 @@ import type { OpenedConfig } from '../read/open-config.ts';
 import type { Path } from '../problem.ts';
 import { writeYaml } from './write-yaml.ts';
 import { describeOrigin } from './origin.ts';
-import type { Redact } from './redact.ts';
+import type { Redactor } from './redactor.ts';
 
 export type PrintFormat = 'yaml' | 'json';
 
@@ -44,7 +44,7 @@ const writeJson = (value: unknown): string => `${JSON.stringify(value, undefined
 /** The files put together as they are written, `${…}` as it stands there. */
 export function printWritten(
   { data, isWritten, writtenOf }: OpenedConfig,
-  redact: Redact,
+  redact: Redactor,
   format: PrintFormat,
 ): string {
   const shown = mapLeaves(withoutDefaults(withoutInclude(data), isWritten), (path, value) => {
@@ -65,7 +65,7 @@ const comment = (node: unknown, describe: (path: Path) => string, path: Path = [
 };
 
 /** Every value in force, with where it comes from: a comment in YAML, `{ value, origin }` in JSON. */
-export function printEffective(draft: object, opened: OpenedConfig, redact: Redact, format: PrintFormat): string {
+export function printEffective(draft: object, opened: OpenedConfig, redact: Redactor, format: PrintFormat): string {
   const settings = withoutInclude(draft);
   const describe = (path: Path): string => describeOrigin(opened, path);
   if (format === 'json')

@@ -1,11 +1,11 @@
 import type { JsonObject } from '../../canonical/wire.ts';
 import type { Limit } from '../../contracts/limit.ts';
-import { writeDuration } from '../units/duration.ts';
+import { formatDuration } from '../units/duration.ts';
 
 /** A limit as operators write it: `{ requests: 60, per: '1m' }`. What says no more than a default does is left out. */
 export const writeLimit = ({ unit, amount, per, burst, soft, models, enforce, onStoreFailure }: Limit): JsonObject => ({
   [unit]: unit === 'cost' ? amount / 1e9 : amount,
-  ...(per === undefined ? {} : { per: typeof per === 'number' ? writeDuration(per) : per }),
+  ...(per === undefined ? {} : { per: typeof per === 'number' ? formatDuration(per) : per }),
   ...(burst === undefined ? {} : { burst }),
   ...(soft === undefined ? {} : { soft }),
   ...(models.length === 0 ? {} : { models }),

@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { Clock } from '../../contracts/services.ts';
-import { writeBounded } from '../../tenancy/bounded-map.ts';
+import { setBounded } from '../../tenancy/bounded-map.ts';
 
 /** How long nobody has to sign in again. */
 export const SESSION_MS = 12 * 3_600_000;
@@ -23,7 +23,7 @@ export function createSessions({ monotonic }: Pick<Clock, 'monotonic'>): Session
   return {
     open: () => {
       const id = randomBytes(32).toString('base64url');
-      writeBounded(ends, MOST, digest(id), monotonic() + SESSION_MS);
+      setBounded(ends, MOST, digest(id), monotonic() + SESSION_MS);
       return id;
     },
     has: (id) => (ends.get(digest(id)) ?? 0) > monotonic(),

@@ -1,7 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../contracts/services.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
-import { writeBounded } from '../../tenancy/bounded-map.ts';
+import { setBounded } from '../../tenancy/bounded-map.ts';
 
 const MAX_FAILURES = 20;
 const WINDOW_MS = 60_000;
@@ -37,7 +37,7 @@ export function createTokenCheck(token: string, { monotonic }: Pick<Clock, 'mono
           { retryAfterMs: known.endsAt - now },
         );
       }
-      writeBounded(failures, MAX_ADDRESSES, address, { ...known, count: known.count + 1 });
+      setBounded(failures, MAX_ADDRESSES, address, { ...known, count: known.count + 1 });
       return false;
     },
   };

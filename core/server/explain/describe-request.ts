@@ -1,4 +1,4 @@
-import { isSecretName } from '../../config/secrets/secrets-of.ts';
+import { isSecretName } from '../../config/secrets/option-secrets.ts';
 import type { UpstreamRequest } from '../../contracts/provider.ts';
 import { parseExactJson } from '../../framing/exact-json.ts';
 import type { ExplainedRequest } from './explanation.ts';

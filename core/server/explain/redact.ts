@@ -2,20 +2,20 @@ import { redactBody } from '../../canonical/text/redact-body.ts';
 import { redactSecrets } from '../../canonical/text/redact.ts';
 import { describeConfig, type Described } from '../../config/write/describe-config.ts';
 import type { LoadedConfig } from '../../config/load.ts';
-import { maskAddress } from '../../config/secrets/mask-secrets.ts';
+import { maskUrlSecrets } from '../../config/secrets/mask-secrets.ts';
 import { createMaskTexts } from './mask-texts.ts';
 
 const ADDRESS = /^https?:\/\//i;
 
 /** What a variable gave to an extension may be a secret; where it is an address, only what it says of who comes. */
-const findSecrets = (loaded: Described & Pick<LoadedConfig, 'filled'>): ReadonlySet<string> => {
+const findSecrets = (loaded: Described & Pick<LoadedConfig, 'interpolatedOptions'>): ReadonlySet<string> => {
   const secrets = new Set<string>();
   const keep = (secret: string): string => {
-    if (ADDRESS.test(secret)) maskAddress(secret, keep);
+    if (ADDRESS.test(secret)) maskUrlSecrets(secret, keep);
     else secrets.add(secret.trim());
     return '';
   };
-  describeConfig(loaded, keep, loaded.filled);
+  describeConfig(loaded, keep, loaded.interpolatedOptions);
   return secrets;
 };
 
@@ -23,7 +23,7 @@ const findSecrets = (loaded: Described & Pick<LoadedConfig, 'filled'>): Readonly
  * Masks in plain data whatever the configuration keeps secret, all headers that are set there among it, and what looks like a credential.
  * Those of the configuration are known here alone: a header may well hold a common word.
  */
-export function createRedact(loaded: Described & Pick<LoadedConfig, 'filled'>): <T>(data: T) => T {
+export function createRedact(loaded: Described & Pick<LoadedConfig, 'interpolatedOptions'>): <T>(data: T) => T {
   const mask = createMaskTexts(findSecrets(loaded));
   return <T>(data: T) => redactBody(data, (text) => redactSecrets(mask(text))) as T;
 }

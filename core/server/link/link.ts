@@ -1,6 +1,6 @@
 import type { PrimaryLink } from '../../contracts/services.ts';
 import { GatewayError, toGatewayError } from '../../errors/gateway-error.ts';
-import { limitTime } from '../../extensions/limit-time.ts';
+import { withTimeout } from '../../extensions/with-timeout.ts';
 import { createBatch } from './batch.ts';
 import { restoreError } from './carried-error.ts';
 import { decodeText, encodeText } from './json-text.ts';
@@ -20,7 +20,7 @@ const noAnswer = (plugin: string, timeoutMs: number): GatewayError =>
 /** Waits for an instance that answers with a promise. */
 const waitFor = async (plugin: string, answered: Promise<unknown>, timeoutMs: number): Promise<unknown> => {
   try {
-    return await limitTime(answered, timeoutMs, () => noAnswer(plugin, timeoutMs));
+    return await withTimeout(answered, timeoutMs, () => noAnswer(plugin, timeoutMs));
   } catch (thrown) {
     throw toGatewayError(thrown);
   }

@@ -1,5 +1,5 @@
 import { GatewayError } from '../../errors/gateway-error.ts';
-import { limitTime } from '../../extensions/limit-time.ts';
+import { withTimeout } from '../../extensions/with-timeout.ts';
 import type { ForkedWorker } from './forked-worker.ts';
 import type { PackedGeneration } from '../link/messages.ts';
 
@@ -56,7 +56,7 @@ export function createWorkerReload(): WorkerReload {
     member.answer = { generation: packed.generation, resolve, reject };
     member.holds.add(packed.generation);
     member.worker.tell({ koine: 'prepare', ...packed });
-    return limitTime(promise, PREPARE_MS, () => silent(member.worker));
+    return withTimeout(promise, PREPARE_MS, () => silent(member.worker));
   };
   const drop = (generation: number): void => {
     for (const { worker, holds } of members.values())

@@ -1,4 +1,4 @@
-import { writeBounded, type Caller } from '../../../core/index.ts';
+import { setBounded, type Caller } from '../../../core/index.ts';
 import type { Ruling } from './decide.ts';
 import type { Rule } from '../rules/rules.ts';
 
@@ -43,7 +43,7 @@ export function createExhaustedLimits(): ExhaustedLimits {
       const { charge: index, waitMs } = ruling.decision.refusedBy ?? { charge: -1, waitMs: 0 };
       const rule = ruling.rules[index];
       if (rule === undefined || rule.limit.unit !== 'requests' || rule.limit.models.length > 0) return;
-      writeBounded(byBucket, MOST, rule.bucket.key, { caller, ruling, index, waitMs, askedAt });
+      setBounded(byBucket, MOST, rule.bucket.key, { caller, ruling, index, waitMs, askedAt });
     },
     forget: (rule) => void byBucket.delete(rule.bucket.key),
     find: (rules, degraded, now) => {

@@ -1,8 +1,8 @@
-import { writeDuration, type CallerScope, type Limit, type LimitScope, type LimitUnit } from '../../../core/index.ts';
+import { formatDuration, type CallerScope, type Limit, type LimitScope, type LimitUnit } from '../../../core/index.ts';
 
 /** `1m`, `90s`, `month`; empty for what has no window. */
 export const describeWindow = (per: Limit['per']): string =>
-  typeof per === 'number' ? writeDuration(per) : (per ?? '');
+  typeof per === 'number' ? formatDuration(per) : (per ?? '');
 
 /** `key;requests;1m`: what metrics and the header call a limit. Names no key. */
 export const labelOf = (scope: LimitScope, { unit, per }: Limit): string =>

@@ -1,6 +1,6 @@
 import {
   allowsModel,
-  writeBounded,
+  setBounded,
   type Caller,
   type CallerScope,
   type Exchange,
@@ -166,7 +166,7 @@ export function createRules(
       const found = byModel.get(model);
       if (found !== undefined || byModel.has(model)) return found;
       const set = choose(model, operation);
-      writeBounded(byModel, MOST_MODELS, model, set);
+      setBounded(byModel, MOST_MODELS, model, set);
       return set;
     };
   };

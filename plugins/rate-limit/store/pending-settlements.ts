@@ -1,4 +1,4 @@
-import { writeBounded } from '../../../core/index.ts';
+import { setBounded } from '../../../core/index.ts';
 
 /** What a store has to be told when it answers again. */
 export interface PendingSettlement {
@@ -26,7 +26,7 @@ export function createPendingSettlements(most: number, dropped: () => void): Pen
       return waiting.size;
     },
     add: (settlement) => {
-      if (writeBounded(waiting, most, settlement.id, settlement) !== undefined) dropped();
+      if (setBounded(waiting, most, settlement.id, settlement) !== undefined) dropped();
     },
     flush: async (settle) => {
       while (waiting.size > 0) {

@@ -31,7 +31,7 @@ describe('a configuration in several files', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it('is one: mappings are put together by their keys, lists one behind the other, files in the order of their names', async () => {
+  it('merges mappings by key, concatenates lists, and reads matching files by name', async () => {
     write({
       'gateway.yaml':
         'include: [parts/*.yaml]\nserver: { port: 1 }\nproviders: { cloud: { use: vendor } }\nplugins: [{ use: counter }]\nlimits: [{ requests: 1, per: 1m }]\n',
@@ -48,7 +48,7 @@ describe('a configuration in several files', () => {
     expect(files).to.deep.equal(at('gateway.yaml', 'parts/a.yaml', 'parts/b.yaml'));
   });
 
-  it('reads relative paths, and files of secrets, from the folder of the file that names them', async () => {
+  it('resolves relative paths and secret files from the folder of the file that names them', async () => {
     write({
       'gateway.yaml': 'include: [parts/all.yaml]\n',
       'parts/all.yaml': `
@@ -74,7 +74,7 @@ plugins: [{ use: ./mine.ts, config: { place: there } }]
     expect(files).to.deep.equal(at('gateway.yaml', 'parts/all.yaml', 'parts/token'));
   });
 
-  it('leaves paths alone that are absolute, and names that are no paths', async () => {
+  it('does not change absolute paths and names that are not paths', async () => {
     write({
       'gateway.yaml': 'include: [parts/all.yaml]\n',
       'parts/all.yaml': `store: { database: "sqlite::memory:" }\nplugins: [{ use: counter }, { use: ${plugin}, config: { place: there } }]\n`,
@@ -84,7 +84,7 @@ plugins: [{ use: ./mine.ts, config: { place: there } }]
     expect(config.plugins.map(({ use }) => use)).to.deep.equal(['counter', plugin]);
   });
 
-  it('reads a file once, however many patterns and links lead to it, and itself never again', async () => {
+  it('reads a file once, however many patterns and links match it, and never includes itself', async () => {
     write({
       'gateway.yaml': 'include: ["*.yaml", a.yaml, "**/a.yaml"]\nproviders: { cloud: { use: vendor } }\n',
       'a.yaml': `models:\n${model('a')}`,
@@ -96,7 +96,7 @@ plugins: [{ use: ./mine.ts, config: { place: there } }]
     expect(files).to.deep.equal(at('gateway.yaml', 'a.yaml'));
   });
 
-  it('has a hash that changes with every setting and every value, in whichever file, and not with comments', async () => {
+  it('the hash changes with every setting and value of any file, but not with comments', async () => {
     write({
       'gateway.yaml': 'include: [a.yaml]\nserver: { port: "${PORT}" }\n',
       'a.yaml': 'admin: { token: "${file:token}" }\n',
@@ -114,7 +114,7 @@ plugins: [{ use: ./mine.ts, config: { place: there } }]
     expect([hash, other]).not.to.include((await load()).hash);
   });
 
-  it('gives `koine schema` the extensions of all its files', async () => {
+  it('the extensions of included files are part of the schema', async () => {
     write({ 'gateway.yaml': 'include: [a.yaml]\n', 'a.yaml': `plugins: [{ use: ${plugin} }]\n` });
     expect(JSON.stringify(await loadSchema(join(folder, 'gateway.yaml'), builtIns, {}))).to.include(
       JSON.stringify(plugin),

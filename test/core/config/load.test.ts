@@ -9,7 +9,7 @@ const certificateWithKey = ['good.pem', 'server.key']
   .map((name) => readFileSync(new URL(`../../faults/tls/${name}`, import.meta.url), 'utf8'))
   .join('\n');
 
-describe('loading a configuration', () => {
+describe('loadConfig', () => {
   let folder = '';
   const load = (text: string, env = environment): Promise<LoadedConfig> => {
     const file = join(folder, 'gateway.yaml');
@@ -23,7 +23,7 @@ describe('loading a configuration', () => {
   });
   after(() => rmSync(folder, { recursive: true }));
 
-  it('fills in every default', async () => {
+  it('fills in the default of every setting that the file leaves out', async () => {
     const { config, warnings } = await load(
       `providers: { cloud: { use: vendor } }\n${model}plugins: [{ use: counter }]\n`,
     );
@@ -80,7 +80,7 @@ describe('loading a configuration', () => {
     expect(warnings).to.deep.equal([]);
   });
 
-  it('turns durations into milliseconds, sizes into bytes, dates into times and paths into absolute ones', async () => {
+  it('resolves durations, sizes, dates and relative paths', async () => {
     writeFileSync(join(folder, 'tls.pem'), certificateWithKey);
     const { config } = await load(`
 server: { bodyLimit: 1.5kb, tls: { cert: tls.pem, key: ./tls.pem } }
@@ -114,7 +114,7 @@ organizations: { acme: { projects: { web: { keys: {
     });
   });
 
-  it('turns limits into units, milliseconds and nano-dollars, and knows none from an empty list', async () => {
+  it('resolves limits, and distinguishes an empty list from none', async () => {
     const { config } = await load(`
 plugins: [{ use: counter }]
 limits: [{ requests: 60, per: 1m }, { cost: 0.1, per: day, onStoreFailure: deny }]
@@ -143,7 +143,7 @@ organizations:
     expect(web?.keys['above']).not.to.have.property('limits');
   });
 
-  it("gives every target a price where there is one, in nano-dollars: its own or the model's", async () => {
+  it("resolves the price of each target in nano-dollars: its own, or else the model's", async () => {
     const { config } = await load(`
 providers: { cloud: { use: vendor } }
 models:
@@ -177,32 +177,32 @@ models:
     expect(config.models['cloud/two']?.targets).to.deep.equal([{ provider: 'cloud', model: 'a' }]);
   });
 
-  it('serves with as many processes as it is told, or one per processor', async () => {
+  it('resolves the number of workers, with auto as one per processor', async () => {
     expect((await load('server: { workers: 3 }')).config.server.workers).to.equal(3);
     expect((await load('server: { workers: auto }')).config.server.workers).to.equal(availableParallelism());
   });
 
-  it('has no Redis where the variable of it is empty', async () => {
+  it('has no Redis when its variable is empty', async () => {
     expect((await load('store: { redis: "${EMPTY:-}" }')).config.store).not.to.have.property('redis');
     for (const url of ['redis://127.0.0.1:6379', 'rediss://koine:word@cache.internal:6380/0'])
       expect((await load(`store: { redis: "${url}" }`)).config.store.redis).to.equal(url);
   });
 
-  it('keeps a database in memory where it is', async () => {
+  it('does not resolve sqlite::memory: to a path', async () => {
     expect((await load('store: { database: "sqlite::memory:" }')).config.store.database).to.equal('sqlite::memory:');
   });
 
-  it('leaves a database that is no file as it is', async () => {
+  it('does not change the URL of a Postgres database', async () => {
     for (const url of ['postgres://koine:word@db.internal:5432/koine?sslmode=verify-full', 'postgresql://db/koine'])
       expect((await load(`store: { database: "${url}" }`)).config.store.database).to.equal(url);
   });
 
-  it('leaves no empty token', async () => {
+  it('treats an empty admin token as absent', async () => {
     expect((await load('admin: { token: "${EMPTY:-}" }')).config.admin).not.to.have.property('token');
     expect((await load('admin: { token: "${LONG}", host: 0.0.0.0 }')).config.admin.token).to.equal(environment.LONG);
   });
 
-  it('takes the text of a variable for the number or the truth that the setting wants', async () => {
+  it('converts the text of a variable to the number or boolean that the setting requires', async () => {
     const { config } = await load(`
 server: { port: "\${PORT}" }
 providers:
@@ -218,7 +218,7 @@ models:
     });
   });
 
-  it('interpolates inside of text, through anchors and from files, but not in keys', async () => {
+  it('interpolates inside text, through anchors and from files, but not in keys', async () => {
     writeFileSync(join(folder, 'secret'), 'from-a-file\n');
     const { config } = await load(`
 server: { host: &host "\${HOST:-h}-\${EMPTY:-e}-\${EMPTY}-$\${HOST}-$5" }
@@ -232,7 +232,7 @@ organizations: { acme: { projects: { web: { keys: { a: { key: *host } } } } } }
     expect(config.organizations['acme']?.projects['web']?.keys['a']?.key).to.equal('h-e--${HOST}-$5');
   });
 
-  it('knows what a route asks for from its wire', async () => {
+  it('derives the operation of a route from its wire', async () => {
     const { config } = await load(`
 routes:
   - { path: /a, wire: embeddings }
@@ -252,21 +252,21 @@ routes:
     expect(config.routes[3]).to.deep.include({ stream: true });
   });
 
-  it('follows aliases of aliases to the model', async () => {
+  it('resolves aliases of aliases to the model', async () => {
     const { config } = await load(
       `providers: { cloud: { use: vendor } }\n${model}aliases: { a: b, b: cloud/one, c: a }\n`,
     );
     expect(config.aliases).to.deep.equal({ a: 'cloud/one', b: 'cloud/one', c: 'cloud/one' });
   });
 
-  it('is frozen to the last value', async () => {
+  it('deeply freezes the configuration', async () => {
     const { config } = await load(`providers: { cloud: { use: vendor } }\n${model}`);
     const isFrozen = (value: unknown): boolean =>
       typeof value !== 'object' || value === null || (Object.isFrozen(value) && Object.values(value).every(isFrozen));
     expect(isFrozen(config)).to.equal(true);
   });
 
-  it('gives plugins in order and providers by name, with the codecs of all built-ins', async () => {
+  it('returns plugins in order, providers by name, and the codecs of all built-ins', async () => {
     const { extensions, registry } = await load(
       `providers: { b: { use: vendor }, a: { use: vendor } }\nplugins: [{ use: counter }, { use: guard }]\n`,
     );
@@ -283,7 +283,7 @@ routes:
     expect(registry.framing('sse')).to.have.property('name', 'sse');
   });
 
-  it('serves the standard routes as far as their wires exist', async () => {
+  it('has the standard routes whose wires exist', async () => {
     const file = join(folder, 'gateway.yaml');
     writeFileSync(file, 'server: {}');
     const { config } = await loadConfig(file, { provider: {}, plugin: {} }, {});
@@ -295,7 +295,7 @@ routes:
     ]);
   });
 
-  it('names a file that cannot be read', async () => {
+  it('reports the path of a file that cannot be read', async () => {
     const thrown: unknown = await loadConfig(join(folder, 'none.yaml'), builtIns, {}).catch((error: unknown) => error);
     expect(thrown).to.have.property('code', 'KOINE_CONFIG_UNREADABLE');
     expect(thrown)
@@ -303,7 +303,7 @@ routes:
       .that.matches(/none\.yaml cannot be read: there is no such file\.$/);
   });
 
-  it('loads 20,000 aliases in a time that grows with their number, not its square', async () => {
+  it('loads 20,000 aliases in linear time', async () => {
     const aliases = Array.from({ length: 20_000 }, (_, index) => `  alias-${index}: cloud/one`).join('\n');
     const before = process.cpuUsage();
     const { config } = await load(`providers: { cloud: { use: vendor } }\n${model}aliases:\n${aliases}\n`);

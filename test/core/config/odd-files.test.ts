@@ -6,7 +6,7 @@ import { findProblems } from '../../../core/cli/check/find-problems.ts';
 import { formatProblem, type Problem } from '../../../core/config/problem.ts';
 import { builtIns } from './fixture-built-ins.ts';
 
-describe('an odd file', () => {
+describe('an unusual configuration file', () => {
   let folder = '';
   before(() => {
     folder = mkdtempSync(join(tmpdir(), 'koine-'));
@@ -26,27 +26,31 @@ describe('an odd file', () => {
 
   for (const [what, text, ...expected] of [
     [
-      'repeats itself',
+      'has an alias inside its own anchor',
       'server: &a\n  x: *a\n',
-      '2:6 invalid-yaml *a stands within &a: it would repeat itself for ever.',
+      '2:6 invalid-yaml *a is inside its own anchor &a, so it would contain itself.',
     ],
-    ['repeats what is not there', 'server: *a\n', '1:9 invalid-yaml *a repeats nothing: no &a stands above it.'],
+    [
+      'has an alias without an anchor',
+      'server: *a\n',
+      '1:9 invalid-yaml *a refers to no anchor: there is no &a above it.',
+    ],
     [
       'has merge keys',
       'stream: &a {}\nserver: { <<: *a }\n',
-      '2:11 unknown-key Merge keys (<<) are not followed: write the settings of server out, or repeat a whole section (*name).',
+      '2:11 unknown-key Merge keys (<<) are not supported. Write out the settings of server, or reuse a whole section with *name.',
     ],
     [
-      'wants an older YAML',
+      'asks for an older version of YAML',
       '# of old\n%YAML 1.1\n---\nstream: &a {}\nserver: { <<: *a }\n',
-      '2:1 invalid-yaml The file is read as YAML 1.2, and no other: remove this line.',
+      '2:1 invalid-yaml Only YAML 1.2 is supported. Remove this line.',
     ],
     [
       'holds two documents',
       'server: {}\n---\nadmin: {}\n',
-      '2:1 invalid-yaml A second document begins here (---): one file is one document.',
+      '2:1 invalid-yaml A second YAML document begins here (---). A file can have only one.',
     ],
-    ['is indented by tabs', 'server:\n\tport: 1\n', '2:1 invalid-yaml Tabs are not allowed as indentation.'],
+    ['is indented with tabs', 'server:\n\tport: 1\n', '2:1 invalid-yaml Tabs are not allowed as indentation.'],
     ['has sections as keys', '{ a: 1 }: 2\n', '1:1 invalid-yaml A key must be text.'],
     [
       'begins with a byte order mark',
@@ -54,32 +58,32 @@ describe('an odd file', () => {
       '1:11 unknown-key "prot" is not a setting of server. Did you mean "port"?',
     ],
     [
-      'has the line ends of Windows',
+      'has Windows line endings',
       'server:\r\n  prot: 1\r\n',
       '2:3 unknown-key "prot" is not a setting of server. Did you mean "port"?',
     ],
     [
       'nests variables',
       'server: { host: "${A:-${B}}" }\n',
-      '1:18 invalid-interpolation A "${" stands within another: a default is plain text. For the characters themselves write $${.',
+      '1:18 invalid-interpolation A "${" cannot be inside another: a default is plain text. To write the characters "${" themselves, use "$${".',
     ],
     [
-      'asks for a secret that is no text',
+      'names a secret file that is not text',
       'admin: { token: "${file:binary}" }\n',
-      '1:18 unreadable-file The file "binary" cannot be read: it is not text in UTF-8.',
+      '1:18 unreadable-file The file "binary" cannot be read: it is not valid UTF-8 text.',
     ],
     [
-      'asks for a folder',
+      'names a folder as a secret file',
       'admin: { token: "${file:folder}" }\n',
       '1:18 unreadable-file The file "folder" cannot be read: it is a folder (EISDIR).',
     ],
     [
-      'asks for what no path can be',
+      'names a secret file by an invalid path',
       'admin: { token: "${file:a\\0b}" }\n',
-      '1:17 unreadable-file The file "a\\u0000b" cannot be read: no file can have this name.',
+      '1:17 unreadable-file The file "a\\u0000b" cannot be read: this is not a valid file name.',
     ],
   ] as const)
-    it(`is refused with its place where it ${what}`, async () => {
+    it(`a file that ${what} is refused with line and column`, async () => {
       const problems = await find(text);
       expect(problems.map(({ line, column, rule, message }) => `${line}:${column} ${rule} ${message}`)).to.deep.equal(
         expected,
@@ -87,10 +91,10 @@ describe('an odd file', () => {
     });
 
   for (const [what, name, message] of [
-    ['a link that leads to itself', 'loop', 'its links lead round in a circle (ELOOP)'],
-    ['what is no text', 'binary', 'it is not text in UTF-8'],
+    ['a symbolic link to itself', 'loop', 'its symbolic links form a loop (ELOOP)'],
+    ['a file that is not text', 'binary', 'it is not valid UTF-8 text'],
   ] as const)
-    it(`is told where it includes ${what}`, async () => {
+    it(`including ${what} is reported at the include`, async () => {
       const [problem, ...more] = await find(`include: [${name}]\n`);
       expect(more).to.deep.equal([]);
       expect(problem).to.include({
@@ -101,15 +105,15 @@ describe('an odd file', () => {
       });
     });
 
-  it('is refused as a whole where it is no text', async () => {
+  it('a configuration file that is not text is refused as unreadable', async () => {
     const refusal = await find(Buffer.from([0x61, 0x3a, 0xff])).catch((error: unknown) => error);
     expect(refusal).to.include({
       code: 'KOINE_CONFIG_UNREADABLE',
-      message: `${join(folder, 'gateway.yaml')} cannot be read: it is not text in UTF-8.`,
+      message: `${join(folder, 'gateway.yaml')} cannot be read: it is not valid UTF-8 text.`,
     });
   });
 
-  it('is told of once where it is nested without end', async () => {
+  it('a file that is nested too deeply is reported once', async () => {
     for (const text of [
       '['.repeat(50_000),
       `models: ${'{ a: '.repeat(600)}1${' }'.repeat(600)}`,
@@ -122,11 +126,11 @@ describe('an odd file', () => {
   });
 
   for (const [what, line, caret] of [
-    ['letters of double width', 'server: { host: "日本", prot: 1 }', 'server: { host: "日本", '.length + 2],
-    ['letters made of several', 'server: { host: "e\u0301👩‍👩‍👧", prot: 1 }', 'server: { host: "e__", '.length],
-    ['what a terminal would obey', 'server: { host: "\u001b[31m", prot: 1 }', 'server: { host: "_[31m", '.length],
+    ['double-width characters', 'server: { host: "日本", prot: 1 }', 'server: { host: "日本", '.length + 2],
+    ['characters of several code points', 'server: { host: "e\u0301👩‍👩‍👧", prot: 1 }', 'server: { host: "e__", '.length],
+    ['control characters', 'server: { host: "\u001b[31m", prot: 1 }', 'server: { host: "_[31m", '.length],
   ] as const)
-    it(`is shown with the caret in its place behind ${what}`, async () => {
+    it(`the caret of a frame is in the right column after ${what}`, async () => {
       const [problem] = await find(`${line}\n`);
       expect(problem?.frame.split('\n')).to.deep.equal([
         `> 1 | ${line.replace('\u001b', '\ufffd')}`,
@@ -134,14 +138,14 @@ describe('an odd file', () => {
       ]);
     });
 
-  it('is shown around the column where a line is long', async () => {
+  it('the frame of a long line shows the part around the column', async () => {
     const [problem] = await find(`server: { host: "${'x'.repeat(400)}", prot: 1 }\n`);
     const [shown = '', pointer = ''] = problem?.frame.split('\n') ?? [];
     expect(shown).to.have.length.below(160);
     expect(shown.slice(pointer.indexOf('^'))).to.equal('prot: 1 }');
   });
 
-  it('keeps its secrets where they stand a second time: in comments, through anchors, and from variables', async () => {
+  it('frames mask secrets that occur a second time: in comments, through anchors and from variables', async () => {
     const text = [
       'x: &shared very-secret-1 # very-secret-1',
       'admin:',

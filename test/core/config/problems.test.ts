@@ -20,17 +20,17 @@ const describeConfig = async (file: string): Promise<string> => {
   return `${problems.map(formatProblem).join('\n\n')}\n`.replaceAll(folder, '');
 };
 
-/** Expected texts are written by hand or, after a change of words, by KOINE_WRITE_FIXTURES=1; then read the difference. */
+/** KOINE_WRITE_FIXTURES=1 updates the expected texts after a message has changed; review the diff. */
 describe('config problems', () => {
   for (const file of cases) {
     const expected = `${folder}${file.replace('.yaml', '.txt')}`;
-    it(`says what is wrong in ${file}`, async () => {
+    it(`reports the expected problems of ${file}`, async () => {
       const text = await describeConfig(file);
       if (process.env['KOINE_WRITE_FIXTURES'] === '1') writeFileSync(expected, text);
       expect(text).to.equal(readFileSync(expected, 'utf8'));
     });
 
-    it(`finds in ${file} the rule that it is named after`, async () => {
+    it(`finds the rule after which ${file} is named`, async () => {
       expect(await describeConfig(file)).to.match(new RegExp(` (error|warning|advice) ${ruleOf(file)} `));
     });
 
@@ -39,7 +39,7 @@ describe('config problems', () => {
     });
   }
 
-  it('have a fixture for every rule, and no other', () => {
+  it('every rule has a fixture, and every fixture a rule', () => {
     expect([...new Set(cases.map(ruleOf))].toSorted()).to.deep.equal([...rules].toSorted());
   });
 });

@@ -14,7 +14,7 @@ import openai from '../../../providers/openai/index.ts';
 import openaiCompatible from '../../../providers/openai-compatible/index.ts';
 import simulator from '../../../providers/simulator/index.ts';
 
-/** Those that the examples use, and whose wires they name. */
+/** The extensions and wires that the examples use. */
 const builtIns: BuiltIns = {
   provider: { anthropic, openai, 'openai-compatible': openaiCompatible, simulator },
   plugin: { auth, metrics, 'rate-limit': rateLimit },
@@ -30,12 +30,12 @@ const sections = page
     return { rule, body, examples: [...body.matchAll(/```yaml\n(.*?)```/gs)].map(([, example = '']) => example) };
   });
 
-/** Their examples need other files, another environment or a module. */
-const untold = (rule: string): boolean =>
+/** Rules whose examples need other files, another environment or a module. */
+const isUntestable = (rule: string): boolean =>
   ['nested-include', 'unreadable-file', 'unverified-tls', 'unpinned-extension'].includes(rule) ||
   (rule.startsWith('KOINE_') && rule !== 'KOINE_EXTENSION_NOT_FOUND');
 
-describe('the page of the rules', () => {
+describe('docs/rules.md', () => {
   let folder = '';
   const find = async (text: string): Promise<readonly string[]> => {
     const file = join(folder, 'gateway.yaml');
@@ -47,19 +47,19 @@ describe('the page of the rules', () => {
   });
   after(() => rmSync(folder, { recursive: true }));
 
-  it('has a section for every rule, in the order of the code, and for every way in which an extension fails', () => {
+  it('has a section for every rule and every error code of extensions, in the order of the code', () => {
     const codes = Object.keys(errorCodes).filter((code) => code.startsWith('KOINE_EXTENSION_'));
     expect(sections.map(({ rule }) => rule)).to.deep.equal([...rules, ...codes]);
   });
 
   for (const { rule, body, examples } of sections) {
-    it(`tells of ${rule} how bad it is, what it means, and what is bad and good`, () => {
+    it(`gives the severity, the meaning and two examples of ${rule}`, () => {
       expect(body).to.match(/^\n\*(error|warning|advice)[^*]*\.\* \S/);
       expect(examples).to.have.length(2);
     });
 
-    if (!untold(rule))
-      it(`has an example of ${rule} that is found, and one that is not`, async () => {
+    if (!isUntestable(rule))
+      it(`has an example of ${rule} that is reported, and one that is not`, async () => {
         const [bad = '', good = ''] = examples;
         expect(await find(bad)).to.include(rule);
         expect(await find(good)).not.to.include(rule);

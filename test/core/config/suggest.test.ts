@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { selectSuggestion } from '../../../core/config/suggest.ts';
 
-describe('suggestions', () => {
+describe('selectSuggestion', () => {
   for (const [word, known, expected] of [
     ['baseURL', ['baseUrl', 'apiKey'], 'baseUrl'],
     ['prot', ['host', 'port'], 'port'],
@@ -17,11 +17,11 @@ describe('suggestions', () => {
       expect(selectSuggestion(word, known)).to.equal(expected);
     });
 
-  it('takes the nearest', () => {
+  it('suggests the most similar word', () => {
     expect(selectSuggestion('modelx', ['models-x', 'modules', 'model'])).to.equal('model');
   });
 
-  it('finds a word again after one edit of any kind', () => {
+  it('suggests the original word after any single edit', () => {
     const word = fc.string({ minLength: 3, maxLength: 12, unit: fc.constantFrom(...'abcdefgh') });
     fc.assert(
       fc.property(word, fc.nat(), fc.constantFrom('insert', 'delete', 'replace', 'swap'), (text, at, edit) => {

@@ -83,9 +83,9 @@ gateway.yaml:4:10 error KOINE_EXTENSION_NOT_FOUND "oauth" is neither a built-in 
     });
     expect(code).to.equal(1);
     expect(out).to
-      .equal(`::notice file=a%2Cb%25/gateway.yaml,line=1,col=1,title=no-limits::Nothing limits what a caller may use: no limit holds anywhere in the file. Give at least "limits", what each key gets. (docs/rules.md#no-limits)
+      .equal(`::notice file=a%2Cb%25/gateway.yaml,line=1,col=1,title=no-limits::Callers have no limits: the file has none that is enforced. Set at least "limits", which apply to each key. (docs/rules.md#no-limits)
 ::error file=a%2Cb%25/gateway.yaml,line=1,col=11,title=unknown-key::"po:rt,\\n" is not a setting of server. (docs/rules.md#unknown-key)
-::warning file=a%2Cb%25/gateway.yaml,line=2,col=14,title=unused-provider::No model has a target at providers.spare, so it is never called. (docs/rules.md#unused-provider)
+::warning file=a%2Cb%25/gateway.yaml,line=2,col=14,title=unused-provider::providers.spare is never called: no model has a target with this provider. Add one, or remove the provider. (docs/rules.md#unused-provider)
 `);
   });
 

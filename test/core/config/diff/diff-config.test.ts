@@ -3,13 +3,13 @@ import { diffConfigs } from '../../../../core/config/diff/diff-config.ts';
 
 const plugin = (use: string, config: object = {}) => ({ use, config });
 
-describe('two configurations', () => {
-  it('that are the same differ in nothing', () =>
+describe('diffConfigs', () => {
+  it('returns no changes for equal configurations', () =>
     expect(
       diffConfigs({ server: { port: 1 }, plugins: [plugin('a')] }, { server: { port: 1 }, plugins: [plugin('a')] }),
     ).to.deep.equal([]));
 
-  it('differ in settings that were added, removed and changed', () => {
+  it('reports added, removed and changed settings', () => {
     const before = {
       providers: { old: { use: 'x' }, same: { use: 'x', timeouts: { total: '1m' } } },
       server: { port: 1 },
@@ -26,7 +26,7 @@ describe('two configurations', () => {
     ]);
   });
 
-  it('know plugins by what they use, not by their number', () => {
+  it('matches plugins by their use, not by their index', () => {
     const changes = diffConfigs(
       { plugins: [plugin('a'), plugin('b', { retries: 1 })] },
       { plugins: [plugin('new'), plugin('a'), plugin('b', { retries: 2 })] },
@@ -34,13 +34,13 @@ describe('two configurations', () => {
     expect(changes.map(({ path }) => path.join('.'))).to.deep.equal(['plugins.b.config.retries', 'plugins.new']);
   });
 
-  it('differ in the order of their plugins', () => {
+  it('reports a changed order of plugins', () => {
     expect(diffConfigs({ plugins: [plugin('a'), plugin('b')] }, { plugins: [plugin('b'), plugin('a')] })).to.deep.equal(
       [{ path: ['plugins'], before: ['a', 'b'], after: ['b', 'a'], reload: 'live' }],
     );
   });
 
-  it('know routes by their paths and methods', () => {
+  it('matches routes by path and method', () => {
     const routes = [
       { path: '/v1/models', operation: 'models' },
       { path: '/v1/messages', wire: 'messages' },
@@ -54,7 +54,7 @@ describe('two configurations', () => {
     ).to.deep.equal([['routes', '/v1/messages', 'losses']]);
   });
 
-  it('know a route that is read from one of the same path that is written', () => {
+  it('distinguishes a GET route from a POST route of the same path', () => {
     const routes = [
       { path: '/v1/x', operation: 'models' },
       { path: '/v1/x', wire: 'messages' },
@@ -64,7 +64,7 @@ describe('two configurations', () => {
     ]);
   });
 
-  it('may have settings with the names of what every object has', () => {
+  it('reports settings that are named like members of Object.prototype', () => {
     expect(diffConfigs({ aliases: {} }, { aliases: { constructor: 'a/b' } })).to.deep.equal([
       { path: ['aliases', 'constructor'], after: 'a/b', reload: 'live' },
     ]);

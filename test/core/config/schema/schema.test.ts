@@ -10,7 +10,7 @@ import { builtIns } from '../fixture-built-ins.ts';
 const root = new URL('../../../../', import.meta.url);
 const read = (path: string): string => readFileSync(new URL(path, root), 'utf8');
 
-/** Every schema within a schema, with its pointer. */
+/** Every nested schema with its pointer. */
 const walk = function* (value: unknown, pointer = '#'): Generator<readonly [string, Record<string, unknown>]> {
   if (Array.isArray(value)) for (const [index, item] of value.entries()) yield* walk(item, `${pointer}/${index}`);
   if (!isObject(value)) return;
@@ -23,7 +23,7 @@ describe('the published schema', () => {
   const published: unknown = JSON.parse(read('gateway.schema.json'));
   const schemas = [...walk(published)];
 
-  it('is what `koine schema` makes of the built-ins', () => {
+  it('equals the output of `koine schema` for the built-ins', () => {
     const made = execFileSync(process.execPath, ['bin/koine.js', 'schema'], { cwd: root, encoding: 'utf8' });
     expect(made, 'run `npm run koine -- schema --write`').to.equal(read('gateway.schema.json'));
   });
@@ -42,26 +42,26 @@ describe('the published schema', () => {
     ).to.deep.equal([]);
   });
 
-  it('says of every setting that may be left out what holds then: by its default, or in its own words or those of its section', () => {
+  it('gives the default of every optional setting, as a value or in a description', () => {
     const silent = schemas.flatMap(([pointer, { properties, required, description }]) => {
       if (!isObject(properties) || /\/(if|then)$/.test(pointer)) return [];
-      const needed = Array.isArray(required) ? required : [];
-      const isSaid = (text: unknown): boolean => /left out|empty|default|give (one|key)/i.test(String(text));
+      const mandatory = Array.isArray(required) ? required : [];
+      const isDescribed = (text: unknown): boolean => /left out|empty|default|give (one|key)/i.test(String(text));
       return Object.entries(properties)
         .filter(
           ([name, setting]) =>
-            !needed.includes(name) &&
+            !mandatory.includes(name) &&
             isObject(setting) &&
             setting['default'] === undefined &&
-            !isSaid(setting['description']) &&
-            !isSaid(description),
+            !isDescribed(setting['description']) &&
+            !isDescribed(description),
         )
         .map(([name]) => `${pointer} ${name}`);
     });
     expect(silent).to.deep.equal([]);
   });
 
-  it('knows no settings beside those it names', () => {
+  it('refuses unknown settings in every section', () => {
     const open = schemas.filter(
       ([pointer, schema]) =>
         schema['properties'] !== undefined && schema['additionalProperties'] !== false && !/\/(if|then)$/.test(pointer),
@@ -69,7 +69,7 @@ describe('the published schema', () => {
     expect(open.map(([pointer]) => pointer)).to.deep.equal([]);
   });
 
-  it('has defaults that it allows itself', () => {
+  it('has only defaults that are valid by its own rules', () => {
     const ajv = new Ajv({ strict: false, schemas: isObject(published) ? { root: published } : {} });
     const wrong = schemas.filter(([pointer, schema]) => {
       if (schema['default'] === undefined || schema['type'] === 'object') return false;
@@ -79,13 +79,13 @@ describe('the published schema', () => {
     expect(wrong.map(([pointer]) => pointer)).to.deep.equal([]);
   });
 
-  it('accepts the shipped file as an editor reads it, without the gateway', () => {
+  it('accepts gateway.yaml before interpolation, as an editor reads it', () => {
     const validate = new Ajv({ strict: false, allErrors: true }).compile(isObject(published) ? published : false);
     validate(parse(read('gateway.yaml')));
     expect(validate.errors ?? []).to.deep.equal([]);
   });
 
-  it('accepts a variable wherever a value may be made of one, and nothing else that is wrong', () => {
+  it('accepts a variable in place of any value, and no invalid value', () => {
     const validate = new Ajv({ strict: false }).compile(isObject(published) ? published : false);
     const accepts = (text: string): boolean => validate(parse(text));
     for (const value of ['"${PORT}"', '"${PORT:-8787}"', '8787'])
@@ -105,11 +105,11 @@ describe('the published schema', () => {
     expect(accepts('providers: { "${NAME}": { use: simulator } }'), 'a key').to.equal(false);
   });
 
-  it('is named by the first line of the shipped file', () => {
+  it('is referenced by the first line of gateway.yaml', () => {
     expect(read('gateway.yaml').split('\n')[0]).to.equal('# yaml-language-server: $schema=./gateway.schema.json');
   });
 
-  it('takes in the extensions of a file, their own references moved along', async () => {
+  it('includes the schemas of extensions, with their references relocated', async () => {
     const file = new URL('test/fixtures/extensions/good/gateway.yaml', root).pathname;
     const schema = await loadSchema(file, builtIns, {});
     const validate = new Ajv({ strict: true, allErrors: true }).compile(schema);

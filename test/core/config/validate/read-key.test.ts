@@ -9,11 +9,11 @@ const refuse = (value: unknown): GatewayError => {
     if (GatewayError.is(thrown)) return thrown;
     throw thrown;
   }
-  throw new Error(`${JSON.stringify(value)} was taken for a key`);
+  throw new Error(`${JSON.stringify(value)} was accepted as a key`);
 };
 
-describe('a key that is asked for', () => {
-  it('needs a name alone', () => {
+describe('readKeyRequest', () => {
+  it('requires only a name, and fills in the defaults of a key', () => {
     expect(readKeyRequest({ name: 'alice' })).to.deep.equal({
       name: 'alice',
       organization: 'default',
@@ -22,7 +22,7 @@ describe('a key that is asked for', () => {
     });
   });
 
-  it('may say all that a key of the configuration may', () => {
+  it('accepts every setting of a key of the configuration', () => {
     const value = Object.freeze({
       name: 'a.b_c@d-1',
       organization: 'acme',
@@ -43,7 +43,7 @@ describe('a key that is asked for', () => {
     });
   });
 
-  it('tells no limits from limits that are inherited', () => {
+  it('distinguishes an empty list of limits from inherited limits', () => {
     expect(readKeyRequest({ name: 'alice', limits: [] }))
       .to.have.property('limits')
       .that.deep.equals([]);
@@ -51,9 +51,9 @@ describe('a key that is asked for', () => {
   });
 
   const bad: readonly (readonly [value: unknown, param: string | undefined, message: RegExp])[] = [
-    [undefined, undefined, /must be a section/],
-    [[], undefined, /must be a section/],
-    ['alice', undefined, /must be a section/],
+    [undefined, undefined, /must be a mapping/],
+    [[], undefined, /must be a mapping/],
+    ['alice', undefined, /must be a mapping/],
     [{}, 'name', /needs "name"/],
     [{ name: '' }, 'name', /must look like/],
     [{ name: '../x' }, 'name', /must look like/],
@@ -68,10 +68,10 @@ describe('a key that is asked for', () => {
     [{ name: 'alice', limits: [{ request: 60, per: '1m' }] }, 'limits[0].request', /Did you mean "requests"/],
     [{ name: 'alice', limits: [{ requests: 60 }] }, 'limits[0]', /needs "per"/],
     [{ name: 'alice', expires: '31.1.2027' }, 'expires', /must look like 2027-01-31/],
-    [{ name: 'alice', expires: '2027-02-30' }, 'expires', /not a time that exists/],
+    [{ name: 'alice', expires: '2027-02-30' }, 'expires', /not a valid date or time/],
   ];
   for (const [value, param, message] of bad)
-    it(`is refused as ${JSON.stringify(value) ?? 'nothing'}, naming ${param ?? 'the whole'}`, () => {
+    it(`refuses ${JSON.stringify(value) ?? 'undefined'}, with ${param ?? 'no'} as its param`, () => {
       const error = refuse(value);
       expect(error.code).to.equal('invalid_request');
       expect(error.param).to.equal(param);

@@ -12,10 +12,10 @@ const refuse = (value: unknown, place = 'limits'): Pick<GatewayError, 'code' | '
   throw new Error('nothing was thrown');
 };
 
-describe('limits from outside the file', () => {
+describe('readLimits', () => {
   const all = { models: [], enforce: true };
 
-  it('mean what they mean in the file', () => {
+  it('resolves limits from the form of the file', () => {
     const written = [
       { requests: 60, per: '1m' },
       { cost: 500, per: 'week', soft: [0.95, 0.8] },
@@ -45,7 +45,7 @@ describe('limits from outside the file', () => {
     expect(readLimits([], 'limits')).to.deep.equal([]);
   });
 
-  it('are left as they were given', () => {
+  it('does not modify its input', () => {
     const written = [Object.freeze({ requests: 60, per: '1m' })];
     readLimits(Object.freeze(written), 'limits');
     expect(written).to.deep.equal([{ requests: 60, per: '1m' }]);
@@ -54,8 +54,8 @@ describe('limits from outside the file', () => {
   const wrong: readonly (readonly [value: unknown, param: string, message: RegExp])[] = [
     [undefined, 'limits', /^limits must be a list/],
     [null, 'limits', /^limits is empty/],
-    [{ requests: 60, per: '1m' }, 'limits', /^limits must be a list, not a section\.$/],
-    [[60], 'limits[0]', /^limits\[0\] must be a section, not a number\.$/],
+    [{ requests: 60, per: '1m' }, 'limits', /^limits must be a list, not a mapping\.$/],
+    [[60], 'limits[0]', /^limits\[0\] must be a mapping, not a number\.$/],
     [
       [{ concurrent: 3 }, { request: 60, per: '1m' }],
       'limits[1].request',
@@ -63,18 +63,18 @@ describe('limits from outside the file', () => {
     ],
     [[{ requests: 60, requets: 3, per: '1m' }], 'limits[0].requets', /^"requets" is not a setting of limits\[0\]\.$/],
     [[{ requests: '60', per: '1m' }], 'limits[0].requests', /must be a whole number, not text/],
-    [[{ requests: 1.5, per: '1m' }], 'limits[0].requests', /must be a whole number, not a fraction\./],
+    [[{ requests: 1.5, per: '1m' }], 'limits[0].requests', /must be a whole number, not a fractional number\./],
     [[{ cost: Number.NaN, per: 'day' }], 'limits[0].cost', /must be a number, not NaN\./],
     [[{ requests: 60, per: 60 }], 'limits[0].per', /must be text like 1m, 24h or month, not a number\./],
     [[{ requests: 0, per: '1m' }], 'limits[0].requests', /at least 1/],
     [[{ requests: 60 }], 'limits[0]', /needs "per"/],
-    [[{ requests: 60, per: 'day' }], 'limits[0].per', /Write 24h\.$/],
+    [[{ requests: 60, per: 'day' }], 'limits[0].per', /Use 24h\.$/],
     [[{ requests: 60, per: 'soon' }], 'limits[0].per', /must look like 1m, 24h or month/],
     [[{ cost: 1e-10, per: 'day' }], 'limits[0].cost', /nano-dollar/],
-    [[{ concurrent: 3 }, { concurrent: 4 }], 'limits[1]', /counts the same as limits\[0\]/],
+    [[{ concurrent: 3 }, { concurrent: 4 }], 'limits[1]', /has the same unit, window and models as limits\[0\]/],
     [[{ cost: 5, per: 'day', soft: [80] }], 'limits[0].soft[0]', /less than 1/],
     [[{ cost: 5, per: 'day', soft: [] }], 'limits[0].soft', /at least 1|empty/],
-    [[{ requests: 5, per: '1m', soft: [0.8] }], 'limits[0].soft', /says nothing/],
+    [[{ requests: 5, per: '1m', soft: [0.8] }], 'limits[0].soft', /has no effect/],
     [[{ concurrent: 3, enforce: 'no' }], 'limits[0].enforce', /true or false/],
     [[{ concurrent: 3, models: 'openai/*' }], 'limits[0].models', /must be a list/],
     [[{ concurrent: 3, onStoreFailure: 'alow' }], 'limits[0].onStoreFailure', /Did you mean "allow"\?$/],
@@ -82,18 +82,18 @@ describe('limits from outside the file', () => {
     [JSON.parse('[{ "constructor": 3 }]'), 'limits[0].constructor', /is not a setting/],
   ];
   for (const [value, param, message] of wrong) {
-    it(`are refused with their place: ${JSON.stringify(value)}`, () => {
+    it(`refuses ${JSON.stringify(value)} with the path of the mistake`, () => {
       const refused = refuse(value);
       expect(refused).to.include({ code: 'invalid_request', param });
       expect(refused.message).to.match(message);
     });
   }
 
-  it('are named by where they stand', () => {
+  it('starts the path of a mistake with the given place', () => {
     expect(refuse([{ requests: 1 }], 'keys.alice.limits')).to.include({ param: 'keys.alice.limits[0]' });
   });
 
-  it('are refused in a few sentences, however many are wrong', () => {
-    expect(refuse(Array.from({ length: 1_000 }, () => 1)).message.match(/must be a section/g)).to.have.length(5);
+  it('reports at most five mistakes', () => {
+    expect(refuse(Array.from({ length: 1_000 }, () => 1)).message.match(/must be a mapping/g)).to.have.length(5);
   });
 });

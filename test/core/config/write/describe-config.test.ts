@@ -6,10 +6,10 @@ import { stringify } from 'yaml';
 import { describeComparable } from '../../../../core/config/diff/comparable-config.ts';
 import { describeConfig } from '../../../../core/config/write/describe-config.ts';
 import { loadConfig } from '../../../../core/config/load.ts';
-import { writeSize } from '../../../../core/config/units/size.ts';
+import { formatSize } from '../../../../core/config/units/size.ts';
 import { builtIns } from '../../cli/all-built-ins.ts';
 
-describe('a configuration that is described', () => {
+describe('describeConfig', () => {
   let folder = '';
   before(() => {
     folder = realpathSync(mkdtempSync(join(tmpdir(), 'koine-')));
@@ -37,7 +37,7 @@ organizations: { acme: { projects: { web: { keys: { alice: { key: very-secret-to
 plugins: [{ use: auth }, { use: rate-limit, timeout: 250ms }]
 `;
 
-  it('reads as it would be written', async () => {
+  it('formats a resolved configuration as an operator would write it', async () => {
     const described = describeConfig(await load(settings), mask);
     expect(described['server']).to.include({ bodyLimit: '1536b', requestTimeout: '90s', writeStall: '1m', port: 8787 });
     expect(described['limits']).to.deep.equal([
@@ -56,20 +56,20 @@ plugins: [{ use: auth }, { use: rate-limit, timeout: 250ms }]
     expect(described).to.have.nested.property('plugins[1].timeout', '250ms');
   });
 
-  it('is one that means the same', async () => {
+  it('its output loads as an equal configuration', async () => {
     const loaded = await load(settings);
     const { cert: _cert, ...again } = describeConfig(loaded, (secret) => secret) as Record<string, unknown>;
     expect((await load(stringify(again))).config).to.deep.equal(loaded.config);
   });
 
-  it('shows no secret, of its own, of extensions, in headers or in an address', async () => {
+  it('masks secrets of the gateway, of extensions, in headers and in URLs', async () => {
     const text = JSON.stringify(describeConfig(await load(settings), mask));
     expect(text).not.to.match(/very-secret/);
     expect(text.match(/\*\*\*/g)).to.have.length(8);
     expect(text).to.include('http://me:***@127.0.0.1/v1?api-key=***&v=1');
   });
 
-  it('shows nothing that the schema of an extension calls write-only', async () => {
+  it('masks settings that the schema of an extension marks as writeOnly', async () => {
     writeFileSync(
       join(folder, 'own.ts'),
       "export default { kind: 'plugin', apiVersion: 1, name: 'own', schema: { type: 'object', properties: { hook: { type: 'string', writeOnly: true }, shown: { type: 'string' } } }, create: () => ({}) };",
@@ -81,7 +81,7 @@ plugins: [{ use: auth }, { use: rate-limit, timeout: 250ms }]
     expect(described).to.have.nested.property('plugins[0].config').that.deep.equals({ hook: '***', shown: 'this' });
   });
 
-  it('hides, where it is compared, what a variable gave to an extension, whatever the setting is called', async () => {
+  it('describeComparable masks every value that a variable gave to an extension', async () => {
     const loaded = await load(
       'providers: { near: { use: openai-compatible, config: { baseUrl: "https://${SECRET}/v1" } }, openai: { use: openai, config: { organization: "${NONE:-ours}" } } }',
     );
@@ -92,7 +92,7 @@ plugins: [{ use: auth }, { use: rate-limit, timeout: 250ms }]
     expect(config).to.have.nested.property('providers.openai.config.organization', 'ours');
   });
 
-  it('tells one secret from another by its mask, with one salt', async () => {
+  it('describeComparable gives different secrets different masks under the same salt', async () => {
     await load(settings);
     const [one, two] = await Promise.all(
       ['one', 'two'].map(async (token) => {
@@ -109,7 +109,7 @@ plugins: [{ use: auth }, { use: rate-limit, timeout: 250ms }]
   });
 });
 
-describe('a size', () => {
+describe('formatSize', () => {
   for (const [bytes, text] of [
     [1, '1b'],
     [1024, '1kb'],
@@ -117,5 +117,5 @@ describe('a size', () => {
     [33_554_432, '32mb'],
     [1024 ** 3, '1gb'],
   ] as const)
-    it(`of ${bytes} bytes is written ${text}`, () => expect(writeSize(bytes)).to.equal(text));
+    it(`formats ${bytes} bytes as ${text}`, () => expect(formatSize(bytes)).to.equal(text));
 });

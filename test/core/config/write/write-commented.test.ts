@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { parse } from 'yaml';
 import { writeCommented } from '../../../../core/config/write/write-commented.ts';
 
-describe('settings with comments', () => {
+describe('writeCommented', () => {
   const settings = {
     models: {
       'a/b': {
@@ -16,14 +16,14 @@ describe('settings with comments', () => {
     limits: [{ requests: 1, per: '1m' }],
   };
 
-  it('have each above what it is about, and those about nothing at the head', () => {
+  it('writes each comment above its setting, and comments without a setting at the top', () => {
     const text = writeCommented(settings, [
       { path: [], text: 'Of all.' },
       { path: ['models', 'a/b'], text: 'Of a model.' },
       { path: ['models', 'a/b'], text: 'And more.' },
       { path: ['plugins', 1], text: 'Of a plugin.' },
       { path: ['models', 'a/b', 'targets', 0, 'model'], text: 'Of a target.' },
-      { path: ['limits', 7, 'per'], text: 'Of what is not there.' },
+      { path: ['limits', 7, 'per'], text: 'Of a setting that does not exist.' },
     ]);
     expect(text).to.equal(`# Of all.
 
@@ -43,18 +43,18 @@ plugins:
   - use: y
     config: { k: "\${KEY:-}" }
 
-# Of what is not there.
+# Of a setting that does not exist.
 limits:
   - { requests: 1, per: 1m }
 `);
   });
 
-  it('are the same settings when they are read', () =>
+  it('writes YAML that parses to the same settings', () =>
     expect(
       parse(writeCommented(settings, [{ path: ['plugins', 0, 'use'], text: '# -- { "x": ${y} }' }])),
     ).to.deep.equal(settings));
 
-  it('have long ones on several lines', () => {
+  it('wraps long comments', () => {
     const lines = writeCommented(settings, [{ path: ['models'], text: 'word '.repeat(100).trim() }])
       .split('\n')
       .filter((line) => line.startsWith('#'));
@@ -62,7 +62,7 @@ limits:
     expect(Math.max(...lines.map(({ length }) => length))).to.be.lessThan(125);
   });
 
-  it('repeat what stands in them twice, without anchors', () => {
+  it('writes shared objects out twice, without anchors', () => {
     const shared = { a: 1 };
     expect(writeCommented({ one: { x: shared }, two: { x: shared } }, [])).not.to.match(/[&*]/);
   });

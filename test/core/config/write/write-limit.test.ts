@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { readLimits } from '../../../../core/config/validate/read-limits.ts';
 import { writeLimit } from '../../../../core/config/write/write-limit.ts';
 
-describe('a limit that is written down', () => {
+describe('writeLimit', () => {
   const written: readonly object[] = [
     { requests: 60, per: '1m' },
     { tokens: 90_000, per: '24h', burst: 5 },
@@ -14,13 +14,13 @@ describe('a limit that is written down', () => {
     { concurrent: 8 },
   ];
   for (const limit of written)
-    it(`${JSON.stringify(limit)} reads as what it was`, () => {
+    it(`writes ${JSON.stringify(limit)} so that it reads as the same limit`, () => {
       const [read] = readLimits([limit], 'limits');
       const [again] = readLimits([writeLimit(read as NonNullable<typeof read>)], 'limits');
       expect(again).to.deep.equal(read);
     });
 
-  it('has the longest unit that is whole, and no default', () => {
+  it('uses the largest unit of time that is whole, and leaves out defaults', () => {
     expect(
       readLimits([{ requests: 60, per: '120s', models: [], enforce: true }], 'limits').map(writeLimit),
     ).to.deep.equal([{ requests: 60, per: '2m' }]);

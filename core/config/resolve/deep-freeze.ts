@@ -1,8 +1,8 @@
 /** Freezes a value and all that hangs on it: every request reads one configuration, none may change it. */
-export function freezeDeep<T>(value: T): T {
+export function deepFreeze<T>(value: T): T {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value);
-    Object.values(value).forEach(freezeDeep);
+    Object.values(value).forEach(deepFreeze);
   }
   return value;
 }

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { secretsIn } from '../../../../core/config/secrets/secrets-in.ts';
+import { collectSecrets } from '../../../../core/config/secrets/collect-secrets.ts';
 
 const keyless = { models: [], disabled: false };
 const plugin = (config: unknown) => ({ use: 'any', config, timeout: 1, onError: 'fail' }) as const;
@@ -13,9 +13,9 @@ const provider = (config: unknown) => ({
   timeouts: { connect: 1, firstByte: 1, idle: 1, total: 1 },
 });
 
-describe('the secrets of a configuration', () => {
-  it('are the admin token, keys, passwords of stores, and what extensions hold under a name for secrets', () => {
-    const found = secretsIn({
+describe('collectSecrets', () => {
+  it('finds the admin token, keys, passwords of stores, and secrets in the settings of extensions', () => {
+    const found = collectSecrets({
       admin: { host: '127.0.0.1', port: 0, token: 'admin-token' },
       store: {
         database: 'postgres://koine:db%2Fpassword@db/koine',

@@ -11,8 +11,10 @@ const textsOf = (value: unknown): readonly string[] => {
 };
 
 /** Every text in the settings of an extension that stands, at any depth, under a name for secrets. */
-export function secretsOf(settings: unknown): readonly string[] {
-  if (Array.isArray(settings)) return settings.flatMap(secretsOf);
+export function findOptionSecrets(settings: unknown): readonly string[] {
+  if (Array.isArray(settings)) return settings.flatMap(findOptionSecrets);
   if (!isObject(settings)) return [];
-  return Object.entries(settings).flatMap(([name, value]) => (isSecretName(name) ? textsOf(value) : secretsOf(value)));
+  return Object.entries(settings).flatMap(([name, value]) =>
+    isSecretName(name) ? textsOf(value) : findOptionSecrets(value),
+  );
 }

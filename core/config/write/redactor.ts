@@ -1,18 +1,18 @@
 import type { JsonObject } from '../../canonical/wire.ts';
-import type { Filling } from '../read/interpolate.ts';
-import { LONG, maskAddress, maskText } from '../secrets/mask-secrets.ts';
+import type { Substitution } from '../read/interpolate.ts';
+import { LONG, maskUrlSecrets, maskText } from '../secrets/mask-secrets.ts';
 import type { Path } from '../problem.ts';
-import { collectScalars, isOption, isSecretPlace, OPTIONS_DEPTH } from '../secrets/secret-places.ts';
+import { collectScalars, isOption, isSecretPath, OPTIONS_DEPTH } from '../secrets/secret-paths.ts';
 import { isWriteOnly } from './is-write-only.ts';
 
 const REDACTED = '[redacted]';
 const redact = (): string => REDACTED;
 
-export interface RedactOptions {
+export interface RedactorOptions {
   /** Variables and files filled in. */
   readonly data: unknown;
   /** What variables and files gave to the value at the path. */
-  fillingsOf(path: Path): readonly Filling[];
+  substitutionsOf(path: Path): readonly Substitution[];
   /** The schema of the settings of an extension, by the path of its entry: `providers.openai`, `plugins[0]`. */
   schemaOf(entry: Path): JsonObject | undefined;
 }
@@ -21,29 +21,29 @@ export interface RedactOptions {
  * What may be shown of values. A secret is what its place or its schema calls one; what a variable or a file holds for an extension, whose
  * settings nobody here knows; and every other text in which one of these stands.
  */
-export interface Redact {
+export interface Redactor {
   value(path: Path, value: unknown): unknown;
   /** Of the text as it is written, with its `${…}`. */
   written(path: Path, text: string): string;
 }
 
-export function createRedact({ data, fillingsOf, schemaOf }: RedactOptions): Redact {
+export function createRedactor({ data, substitutionsOf, schemaOf }: RedactorOptions): Redactor {
   const isSetting = (path: Path): boolean =>
-    isSecretPlace(path) || (isOption(path) && isWriteOnly(schemaOf(path.slice(0, 2)) ?? {}, path.slice(OPTIONS_DEPTH)));
-  const isOpaque = (path: Path): boolean => isOption(path) && fillingsOf(path).length > 0;
+    isSecretPath(path) || (isOption(path) && isWriteOnly(schemaOf(path.slice(0, 2)) ?? {}, path.slice(OPTIONS_DEPTH)));
+  const isOpaque = (path: Path): boolean => isOption(path) && substitutionsOf(path).length > 0;
   const isSecret = (path: Path): boolean => isSetting(path) || isOpaque(path);
   const findSecrets = ([path, value]: readonly [Path, unknown]): readonly string[] => {
-    const fillings = fillingsOf(path);
-    if (isSetting(path)) return [String(value), ...fillings.map(({ text }) => text)];
+    const substitutions = substitutionsOf(path);
+    if (isSetting(path)) return [String(value), ...substitutions.map(({ text }) => text)];
     // The default of a variable stands in the file for all to see.
     return isOpaque(path)
-      ? fillings.filter((filling) => 'file' in filling || filling.isSet).map(({ text }) => text)
+      ? substitutions.filter((substitution) => 'file' in substitution || substitution.isSet).map(({ text }) => text)
       : [];
   };
   const known = new Set([...collectScalars(data)].flatMap(findSecrets).filter((text) => text !== ''));
   const long = [...known].filter(({ length }) => length >= LONG);
   const sweep = (text: string): string =>
-    known.has(text) || long.some((secret) => text.includes(secret)) ? REDACTED : maskAddress(text, redact);
+    known.has(text) || long.some((secret) => text.includes(secret)) ? REDACTED : maskUrlSecrets(text, redact);
 
   return {
     value: (path, value) => {

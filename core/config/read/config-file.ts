@@ -6,19 +6,19 @@ import type { Problem } from '../problem.ts';
 import type { Rule } from '../validate/rules.ts';
 import { parseSource, type Source } from './source.ts';
 
-/** One of the files that make up a configuration, interpolated. */
-export interface Part {
+/** One of the files that make up a configuration, parsed and interpolated. */
+export interface ConfigFile {
   readonly source: Source;
-  /** Empty where nothing could be made of the file: `flaws` say why. */
+  /** Empty when the file could not be parsed; `flaws` then holds the reasons. */
   readonly data: JsonObject;
   readonly interpolated: Interpolated;
-  /** What is wrong with it as YAML. */
+  /** Problems of the file as YAML. */
   readonly flaws: readonly Problem[];
 }
 
-/** How often anchors may be used: a file that grows without end when read ("billion laughs") is refused. */
+/** How often aliases may be used in a file, as a guard against exponential expansion ("billion laughs"). */
 const MAX_ALIASES = 100;
-const TOO_MANY = `Anchors are used so often that the file would grow beyond all bounds (more than ${MAX_ALIASES} times).`;
+const TOO_MANY_ALIASES = `Aliases (*name) are used more than ${MAX_ALIASES} times. Write some of the values out.`;
 
 type Read = { readonly data: JsonObject } | { readonly rule: Rule; readonly message: string };
 
@@ -33,26 +33,28 @@ const toData = (document: Document.Parsed): { readonly value: unknown } | undefi
 
 const readDocument = ({ document }: Source): Read => {
   const read = toData(document);
-  if (read === undefined) return { rule: 'too-many-aliases', message: TOO_MANY };
+  if (read === undefined) return { rule: 'too-many-aliases', message: TOO_MANY_ALIASES };
   if (read.value === null) return { rule: 'not-a-mapping', message: 'The file is empty.' };
   return isObject(read.value)
     ? { data: read.value }
-    : { rule: 'not-a-mapping', message: 'The file must consist of settings: "server:", "providers:" and so on.' };
+    : {
+        rule: 'not-a-mapping',
+        message: 'The top level of the file must be a mapping of settings, such as "server:" and "providers:".',
+      };
 };
 
-const nothing: Pick<Part, 'data' | 'interpolated'> = {
+const empty: Pick<ConfigFile, 'data' | 'interpolated'> = {
   data: {},
-  interpolated: { filled: new Map(), unresolved: new Set(), files: [], problems: [] },
+  interpolated: { texts: new Map(), unresolved: new Set(), files: [], problems: [] },
 };
 
-/** @param file as problems name it */
-export function openPart(file: string, text: string, env: Environment): Part {
-  const source = parseSource(file, text);
-  if (source.problems.some(({ severity }) => severity === 'error'))
-    return { source, ...nothing, flaws: source.problems };
+/** @param name the path of the file as problems show it */
+export function openConfigFile(name: string, text: string, env: Environment): ConfigFile {
+  const source = parseSource(name, text);
+  if (source.problems.some(({ severity }) => severity === 'error')) return { source, ...empty, flaws: source.problems };
   const interpolated = interpolateSource(source, env);
   const read = readDocument(source);
   return 'data' in read
     ? { source, data: read.data, interpolated, flaws: source.problems }
-    : { source, ...nothing, flaws: [...source.problems, source.problemAt(0, read.rule, read.message)] };
+    : { source, ...empty, flaws: [...source.problems, source.problemAt(0, read.rule, read.message)] };
 }

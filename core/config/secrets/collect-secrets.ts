@@ -1,7 +1,7 @@
 import type { GatewayConfig } from '../gateway-config.ts';
-import { maskAddress } from './mask-secrets.ts';
-import { collectTexts } from './secret-places.ts';
-import { secretsOf } from './secrets-of.ts';
+import { maskUrlSecrets } from './mask-secrets.ts';
+import { collectTexts } from './secret-paths.ts';
+import { findOptionSecrets } from './option-secrets.ts';
 
 /** The parts of a configuration that may hold secrets. */
 type Secretive = Pick<GatewayConfig, 'admin' | 'store' | 'organizations' | 'providers' | 'plugins'>;
@@ -25,7 +25,7 @@ const secretsInAddresses = (data: unknown): readonly string[] => {
     found.push(secret, decodeText(secret));
     return '';
   };
-  for (const [, text] of collectTexts(data)) maskAddress(text, keep);
+  for (const [, text] of collectTexts(data)) maskUrlSecrets(text, keep);
   return found;
 };
 
@@ -42,9 +42,9 @@ const keysOf = (organizations: GatewayConfig['organizations']): readonly string[
  * Every secret of a configuration: the admin token, keys of clients, passwords of the stores, and what the settings of extensions hold under a
  * name for secrets or in an address.
  */
-export function secretsIn({ admin, store, organizations, providers, plugins }: Secretive): readonly string[] {
-  const ofProviders = Object.values(providers).flatMap(({ config }) => secretsOf(config));
-  const ofPlugins = plugins.flatMap(({ config }) => secretsOf(config)).filter(isDistinct);
+export function collectSecrets({ admin, store, organizations, providers, plugins }: Secretive): readonly string[] {
+  const ofProviders = Object.values(providers).flatMap(({ config }) => findOptionSecrets(config));
+  const ofPlugins = plugins.flatMap(({ config }) => findOptionSecrets(config)).filter(isDistinct);
   const found = [admin.token ?? '', ...keysOf(organizations), ...ofProviders, ...ofPlugins];
   return [...found, ...found.map(withoutScheme), ...secretsInAddresses([store, providers, plugins]).filter(isDistinct)];
 }

@@ -1,5 +1,5 @@
 import { isObject } from '../../canonical/json/members.ts';
-import { isSecretName } from './secrets-of.ts';
+import { isSecretName } from './option-secrets.ts';
 import type { Path } from '../problem.ts';
 
 /** Secrets of the gateway's own settings, `*` for any name. The paths of TLS files are none. */
@@ -17,7 +17,7 @@ export const isOption = (path: Path): boolean =>
   path.length > OPTIONS_DEPTH && (path[0] === 'providers' || path[0] === 'plugins') && path[2] === 'config';
 
 /** Does a secret stand at the path, by the name of the setting? In the settings of extensions all beneath such a name is one, and so is every header. */
-export const isSecretPlace = (path: Path): boolean =>
+export const isSecretPath = (path: Path): boolean =>
   own.some((pattern) => matches(path, pattern)) ||
   (isOption(path) &&
     path
