@@ -23,7 +23,9 @@ const intersect = (model: Capabilities, wire: Capabilities): Capabilities => {
   return merged;
 };
 
-/** Capabilities of one (target, wire), frozen: shipped data, then the operator's overrides, then the limits of the wire. */
+/**
+ * Capabilities of one (target, wire), frozen: shipped data, then the operator's overrides, then the limits of the wire.
+ */
 export const resolveCapabilities = (
   family: Capabilities,
   overrides: CapabilityOverrides,

@@ -34,7 +34,10 @@ export interface Model {
   readonly promptCache?: CacheMark['ttl'];
   /** How long calls for it may take, instead of what its providers say. */
   readonly timeouts?: Partial<CallTimeouts>;
-  /** Members of requests that are refused, folded, each with the first provider that would choose models or addresses by it. */
+  /**
+   * Members of requests that are refused, folded, each with the first provider that would choose models or addresses by
+   * it.
+   */
   readonly refused: ReadonlyMap<string, string>;
   /** May a client of this wire name the model? */
   serves(wire: WireName): boolean;
@@ -84,7 +87,10 @@ const createTarget = (
   };
 };
 
-/** Where the configuration does not say: every wire that asks for something which a target does, but those that have to be opened. */
+/**
+ * Where the configuration does not say: every wire that asks for something which a target does, but those that have to
+ * be opened.
+ */
 const listWires = (clientWires: readonly ClientWire[], targets: readonly Target[]): readonly WireName[] => {
   const served = new Set(targets.flatMap(({ endpoint }) => endpoint.speaks.map(({ operation }) => operation)));
   return clientWires
@@ -157,7 +163,8 @@ export function listClientWires(codecs: readonly AnyCodec[]): readonly ClientWir
 
 /**
  * Models and aliases in one map: the cost of a look-up does not grow with the catalog.
- * @param clientWires all that are spoken to clients; a model without a list of its own serves those it can, but none that has to be opened
+ * @param clientWires all that are spoken to clients; a model without a list of its own serves those it can, but none
+ * that has to be opened
  * @param created Unix seconds; what the lists show as a model's birth
  */
 export function createCatalog(

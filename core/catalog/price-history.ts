@@ -33,7 +33,11 @@ export const listPricedTargets = ({
       price: price ?? findShippedPrice(extensions.providers[provider]?.definition.prices ?? [], model),
     }));
 
-/** Keeps the prices whose versions are new to the database, and leaves those that it knows: rows of the ledger name them. @throws GatewayError KOINE_STORE_FAILED */
+/**
+ * Keeps the prices whose versions are new to the database, and leaves those that it knows: rows of the ledger name
+ * them.
+ * @throws GatewayError KOINE_STORE_FAILED
+ */
 export async function recordPrices(database: Database, targets: readonly PricedTarget[], now: number): Promise<void> {
   const rows = targets.flatMap(({ id, price }) => (price === undefined ? [] : [writeRow(id, price, now)]));
   if (rows.length === 0) return;

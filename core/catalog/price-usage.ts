@@ -11,7 +11,10 @@ export function selectRates(price: Price, usage: Usage): Rates {
   return card.longContext?.findLast(({ above }) => input > above)?.rates ?? card;
 }
 
-/** Tokens of which some kinds may have rates of their own: each part is taken out of what is left, so that no token is priced twice. */
+/**
+ * Tokens of which some kinds may have rates of their own: each part is taken out of what is left, so that no token is
+ * priced twice.
+ */
 const priceParts = (
   all: number,
   rate: bigint,
@@ -29,8 +32,9 @@ const priceParts = (
 };
 
 /**
- * What a usage costs, in nano-dollars. Its kinds are disjoint and the parts of a kind are taken out of it, so each token is priced once; the
- * sum is rounded once, half up. Counts that are no counts (a codec's NaN, a negative figure) cost nothing rather than break a settlement.
+ * What a usage costs, in nano-dollars. Its kinds are disjoint and the parts of a kind are taken out of it, so each
+ * token is priced once; the sum is rounded once, half up. Counts that are no counts (a codec's NaN, a negative figure)
+ * cost nothing rather than break a settlement.
  */
 export function priceUsage(price: Price, usage: Usage): bigint {
   const rates = selectRates(price, usage);

@@ -68,7 +68,8 @@ const createNameCheck = (): ((extension: Extension<ExtensionKind>) => void) => {
     if (owner !== source)
       throw new GatewayError(
         'KOINE_EXTENSION_DUPLICATE',
-        `The name ${JSON.stringify(definition.name)} is already used by another ${kind}. Names of extensions must be unique.`,
+        `The name ${JSON.stringify(definition.name)} is already used by another ${kind}. ` +
+          'Names of extensions must be unique.',
       );
     owners.set(key, owner);
   };

@@ -43,8 +43,8 @@ export interface LoadedConfig {
   };
   readonly registry: Registry;
   /**
-   * The settings of extensions whose values come from a variable or a file, as {@link describePath} formats them. Such a
-   * value may be a secret, whatever the setting is called.
+   * The settings of extensions whose values come from a variable or a file, as {@link describePath} formats them. Such
+   * a value may be a secret, whatever the setting is called.
    */
   readonly interpolatedOptions: ReadonlySet<string>;
   readonly warnings: readonly Problem[];

@@ -37,7 +37,9 @@ const findRefusal = (kind: ExtensionKind, value: unknown): Refusal | undefined =
       ? invalid('its definition has no "apiVersion"')
       : {
           code: 'KOINE_EXTENSION_API_VERSION',
-          message: `it was written for version ${String(value['apiVersion'])} of the API, this gateway offers ${API_VERSION}`,
+          message:
+            `it was written for version ${String(value['apiVersion'])} of the API, this gateway offers ` +
+            `${API_VERSION}`,
         };
   if (value['kind'] !== kind)
     return invalid(

@@ -15,7 +15,8 @@ export interface CloseFailure {
 const CLOSE_TIMEOUT = 330_000;
 
 /**
- * Closes the last opened first, one after the other. Never throws: each gets its turn, and those that failed or took too long are named.
+ * Closes the last opened first, one after the other. Never throws: each gets its turn, and those that failed or took
+ * too long are named.
  */
 export async function closeAll(
   opened: readonly Closable[],

@@ -1,8 +1,8 @@
 import type { OptionFinding } from '../contracts/option-finding.ts';
 
 /**
- * A finding for each setting whose reader throws: `{ 'remote.timeout': () => readTimeout(options) }`. For `check` of extensions whose
- * `create` reads its settings by the same functions.
+ * A finding for each setting whose reader throws: `{ 'remote.timeout': () => readTimeout(options) }`. For `check` of
+ * extensions whose `create` reads its settings by the same functions.
  */
 export const collectSettingErrors = (readers: Readonly<Record<string, () => unknown>>): readonly OptionFinding[] =>
   Object.entries(readers).flatMap(([name, read]) => {

@@ -5,7 +5,10 @@ import { withTimeout } from './with-timeout.ts';
 import { resolveOwnPackage } from './own-package.ts';
 
 const IMPORT_TIMEOUT = 10_000;
-/** Node's codes for an import that leads nowhere. The module itself exists: it was resolved before. https://nodejs.org/api/errors.html */
+/**
+ * Node's codes for an import that leads nowhere. The module itself exists: it was resolved before.
+ * https://nodejs.org/api/errors.html
+ */
 const MISSING = new Set<unknown>([
   'ERR_MODULE_NOT_FOUND',
   'MODULE_NOT_FOUND',

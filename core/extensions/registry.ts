@@ -4,7 +4,9 @@ import type { Framing } from '../contracts/framing.ts';
 import type { ProviderDefinition } from '../contracts/provider.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
 
-/** The wires and framings that exist: those of every built-in provider, configured or not, and of the operator's own. */
+/**
+ * The wires and framings that exist: those of every built-in provider, configured or not, and of the operator's own.
+ */
 export interface Registry {
   codec<O extends Operation>(operation: O, wire: WireName): Codec<O> | undefined;
   readonly codecs: readonly AnyCodec[];

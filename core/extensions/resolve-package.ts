@@ -4,7 +4,10 @@ import { dirname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { isObject } from '../canonical/json/members.ts';
 
-/** The file that `import` would take, for packages that offer nothing to `require`. https://nodejs.org/api/packages.html#conditional-exports */
+/**
+ * The file that `import` would take, for packages that offer nothing to `require`.
+ * https://nodejs.org/api/packages.html#conditional-exports
+ */
 const selectExport = (exported: unknown): string | undefined => {
   if (typeof exported === 'string') return exported;
   if (!isObject(exported)) return undefined;

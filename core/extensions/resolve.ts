@@ -18,8 +18,8 @@ const resolvePath = (use: string, from: string): Resolved => {
 };
 
 /**
- * A `use:` is the name of a built-in, a path that starts with `./`, `../` or `/`, or an npm package that is installed beside the
- * configuration: in this order, and nothing is guessed.
+ * A `use:` is the name of a built-in, a path that starts with `./`, `../` or `/`, or an npm package that is installed
+ * beside the configuration: in this order, and nothing is guessed.
  * @param from the configuration file, absolute
  * @throws GatewayError `KOINE_EXTENSION_NOT_FOUND`
  */

@@ -19,8 +19,9 @@ export interface FirstKey {
 }
 
 /**
- * Makes the first key where there is none at all, neither in the configuration nor in the database, so that a fresh gateway can be
- * used. Of several processes that start at once one makes it; the others, and every later start, get `undefined`.
+ * Makes the first key where there is none at all, neither in the configuration nor in the database, so that a fresh
+ * gateway can be used. Of several processes that start at once one makes it; the others, and every later start, get
+ * `undefined`.
  */
 export async function createFirstKey({ organizations, table, clock }: Parts): Promise<FirstKey | undefined> {
   if (loadConfiguredKeys(organizations).size > 0) return undefined;

@@ -3,7 +3,10 @@ import { setBounded } from './bounded-map.ts';
 
 /** A source of keys, and how long its word holds. */
 export interface KeyCacheOptions<Question, Found> {
-  /** Asks the source. undefined: there is no such key. Rejects where the source cannot be asked; within a time limit of its own. */
+  /**
+   * Asks the source. undefined: there is no such key. Rejects where the source cannot be asked; within a time limit of
+   * its own.
+   */
   find(question: Question): Found | undefined | Promise<Found | undefined>;
   /** false: this is no key whatever the source says, so that it is not asked. */
   isPossible?(question: Question): boolean;
@@ -12,7 +15,9 @@ export interface KeyCacheOptions<Question, Found> {
   readonly log?: Pick<Log, 'warn' | 'info'>;
   /** Milliseconds in which an answer is not asked for again: a revocation is felt within this time. */
   readonly freshMs: number;
-  /** Milliseconds since the source last confirmed a key in which the key goes on while the source fails. 0: not at all. */
+  /**
+   * Milliseconds since the source last confirmed a key in which the key goes on while the source fails. 0: not at all.
+   */
   readonly graceMs: number;
   /** Keys that are remembered; of those that do not exist as many again. */
   readonly capacity?: number;
@@ -22,7 +27,8 @@ export interface KeyCacheOptions<Question, Found> {
 
 export interface KeyCache<Question, Found> {
   /**
-   * At once where the answer is fresh in memory. Rejects with what the source threw where the key is not known, or not confirmed for too long.
+   * At once where the answer is fresh in memory. Rejects with what the source threw where the key is not known, or not
+   * confirmed for too long.
    * @param id tells keys apart: the digest of the whole key, never its text
    */
   find(id: string, question: Question): Found | undefined | Promise<Found | undefined>;
@@ -37,8 +43,9 @@ interface Known<Found> {
 }
 
 /**
- * A source of keys behind a short memory. Found and missed keys are kept apart, so that a flood of wrong keys displaces no good one.
- * Callers of one key share one question. While the source fails, a key that it confirmed lately goes on; one that it denied does not come back.
+ * A source of keys behind a short memory. Found and missed keys are kept apart, so that a flood of wrong keys displaces
+ * no good one. Callers of one key share one question. While the source fails, a key that it confirmed lately goes on;
+ * one that it denied does not come back.
  */
 export function createKeyCache<Question, Found>(options: KeyCacheOptions<Question, Found>): KeyCache<Question, Found> {
   const { clock, log, freshMs, graceMs, capacity = 10_000, describe } = options;

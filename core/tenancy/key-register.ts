@@ -29,10 +29,10 @@ export interface ChangedKey {
 }
 
 /**
- * The keys of the configuration and the database as operators handle them. The configuration is the truth for what it names: nothing is made or
- * changed here under such a name. A key of the database that has come to share one can still be revoked.
- * An id may be a prefix as well: whoever has that has the id.
- * Rejects with GatewayError `not_found`, `conflict`, `invalid_request`, or `KOINE_STORE_FAILED` where the database cannot be asked.
+ * The keys of the configuration and the database as operators handle them. The configuration is the truth for what it
+ * names: nothing is made or changed here under such a name. A key of the database that has come to share one can still
+ * be revoked. An id may be a prefix as well: whoever has that has the id. Rejects with GatewayError `not_found`,
+ * `conflict`, `invalid_request`, or `KOINE_STORE_FAILED` where the database cannot be asked.
  */
 export interface KeyRegister {
   /** Those of the configuration first, then the others, oldest first. */
@@ -59,7 +59,8 @@ export function createKeyRegister({ config: { organizations, models }, table, cl
     if (!Object.hasOwn(projectOf(organization, project)?.keys ?? {}, name)) return;
     throw new GatewayError(
       'conflict',
-      `The configuration defines the key ${name} of ${organization}/${project}, and is the truth for it: change it there, or take another name.`,
+      `The configuration defines the key ${name} of ${organization}/${project}, and is the truth for it: ` +
+        'change it there, or take another name.',
       { param: 'name' },
     );
   };

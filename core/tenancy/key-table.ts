@@ -22,7 +22,10 @@ export interface KeyTable {
   find(digest: Uint8Array): Promise<KeyRecord | undefined>;
   /** Revokes a key for good; false where there is no such key. */
   disable(id: string): Promise<boolean>;
-  /** Lets a key end at a time (unix milliseconds), or earlier where it would have ended earlier; false where there is no such key, or it is revoked. */
+  /**
+   * Lets a key end at a time (unix milliseconds), or earlier where it would have ended earlier; false where there is no
+   * such key, or it is revoked.
+   */
   expire(id: string, at: number): Promise<boolean>;
 }
 

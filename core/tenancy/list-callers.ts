@@ -27,7 +27,10 @@ const listConfigured = ({ organizations, clock }: Parts, filter: CallerFilter): 
   return callers;
 };
 
-/** Who may call: those of the configuration, then those of the database, oldest first. @throws GatewayError `KOINE_STORE_FAILED` */
+/**
+ * Who may call: those of the configuration, then those of the database, oldest first.
+ * @throws GatewayError `KOINE_STORE_FAILED`
+ */
 export async function listCallers(parts: Parts, filter: CallerFilter): Promise<readonly Caller[]> {
   const configured = listConfigured(parts, filter);
   const left = filter.most - configured.length;

@@ -4,9 +4,9 @@ import type { CallerScope } from '../contracts/limit.ts';
 import type { Tenancy } from '../contracts/services.ts';
 
 /**
- * Who stands above a caller, and which limits each level has. What a key gets is the nearest list that says something: its own, its
- * project's `keyLimits`, its organization's, the gateway's `limits`; a list replaces the one above as a whole.
- * A project or organization that the configuration does not name has no limits of its own.
+ * Who stands above a caller, and which limits each level has. What a key gets is the nearest list that says something:
+ * its own, its project's `keyLimits`, its organization's, the gateway's `limits`; a list replaces the one above as a
+ * whole. A project or organization that the configuration does not name has no limits of its own.
  */
 export function createTenancy({
   organizations,

@@ -5,7 +5,10 @@ import type { KeyTable } from './key-table.ts';
 
 /** A revocation is felt within this time, in every process. */
 const freshMs = 1000;
-/** How long a key that was found goes on while the database fails: a dead store must not shut out callers known to be good. */
+/**
+ * How long a key that was found goes on while the database fails: a dead store must not shut out callers known to be
+ * good.
+ */
 const graceMs = 3_600_000;
 
 /** A key as it was presented. */
@@ -22,7 +25,10 @@ interface Parts {
 
 export type StoredKeys = KeyCache<Presented, KeyRecord>;
 
-/** The keys of the database behind a short memory. Text that carries our tag and fails its checksum is no key and costs no question. */
+/**
+ * The keys of the database behind a short memory. Text that carries our tag and fails its checksum is no key and costs
+ * no question.
+ */
 export const createStoredKeys = ({ table, ...parts }: Parts): StoredKeys =>
   createKeyCache({
     ...parts,

@@ -29,7 +29,10 @@ const members: ReadonlySet<string> = new Set([
   'onStoreFailure',
 ] satisfies readonly (keyof Limit)[]);
 
-/** Is this a whole limit as the gateway keeps it? Where somebody has written into the database, half of one must not pass for none. */
+/**
+ * Is this a whole limit as the gateway keeps it? Where somebody has written into the database, half of one must not
+ * pass for none.
+ */
 export const isLimit = (value: unknown): value is Limit =>
   isObject(value) &&
   Object.keys(value).every((name) => members.has(name)) &&

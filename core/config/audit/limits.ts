@@ -15,7 +15,8 @@ export const auditLimits: Check = ({ data }) =>
           on: 'key',
           rule: 'no-limits',
           message:
-            'Callers have no limits: the file has none that is enforced. Set at least "limits", which apply to each key.',
+            'Callers have no limits: the file has none that is enforced. ' +
+            'Set at least "limits", which apply to each key.',
         },
       ];
 
@@ -29,7 +30,9 @@ export const auditStoreFailures: Check = ({ data, plugins }) => {
             {
               path: [...at, 'onStoreFailure'],
               rule: 'fails-open',
-              message: `${describePath(at)} is not enforced while Redis is unavailable. Set onStoreFailure to local or deny.`,
+              message:
+                `${describePath(at)} is not enforced while Redis is unavailable. ` +
+                'Set onStoreFailure to local or deny.',
             },
           ]
         : [];
@@ -45,7 +48,9 @@ export const auditStoreFailures: Check = ({ data, plugins }) => {
           {
             path: ['plugins', index, 'onError'],
             rule: 'fails-open',
-            message: `${describePath(['plugins', index])} enforces limits, but is skipped when it fails. Set onError to fail.`,
+            message:
+              `${describePath(['plugins', index])} enforces limits, but is skipped when it fails. ` +
+              'Set onError to fail.',
           },
         ]
       : [];

@@ -15,7 +15,8 @@ export const auditAdmin: Check = ({ data }) =>
           path: ['admin', 'host'],
           rule: 'public-admin',
           message:
-            'admin.host is reachable from other machines without TLS, so its token is sent in clear text. Set admin.tls, or set admin.host to 127.0.0.1 and use a tunnel.',
+            'admin.host is reachable from other machines without TLS, so its token is sent in clear text. ' +
+            'Set admin.tls, or set admin.host to 127.0.0.1 and use a tunnel.',
         },
       ]
     : [];
@@ -29,7 +30,8 @@ export const auditServer: Check = ({ data }) => {
           path: ['server', 'host'],
           rule: 'plain-listener',
           message:
-            'server.host is reachable from other machines without TLS, so keys are sent in clear text. Set server.tls, or put a proxy with TLS in front and list it in server.trustProxy.',
+            'server.host is reachable from other machines without TLS, so keys are sent in clear text. ' +
+            'Set server.tls, or put a proxy with TLS in front and list it in server.trustProxy.',
         },
       ]
     : [];
@@ -44,7 +46,9 @@ export const auditProxies: Check = ({ data }) =>
           {
             path,
             rule: 'trusts-everyone',
-            message: `${describePath(path)} trusts every client as a proxy, so a client can forge its address. List only your proxies.`,
+            message:
+              `${describePath(path)} trusts every client as a proxy, so a client can forge its address. ` +
+              'List only your proxies.',
           },
         ]
       : [];

@@ -9,7 +9,9 @@ import { member, text } from '../checks/tolerant.ts';
 const isFallback = (substitution: ReturnType<CheckContext['substitutionsOf']>[number]): boolean =>
   'fallback' in substitution && substitution.fallback !== undefined && substitution.fallback !== '';
 
-/** Configuration files are copied, committed and displayed, so a secret belongs in a variable or in a file of its own. */
+/**
+ * Configuration files are copied, committed and displayed, so a secret belongs in a variable or in a file of its own.
+ */
 export const auditClearSecrets: Check = ({ data, isWritten, substitutionsOf }) =>
   [...collectTexts(data)].flatMap(([path, value]): readonly Finding[] => {
     // A password in a URL is a secret in any setting.
@@ -20,7 +22,9 @@ export const auditClearSecrets: Check = ({ data, isWritten, substitutionsOf }) =
         {
           path,
           rule: 'secret-in-clear',
-          message: `${describePath(path)} contains a secret in clear text. Read it from a variable, "\${NAME}", or a file, "\${file:/run/secrets/name}".`,
+          message:
+            `${describePath(path)} contains a secret in clear text. ` +
+            `Read it from a variable, "\${NAME}", or a file, "\${file:/run/secrets/name}".`,
         },
       ];
     return substitutions.some(isFallback)
@@ -28,7 +32,9 @@ export const auditClearSecrets: Check = ({ data, isWritten, substitutionsOf }) =
           {
             path,
             rule: 'secret-in-clear',
-            message: `The default of the variable in ${describePath(path)} is a secret in clear text. Remove the default, or leave it empty.`,
+            message:
+              `The default of the variable in ${describePath(path)} is a secret in clear text. ` +
+              'Remove the default, or leave it empty.',
           },
         ]
       : [];
@@ -48,7 +54,9 @@ export const auditShortSecrets: Check = ({ data }) =>
           {
             path,
             rule: 'short-secret',
-            message: `${describePath(path)} has fewer than ${MIN_LENGTH} characters and could be guessed. Create a random one with: openssl rand -hex 32`,
+            message:
+              `${describePath(path)} has fewer than ${MIN_LENGTH} characters and could be guessed. ` +
+              'Create a random one with: openssl rand -hex 32',
           },
         ]
       : [],

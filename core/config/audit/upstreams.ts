@@ -19,7 +19,9 @@ export const auditUrls: Check = ({ data }) =>
           {
             path,
             rule: 'insecure-upstream',
-            message: `${describePath(path)} is called without TLS, so prompts and credentials are sent in clear text. Use https.`,
+            message:
+              `${describePath(path)} is called without TLS, so prompts and credentials are sent in clear text. ` +
+              'Use https.',
           },
         ];
   });
@@ -48,7 +50,8 @@ export const auditVerification: Check = ({ env }) =>
           path: [],
           rule: 'unverified-tls',
           message:
-            'NODE_TLS_REJECT_UNAUTHORIZED is 0, so no certificate is verified. Unset it. To trust your own certificate authority, set NODE_EXTRA_CA_CERTS.',
+            'NODE_TLS_REJECT_UNAUTHORIZED is 0, so no certificate is verified. Unset it. ' +
+            'To trust your own certificate authority, set NODE_EXTRA_CA_CERTS.',
         },
       ]
     : [];

@@ -30,7 +30,9 @@ export const checkAliases: Check = (context) => {
             path,
             on: 'key',
             rule: 'alias-shadows-model',
-            message: `The alias ${JSON.stringify(name)} has the same name as a model, which would become unreachable. Rename the alias.`,
+            message:
+              `The alias ${JSON.stringify(name)} has the same name as a model, which would become unreachable. ` +
+              'Rename the alias.',
           },
         ]
       : [];

@@ -32,7 +32,9 @@ export const checkSecrets: Check = ({ data }) =>
         {
           path: [...path, 'key'],
           rule: 'digest-as-secret',
-          message: `${describePath([...path, 'key'])} is a digest, which would itself become the secret. Write it as "sha256", without the prefix.`,
+          message:
+            `${describePath([...path, 'key'])} is a digest, which would itself become the secret. ` +
+            'Write it as "sha256", without the prefix.',
         },
       ];
     return given.length === 0

@@ -61,7 +61,9 @@ export const checkEnforcement: Check = ({ data, plugins }): readonly Finding[] =
           path: first.path,
           on: 'key',
           rule: 'limits-without-plugin',
-          message: `${describePath(first.path)} would have no effect: no plugin enforces limits. Add "- use: rate-limit" to plugins.`,
+          message:
+            `${describePath(first.path)} would have no effect: no plugin enforces limits. Add "- use: ` +
+            'rate-limit" to plugins.',
         },
       ];
 };

@@ -17,7 +17,9 @@ export const checkMemberLists: Check = ({ data }) =>
             {
               path,
               rule: 'duplicate-item',
-              message: `${describePath(path)} is also in providers.${name}.refuseMembers. Remove it from one of the two lists.`,
+              message:
+                `${describePath(path)} is also in providers.${name}.refuseMembers. ` +
+                'Remove it from one of the two lists.',
             },
           ]
         : [];

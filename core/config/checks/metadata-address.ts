@@ -23,13 +23,16 @@ export const checkMetadataAddress: Check = ({ data }) =>
       : [];
     if (allowed.some((host) => typeof host === 'string' && normalizeHost(host) === normalizeHost(hostname))) return [];
     const remedy = isProvider
-      ? ` If the provider really has this address, add ${normalizeHost(hostname)} to providers.${path[1]}.allowMetadata.`
+      ? ` If the provider really has this address, add ${normalizeHost(hostname)} to ` +
+        `providers.${path[1]}.allowMetadata.`
       : '';
     return [
       {
         path,
         rule: 'metadata-address',
-        message: `${describePath(path)} is a cloud metadata address, which serves the credentials of this machine. Calls to it are refused.${remedy}`,
+        message:
+          `${describePath(path)} is a cloud metadata address, which serves the credentials of this machine. ` +
+          `Calls to it are refused.${remedy}`,
       },
     ];
   });

@@ -54,7 +54,9 @@ export const checkUnusedProviders: Check = ({ data }) => {
       on: 'key',
       severity: 'warning',
       rule: 'unused-provider',
-      message: `${describePath(['providers', name])} is never called: no model has a target with this provider. Add one, or remove the provider.`,
+      message:
+        `${describePath(['providers', name])} is never called: no model has a target with this provider. ` +
+        'Add one, or remove the provider.',
     }));
 };
 

@@ -26,7 +26,9 @@ const describeUnmatched = (
     return {
       path,
       rule: 'unknown-model',
-      message: `${shown} is an alias, and aliases are resolved before models are compared. Write ${JSON.stringify(alias)} instead.`,
+      message:
+        `${shown} is an alias, and aliases are resolved before models are compared. ` +
+        `Write ${JSON.stringify(alias)} instead.`,
     };
   if (!pattern.includes('*')) return unknownReference(context, path, pattern, models, 'model');
   return {

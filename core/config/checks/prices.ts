@@ -39,7 +39,9 @@ const checkCost = (limit: unknown, path: Path, unpriced: readonly string[]): rea
           path,
           severity: 'warning',
           rule: 'missing-price',
-          message: `${describePath(path)} limits cost, but ${describePath(['models', id])} has no price, so requests for it do not count. Set a price, or list the models that the limit is for.`,
+          message:
+            `${describePath(path)} limits cost, but ${describePath(['models', id])} has no price, so requests ` +
+            'for it do not count. Set a price, or list the models that the limit is for.',
         },
       ];
 };
@@ -70,7 +72,9 @@ export const checkUnpriced: Check = ({ data, providers, isWritten }) =>
         on: 'key',
         severity: 'warning',
         rule: 'missing-price',
-        message: `Some targets of ${describePath(path)} have no price, neither here nor from their provider. ${effect}. Set a price, or set "unpriced: allow".`,
+        message:
+          `Some targets of ${describePath(path)} have no price, neither here nor from their provider. ${effect}. ` +
+          'Set a price, or set "unpriced: allow".',
       },
     ];
   });
@@ -82,7 +86,9 @@ const checkPrice = (price: unknown, path: Path): readonly Finding[] =>
           {
             path: [...path, name],
             rule: 'out-of-range',
-            message: `${describePath([...path, name])} is less than a nano-dollar. It must be 0, or at least 0.000000001.`,
+            message:
+              `${describePath([...path, name])} is less than a nano-dollar. ` +
+              'It must be 0, or at least 0.000000001.',
           },
         ]
       : [],

@@ -60,7 +60,9 @@ export const checkRoutes: Check = (context) => {
       {
         path: [...path, 'operation'],
         rule: 'unserved-route',
-        message: `The wire ${JSON.stringify(wire)} does not support the operation ${JSON.stringify(operation)}, only ${possible.join(', ')}.`,
+        message:
+          `The wire ${JSON.stringify(wire)} does not support the operation ${JSON.stringify(operation)}, only ` +
+          `${possible.join(', ')}.`,
       },
     ];
   };

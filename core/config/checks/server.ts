@@ -33,7 +33,9 @@ export const checkAdmin: Check = ({ data }) => {
         {
           path: ['admin', 'token'],
           rule: 'weak-token',
-          message: `admin.token ${weakness}. It must be hard to guess, because admin.host is reachable from other machines. Create one with: openssl rand -base64 32`,
+          message:
+            `admin.token ${weakness}. It must be hard to guess, because admin.host is reachable from other ` +
+            'machines. Create one with: openssl rand -base64 32',
         },
       ];
 };
@@ -137,7 +139,8 @@ export const checkDatabase: Check = ({ data }) => {
     );
   return /[?&]password=/.test(database)
     ? finding(
-        'Write the password of store.database before the @, where it is never shown: postgres://user:password@db.internal:5432/koine.',
+        'Write the password of store.database before the @, where it is never shown: ' +
+          'postgres://user:password@db.internal:5432/koine.',
       )
     : [];
 };
@@ -152,7 +155,8 @@ export const checkRedis: Check = ({ data }) => {
           path: ['store', 'redis'],
           rule: 'unsupported-redis',
           message:
-            'store.redis must look like redis://127.0.0.1:6379 or, with TLS, rediss://user:password@redis.internal:6380/0.',
+            'store.redis must look like redis://127.0.0.1:6379 or, with TLS, ' +
+            'rediss://user:password@redis.internal:6380/0.',
         },
       ];
 };
@@ -167,13 +171,17 @@ export const checkBodyBytes: Check = ({ data }) => {
           path: ['server', 'overload', 'bodyBytes'],
           rule: 'out-of-range',
           message:
-            'server.overload.bodyBytes must be at least server.bodyLimit. Otherwise a body of that size is always refused.',
+            'server.overload.bodyBytes must be at least server.bodyLimit. ' +
+            'Otherwise a body of that size is always refused.',
         },
       ]
     : [];
 };
 
-/** Node's timers use 32 bits: a longer one fires at once. https://nodejs.org/api/timers.html#settimeoutcallback-delay-args */
+/**
+ * Node's timers use 32 bits: a longer one fires at once.
+ * https://nodejs.org/api/timers.html#settimeoutcallback-delay-args
+ */
 const MAX_TIMER_MS = 2_147_483_647;
 
 /** Every duration must fit a timer. */

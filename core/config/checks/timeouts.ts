@@ -17,7 +17,9 @@ const timeoutsOfTargets = (data: unknown, model: unknown): readonly unknown[] =>
     member(member(member(data, 'providers'), text(member(target, 'provider')) ?? ''), 'timeouts'),
   );
 
-/** The longest `firstByte` before the last target of each model, for plugins that compare it with their own deadlines. */
+/**
+ * The longest `firstByte` before the last target of each model, for plugins that compare it with their own deadlines.
+ */
 export const listFirstBytes = (data: unknown): NonNullable<CheckedCatalog['timeouts']> =>
   Object.fromEntries(
     entries(member(data, 'models')).map(([id, model]) => {
@@ -37,7 +39,9 @@ export const checkTimeouts: Check = ({ data, isWritten }) => {
       const milliseconds = readTimeout(timeouts, name);
       const at = [...path, name];
       if (milliseconds === undefined || totalMs === undefined || milliseconds < totalMs || !isWritten(at)) return [];
-      const message = `${describePath(at)} has no effect: it is not below timeouts.total, which is ${formatDuration(totalMs)} here.`;
+      const message =
+        `${describePath(at)} has no effect: ` +
+        `it is not below timeouts.total, which is ${formatDuration(totalMs)} here.`;
       return [{ path: at, severity: 'warning', rule: 'ineffective-timeout', message }];
     });
   return [

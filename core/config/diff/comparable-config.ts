@@ -3,7 +3,10 @@ import type { JsonObject } from '../../canonical/wire.ts';
 import { describeConfig, type Described } from '../write/describe-config.ts';
 import type { LoadedConfig } from '../load.ts';
 
-/** A configuration without secrets, in which another secret is seen to be another: by its mask, in whatever has the same salt. */
+/**
+ * A configuration without secrets, in which another secret is seen to be another: by its mask, in whatever has the same
+ * salt.
+ */
 export interface ComparableConfig {
   /** As an operator would write it, with every default. */
   readonly config: JsonObject;

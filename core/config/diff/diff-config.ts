@@ -53,7 +53,10 @@ const findReordered = (before: JsonObject, after: JsonObject): readonly Change[]
     : [{ path: ['plugins'], before: was, after: is, reload: 'live' }];
 };
 
-/** @param before and `after`: as `describeConfig` gives them, with secrets masked alike, so that another secret is another mask */
+/**
+ * @param before and `after`: as `describeConfig` gives them, with secrets masked alike, so that another secret is
+ * another mask
+ */
 export function diffConfigs(before: JsonObject, after: JsonObject): readonly Change[] {
   const [was, is] = [byName(before), byName(after)];
   const changes = findChanges(was, is).map((path): Change => {

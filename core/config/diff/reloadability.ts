@@ -1,8 +1,8 @@
 import type { Path } from '../problem.ts';
 
 /**
- * What is taken up by a start alone: sockets that are bound, processes that are forked, stores that are open. Each stands for all beneath it.
- * Everything else of the file is taken up by a reload.
+ * What is taken up by a start alone: sockets that are bound, processes that are forked, stores that are open. Each
+ * stands for all beneath it. Everything else of the file is taken up by a reload.
  */
 const atStart: readonly (readonly string[])[] = [
   ...['host', 'port', 'workers', 'tls', 'headersTimeout', 'requestTimeout', 'writeStall', 'maxConnections'].map(

@@ -12,7 +12,9 @@ export interface MergedFiles {
   readonly data: JsonObject;
   /** Keys that two files define. */
   readonly problems: readonly Problem[];
-  /** The file that holds a path of the merged data, and the path in that file. A path in no file belongs to the root. */
+  /**
+   * The file that holds a path of the merged data, and the path in that file. A path in no file belongs to the root.
+   */
   find(path: Path): Origin;
 }
 

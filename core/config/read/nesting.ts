@@ -1,6 +1,9 @@
 import { visit, type Document } from 'yaml';
 
-/** Deeper than any setting, and well below the recursion limit of what reads it. A mapping counts twice: itself and its pair. */
+/**
+ * Deeper than any setting, and well below the recursion limit of what reads it. A mapping counts twice: itself and its
+ * pair.
+ */
 const MAX_DEPTH = 200;
 
 export const TOO_DEEP = 'The file is nested too deeply.';

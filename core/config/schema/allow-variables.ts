@@ -59,7 +59,10 @@ const open = (value: unknown): unknown => {
   );
 };
 
-/** The schema of a whole file for editors, which read it as it is written: wherever it wants something particular, `${…}` may stand instead. */
+/**
+ * The schema of a whole file for editors, which read it as it is written: wherever it wants something particular,
+ * `${…}` may stand instead.
+ */
 export function allowVariables(schema: JsonObject): JsonObject {
   const opened = open(schema);
   const definitions = isObject(schema['definitions']) ? schema['definitions'] : {};

@@ -29,7 +29,9 @@ const relocateReferences = (value: unknown, root: string): unknown => {
   );
 };
 
-/** Where an extension's schema stands in the composed one. Its `$id` and `$schema` would start a document of their own. */
+/**
+ * Where an extension's schema stands in the composed one. Its `$id` and `$schema` would start a document of their own.
+ */
 const embedSchema = (extension: AnyExtension): JsonObject => {
   const { $schema: _dialect, $id: _id, ...own } = extension.definition.schema;
   const moved = relocateReferences(own, `#/definitions/${nameOf(extension)}`);
@@ -62,7 +64,8 @@ export function composeSchema(extensions: readonly AnyExtension[]): JsonObject {
     list.filter(({ source }) => source === 'built-in').map(({ use }) => use);
   const properties = {
     include: setting(
-      'Files that belong to this one, as paths or patterns (models/*.yaml) relative to it. Sections are put together; a key stands in one file only. They include no others.',
+      'Files that belong to this one, as paths or patterns (models/*.yaml) relative to it. ' +
+        'Sections are put together; a key stands in one file only. They include no others.',
       {
         type: 'array',
         items: { type: 'string', minLength: 1 },
@@ -84,7 +87,9 @@ export function composeSchema(extensions: readonly AnyExtension[]): JsonObject {
       { $ref: '#/definitions/alias' },
     ),
     unpriced: setting(
-      'Models whose price nobody says, neither here nor the provider: allow uses them, warn names them in the log at start as well, reject does not use them. What they cost is never counted as 0, but as unknown.',
+      'Models whose price nobody says, neither here nor the provider: ' +
+        'allow uses them, warn names them in the log at start as well, reject does not use them. ' +
+        'What they cost is never counted as 0, but as unknown.',
       {
         ...unpricedPolicy,
         default: 'warn',

@@ -12,7 +12,9 @@ import type {
   TargetConfig,
 } from '../gateway-config.ts';
 
-/** The file after validation, defaults filled in: durations, sizes, dates, limits, prices and paths still as written. */
+/**
+ * The file after validation, defaults filled in: durations, sizes, dates, limits, prices and paths still as written.
+ */
 export interface Draft {
   /** Has been followed when the file was opened. */
   readonly include?: readonly string[];

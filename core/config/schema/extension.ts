@@ -6,7 +6,8 @@ import { providerTimeouts } from './timeouts.ts';
 
 const use = (names: readonly string[]): JsonObject =>
   setting(
-    'The name of a built-in, a path that starts with ./, ../ or / (relative to this file), or an npm package installed beside this file.',
+    'The name of a built-in, a path that starts with ./, ../ or / (relative to this file), or an npm package ' +
+      'installed beside this file.',
     {
       type: 'string',
       minLength: 1,
@@ -15,7 +16,9 @@ const use = (names: readonly string[]): JsonObject =>
   );
 
 const integrity = setting(
-  'The hash that the files of an extension of your own must have, as "koine extensions hash" prints it. It covers the entry file and the files that it reaches by relative paths, or all files of a package. Others are not loaded: an extension has all rights of the gateway. Left out: not checked.',
+  'The hash that the files of an extension of your own must have, as "koine extensions hash" prints it. ' +
+    'It covers the entry file and the files that it reaches by relative paths, or all files of a package. ' +
+    'Others are not loaded: an extension has all rights of the gateway. Left out: not checked.',
   { type: 'string', pattern: INTEGRITY_PATTERN, examples: ['sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='] },
 );
 
@@ -24,11 +27,13 @@ const config = setting('Settings of its own; the extension that is used says whi
 const fetchMedia = optional(
   section('Media that clients name by URL, for models that take bytes only. Off, such a request is refused.', {
     enabled: setting(
-      'true: the gateway fetches them itself, from public https addresses only, up to 5 MB an image and 12 MB a request.',
+      'true: the gateway fetches them itself, from public https addresses only, up to 5 MB an image and 12 MB ' +
+        'a request.',
       { type: 'boolean', default: false },
     ),
     allow: setting(
-      'Origins that may be fetched from as well although they are not public, not https or not on port 443: your own file servers.',
+      'Origins that may be fetched from as well although they are not public, not https or not on port 443: ' +
+        'your own file servers.',
       {
         type: 'array',
         items: { type: 'string' },
@@ -40,7 +45,8 @@ const fetchMedia = optional(
 );
 
 const allowMetadata = setting(
-  'Names and addresses that this provider may have although clouds hand out the credentials of a machine there (169.254.0.0/16 and the like). Any other provider there is refused, also where a name leads there.',
+  'Names and addresses that this provider may have although clouds hand out the credentials of a machine there ' +
+    '(169.254.0.0/16 and the like). Any other provider there is refused, also where a name leads there.',
   { type: 'array', items: { type: 'string', minLength: 1 }, default: [], examples: [['169.254.10.1']] },
 );
 
@@ -52,7 +58,8 @@ const members = (description: string): JsonObject =>
     examples: [['models', 'provider']],
   });
 const refuseMembers = members(
-  'Further members of requests that are refused (400) because this provider chooses models, providers or addresses by them, past the catalog and its prices. Letter case and underscores are ignored.',
+  'Further members of requests that are refused (400) because this provider chooses models, providers or ' +
+    'addresses by them, past the catalog and its prices. Letter case and underscores are ignored.',
 );
 const acceptMembers = members('Members that are passed on although this provider names them as such.');
 
@@ -61,7 +68,8 @@ const timeout = setting('How long each of its hooks may take, waiting for others
   default: '5s',
 });
 const onError = setting(
-  'What becomes of a request when a hook of it throws, is late or answers what it may not. fail: 500; skip: the request goes on without it. What it refuses on purpose stays refused.',
+  'What becomes of a request when a hook of it throws, is late or answers what it may not. fail: 500; skip: ' +
+    'the request goes on without it. What it refuses on purpose stays refused.',
   {
     enum: ['fail', 'skip'],
     default: 'fail',

@@ -12,7 +12,8 @@ const members = {
   cost: setting('USD in a calendar window.', { type: 'number', exclusiveMinimum: 0 }),
   concurrent: count('Answers that are being made at once.'),
   per: setting(
-    'The window: a sliding one of 1s to 31d (1m, 1h, 24h); for cost a calendar one: hour, day, week or month. Left out with concurrent alone.',
+    'The window: a sliding one of 1s to 31d (1m, 1h, 24h); for cost a calendar one: hour, day, week or month. ' +
+      'Left out with concurrent alone.',
     {
       type: 'string',
       pattern: '^([0-9]+(\\.[0-9]+)?(ms|s|m|h|d)|hour|day|week|month)$',
@@ -23,7 +24,9 @@ const members = {
     'Choose a token bucket of this size, which is refilled at the rate of the limit. Left out: a sliding window.',
   ),
   soft: setting(
-    'With cost: shares of the amount (0.8 is four fifths). When so much is spent the rate-limit plugin tells its webhook and the log, once in a window. All of it is told anyway.',
+    'With cost: shares of the amount (0.8 is four fifths). ' +
+      'When so much is spent the rate-limit plugin tells its webhook and the log, once in a window. ' +
+      'All of it is told anyway.',
     {
       type: 'array',
       items: { type: 'number', exclusiveMinimum: 0, exclusiveMaximum: 1 },
@@ -43,7 +46,9 @@ const members = {
     default: true,
   }),
   onStoreFailure: setting(
-    'What holds while Redis cannot be asked: this host counts by itself (local), the limit does not hold (allow), or 503 (deny). Left out: what the rate-limit plugin says.',
+    'What holds while Redis cannot be asked: ' +
+      'this host counts by itself (local), the limit does not hold (allow), or 503 (deny). Left out: ' +
+      'what the rate-limit plugin says.',
     {
       enum: ['local', 'allow', 'deny'],
     },
@@ -52,7 +57,9 @@ const members = {
 
 export const limitMembers: ReadonlySet<string> = new Set(Object.keys(members));
 
-/** One limit: exactly one unit, and how long its window is. What of it goes with what is checked by `limit-rules.ts`. */
+/**
+ * One limit: exactly one unit, and how long its window is. What of it goes with what is checked by `limit-rules.ts`.
+ */
 export const limitSchema: JsonObject = section(
   'A limit. Give one of requests, tokens, inputTokens, outputTokens, cost and concurrent.',
   members,

@@ -33,7 +33,8 @@ const loadOwn = async (
 };
 
 /**
- * The schema that editors use: every built-in, and what a file brings of its own. Variables are not filled in where editors look.
+ * The schema that editors use: every built-in, and what a file brings of its own. Variables are not filled in where
+ * editors look.
  * @param file left out: the built-ins alone
  * @throws ConfigError when something that the file uses cannot be imported
  */

@@ -47,7 +47,8 @@ const capabilities = optional(
       'true: answers hold images or audio, so that the first event of a stream may have 8 MB instead of 1 MB.',
     ),
     cacheMarks: setting(
-      'Lifetimes of the prompt cache breakpoints that a request may carry, shortest first. Left out: it can carry none.',
+      'Lifetimes of the prompt cache breakpoints that a request may carry, shortest first. Left out: ' +
+        'it can carry none.',
       { type: 'array', items: { enum: ['5m', '30m', '1h', '12h'] } },
     ),
     maxOutput: tokens('Most tokens one answer may have.'),
@@ -85,12 +86,16 @@ export const modelSchema = section(
     targets: setting('Where requests go, in failover order.', { type: 'array', minItems: 1, items: target }),
     capabilities,
     promptCache: setting(
-      'Place prompt cache breakpoints of this lifetime (the nearest that the target has) where the client has set none and speaks another wire than the target: on the last tool, the system prompt and the last two user turns. Writing the cache costs more, reading it much less. Left out: none are placed.',
+      'Place prompt cache breakpoints of this lifetime (the nearest that the target has) where the client has ' +
+        'set none and speaks another wire than the target: ' +
+        'on the last tool, the system prompt and the last two user turns. ' +
+        'Writing the cache costs more, reading it much less. Left out: none are placed.',
       { enum: ['5m', '30m', '1h', '12h'] },
     ),
     timeouts: modelTimeouts,
     price: setting(
-      'What its tokens cost, in USD per million, wherever a target has no price of its own. Left out: unknown, which is never taken for free.',
+      'What its tokens cost, in USD per million, wherever a target has no price of its own. Left out: ' +
+        'unknown, which is never taken for free.',
       { $ref: '#/definitions/price' },
     ),
     unpriced: setting(

@@ -18,19 +18,23 @@ export const keySettings = {
     default: [],
   }),
   losses: setting(
-    "What happens to requests that a translation would take something from, as on routes. The stricter of the key's word and the route's holds. Left out: the route's.",
+    'What happens to requests that a translation would take something from, as on routes. ' +
+      "The stricter of the key's word and the route's holds. Left out: the route's.",
     {
       enum: ['allow', 'warn', 'reject'],
     },
   ),
   vendorState: setting(
-    "allow: requests may refer to what is kept at a provider (previous_response_id, file ids, caches, containers), whichever caller it is of. Allowed where the key or the route says so. Left out: the route's word.",
+    'allow: requests may refer to what is kept at a provider (previous_response_id, file ids, caches, ' +
+      'containers), whichever caller it is of. Allowed where the key or the route says so. Left out: ' +
+      "the route's word.",
     {
       enum: ['allow', 'refuse'],
     },
   ),
   limits: limits(
-    'Limits of this key. Left out: what its project, its organization or else the gateway gives each key. An empty list: none.',
+    'Limits of this key. Left out: what its project, its organization or else the gateway gives each key. ' +
+      'An empty list: none.',
   ),
   disabled: setting('true: the key is refused.', { type: 'boolean', default: false }),
   expires: setting('The key is refused from this moment on (UTC where no zone is given). Left out: it never expires.', {

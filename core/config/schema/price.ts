@@ -37,7 +37,8 @@ export const priceSchema: JsonObject = section(
     ...card,
     request: dollars('USD for each call that was answered, beside its tokens. Left out: nothing.'),
     tiers: setting(
-      "Other rates by the service tier that served a call, in the vendor's word (flex, priority, batch). Left out: none.",
+      "Other rates by the service tier that served a call, in the vendor's word (flex, priority, batch). " +
+        'Left out: none.',
       {
         type: 'object',
         additionalProperties: section('Rates of a service tier.', card, ['input', 'output']),

@@ -32,7 +32,8 @@ export const routeSchema = section(
       examples: ['/v1/messages', '/v1/models/{model}'],
     }),
     wire: setting(
-      'The wire that is spoken here. For operation models: the shape of the list for clients that do not show theirs; chat-completions when left out.',
+      'The wire that is spoken here. For operation models: ' +
+        'the shape of the list for clients that do not show theirs; chat-completions when left out.',
       {
         type: 'string',
         minLength: 1,
@@ -42,7 +43,8 @@ export const routeSchema = section(
       enum: ['generate', 'embed', 'count-tokens', 'models'],
     }),
     stream: setting(
-      'Answers are always streamed (true) or never (false); for wires that have it in the path. Left out: as the request says.',
+      'Answers are always streamed (true) or never (false); for wires that have it in the path. Left out: ' +
+        'as the request says.',
       { type: 'boolean' },
     ),
     versions: setting("Allowed values of the wire's version header. Left out: those the wire knows.", {
@@ -51,13 +53,16 @@ export const routeSchema = section(
       items: { type: 'string', minLength: 1 },
     }),
     losses: setting(
-      'What happens to requests that a translation would take something from: the loss is named (allow, the default), logged as a warning too (warn), or refused with a 400 (reject).',
+      'What happens to requests that a translation would take something from: ' +
+        'the loss is named (allow, the default), logged as a warning too (warn), or refused with a 400 (reject).',
       {
         enum: ['allow', 'warn', 'reject'],
       },
     ),
     vendorState: setting(
-      'allow: requests may refer to what is kept at a provider (previous_response_id, file ids, caches, containers), whichever caller it is of. Left out or refuse: such a request is a 400, unless its key allows it.',
+      'allow: requests may refer to what is kept at a provider (previous_response_id, file ids, caches, ' +
+        'containers), whichever caller it is of. Left out or refuse: ' +
+        'such a request is a 400, unless its key allows it.',
       {
         enum: ['allow', 'refuse'],
       },

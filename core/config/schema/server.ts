@@ -16,11 +16,13 @@ const overload = optional(
     inFlight: setting('So many requests are being answered.', { type: 'integer', minimum: 1, default: 2_000 }),
     lag: setting('The event loop keeps being late by so much.', { $ref: '#/definitions/duration', default: '1s' }),
     bodyBytes: setting(
-      'The bodies of requests that are being read or answered have so many bytes together. They take about four times as much memory.',
+      'The bodies of requests that are being read or answered have so many bytes together. ' +
+        'They take about four times as much memory.',
       { $ref: '#/definitions/size', default: '128mb' },
     ),
     perKey: setting(
-      'The share of inFlight and bodyBytes that one key may hold while no other key calls; the more keys call, the less each may hold. 1: no share is kept free for others.',
+      'The share of inFlight and bodyBytes that one key may hold while no other key calls; ' +
+        'the more keys call, the less each may hold. 1: no share is kept free for others.',
       { type: 'number', exclusiveMinimum: 0, maximum: 1, default: 0.9 },
     ),
   } satisfies Record<keyof ServerConfig['overload'], JsonObject>),
@@ -58,7 +60,8 @@ const drain = optional(
       default: '5s',
     }),
     timeout: setting(
-      'How long answers may take after that to end by themselves; those that have not then end with an error in their wire.',
+      'How long answers may take after that to end by themselves; ' +
+        'those that have not then end with an error in their wire.',
       { $ref: '#/definitions/duration', default: '300s' },
     ),
   } satisfies Record<keyof ServerConfig['drain'], JsonObject>),
@@ -99,7 +102,8 @@ export const serverSchema = optional(
       default: 10_000,
     }),
     connectionsPerAddress: setting(
-      'Connections of one client address (an IPv6 network of 64 bits) that each process holds; more are closed as they come. Loopback and trustProxy are not counted.',
+      'Connections of one client address (an IPv6 network of 64 bits) that each process holds; ' +
+        'more are closed as they come. Loopback and trustProxy are not counted.',
       { type: 'integer', minimum: 1, default: 2_500 },
     ),
     bodyRate,
@@ -123,7 +127,8 @@ export const adminSchema = optional(
     }),
     port: setting('The port to listen on; 0 takes any free one.', { $ref: '#/definitions/port', default: 8788 }),
     token: setting(
-      'The bearer token that admin requests must carry. Empty: none is asked for. On another address than loopback it must be random and have at least 32 characters.',
+      'The bearer token that admin requests must carry. Empty: none is asked for. ' +
+        'On another address than loopback it must be random and have at least 32 characters.',
       {
         type: 'string',
       },
@@ -135,7 +140,8 @@ export const adminSchema = optional(
 export const storeSchema = optional(
   section('Where keys, usage and limits are kept.', {
     database: setting(
-      'sqlite:<path>, a relative one relative to this file; or postgres://user:password@host:5432/database, with ?sslmode=verify-full for TLS.',
+      'sqlite:<path>, a relative one relative to this file; ' +
+        'or postgres://user:password@host:5432/database, with ?sslmode=verify-full for TLS.',
       { type: 'string', default: 'sqlite:./data/koine.db' },
     ),
     redis: setting(
@@ -143,7 +149,8 @@ export const storeSchema = optional(
       { type: 'string' },
     ),
     redisTimeout: setting(
-      'How long a request waits for a silent Redis before onStoreFailure holds for it. Five requests in a row that waited in vain, and none waits until Redis answers again.',
+      'How long a request waits for a silent Redis before onStoreFailure holds for it. ' +
+        'Five requests in a row that waited in vain, and none waits until Redis answers again.',
       { $ref: '#/definitions/duration', default: '500ms' },
     ),
   } satisfies Record<keyof GatewayConfig['store'], JsonObject>),
@@ -158,7 +165,8 @@ export const accessLogSchema = optional(
 export const streamSchema = optional(
   section('How streamed answers behave.', {
     openAfter: setting(
-      'When no content has come for so long, the answer is opened with the status and keepalives. Failover stays possible until content comes.',
+      'When no content has come for so long, the answer is opened with the status and keepalives. ' +
+        'Failover stays possible until content comes.',
       {
         $ref: '#/definitions/duration',
         default: '4s',

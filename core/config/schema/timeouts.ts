@@ -10,7 +10,9 @@ const texts: Readonly<Record<keyof CallTimeouts, string>> = {
   firstByte: 'For the head of the answer.',
   firstContent:
     'From the head of a streamed answer to its first content. A model that reasons without showing it takes minutes.',
-  idle: 'Without content in a stream that has begun to show some; before, and in whole answers, without any bytes. Pings and comments are no content.',
+  idle:
+    'Without content in a stream that has begun to show some; before, and in whole answers, without any bytes. ' +
+    'Pings and comments are no content.',
   total: 'For the whole call, from its beginning to the end of the answer.',
 };
 

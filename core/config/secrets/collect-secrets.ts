@@ -39,8 +39,8 @@ const keysOf = (organizations: GatewayConfig['organizations']): readonly string[
     .flatMap(({ key }) => key ?? []);
 
 /**
- * Every secret of a configuration: the admin token, keys of clients, passwords of the stores, and what the settings of extensions hold under a
- * name for secrets or in an address.
+ * Every secret of a configuration: the admin token, keys of clients, passwords of the stores, and what the settings of
+ * extensions hold under a name for secrets or in an address.
  */
 export function collectSecrets({ admin, store, organizations, providers, plugins }: Secretive): readonly string[] {
   const ofProviders = Object.values(providers).flatMap(({ config }) => findOptionSecrets(config));

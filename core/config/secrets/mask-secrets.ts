@@ -39,7 +39,10 @@ export const maskUrlSecrets = (text: string, mask: (secret: string) => string = 
 /** From this length on a secret is one wherever it stands; a shorter one could be a piece of a word. */
 export const LONG = 8;
 
-/** The text of a file with a star for each letter of its secrets, in comments too, so that lines of it can be shown. Nothing moves. */
+/**
+ * The text of a file with a star for each letter of its secrets, in comments too, so that lines of it can be shown.
+ * Nothing moves.
+ */
 export function maskSecrets(text: string, document: Document.Parsed): string {
   const secrets = [...new Set(findSecrets(document.contents, [], document))].toSorted(
     (one, other) => one.range[0] - other.range[0],

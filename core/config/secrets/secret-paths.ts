@@ -16,7 +16,10 @@ export const OPTIONS_DEPTH = 3;
 export const isOption = (path: Path): boolean =>
   path.length > OPTIONS_DEPTH && (path[0] === 'providers' || path[0] === 'plugins') && path[2] === 'config';
 
-/** Does a secret stand at the path, by the name of the setting? In the settings of extensions all beneath such a name is one, and so is every header. */
+/**
+ * Does a secret stand at the path, by the name of the setting? In the settings of extensions all beneath such a name is
+ * one, and so is every header.
+ */
 export const isSecretPath = (path: Path): boolean =>
   own.some((pattern) => matches(path, pattern)) ||
   (isOption(path) &&

@@ -6,7 +6,9 @@ import { describeSuggestion } from '../suggest.ts';
 
 /** How the file defines the value of a path. */
 export interface Places {
-  /** Whether the value comes from a variable or a file. It is then text, whatever the schema requires, and never shown. */
+  /**
+   * Whether the value comes from a variable or a file. It is then text, whatever the schema requires, and never shown.
+   */
   isInterpolated(path: Path): boolean;
   /** Whether the file sets the value; otherwise it is a default. */
   isWritten(path: Path): boolean;
@@ -70,13 +72,17 @@ const describeBound = ({ path, params, message }: Violation): Finding => {
   return {
     path,
     rule: 'out-of-range',
-    message: `${describePath(path)} ${comparison === undefined ? message : `must be ${comparison} ${String(params['limit'])}`}.`,
+    message:
+      `${describePath(path)} ` +
+      `${comparison === undefined ? message : `must be ${comparison} ${String(params['limit'])}`}.`,
   };
 };
 const describeEmpty = ({ path, params }: Violation): Finding => ({
   path,
   rule: 'empty-value',
-  message: `${describePath(path)} ${params['limit'] === 1 ? 'must not be empty' : `needs at least ${String(params['limit'])}`}.`,
+  message:
+    `${describePath(path)} ` +
+    `${params['limit'] === 1 ? 'must not be empty' : `needs at least ${String(params['limit'])}`}.`,
 });
 
 const describers: Readonly<Record<string, (violation: Violation) => Finding>> = {
@@ -87,7 +93,9 @@ const describers: Readonly<Record<string, (violation: Violation) => Finding>> = 
         path: [...path, key],
         on: 'key',
         rule: 'unknown-key',
-        message: `Merge keys (<<) are not supported. Write out the settings of ${describePath(path)}, or reuse a whole section with *name.`,
+        message:
+          'Merge keys (<<) are not supported. ' +
+          `Write out the settings of ${describePath(path)}, or reuse a whole section with *name.`,
       };
     const free = known(schema['properties']).filter((name) => !isGiven(name));
     return {
@@ -149,7 +157,9 @@ const describers: Readonly<Record<string, (violation: Violation) => Finding>> = 
     return {
       path: [...path, second ?? 0],
       rule: 'duplicate-item',
-      message: `${describePath([...path, second ?? 0])} is the same as ${describePath([...path, first ?? 0])}. Remove one of them.`,
+      message:
+        `${describePath([...path, second ?? 0])} is the same as ${describePath([...path, first ?? 0])}. ` +
+        'Remove one of them.',
     };
   },
 };
@@ -162,7 +172,9 @@ const describeName = ({ params, path, schema }: Violation): Finding => {
     path: [...path, name],
     on: 'key',
     rule: 'invalid-name',
-    message: `${quote(name)} is not a valid name in ${describePath(path)}.${examples.length > 0 ? ` It must look like ${list(examples)}.` : ''}`,
+    message:
+      `${quote(name)} is not a valid name in ` +
+      `${describePath(path)}.${examples.length > 0 ? ` It must look like ${list(examples)}.` : ''}`,
   };
 };
 

@@ -32,7 +32,9 @@ const checkCalendar = (per: string, path: Path): readonly Finding[] => {
     {
       path,
       rule: 'wrong-window',
-      message: `${describePath(path)} must be hour, day, week or month: cost is counted by calendar period.${suggestion === undefined ? '' : ` Use ${suggestion}.`}`,
+      message:
+        `${describePath(path)} must be hour, day, week or month: ` +
+        `cost is counted by calendar period.${suggestion === undefined ? '' : ` Use ${suggestion}.`}`,
     },
   ];
 };
@@ -43,7 +45,9 @@ const checkSliding = (per: string, unit: LimitUnit, path: Path): readonly Findin
       {
         path,
         rule: 'wrong-window',
-        message: `${describePath(path)} must be a duration: ${unit} are counted in a sliding window, not by calendar period. Use ${slidingEquivalents[per]}.`,
+        message:
+          `${describePath(path)} must be a duration: ` +
+          `${unit} are counted in a sliding window, not by calendar period. Use ${slidingEquivalents[per]}.`,
       },
     ];
   if (!isDuration(per)) return [];
@@ -64,7 +68,9 @@ const checkWindow = (limit: unknown, unit: LimitUnit, path: Path): readonly Find
             path: at,
             on: 'key',
             rule: 'unused-window',
-            message: `${describePath(at)} has no effect: concurrent counts the responses in progress, without a window. Remove it.`,
+            message:
+              `${describePath(at)} has no effect: concurrent counts the responses in progress, without a window. ` +
+              'Remove it.',
           },
         ];
   if (given === undefined)
@@ -72,7 +78,9 @@ const checkWindow = (limit: unknown, unit: LimitUnit, path: Path): readonly Find
       {
         path,
         rule: 'missing-window',
-        message: `${describePath(path)} needs "per", the ${unit === 'cost' ? 'calendar period in which cost is counted, such as month' : `window in which ${unit} are counted, such as 1m`}.`,
+        message:
+          `${describePath(path)} needs "per", the ` +
+          `${unit === 'cost' ? 'calendar period in which cost is counted, such as month' : `window in which ${unit} are counted, such as 1m`}.`,
       },
     ];
   if (typeof given !== 'string') return [];
@@ -87,7 +95,9 @@ const checkBurst = (limit: unknown, unit: LimitUnit, path: Path): readonly Findi
           path: at,
           on: 'key',
           rule: 'unused-burst',
-          message: `${describePath(at)} has no effect: a token bucket can count requests and tokens, but not ${unit}. Remove it.`,
+          message:
+            `${describePath(at)} has no effect: a token bucket can count requests and tokens, but not ${unit}. ` +
+            'Remove it.',
         },
       ]
     : [];
@@ -101,7 +111,9 @@ const checkSoft = (limit: unknown, unit: LimitUnit, path: Path): readonly Findin
           path: at,
           on: 'key',
           rule: 'unused-soft',
-          message: `${describePath(at)} has no effect: it sets alerts for limits of cost, and this limit counts ${unit}. Remove it.`,
+          message:
+            `${describePath(at)} has no effect: ` +
+            `it sets alerts for limits of cost, and this limit counts ${unit}. Remove it.`,
         },
       ]
     : [];
@@ -144,7 +156,9 @@ const checkLimit = (limit: unknown, path: Path): readonly Finding[] => {
           {
             path,
             rule: 'missing-unit',
-            message: `${describePath(path)} has no unit. Give it one of ${limitUnits.slice(0, -1).join(', ')} and ${limitUnits.at(-1)}.`,
+            message:
+              `${describePath(path)} has no unit. ` +
+              `Give it one of ${limitUnits.slice(0, -1).join(', ')} and ${limitUnits.at(-1)}.`,
           },
         ];
   }
@@ -154,7 +168,9 @@ const checkLimit = (limit: unknown, path: Path): readonly Finding[] => {
         path: [...path, second],
         on: 'key',
         rule: 'ambiguous-unit',
-        message: `${describePath(path)} has several units: ${[unit, second, ...more].join(', ')}. Write one limit for each.`,
+        message:
+          `${describePath(path)} has several units: ${[unit, second, ...more].join(', ')}. ` +
+          'Write one limit for each.',
       },
     ];
   return [
@@ -166,8 +182,8 @@ const checkLimit = (limit: unknown, path: Path): readonly Finding[] => {
 };
 
 /**
- * Identifies what a limit counts, regardless of its amount. Limits with `enforce: false` are distinct, so that a limit can
- * be tried out beside the enforced one.
+ * Identifies what a limit counts, regardless of its amount. Limits with `enforce: false` are distinct, so that a limit
+ * can be tried out beside the enforced one.
  */
 const identify = (limit: unknown): string | undefined => {
   const [unit, second] = unitsOf(limit);
@@ -193,7 +209,9 @@ export function checkLimitList(list: unknown, path: Path): readonly Finding[] {
             {
               path: at,
               rule: 'duplicate-limit',
-              message: `${describePath(at)} has the same unit, window and models as ${describePath(earlier)}. Remove one of them.`,
+              message:
+                `${describePath(at)} has the same unit, window and models as ${describePath(earlier)}. ` +
+                'Remove one of them.',
             },
           ];
     return [...checkLimit(limit, at), ...repeats];

@@ -33,8 +33,9 @@ const find = (value: unknown, name: string | number): unknown =>
   Array.isArray(value) ? value[Number(name)] : isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 
 /**
- * Validates and resolves limits in the form of the file (`[{ requests: 60, per: '1m' }]`) from another source: the admin API, the
- * command line or a key service. The schema and the rules are those of the file, but models need not exist.
+ * Validates and resolves limits in the form of the file (`[{ requests: 60, per: '1m' }]`) from another source: the
+ * admin API, the command line or a key service. The schema and the rules are those of the file, but models need not
+ * exist.
  * @param value parsed JSON; not modified
  * @param place the path of the list, as messages and `param` show it: `limits`, `keys.alice.limits`
  * @throws GatewayError `invalid_request`

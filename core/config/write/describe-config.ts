@@ -40,9 +40,11 @@ const schemaOf = (value: unknown, key: string | number): unknown => {
 };
 
 /**
- * A configuration in force as an operator would write it, with every default: for comparison, and for whoever may see it. No secret stands in it.
- * A secret of an extension is known by the name of its setting, or by `writeOnly` in its schema.
- * @param interpolatedOptions settings of extensions that are masked whatever they are called, as {@link LoadedConfig.interpolatedOptions}
+ * A configuration in force as an operator would write it, with every default: for comparison, and for whoever may see
+ * it. No secret stands in it. A secret of an extension is known by the name of its setting, or by `writeOnly` in its
+ * schema.
+ * @param interpolatedOptions settings of extensions that are masked whatever they are called, as {@link
+ * LoadedConfig.interpolatedOptions}
  */
 export function describeConfig(
   { config, extensions: { providers, plugins } }: Described,

@@ -18,8 +18,8 @@ export interface RedactorOptions {
 }
 
 /**
- * What may be shown of values. A secret is what its place or its schema calls one; what a variable or a file holds for an extension, whose
- * settings nobody here knows; and every other text in which one of these stands.
+ * What may be shown of values. A secret is what its place or its schema calls one; what a variable or a file holds for
+ * an extension, whose settings nobody here knows; and every other text in which one of these stands.
  */
 export interface Redactor {
   value(path: Path, value: unknown): unknown;

@@ -2,7 +2,9 @@ import { Document, isCollection, isMap, isPair, isScalar, isSeq, visit, type Par
 import type { Path } from '../problem.ts';
 
 export interface Comment {
-  /** The setting it stands above; the head of the file when empty. One that is not there: the nearest section that is. */
+  /**
+   * The setting it stands above; the head of the file when empty. One that is not there: the nearest section that is.
+   */
   readonly path: Path;
   readonly text: string;
 }

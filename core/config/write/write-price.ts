@@ -18,7 +18,10 @@ const writeCard = ({ longContext, ...rates }: RateCard): WrittenRateCard => ({
     : { longContext: longContext.map(({ above, rates: long }) => ({ above, ...writeRates(long) })) }),
 });
 
-/** A price as operators write it, in USD per million tokens. Its version and its source are left out: the figures say them. */
+/**
+ * A price as operators write it, in USD per million tokens. Its version and its source are left out: the figures say
+ * them.
+ */
 export const writePrice = ({ request, tiers, version: _version, source: _source, ...card }: Price): WrittenPrice => ({
   ...writeCard(card),
   ...(request === undefined ? {} : { request: toDollars(request) }),
