@@ -18,43 +18,43 @@ import type { MediaSource } from '../services/media/media-source.ts';
 
 export type OnResponseHeaders = NonNullable<PluginInstance['onResponseHeaders']>;
 
-/** The way out for a provider that brings none of its own. */
+/** Sends the requests of a provider that has no transport of its own. */
 export type Send = (request: UpstreamRequest, cancellation: Cancellation) => Promise<UpstreamReply>;
 
-/** Everything about one target speaking one wire, prepared at load. */
+/** Everything about one target on one wire, prepared when the configuration is loaded. */
 export interface Channel<O extends Operation = Operation> {
   readonly speech: Speech;
   readonly profile: TargetProfile;
   readonly upstream: UpstreamSide<O>;
-  /** What the target's codec calls things, when it names a loss or a member that it refuses. */
+  /** The field names of the target's wire, for losses and refused members that its codec names. */
   readonly names: KnownNames;
-  /** Of the target's streamed answers. */
+  /** Of the target's streamed responses. */
   readonly framing: Framing;
-  /** Those that can apply here, core's first. */
+  /** The fits that can apply here, those of the core first. */
   readonly fits: readonly Fit[];
-  /** A plugin wants to see every request in canonical form: no native lane. */
+  /** A plugin has fits that can apply here, which need the canonical request: the native lane is not taken. */
   readonly pluginFits: boolean;
   readonly send: (request: UpstreamRequest, deadlines: Deadlines) => Promise<UpstreamReply>;
   readonly onResponseHeaders?: OnResponseHeaders;
-  /** Of each call: the model's own, else the provider's. */
+  /** Of each call: the model's, else the provider's. */
   readonly timeouts: CallTimeouts;
-  /** Absent: a call is cut as soon as its client has left, since it costs no more then. */
+  /** Absent where a call costs nothing after it is cut: it is cut as soon as its client has left. */
   readonly readOn?: ReadOn;
-  /** Where the provider may have media fetched for it. */
+  /** Present where the gateway fetches media by URL for the provider. */
   readonly media?: MediaSource;
 }
 
 export interface ChannelParts {
   codec<O extends Operation>(operation: O, wire: WireName): Codec<O> | undefined;
   framing(name: string): Framing | undefined;
-  /** The default way out for a provider of the configuration. */
+  /** The default transport for a provider of the configuration. */
   transport(provider: string): Send | undefined;
   timeouts(provider: string): CallTimeouts | undefined;
   media?(provider: string): MediaSource | undefined;
   readonly readOn?: ReadOn;
   readonly coreFits: readonly Fit[];
   readonly pluginFits: readonly Fit[];
-  /** Absent where no plugin reads the headers of responses. */
+  /** Absent where no plugin has the hook. */
   readonly onResponseHeaders?: OnResponseHeaders;
 }
 
@@ -63,7 +63,7 @@ export type FindChannel = <O extends Operation>(target: Target, operation: O, wi
 
 const keyOf = (operation: Operation, wire: WireName): string => `${operation} ${wire}`;
 
-/** A provider's own transport takes an AbortSignal. */
+/** A transport of a provider takes an AbortSignal; the default one takes the deadlines themselves. */
 const sendOf = (speech: Speech, target: Target, parts: ChannelParts): Channel['send'] | undefined => {
   const { send } = speech;
   return send === undefined ? parts.transport(target.provider) : (request, { signal }) => send(request, signal);
@@ -90,7 +90,7 @@ const createChannel = (speech: Speech, target: Target, model: Model, parts: Chan
   );
   const pluginFits = selectFits(parts.pluginFits, profile, speech.operation);
   const media = parts.media?.(target.provider);
-  /** A prompt that is only counted costs nothing. */
+  // Counting tokens costs nothing.
   const isFree = speech.operation === 'count-tokens' || target.endpoint.cancelEndsCharges === true;
   return {
     speech,
@@ -108,7 +108,7 @@ const createChannel = (speech: Speech, target: Target, model: Model, parts: Chan
   };
 };
 
-/** Prepares every target of every model once; looking one up costs two map reads. */
+/** Prepares every target of every model once. A lookup costs two map reads. */
 export function createChannels(models: readonly Model[], parts: ChannelParts): FindChannel {
   const channels = new Map<Target, Map<string, Channel>>();
   for (const model of models) {

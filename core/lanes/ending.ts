@@ -4,13 +4,13 @@ import type { CallRecord, Ending } from '../contracts/exchange.ts';
 import { toGatewayError, type GatewayError } from '../errors/gateway-error.ts';
 import { endingOfError } from '../outcome/results.ts';
 
-/** What was seen of an answer that one call made, or several. */
+/** What was seen of a response, which one upstream call or several make up. */
 export interface SeenResponse extends Seen {
-  /** What each of several calls reported; `usage` is the sum. */
+  /** The usage that each of several calls reported; `usage` is the sum. */
   readonly calls?: readonly (Usage | undefined)[];
 }
 
-/** Keeps what each call of an answer has reported so far, where nothing of it is delivered. */
+/** Records the usage that each call has reported so far, for a response that is not delivered. */
 export function noteUsage(calls: readonly CallRecord[], { usage, calls: reported = [usage] }: SeenResponse): void {
   for (const [index, call] of calls.entries()) {
     const known = reported[index];
@@ -18,7 +18,7 @@ export function noteUsage(calls: readonly CallRecord[], { usage, calls: reported
   }
 }
 
-/** The ending of an answer as its watcher saw it. */
+/** The ending of a response by what was seen of it. */
 export const describeEnding = (seen: SeenResponse, error: GatewayError | undefined): Ending => ({
   reason: error !== undefined ? endingOfError(error) : seen.finish?.unfinished === true ? 'unfinished' : 'complete',
   usage: seen.usage,
@@ -30,7 +30,11 @@ export const describeEnding = (seen: SeenResponse, error: GatewayError | undefin
   ...(error === undefined ? {} : { error }),
 });
 
-/** The ending of an answer whose client left before the end of it. @param signal aborted for that reason @param failure why the rest could not be read */
+/**
+ * The ending of a response whose client left before it was complete.
+ * @param signal aborted because the client left
+ * @param failure why the rest could not be read; undefined if all of it was read
+ */
 export const describeLeaving = (
   seen: SeenResponse,
   { reason }: AbortSignal,

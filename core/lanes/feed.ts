@@ -9,20 +9,20 @@ import type { Relay } from './relay.ts';
 import type { Stopwatch } from './upstream/stopwatch.ts';
 import type { BodySink, UpstreamBody } from './upstream/body.ts';
 
-/** A frame longer than this is not an answer. */
+/** The longest frame that is accepted from a provider. */
 export const MAX_FRAME_BYTES = 8 * 1_048_576;
-/** How long, and how many bytes, the rest of a finished answer may take before its connection is given up. */
+/** Milliseconds and bytes that are allowed after the terminal frame before the connection is closed. */
 const GRACE_MS = 1_000;
 const GRACE_BYTES = 262_144;
 
-/** A last frame without its border counts where its data is whole; JSON that was cut off says only that more was to come. */
+/** The last frame can lack its separator. It counts if its data is complete; JSON that was cut off does not parse. */
 const isWhole = ({ data }: Frame): boolean => !data.startsWith('{') || parseJson(data) !== undefined;
 
-/** What follows the feeds of one answer. */
+/** Receives the progress of the feeds of one response. */
 export interface FeedListener {
-  /** A chunk, or the end of the body, has gone into the relay. */
+  /** A chunk, or the end of the body, has been pushed into the relay. */
   advanced(): void;
-  /** @param error of the transport, or of the bytes */
+  /** @param error of the transport, or of a relay that cannot read the bytes */
   failed(error: unknown): void;
 }
 
@@ -31,17 +31,17 @@ export interface FeedParts {
   readonly deadlines: Deadlines;
   readonly framing: Framing;
   readonly relay: Relay;
-  /** Runs while the upstream is waited for. */
+  /** Runs while the feed waits for the upstream. */
   readonly stopwatch: Stopwatch;
-  /** Which of the relay's sources the bytes are. */
+  /** Index of the relay's source that the bytes belong to. */
   readonly source?: number;
 }
 
-/** The bytes of one upstream answer on their way into the relay. */
+/** Pushes the body of one upstream response into the relay, frame by frame. */
 export class Feed implements BodySink {
-  /** Bytes that were taken from the upstream so far, unpacked. */
+  /** Bytes received so far, decompressed. */
   taken = 0;
-  /** Nothing more goes into the relay. */
+  /** Nothing more is pushed into the relay. */
   isOver = false;
   readonly #body: UpstreamBody;
   readonly #deadlines: Deadlines;
@@ -52,7 +52,7 @@ export class Feed implements BodySink {
   #listener: FeedListener | undefined;
   #isPaused = false;
   #isWaiting = false;
-  /** Bytes behind the answer that are still read. */
+  /** Bytes after the terminal frame that are still read. */
   #left = GRACE_BYTES;
   #timer: Timer | undefined;
 
@@ -71,7 +71,7 @@ export class Feed implements BodySink {
     this.#body.read(this);
   }
 
-  /** The client does not read for the moment, so that silence is not the upstream's. */
+  /** The client is not reading, so the idle timeout of the upstream stands still. */
   pause(): void {
     if (this.isOver) return;
     this.#isPaused = true;
@@ -94,7 +94,7 @@ export class Feed implements BodySink {
     this.#body.stop();
   }
 
-  /** After the terminal frame the upstream owes only its end of body: waited for a moment, so that the connection can serve again. */
+  /** After the terminal frame only the end of the body is due. Waits for it briefly, so that the connection is reused. */
   closeGracefully(): void {
     if (this.isOver) return;
     this.#finish();
@@ -110,7 +110,7 @@ export class Feed implements BodySink {
     } catch (thrown) {
       return this.fail(thrown);
     }
-    // Of several sources one may be complete before the others: what its connection does afterwards is no news.
+    // One of several sources can be complete before the others: later errors of its connection do not matter.
     if (this.#relay.isOver(this.#source)) this.closeGracefully();
     this.#listener?.advanced();
     this.#wait();
@@ -141,8 +141,8 @@ export class Feed implements BodySink {
   #take(chunk: Uint8Array): void {
     this.taken += chunk.byteLength;
     if (this.taken > MAX_RESPONSE_BYTES) {
-      const most = `${MAX_RESPONSE_BYTES / 1_048_576} MB`;
-      throw new GatewayError('upstream_bad_response', `The stream of the provider is longer than ${most}.`);
+      const limit = `${MAX_RESPONSE_BYTES / 1_048_576} MB`;
+      throw new GatewayError('upstream_bad_response', `The stream of the provider is longer than ${limit}.`);
     }
     const { contents } = this.#relay.state;
     this.#decoder.push(chunk, this.#push);

@@ -24,22 +24,25 @@ export interface LaneParts {
   framing(name: string): Framing | undefined;
 }
 
-/** The one rule that holds on both lanes: a model known to be blind would answer all the same. The client's wire is the target's here. */
+/**
+ * The media rule applies on the native lane too: a model without vision would answer anyway, without the image. Both
+ * wires are the same here.
+ */
 const checkMedia = ({ exchange, request, signal }: AttemptOf<'generate'>, { profile }: Channel<'generate'>): void => {
   const place = (part: Part): string | undefined =>
     createClientNames(exchange.request, profile.traits, exchange.inbound.body).place(part);
   void mediaFit.fit(request, profile, { lose: () => {}, client: profile.traits, signal, place });
 };
 
-/** Does the target count tokens itself? */
+/** Does the target count tokens itself? If not, the gateway estimates. */
 const counts = ({ target: { endpoint } }: AttemptOf<'count-tokens'>): boolean =>
   endpoint.speaks.some(({ operation }) => operation === 'count-tokens');
 
-/** The innermost Send: chooses the lane of an attempt and takes it. */
+/** The innermost Send: chooses the lane of an attempt and sends it there. See README.md. */
 export function createLane({ findChannel, clock, codec, framing }: LaneParts): Send {
   const clientFraming = (name: string): Framing => {
     const found = framing(name);
-    if (found === undefined) throw new GatewayError('internal_error', `No framing is called ${name}.`);
+    if (found === undefined) throw new GatewayError('internal_error', `There is no framing '${name}'.`);
     return found;
   };
   const clientWire = <O extends Operation>({
@@ -47,7 +50,7 @@ export function createLane({ findChannel, clock, codec, framing }: LaneParts): S
     exchange: { route, estimate, framing: name },
   }: AttemptOf<O>): ClientWire<O> => {
     const { client, traits = {} } = codec(operation, route.wire) ?? {};
-    if (client === undefined) throw new GatewayError('internal_error', `${route.wire} is not spoken to clients.`);
+    if (client === undefined) throw new GatewayError('internal_error', `The wire '${route.wire}' has no client side.`);
     const context = { created: Math.floor(clock.now() / 1_000), newId, inputEstimate: estimate.inputTokens };
     return { codec: client, traits, framing: clientFraming(name), context };
   };
@@ -56,7 +59,7 @@ export function createLane({ findChannel, clock, codec, framing }: LaneParts): S
     channel: Channel<O>,
     client: ClientWire<O>,
   ) => Promise<Reply>;
-  /** Natively where a plan can be made, else the other way. @param check what else holds natively */
+  /** Native if there is a plan for it, else translated. @param check a further condition of the native lane */
   const send = <O extends Operation>(
     attempt: AttemptOf<O>,
     translate: Translate<O>,

@@ -2,16 +2,16 @@ import type { Lose, Loss } from '../canonical/loss.ts';
 import type { Exchange } from '../contracts/exchange.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
 
-/** The losses of one attempt, each named once: a stream may lose the same thing in every chunk. */
+/** The losses of one attempt, each recorded once: a stream can lose the same field in every chunk. */
 export interface LossLedger {
   readonly losses: readonly Loss[];
   readonly lose: Lose;
 }
 
-/** More than anybody reads; names may come from the upstream. */
+/** Bounds memory: the names can come from the upstream. */
 const MAX_LOSSES = 1_000;
 
-/** @param losses of the attempt: each is added to them */
+/** @param losses the attempt's list, which each loss is added to */
 export function createLossLedger(losses: Loss[]): LossLedger {
   const named = new Set<string>();
   return {
@@ -25,11 +25,12 @@ export function createLossLedger(losses: Loss[]): LossLedger {
   };
 }
 
-/** As many as a message can name before nobody reads on. */
+/** Losses that the message of a refusal names. */
 const MAX_NAMED = 8;
 
 /**
- * Under `losses: reject` a target that would lose something is unsuitable. What was injected took nothing from the client.
+ * Under `losses: reject` a target that would lose something is unsuitable. An injected value does not count: it takes
+ * nothing from the client's request.
  * @throws GatewayError `unsupported_parameter`, naming every loss
  */
 export function refuseLosses({ losses: policy }: Pick<Exchange, 'losses'>, losses: readonly Loss[]): void {

@@ -5,7 +5,7 @@ import { describeEnding, describeLeaving, type SeenResponse } from './ending.ts'
 import { hasLeft } from './upstream/read-on.ts';
 
 export interface PlainResponse {
-  /** The whole body as the client gets it. */
+  /** The whole body as it is sent to the client. */
   readonly bytes: string | Uint8Array;
   readonly seen: SeenResponse;
   readonly lane: Lane;
@@ -14,7 +14,7 @@ export interface PlainResponse {
   readonly waitedMs: number;
 }
 
-/** An answer that is complete before anything of it is sent. */
+/** A response that is not streamed: it is complete before any of it is sent. */
 export const createPlainReply = ({
   bytes,
   seen,

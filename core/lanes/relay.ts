@@ -3,33 +3,34 @@ import type { GatewayError } from '../errors/gateway-error.ts';
 import type { SeenResponse } from './ending.ts';
 
 /**
- * Turns the frames of one streamed answer into what the client is sent. Two kinds: the native one passes frames on, the translated one
- * goes through events. What it has to say collects in an outbox, so that nothing is sent before commit and one write serves a whole chunk.
+ * Turns the frames of one streamed response into the bytes for the client. The native relay passes frames on, the
+ * translated one decodes them to events and encodes those. Output collects in an outbox: nothing is sent before commit,
+ * and one write sends all frames of a chunk.
  */
 export interface Relay {
-  /** @param source which of the upstream answers the frame is from, where several make one */
+  /** @param source index of the upstream response that the frame is from, where several make up one response */
   push(frame: Frame, source: number): void;
-  /** The bytes of a source are over. Sets `failure` when its answer was not complete. */
+  /** The body of a source has ended. Sets `failure` if its response was not complete. */
   end(source: number): void;
-  /** Has this source said all that it will? */
+  /** Is the response of this source complete? */
   isOver(source: number): boolean;
-  /** Writes the error into the outbox, in the client's wire, and ends the answer. */
+  /** Writes the error into the outbox, in the client's wire, and ends the response. */
   fail(error: GatewayError): void;
-  /** What is to be sent now; empties the outbox. */
+  /** Returns the content of the outbox and empties it. */
   take(): string | Uint8Array | undefined;
-  /** How far the answer has come. The relay's own; everyone else reads it. */
+  /** The progress of the response. Only the relay writes it. */
   readonly state: Readonly<RelayState>;
   readonly seen: SeenResponse;
 }
 
 export interface RelayState {
-  /** Something that a client would show has come. */
+  /** The first content, or the end of the response, has arrived. No other target is tried from here on. */
   committed: boolean;
-  /** How often the upstream has sent content, shown already or not: what tells an answer that goes on from one that only keeps alive. */
+  /** How many frames or events with content have arrived. It tells progress from keepalives. */
   contents: number;
-  /** The wire's terminal has come: nothing of meaning follows. */
+  /** The terminal of the wire has arrived or was written: nothing follows. */
   ended: boolean;
-  /** The upstream said so itself, or ended too early. Before commit the answer is thrown away; after it the client has been told. */
+  /** The upstream sent an error, or ended too early. Before commit the attempt fails; after it the client gets the error. */
   failure: GatewayError | undefined;
 }
 

@@ -2,9 +2,9 @@ import type { Seen, Tap } from '../contracts/native.ts';
 import { toGatewayError } from '../errors/gateway-error.ts';
 
 /**
- * Watches an answer that is never streamed and is passed on as it came: a count, vectors.
- * @param read what the gateway must know of it; throws what is wrong with it
- * @param fail the wire's own error
+ * The tap of a response that is never streamed and is passed on unchanged: a token count, embedding vectors.
+ * @param read reads what the gateway must know from the body; throws if the body is not valid
+ * @param fail writes an error in the shape of the wire
  */
 export function createResponseTap(read: (body: unknown) => Pick<Seen, 'usage' | 'model'>, fail: Tap['fail']): Tap {
   let seen: Seen = { outputChars: 0 };

@@ -21,18 +21,19 @@ export interface StreamSource {
   readonly lane: Lane;
   readonly losses: readonly Loss[];
   readonly stopwatch: Stopwatch;
-  /** Most bytes before content. */
-  readonly most?: number;
+  /** Most bytes before the first content. */
+  readonly maxEarlyBytes?: number;
 }
 
-/** What a stream may send before its content: life signs, what it says of the answer. */
+/** Bytes that a stream can send before its first content: keepalives and metadata of the response. */
 const EARLY_BYTES = 1_048_576;
-/** Responses repeats instructions and tools in its first two events. */
+/** The Responses API repeats instructions and tools in its first two events. */
 const ECHOES = 2;
 
 /**
- * Most bytes of a stream before its content, which are held until it comes. A model that makes images may begin with one.
- * @param calls that make up the answer
+ * Most bytes of a stream before its first content, which are held until then. The first content of a model that
+ * generates images can be a whole image.
+ * @param calls number of upstream calls that make up the response
  */
 export const countEarlyBytes = <O extends Operation>(
   { exchange }: AttemptOf<O>,
@@ -42,7 +43,11 @@ export const countEarlyBytes = <O extends Operation>(
   (profile.capabilities.mediaOutput === true ? MAX_FRAME_BYTES : EARLY_BYTES) +
   ECHOES * calls * exchange.inbound.raw.byteLength;
 
-/** A streamed answer from its first byte to its ending. What arrives is written in the same turn of the event loop. */
+/**
+ * A streamed response from its first byte to its ending. Until the first content it is `opening`: frames are held, and
+ * any failure rejects, so that another target can be tried. From then on, each chunk is written in the turn of the
+ * event loop in which it arrives. See "Commit at first content" in README.md.
+ */
 class Stream implements FeedListener {
   readonly #source: StreamSource;
   readonly #opened = Promise.withResolvers<Reply>();
@@ -50,11 +55,11 @@ class Stream implements FeedListener {
   #waitedMs = 0;
   #ended: PromiseWithResolvers<Ending> | undefined;
   #output: Output | undefined;
-  /** The client takes no more for the moment. */
+  /** A write waits for the client: the feeds are paused. */
   #isFull = false;
-  /** What went wrong after the commit, until the client can be sent it. */
+  /** An error after the commit, kept until it can be written to the client. */
   #fault: { readonly error: unknown } | undefined;
-  /** Something came after the client had left: it was read, and not written. */
+  /** Something arrived after the client had left: it was read, not written. */
   #hasMissed = false;
 
   constructor(source: StreamSource) {
@@ -67,7 +72,7 @@ class Stream implements FeedListener {
   }
 
   advanced(): void {
-    if (this.#phase === 'opening') this.#look();
+    if (this.#phase === 'opening') this.#tryOpen();
     else if (this.#phase === 'delivering') this.#advance();
   }
 
@@ -97,13 +102,13 @@ class Stream implements FeedListener {
     for (const feed of feeds) feed.close();
   }
 
-  /** Is there content yet, or a reason why there is none? */
-  #look(): void {
-    const { feeds, relay, most = EARLY_BYTES } = this.#source;
+  /** Commits at the first content; rejects if there can be none. */
+  #tryOpen(): void {
+    const { feeds, relay, maxEarlyBytes = EARLY_BYTES } = this.#source;
     if (relay.state.committed) return this.#commit();
     let taken = 0;
     for (const feed of feeds) taken += feed.taken;
-    if (taken > most) {
+    if (taken > maxEarlyBytes) {
       this.#reject(new GatewayError('upstream_bad_response', 'The provider sent too much before any content.'));
     } else if (relay.state.failure !== undefined) this.#reject(relay.state.failure);
     else if (this.#isRead) this.#reject(new GatewayError('upstream_truncated'));
@@ -132,13 +137,13 @@ class Stream implements FeedListener {
     this.#opened.reject(toGatewayError(error));
   }
 
-  /** Nothing more goes into the relay. */
+  /** All feeds are over: nothing more is pushed into the relay. */
   get #isRead(): boolean {
     for (const feed of this.#source.feeds) if (!feed.isOver) return false;
     return true;
   }
 
-  /** Writes what there is, and ends the answer where nothing more comes. */
+  /** Writes what is in the outbox, and ends the response if nothing more will arrive. */
   #advance(): void {
     if (this.#isFull) return;
     try {
@@ -165,7 +170,7 @@ class Stream implements FeedListener {
     if (!this.#isFull) this.#conclude();
   }
 
-  /** A writer of the gateway's has a bug, or the output has. */
+  /** A codec or the output has thrown while writing. The first time, the client is sent an error. */
   #break(thrown: unknown): void {
     if (this.#phase === 'delivering' && this.#fault === undefined) return this.failed(thrown);
     this.#phase = 'over';
@@ -214,7 +219,7 @@ class Stream implements FeedListener {
 }
 
 /**
- * Reads until the first content, then hands over an answer that has begun.
- * @throws GatewayError anything that goes wrong before content: nothing has been sent, another target may be tried
+ * Reads until the first content, then resolves with a reply that has begun.
+ * @throws GatewayError for any failure before the first content: nothing has been sent, so another target can be tried
  */
 export const openStreamReply = (source: StreamSource): Promise<Reply> => new Stream(source).open();

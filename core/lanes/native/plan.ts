@@ -4,13 +4,13 @@ import type { AttemptOf } from '../../contracts/exchange.ts';
 import type { Channel } from '../channel.ts';
 import { countCalls } from '../translated/fan-out.ts';
 
-/** Why an attempt cannot take the native lane. */
+/** The reason why an attempt cannot take the native lane. */
 export type Obstacle = 'other-wire' | 'changed-request' | 'plugin-fits' | 'several-calls' | 'no-plan';
 
 /**
- * The lane rule, in one place: native when the wires are equal, the request object is untouched, no plugin fit takes part, one call answers it
- * and the wire has a plan for it.
- * @throws GatewayError `unsupported_parameter` for more answers than calls may be made for
+ * The lane rule: native if client and target speak the same wire, no interceptor has replaced the request, no fit of a
+ * plugin applies, one upstream call is enough, and the wire has a plan.
+ * @throws GatewayError `unsupported_parameter` if the request wants more choices than calls are allowed
  */
 export function planNative<O extends Operation>(
   { operation, exchange, wire, request }: AttemptOf<O>,

@@ -6,13 +6,13 @@ import type { SeenResponse } from '../ending.ts';
 import { createRelayState, type Relay } from '../relay.ts';
 
 const encoder = new TextEncoder();
-/** A blank line, in any of the line ends of an event stream. */
+/** A blank line at the end, with any of the line endings of an event stream. */
 const BORDER = /(?:\n|\r(?!\n))(?:\r\n|\n|\r)$/;
 
-/** Bytes that wait to be sent. Pieces that lie side by side in memory, frames of one chunk, go out as one. */
+/** Bytes to be sent. Pieces that are adjacent in memory, which are frames of one chunk, are joined without a copy. */
 class Outbox {
   #pieces: Uint8Array[] = [];
-  /** The first of the last pieces that lie side by side, and the bytes of all of them. */
+  /** The first of the last adjacent pieces, and the length of all of them. */
   #tail: Uint8Array | undefined;
   #length = 0;
 
@@ -44,16 +44,16 @@ class Outbox {
   }
 }
 
-/** Frames pass as they came; the tap says of each what it is. */
+/** Passes frames on unchanged. The tap decides about each one. */
 export class NativeRelay implements Relay {
   readonly state = createRelayState();
   readonly #tap: Tap;
   readonly #client: Framing;
-  /** Frames bring their separators along; between two framings they are written anew. */
+  /** Frames include their separators. Between two different framings they are written anew. */
   readonly #isSame: boolean;
   readonly #outbox = new Outbox();
   #isFirst = true;
-  /** The last frame, where it went out as it came. */
+  /** The last frame, if it was passed on unchanged. */
   #last: Uint8Array | undefined;
 
   constructor(tap: Tap, upstream: Framing, client: Framing) {
@@ -101,7 +101,10 @@ export class NativeRelay implements Relay {
     return this.#outbox.take();
   }
 
-  /** The vendor's error event passes as it came, unless it tells a secret; a frame in which the tap itself found the fault would tell the client nothing. */
+  /**
+   * Passes the vendor's own error event on, unless it contains a secret. Where the tap itself found the fault, the frame
+   * would mean nothing to the client, so the wire's error is written instead.
+   */
   #pushError(frame: Frame): void {
     const failure = this.#tap.seen.error ?? new GatewayError('upstream_error');
     this.state.failure = failure;
@@ -111,7 +114,7 @@ export class NativeRelay implements Relay {
   }
 
   #keep(frame: Frame): void {
-    // A comment has no form in another framing.
+    // Another framing has no comments.
     if (!this.#isSame && frame.data === '') return;
     this.#last = this.#isSame ? frame.raw : undefined;
     this.#outbox.add(this.#last ?? this.#write(frame));
@@ -127,7 +130,7 @@ export class NativeRelay implements Relay {
     this.#tap.fail(error, (event, data) => this.#keep({ event, data }));
   }
 
-  /** A last frame without its border would be no event to some readers, and would swallow what follows. */
+  /** Completes a last frame without a blank line: some readers would ignore it, or join it with what follows. */
   #closeFrame(): void {
     const last = this.#last;
     if (last !== undefined && !BORDER.test(Buffer.from(last.subarray(-4)).toString('latin1'))) {
@@ -136,7 +139,7 @@ export class NativeRelay implements Relay {
     this.#last = undefined;
   }
 
-  /** Nothing follows in this answer. */
+  /** Ends the response. */
   #close(): void {
     if (this.state.ended) return;
     const closing = this.#last === undefined ? (this.#client.writer?.close() ?? '') : '';

@@ -24,7 +24,7 @@ import { callUpstream, type UpstreamResponse } from '../upstream/call.ts';
 
 const isStream = (request: object): boolean => 'stream' in request && request.stream === true;
 
-/** The plan's edits, then the provider's, which sees the body as the plan leaves it. */
+/** The edits of the plan, then those of the provider, which sees the body with the plan's edits applied. */
 const editsOf = <O extends Operation>(
   { exchange: { inbound }, request }: AttemptOf<O>,
   { speech }: Channel<O>,
@@ -38,7 +38,7 @@ const editsOf = <O extends Operation>(
   return [...plan.edits, ...speech.edits(planned, { stream: isStream(request), headers, lose })];
 };
 
-/** The plan takes proofs of other vendors out of the client's bytes; that they are gone is said by the rule that takes them out on the other lane. */
+/** The plan removes proofs of other vendors from the body. The fit of the translated lane names them as losses. */
 const nameForeignProofs = <O extends Operation>(
   { request, signal }: AttemptOf<O>,
   { profile }: Channel<O>,
@@ -47,7 +47,7 @@ const nameForeignProofs = <O extends Operation>(
   if ('turns' in request) void foreignProofsFit.fit(request, profile, { lose, client: profile.traits, signal });
 };
 
-/** What one attempt on this lane works with. */
+/** One attempt on this lane. */
 interface NativeCall<O extends Operation> {
   readonly attempt: AttemptOf<O>;
   readonly channel: Channel<O>;
@@ -69,7 +69,7 @@ const openStream = <O extends Operation>(call: NativeCall<O>, answer: UpstreamRe
     contentType: client.contentType,
     lane: 'native',
     losses: attempt.losses,
-    most: countEarlyBytes(attempt, channel),
+    maxEarlyBytes: countEarlyBytes(attempt, channel),
   });
 };
 
@@ -81,7 +81,7 @@ const readPlain = <O extends Operation>(
   const tap = plan.tap();
   const answer = parseJson(bytes.toString('utf8'));
   if (!isObject(answer)) {
-    throw new GatewayError('upstream_bad_response', 'The provider answered with something that is not a JSON object.');
+    throw new GatewayError('upstream_bad_response', 'The response of the provider is not a JSON object.');
   }
   tap.body(answer);
   const { seen } = tap;
@@ -100,8 +100,8 @@ const readPlain = <O extends Operation>(
 };
 
 /**
- * The lossless lane: the client's bytes go up with only the named edits spliced in, the vendor's bytes come down as they are,
- * and a tap reads what the gateway must know.
+ * The lossless lane: the client's bytes go up with only the edits spliced in, the vendor's bytes come back unchanged,
+ * and a tap reads what the gateway must know. See README.md.
  */
 export async function sendNative<O extends Operation>(
   attempt: AttemptOf<O>,

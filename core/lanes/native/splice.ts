@@ -2,7 +2,7 @@ import type { BodyEdit } from '../../contracts/native.ts';
 import { invalidRequest } from '../../errors/gateway-error.ts';
 import type { JsonLayout, JsonMember } from '../../framing/json-layout.ts';
 
-/** Bytes of the body that give way to a text. */
+/** A range of the body that is replaced by a text. */
 interface Patch {
   readonly start: number;
   readonly end: number;
@@ -22,8 +22,8 @@ const applyPatches = (raw: Uint8Array, patches: readonly Patch[]): Uint8Array =>
 };
 
 /**
- * What becomes of the members that stand in the body, in their order. A removed one takes a comma with it: the one
- * before it where a member stays before it, else the one behind.
+ * The patches for members that are in the body, in their order. A removed member takes a comma with it: the one before
+ * it if an earlier member is kept, else the one after it.
  */
 const patchMembers = (members: readonly JsonMember[], wanted: ReadonlyMap<string, string | undefined>): Patch[] => {
   const patches: Patch[] = [];
@@ -39,7 +39,7 @@ const patchMembers = (members: readonly JsonMember[], wanted: ReadonlyMap<string
   return patches;
 };
 
-/** The members that the body does not have yet, behind its last one. */
+/** The patch that adds the members that the body does not have yet, after its last member. */
 const addMembers = (
   { members, close }: JsonLayout,
   wanted: ReadonlyMap<string, string | undefined>,
@@ -56,8 +56,12 @@ const addMembers = (
 };
 
 /**
- * The body with some top-level members replaced, added or (value `undefined`) removed; every other byte stays as it came: order of keys,
- * white space, 1e400, 64-bit integers, escapes. A repeated member is edited everywhere it stands. Without an effective edit the same bytes come back.
+ * Returns the body with top-level members replaced, added or, with the value `undefined`, removed. Every other byte
+ * stays: order of members, white space, 1e400, 64-bit integers, escapes. A repeated member is edited at each place.
+ * @returns the same buffer if no edit has an effect
+ * @throws GatewayError `invalid_request` if the body is not an object
+ * @example
+ * spliceBody(Buffer.from('{"model":"a", "x":1}'), layout, [{ member: 'model', value: 'b' }]); // {"model":"b", "x":1}
  */
 export function spliceBody(raw: Uint8Array, layout: JsonLayout, edits: readonly BodyEdit[]): Uint8Array {
   if (edits.length === 0) return raw;

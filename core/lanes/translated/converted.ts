@@ -28,7 +28,7 @@ const convert = async <O extends Operation>(translation: Translation<O>, request
   if ('vectors' in response && 'inputs' in request && response.vectors.length !== request.inputs.length) {
     throw new GatewayError(
       'upstream_bad_response',
-      `The provider answered ${request.inputs.length} inputs with ${response.vectors.length} vectors.`,
+      `The provider returned ${response.vectors.length} vectors for ${request.inputs.length} inputs.`,
     );
   }
   const bytes = JSON.stringify(client.codec.encodeResponse(response, writeContext(translation)));
@@ -40,7 +40,7 @@ const convert = async <O extends Operation>(translation: Translation<O>, request
   return createPlainReply({ bytes, seen, lane: 'translated', attempt, losses, waitedMs: stopwatch.elapsedMs });
 };
 
-/** Vectors from codec to codec. The fits speak of conversations and have no say. */
+/** Translates an embedding request. Fits do not apply: they are rules for conversations. */
 export async function sendEmbed(
   attempt: AttemptOf<'embed'>,
   channel: Channel<'embed'>,
@@ -50,12 +50,13 @@ export async function sendEmbed(
   if (param !== undefined)
     throw unsupportedParameter(
       param,
-      `The model ${channel.profile.model} embeds nothing but text here, and '${param}' is none. Leave it out, or choose a model of the vendor of this wire.`,
+      `The model ${channel.profile.model} can embed only text over this wire, and '${param}' is not text. ` +
+        `Leave it out, or choose a model of the vendor of this wire.`,
     );
   return convert(createTranslation(attempt, channel, client), attempt.request);
 }
 
-/** A conversation is counted as it would be sent: bent by the fits. What undoes them concerns answers, and there is none. */
+/** Counts the tokens of a conversation as it would be sent, with the fits applied. Their inverses are for responses. */
 export async function sendCount(
   attempt: AttemptOf<'count-tokens'>,
   channel: Channel<'count-tokens'>,
@@ -66,7 +67,7 @@ export async function sendCount(
   return convert(translation, request);
 }
 
-/** The answer of a target that cannot count: our own estimate, which says so in a header. */
+/** Responds with the gateway's own estimate, marked by a header, for a target that cannot count tokens. */
 export async function estimateCount(
   attempt: AttemptOf<'count-tokens'>,
   client: ClientWire<'count-tokens'>,

@@ -4,12 +4,13 @@ import type { TargetProfile } from '../../contracts/codec.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { describeField } from '../../fits/support/field-name.ts';
 
-/** Calls that one request may make at once: more would be a load of their own. */
+/** Most upstream calls that one request makes at the same time. */
 export const MAX_CALLS = 16;
 
 /**
- * How many calls answer this request: several where the client wants several answers and the target gives one per call.
- * @param client what the client's wire says of itself
+ * The number of upstream calls for this request: several if the client wants several choices and the target gives one
+ * per call.
+ * @param client traits of the client's wire
  * @throws GatewayError `unsupported_parameter` for more than {@link MAX_CALLS}
  */
 export function countCalls(
@@ -22,14 +23,14 @@ export function countCalls(
   const field = describeField(client, 'choices');
   throw new GatewayError(
     'unsupported_parameter',
-    `The model ${model} gives one answer per call, and '${field}' is ${choices}. Ask for ${MAX_CALLS} at most.`,
+    `The model ${model} gives one choice per call, and '${field}' is ${choices}. Set it to ${MAX_CALLS} at most.`,
     { param: field },
   );
 }
 
 /**
- * Runs several calls side by side, and `use` on what they give. Whatever fails, there too, ends all of them: an answer with a choice missing would be
- * no answer, and a body that nobody reads would keep its connection.
+ * Makes several calls concurrently, and passes their results to `use`. A failure, of `use` too, aborts all of them: a
+ * response with a missing choice is useless, and a body that is not read would keep its connection open.
  */
 export async function callTogether<T, R>(
   count: number,

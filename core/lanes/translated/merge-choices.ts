@@ -3,7 +3,7 @@ import type { GenerateResponse } from '../../canonical/response.ts';
 import { sumUsages, type Usage } from '../../canonical/usage.ts';
 import type { SeenResponse } from '../ending.ts';
 
-/** What the calls of one answer reported: of several the sum, and each. */
+/** The usage that the calls of one response reported: the sum, and of several calls each one. */
 export type Spent = Pick<SeenResponse, 'usage' | 'calls'>;
 
 const describeSpent = (calls: readonly (Usage | undefined)[]): Spent => {
@@ -11,7 +11,7 @@ const describeSpent = (calls: readonly (Usage | undefined)[]): Spent => {
   return { ...(usage === undefined ? {} : { usage }), ...(calls.length > 1 ? { calls } : {}) };
 };
 
-/** The usage that a client is shown: as wires that know several answers count, the prompt once and all that was said. */
+/** The usage for the client. As in wires with several choices, the prompt counts once, and the output of all calls. */
 const showUsage = (calls: readonly (Usage | undefined)[]): Usage | undefined => {
   const usages = calls.filter((call) => call !== undefined);
   const [first, sum] = [usages[0], sumUsages(usages)];
@@ -26,7 +26,7 @@ const showUsage = (calls: readonly (Usage | undefined)[]): Usage | undefined => 
   };
 };
 
-/** Several plain answers as one with as many choices. */
+/** Joins several plain responses into one with as many choices. */
 export function mergeResponses(responses: readonly [GenerateResponse, ...GenerateResponse[]]): {
   readonly response: GenerateResponse;
   readonly spent: Spent;
@@ -39,12 +39,12 @@ export function mergeResponses(responses: readonly [GenerateResponse, ...Generat
     : { response: { ...first, choices: responses.flatMap(({ choices }) => choices), usage: showUsage(calls) }, spent };
 }
 
-/** Several streams as one: each source speaks as the choice of its number. */
+/** Joins several streams into one: the events of each source become those of the choice with its index. */
 export interface ChoiceMerger {
   push(event: GenerateEvent, source: number): void;
-  /** Has this source ended? Others may still speak. */
+  /** Has this source ended? Others can still be running. */
   isOver(source: number): boolean;
-  /** What was reported so far. */
+  /** The usage reported so far. */
   readonly spent: Spent;
 }
 

@@ -14,7 +14,7 @@ import { createPlainReply } from '../plain-reply.ts';
 import { collectJson } from '../upstream/collect.ts';
 import type { UpstreamResponse } from '../upstream/call.ts';
 
-/** The inverses of the fits are written for streams; a plain answer takes the same way, event by event. */
+/** Filters of fits work on events, so a plain response is unfolded into events, filtered, and folded again. */
 const filterResponse = (response: GenerateResponse, filter: EventFilter | undefined): GenerateResponse => {
   if (filter === undefined) return response;
   const events: GenerateEvent[] = [];
@@ -46,23 +46,23 @@ const seenIn = (response: GenerateResponse, spent: Spent): SeenResponse => ({
   ...(response.choices[0] === undefined ? {} : { finish: response.choices[0].finish }),
 });
 
-/** One of the calls of a plain answer, as it is read: should another fail yet, this one was paid for. @param most bytes */
+/** Reads the response of one call. Its usage is recorded at once: it is paid for even if another call fails. */
 export async function readResponse(
   translation: Translation,
   reply: UpstreamResponse,
   filter: EventFilter | undefined,
-  most: number,
+  maxBytes: number,
 ): Promise<GenerateResponse> {
   const { channel, stopwatch } = translation;
   const response = channel.upstream.decodeResponse(
-    await collectJson(reply, stopwatch, parseExactJson, most),
+    await collectJson(reply, stopwatch, parseExactJson, maxBytes),
     readContext(translation),
   );
   if (response.usage !== undefined) reply.call.usage = response.usage;
   return filterResponse(response, filter);
 }
 
-/** The whole answer in the client's wire. Each of several is one choice of it. */
+/** Writes the whole response in the client's wire. Each of several responses becomes one choice. */
 export function writeResponse(translation: Translation, [first, ...others]: readonly GenerateResponse[]): Reply {
   const { attempt, client, losses, stopwatch } = translation;
   if (first === undefined) throw new GatewayError('internal_error', 'No call was made.');

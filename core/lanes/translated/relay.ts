@@ -10,23 +10,23 @@ import type { SeenResponse } from '../ending.ts';
 import { createChoiceMerger, type ChoiceMerger } from './merge-choices.ts';
 import { createRelayState, type Relay } from '../relay.ts';
 
-/** One upstream answer. */
+/** One upstream response. */
 interface Source {
   readonly decoder: EventDecoder;
-  /** The fits' inverses; absent when no fit needs one. */
+  /** Undoes the fits; undefined if no fit needs it. */
   readonly filter: EventFilter | undefined;
 }
 export interface TranslatedRelayParts {
-  /** Several where each call gives one of the choices. */
+  /** Several if each upstream call gives one of the choices. */
   readonly sources: readonly Source[];
   readonly encoder: EventEncoder;
   readonly writer: FrameWriter;
 }
 
-/** What one chunk of the upstream may become: Responses repeats the whole answer in the events that end it. */
+/** Most bytes written for one upstream chunk. The Responses API repeats the whole response in its last events. */
 const MAX_WRITTEN = 64 * 1_048_576;
 
-/** What the conversion keeps of an event beside its text, which is counted where it is kept. */
+/** The memory that the translation keeps of an event, without its text, which is counted elsewhere. */
 const weigh = (event: GenerateEvent): number => {
   if (event.type === 'part-start')
     return KEPT_ENTRY + (event.call === undefined ? 0 : event.call.id.length + event.call.name.length);
@@ -34,14 +34,14 @@ const weigh = (event: GenerateEvent): number => {
   return (event.proof?.value.length ?? 0) + (event.citations?.length ?? 0) * KEPT_ENTRY;
 };
 
-/** Codec to codec, event by event. A codec that throws ends the stream as the error it is, never as silence. */
+/** Translates codec to codec, event by event. A codec that throws ends the stream with an error event. */
 export class TranslatedRelay implements Relay {
   readonly state = createRelayState();
   readonly #sources: readonly Source[];
   readonly #encoder: EventEncoder;
   readonly #writer: FrameWriter;
   readonly #merger: ChoiceMerger | undefined;
-  /** What takes the events of each source. */
+  /** The first receiver of the events of each source. */
   readonly #emits: readonly EmitEvent[];
   readonly #keep = createKeptLimit();
   readonly #seen: { usage?: Usage; finish?: Finish; model?: string; outputChars: number; reasoned?: boolean } = {
@@ -103,7 +103,7 @@ export class TranslatedRelay implements Relay {
     return text;
   }
 
-  /** Events of one source, through the inverses of the fits, to the merger of several or straight on. */
+  /** Passes the events of one source through its filter, then to the merger, or directly to the client. */
   #emitOf(filter: EventFilter | undefined, source: number): EmitEvent {
     const merger = this.#merger;
     const arrive: EmitEvent = merger === undefined ? this.#deliver : (event) => merger.push(event, source);
@@ -138,7 +138,7 @@ export class TranslatedRelay implements Relay {
   readonly #write = (event: string | undefined, data: string): void => {
     if (this.#outbox.length + data.length > MAX_WRITTEN) {
       this.#outbox = '';
-      throw new GatewayError('upstream_bad_response', 'The provider sent more at once than can be converted.');
+      throw new GatewayError('upstream_bad_response', 'The provider sent more at once than can be translated.');
     }
     this.#outbox += this.#writer.frame(event, data, this.#isFirst);
     this.#isFirst = false;

@@ -63,11 +63,11 @@ const openStream = async (
     calls: replies.map(({ call }) => call),
     contentType: client.framing.contentType,
     lane: 'translated',
-    most: countEarlyBytes(attempt, channel, replies.length),
+    maxEarlyBytes: countEarlyBytes(attempt, channel, replies.length),
   });
 };
 
-/** The request bent to the target. One that several calls answer asks for one answer in each. */
+/** Applies the fits of the target. Where several calls are made, each one asks for a single choice. */
 const fitRequest = (translation: Translation, calls: number): FittedRequest | Promise<FittedRequest> => {
   const {
     attempt: { request },
@@ -79,13 +79,13 @@ const fitRequest = (translation: Translation, calls: number): FittedRequest | Pr
   lose(
     describeField(client.traits, 'choices'),
     'injected',
-    `the target gives one answer per call: it was called ${calls} times, and each call is paid for`,
+    `the target gives one choice per call: it is called ${calls} times, and each call is charged`,
   );
   const single: GenerateRequest = { ...request, choices: 1 };
   return applyFits(channel.fits, single, channel.profile, fitContext(translation));
 };
 
-/** Each call gives one of the answers that the client wants. */
+/** Makes several calls, each for one of the choices that the client wants. */
 const sendSeveral = (
   translation: Translation,
   calls: number,
@@ -97,19 +97,22 @@ const sendSeveral = (
     callUpstream({ ...attempt, signal }, channel, content, stopwatch);
   if (content.stream)
     return callTogether(calls, attempt.signal, send, (replies) => openStream(translation, replies, createFilter));
-  const most = MAX_RESPONSE_BYTES / calls;
+  const maxBytes = MAX_RESPONSE_BYTES / calls;
   const read = async (signal: AbortSignal): Promise<GenerateResponse> =>
-    readResponse(translation, await send(signal), createFilter(), most);
+    readResponse(translation, await send(signal), createFilter(), maxBytes);
   return callTogether(calls, attempt.signal, read, (responses) => writeResponse(translation, responses));
 };
 
-/** Codec to codec: canonical request, fits, the target's wire; and back, event by event. What is lost on the way is named. */
+/**
+ * Codec to codec: canonical request, fits, the target's wire, and the response back, event by event. What cannot be
+ * carried over is recorded as a loss.
+ */
 export async function sendTranslated(
   attempt: AttemptOf<'generate'>,
   channel: Channel<'generate'>,
   client: ClientWire,
 ): Promise<Reply> {
-  // Before anything is sent: an answer that nobody can read would be paid for, and keep its connection.
+  // Checked before anything is sent: a response that cannot be decoded would still be charged.
   if (
     attempt.request.stream &&
     (channel.upstream.decodeStream === undefined || client.codec.encodeStream === undefined)

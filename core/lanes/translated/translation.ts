@@ -12,23 +12,23 @@ import type { Channel } from '../channel.ts';
 import { createLossLedger, refuseLosses } from '../loss-ledger.ts';
 import { Stopwatch } from '../upstream/stopwatch.ts';
 
-/** The client's side of an exchange, as the translated lane needs it. */
+/** The client's wire, as the translated lane needs it. */
 export interface ClientWire<O extends Operation = 'generate'> {
   readonly codec: ClientSide<O>;
   readonly traits: WireTraits;
   readonly framing: Framing;
-  /** The clock and the randomness that codecs do not have themselves. */
+  /** Time and ids, which codecs do not create themselves. */
   readonly context: Omit<WriteContext<O>, 'request' | 'lose'>;
 }
 
-/** One attempt on its way from the client's wire to the target's and back. */
+/** One request translated from the client's wire to the target's, and its response back. */
 export interface Translation<O extends Operation = 'generate'> {
   readonly attempt: AttemptOf<O>;
   readonly channel: Channel<O>;
   readonly client: ClientWire<O>;
   readonly losses: readonly Loss[];
   readonly lose: Lose;
-  /** Of an operation whose request is a conversation. */
+  /** undefined where the request is not a conversation. */
   readonly names: ClientNames | undefined;
   readonly stopwatch: Stopwatch;
 }
@@ -49,7 +49,7 @@ export const createTranslation = <O extends Operation>(
   ...createLossLedger(attempt.losses),
 });
 
-/** What the fits of a translation are lent. */
+/** The context of the fits. */
 export const fitContext = ({
   attempt: { exchange, signal },
   channel: { media },
@@ -83,7 +83,7 @@ export const readContext = <O extends Operation>({
     lose,
   });
 
-/** A refusal names the member as the client calls it. */
+/** Renames the member that a refusal names: from the target's field name to the client's. */
 const withClientNames = <T>(write: () => T, rename: (field: string) => string): T => {
   try {
     return write();
@@ -94,8 +94,8 @@ const withClientNames = <T>(write: () => T, rename: (field: string) => string): 
 };
 
 /**
- * The request in the words of the target, final but for the address.
- * @throws GatewayError `unsupported_parameter` when the operator wants no losses and there are some
+ * The request in the target's wire, final except for URL and credentials.
+ * @throws GatewayError `unsupported_parameter` under `losses: reject` if something is lost
  */
 export function writeRequest<O extends Operation>(
   { attempt, channel, losses, lose: note, names }: Translation<O>,

@@ -5,15 +5,15 @@ export interface BodySink {
   fail(error: unknown): void;
 }
 
-/** Bytes that are buffered without a reader before the source is paused. */
+/** Bytes that are buffered while the sink is not reading before the source is paused. */
 const KEPT_BYTES = 65_536;
 
 /**
- * The body of an upstream response, pushed to one sink: a chunk is delivered in the turn of the event loop in which it
- * arrives, without a promise. A sink that pauses holds back the source.
+ * The body of an upstream response, pushed to one sink. A chunk is delivered in the turn of the event loop in which it
+ * arrives, without a promise. A sink that pauses applies back-pressure to the source.
  */
 export abstract class UpstreamBody implements AsyncIterable<Uint8Array> {
-  /** The sink takes nothing for the moment. */
+  /** The sink is paused. */
   protected isPaused = false;
   /** The source has ended, or no more of it is read. */
   protected isSettled = false;
@@ -21,13 +21,13 @@ export abstract class UpstreamBody implements AsyncIterable<Uint8Array> {
   #isHeld = false;
   #kept: Uint8Array[] = [];
   #keptBytes = 0;
-  /** How the source ended, until the sink has been notified of it. */
+  /** How the source ended; delivered to the sink after the buffered chunks. */
   #ending: { readonly error?: unknown } | undefined;
   /** Nothing more is delivered. */
   #isOver = false;
   #isStopped = false;
 
-  /** Delivers what has arrived before it returns, and the rest as it arrives. To be called once. */
+  /** Delivers what is buffered before it returns, and the rest as it arrives. Call it once. */
   read(sink: BodySink): void {
     this.#sink = sink;
     this.#flush();
@@ -37,14 +37,14 @@ export abstract class UpstreamBody implements AsyncIterable<Uint8Array> {
     this.isPaused = true;
   }
 
-  /** Delivers what has been kept meanwhile before it returns. Not to be called while another body delivers a chunk. */
+  /** Delivers what was buffered meanwhile before it returns. Do not call it while another body delivers a chunk. */
   resume(): void {
     if (!this.isPaused) return;
     this.isPaused = false;
     this.#flush();
   }
 
-  /** Drops the rest, and with it the connection, unless all of it has arrived. */
+  /** Drops the rest, and closes the connection unless the whole body has arrived. */
   stop(): void {
     if (this.#isStopped) return;
     this.#isStopped = true;
@@ -74,18 +74,18 @@ export abstract class UpstreamBody implements AsyncIterable<Uint8Array> {
     this.#flush();
   }
 
-  /** What arrived before is delivered first. */
+  /** Chunks that arrived before are delivered first. */
   protected failed(error: unknown): void {
     this.#ending ??= { error };
     this.isSettled = true;
     this.#flush();
   }
 
-  /** The source is to deliver no more for now; what was under way may still come. */
+  /** Pauses the source. Chunks that are under way can still arrive. */
   protected abstract hold(): void;
-  /** The sink is ready for more. */
+  /** Resumes the source. */
   protected abstract release(): void;
-  /** Releases the source, which may have ended before. */
+  /** Closes the source, which can have ended before. */
   protected abstract drop(): void;
 
   #flush(): void {
@@ -109,7 +109,7 @@ export abstract class UpstreamBody implements AsyncIterable<Uint8Array> {
   }
 }
 
-/** Reads a body chunk by chunk, on demand. */
+/** Iterates over a body, chunk by chunk. */
 class BodyIterator implements AsyncIterator<Uint8Array>, BodySink {
   readonly #body: UpstreamBody;
   readonly #chunks: Uint8Array[] = [];
@@ -164,7 +164,7 @@ class BodyIterator implements AsyncIterator<Uint8Array>, BodySink {
   }
 }
 
-/** A body that is read from an iterator: of a transport that is not the gateway's own. */
+/** The body of a transport that is not the gateway's own, read from its iterator. */
 class IteratedBody extends UpstreamBody {
   readonly #chunks: AsyncIterator<Uint8Array>;
   #isReading = false;
@@ -199,6 +199,6 @@ class IteratedBody extends UpstreamBody {
   }
 }
 
-/** The body of any transport, to be pushed. */
+/** The body of any transport as a pushed one. */
 export const pushedBody = (body: AsyncIterable<Uint8Array>): UpstreamBody =>
   body instanceof UpstreamBody ? body : new IteratedBody(body);

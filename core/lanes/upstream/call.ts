@@ -8,17 +8,17 @@ import { Deadlines } from './deadlines.ts';
 import type { Stopwatch } from './stopwatch.ts';
 import { pushedBody, type UpstreamBody } from './body.ts';
 
-/** An answer whose body is still to be read, by a deadline; whoever has read it, or does not want it, stops the deadlines. */
+/** A response with status and headers, whose body is still to be read. The reader of the body stops the deadlines. */
 export interface UpstreamResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly body: UpstreamBody;
-  /** Its place in the attempt's calls. */
+  /** The record of this call in the attempt. */
   readonly call: CallRecord;
   readonly deadlines: Deadlines;
 }
 
-/** What is sent, but for the address. */
+/** The content of a request, without its URL and credentials. */
 export interface CallContent {
   readonly body: Uint8Array;
   readonly headers: Headers;
@@ -27,7 +27,7 @@ export interface CallContent {
 
 const isRedirect = (status: number): boolean => status >= 300 && status < 400;
 
-/** A status tells its class also where its body cannot be read. */
+/** An error body that cannot be read counts as empty: the status alone classifies the failure. */
 const readText = async (answer: UpstreamResponse, signal: AbortSignal): Promise<string> => {
   try {
     return (await collectBody(answer, MAX_MESSAGE_BYTES)).toString('utf8');
@@ -37,7 +37,7 @@ const readText = async (answer: UpstreamResponse, signal: AbortSignal): Promise<
   }
 };
 
-/** Why a status that is no success is none. */
+/** The error for a status other than 2xx. */
 const readFailure = async <O extends Operation>(
   answer: UpstreamResponse,
   channel: Channel<O>,
@@ -48,15 +48,16 @@ const readFailure = async <O extends Operation>(
   if (isRedirect(status))
     return new GatewayError(
       'upstream_bad_response',
-      `The provider answered with a redirect (${status}), which is not followed.`,
+      `The provider responded with a redirect (${status}), which is not followed.`,
     );
   const refused = { model: target.model, body: exchange.inbound.raw };
   return channel.upstream.decodeError({ status, headers, body: parseJson(text) ?? text, refused });
 };
 
 /**
- * One upstream call: final bytes, then the address (URL, credentials, signing), then the transport, all of it within the deadlines of the channel.
- * @throws GatewayError for every status but 2xx, and for a redirect, which is never followed
+ * One upstream call, within the deadlines of the channel: the provider adds URL, credentials and signature to the final
+ * bytes, then the transport sends them.
+ * @throws GatewayError for every status but 2xx; a redirect is never followed
  */
 export async function callUpstream<O extends Operation>(
   attempt: AttemptOf<O>,
@@ -77,7 +78,7 @@ export async function callUpstream<O extends Operation>(
       headers: { ...content.headers, ...headers },
       model: target.model,
       credential,
-      // Few providers ask for it: no AbortSignal is made for the others.
+      // A getter, because few providers need the signal: none is created for the others.
       get signal() {
         return deadlines.signal;
       },
@@ -93,7 +94,7 @@ export async function callUpstream<O extends Operation>(
       const answer = { status, headers: response.headers, body: pushedBody(response.body), deadlines, call };
       deadlines.answered();
       call.status = status;
-      // The operation of an attempt and its request belong together; the union cannot say so here.
+      // Operation and request of an attempt match; the compiler cannot see it through the type parameter.
       channel.onResponseHeaders?.(attempt as Attempt, status, response.headers);
       if (status >= 200 && status < 300) return answer;
       throw await readFailure(answer, channel, attempt);

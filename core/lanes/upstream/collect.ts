@@ -6,11 +6,11 @@ import type { Stopwatch } from './stopwatch.ts';
 import type { BodySink, UpstreamBody } from './body.ts';
 
 /**
- * The longest answer that is taken from a provider, unpacked. The longest of today's models stream some 45 MB: 128,000
- * tokens in an event each.
+ * The longest response that is accepted from a provider, decompressed. The longest of today's models are some 45 MB:
+ * 128,000 tokens with an event each.
  */
 export const MAX_RESPONSE_BYTES = 64 * 1_048_576;
-/** Of an error, and of anything else that is read for its message alone. */
+/** The limit for error bodies, which are read only for their message. */
 export const MAX_MESSAGE_BYTES = 1_048_576;
 
 interface Collected {
@@ -18,10 +18,10 @@ interface Collected {
   readonly deadlines: Deadlines;
 }
 
-/** Collects a whole body. There is a promise only if the body has not arrived yet when it is asked for. */
+/** Collects a whole body. It creates a promise only if the body has not arrived completely at the start. */
 class Collector implements BodySink {
   readonly #answer: Collected;
-  readonly #most: number;
+  readonly #maxBytes: number;
   readonly #stopwatch: Stopwatch | undefined;
   readonly #chunks: Uint8Array[] = [];
   #length = 0;
@@ -29,9 +29,9 @@ class Collector implements BodySink {
   #failure: { readonly error: unknown } | undefined;
   #pending: PromiseWithResolvers<Buffer> | undefined;
 
-  constructor(answer: Collected, most: number, stopwatch: Stopwatch | undefined) {
+  constructor(answer: Collected, maxBytes: number, stopwatch: Stopwatch | undefined) {
     this.#answer = answer;
-    this.#most = most;
+    this.#maxBytes = maxBytes;
     this.#stopwatch = stopwatch;
   }
 
@@ -48,10 +48,10 @@ class Collector implements BodySink {
     this.#answer.deadlines.received(chunk.byteLength);
     this.#length += chunk.byteLength;
     this.#chunks.push(chunk);
-    if (this.#length <= this.#most) return;
+    if (this.#length <= this.#maxBytes) return;
     this.#answer.body.stop();
-    const most = `${this.#most / 1_048_576} MB`;
-    this.fail(new GatewayError('upstream_bad_response', `The answer of the provider is longer than ${most}.`));
+    const limit = `${this.#maxBytes / 1_048_576} MB`;
+    this.fail(new GatewayError('upstream_bad_response', `The response of the provider is longer than ${limit}.`));
   }
 
   end(): void {
@@ -87,33 +87,33 @@ class Collector implements BodySink {
 }
 
 /**
- * @param most bytes
- * @param stopwatch runs while the rest of the body is waited for
- * @returns no promise where the body has arrived already
- * @throws GatewayError `upstream_bad_response` when the body is longer, or JSON that would take far more memory than its
- * length; what ended the call
+ * Reads a whole body.
+ * @param stopwatch runs while this waits for the rest of the body
+ * @returns a promise only if the body has not arrived completely
+ * @throws GatewayError `upstream_bad_response` if the body is longer, or if it is JSON that needs far more memory than
+ * its length; the reason that ended the call early
  */
 export const collectBody = (
   answer: Collected,
-  most = MAX_RESPONSE_BYTES,
+  maxBytes = MAX_RESPONSE_BYTES,
   stopwatch?: Stopwatch,
-): Buffer | Promise<Buffer> => new Collector(answer, most, stopwatch).start();
+): Buffer | Promise<Buffer> => new Collector(answer, maxBytes, stopwatch).start();
 
 /**
- * @param parse answers that hold arguments of calls are read with all their digits
- * @param most bytes
- * @throws GatewayError `upstream_bad_response` when the body is no JSON
+ * Reads a whole body as JSON.
+ * @param parse replaced for bodies with arguments of tool calls, which keep all digits of their numbers
+ * @throws GatewayError `upstream_bad_response` if the body is not JSON
  */
 export async function collectJson(
   answer: Collected,
   stopwatch: Stopwatch,
   parse: (text: string) => unknown = parseJson,
-  most = MAX_RESPONSE_BYTES,
+  maxBytes = MAX_RESPONSE_BYTES,
 ): Promise<unknown> {
-  const body = collectBody(answer, most, stopwatch);
+  const body = collectBody(answer, maxBytes, stopwatch);
   const parsed = parse((body instanceof Promise ? await body : body).toString('utf8'));
   if (parsed === undefined) {
-    throw new GatewayError('upstream_bad_response', 'The provider answered with something that is not JSON.');
+    throw new GatewayError('upstream_bad_response', 'The response of the provider is not JSON.');
   }
   return parsed;
 }

@@ -4,10 +4,10 @@ import { GatewayError } from '../../errors/gateway-error.ts';
 import { Timer } from '../../services/timer.ts';
 import { hasLeft, type LeftCall, type ReadOn } from './read-on.ts';
 
-/** A call whose client has left is read on for so many bytes at most. */
+/** Most bytes that are read of a call after its client has left. */
 const MAX_READ_ON_BYTES = 8 * 1_048_576;
 
-/** Where a call may be read on after its client has left. */
+/** Lets a call be read on after its client has left. */
 export interface AfterLeaving {
   readonly readOn: ReadOn;
   readonly caller: Caller;
@@ -17,7 +17,7 @@ export interface AbortListener {
   handleEvent(): void;
 }
 
-/** What ends a call early: the part of AbortSignal that the gateway's own transport needs. Deadlines have it too. */
+/** Ends a call early: the part of AbortSignal that the gateway's own transport needs. `Deadlines` implements it. */
 export interface Cancellation {
   readonly aborted: boolean;
   readonly reason: unknown;
@@ -28,32 +28,33 @@ export interface Cancellation {
 const timeout = (message: string): GatewayError => new GatewayError('upstream_timeout', message);
 
 /**
- * The deadlines of one upstream call. One timer for all of them, and none per event: what arrives is only noted, and
- * the timer looks at the notes when it fires. They abort with what was missed, or with the reason of the attempt's own
- * signal; `stop` must be called on every path.
+ * The deadlines of one upstream call: first byte, first content, idle, total. They share one timer, which is not
+ * touched per event: an event only stores the time, and the timer compares when it fires. They abort with the deadline
+ * that was missed, or with the reason of the attempt's signal. Call `stop` on every path.
  */
 export class Deadlines implements Cancellation {
   aborted = false;
   reason: unknown;
-  /** The request has gone out: it may cost something. */
+  /** The request has been sent: it can cost something. */
   isSent = false;
   readonly #timeouts: CallTimeouts;
   readonly #parent: AbortSignal;
   readonly #after: AfterLeaving | undefined;
   readonly #timer: Timer;
-  /** Made only for a transport that is not the gateway's own. */
+  /** Created only for a transport that is not the gateway's own. */
   #controller: AbortController | undefined;
   #listener: AbortListener | undefined;
   #stopped = false;
   #end: number;
-  /** Silence is counted from here. */
+  /** The idle time is counted from here. */
   #since: number;
+  /** Until the headers the timeout of the first byte, then the idle timeout. */
   #patience: number;
   #contentBy = Infinity;
   #hasBegun = false;
   #hasContent = false;
   #isPaused = false;
-  /** Set while the call is read on after its client has left. */
+  /** Set while the call is read on although its client has left. */
   #left: LeftCall | undefined;
   #bytesLeft = MAX_READ_ON_BYTES;
   /** When the timer fires. */
@@ -72,19 +73,19 @@ export class Deadlines implements Cancellation {
     this.#since = now;
     this.#patience = timeouts.firstByte;
     this.#timerAt = this.#next();
-    this.#timer = new Timer(this.#timerAt - now, () => this.#look());
+    this.#timer = new Timer(this.#timerAt - now, () => this.#check());
     if (parent.aborted) this.#cut();
     else parent.addEventListener('abort', this);
   }
 
-  /** The same as an AbortSignal. */
+  /** These deadlines as an AbortSignal. */
   get signal(): AbortSignal {
     this.#controller ??= new AbortController();
     if (this.aborted) this.#controller.abort(this.reason);
     return this.#controller.signal;
   }
 
-  /** One listener at a time. */
+  /** Keeps one listener only. */
   addEventListener(_type: 'abort', listener: AbortListener): void {
     this.#listener = listener;
   }
@@ -102,13 +103,13 @@ export class Deadlines implements Cancellation {
     this.#arm();
   }
 
-  /** Bytes without content: a sign of life until content has come, and none afterwards. */
+  /** Bytes without content. They restart the idle timeout only before the first content: later they are keepalives. */
   received(bytes: number): void {
     if (!this.#hasContent) this.#since = performance.now();
     if (this.#left !== undefined) this.#count(bytes);
   }
 
-  /** Bytes with content in them. */
+  /** Bytes that contain content. */
   receivedContent(bytes: number): void {
     this.#hasContent = true;
     this.#contentBy = Infinity;
@@ -116,7 +117,7 @@ export class Deadlines implements Cancellation {
     if (this.#left !== undefined) this.#count(bytes);
   }
 
-  /** While the client does not read, silence is not the upstream's. The total runs on. */
+  /** Stops the idle timeout while the client is not reading. The total timeout keeps running. */
   pause(): void {
     this.#isPaused = true;
   }
@@ -127,7 +128,7 @@ export class Deadlines implements Cancellation {
     this.#arm();
   }
 
-  /** Nothing more is awaited. */
+  /** The call is over. */
   stop(): void {
     if (this.#stopped) return;
     this.#stopped = true;
@@ -136,7 +137,7 @@ export class Deadlines implements Cancellation {
     if (this.#left !== undefined) this.#after?.readOn.leave(this.#left);
   }
 
-  /** The attempt is over: at once, or, where only the client has left, when the rest has been read. */
+  /** The attempt's signal has aborted. Cuts the call, unless only the client has left and the call is read on. */
   handleEvent(): void {
     if (this.#after === undefined || !this.isSent || !hasLeft(this.#parent)) return this.#cut();
     const call = { caller: this.#after.caller, cut: () => this.#cut() };
@@ -164,7 +165,7 @@ export class Deadlines implements Cancellation {
     return Math.min(this.#isPaused ? Infinity : Math.min(this.#since + this.#patience, this.#contentBy), this.#end);
   }
 
-  #look(): void {
+  #check(): void {
     if (this.#stopped) return;
     const now = performance.now();
     if (now >= this.#next()) return this.#abort(this.#missed(now));
@@ -172,7 +173,7 @@ export class Deadlines implements Cancellation {
     this.#arm();
   }
 
-  /** Timers fire up to a millisecond early: one that looks too soon would look again. */
+  /** Moves the timer forward if a deadline is earlier. Rounded up, since timers fire up to a millisecond early. */
   #arm(): void {
     const at = this.#next();
     if (this.#stopped || at >= this.#timerAt) return;
@@ -182,9 +183,9 @@ export class Deadlines implements Cancellation {
 
   #missed(now: number): unknown {
     if (now >= this.#end) return this.#left === undefined ? new GatewayError('upstream_too_long') : this.#parent.reason;
-    if (!this.#hasBegun) return timeout('The provider did not begin to answer in time.');
+    if (!this.#hasBegun) return timeout('The provider did not begin to respond in time.');
     if (now >= this.#contentBy) return timeout('The provider sent no content in time.');
-    return timeout('The provider fell silent in the middle of its answer.');
+    return timeout('The provider stopped sending in the middle of its response.');
   }
 
   #count(bytes: number): void {

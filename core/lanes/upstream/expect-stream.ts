@@ -17,12 +17,12 @@ const refuse = async <O extends Operation>(
     throw channel.upstream.decodeError({ status, headers, body: parsed });
   }
   const given = type === '' ? 'no content type' : `content type ${type}`;
-  throw new GatewayError('upstream_bad_response', `The provider answered a streaming request with ${given}.`);
+  throw new GatewayError('upstream_bad_response', `The provider responded to a streaming request with ${given}.`);
 };
 
 /**
- * A 200 to a streaming request must be a stream: some vendors put an error, and proxies a page, in its place.
- * @returns nothing where it is one
+ * A 200 to a streaming request must be a stream. Some vendors send an error instead, and some proxies an HTML page.
+ * @returns undefined if it is a stream
  * @throws GatewayError the vendor's own error if the body holds one, else `upstream_bad_response`
  */
 export function expectStream<O extends Operation>(

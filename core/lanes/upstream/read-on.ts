@@ -2,11 +2,11 @@ import type { Caller } from '../../contracts/caller.ts';
 import type { Metrics } from '../../contracts/services.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 
-/** Of one process. */
+/** Limits of one process. */
 export interface ReadOnLimits {
-  /** Milliseconds that a call is read on after its client has left; 0: it is cut at once. */
+  /** Milliseconds that a call is read on after its client has left; 0 cuts it at once. */
   readonly time: number;
-  /** Calls read on at once: in all, and of one key. */
+  /** Calls that are read on at the same time: in all, and of one key. */
   readonly calls: number;
   readonly callsPerKey: number;
 }
@@ -14,26 +14,26 @@ export interface ReadOnLimits {
 /** One call that is read on. */
 export interface LeftCall {
   readonly caller: Caller;
-  /** Ends it; `leave` is called in the course of it. */
+  /** Ends the call, which calls `leave`. */
   cut(): void;
 }
 
-/** Calls whose clients have left, and which are read on to learn what they used. */
+/** Calls whose clients have left, and which are read to their end to learn their usage. */
 export interface ReadOn {
-  /** @returns the milliseconds that the call may go on; undefined: it is to be cut at once */
+  /** @returns the milliseconds that the call is allowed to continue; undefined: cut it at once */
   enter(call: LeftCall): number | undefined;
   leave(call: LeftCall): void;
-  /** These hold from now on. */
+  /** Replaces the limits for the calls from now on. */
   adopt(limits: ReadOnLimits): void;
-  /** Takes no more calls, and cuts those still under way after so many milliseconds. Resolves when there are none. */
+  /** Accepts no more calls, and cuts those still open after `afterMs`. Resolves when there are none. */
   end(afterMs: number): Promise<void>;
 }
 
-/** Has the client left? Nothing that is written reaches it any more. */
+/** Has the client left? Then nothing that is written reaches it. */
 export const hasLeft = ({ aborted, reason }: AbortSignal): boolean =>
   aborted && GatewayError.is(reason) && reason.code === 'client_closed';
 
-/** Node's timers take 32 bits. */
+/** Milliseconds: delays of Node's timers are signed 32-bit integers. */
 const LONGEST_TIMER = 2_147_483_647;
 
 const keyOf = ({ organization, project, key }: Caller): string => `${organization}\n${project}\n${key}`;

@@ -1,9 +1,9 @@
 /**
- * Adds up the time an attempt spends waiting for its upstream, so that the rest is known to be the gateway's own. Waits
- * side by side count once.
+ * Adds up the time that an attempt waits for its upstream; the rest is the gateway's own overhead. Waits that overlap
+ * count once.
  */
 export class Stopwatch {
-  /** Without the wait that is going on. */
+  /** Milliseconds of all completed waits. */
   elapsedMs = 0;
   #since = 0;
   #running = 0;

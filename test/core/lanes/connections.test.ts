@@ -84,7 +84,7 @@ describe('the connections to a provider', () => {
     const reply = await send(scene.gateway.url, { path: paths.native, body });
     expect([reply.status, readError(reply).error.message]).to.deep.equal([
       502,
-      'The answer of the provider is longer than 64 MB.',
+      'The response of the provider is longer than 64 MB.',
     ]);
     await until('the rest is not taken', () => scene.upstream.cut.count === cut + 1);
   });

@@ -26,7 +26,7 @@ describe('the deadlines of a call', () => {
     expect(ms).to.be.within(79, 2_000);
     expect({ code, message }).to.deep.equal({
       code: 'upstream_timeout',
-      message: 'The provider did not begin to answer in time.',
+      message: 'The provider did not begin to respond in time.',
     });
   });
 
@@ -35,7 +35,7 @@ describe('the deadlines of a call', () => {
     deadlines.answered();
     expect(await missed(deadlines)).to.include({
       code: 'upstream_timeout',
-      message: 'The provider fell silent in the middle of its answer.',
+      message: 'The provider stopped sending in the middle of its response.',
     });
   });
 

@@ -159,6 +159,6 @@ export const providerFaults: readonly FailureCase[] = [
     name: 'a redirect, which is not followed',
     vendor: fromAll({ status: 307, headers: { location: '/v1/elsewhere' }, body: '' }),
     kind: 'bad gateway',
-    message: /The provider answered with a redirect \(307\)/,
+    message: /The provider responded with a redirect \(307\)/,
   },
 ];
