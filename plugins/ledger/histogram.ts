@@ -1,10 +1,10 @@
-/** Four buckets to a doubling: a figure read from one is off by 9 % at most. */
+/** Four buckets to each doubling: a value read from a bucket is off by at most 9 %. */
 const PER_DOUBLING = 4;
 
-/** Which bucket a time belongs to: 0 up to a millisecond, and so on upwards. */
+/** The bucket of a duration: 0 up to a millisecond, then ascending. */
 export const bucketOf = (ms: number): number => (ms <= 1 ? 0 : Math.ceil(PER_DOUBLING * Math.log2(ms)));
 
-/** The middle of a bucket, in milliseconds. */
+/** The geometric middle of a bucket, in milliseconds. */
 const middleOf = (bucket: number): number => (bucket === 0 ? 1 : 2 ** ((bucket - 0.5) / PER_DOUBLING));
 
 export interface Bucket {
@@ -12,10 +12,14 @@ export interface Bucket {
   readonly count: number;
 }
 
-/** What this share of all took at most, in whole milliseconds; undefined where nothing was counted. @param buckets ascending */
-export function percentileOf(buckets: readonly Bucket[], share: number): number | undefined {
-  const wanted = share * buckets.reduce((sum, { count }) => sum + count, 0);
+/**
+ * @param buckets in ascending order
+ * @param quantile 0.95 for the 95th percentile
+ * @returns whole milliseconds; undefined for an empty histogram
+ */
+export function quantileOf(buckets: readonly Bucket[], quantile: number): number | undefined {
+  const rank = quantile * buckets.reduce((sum, { count }) => sum + count, 0);
   let seen = 0;
-  const found = buckets.find(({ count }) => (seen += count) >= wanted && count > 0);
+  const found = buckets.find(({ count }) => (seen += count) >= rank && count > 0);
   return found && Math.round(middleOf(found.bucket));
 }

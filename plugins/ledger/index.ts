@@ -1,15 +1,15 @@
-import { definePlugin, type AdminReply } from '../../core/index.ts';
-import { answerUsage, isUsageMessage } from './api/answer.ts';
+import { definePlugin, type AdminReply, type Outcome } from '../../core/index.ts';
 import { usageCall } from './api/description.ts';
-import { openBooks, openWriter } from './open.ts';
+import { handleUsage, isUsageMessage } from './api/usage-endpoint.ts';
+import { openPrimaryLedger, openWriter } from './open.ts';
 import { reconcile } from './reconcile/command.ts';
 import { schema, type LedgerOptions } from './schema.ts';
 import { checkOptions } from './settings.ts';
 
-/** How long a report may take. */
-const ANSWER_MS = 10_000;
+/** Deadline of a report that a worker requests from the primary process. */
+const REPORT_MS = 10_000;
 
-/** Keeps a row of every exchange in the database, off the event loop: docs/ledger.md. */
+/** Writes a row of every exchange to the database, off the event loop: docs/ledger.md. */
 export default definePlugin<LedgerOptions>({
   kind: 'plugin',
   apiVersion: 1,
@@ -20,33 +20,35 @@ export default definePlugin<LedgerOptions>({
   commands: { reconcile },
 
   create: async (options, services) => {
-    const writer = await openWriter(options, services);
+    const { writer } = await openWriter(options, services);
     const isStrict = options.durability === 'strict';
     return {
       admit: (exchange) => {
-        const opening = writer.open(exchange);
-        const admission = { settle: (outcome: Parameters<typeof writer.settle>[1]) => writer.settle(opening, outcome) };
-        return isStrict ? writer.secure(opening).then(() => admission) : admission;
+        const open = writer.open(exchange);
+        const admission = { settle: (outcome: Outcome) => writer.settle(open, outcome) };
+        return isStrict ? writer.persist(open).then(() => admission) : admission;
       },
       endpoints: (router) =>
         router.get(
           '/v1/usage',
           async ({ caller: { organization, project, key }, query }) =>
-            (await services.primary.ask({ query, caller: { organization, project, key } }, ANSWER_MS)) as AdminReply,
+            (await services.primary.ask({ query, caller: { organization, project, key } }, REPORT_MS)) as AdminReply,
         ),
     };
   },
 
   primary: async (options, services) => {
-    const { ask, follow } = await openBooks(options, services);
-    const unfollow = follow(services.tellSpendingFound);
+    const { query: queryLedger, onSpendingChanged } = await openPrimaryLedger(options, services);
+    const unsubscribe = onSpendingChanged(services.tellSpendingFound);
     return {
-      spent: (query) => ask('spent', query),
+      spent: (query) => queryLedger('spent', query),
       answer: (message) =>
-        isUsageMessage(message) ? answerUsage(ask, services.clock.now(), message.query, message.caller) : undefined,
+        isUsageMessage(message)
+          ? handleUsage(queryLedger, services.clock.now(), message.query, message.caller)
+          : undefined,
       admin: (router) =>
-        router.get('/admin/usage', ({ query }) => answerUsage(ask, services.clock.now(), query), usageCall),
-      close: async () => unfollow(),
+        router.get('/admin/usage', ({ query }) => handleUsage(queryLedger, services.clock.now(), query), usageCall),
+      close: async () => unsubscribe(),
     };
   },
 });

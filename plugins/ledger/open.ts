@@ -1,66 +1,91 @@
 import type { PrimaryServices } from '../../core/index.ts';
-import { createMeters } from './meters.ts';
 import type { Report } from './messages.ts';
-import type { AskLedger } from './read/questions.ts';
+import { createMeters } from './meters.ts';
+import type { QueryLedger } from './read/queries.ts';
+import { LedgerReader } from './reader.ts';
 import type { LedgerOptions } from './schema.ts';
-import { createReader } from './reader.ts';
-import { isPrivate, isSqlite, readHousekeepingSettings, readWriteSettings, type Place } from './settings.ts';
-import { startThread } from './thread.ts';
-import { createWriter, type LedgerWriter } from './writer.ts';
+import {
+  isInMemory,
+  isSqlite,
+  readHousekeepingSettings,
+  readWriteSettings,
+  type DatabaseLocation,
+} from './settings.ts';
+import { startThread, type LedgerThread } from './thread.ts';
+import { LedgerWriter } from './writer.ts';
 
-type Lent = Place & Pick<PrimaryServices, 'metrics' | 'clock' | 'log' | 'keep'>;
+type LedgerServices = DatabaseLocation & Pick<PrimaryServices, 'metrics' | 'clock' | 'log' | 'keep'>;
 
-/** What is kept under a name that says all that it was made of: a reload that changes it opens another. */
-const nameOf = (what: string, url: string, options: LedgerOptions): string =>
-  `ledger/${what} ${url} ${JSON.stringify(options)}`;
+/**
+ * Calls the listener when earlier results of `spent` may have been too low.
+ * @returns a function that unsubscribes
+ */
+type Subscribe = (listener: () => void) => () => void;
 
-interface FollowedWriter extends LedgerWriter {
-  /** @param found called when what was spent earlier may be more than was answered so far @returns what ends that */
-  follow(found: () => void): () => void;
+/** The writer of a process with its thread. */
+interface WriterHandle {
+  readonly writer: LedgerWriter;
+  readonly thread: LedgerThread;
+  readonly onSpendingChanged: Subscribe;
 }
 
-/** The one that writes for this process; it outlives reloads. @throws GatewayError KOINE_STORE_FAILED */
-export function openWriter(options: LedgerOptions, lent: Lent): Promise<FollowedWriter> {
-  const { databaseUrl: url, metrics, clock, log, keep } = lent;
-  const create = async (): Promise<FollowedWriter> => {
-    const followers = new Set<() => void>();
-    const meters = createMeters(metrics, isSqlite(url) ? 'sqlite' : 'postgres');
-    let onReport = (_report: Report): void => {};
-    const thread = await startThread(
-      { url, writes: readWriteSettings(options, lent) },
-      { log, onReport: (report) => onReport(report), onFound: () => followers.forEach((found) => found()) },
-    );
-    const writer = createWriter({ thread, meters, clock, log });
-    ({ onReport } = writer);
-    const follow = (found: () => void): (() => void) => {
-      followers.add(found);
-      return () => void followers.delete(found);
-    };
-    return { ...writer, follow };
+/** The key holds every setting, so that a reload that changes one opens another instance. */
+const keepKey = (part: string, url: string, options: LedgerOptions): string =>
+  `ledger/${part} ${url} ${JSON.stringify(options)}`;
+
+async function createWriterHandle(options: LedgerOptions, services: LedgerServices): Promise<WriterHandle> {
+  const { databaseUrl: url, metrics, clock, log } = services;
+  const listeners = new Set<() => void>();
+  const meters = createMeters(metrics, isSqlite(url) ? 'sqlite' : 'postgres');
+  let onReport: (report: Report) => void = meters.report;
+  const thread = await startThread(
+    { url, writes: readWriteSettings(options, services) },
+    {
+      log,
+      onReport: (report) => onReport(report),
+      onSpendingChanged: () => listeners.forEach((listener) => listener()),
+    },
+  );
+  const writer = new LedgerWriter({ thread, meters, clock, log });
+  onReport = (report) => writer.onReport(report);
+  const onSpendingChanged: Subscribe = (listener) => {
+    listeners.add(listener);
+    return () => void listeners.delete(listener);
   };
-  return keep(nameOf('writer', url, options), create, async (opening) => (await opening).close());
+  return { writer, thread, onSpendingChanged };
 }
 
-/** The ledger as who reads it sees it. */
-export interface Books {
-  readonly ask: AskLedger;
-  /** @param found called when what was spent earlier may be more than was answered so far @returns what ends that */
-  follow(found: () => void): () => void;
+/** Opens the writer of this process, which outlives reloads. @throws GatewayError KOINE_STORE_FAILED */
+export const openWriter = (options: LedgerOptions, services: LedgerServices): Promise<WriterHandle> =>
+  services.keep(
+    keepKey('writer', services.databaseUrl, options),
+    () => createWriterHandle(options, services),
+    async (handle) => (await handle).writer.close(),
+  );
+
+/** What the primary instance reads from the ledger. */
+export interface PrimaryLedger {
+  readonly query: QueryLedger;
+  readonly onSpendingChanged: Subscribe;
 }
 
 /**
- * For the primary instance. The thread of the writer, of which there is one in any case, looks after what others leave, and
- * says what was spent: requests wait for that, and it takes a millisecond. Reports take longer than a row may wait:
- * they have a thread of their own, while they are asked for. A database in memory is the writer's own, and has nothing
- * that was left.
+ * Opens the ledger for the primary instance. The writer's thread also does the housekeeping and runs `spent`: requests
+ * wait for that query, and it takes a millisecond. Reports may take longer than a row is allowed to wait, so they run
+ * in a thread of their own. An in-memory database is only visible to the writer's thread, and no other process leaves
+ * anything in it.
  */
-export async function openBooks(options: LedgerOptions, lent: Lent): Promise<Books> {
-  const { databaseUrl: url, log, keep } = lent;
-  const writer = await openWriter(options, lent);
-  if (isPrivate(url)) return { ask: writer.ask, follow: () => () => {} };
-  writer.keepHouse(readHousekeepingSettings(options, lent));
-  const create = () => createReader(() => startThread({ url }, { log }));
-  const reader = keep(nameOf('reader', url, options), create, (each) => each.close());
-  const ask: AskLedger = (question, query) => (question === 'spent' ? writer : reader).ask(question, query);
-  return { ask, follow: writer.follow };
+export async function openPrimaryLedger(options: LedgerOptions, services: LedgerServices): Promise<PrimaryLedger> {
+  const { databaseUrl: url, log, keep } = services;
+  const { thread, onSpendingChanged } = await openWriter(options, services);
+  if (isInMemory(url))
+    return { query: (name, parameters) => thread.query(name, parameters), onSpendingChanged: () => () => {} };
+  thread.startHousekeeping(readHousekeepingSettings(options, services));
+  const reader = keep(
+    keepKey('reader', url, options),
+    () => new LedgerReader(() => startThread({ url }, { log })),
+    (unused) => unused.close(),
+  );
+  const query: QueryLedger = (name, parameters) => (name === 'spent' ? thread : reader).query(name, parameters);
+  return { query, onSpendingChanged };
 }

@@ -5,32 +5,34 @@ export type Step = UsageTable['step'];
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-/** When the period of this length began, in UTC. Times are unix milliseconds. */
+/** The start of the period that contains a time, in UTC. Times are unix milliseconds. */
 export function startOf(step: Step, at: number): number {
   if (step !== 'month') return Math.floor(at / (step === 'hour' ? HOUR : DAY)) * (step === 'hour' ? HOUR : DAY);
   const date = new Date(at);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth());
 }
 
-/** When the one after it begins. @param start of a period of this length */
+/** The start of the following period. @param start the start of a period of this length */
 export function nextStart(step: Step, start: number): number {
   if (step !== 'month') return start + (step === 'hour' ? HOUR : DAY);
   const date = new Date(start);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1);
 }
 
+/** Consecutive periods of one length. */
 export interface Span {
   readonly step: Step;
-  /** The beginning of a period, and of the first that is not in it. */
+  /** The start of the first period. */
   readonly from: number;
+  /** The end of the last period, exclusive. */
   readonly to: number;
 }
 
 const shorter: Readonly<Record<Step, Step | undefined>> = { month: 'day', day: 'hour', hour: undefined };
 
 /**
- * A stretch of whole hours as the longest periods that fill it: some hours, some days, months, days, hours.
- * @param longest the longest that is wanted
+ * Covers a range of whole hours with the longest periods that fit: hours, days, months, days, hours.
+ * @param longest the longest period to use
  */
 export function spansOf(from: number, to: number, longest: Step = 'month'): readonly Span[] {
   if (from >= to) return [];

@@ -1,46 +1,49 @@
-import type { Answer, AskLedger } from './read/questions.ts';
+import type { QueryResult, Queries } from './read/queries.ts';
 import type { LedgerThread } from './thread.ts';
 
-/** Without a question for so long the thread ends: it holds 40 MB. */
+/** An idle thread is ended after this time: it holds 40 MB. */
 const IDLE_MS = 60_000;
 
-/** Answers questions in a thread of its own, so that they never hold up a write. */
-export interface LedgerReader {
-  readonly ask: AskLedger;
-  close(): Promise<void>;
-}
+/** Runs queries in a thread of its own, so that they never hold up a write. */
+export class LedgerReader {
+  readonly #start: () => Promise<LedgerThread>;
+  readonly #idleMs: number;
+  #thread: Promise<LedgerThread> | undefined;
+  #running = 0;
+  #idleTimer: NodeJS.Timeout | undefined;
 
-/**
- * @param start a thread, with the first question and with the first one after a pause
- * @param idleMs how long such a pause is
- */
-export function createReader(start: () => Promise<LedgerThread>, idleMs = IDLE_MS): LedgerReader {
-  let thread: Promise<LedgerThread> | undefined;
-  let asked = 0;
-  let idle: NodeJS.Timeout | undefined;
+  /** @param start starts a thread: for the first query, and for the first one after an idle period */
+  constructor(start: () => Promise<LedgerThread>, idleMs = IDLE_MS) {
+    this.#start = start;
+    this.#idleMs = idleMs;
+  }
 
-  const startOnce = (): Promise<LedgerThread> =>
-    (thread ??= start().catch((error: unknown) => {
-      thread = undefined;
+  /** @throws GatewayError KOINE_STORE_FAILED when the thread cannot be started or the query fails */
+  async query<Name extends keyof Queries>(
+    name: Name,
+    parameters: Parameters<Queries[Name]>[1],
+  ): Promise<QueryResult<Name>> {
+    clearTimeout(this.#idleTimer);
+    this.#running += 1;
+    try {
+      return await (await this.#startOnce()).query(name, parameters);
+    } finally {
+      this.#running -= 1;
+      if (this.#running === 0) this.#idleTimer = setTimeout(() => void this.close(), this.#idleMs).unref();
+    }
+  }
+
+  async close(): Promise<void> {
+    const thread = this.#thread;
+    this.#thread = undefined;
+    clearTimeout(this.#idleTimer);
+    await (await thread)?.close();
+  }
+
+  #startOnce(): Promise<LedgerThread> {
+    return (this.#thread ??= this.#start().catch((error: unknown) => {
+      this.#thread = undefined;
       throw error;
     }));
-  const close = async (): Promise<void> => {
-    const last = thread;
-    thread = undefined;
-    clearTimeout(idle);
-    await (await last)?.close();
-  };
-  return {
-    ask: async (question, query) => {
-      clearTimeout(idle);
-      asked += 1;
-      try {
-        return (await (await startOnce()).ask(question, query)) as Answer<typeof question>;
-      } finally {
-        asked -= 1;
-        if (asked === 0) idle = setTimeout(() => void close(), idleMs).unref();
-      }
-    },
-    close,
-  };
+  }
 }

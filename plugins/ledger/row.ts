@@ -1,14 +1,14 @@
 import { priceUsage, type Charge, type Exchange, type Outcome, type Usage } from '../../core/index.ts';
 import type { LedgerTable } from './tables.ts';
 
-/** More than any call uses. Figures beyond are an upstream's nonsense, and must not break the sums of everybody. */
-const MOST_TOKENS = 1e12;
-/** A million dollars. Up to here a number holds every nano-dollar. */
-const MOST_COST = 10n ** 15n;
-/** A provider's own usage is kept up to so many characters: more is nothing that it would report. */
-const MOST_RAW = 8_192;
+/** More than any call uses. A larger count is an upstream's mistake and must not distort the sums. */
+const MAX_TOKENS = 1e12;
+/** A million dollars: a number is exact to the nano-dollar up to here. */
+const MAX_COST = 10n ** 15n;
+/** Longest usage report, in characters, that is kept as the provider sent it. No provider sends a longer one. */
+const MAX_RAW_LENGTH = 8_192;
 
-/** What of a row is written, in this order. Whose it is (`process`) is added in the thread. */
+/** The columns of a row, in this order. The thread adds `process`. */
 export const rowColumns = [
   'id',
   'state',
@@ -47,8 +47,8 @@ export const rowColumns = [
 
 type Columns = typeof rowColumns;
 
-/** What the columns hold on their way, where it is less than what the table may hold. */
-interface Narrowed {
+/** Columns whose values are narrower on the way to the database than in the table. */
+interface NarrowedColumns {
   readonly state: 'pending' | 'settled';
   readonly outcome: Outcome['result'] | null;
   readonly cost: number | null;
@@ -56,25 +56,25 @@ interface Narrowed {
   readonly cache_lost: number | null;
   readonly estimated_cost: number | null;
 }
-type RowValues = Omit<LedgerTable, keyof Narrowed> & Narrowed;
+type RowValues = Omit<LedgerTable, keyof NarrowedColumns> & NarrowedColumns;
 
-type RowOf<Names extends readonly (keyof RowValues)[]> = { readonly [Place in keyof Names]: RowValues[Names[Place]] };
+type RowOf<Names extends readonly (keyof RowValues)[]> = { readonly [Index in keyof Names]: RowValues[Names[Index]] };
 
 /** A row of `ledger` on its way to the database: plain JSON, in the order of `rowColumns`. */
 export type LedgerRow = RowOf<Columns>;
 
 type NumberOf<Text> = Text extends `${infer Index extends number}` ? Index : never;
-type Places = { readonly [P in keyof Columns as P extends `${number}` ? Columns[P] : never]: NumberOf<P> };
-/** Where each column stands in a row. */
-export const at = Object.fromEntries(rowColumns.map((name, index) => [name, index])) as Places;
+type ColumnIndexes = { readonly [P in keyof Columns as P extends `${number}` ? Columns[P] : never]: NumberOf<P> };
+/** The index of each column in a row: `row[at.cost]`. */
+export const at = Object.fromEntries(rowColumns.map((name, index) => [name, index])) as ColumnIndexes;
 
-const boundTokens = (tokens: number): number => Math.min(tokens, MOST_TOKENS);
+const boundTokens = (tokens: number): number => Math.min(tokens, MAX_TOKENS);
 const boundCost = (cost: bigint | undefined): number | null => {
   if (cost === undefined) return null;
-  return Number(cost > MOST_COST ? MOST_COST : cost < -MOST_COST ? -MOST_COST : cost);
+  return Number(cost > MAX_COST ? MAX_COST : cost < -MAX_COST ? -MAX_COST : cost);
 };
 
-/** One of several charges, as the row keeps it: with its cost as text. */
+/** One of several charges as it is stored in a row, with its cost as text. */
 const describeCharge = ({ attempt, target, usage, cost }: Charge) => ({
   attempt,
   target: target.id,
@@ -93,20 +93,20 @@ export type RowCharge = Readonly<ReturnType<typeof describeCharge>>;
 
 const writeRaw = (raw: unknown): string | null => {
   const text = raw === undefined ? null : JSON.stringify(raw);
-  return text !== null && text.length > MOST_RAW ? null : text;
+  return text !== null && text.length > MAX_RAW_LENGTH ? null : text;
 };
 
-/** What Postgres takes for no text: the names of keys may come from a key service. */
+/** Removes what Postgres rejects in text: names may come from a remote key service. */
 const clean = (name: string): string => (name.includes('\0') ? name.replaceAll('\0', '') : name).toWellFormed();
 
-/** What nobody counted costs its input; a prompt that is only counted costs nothing. */
+/** The usage of an exchange that is never settled: its input. Counting the tokens of a prompt costs nothing. */
 const estimateInput = ({ operation, estimate }: Exchange): Usage => {
   const inputUncached = operation === 'count-tokens' ? 0 : estimate.inputTokens;
   const none = { cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, output: 0, reasoning: 0 };
   return { inputUncached, ...none, source: 'estimated' };
 };
 
-/** Before anything was sent. @param openedAt unix milliseconds */
+/** The open row: what is known before a request is sent. @param openedAt unix milliseconds */
 export function openRow(exchange: Exchange, openedAt: number): LedgerRow {
   const { id, caller, route, operation, model, targets } = exchange;
   const target = targets[0];
@@ -149,7 +149,7 @@ export function openRow(exchange: Exchange, openedAt: number): LedgerRow {
   ];
 }
 
-/** When all is known. @param endedAt unix milliseconds */
+/** The row of an exchange that has ended. @param endedAt unix milliseconds */
 export function settledRow(exchange: Exchange, outcome: Outcome, openedAt: number, endedAt: number): LedgerRow {
   const { id, caller, route, operation, model } = exchange;
   const { charges, usage, cost, cache, attempts, status, result, times } = outcome;
@@ -191,18 +191,18 @@ export function settledRow(exchange: Exchange, outcome: Outcome, openedAt: numbe
   ];
 }
 
-const money: ReadonlySet<string> = new Set(['cost', 'estimated_cost', 'cache_saved', 'cache_lost']);
+const moneyColumns: ReadonlySet<string> = new Set(['cost', 'estimated_cost', 'cache_saved', 'cache_lost']);
 
-/** The row by the names of its columns, for people. */
+/** The row as an object, for a log line. */
 export const describeRow = (row: LedgerRow): object =>
   Object.fromEntries(rowColumns.map((name, index) => [name, row[index]]));
 
-/** A row as a file of an earlier version has it: by its columns' names, without what is null, with money as text. */
+/** Reads a row that an earlier version spooled: an object by column name, without nulls, with money as text. */
 export function readNamedRow(named: Readonly<Record<string, unknown>>): LedgerRow {
   const read = (name: (typeof rowColumns)[number]): unknown => {
     const value = named[name] ?? null;
     if (value === null || typeof value === 'number') return value;
-    if (money.has(name)) return Number(value);
+    if (moneyColumns.has(name)) return Number(value);
     if (name === 'raw_usage') return writeRaw(value);
     return name === 'charges' ? JSON.stringify(value) : value;
   };

@@ -1,6 +1,6 @@
 import { DURATION_PATTERN, SIZE_PATTERN, type JsonObject } from '../../core/index.ts';
 
-/** The plugin's `config`, checked and with its defaults filled in. */
+/** The plugin's `config` after validation, with defaults. */
 export interface LedgerOptions {
   readonly durability: 'batched' | 'strict';
   readonly retention: string;
@@ -19,19 +19,21 @@ const duration = (description: string, value: string): JsonObject => ({
 
 export const schema: JsonObject = {
   type: 'object',
-  description: 'Keeps a row of every exchange, and what was used by hour, day and month, in store.database.',
+  description: 'Writes a row of every exchange, and usage by hour, day and month, to store.database.',
   additionalProperties: false,
   properties: {
     durability: {
       description:
-        'batched: rows are written 100 ms and two transactions later at most, and wait in a file while the database is down. strict: nothing is sent to a provider before the database has the row; while it is down requests are refused.',
+        'batched: rows are written within 100 ms and two transactions, and wait in a file while the database is ' +
+        'down. strict: a request is sent to a provider only after its row is in the database, and is refused while ' +
+        'the database is down.',
       enum: ['batched', 'strict'],
       default: 'batched',
     },
-    retention: duration('How long the rows are kept.', '400d'),
+    retention: duration('How long rows are kept.', '400d'),
     usageRetention: duration('How long the sums by hour, day and month are kept.', '1830d'),
     lease: duration(
-      'When a process has been silent for so long, its open rows are marked as abandoned; 1s to 1h.',
+      'After this time without a renewal a process counts as dead, and its open rows become abandoned; 1s to 1h.',
       '15s',
     ),
     spool: {
@@ -42,19 +44,20 @@ export const schema: JsonObject = {
       properties: {
         path: {
           description:
-            'Beginning of the names of the files. Relative to the folder of the SQLite database; with Postgres, to that of gateway.yaml. Left out: koine-ledger.spool there.',
+            'Prefix of the names of the files. Relative to the folder of the SQLite database; with Postgres, to that ' +
+            'of gateway.yaml. Default: koine-ledger.spool there.',
           type: 'string',
           minLength: 1,
           examples: ['/var/lib/koine/ledger.spool'],
         },
         rows: {
-          description: 'How many rows may wait, of each process. What comes then is lost, and counted.',
+          description: 'Rows that may wait, for each process. Further rows are lost, and counted.',
           type: 'integer',
           minimum: 1,
           default: 10_000,
         },
         size: {
-          description: 'How large the file of a process may become.',
+          description: 'Maximum size of the file of a process.',
           type: 'string',
           pattern: SIZE_PATTERN,
           default: '16mb',

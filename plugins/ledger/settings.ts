@@ -4,45 +4,44 @@ import { parseSize, readDuration, type OptionFinding, type PrimaryServices } fro
 import type { HousekeepingSettings, WriteSettings } from './messages.ts';
 import type { LedgerOptions } from './schema.ts';
 
-const [SHORTEST_LEASE, LONGEST_LEASE] = [1_000, 3_600_000];
+const MIN_LEASE_MS = 1_000;
+const MAX_LEASE_MS = 3_600_000;
 
-/** What the schema cannot say. */
+/** Checks what the schema cannot express. */
 export function checkOptions({ lease }: LedgerOptions): readonly OptionFinding[] {
   const leaseMs = readDuration(lease);
-  return leaseMs >= SHORTEST_LEASE && leaseMs <= LONGEST_LEASE
+  return leaseMs >= MIN_LEASE_MS && leaseMs <= MAX_LEASE_MS
     ? []
-    : [{ path: ['lease'], message: `A lease of ${lease} does not work; write one of 1s to 1h.` }];
+    : [{ path: ['lease'], message: `The lease must be between 1s and 1h, not ${lease}.` }];
 }
 
 export const isSqlite = (url: string): boolean => url.startsWith('sqlite:');
-/** A database that one opening has for itself. */
-export const isPrivate = (url: string): boolean => url === 'sqlite::memory:';
+/** An in-memory database belongs to the one connection that opened it. */
+export const isInMemory = (url: string): boolean => url === 'sqlite::memory:';
 
-/** undefined: it is no file, or one that nobody else can reach. */
-export const fileOf = (url: string): string | undefined =>
-  isSqlite(url) && !isPrivate(url) ? url.slice('sqlite:'.length) : undefined;
+/** The file of an SQLite database; undefined for Postgres and for a database in memory. */
+export const databaseFileOf = (url: string): string | undefined =>
+  isSqlite(url) && !isInMemory(url) ? url.slice('sqlite:'.length) : undefined;
 
-/** Where the tables are, and where relative paths begin that no file of a database stands beside. */
-export type Place = Pick<PrimaryServices, 'databaseUrl' | 'folder'>;
+/** The database, and the folder that relative paths start from when the database is not a file. */
+export type DatabaseLocation = Pick<PrimaryServices, 'databaseUrl' | 'folder'>;
 
-const folderOf = ({ databaseUrl, folder }: Place): string => {
-  const file = fileOf(databaseUrl);
-  return file === undefined ? folder : dirname(file);
+const spoolPathOf = ({ spool }: LedgerOptions, { databaseUrl, folder }: DatabaseLocation): string => {
+  const file = databaseFileOf(databaseUrl);
+  return resolve(file === undefined ? folder : dirname(file), spool.path ?? 'koine-ledger.spool');
 };
-const spoolPathOf = ({ spool }: LedgerOptions, place: Place): string =>
-  resolve(folderOf(place), spool.path ?? 'koine-ledger.spool');
 
-/** For a process of its own name in the ledger. */
-export const readWriteSettings = (options: LedgerOptions, place: Place): WriteSettings => ({
+/** Settings of one writer. Each call makes a new process id. */
+export const readWriteSettings = (options: LedgerOptions, location: DatabaseLocation): WriteSettings => ({
   process: randomUUID(),
   durability: options.durability,
   leaseMs: readDuration(options.lease),
-  spool: { path: spoolPathOf(options, place), rows: options.spool.rows, bytes: parseSize(options.spool.size) },
+  spool: { path: spoolPathOf(options, location), rows: options.spool.rows, bytes: parseSize(options.spool.size) },
 });
 
-export const readHousekeepingSettings = (options: LedgerOptions, place: Place): HousekeepingSettings => ({
+export const readHousekeepingSettings = (options: LedgerOptions, location: DatabaseLocation): HousekeepingSettings => ({
   leaseMs: readDuration(options.lease),
   retentionMs: readDuration(options.retention),
   usageRetentionMs: readDuration(options.usageRetention),
-  spoolPath: spoolPathOf(options, place),
+  spoolPath: spoolPathOf(options, location),
 });

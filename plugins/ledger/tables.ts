@@ -1,6 +1,6 @@
 import type { DatabaseOwner, Dialect, Outcome } from '../../core/index.ts';
 
-/** Every table of the ledger. Times are unix milliseconds, money is nano-dollars. */
+/** The tables of the ledger. Times are unix milliseconds, money is in nano-dollars. */
 export interface LedgerSchema {
   readonly ledger: LedgerTable;
   readonly ledger_processes: ProcessesTable;
@@ -9,15 +9,15 @@ export interface LedgerSchema {
   readonly ledger_latencies: LatenciesTable;
 }
 
-/** One exchange. Nothing in it is text of a prompt or an answer. */
+/** One exchange. No column holds text of a prompt or a response. */
 export interface LedgerTable {
-  /** The gateway's own: `x-request-id` of the answer. */
+  /** The `x-request-id` of the response, made by the gateway. */
   readonly id: string;
-  /** Who opened it: an id of `ledger_processes`. */
+  /** The process that opened it: an id of `ledger_processes`. */
   readonly process: string;
   readonly state: 'pending' | 'settled' | 'abandoned';
   readonly opened_at: number;
-  /** Of what was abandoned: the last sign of life of its process. */
+  /** Of an abandoned row: when its process last renewed its lease. */
   readonly ended_at: number | null;
   readonly organization: string;
   readonly project: string;
@@ -25,9 +25,12 @@ export interface LedgerTable {
   readonly route: string;
   readonly wire: string;
   readonly operation: string;
-  /** Id of the catalog. */
+  /** Catalog id. */
   readonly model: string;
-  /** The one that was charged last, else the one that was tried last: `<provider>/<model at the provider>`. While it is pending, the first in line. */
+  /**
+   * `<provider>/<model at the provider>` of the last charge, or of the last attempt when nothing was charged; of a
+   * pending row, the first target.
+   */
   readonly target: string | null;
   readonly attempts: number;
   readonly status: number | null;
@@ -40,35 +43,35 @@ export interface LedgerTable {
   readonly reasoning_tokens: number;
   /** `provider` or `estimated`; null: nothing was used. */
   readonly usage_source: string | null;
-  /** null: what was used has no price. */
+  /** null: the usage has no price. */
   readonly cost: number | bigint | null;
   readonly price_version: string | null;
   readonly cache_saved: number | bigint | null;
   readonly cache_lost: number | bigint | null;
   readonly total_ms: number | null;
   readonly first_content_ms: number | null;
-  /** JSON: the provider's own usage. */
+  /** JSON: usage as the provider reported it. */
   readonly raw_usage: string | null;
-  /** JSON: every charge, where there are several. */
+  /** JSON: all charges, when there are several. */
   readonly charges: string | null;
-  /** What is taken for granted if it is never settled: its input, at the price of the first target in line. */
+  /** Counted when the exchange is never settled: its input at the price of the first target. */
   readonly estimated_target: string | null;
   readonly estimated_input_tokens: number | null;
   readonly estimated_cost: number | bigint | null;
-  /** Also of what was settled afterwards after all: where its estimate was counted. */
+  /** The time its estimate was counted under. Kept when the row is settled afterwards. */
   readonly abandoned_at: number | null;
 }
 export type OutcomeName = Outcome['result'] | 'abandoned';
 
-/** Who writes. By the clock of the database, so that hosts need not agree on the time. */
+/** Leases of the processes that write. Times are by the clock of the database, since the clocks of hosts differ. */
 export interface ProcessesTable {
   readonly id: string;
   readonly renewed_at: number;
-  /** From then on its open rows are nobody's. */
+  /** From then on its open rows are abandoned. */
   readonly expires_at: number;
 }
 
-/** What usage is counted by. The id is a digest of the rest, so that processes need not agree on it. */
+/** What usage is counted by. The id is a digest of the other columns, so that every process computes the same one. */
 export interface DimensionsTable {
   readonly id: number;
   readonly organization: string;
@@ -106,16 +109,22 @@ export const outcomeNames = [
   'abandoned',
   'unfinished',
 ] as const satisfies readonly OutcomeName[];
-/** What is counted, in an hour, a day or a month. `ok_ms` is the time of those that ended well; `estimated` and `unpriced` count charges. */
-export const counterNames = [
-  'exchanges',
-  ...outcomeNames,
+export const tokenColumns = [
   'input_tokens',
   'cache_read_tokens',
   'cache_write_5m_tokens',
   'cache_write_1h_tokens',
   'output_tokens',
   'reasoning_tokens',
+] as const satisfies readonly (keyof LedgerTable)[];
+/**
+ * The counters of an hour, a day or a month. `ok_ms` is the total time of successful exchanges; `estimated` and
+ * `unpriced` count charges.
+ */
+export const counterNames = [
+  'exchanges',
+  ...outcomeNames,
+  ...tokenColumns,
   'estimated',
   'cost',
   'unpriced',
@@ -127,12 +136,12 @@ export type CounterName = (typeof counterNames)[number];
 
 interface PeriodColumns {
   readonly step: 'hour' | 'day' | 'month';
-  /** When the period began, in UTC. */
+  /** Start of the period, in UTC. */
   readonly start: number;
   readonly dimension: number;
 }
 export type UsageTable = PeriodColumns & Readonly<Record<CounterName, number | bigint>>;
-/** How often something took about so long, of exchanges that ended well: histogram.ts. */
+/** Histograms of the durations of successful exchanges: histogram.ts. */
 export interface LatenciesTable extends PeriodColumns {
   readonly kind: 'total' | 'first_content';
   readonly bucket: number;
@@ -142,7 +151,7 @@ export interface LatenciesTable extends PeriodColumns {
 const columns = (type: string, names: readonly string[]): string => names.map((name) => `${name} ${type}`).join(', ');
 const clustered = ({ name }: Dialect): string => (name === 'sqlite' ? 'STRICT, WITHOUT ROWID' : '');
 
-/** Those of the first step; later ones have a step of their own. */
+/** The counters of the first migration. Each later counter has a migration of its own. */
 const firstCounters = counterNames.filter((name) => name !== 'unfinished');
 const addUnfinished = ({ integer }: Dialect): readonly string[] => [
   `ALTER TABLE ledger_usage ADD COLUMN unfinished ${integer} NOT NULL DEFAULT 0`,
@@ -156,21 +165,25 @@ const createTables = (dialect: Dialect): readonly string[] => {
       id ${text} PRIMARY KEY, ${columns(needText, ['process', 'state'])}, opened_at ${need}, ended_at ${integer},
       ${columns(needText, ['organization', 'project', 'key', 'route', 'wire', 'operation', 'model'])}, target ${text},
       attempts ${need}, status ${integer}, outcome ${text},
-      ${columns(need, ['input_tokens', 'cache_read_tokens', 'cache_write_5m_tokens', 'cache_write_1h_tokens', 'output_tokens', 'reasoning_tokens'])},
-      usage_source ${text}, cost ${integer}, price_version ${text}, ${columns(integer, ['cache_saved', 'cache_lost', 'total_ms', 'first_content_ms'])},
-      ${columns(text, ['raw_usage', 'charges', 'estimated_target'])}, ${columns(integer, ['estimated_input_tokens', 'estimated_cost', 'abandoned_at'])}
+      ${columns(need, tokenColumns)},
+      usage_source ${text}, cost ${integer}, price_version ${text},
+      ${columns(integer, ['cache_saved', 'cache_lost', 'total_ms', 'first_content_ms'])},
+      ${columns(text, ['raw_usage', 'charges', 'estimated_target'])},
+      ${columns(integer, ['estimated_input_tokens', 'estimated_cost', 'abandoned_at'])}
     ) ${strict}`,
     "CREATE INDEX ledger_pending ON ledger (process) WHERE state = 'pending'",
     'CREATE INDEX ledger_ended ON ledger (ended_at)',
     `CREATE TABLE ledger_processes (id ${text} PRIMARY KEY, ${columns(need, ['renewed_at', 'expires_at'])}) ${strict}`,
     `CREATE TABLE ledger_dimensions (id ${integer} PRIMARY KEY, ${columns(needText, dimensionNames)}) ${strict}`,
-    `CREATE TABLE ledger_usage (step ${needText}, ${columns(need, ['start', 'dimension', ...firstCounters])}, PRIMARY KEY (step, start, dimension)) ${clustered(dialect)}`,
-    `CREATE TABLE ledger_latencies (step ${needText}, ${columns(need, ['start', 'dimension'])}, kind ${needText}, ${columns(need, ['bucket', 'count'])},
+    `CREATE TABLE ledger_usage (step ${needText}, ${columns(need, ['start', 'dimension', ...firstCounters])},
+      PRIMARY KEY (step, start, dimension)) ${clustered(dialect)}`,
+    `CREATE TABLE ledger_latencies (step ${needText}, ${columns(need, ['start', 'dimension'])}, kind ${needText},
+      ${columns(need, ['bucket', 'count'])},
       PRIMARY KEY (step, start, dimension, kind, bucket)) ${clustered(dialect)}`,
   ];
 };
 
-/** @param patienceMs how long one statement may take; on SQLite, how long it waits for other writers */
+/** @param patienceMs timeout of one statement; on SQLite, how long it waits for other writers */
 export const ledgerTables = (patienceMs: number): DatabaseOwner => ({
   name: 'ledger',
   migrations: [

@@ -3,142 +3,179 @@ import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { GatewayError, type Log } from '../../core/index.ts';
 import type { FromThread, HousekeepingSettings, Report, ThreadSettings, ToThread } from './messages.ts';
-import type { Answer, AskLedger } from './read/questions.ts';
+import type { Queries, QueryLedger, QueryResult } from './read/queries.ts';
 
-/** How long the thread may take for its end: a write that is under way, or the spool. */
+/** How long the thread may take to end: a write that is under way, or writing the spool. */
 const CLOSE_MS = 3_000;
 const RESTART_MS = 1_000;
 
 const program = new URL(`./thread/start${extname(import.meta.filename)}`, import.meta.url);
 
-/** The thread that has the database. */
+/** A worker thread with the connection to the database. */
 export interface LedgerThread {
-  /** Rows as JSON; one call at a time. Resolves with whether they are in the database; else they wait for it. */
+  /**
+   * Writes rows. Only one call may be pending.
+   * @param text the rows as JSON
+   * @returns whether the rows are in the database; if not, they are kept until they can be written
+   */
   write(text: string): Promise<boolean>;
-  readonly ask: AskLedger;
-  /** From now on it looks after what processes leave behind that are gone, and after what is old. */
-  keepHouse(settings: HousekeepingSettings): void;
-  /** Ends it. What it was given is in the database or in the spool then. */
+  readonly query: QueryLedger;
+  /** Starts to clean up after dead processes and to delete expired rows. */
+  startHousekeeping(settings: HousekeepingSettings): void;
+  /** Ends the thread after all its rows are in the database or in the spool. */
   close(): Promise<void>;
 }
 
 interface ThreadParts {
   readonly log: Log;
   readonly onReport?: (report: Report) => void;
-  /** What was spent earlier may be more than was answered so far. */
-  readonly onFound?: () => void;
+  /** Called when earlier results of `spent` may have been too low. */
+  readonly onSpendingChanged?: () => void;
 }
 
-const ended = (): GatewayError => new GatewayError('KOINE_STORE_FAILED', 'The thread of the ledger ended.');
-
-interface Waiting {
+interface PendingQuery {
   resolve(value: unknown): void;
   reject(error: GatewayError): void;
 }
 
-/** Resolves when the database is open. A thread that dies is replaced, and given again what it had not answered. @throws GatewayError KOINE_STORE_FAILED */
-export async function startThread(
-  settings: ThreadSettings,
-  { log, onReport, onFound }: ThreadParts,
-): Promise<LedgerThread> {
-  const asked = new Map<number, Waiting>();
-  let questions = 0;
-  let writing: { readonly text: string; resolve(written: boolean): void } | undefined;
-  let house: HousekeepingSettings | undefined;
-  let isClosing = false;
-  let isStarted = false;
-  /** undefined: it died, and the next has not begun. */
-  let worker: Worker | undefined;
-  let restarting: NodeJS.Timeout | undefined;
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread is no window
-  const post = (message: ToThread): void => worker?.postMessage(message);
+const threadEnded = (): GatewayError => new GatewayError('KOINE_STORE_FAILED', 'The ledger thread ended.');
 
-  const settle = (id: number, act: (waiting: Waiting) => void): void => {
-    const waiting = asked.get(id);
-    asked.delete(id);
-    if (waiting !== undefined) act(waiting);
-  };
-  const receive = (message: FromThread): void => {
-    if (message.kind === 'taken') {
-      const done = writing;
-      writing = undefined;
-      done?.resolve(message.written);
-    } else if (message.kind === 'answer') settle(message.id, ({ resolve }) => resolve(message.value));
-    else if (message.kind === 'refusal')
-      settle(message.id, ({ reject }) => reject(new GatewayError('KOINE_STORE_FAILED', message.message)));
-    else if (message.kind === 'report') onReport?.(message.report);
-    else if (message.kind === 'found') onFound?.();
-    else if (message.kind === 'log') log[message.level](message.fields, message.text);
-  };
-  const start = (): Promise<void> =>
-    new Promise((resolve, reject) => {
-      const started = new Worker(program, { workerData: settings, name: 'ledger' });
-      worker = started;
-      let reason: unknown = new Error('The thread of the ledger ended.');
-      started.on('error', (error) => (reason = error));
-      started.on('message', (message: FromThread) => {
-        if (message.kind === 'ready') resolve();
-        else if (message.kind === 'failed') reject(new GatewayError('KOINE_STORE_FAILED', message.message));
-        else receive(message);
-      });
-      started.once('exit', () => {
-        reject(reason);
-        worker = undefined;
-        for (const id of asked.keys()) settle(id, ({ reject: refuse }) => refuse(ended()));
-        if (isClosing || !isStarted) return;
-        log.error({ error: reason }, 'the thread of the ledger has died; it is started anew');
-        restarting = setTimeout(restart, RESTART_MS);
-      });
-    });
-  /** Gives a thread that was started anew what the one before it had. */
-  const resume = (): void => {
-    if (house !== undefined) post({ kind: 'keep-house', settings: house });
-    if (writing !== undefined) post({ kind: 'rows', text: writing.text });
-  };
-  const restart = (): void => {
-    start().then(
-      resume,
-      // Its end starts it once more.
-      () => worker?.terminate(),
-    );
-  };
-  try {
-    await start();
-    isStarted = true;
-  } catch (error) {
-    await worker?.terminate();
-    throw error instanceof GatewayError
-      ? error
-      : new GatewayError('KOINE_STORE_FAILED', 'The thread of the ledger could not be started.', { cause: error });
+/**
+ * Starts a thread that is replaced when it dies. The new one gets the rows that the old one had not accepted.
+ * Resolves when the database is open.
+ * @throws GatewayError KOINE_STORE_FAILED
+ */
+export async function startThread(settings: ThreadSettings, parts: ThreadParts): Promise<LedgerThread> {
+  const thread = new SupervisedThread(settings, parts);
+  await thread.start();
+  return thread;
+}
+
+class SupervisedThread implements LedgerThread {
+  readonly #settings: ThreadSettings;
+  readonly #parts: ThreadParts;
+  readonly #queries = new Map<number, PendingQuery>();
+  #lastQuery = 0;
+  #writing: { readonly text: string; resolve(written: boolean): void } | undefined;
+  #housekeeping: HousekeepingSettings | undefined;
+  #isClosing = false;
+  #isStarted = false;
+  /** undefined: the last one died, and its replacement is not started yet. */
+  #worker: Worker | undefined;
+  #restartTimer: NodeJS.Timeout | undefined;
+
+  constructor(settings: ThreadSettings, parts: ThreadParts) {
+    this.#settings = settings;
+    this.#parts = parts;
   }
 
-  return {
-    write: (text) =>
-      new Promise((resolve) => {
-        writing = { text, resolve };
-        post({ kind: 'rows', text });
-      }),
-    ask: (question, query) =>
-      new Promise<Answer<typeof question>>((resolve, reject) => {
-        if (worker === undefined) throw ended();
-        questions += 1;
-        asked.set(questions, { resolve: resolve as Waiting['resolve'], reject });
-        post({ kind: 'ask', id: questions, question, query });
-      }),
-    keepHouse: (given) => {
-      house = given;
-      post({ kind: 'keep-house', settings: given });
-    },
-    close: async () => {
-      isClosing = true;
-      clearTimeout(restarting);
-      const last = worker;
-      if (last === undefined) return;
-      const exit = once(last, 'exit');
-      post({ kind: 'close' });
-      const timer = setTimeout(() => void last.terminate(), CLOSE_MS);
-      await exit;
-      clearTimeout(timer);
-    },
-  };
+  async start(): Promise<void> {
+    try {
+      await this.#startWorker();
+      this.#isStarted = true;
+    } catch (error) {
+      await this.#worker?.terminate();
+      throw error instanceof GatewayError
+        ? error
+        : new GatewayError('KOINE_STORE_FAILED', 'The ledger thread could not be started.', { cause: error });
+    }
+  }
+
+  write(text: string): Promise<boolean> {
+    return new Promise((resolve) => {
+      this.#writing = { text, resolve };
+      this.#post({ kind: 'rows', text });
+    });
+  }
+
+  query<Name extends keyof Queries>(name: Name, parameters: Parameters<Queries[Name]>[1]): Promise<QueryResult<Name>> {
+    return new Promise((resolve, reject) => {
+      if (this.#worker === undefined) throw threadEnded();
+      const id = (this.#lastQuery += 1);
+      this.#queries.set(id, { resolve: resolve as PendingQuery['resolve'], reject });
+      this.#post({ kind: 'query', id, name, parameters });
+    });
+  }
+
+  startHousekeeping(settings: HousekeepingSettings): void {
+    this.#housekeeping = settings;
+    this.#post({ kind: 'housekeeping', settings });
+  }
+
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    clearTimeout(this.#restartTimer);
+    const worker = this.#worker;
+    if (worker === undefined) return;
+    const exit = once(worker, 'exit');
+    this.#post({ kind: 'close' });
+    const timer = setTimeout(() => void worker.terminate(), CLOSE_MS);
+    await exit;
+    clearTimeout(timer);
+  }
+
+  #post(message: ToThread): void {
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker thread is not a window
+    this.#worker?.postMessage(message);
+  }
+
+  #startWorker(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const worker = new Worker(program, { workerData: this.#settings, name: 'ledger' });
+      this.#worker = worker;
+      let reason: unknown = new Error('The ledger thread ended.');
+      worker.on('error', (error) => (reason = error));
+      worker.on('message', (message: FromThread) => {
+        if (message.kind === 'ready') resolve();
+        else if (message.kind === 'failed') reject(new GatewayError('KOINE_STORE_FAILED', message.message));
+        else this.#receive(message);
+      });
+      worker.once('exit', () => {
+        reject(reason);
+        this.#onExit(reason);
+      });
+    });
+  }
+
+  #receive(message: FromThread): void {
+    const { log, onReport, onSpendingChanged } = this.#parts;
+    if (message.kind === 'accepted') {
+      const done = this.#writing;
+      this.#writing = undefined;
+      done?.resolve(message.written);
+    } else if (message.kind === 'result') this.#takeQuery(message.id)?.resolve(message.value);
+    else if (message.kind === 'query-failed')
+      this.#takeQuery(message.id)?.reject(new GatewayError('KOINE_STORE_FAILED', message.message));
+    else if (message.kind === 'report') onReport?.(message.report);
+    else if (message.kind === 'spending-changed') onSpendingChanged?.();
+    else if (message.kind === 'log') log[message.level](message.fields, message.text);
+  }
+
+  #takeQuery(id: number): PendingQuery | undefined {
+    const query = this.#queries.get(id);
+    this.#queries.delete(id);
+    return query;
+  }
+
+  #onExit(reason: unknown): void {
+    this.#worker = undefined;
+    for (const id of this.#queries.keys()) this.#takeQuery(id)?.reject(threadEnded());
+    if (this.#isClosing || !this.#isStarted) return;
+    this.#parts.log.error({ error: reason }, 'the ledger thread has died; restarting it');
+    this.#restartTimer = setTimeout(() => this.#restart(), RESTART_MS);
+  }
+
+  #restart(): void {
+    this.#startWorker().then(
+      () => this.#resume(),
+      // Its exit schedules the next restart.
+      () => this.#worker?.terminate(),
+    );
+  }
+
+  /** Gives a restarted thread the work of the one before it. */
+  #resume(): void {
+    if (this.#housekeeping !== undefined) this.#post({ kind: 'housekeeping', settings: this.#housekeeping });
+    if (this.#writing !== undefined) this.#post({ kind: 'rows', text: this.#writing.text });
+  }
 }

@@ -5,37 +5,27 @@ import type { LedgerMeters } from './meters.ts';
 import { at, openRow, settledRow, type LedgerRow } from './row.ts';
 import type { LedgerThread } from './thread.ts';
 
-/** Rows are gathered for so long. Where a write takes longer, the next follows at once. */
+/** How long rows are gathered. After a write that takes longer, the next one follows at once. */
 const FLUSH_MS = 100;
-/** An exchange that is open for so long has its opening written. Most end before, and are written once. */
-const OPENING_MS = 250;
-/** Rows of one message: some milliseconds to write as JSON. */
-const MESSAGE = 2_000;
-/** Rows that may wait for the thread. It takes them within a second or two, whatever the database does. */
-const MOST_WAITING = 50_000;
+/** Age at which an exchange gets its open row. Most exchanges end before and are written once. */
+const OPEN_ROW_MS = 250;
+/** Settled rows in one message: some milliseconds to encode as JSON. */
+const MAX_ROWS_PER_MESSAGE = 2_000;
+/**
+ * Settled rows that may wait for the thread. It accepts them within a second or two, even when the database is down.
+ */
+const MAX_SETTLED = 50_000;
 const METER_MS = 1_000;
-/** How long the end of the process waits for the thread to take what is left. */
+/** How long `close` waits for the thread to accept the remaining rows. */
 const DRAIN_MS = 5_000;
 
 /** An exchange that is not settled yet. */
-export interface Opening {
+export interface OpenExchange {
   readonly exchange: Exchange;
   /** Unix milliseconds. */
   readonly openedAt: number;
-  /** The same by the clock that never goes back. */
+  /** The same on the monotonic clock. */
   readonly since: number;
-}
-
-/** Hands the rows of one process to its thread, many at once. */
-export interface LedgerWriter {
-  open(exchange: Exchange): Opening;
-  /** Resolves when the opening is in the database. @throws GatewayError `ledger_unavailable` */
-  secure(opening: Opening): Promise<void>;
-  settle(opening: Opening, outcome: Outcome): void;
-  readonly ask: LedgerThread['ask'];
-  readonly keepHouse: LedgerThread['keepHouse'];
-  /** Everything is in the database or in the spool then. */
-  close(): Promise<void>;
 }
 
 interface WriterParts {
@@ -47,131 +37,157 @@ interface WriterParts {
 
 const unavailable = (): GatewayError => new GatewayError('ledger_unavailable', undefined, { retryAfterMs: 1_000 });
 
-export interface ReportedWriter extends LedgerWriter {
-  onReport(report: Report): void;
-}
+const oldestIn = (exchanges: ReadonlySet<OpenExchange>): number =>
+  exchanges.values().next().value?.openedAt ?? Infinity;
 
-export function createWriter({ thread, meters, clock, log }: WriterParts): ReportedWriter {
-  /** What is open, the oldest first: those whose opening the thread has, and those that it does not know yet. */
-  const written = new Set<Opening>();
-  const young = new Set<Opening>();
-  /** Of the young: those whose requests wait until their opening is written. */
-  const secured = new Map<Opening, PromiseWithResolvers<void>>();
-  let settled: LedgerRow[] = [];
-  let flushing: Promise<void> | undefined;
-  let gathering: NodeJS.Timeout | undefined;
-  let isOverfull = false;
-  let waiting: Pick<Report, 'waiting' | 'waitingSince'> = { waiting: 0, waitingSince: undefined };
+/** Gathers the rows of one process and sends them to its thread in batches. */
+export class LedgerWriter {
+  readonly #thread: LedgerThread;
+  readonly #meters: LedgerMeters;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  /** Open exchanges, oldest first: those whose open row was sent to the thread, and those without one. */
+  readonly #written = new Set<OpenExchange>();
+  readonly #unwritten = new Set<OpenExchange>();
+  /** Those of `#unwritten` whose request waits until the open row is in the database. */
+  readonly #persisting = new Map<OpenExchange, PromiseWithResolvers<void>>();
+  #settled: LedgerRow[] = [];
+  #flushing: Promise<void> | undefined;
+  #flushTimer: NodeJS.Timeout | undefined;
+  readonly #meterTimer: NodeJS.Timeout;
+  /** `#settled` is full, and the log has a line about it. */
+  #isFull = false;
+  /** What the thread last reported. */
+  #reported: Pick<Report, 'waiting' | 'waitingSince'> = { waiting: 0, waitingSince: undefined };
 
-  /**
-   * What is to be written now: settled rows in the order of their ends, then openings.
-   * @param youngest by the clock that never goes back
-   */
-  const takeRows = (youngest: number): LedgerRow[] => {
-    const rows = settled.slice(0, MESSAGE);
-    settled = settled.slice(MESSAGE);
-    for (const opening of young) {
-      if (opening.since > youngest && !secured.has(opening)) break;
-      rows.push(openRow(opening.exchange, opening.openedAt));
-      young.delete(opening);
-      written.add(opening);
+  constructor({ thread, meters, clock, log }: WriterParts) {
+    this.#thread = thread;
+    this.#meters = meters;
+    this.#clock = clock;
+    this.#log = log;
+    this.#meterTimer = setInterval(() => this.#measure(), METER_MS).unref();
+  }
+
+  open(exchange: Exchange): OpenExchange {
+    const open = { exchange, openedAt: this.#clock.now(), since: this.#clock.monotonic() };
+    this.#unwritten.add(open);
+    this.#scheduleFlush();
+    return open;
+  }
+
+  /** Resolves when the open row is in the database. @throws GatewayError `ledger_unavailable` */
+  async persist(open: OpenExchange): Promise<void> {
+    try {
+      // While the database is known to be down, the request fails without waiting for another attempt.
+      if (this.#reported.waitingSince !== undefined) throw unavailable();
+      const waiter = Promise.withResolvers<void>();
+      this.#persisting.set(open, waiter);
+      if (this.#persisting.size === 1 && this.#flushing === undefined) this.#flushSoon();
+      await waiter.promise;
+    } catch (error) {
+      this.#remove(open);
+      this.#persisting.delete(open);
+      throw error;
     }
-    return rows;
-  };
-  const flush = async (youngest: number): Promise<void> => {
-    const rows = takeRows(youngest);
+  }
+
+  settle(open: OpenExchange, outcome: Outcome): void {
+    this.#remove(open);
+    const isFull = this.#settled.length >= MAX_SETTLED;
+    if (isFull) this.#meters.lost(1);
+    else this.#settled.push(settledRow(open.exchange, outcome, open.openedAt, this.#clock.now()));
+    if (isFull && !this.#isFull)
+      this.#log.error({ waiting: this.#settled.length }, 'the ledger thread does not accept rows; new rows are lost');
+    this.#isFull = isFull;
+    this.#scheduleFlush();
+  }
+
+  onReport(report: Report): void {
+    this.#reported = report;
+    this.#meters.report(report);
+  }
+
+  /** Resolves when every row is in the database or in the spool, or after a deadline. */
+  async close(): Promise<void> {
+    clearInterval(this.#meterTimer);
+    await Promise.race([this.#drain(), delay(DRAIN_MS, undefined, { ref: false })]);
+    if (this.#settled.length > 0)
+      this.#log.error(
+        { rows: this.#settled.length },
+        'the ledger thread did not accept the last rows in time; they are lost',
+      );
+    await this.#thread.close();
+    this.#measure();
+  }
+
+  #remove(open: OpenExchange): void {
+    if (!this.#unwritten.delete(open)) this.#written.delete(open);
+  }
+
+  #scheduleFlush(): void {
+    if (this.#flushTimer !== undefined || this.#flushing !== undefined) return;
+    if (this.#settled.length + this.#unwritten.size === 0) return;
+    this.#flushTimer = setTimeout(() => {
+      this.#flushTimer = undefined;
+      this.#startFlush();
+    }, FLUSH_MS);
+  }
+
+  #flushSoon(): void {
+    setImmediate(() => this.#startFlush());
+  }
+
+  /** @param openedBefore on the monotonic clock: younger exchanges do not get an open row yet */
+  #startFlush(openedBefore = this.#clock.monotonic() - OPEN_ROW_MS): void {
+    if (this.#flushing !== undefined) return;
+    const startedAt = this.#clock.monotonic();
+    this.#flushing = this.#flush(openedBefore).finally(() => {
+      this.#flushing = undefined;
+      if (this.#persisting.size > 0 || this.#clock.monotonic() - startedAt > FLUSH_MS) this.#flushSoon();
+      else this.#scheduleFlush();
+    });
+  }
+
+  async #flush(openedBefore: number): Promise<void> {
+    const rows = this.#takeRows(openedBefore);
     if (rows.length === 0) return;
-    const waiters = [...secured.values()];
-    secured.clear();
-    const isWritten = await thread.write(JSON.stringify(rows));
+    const waiters = [...this.#persisting.values()];
+    this.#persisting.clear();
+    const isWritten = await this.#thread.write(JSON.stringify(rows));
     for (const { resolve, reject } of waiters)
       if (isWritten) resolve();
       else reject(unavailable());
-  };
-  const begin = (youngest = clock.monotonic() - OPENING_MS): void => {
-    if (flushing !== undefined) return;
-    const since = clock.monotonic();
-    flushing = flush(youngest).finally(() => {
-      flushing = undefined;
-      if (secured.size > 0 || clock.monotonic() - since > FLUSH_MS) beginSoon();
-      else schedule();
-    });
-  };
-  const beginSoon = (): void => void setImmediate(begin);
-  const schedule = (): void => {
-    if (gathering !== undefined || flushing !== undefined || settled.length + young.size === 0) return;
-    gathering = setTimeout(() => {
-      gathering = undefined;
-      begin();
-    }, FLUSH_MS);
-  };
+  }
 
-  const drain = async (): Promise<void> => {
-    await flushing;
-    if (settled.length + young.size === 0) return;
-    begin(Infinity);
-    await drain();
-  };
+  /** The rows of the next message: settled rows in the order they were settled, then open rows. */
+  #takeRows(openedBefore: number): LedgerRow[] {
+    const rows = this.#settled.slice(0, MAX_ROWS_PER_MESSAGE);
+    this.#settled = this.#settled.slice(MAX_ROWS_PER_MESSAGE);
+    for (const open of this.#unwritten) {
+      if (open.since > openedBefore && !this.#persisting.has(open)) break;
+      rows.push(openRow(open.exchange, open.openedAt));
+      this.#unwritten.delete(open);
+      this.#written.add(open);
+    }
+    return rows;
+  }
 
-  const forget = (opening: Opening): void => void (young.delete(opening) || written.delete(opening));
+  async #drain(): Promise<void> {
+    await this.#flushing;
+    if (this.#settled.length + this.#unwritten.size === 0) return;
+    this.#startFlush(Infinity);
+    await this.#drain();
+  }
 
-  const measure = (): void => {
-    meters.depth(waiting.waiting + settled.length + young.size);
-    const oldestOf = (openings: ReadonlySet<Opening>): number => openings.values().next().value?.openedAt ?? Infinity;
-    const unsettled = Math.min(oldestOf(written), oldestOf(young));
-    const oldest = Math.min(waiting.waitingSince ?? Infinity, unsettled, settled[0]?.[at.opened_at] ?? Infinity);
-    meters.oldest(oldest === Infinity ? 0 : Math.max(0, clock.now() - oldest) / 1_000);
-  };
-  const measuring = setInterval(measure, METER_MS).unref();
-
-  return {
-    open: (exchange) => {
-      const opening = { exchange, openedAt: clock.now(), since: clock.monotonic() };
-      young.add(opening);
-      schedule();
-      return opening;
-    },
-    secure: async (opening) => {
-      try {
-        // While it is known to be down, nobody waits for its next failure.
-        if (waiting.waitingSince !== undefined) throw unavailable();
-        const waiter = Promise.withResolvers<void>();
-        secured.set(opening, waiter);
-        if (secured.size === 1 && flushing === undefined) beginSoon();
-        await waiter.promise;
-      } catch (error) {
-        forget(opening);
-        secured.delete(opening);
-        throw error;
-      }
-    },
-    settle: (opening, outcome) => {
-      forget(opening);
-      const hasRoom = settled.length < MOST_WAITING;
-      if (hasRoom) settled.push(settledRow(opening.exchange, outcome, opening.openedAt, clock.now()));
-      else meters.lost(1);
-      if (!hasRoom && !isOverfull) {
-        const text = 'the thread of the ledger does not take rows: they are lost from now on';
-        log.error({ waiting: settled.length }, text);
-      }
-      isOverfull = !hasRoom;
-      schedule();
-    },
-    onReport: (report) => {
-      waiting = report;
-      meters.report(report);
-    },
-    ask: thread.ask,
-    keepHouse: thread.keepHouse,
-    close: async () => {
-      clearInterval(measuring);
-      await Promise.race([drain(), delay(DRAIN_MS, undefined, { ref: false })]);
-      if (settled.length > 0) {
-        const text = 'the thread of the ledger did not take the last rows in time: they are lost';
-        log.error({ rows: settled.length }, text);
-      }
-      await thread.close();
-      measure();
-    },
-  };
+  #measure(): void {
+    const { waiting, waitingSince } = this.#reported;
+    this.#meters.queueDepth(waiting + this.#settled.length + this.#unwritten.size);
+    const oldest = Math.min(
+      waitingSince ?? Infinity,
+      oldestIn(this.#written),
+      oldestIn(this.#unwritten),
+      this.#settled[0]?.[at.opened_at] ?? Infinity,
+    );
+    this.#meters.oldestUnsettled(oldest === Infinity ? 0 : Math.max(0, this.#clock.now() - oldest) / 1_000);
+  }
 }

@@ -42,7 +42,7 @@ const harms: readonly (readonly [what: string, harm: (file: string) => void, sai
     },
     /is broken/,
   ],
-  ['is removed', removeAll, /is not the one that was opened/],
+  ['is removed', removeAll, /was removed or replaced/],
 ];
 
 describe('a SQLite file that breaks while a gateway has it open', () => {

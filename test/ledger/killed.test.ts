@@ -12,8 +12,8 @@ import { startLedgerUpstream, type LedgerUpstream } from './upstream.ts';
 const APART_MS = 1_000;
 
 /**
- * Each process writes its rows in the order in which their exchanges end. So what had ended when the newest row of a process ended that is there, is
- * there too: of several processes, when the earliest of these did. Unix milliseconds.
+ * Each process writes its rows in the order in which their exchanges end. So what had ended when the newest row of a
+ * process ended that is there, is there too: of several processes, when the earliest of these did. Unix milliseconds.
  */
 const writtenUntil = (rows: readonly LedgerTable[]): number => {
   const newest = new Map<string, number>();

@@ -22,7 +22,7 @@ interface Outage {
   end(scene: LedgerScene): void | Promise<void>;
 }
 
-const fileOf = ({ url }: LedgerScene): string => url.slice('sqlite:'.length);
+const databaseFileOf = ({ url }: LedgerScene): string => url.slice('sqlite:'.length);
 const disk = createTemporaryFolder();
 const filler = join(disk.path, 'filler');
 let lock: DatabaseSync | undefined;
@@ -47,7 +47,7 @@ const outages: readonly Outage[] = [
     also: 'strict',
     store: 'sqlite',
     begin: (scene) => {
-      lock = new DatabaseSync(fileOf(scene), { timeout: 5_000 });
+      lock = new DatabaseSync(databaseFileOf(scene), { timeout: 5_000 });
       lock.exec('BEGIN EXCLUSIVE');
     },
     end: () => {

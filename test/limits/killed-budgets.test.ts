@@ -9,7 +9,7 @@ import { startLimited, VENDOR, type Limited, type LimitedSettings } from './limi
 import { answerPlain } from './vendor.ts';
 
 const HELD = 4;
-const JUDGED = 'processes that are gone had left exchanges open: they are marked as abandoned, with an estimate';
+const JUDGED = 'marked the open rows of dead processes as abandoned, with estimated usage';
 
 describe('the budget of what was under way when it was killed', () => {
   let upstream: TestUpstream;

@@ -1,7 +1,7 @@
-import type { ReportLine, UsageReport } from './report.ts';
 import { dimensionNames } from '../tables.ts';
+import type { ReportLine, UsageReport } from './report.ts';
 
-/** Nested figures as columns: `tokens.input`, `latencyMs.p95`. */
+/** Nested members become columns: `tokens.input`, `latencyMs.p95`. */
 const flatten = (prefix: string, value: object): readonly (readonly [column: string, cell: string])[] =>
   Object.entries(value).flatMap(([name, member]: [string, unknown]) => {
     const column = prefix === '' ? name : `${prefix}.${name}`;
@@ -10,15 +10,15 @@ const flatten = (prefix: string, value: object): readonly (readonly [column: str
       : [[column, member === null ? '' : String(member)] as const];
   });
 
-/** RFC 4180. A cell that a spreadsheet would take for a formula is quoted as text; figures, which may be negative, are not. */
+/** RFC 4180. Text that a spreadsheet would run as a formula gets a leading quote; negative numbers do not. */
 const writeCell = (cell: string): string => {
   const safe = /^[=+@\t\r]|^-(?![\d.])/.test(cell) ? `'${cell}` : cell;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 };
 
-const leading: ReadonlySet<string> = new Set(['start', ...dimensionNames]);
+const textColumns: ReadonlySet<string> = new Set(['start', ...dimensionNames]);
 
-/** A table of the lines; of the totals, where the report is not divided. The first line names the columns. */
+/** The lines of a report, or its totals when it is not grouped. The first line has the names of the columns. */
 export function writeCsv({ by, bucket, totals, lines }: UsageReport): string {
   const rows: readonly Partial<ReportLine>[] = bucket === null && by.length === 0 ? [totals] : lines;
   const columns = [...(bucket === null ? [] : ['start']), ...by, ...flatten('', totals).map(([column]) => column)];
@@ -26,7 +26,7 @@ export function writeCsv({ by, bucket, totals, lines }: UsageReport): string {
   return [columns, ...cells.map((row) => columns.map((column) => row.get(column) ?? ''))]
     .map(
       (row) =>
-        `${row.map((cell, index) => (leading.has(columns[index] ?? '') ? writeCell(cell) : cell)).join(',')}\r\n`,
+        `${row.map((cell, index) => (textColumns.has(columns[index] ?? '') ? writeCell(cell) : cell)).join(',')}\r\n`,
     )
     .join('');
 }

@@ -2,20 +2,20 @@ import type { CallDescription } from '../../../core/index.ts';
 import { dimensionNames } from '../tables.ts';
 
 const lines = { type: 'array', items: { type: 'object' } };
-const chosen = Object.fromEntries(
-  dimensionNames.map((name) => [name, `Only what has one of these values of ${name}, separated by commas.`]),
+const filters = Object.fromEntries(
+  dimensionNames.map((name) => [name, `Restricts the report to these values of ${name}, separated by commas.`]),
 );
 
-/** GET /admin/usage as the description of the admin API has it. */
+/** GET /admin/usage in the OpenAPI document of the admin API. */
 export const usageCall: CallDescription = {
-  summary: 'What was used, by whom, of what, and what it cost.',
+  summary: 'Usage and cost by key, model, provider and time.',
   query: {
-    from: 'A day or a time in ISO 8601; left out: a day before the end.',
-    to: 'Left out: now.',
-    bucket: 'hour, day or month: a line for each.',
-    by: `A line for each combination of these, separated by commas: ${dimensionNames.join(', ')}.`,
-    format: 'json, or csv.',
-    ...chosen,
+    from: 'Start, a day or a time in ISO 8601. Default: a day before the end.',
+    to: 'End, exclusive. Default: now.',
+    bucket: 'hour, day or month: one line for each.',
+    by: `One line for each combination of these, separated by commas: ${dimensionNames.join(', ')}.`,
+    format: 'json (default) or csv.',
+    ...filters,
   },
   answer: {
     type: 'object',

@@ -1,8 +1,8 @@
 import type { LatencyLine, UsageLine } from '../read/usage.ts';
 import { outcomeNames, type CounterName } from '../tables.ts';
 
-/** Shares of the exchanges that ended well. */
-export const shares = [0.5, 0.95, 0.99] as const;
+/** The quantiles of `Percentiles`, in this order. */
+export const quantiles = [0.5, 0.95, 0.99] as const;
 
 export interface Percentiles {
   readonly p50: number | null;
@@ -10,29 +10,31 @@ export interface Percentiles {
   readonly p99: number | null;
 }
 
-/** What was used, as people and programs read it. Money in USD, exact to the nano-dollar: `"0.000018"`. */
+/** Usage and cost as the usage API returns it. Money is in USD, exact to the nano-dollar: `"0.000018"`. */
 export interface Figures {
   readonly exchanges: number;
   readonly outcomes: Readonly<Record<string, number>>;
-  /** `input` is all of it; the cache's are parts of it, and `reasoning` is a part of `output`. */
+  /** `input` includes the tokens read from and written to the cache; `output` includes `reasoning`. */
   readonly tokens: Readonly<
     Record<'input' | 'cacheRead' | 'cacheWrite5m' | 'cacheWrite1h' | 'output' | 'reasoning', number>
   >;
-  /** Charges whose usage was estimated, and those without a price. */
+  /** Charges with estimated usage, and charges without a price. */
   readonly estimated: number;
   readonly unpriced: number;
   readonly cost: string;
-  /** What reads of the prompt cache saved, less what its writes cost; what was paid again because a conversation moved. */
+  /**
+   * `saved`: by cache reads, less the cost of cache writes. `lost`: paid again because conversations changed targets.
+   */
   readonly cache: { readonly saved: string; readonly lost: string };
-  /** Milliseconds, of exchanges that ended well. */
+  /** Milliseconds, of successful exchanges. */
   readonly latencyMs: Percentiles;
-  /** Until the first content, of streams. */
+  /** Milliseconds to the first content of successful streams. */
   readonly firstContentMs: Percentiles;
 }
 
 const NANO = 1_000_000_000n;
 
-/** Nano-dollars as a decimal number of dollars. */
+/** Formats nano-dollars as a decimal number of dollars. */
 export function writeDollars(nano: bigint): string {
   const size = nano < 0n ? -nano : nano;
   const fraction = String(size % NANO)
@@ -46,7 +48,7 @@ const readPercentiles = (line: LatencyLine | undefined): Percentiles => {
   return { p50, p95, p99 };
 };
 
-/** @param counters undefined: there was nothing */
+/** @param counters undefined when there were no exchanges */
 export function describeFigures(
   counters: UsageLine['counters'] | undefined,
   total: LatencyLine | undefined,

@@ -1,46 +1,55 @@
 import { omitUndefined } from '../../../core/index.ts';
-import type { AskLedger } from '../read/questions.ts';
+import type { QueryLedger } from '../read/queries.ts';
 import type { LatencyLine, UsageKey, UsageLine, UsageQuery } from '../read/usage.ts';
 import { counterNames, type CounterName, type DimensionName } from '../tables.ts';
-import { describeFigures, shares, type Figures } from './figures.ts';
+import { describeFigures, quantiles, type Figures } from './figures.ts';
 
 export type ReportLine = { readonly start?: string } & Partial<Record<DimensionName, string>> & Figures;
 
-/** The answer of the usage API. */
+/** The response of the usage API. */
 export interface UsageReport {
-  /** ISO 8601 in UTC: what was asked for, widened to whole buckets, or to whole hours. */
+  /** ISO 8601 in UTC: the requested time, widened to whole buckets, or to whole hours without buckets. */
   readonly from: string;
   readonly to: string;
   readonly bucket: UsageQuery['step'] | null;
   readonly by: readonly DimensionName[];
   readonly currency: 'USD';
   readonly totals: Figures;
-  /** One for each bucket and each combination of `by` in which anything was asked; empty where neither was wanted. */
+  /** One for each bucket and combination of `by` with at least one exchange; empty when the report is not grouped. */
   readonly lines: readonly ReportLine[];
 }
 
-const nameOf = ({ start, dimensions }: UsageKey): string => JSON.stringify([start, dimensions]);
+const keyOf = ({ start, dimensions }: UsageKey): string => JSON.stringify([start, dimensions]);
 
 const describeLines = (lines: readonly UsageLine[], latencies: readonly LatencyLine[]): readonly ReportLine[] => {
-  const times = new Map(latencies.map((line) => [`${line.kind} ${nameOf(line)}`, line]));
+  const latencyOf = new Map(latencies.map((line) => [`${line.kind} ${keyOf(line)}`, line]));
   return lines.map((line) => ({
     ...(line.start === undefined ? {} : { start: new Date(line.start).toISOString() }),
     ...line.dimensions,
-    ...describeFigures(line.counters, times.get(`total ${nameOf(line)}`), times.get(`first_content ${nameOf(line)}`)),
+    ...describeFigures(
+      line.counters,
+      latencyOf.get(`total ${keyOf(line)}`),
+      latencyOf.get(`first_content ${keyOf(line)}`),
+    ),
   }));
 };
 
-/** Of what is never negative, a total of 0 is 0 in every line; what the cache was worth may be either. */
-const mayDiffer = ({ counters }: UsageLine): readonly CounterName[] =>
+/** Counters to read for each line. One with a total of 0 is 0 in every line, except `cache_saved`, which has a sign. */
+const countersToRead = ({ counters }: UsageLine): readonly CounterName[] =>
   counterNames.filter((name) => name === 'exchanges' || name === 'cache_saved' || counters[name] !== 0n);
 
-/** @throws GatewayError KOINE_STORE_FAILED where the database cannot be asked */
-export async function createReport(ask: AskLedger, { from, to, step, by, where }: UsageQuery): Promise<UsageReport> {
-  const read = (query: UsageQuery) => Promise.all([ask('usage', query), ask('latencies', { ...query, shares })]);
-  const isDivided = step !== undefined || by.length > 0;
-  const divided: UsageQuery = omitUndefined({ from, to, step, by, where });
-  const [[sum], times] = await read({ from, to, by: [], where });
-  const parts = sum === undefined || !isDivided ? undefined : await read({ ...divided, counters: mayDiffer(sum) });
+/** @throws GatewayError KOINE_STORE_FAILED when the database does not respond */
+export async function createReport(
+  queryLedger: QueryLedger,
+  { from, to, step, by, where }: UsageQuery,
+): Promise<UsageReport> {
+  const read = (query: UsageQuery) =>
+    Promise.all([queryLedger('usage', query), queryLedger('latencies', { ...query, quantiles })]);
+  const isGrouped = step !== undefined || by.length > 0;
+  const [[total], latencies] = await read({ from, to, by: [], where });
+  const grouped: UsageQuery = omitUndefined({ from, to, step, by, where });
+  const parts =
+    total === undefined || !isGrouped ? undefined : await read({ ...grouped, counters: countersToRead(total) });
   return {
     from: new Date(from).toISOString(),
     to: new Date(to).toISOString(),
@@ -48,9 +57,9 @@ export async function createReport(ask: AskLedger, { from, to, step, by, where }
     by,
     currency: 'USD',
     totals: describeFigures(
-      sum?.counters,
-      times.find(({ kind }) => kind === 'total'),
-      times.find(({ kind }) => kind === 'first_content'),
+      total?.counters,
+      latencies.find(({ kind }) => kind === 'total'),
+      latencies.find(({ kind }) => kind === 'first_content'),
     ),
     lines: parts === undefined ? [] : describeLines(...parts),
   };

@@ -5,8 +5,8 @@ import type { LedgerDatabase } from '../thread/insert.ts';
 const levels = ['organization', 'project', 'key'] as const;
 
 /**
- * Nano-dollars. Whole hours are read from the sums, the rest of the hours in which the times lie from the rows: days of some time zones begin
- * at half past.
+ * Reads what was spent, in nano-dollars. Whole hours come from the sums; the incomplete hours at both ends come from
+ * the rows, since the days of some time zones start at half past.
  */
 export async function readSpent(
   database: LedgerDatabase,
@@ -21,15 +21,16 @@ export async function readSpent(
     until === undefined
       ? nextStart('month', startOf('month', Math.max(from, Date.now())))
       : Math.max(from, startOf('hour', until));
-  const rests = [[since, Math.min(from, until ?? from)], ...(until === undefined ? [] : [[to, until]])].filter(
-    ([first = 0, end = 0]) => first < end,
-  );
+  const incompleteHours = [
+    [since, Math.min(from, until ?? from)],
+    ...(until === undefined ? [] : [[to, until]]),
+  ].filter(([first = 0, end = 0]) => first < end);
   const spans = spansOf(from, to);
 
   const rows = database
     .selectFrom('ledger')
     .where(({ and, or, eb }) =>
-      or(rests.map(([first = 0, end = 0]) => and([eb('ended_at', '>=', first), eb('ended_at', '<', end)]))),
+      or(incompleteHours.map(([first = 0, end = 0]) => and([eb('ended_at', '>=', first), eb('ended_at', '<', end)]))),
     )
     .where(({ and }) => and(owner))
     .select(['model', ({ fn }) => fn.sum<number | bigint | null>('cost').as('cost')])
@@ -47,7 +48,10 @@ export async function readSpent(
     .where(({ and }) => and(owner))
     .select(['model', ({ fn }) => fn.sum<number | bigint | null>('cost').as('cost')])
     .groupBy('model');
-  const found = [...(rests.length > 0 ? await rows.execute() : []), ...(spans.length > 0 ? await sums.execute() : [])];
+  const found = [
+    ...(incompleteHours.length > 0 ? await rows.execute() : []),
+    ...(spans.length > 0 ? await sums.execute() : []),
+  ];
   return found
     .filter(({ model }) => models.length === 0 || allowsModel(models, model))
     .reduce((sum, { cost }) => sum + BigInt(cost ?? 0), 0n);

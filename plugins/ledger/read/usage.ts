@@ -1,24 +1,24 @@
 import { omitUndefined, sql } from '../../../core/index.ts';
-import { percentileOf, type Bucket } from '../histogram.ts';
+import { quantileOf, type Bucket } from '../histogram.ts';
 import { nextStart, spansOf, startOf, type Span, type Step } from '../periods.ts';
 import { counterNames, type CounterName, type DimensionName, type LatenciesTable } from '../tables.ts';
 import type { LedgerDatabase } from '../thread/insert.ts';
 
 export interface UsageQuery {
-  /** Unix milliseconds, widened to whole hours, or to whole periods of `step`. */
+  /** Unix milliseconds; widened to whole hours, or to whole periods of `step`. */
   readonly from: number;
   readonly to: number;
-  /** A line for each period of this length, in UTC; absent: all of it in one. */
+  /** One line for each period of this length, in UTC; absent: one for the whole time. */
   readonly step?: Step;
-  /** A line for each combination of these. Empty: all of it in one. */
+  /** One line for each combination of these; empty: one for all. */
   readonly by: readonly DimensionName[];
-  /** Only what has one of these values. */
+  /** Values to include, by dimension. */
   readonly where: Partial<Record<DimensionName, readonly string[]>>;
-  /** Only these are added up, the others are 0: SQLite sorts every figure of many lines. Absent: all. */
+  /** The counters to sum up; others are 0. Fewer are faster, since SQLite sorts all of them. Absent: all. */
   readonly counters?: readonly CounterName[];
 }
 
-/** Which line it is: values of what was asked for. */
+/** Identifies a line. */
 export interface UsageKey {
   readonly start?: number;
   readonly dimensions: Partial<Record<DimensionName, string>>;
@@ -29,7 +29,7 @@ export interface UsageLine extends UsageKey {
 }
 export interface LatencyLine extends UsageKey {
   readonly kind: LatenciesTable['kind'];
-  /** Milliseconds, in the order of the shares that were asked for. */
+  /** Milliseconds, in the order of the requested quantiles. */
   readonly percentiles: readonly (number | undefined)[];
 }
 
@@ -66,8 +66,9 @@ const keyOf = ({ step, by }: UsageQuery, row: Row): UsageKey =>
   });
 
 /**
- * Over a stretch, sums of each dimension come first, which are narrow numbers, and the few that are left get their names. Of each period there
- * is one sum for a dimension: nothing is won by that, and names that were not asked for are not looked up.
+ * Without `step`, the inner query sums up by dimension id, so that only few rows are joined with their names and
+ * grouped again. With `step`, there is only one row for each period and dimension, and the inner query would not make
+ * it faster.
  */
 const select = (query: UsageQuery, table: string, own: readonly string[], summed: readonly string[]) => {
   const list = (names: readonly string[]) => sql.join(names.map((name) => sql.ref(name)));
@@ -85,7 +86,7 @@ const select = (query: UsageQuery, table: string, own: readonly string[], summed
     ${grouped.length === 0 ? sql`` : sql`GROUP BY ${list(grouped)} ORDER BY ${list(grouped)}`}`;
 };
 
-/** What was used, from the sums: lines in the order of their keys. Lines that would be empty are left out. */
+/** Reads usage from the sums: one line for each key with exchanges, sorted by key. */
 export async function readUsage(database: LedgerDatabase, query: UsageQuery): Promise<readonly UsageLine[]> {
   const { rows } = await select(query, 'ledger_usage', [], query.counters ?? counterNames).execute(database);
   return rows
@@ -99,11 +100,11 @@ export async function readUsage(database: LedgerDatabase, query: UsageQuery): Pr
     }));
 }
 
-/** How long exchanges took that ended well. @param shares 0.5 is the median */
+/** Reads the latencies of successful exchanges. @param quantiles 0.5 is the median */
 export async function readLatencies(
   database: LedgerDatabase,
   query: UsageQuery,
-  shares: readonly number[],
+  quantiles: readonly number[],
 ): Promise<readonly LatencyLine[]> {
   const { rows } = await select(query, 'ledger_latencies', ['kind', 'bucket'], ['count']).execute(database);
   const lines = new Map<
@@ -121,6 +122,6 @@ export async function readLatencies(
   return [...lines.values()].map(({ key, kind, buckets }) => ({
     ...key,
     kind,
-    percentiles: shares.map((share) => percentileOf(buckets, share)),
+    percentiles: quantiles.map((quantile) => quantileOf(buckets, quantile)),
   }));
 }

@@ -10,21 +10,23 @@ import { describeComparison, encodeComparison } from './describe.ts';
 import { readBill } from './read-bill.ts';
 
 const DAY = 86_400_000;
-/** Reading years of days may take its time: nobody waits for an answer. */
+/** Timeout of the query: reading years of days takes long, and no request waits for it. */
 const PATIENCE_MS = 60_000;
 
-interface Asked {
+interface ReconcileOptions {
   readonly bill: string;
   readonly provider: string | undefined;
   readonly tolerance: number;
   readonly format: string;
 }
 
-const misuse = (message: string): never => {
+const usageError = (message: string): never => {
   throw invalidRequest('', message);
 };
 
-const parse = (args: readonly string[]): Asked => {
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+const parse = (args: readonly string[]): ReconcileOptions => {
   const options = {
     bill: { type: 'string' },
     provider: { type: 'string' },
@@ -35,13 +37,13 @@ const parse = (args: readonly string[]): Asked => {
     try {
       return parseArgs({ args: [...args], options, strict: true, allowPositionals: false }).values;
     } catch (error) {
-      return misuse(error instanceof Error ? error.message : String(error));
+      return usageError(messageOf(error));
     }
   };
-  const { bill = misuse('--bill names the file of the bill.'), provider, tolerance, format } = read();
-  if (format !== 'text' && format !== 'json') misuse(`--format must be text or json, not "${format}".`);
+  const { bill = usageError('--bill is required: the file of the bill.'), provider, tolerance, format } = read();
+  if (format !== 'text' && format !== 'json') usageError(`--format must be text or json, not "${format}".`);
   if (!/^(0(\.\d+)?|1)$/.test(tolerance))
-    misuse(`--tolerance is a share from 0 to 1, such as 0.01, not "${tolerance}".`);
+    usageError(`--tolerance must be a number from 0 to 1, such as 0.01, not "${tolerance}".`);
   return { bill, provider, tolerance: Number(tolerance), format };
 };
 
@@ -49,15 +51,15 @@ const selectProvider = (wanted: string | undefined, providers: readonly string[]
   if (wanted !== undefined)
     return providers.includes(wanted)
       ? wanted
-      : misuse(`There is no provider "${wanted}"; there are ${providers.join(', ')}.`);
+      : usageError(`There is no provider "${wanted}"; the providers are ${providers.join(', ')}.`);
   const [only, ...others] = providers;
   return only !== undefined && others.length === 0
     ? only
-    : misuse(`--provider says whose bill it is: ${providers.join(', ')}.`);
+    : usageError(`--provider is required, one of: ${providers.join(', ')}.`);
 };
 
-/** Whole days in UTC, as vendors count them. */
-const readBooks = async (url: string, provider: string, days: readonly string[]): Promise<readonly BillLine[]> => {
+/** Reads the days from the ledger, in UTC as vendors count them. */
+const readLedger = async (url: string, provider: string, days: readonly string[]): Promise<readonly BillLine[]> => {
   const times = days.map((day) => Date.parse(`${day}T00:00:00Z`));
   const [from, to] = [
     times.reduce((one, other) => Math.min(one, other)),
@@ -89,22 +91,18 @@ const readBooks = async (url: string, provider: string, days: readonly string[])
   }
 };
 
-/** `koine ledger reconcile`: docs/reconcile.md. Exit code 1 where something differs by more than the tolerance. */
+/** `koine ledger reconcile`: docs/reconcile.md. Exits with 1 when a figure differs by more than the tolerance. */
 export const reconcile: PluginCommand = {
   summary: "compares a provider's usage or cost export with the ledger, by day and model",
   usage: '--bill FILE [--provider NAME] [--tolerance 0.01] [--format text|json]',
   run: async (args, { databaseUrl, providers, print }) => {
     const { bill: file, provider, tolerance, format } = parse(args);
     const text = await readFile(file, 'utf8').catch((error: unknown) =>
-      misuse(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}.`),
+      usageError(`${file} cannot be read: ${messageOf(error)}.`),
     );
     const bill = readBill(text);
-    const ledger = await readBooks(
-      databaseUrl,
-      selectProvider(provider, providers),
-      bill.map(({ day }) => day),
-    );
     const days = new Set(bill.map(({ day }) => day));
+    const ledger = await readLedger(databaseUrl, selectProvider(provider, providers), [...days]);
     const comparison = compareBill(
       bill,
       ledger.filter(({ day }) => days.has(day)),

@@ -1,4 +1,4 @@
-/** RFC 4180, with either line end: rows of cells, without those that are empty. */
+/** Reads CSV (RFC 4180, with any line ending) as rows of cells. Empty rows are left out. */
 export function readCsvRows(text: string): readonly (readonly string[])[] {
   const rows: string[][] = [];
   let row: string[] = [];

@@ -1,11 +1,13 @@
+import { omitUndefined } from '../../../core/index.ts';
 import { writeDollars } from '../api/figures.ts';
 import type { Comparison, Difference } from './compare.ts';
 
-const write = ({ figure }: Pick<Difference, 'figure'>, value: bigint): string =>
+const writeFigure = ({ figure }: Pick<Difference, 'figure'>, value: bigint): string =>
   figure === 'cost' ? `$${writeDollars(value)}` : String(value);
 const writeShare = ({ share }: Difference): string =>
   share === undefined ? 'not in the bill' : `${share < 0 ? '' : '+'}${(share * 100).toFixed(2)} %`;
 
+/** Pads the cells of each column: the first three to the left, numbers to the right. */
 const align = (rows: readonly (readonly string[])[]): readonly string[] => {
   const widths = (rows[0] ?? []).map((_cell, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   return rows.map((row) =>
@@ -16,39 +18,42 @@ const align = (rows: readonly (readonly string[])[]): readonly string[] => {
   );
 };
 
-/** For people. */
+const describeDifferences = (differences: readonly Difference[]): readonly string[] =>
+  align([
+    ['day', 'model', 'figure', 'bill', 'ledger', 'ledger − bill'],
+    ...differences.map((difference) => [
+      difference.day,
+      difference.model,
+      difference.figure,
+      writeFigure(difference, difference.bill),
+      writeFigure(difference, difference.ledger),
+      writeShare(difference),
+    ]),
+  ]);
+
+/** The lines of `--format text`. */
 export const describeComparison = ({ differences, compared, totals }: Comparison): readonly string[] => [
-  ...(differences.length === 0
-    ? []
-    : align([
-        ['day', 'model', 'figure', 'bill', 'ledger', 'ledger − bill'],
-        ...differences.map((one) => [
-          one.day,
-          one.model,
-          one.figure,
-          write(one, one.bill),
-          write(one, one.ledger),
-          writeShare(one),
-        ]),
-      ])),
-  `${differences.length === 0 ? 'Nothing differs' : `${differences.length} of ${compared} figures differ`}${differences.length === 0 ? ` in ${compared} figures` : ''}.`,
+  ...(differences.length === 0 ? [] : describeDifferences(differences)),
+  differences.length === 0
+    ? `No differences in ${compared} figures.`
+    : `${differences.length} of ${compared} figures differ.`,
   ...(totals === undefined
     ? []
-    : [`In all the bill says $${writeDollars(totals.bill)}, the ledger $${writeDollars(totals.ledger)}.`]),
+    : [`Total cost: $${writeDollars(totals.bill)} in the bill, $${writeDollars(totals.ledger)} in the ledger.`]),
 ];
 
-/** For programs: money in USD as exact decimals. */
+/** The object of `--format json`. Money is in USD as exact decimals. */
 export function encodeComparison({ differences, compared, totals }: Comparison): object {
   const encode = (figure: Difference['figure'], value: bigint): string | number =>
     figure === 'cost' ? writeDollars(value) : Number(value);
-  return {
+  return omitUndefined({
     compared,
-    differences: differences.map(({ bill, ledger, share, ...one }) => ({
-      ...one,
-      bill: encode(one.figure, bill),
-      ledger: encode(one.figure, ledger),
+    differences: differences.map(({ bill, ledger, share, ...rest }) => ({
+      ...rest,
+      bill: encode(rest.figure, bill),
+      ledger: encode(rest.figure, ledger),
       share: share ?? null,
     })),
-    ...(totals === undefined ? {} : { cost: { bill: writeDollars(totals.bill), ledger: writeDollars(totals.ledger) } }),
-  };
+    cost: totals && { bill: writeDollars(totals.bill), ledger: writeDollars(totals.ledger) },
+  });
 }

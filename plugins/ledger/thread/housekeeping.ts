@@ -1,152 +1,162 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { sql } from '../../../core/index.ts';
 import type { HousekeepingSettings } from '../messages.ts';
 import { describeRow } from '../row.ts';
-import { sql } from '../../../core/index.ts';
 import type { LedgerDatabase } from './insert.ts';
-import type { WriteLog } from './journal.ts';
-import { endLease, listLiving, markAbandoned, renewLease } from './processes.ts';
+import { REJECTED_ROW, type WriteLog } from './journal.ts';
+import { endLease, listLiveProcesses, markAbandoned, renewLease } from './leases.ts';
 import { createSafeWrite } from './safe-write.ts';
-import { listFiles, readSpoolFile, removeFile } from './spool-files.ts';
-import { createCountRollup, createWriteRows } from './write-rows.ts';
+import { listSpoolFiles, readSpoolFile, removeSpoolFile } from './spool-files.ts';
+import { createAddRollup, createWriteRows } from './write-rows.ts';
 
-/** How often old rows are looked for. */
 const PRUNE_EVERY_MS = 600_000;
-/** Rows that one statement deletes: writers of SQLite wait for it. */
-const PRUNED = 500;
-const PAUSE_MS = 20;
+/** Rows that one statement deletes: it blocks the other writers of SQLite. */
+const PRUNE_BATCH = 500;
+const PRUNE_PAUSE_MS = 20;
 
-const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
-
-/** Deletes what is older than it is kept, bit by bit. */
+/** Deletes expired rows and sums in small batches. */
 export async function prune(
   database: LedgerDatabase,
   { retentionMs, usageRetentionMs }: HousekeepingSettings,
   now: number,
 ): Promise<void> {
+  const usageEnd = now - usageRetentionMs;
   const deletions = [
-    () =>
-      sql`DELETE FROM ledger WHERE id IN (SELECT id FROM ledger WHERE ended_at < ${now - retentionMs} ORDER BY ended_at LIMIT ${PRUNED})`,
+    () => sql`DELETE FROM ledger WHERE id IN
+      (SELECT id FROM ledger WHERE ended_at < ${now - retentionMs} ORDER BY ended_at LIMIT ${PRUNE_BATCH})`,
     ...(['hour', 'day', 'month'] as const).flatMap((step) => [
-      () =>
-        sql`DELETE FROM ledger_usage WHERE (step, start, dimension) IN (SELECT step, start, dimension FROM ledger_usage WHERE step = ${step} AND start < ${now - usageRetentionMs} LIMIT ${PRUNED})`,
-      () =>
-        sql`DELETE FROM ledger_latencies WHERE (step, start, dimension, kind, bucket) IN
-          (SELECT step, start, dimension, kind, bucket FROM ledger_latencies WHERE step = ${step} AND start < ${now - usageRetentionMs} LIMIT ${PRUNED})`,
+      () => sql`DELETE FROM ledger_usage WHERE (step, start, dimension) IN
+        (SELECT step, start, dimension FROM ledger_usage
+          WHERE step = ${step} AND start < ${usageEnd} LIMIT ${PRUNE_BATCH})`,
+      () => sql`DELETE FROM ledger_latencies WHERE (step, start, dimension, kind, bucket) IN
+        (SELECT step, start, dimension, kind, bucket FROM ledger_latencies
+          WHERE step = ${step} AND start < ${usageEnd} LIMIT ${PRUNE_BATCH})`,
     ]),
   ];
   for (const deletion of deletions) {
-    while ((await deletion().execute(database)).numAffectedRows === BigInt(PRUNED)) await pause();
+    while ((await deletion().execute(database)).numAffectedRows === BigInt(PRUNE_BATCH)) await delay(PRUNE_PAUSE_MS);
   }
 }
 
-/** Writes what processes that are gone have left in their files. Resolves with the number of rows. */
-const adoptSpools = async (database: LedgerDatabase, path: string, log: WriteLog): Promise<number> => {
-  const files = listFiles(path);
+/** Writes the rows in the spool files of dead processes. Resolves with their number. */
+const adoptSpools = async (database: LedgerDatabase, prefix: string, log: WriteLog): Promise<number> => {
+  const files = listSpoolFiles(prefix);
   if (files.length === 0) return 0;
   let adopted = 0;
-  const living = await listLiving(database);
-  const writeRows = createWriteRows(database, createCountRollup(database));
-  for (const { name, process } of files) {
-    if (living.has(process)) continue;
-    const rows = readSpoolFile(name);
+  const live = await listLiveProcesses(database);
+  const writeRows = createWriteRows(database, createAddRollup(database));
+  for (const { path, process } of files) {
+    if (live.has(process)) continue;
+    const rows = readSpoolFile(path);
     const write = createSafeWrite(
       (part) => writeRows(process, part),
-      (row, error) =>
-        log(
-          'error',
-          { error, row: describeRow(row) },
-          'the database refuses a row of the ledger; it stands here instead',
-        ),
+      (row, error) => log('error', { error, row: describeRow(row) }, REJECTED_ROW),
     );
     await write(rows);
     adopted += rows.length;
-    // Whoever still writes to it lives after all.
-    if (readSpoolFile(name).length > rows.length) continue;
-    removeFile(name);
-    log('info', { rows: rows.length, file: name }, 'the ledger has what a process that is gone had left in a file');
+    // A file that has grown belongs to a process that is alive after all.
+    if (readSpoolFile(path).length > rows.length) continue;
+    removeSpoolFile(path);
+    log('info', { rows: rows.length, file: path }, 'wrote the spooled rows of a process that has died');
   }
   return adopted;
 };
 
-export interface Housekeeping {
-  /** One round of it. @param now milliseconds of a clock that only goes forward @throws where the database fails */
-  run(now: number): Promise<void>;
-  stop(): Promise<void>;
-}
-
 /**
- * Looks after what processes leave behind that are gone, and after what is old. Who could not write to the database for a while judges nobody
- * until a lease later: those who could not renew theirs either must have had the time. A full or locked database can still be read, so it has a
- * lease of its own to renew.
- * @param onFound called when exchanges that others have left are in the sums: by the first judgement too, since a neighbour may have been quicker
+ * Cleans up after dead processes and deletes expired rows.
+ *
+ * It has a lease of its own, and after an outage it waits for a whole lease before it judges other processes: they
+ * could not renew theirs either. A full or locked database can still be read, so reading it proves nothing.
  */
-export function createHousekeeping(
-  database: LedgerDatabase,
-  settings: HousekeepingSettings,
-  log: WriteLog,
-  onFound: () => void,
-): Housekeeping {
-  const { leaseMs, spoolPath } = settings;
-  const id = randomUUID();
-  let writesSince: number | undefined;
-  let prunedAt = -Infinity;
-  let hasJudged = false;
+export class Housekeeping {
+  readonly #database: LedgerDatabase;
+  readonly #settings: HousekeepingSettings;
+  readonly #log: WriteLog;
+  readonly #onSpendingChanged: () => void;
+  readonly #id = randomUUID();
+  /** Since when every renewal has succeeded. */
+  #writableSince: number | undefined;
+  #prunedAt = -Infinity;
+  #hasJudged = false;
 
-  const look = async (now: number): Promise<void> => {
-    await renewLease(database, id, leaseMs);
-    writesSince ??= now;
-    if (now - writesSince < leaseMs) return;
-    const adopted = await adoptSpools(database, spoolPath, log);
-    const abandoned = await markAbandoned(database, createCountRollup(database));
+  /**
+   * @param onSpendingChanged called when rows of dead processes were added to the sums; also after the first round,
+   * since another process may have been faster
+   */
+  constructor(database: LedgerDatabase, settings: HousekeepingSettings, log: WriteLog, onSpendingChanged: () => void) {
+    this.#database = database;
+    this.#settings = settings;
+    this.#log = log;
+    this.#onSpendingChanged = onSpendingChanged;
+  }
+
+  /** Runs one round. @param now milliseconds of a monotonic clock @throws when the database fails */
+  async run(now: number): Promise<void> {
+    try {
+      await this.#run(now);
+    } catch (error) {
+      this.#writableSince = undefined;
+      throw error;
+    }
+  }
+
+  stop(): Promise<void> {
+    return endLease(this.#database, this.#id);
+  }
+
+  async #run(now: number): Promise<void> {
+    const { leaseMs } = this.#settings;
+    await renewLease(this.#database, this.#id, leaseMs);
+    this.#writableSince ??= now;
+    if (now - this.#writableSince < leaseMs) return;
+    await this.#judge();
+    if (now - this.#prunedAt < PRUNE_EVERY_MS) return;
+    this.#prunedAt = now;
+    await prune(this.#database, this.#settings, Date.now());
+  }
+
+  async #judge(): Promise<void> {
+    const adopted = await adoptSpools(this.#database, this.#settings.spoolPath, this.#log);
+    const abandoned = await markAbandoned(this.#database, createAddRollup(this.#database));
     if (abandoned > 0)
-      log(
+      this.#log(
         'warn',
         { rows: abandoned },
-        'processes that are gone had left exchanges open: they are marked as abandoned, with an estimate',
+        'marked the open rows of dead processes as abandoned, with estimated usage',
       );
-    if (adopted + abandoned > 0 || !hasJudged) onFound();
-    hasJudged = true;
-    if (now - prunedAt < PRUNE_EVERY_MS) return;
-    prunedAt = now;
-    await prune(database, settings, Date.now());
-  };
-  return {
-    run: (now) =>
-      look(now).catch((error: unknown) => {
-        writesSince = undefined;
-        throw error;
-      }),
-    stop: () => endLease(database, id),
-  };
+    if (adopted + abandoned > 0 || !this.#hasJudged) this.#onSpendingChanged();
+    this.#hasJudged = true;
+  }
 }
 
 /**
- * Does so every third of a lease. A database that cannot be opened is tried again.
- * @returns what ends it
+ * Runs housekeeping three times a lease. A database that cannot be opened is tried again in the next round.
+ * @returns a function that stops it
  */
 export function startHousekeeping(
   open: () => Promise<LedgerDatabase>,
   settings: HousekeepingSettings,
   log: WriteLog,
-  onFound: () => void,
+  onSpendingChanged: () => void,
 ): () => Promise<void> {
   let housekeeping: Housekeeping | undefined;
   let isBusy = false;
   const run = async (): Promise<void> => {
-    housekeeping ??= createHousekeeping(await open(), settings, log, onFound);
+    housekeeping ??= new Housekeeping(await open(), settings, log, onSpendingChanged);
     await housekeeping.run(performance.now());
   };
   const timer = setInterval(() => {
     if (isBusy) return;
     isBusy = true;
     void run()
-      // The writer of the rows reports that the database fails.
+      // The journal logs that the database is down.
       .catch(() => {})
       .finally(() => (isBusy = false));
   }, settings.leaseMs / 3);
   return async () => {
     clearInterval(timer);
-    // A lease that cannot be ended runs out.
+    // A lease that cannot be deleted expires.
     await housekeeping?.stop().catch(() => {});
   };
 }

@@ -5,32 +5,33 @@ export type LedgerDatabase = Database<LedgerSchema>;
 export type Value = string | number | bigint | null;
 
 /**
- * Rows of one statement, at most. SQLite knows the texts that it has read: there it is so many, or half of it, or a quarter …, so that there are few.
- * Postgres reads each anew, and every statement is a way there and back.
+ * Maximum number of rows of a statement. SQLite caches prepared statements, so batches there have 64, 32, 16 … rows,
+ * and few different texts. Postgres parses every statement, and each one is a round trip.
  */
-const ROWS = 64;
+const MAX_ROWS = 64;
 
-/** Inserts rows, each a list of values in the order of the columns. Resolves with what the statements return. */
+/** Inserts rows, each a list of values in the order of the columns. Resolves with the RETURNING rows. */
 export type Insert = <Returned = unknown>(
   database: LedgerDatabase,
   rows: readonly (readonly Value[])[],
 ) => Promise<readonly Returned[]>;
 
 /**
- * Kysely would build a tree of a node per value, for each statement anew; the text of these depends on the number of rows alone.
+ * Prepares an insert of many rows. Kysely would build a node for each value of each statement; here the text only
+ * depends on the number of rows and is built once.
  * @param tail what follows the values: ON CONFLICT and RETURNING
  */
 export function createInsert({ name }: Dialect, table: string, columns: readonly string[], tail: string): Insert {
+  const isPostgres = name === 'postgres';
   const texts = new Map<number, string>();
   const write = (rows: number): string => {
-    const mark = (index: number): string => (name === 'postgres' ? `$${index + 1}` : '?');
+    const placeholder = (index: number): string => (isPostgres ? `$${index + 1}` : '?');
     const values = Array.from(
       { length: rows },
-      (_row, row) => `(${columns.map((_column, column) => mark(row * columns.length + column)).join(', ')})`,
+      (_row, row) => `(${columns.map((_column, column) => placeholder(row * columns.length + column)).join(', ')})`,
     );
     return `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${values.join(', ')} ${tail}`;
   };
-  const sizeOf = (rows: number): number => (name === 'postgres' ? rows : 2 ** Math.floor(Math.log2(rows)));
   const textOf = (rows: number): string => {
     const text = texts.get(rows) ?? write(rows);
     texts.set(rows, text);
@@ -42,9 +43,10 @@ export function createInsert({ name }: Dialect, table: string, columns: readonly
   ): Promise<readonly Returned[]> => {
     const returned: Returned[] = [];
     for (let from = 0; from < rows.length;) {
-      const part = rows.slice(from, from + sizeOf(Math.min(ROWS, rows.length - from)));
-      from += part.length;
-      const result = await database.executeQuery<Returned>(CompiledQuery.raw(textOf(part.length), part.flat()));
+      const left = Math.min(MAX_ROWS, rows.length - from);
+      const batch = rows.slice(from, from + (isPostgres ? left : 2 ** Math.floor(Math.log2(left))));
+      from += batch.length;
+      const result = await database.executeQuery<Returned>(CompiledQuery.raw(textOf(batch.length), batch.flat()));
       returned.push(...result.rows);
     }
     return returned;

@@ -3,153 +3,155 @@ import { at, describeRow, type LedgerRow } from '../row.ts';
 import { createSafeWrite } from './safe-write.ts';
 import type { Spool } from './spool.ts';
 
-/** How often a database is tried that failed. */
+/** How often a database that is down is tried. */
 const RETRY_MS = 500;
 
+export const REJECTED_ROW = 'the database rejected a row of the ledger; it is only in this line';
+
 export interface JournalParts {
-  /** One transaction. @throws where the database does not take it */
+  /** Writes rows in one transaction. @throws when the database fails */
   write(rows: readonly LedgerRow[]): Promise<void>;
-  /** Takes openings back whose requests were refused, where they came to stand in the database after all. @throws as `write` */
-  withdraw(ids: readonly string[]): Promise<void>;
-  /** @throws as `write` */
+  /** Deletes open rows of refused requests, in case they were written after all. @throws when the database fails */
+  deleteOpen(ids: readonly string[]): Promise<void>;
+  /** @throws when the database fails */
   renewLease(): Promise<void>;
   readonly renewEveryMs: number;
   readonly spool: Spool;
-  /** An opening that cannot be written refuses its request. Otherwise it waits here: what is settled meanwhile is spooled. */
+  /** An open row that cannot be written refuses its request. Otherwise it waits in memory; settled rows are spooled. */
   readonly strict: boolean;
   report(report: Report): void;
   log: WriteLog;
 }
 export type WriteLog = (level: 'info' | 'warn' | 'error', fields: object, text: string) => void;
 
-/** Takes rows, whatever becomes of the database. */
-export interface Journal {
-  /** Resolves with whether they are in the database; if not, they wait for it. Never rejects. */
-  take(rows: readonly LedgerRow[]): Promise<boolean>;
-  /** What waits is left in the spool. */
-  close(): void;
-}
+/** Writes rows to the database, or keeps them while it is down. */
+export class Journal {
+  readonly #parts: JournalParts;
+  readonly #writeSafely: (rows: readonly LedgerRow[]) => Promise<void>;
+  readonly #openRows = new Map<string, LedgerRow>();
+  /** Ids of open rows whose request was refused while it was unknown whether they were written. */
+  readonly #refused = new Set<string>();
+  /** Since the last report. */
+  readonly #counts = { written: { database: 0, spool: 0 }, failed: { database: 0, spool: 0 } };
+  #downSince: number | undefined;
+  #isSpoolFull = false;
+  #retryTimer: NodeJS.Timeout | undefined;
+  readonly #renewTimer: NodeJS.Timeout;
 
-export function createJournal({
-  write,
-  withdraw,
-  renewLease,
-  renewEveryMs,
-  spool,
-  strict,
-  report,
-  log,
-}: JournalParts): Journal {
-  const openings = new Map<string, LedgerRow>();
-  const withdrawn = new Set<string>();
-  const since = { written: { database: 0, spool: 0 }, failed: { database: 0, spool: 0 } };
-  let downSince: number | undefined;
-  let isFull = false;
-  let retrying: NodeJS.Timeout | undefined;
-
-  const reportAll = (): void => {
-    report({
-      written: { ...since.written },
-      failed: { ...since.failed },
-      waiting: spool.size() + openings.size,
-      waitingSince: downSince,
+  constructor(parts: JournalParts) {
+    this.#parts = parts;
+    this.#writeSafely = createSafeWrite(parts.write, (row, error) => {
+      this.#counts.failed.database += 1;
+      parts.log('error', { error, row: describeRow(row) }, REJECTED_ROW);
     });
-    for (const counts of [since.written, since.failed]) Object.assign(counts, { database: 0, spool: 0 });
-  };
-  const writeSafely = createSafeWrite(write, (row, error) => {
-    since.failed.database += 1;
-    log('error', { error, row: describeRow(row) }, 'the database refuses a row of the ledger; it stands here instead');
-  });
-  const writeAll = async (rows: readonly LedgerRow[]): Promise<void> => {
-    await writeSafely(rows);
-    since.written.database += rows.length;
-  };
+    this.#renewTimer = setInterval(() => {
+      if (this.#downSince === undefined) parts.renewLease().catch((error: unknown) => this.#goDown(error));
+    }, parts.renewEveryMs);
+  }
 
-  const fall = (error: unknown): void => {
-    if (downSince !== undefined) return;
-    downSince = Date.now();
-    log(
-      'error',
-      { error },
-      `the ledger cannot be written: ${strict ? 'requests are refused' : 'its rows are kept in a file'} until the database takes them again`,
-    );
-    retrying = setTimeout(rise, RETRY_MS);
-  };
-  const replay = async (): Promise<void> => {
-    for (const part of spool.take()) {
-      await writeAll(part.read());
-      part.done();
-    }
-    const [opened, refused] = [[...openings.values()], [...withdrawn]];
-    await writeAll(opened);
-    await withdraw(refused);
-    for (const row of opened) openings.delete(row[at.id]);
-    for (const id of refused) withdrawn.delete(id);
-    if (spool.size() + openings.size > 0) await replay();
-  };
-  const rise = async (): Promise<void> => {
+  /** Resolves with whether the rows are in the database; if not, they are kept. Never rejects. */
+  async write(rows: readonly LedgerRow[]): Promise<boolean> {
+    const isWritten = await this.#writeOrKeep(rows);
+    this.#report();
+    return isWritten;
+  }
+
+  /** Leaves everything that waits in the spool. */
+  close(): void {
+    clearInterval(this.#renewTimer);
+    clearTimeout(this.#retryTimer);
+    this.#spool([...this.#openRows.values()]);
+  }
+
+  async #writeOrKeep(rows: readonly LedgerRow[]): Promise<boolean> {
+    const isUp = this.#downSince === undefined;
     try {
-      await renewLease();
-      await replay();
-      log(
-        'info',
-        { seconds: (Date.now() - (downSince ?? 0)) / 1_000 },
-        'the ledger is written again, with everything that waited',
-      );
-      [downSince, isFull] = [undefined, false];
-    } catch {
-      retrying = setTimeout(rise, RETRY_MS);
-    }
-    reportAll();
-  };
-
-  const spoolAll = (rows: readonly LedgerRow[]): void => {
-    if (rows.length === 0) return;
-    const lost = spool.append(rows);
-    since.written.spool += rows.length - lost;
-    since.failed.spool += lost;
-    if (lost > 0 && !isFull)
-      log('error', { waiting: spool.size() }, 'the spool of the ledger is full: rows are lost from now on');
-    isFull ||= lost > 0;
-  };
-  const keep = (rows: readonly LedgerRow[], wasTried: boolean): void => {
-    for (const row of rows) {
-      if (row[at.state] === 'settled') openings.delete(row[at.id]);
-      else if (!strict) openings.set(row[at.id], row);
-      else if (wasTried) withdrawn.add(row[at.id]);
-    }
-    spoolAll(rows.filter((row) => row[at.state] === 'settled'));
-  };
-
-  const take = async (rows: readonly LedgerRow[]): Promise<boolean> => {
-    const isTried = downSince === undefined;
-    try {
-      if (isTried) {
-        await writeAll(rows);
+      if (isUp) {
+        await this.#writeAll(rows);
         return true;
       }
     } catch (error) {
-      since.failed.database += rows.length;
-      fall(error);
+      this.#counts.failed.database += rows.length;
+      this.#goDown(error);
     }
-    keep(rows, isTried);
+    this.#keep(rows, isUp);
     return false;
-  };
+  }
 
-  const renewing = setInterval(() => {
-    if (downSince === undefined) renewLease().catch(fall);
-  }, renewEveryMs);
+  async #writeAll(rows: readonly LedgerRow[]): Promise<void> {
+    await this.#writeSafely(rows);
+    this.#counts.written.database += rows.length;
+  }
 
-  return {
-    take: async (rows) => {
-      const isWritten = await take(rows);
-      reportAll();
-      return isWritten;
-    },
-    close: () => {
-      clearInterval(renewing);
-      clearTimeout(retrying);
-      spoolAll([...openings.values()]);
-    },
-  };
+  /** @param wasTried the rows may be in the database in spite of the failure */
+  #keep(rows: readonly LedgerRow[], wasTried: boolean): void {
+    for (const row of rows) {
+      if (row[at.state] === 'settled') this.#openRows.delete(row[at.id]);
+      else if (!this.#parts.strict) this.#openRows.set(row[at.id], row);
+      else if (wasTried) this.#refused.add(row[at.id]);
+    }
+    this.#spool(rows.filter((row) => row[at.state] === 'settled'));
+  }
+
+  #spool(rows: readonly LedgerRow[]): void {
+    if (rows.length === 0) return;
+    const { spool, log } = this.#parts;
+    const lost = spool.append(rows);
+    this.#counts.written.spool += rows.length - lost;
+    this.#counts.failed.spool += lost;
+    if (lost > 0 && !this.#isSpoolFull)
+      log('error', { waiting: spool.size() }, 'the spool of the ledger is full; new rows are lost');
+    this.#isSpoolFull ||= lost > 0;
+  }
+
+  #goDown(error: unknown): void {
+    if (this.#downSince !== undefined) return;
+    this.#downSince = Date.now();
+    const consequence = this.#parts.strict ? 'requests are refused' : 'its rows are kept in a file';
+    this.#parts.log('error', { error }, `the ledger cannot be written; ${consequence} until the database is back`);
+    this.#scheduleRetry();
+  }
+
+  #scheduleRetry(): void {
+    this.#retryTimer = setTimeout(() => void this.#recover(), RETRY_MS);
+  }
+
+  async #recover(): Promise<void> {
+    try {
+      await this.#parts.renewLease();
+      await this.#replay();
+      const seconds = (Date.now() - (this.#downSince ?? 0)) / 1_000;
+      this.#parts.log('info', { seconds }, 'the ledger is written again, including all rows that waited');
+      [this.#downSince, this.#isSpoolFull] = [undefined, false];
+    } catch {
+      this.#scheduleRetry();
+    }
+    this.#report();
+  }
+
+  /** Writes everything that waits, including what arrives meanwhile. */
+  async #replay(): Promise<void> {
+    const { spool, deleteOpen } = this.#parts;
+    for (const batch of spool.takeBatches()) {
+      await this.#writeAll(batch.read());
+      batch.remove();
+    }
+    const [open, refused] = [[...this.#openRows.values()], [...this.#refused]];
+    await this.#writeAll(open);
+    await deleteOpen(refused);
+    for (const row of open) this.#openRows.delete(row[at.id]);
+    for (const id of refused) this.#refused.delete(id);
+    if (spool.size() + this.#openRows.size > 0) await this.#replay();
+  }
+
+  #report(): void {
+    const { written, failed } = this.#counts;
+    this.#parts.report({
+      written: { ...written },
+      failed: { ...failed },
+      waiting: this.#parts.spool.size() + this.#openRows.size,
+      waitingSince: this.#downSince,
+    });
+    for (const counts of [written, failed]) Object.assign(counts, { database: 0, spool: 0 });
+  }
 }

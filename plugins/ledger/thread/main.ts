@@ -1,37 +1,34 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { dialectOf, openDatabase, sql } from '../../../core/index.ts';
 import type { FromThread, HousekeepingSettings, ThreadSettings, ToThread, WriteSettings } from '../messages.ts';
-import { questions } from '../read/questions.ts';
+import { queries } from '../read/queries.ts';
 import type { LedgerRow } from '../row.ts';
-import { fileOf, isPrivate } from '../settings.ts';
+import { databaseFileOf, isInMemory } from '../settings.ts';
 import { ledgerTables, type LedgerSchema } from '../tables.ts';
-import type { LedgerDatabase } from './insert.ts';
+import { watchDatabaseFile } from './database-file.ts';
 import { startHousekeeping } from './housekeeping.ts';
-import { createJournal, type Journal, type WriteLog } from './journal.ts';
-import { endLease, renewLease } from './processes.ts';
-import { watchSoundFile } from './sound-file.ts';
-import { createSpool } from './spool.ts';
-import { createCountRollup, createWriteRows } from './write-rows.ts';
+import type { LedgerDatabase } from './insert.ts';
+import { Journal, type WriteLog } from './journal.ts';
+import { endLease, renewLease } from './leases.ts';
+import { Spool } from './spool.ts';
+import { createAddRollup, createWriteRows } from './write-rows.ts';
 
-// A thread of the ledger: it has a database of its own and its own event loop, so that neither a write nor a question holds up a request.
+// The program of a ledger thread. It has its own event loop and connections, so that no write or query holds up
+// requests.
 
-/** How long the database may take for a statement of the ledger before its rows go to the spool. */
+/** Timeout of a statement that writes rows; after that they are spooled. */
 const WRITE_MS = 1_000;
 const READ_MS = 30_000;
-/** A lease is renewed so often while it holds. */
-const RENEWALS = 5;
+const RENEWALS_PER_LEASE = 5;
 
-// oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread is no window
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+// oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker thread is not a window
 const post = (message: FromThread): void => parentPort?.postMessage(message);
 const log: WriteLog = (level, { error, ...fields }: { readonly error?: unknown }, text) =>
-  post({
-    kind: 'log',
-    level,
-    fields: error === undefined ? fields : { ...fields, error: error instanceof Error ? error.message : String(error) },
-    text,
-  });
+  post({ kind: 'log', level, fields: error === undefined ? fields : { ...fields, error: messageOf(error) }, text });
 
-/** @param patienceMs how long a statement may take */
+/** @param patienceMs timeout of one statement */
 const open = async (
   url: string,
   patienceMs: number,
@@ -48,24 +45,24 @@ const startJournal = async (
   file: string | undefined,
   { process, durability, leaseMs, spool }: WriteSettings,
 ): Promise<Journal> => {
-  const writeRows = createWriteRows(database, createCountRollup(database));
+  const writeRows = createWriteRows(database, createAddRollup(database));
   await renewLease(database, process, leaseMs);
-  const { look, explain } = watchSoundFile(file);
-  return createJournal({
+  const { check, explain } = watchDatabaseFile(file);
+  return new Journal({
     write: (rows) => explain(() => writeRows(process, rows)),
-    withdraw: async (ids) =>
+    deleteOpen: async (ids) =>
       void (
         ids.length > 0 &&
         (await database.deleteFrom('ledger').where('id', 'in', ids).where('state', '=', 'pending').execute())
       ),
     renewLease: () =>
       explain(async () => {
-        look();
+        check();
         await renewLease(database, process, leaseMs);
       }),
-    renewEveryMs: leaseMs / RENEWALS,
-    spool: createSpool(spool.path, process, spool, (error) =>
-      log('error', { error }, 'the spool of the ledger cannot be written: its rows wait in memory'),
+    renewEveryMs: leaseMs / RENEWALS_PER_LEASE,
+    spool: new Spool(spool.path, process, spool, (error) =>
+      log('error', { error }, 'the spool of the ledger cannot be written; its rows are kept in memory'),
     ),
     strict: durability === 'strict',
     report: (report) => post({ kind: 'report', report }),
@@ -73,60 +70,84 @@ const startJournal = async (
   });
 };
 
-const serve = (database: LedgerDatabase, settings: ThreadSettings, journal: Journal | undefined): void => {
-  /** Not the one that rows are written on: they do not wait for it, nor it for them, and it may take longer. */
-  let other: Promise<LedgerDatabase> | undefined;
-  const openOther = (): Promise<LedgerDatabase> => {
-    if (settings.writes === undefined || isPrivate(settings.url)) return Promise.resolve(database);
-    return (other ??= open(settings.url, READ_MS).catch((error: unknown) => {
-      other = undefined;
+/** Handles the messages of the main thread. */
+class MessageHandler {
+  readonly #settings: ThreadSettings;
+  readonly #database: LedgerDatabase;
+  readonly #journal: Journal | undefined;
+  /** For queries and housekeeping: rows do not wait for them there, and they may take longer. */
+  #readDatabase: Promise<LedgerDatabase> | undefined;
+  #stopHousekeeping: (() => Promise<void>) | undefined;
+
+  constructor(settings: ThreadSettings, database: LedgerDatabase, journal: Journal | undefined) {
+    this.#settings = settings;
+    this.#database = database;
+    this.#journal = journal;
+  }
+
+  handle(message: ToThread): void {
+    if (message.kind === 'rows') void this.#write(message.text);
+    else if (message.kind === 'query') void this.#query(message);
+    else if (message.kind === 'housekeeping') this.#startHousekeeping(message.settings);
+    else void this.#close();
+  }
+
+  async #write(text: string): Promise<void> {
+    const isWritten = await this.#journal?.write(JSON.parse(text) as readonly LedgerRow[]);
+    post({ kind: 'accepted', written: isWritten === true });
+  }
+
+  async #query({ id, name, parameters }: Extract<ToThread, { kind: 'query' }>): Promise<void> {
+    const query = queries[name] as (database: LedgerDatabase, parameters: unknown) => Promise<unknown>;
+    try {
+      post({ kind: 'result', id, value: await query(await this.#openReadDatabase(), parameters) });
+    } catch (error) {
+      post({ kind: 'query-failed', id, message: messageOf(error) });
+    }
+  }
+
+  #startHousekeeping(settings: HousekeepingSettings): void {
+    // Opened now, so that the first query does not wait for it. Its failure is reported to that query.
+    this.#openReadDatabase().catch(() => {});
+    this.#stopHousekeeping ??= startHousekeeping(
+      () => this.#openReadDatabase(),
+      settings,
+      log,
+      () => post({ kind: 'spending-changed' }),
+    );
+  }
+
+  #openReadDatabase(): Promise<LedgerDatabase> {
+    const { url, writes } = this.#settings;
+    if (writes === undefined || isInMemory(url)) return Promise.resolve(this.#database);
+    return (this.#readDatabase ??= open(url, READ_MS).catch((error: unknown) => {
+      this.#readDatabase = undefined;
       throw error;
     }));
-  };
-  let endHousekeeping: (() => Promise<void>) | undefined;
-  const keepHouse = (house: HousekeepingSettings): void => {
-    // What is asked first is answered at once. Where it cannot be opened, the first question says so.
-    openOther().catch(() => {});
-    endHousekeeping ??= startHousekeeping(openOther, house, log, () => post({ kind: 'found' }));
-  };
-  const answer = async ({ id, question, query }: Extract<ToThread, { kind: 'ask' }>): Promise<void> => {
-    const ask = questions[question] as (asked: LedgerDatabase, query: unknown) => Promise<unknown>;
-    try {
-      post({ kind: 'answer', id, value: await ask(await openOther(), query) });
-    } catch (error) {
-      post({ kind: 'refusal', id, message: error instanceof Error ? error.message : String(error) });
-    }
-  };
-  const close = async (): Promise<void> => {
-    journal?.close();
-    await endHousekeeping?.();
-    await other?.then((opened) => opened.destroy()).catch(() => {});
-    if (settings.writes !== undefined) await endLease(database, settings.writes.process).catch(() => {});
-    await database.destroy();
+  }
+
+  async #close(): Promise<void> {
+    const { writes } = this.#settings;
+    this.#journal?.close();
+    await this.#stopHousekeeping?.();
+    await this.#readDatabase?.then((database) => database.destroy()).catch(() => {});
+    if (writes !== undefined) await endLease(this.#database, writes.process).catch(() => {});
+    await this.#database.destroy();
     parentPort?.close();
-  };
-  const write = async (text: string): Promise<void> => {
-    const isWritten = await journal?.take(JSON.parse(text) as readonly LedgerRow[]);
-    post({ kind: 'taken', written: isWritten === true });
-  };
-  parentPort?.on('message', (message: ToThread) => {
-    if (message.kind === 'rows') void write(message.text);
-    else if (message.kind === 'ask') void answer(message);
-    else if (message.kind === 'keep-house') keepHouse(message.settings);
-    else void close();
-  });
-};
+  }
+}
 
 const settings = workerData as ThreadSettings;
+const { url, writes } = settings;
 try {
-  const database = await open(
-    settings.url,
-    settings.writes === undefined ? READ_MS : WRITE_MS,
-    settings.writes?.durability,
+  const database = await open(url, writes === undefined ? READ_MS : WRITE_MS, writes?.durability);
+  const handler = new MessageHandler(
+    settings,
+    database,
+    writes && (await startJournal(database, databaseFileOf(url), writes)),
   );
-  const journal = settings.writes && (await startJournal(database, fileOf(settings.url), settings.writes));
-  serve(database, settings, journal);
+  parentPort?.on('message', (message: ToThread) => handler.handle(message));
   post({ kind: 'ready' });
 } catch (error) {
-  post({ kind: 'failed', message: error instanceof Error ? error.message : String(error) });
+  post({ kind: 'failed', message: messageOf(error) });
 }

@@ -1,66 +1,60 @@
 import { createHash } from 'node:crypto';
 import { bucketOf } from '../histogram.ts';
 import { startOf, type Step } from '../periods.ts';
-import { counterNames, type CounterName, type DimensionsTable, type LatenciesTable } from '../tables.ts';
 import { at, type LedgerRow, type RowCharge } from '../row.ts';
+import { counterNames, tokenColumns, type CounterName, type DimensionsTable, type LatenciesTable } from '../tables.ts';
 import type { Value } from './insert.ts';
 
 type Kind = LatenciesTable['kind'];
 type Rows = readonly (readonly Value[])[];
 
-/** Whom an exchange belongs to, and what it asked. */
+/** The dimensions of an exchange that do not depend on its target. */
 export type Subject = Omit<DimensionsTable, 'id' | 'provider' | 'target'>;
 
-/** What an exchange that was never settled counts for. */
-export interface Abandoned {
+/** What is counted for an exchange that was never settled. */
+export interface Estimate {
   readonly target: string | null;
   readonly input_tokens: number;
   readonly cost: number | bigint | null;
 }
 
-/** What usage is counted by. */
+/** One combination of dimensions. */
 interface Dimension {
   readonly id: number;
-  /** The id as text, by which sums are ordered. */
+  /** The id as text: sums are sorted by it. */
   readonly order: string;
-  /** Its row. */
+  /** Its row in `ledger_dimensions`. */
   readonly values: readonly Value[];
 }
 
-/** So many are remembered at a time. */
-const MOST_DIMENSIONS = 10_000;
-const remembered = new Map<string, Dimension>();
+const MAX_CACHED_DIMENSIONS = 10_000;
+const dimensionCache = new Map<string, Dimension>();
 
-/** 52 bits: a number in JavaScript and in both databases. Two of a million have the same once in 9,000 ledgers. */
+/** 52 bits: a number in JavaScript and in both databases. Of 9,000 ledgers with a million ids, one has a collision. */
 const digest = (text: string): number =>
   Number.parseInt(createHash('sha256').update(text).digest('hex').slice(0, 13), 16);
 
 const findDimension = (subject: Subject, target: string | null): Dimension => {
   const { organization, project, key, route, wire, operation, model } = subject;
   const name = `${organization}\0${project}\0${key}\0${route}\0${wire}\0${operation}\0${model}\0${target ?? ''}`;
-  const known = remembered.get(name);
-  if (known !== undefined) return known;
+  const cached = dimensionCache.get(name);
+  if (cached !== undefined) return cached;
   const values = [organization, project, key, route, wire, operation, model, target?.split('/')[0] ?? '', target ?? ''];
   const id = digest(JSON.stringify(values));
   const dimension = { id, order: String(id), values: [id, ...values] };
-  if (remembered.size >= MOST_DIMENSIONS) remembered.clear();
-  remembered.set(name, dimension);
+  if (dimensionCache.size >= MAX_CACHED_DIMENSIONS) dimensionCache.clear();
+  dimensionCache.set(name, dimension);
   return dimension;
 };
 
-/** The place of each counter in a list of sums. */
-const places = Object.fromEntries(counterNames.map((name, index) => [name, index])) as Record<CounterName, number>;
-const tokenNames = [
-  'input_tokens',
-  'cache_read_tokens',
-  'cache_write_5m_tokens',
-  'cache_write_1h_tokens',
-  'output_tokens',
-  'reasoning_tokens',
-] as const;
+/** The index of each counter in `Sums.counts`. */
+const counterIndex = Object.fromEntries(counterNames.map((name, index) => [name, index])) as Record<
+  CounterName,
+  number
+>;
 
 type Count = number | bigint;
-/** Exact: beyond what a number holds it goes on as a bigint. */
+/** Becomes a bigint beyond the safe integers. */
 const addExactly = (one: Count, other: Count): Count => {
   if (typeof one === 'number' && typeof other === 'number') {
     const sum = one + other;
@@ -69,11 +63,11 @@ const addExactly = (one: Count, other: Count): Count => {
   return BigInt(one) + BigInt(other);
 };
 
-/** What is counted of one dimension in one period. */
+/** The sums of one dimension in one period. */
 class Sums {
   readonly dimension: Dimension;
   readonly counts: Count[] = counterNames.map(() => 0);
-  /** How many took about so long, by bucket. */
+  /** Histograms of durations: counts by bucket. */
   readonly times: Readonly<Record<Kind, Map<number, number>>> = { first_content: new Map(), total: new Map() };
 
   constructor(dimension: Dimension) {
@@ -81,18 +75,18 @@ class Sums {
   }
 
   add(name: CounterName, count: Count): void {
-    const place = places[name];
-    if (count !== 0) this.counts[place] = addExactly(this.counts[place] ?? 0, count);
+    const index = counterIndex[name];
+    if (count !== 0) this.counts[index] = addExactly(this.counts[index] ?? 0, count);
   }
 
-  spend(source: string | null, cost: number | null): void {
+  addCost(source: string | null, cost: number | null): void {
     if (source === 'estimated') this.add('estimated', 1);
     if (cost === null) this.add('unpriced', 1);
     else this.add('cost', cost);
   }
 
-  time(kind: Kind, ms: number | null, count = 1): void {
-    if (ms !== null) this.addTimes(kind, bucketOf(ms), count);
+  addTime(kind: Kind, ms: number | null): void {
+    if (ms !== null) this.addTimes(kind, bucketOf(ms), 1);
   }
 
   addTimes(kind: Kind, bucket: number, count: number): void {
@@ -100,16 +94,16 @@ class Sums {
   }
 
   addAll({ counts, times }: Sums): void {
-    for (const name of counterNames) this.add(name, counts[places[name]] ?? 0);
+    for (const name of counterNames) this.add(name, counts[counterIndex[name]] ?? 0);
     for (const kind of kinds) for (const [bucket, count] of times[kind]) this.addTimes(kind, bucket, count);
   }
 }
 
-/** Both in the order in which sums are written. */
+/** Both are in the order that sums are written in. */
 const kinds: readonly Kind[] = ['first_content', 'total'];
 const steps: readonly Step[] = ['day', 'hour', 'month'];
 
-/** Sums by the beginning of their period and by their dimension. */
+/** Sums by the start of their period and the id of their dimension. */
 type Periods = Map<number, Map<number, Sums>>;
 
 const sumsOf = (periods: Periods, start: number, dimension: Dimension): Sums => {
@@ -120,8 +114,8 @@ const sumsOf = (periods: Periods, start: number, dimension: Dimension): Sums => 
   return sums;
 };
 
-/** Hours as longer periods. One hour alone is all there is of its day and its month. */
-const gather = (hours: Periods, step: Step): Periods => {
+/** Sums up hours to longer periods. A single hour is shared: its sums are those of its day and its month. */
+const combineHours = (hours: Periods, step: Step): Periods => {
   const periods: Periods = new Map();
   for (const [hour, period] of hours) {
     const start = startOf(step, hour);
@@ -134,51 +128,51 @@ const gather = (hours: Periods, step: Step): Periods => {
 const byOrder = (one: Dimension, other: Dimension): number => (one.order < other.order ? -1 : 1);
 
 /**
- * Adds up what many exchanges count for, so that each sum is written once. Its rows are in the order of the columns of
- * each table, and of their keys: processes that write at once never wait for each other in a circle.
+ * Adds up many exchanges in memory, so that each sum is written once. It returns rows sorted by their keys: processes
+ * that write at the same time lock them in the same order and cannot deadlock.
  */
 export class Rollup {
   readonly #hours: Periods = new Map();
   readonly #dimensions = new Map<number, Dimension>();
 
-  #sums(ended: number, subject: Subject, target: string | null): Sums {
+  #sumsOf(ended: number, subject: Subject, target: string | null): Sums {
     const dimension = findDimension(subject, target);
     this.#dimensions.set(dimension.id, dimension);
     return sumsOf(this.#hours, startOf('hour', ended), dimension);
   }
 
-  settled(row: LedgerRow): void {
+  addSettled(row: LedgerRow): void {
     const ended = row[at.ended_at] ?? row[at.opened_at];
-    const subject = describeSubject(row);
-    const sums = this.#sums(ended, subject, row[at.target]);
+    const subject = subjectOf(row);
+    const sums = this.#sumsOf(ended, subject, row[at.target]);
     const outcome = row[at.outcome] ?? 'gateway_error';
     sums.add('exchanges', 1);
-    // What was shed was never admitted.
+    // There is no counter of shed requests: they are refused before they are admitted.
     if (outcome !== 'shed') sums.add(outcome, 1);
     sums.add('cache_saved', row[at.cache_saved] ?? 0);
     sums.add('cache_lost', row[at.cache_lost] ?? 0);
     if (outcome === 'ok') {
       sums.add('ok_ms', row[at.total_ms] ?? 0);
-      sums.time('total', row[at.total_ms]);
-      sums.time('first_content', row[at.first_content_ms]);
+      sums.addTime('total', row[at.total_ms]);
+      sums.addTime('first_content', row[at.first_content_ms]);
     }
     const charges = row[at.charges];
-    if (charges !== null) return this.#charges(ended, subject, JSON.parse(charges) as readonly RowCharge[]);
-    for (const name of tokenNames) sums.add(name, row[at[name]]);
-    sums.spend(row[at.usage_source], row[at.cost]);
+    if (charges !== null) return this.#addCharges(ended, subject, JSON.parse(charges) as readonly RowCharge[]);
+    for (const name of tokenColumns) sums.add(name, row[at[name]]);
+    sums.addCost(row[at.usage_source], row[at.cost]);
   }
 
-  #charges(ended: number, subject: Subject, charges: readonly RowCharge[]): void {
+  #addCharges(ended: number, subject: Subject, charges: readonly RowCharge[]): void {
     for (const charge of charges) {
-      const sums = this.#sums(ended, subject, charge.target);
-      for (const name of tokenNames) sums.add(name, charge[name]);
-      sums.spend(charge.usage_source, charge.cost === undefined ? null : Number(charge.cost));
+      const sums = this.#sumsOf(ended, subject, charge.target);
+      for (const name of tokenColumns) sums.add(name, charge[name]);
+      sums.addCost(charge.usage_source, charge.cost === undefined ? null : Number(charge.cost));
     }
   }
 
-  /** @param sign -1: it is settled after all, and what was counted for it is taken back */
-  abandoned(subject: Subject, ended: number, { target, input_tokens: input, cost }: Abandoned, sign: 1 | -1): void {
-    const sums = this.#sums(ended, subject, target);
+  /** @param sign -1 when the exchange is settled after all: what was counted for it is subtracted */
+  addAbandoned(subject: Subject, ended: number, { target, input_tokens: input, cost }: Estimate, sign: 1 | -1): void {
+    const sums = this.#sumsOf(ended, subject, target);
     sums.add('exchanges', sign);
     sums.add('abandoned', sign);
     sums.add('estimated', sign);
@@ -187,14 +181,13 @@ export class Rollup {
     else sums.add('cost', BigInt(sign) * BigInt(cost));
   }
 
-  /** @param known ids of those that the table has */
+  /** @param known ids of dimensions that are in the table already */
   dimensions(known: ReadonlySet<number>): Rows {
     const unknown = [...this.#dimensions.values()].filter(({ id }) => !known.has(id));
     return unknown.toSorted(byOrder).map(({ values }) => values);
   }
 
-  /** Ids. */
-  get counted(): Iterable<number> {
+  get dimensionIds(): Iterable<number> {
     return this.#dimensions.keys();
   }
 
@@ -213,7 +206,7 @@ export class Rollup {
 
   #inPeriods(write: (step: Step, start: number, sums: Sums) => Rows): Rows {
     return steps.flatMap((step) => {
-      const periods = [...gather(this.#hours, step)].toSorted(([one], [other]) => one - other);
+      const periods = [...combineHours(this.#hours, step)].toSorted(([one], [other]) => one - other);
       return periods.flatMap(([start, period]) => {
         const all = [...period.values()].toSorted((one, other) => byOrder(one.dimension, other.dimension));
         return all.flatMap((sums) => write(step, start, sums));
@@ -222,8 +215,7 @@ export class Rollup {
   }
 }
 
-/** Whom the row of an exchange belongs to. */
-export const describeSubject = (row: LedgerRow): Subject => ({
+export const subjectOf = (row: LedgerRow): Subject => ({
   organization: row[at.organization],
   project: row[at.project],
   key: row[at.key],

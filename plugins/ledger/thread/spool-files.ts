@@ -5,29 +5,30 @@ import { isObject } from '../../../core/index.ts';
 import { readNamedRow, type LedgerRow } from '../row.ts';
 
 export interface SpoolFile {
-  readonly name: string;
-  /** Whose it is. */
+  readonly path: string;
+  /** Id of the process that wrote it. */
   readonly process: string;
 }
 
-/** A new file of a process: the common beginning, the process, and a word of its own. */
-export const fileNameOf = (path: string, process: string): string => `${path}.${process}.${randomUUID().slice(0, 8)}`;
+/** The path of a new file: prefix, process id and a random suffix. */
+export const createSpoolPath = (prefix: string, process: string): string =>
+  `${prefix}.${process}.${randomUUID().slice(0, 8)}`;
 
-/** Those that are there, of whatever process. */
-export function listFiles(path: string): readonly SpoolFile[] {
-  const beginning = `${basename(path)}.`;
-  return list(dirname(path))
-    .filter((name) => name.startsWith(beginning))
-    .map((name) => ({ name: join(dirname(path), name), process: name.slice(beginning.length).split('.')[0] ?? '' }));
+/** The spool files of all processes. */
+export function listSpoolFiles(prefix: string): readonly SpoolFile[] {
+  const nameStart = `${basename(prefix)}.`;
+  return unlessMissing(() => readdirSync(dirname(prefix)), [])
+    .filter((name) => name.startsWith(nameStart))
+    .map((name) => ({ path: join(dirname(prefix), name), process: name.slice(nameStart.length).split('.')[0] ?? '' }));
 }
 
-/** Its rows; none where there is no such file. A process that was killed while it wrote may have left half a line. */
-export const readSpoolFile = (file: string): readonly LedgerRow[] => read(file).split('\n').flatMap(parseLine);
+/** The rows of a file; none when it is missing. A process that was killed may have left an incomplete line. */
+export const readSpoolFile = (path: string): readonly LedgerRow[] =>
+  unlessMissing(() => readFileSync(path, 'utf8'), '')
+    .split('\n')
+    .flatMap(parseLine);
 
-export const removeFile = (file: string): void => rmSync(file, { force: true });
-
-const list = (folder: string): readonly string[] => unlessMissing(() => readdirSync(folder), []);
-const read = (file: string): string => unlessMissing(() => readFileSync(file, 'utf8'), '');
+export const removeSpoolFile = (path: string): void => rmSync(path, { force: true });
 
 const unlessMissing = <T>(action: () => T, otherwise: T): T => {
   try {

@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, ftruncateSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { LedgerRow } from '../row.ts';
-import { fileNameOf, listFiles, readSpoolFile, removeFile } from './spool-files.ts';
+import { createSpoolPath, listSpoolFiles, readSpoolFile, removeSpoolFile } from './spool-files.ts';
 
 export interface SpoolLimits {
   readonly rows: number;
@@ -9,32 +9,22 @@ export interface SpoolLimits {
 }
 
 /** Rows that wait for the database. */
-export interface SpooledPart {
+export interface SpoolBatch {
   read(): readonly LedgerRow[];
-  /** They stand in the database, and are forgotten here. */
-  done(): void;
-}
-
-/** Where the rows of one process wait for the database: a file, one row a line, or memory where no file can be written. Bounded, whichever it is. */
-export interface Spool {
-  /** @returns how many there was no room for */
-  append(rows: readonly LedgerRow[]): number;
-  /** How many wait. */
-  size(): number;
-  /** All that wait, but for what is appended from now on. What is not done is among the next. */
-  take(): readonly SpooledPart[];
+  /** Call it when the rows are in the database. */
+  remove(): void;
 }
 
 interface Part {
-  readonly file: string;
+  readonly path: string;
   descriptor?: number;
-  /** What the file did not take. */
+  /** Rows that could not be written to the file. */
   readonly memory: LedgerRow[];
   rows: number;
   bytes: number;
 }
 
-/** All or nothing: what a full disk took half of is cut off again. A file that somebody has removed takes nothing. */
+/** Appends all of the text or nothing: a partial write to a full disk is truncated. A removed file is an error. */
 const appendText = (descriptor: number, text: string): void => {
   const { size, nlink } = fstatSync(descriptor);
   if (nlink === 0) throw new Error('The file was removed.');
@@ -47,74 +37,102 @@ const appendText = (descriptor: number, text: string): void => {
   }
 };
 
-/** Readable by this user alone. */
-const openFile = (file: string): number => {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  return openSync(file, 'a', 0o600);
+/** The file is readable by this user only. */
+const openFile = (path: string): number => {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  return openSync(path, 'a', 0o600);
 };
 
-const adopt = (file: string): Part => {
-  const rows = readSpoolFile(file);
-  return { file, memory: [], rows: rows.length, bytes: JSON.stringify(rows).length };
+const readPart = (path: string): Part => {
+  const rows = readSpoolFile(path);
+  return { path, memory: [], rows: rows.length, bytes: JSON.stringify(rows).length };
 };
 
 /**
- * @param path beginning of the names of the files
- * @param trouble told once per stretch in which the file cannot be written
+ * Where the rows of one process wait for the database: a file with one row a line, or memory when the file cannot be
+ * written. Both count towards the limits.
  */
-export function createSpool(
-  path: string,
-  process: string,
-  limits: SpoolLimits,
-  trouble: (error: unknown) => void,
-): Spool {
-  // A thread that had to be started anew has left its files.
-  let sealed: readonly Part[] = listFiles(path)
-    .filter((file) => file.process === process)
-    .map(({ name }) => adopt(name));
-  let current: Part | undefined;
-  let isTroubled = false;
-  const parts = (): readonly Part[] => (current === undefined ? sealed : [...sealed, current]);
-  const sum = (figure: 'rows' | 'bytes'): number => parts().reduce((all, part) => all + part[figure], 0);
+export class Spool {
+  readonly #prefix: string;
+  readonly #process: string;
+  readonly #limits: SpoolLimits;
+  readonly #onError: (error: unknown) => void;
+  #sealed: readonly Part[];
+  /** The part that rows are appended to. */
+  #current: Part | undefined;
+  #hasFailed = false;
 
-  const write = (part: Part, lines: readonly string[], rows: readonly LedgerRow[]): void => {
+  /**
+   * @param prefix of the paths of the files
+   * @param onError called when the file cannot be written, once until it can be written again
+   */
+  constructor(prefix: string, process: string, limits: SpoolLimits, onError: (error: unknown) => void) {
+    this.#prefix = prefix;
+    this.#process = process;
+    this.#limits = limits;
+    this.#onError = onError;
+    // Left by an earlier thread of this process.
+    this.#sealed = listSpoolFiles(prefix)
+      .filter((file) => file.process === process)
+      .map(({ path }) => readPart(path));
+  }
+
+  /** @returns how many rows did not fit */
+  append(rows: readonly LedgerRow[]): number {
+    const lines = rows.map((row) => JSON.stringify(row));
+    let [count, bytes] = [this.#sum('rows'), this.#sum('bytes')];
+    const beyond = lines.findIndex(
+      (line) => (count += 1) > this.#limits.rows || (bytes += line.length) > this.#limits.bytes,
+    );
+    const fitting = beyond === -1 ? rows.length : beyond;
+    if (fitting > 0) this.#appendFitting(lines.slice(0, fitting), rows.slice(0, fitting));
+    return rows.length - fitting;
+  }
+
+  /** How many rows wait. */
+  size(): number {
+    return this.#sum('rows');
+  }
+
+  /** All rows that wait now. Batches that are not removed are returned again by the next call. */
+  takeBatches(): readonly SpoolBatch[] {
+    this.#sealed = this.#parts();
+    if (this.#current?.descriptor !== undefined) closeSync(this.#current.descriptor);
+    this.#current = undefined;
+    return this.#sealed.map((part) => ({
+      read: () => [...readSpoolFile(part.path), ...part.memory],
+      remove: () => {
+        this.#sealed = this.#sealed.filter((other) => other !== part);
+        removeSpoolFile(part.path);
+      },
+    }));
+  }
+
+  #parts(): readonly Part[] {
+    return this.#current === undefined ? this.#sealed : [...this.#sealed, this.#current];
+  }
+
+  #sum(member: 'rows' | 'bytes'): number {
+    return this.#parts().reduce((sum, part) => sum + part[member], 0);
+  }
+
+  #appendFitting(lines: readonly string[], rows: readonly LedgerRow[]): void {
+    const part = (this.#current ??= {
+      path: createSpoolPath(this.#prefix, this.#process),
+      memory: [],
+      rows: 0,
+      bytes: 0,
+    });
     try {
-      part.descriptor ??= openFile(part.file);
+      part.descriptor ??= openFile(part.path);
       appendText(part.descriptor, lines.map((line) => `${line}\n`).join(''));
-      isTroubled = false;
+      this.#hasFailed = false;
     } catch (error) {
       part.memory.push(...rows);
-      if (!isTroubled) trouble(error);
-      isTroubled = true;
+      if (!this.#hasFailed) this.#onError(error);
+      this.#hasFailed = true;
     }
-  };
-
-  return {
-    append: (rows) => {
-      const lines = rows.map((row) => JSON.stringify(row));
-      let [count, bytes] = [sum('rows'), sum('bytes')];
-      const beyond = lines.findIndex((line) => (count += 1) > limits.rows || (bytes += line.length) > limits.bytes);
-      const fitting = beyond === -1 ? rows.length : beyond;
-      if (fitting > 0) {
-        const part = (current ??= { file: fileNameOf(path, process), memory: [], rows: 0, bytes: 0 });
-        write(part, lines.slice(0, fitting), rows.slice(0, fitting));
-        part.rows += fitting;
-        for (const line of lines.slice(0, fitting)) part.bytes += line.length;
-      }
-      return rows.length - fitting;
-    },
-    size: () => sum('rows'),
-    take: () => {
-      sealed = parts();
-      if (current?.descriptor !== undefined) closeSync(current.descriptor);
-      current = undefined;
-      return sealed.map((part) => ({
-        read: () => [...readSpoolFile(part.file), ...part.memory],
-        done: () => {
-          sealed = sealed.filter((other) => other !== part);
-          removeFile(part.file);
-        },
-      }));
-    },
-  };
+    part.rows += rows.length;
+    for (const line of lines) part.bytes += line.length;
+  }
 }

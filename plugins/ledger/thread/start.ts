@@ -1,4 +1,4 @@
 import '../../../bin/quick-start.js';
 
-// After it: what it does is for modules that are not linked yet.
+// Imported dynamically: quick-start only affects modules that are linked after it has run.
 await import('./main.ts');

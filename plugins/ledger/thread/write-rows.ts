@@ -2,15 +2,15 @@ import { dialectOf } from '../../../core/index.ts';
 import { at, rowColumns, type LedgerRow } from '../row.ts';
 import { counterNames, dimensionNames } from '../tables.ts';
 import { createInsert, type Insert, type LedgerDatabase, type Value } from './insert.ts';
-import { describeSubject, Rollup } from './rollup.ts';
+import { Rollup, subjectOf } from './rollup.ts';
 
-/** More than so many characters of charges are not kept: what they come to is in the sums. */
-const MOST_CHARGES = 8_192;
-/** Dimensions that are known to be in the database; more are inserted again, which changes nothing. */
-const MOST_KNOWN = 10_000;
+/** Longest JSON of charges that is stored, in characters. Longer ones are only counted in the sums. */
+const MAX_CHARGES_LENGTH = 8_192;
+/** Dimensions that are remembered as inserted. Beyond that they are inserted again, which has no effect. */
+const MAX_KNOWN_DIMENSIONS = 10_000;
 
-/** What the opening of an exchange says, and its end does not change. */
-const opening: ReadonlySet<string> = new Set([
+/** Columns that the open row sets and settling leaves as they are. */
+const openColumns: ReadonlySet<string> = new Set([
   'id',
   'opened_at',
   'organization',
@@ -24,16 +24,16 @@ const opening: ReadonlySet<string> = new Set([
   'estimated_input_tokens',
   'estimated_cost',
 ]);
-const settling = rowColumns.filter((name) => !opening.has(name));
+const settledColumns = rowColumns.filter((name) => !openColumns.has(name));
 
 const valuesOf = (row: LedgerRow, process: string): readonly Value[] => {
   const values: Value[] = [...row, process];
-  if ((row[at.charges]?.length ?? 0) > MOST_CHARGES) values[at.charges] = null;
+  if ((row[at.charges]?.length ?? 0) > MAX_CHARGES_LENGTH) values[at.charges] = null;
   return values;
 };
 
-/** What is returned of each row that was new, or is settled by this statement. */
-interface Written {
+/** RETURNING of the upsert: one for each row that was inserted or settled by the statement. */
+interface WrittenRow {
   readonly id: string;
   readonly abandoned_at: number | null;
   readonly estimated_target: string | null;
@@ -41,28 +41,30 @@ interface Written {
   readonly estimated_cost: number | bigint | null;
 }
 
-const set = (names: readonly string[]): string => names.map((name) => `${name} = excluded.${name}`).join(', ');
-const add = (table: string, names: readonly string[]): string =>
+const setAll = (names: readonly string[]): string => names.map((name) => `${name} = excluded.${name}`).join(', ');
+const addAll = (table: string, names: readonly string[]): string =>
   names.map((name) => `${name} = ${table}.${name} + excluded.${name}`).join(', ');
 
-/** Writes rows in one transaction. A row that is settled stays as it is: it counts once, however often it comes. */
+/**
+ * Writes rows in one transaction. A settled row never changes again, so it is counted once however often it is written.
+ */
 export type WriteRows = (process: string, rows: readonly LedgerRow[]) => Promise<void>;
-/** Adds to the sums, as part of a transaction. @param known ids of dimensions that need not be written */
-export type CountRollup = (transaction: LedgerDatabase, rollup: Rollup, known?: ReadonlySet<number>) => Promise<void>;
+/** Adds a rollup to the sums, as part of a transaction. @param known ids of dimensions that are in the table already */
+export type AddRollup = (transaction: LedgerDatabase, rollup: Rollup, known?: ReadonlySet<number>) => Promise<void>;
 
 const NONE: ReadonlySet<number> = new Set();
 
-export function createCountRollup(database: LedgerDatabase): CountRollup {
+export function createAddRollup(database: LedgerDatabase): AddRollup {
   const dialect = dialectOf(database);
   const ids = ['id', ...dimensionNames];
   const insertDimensions = createInsert(dialect, 'ledger_dimensions', ids, 'ON CONFLICT (id) DO NOTHING');
-  /** Inserts sums, or adds to those that are there. */
+  /** Inserts sums, or adds to the existing ones. */
   const createAdd = (table: string, keys: readonly string[], counts: readonly string[]): Insert =>
     createInsert(
       dialect,
       table,
       [...keys, ...counts],
-      `ON CONFLICT (${keys.join(', ')}) DO UPDATE SET ${add(table, counts)}`,
+      `ON CONFLICT (${keys.join(', ')}) DO UPDATE SET ${addAll(table, counts)}`,
     );
   const addUsage = createAdd('ledger_usage', ['step', 'start', 'dimension'], counterNames);
   const addLatencies = createAdd('ledger_latencies', ['step', 'start', 'dimension', 'kind', 'bucket'], ['count']);
@@ -73,34 +75,40 @@ export function createCountRollup(database: LedgerDatabase): CountRollup {
   };
 }
 
-export function createWriteRows(database: LedgerDatabase, countRollup: CountRollup): WriteRows {
+export function createWriteRows(database: LedgerDatabase, addRollup: AddRollup): WriteRows {
   const upsert = createInsert(
     dialectOf(database),
     'ledger',
     [...rowColumns, 'process'],
-    `ON CONFLICT (id) DO UPDATE SET ${set(settling)} WHERE ledger.state <> 'settled' AND excluded.state = 'settled'
+    `ON CONFLICT (id) DO UPDATE SET ${setAll(settledColumns)}
+    WHERE ledger.state <> 'settled' AND excluded.state = 'settled'
     RETURNING id, abandoned_at, estimated_target, estimated_input_tokens, estimated_cost`,
   );
   const known = new Set<number>();
   return async (process, rows) => {
     const rollup = new Rollup();
     await database.transaction().execute(async (transaction) => {
-      const written = await upsert<Written>(
+      const written = await upsert<WrittenRow>(
         transaction,
         rows.map((row) => valuesOf(row, process)),
       );
-      const settled = new Map(rows.flatMap((row) => (row[at.state] === 'settled' ? [[row[at.id], row] as const] : [])));
-      for (const { id, abandoned_at, estimated_target, estimated_input_tokens, estimated_cost } of written) {
-        const row = settled.get(id);
-        if (row === undefined) continue;
-        rollup.settled(row);
-        if (abandoned_at === null) continue;
-        const estimate = { target: estimated_target, input_tokens: estimated_input_tokens ?? 0, cost: estimated_cost };
-        rollup.abandoned(describeSubject(row), abandoned_at, estimate, -1);
-      }
-      await countRollup(transaction, rollup, known);
+      countWritten(rollup, rows, written);
+      await addRollup(transaction, rollup, known);
     });
-    if (known.size > MOST_KNOWN) known.clear();
-    for (const id of rollup.counted) known.add(id);
+    if (known.size > MAX_KNOWN_DIMENSIONS) known.clear();
+    for (const id of rollup.dimensionIds) known.add(id);
   };
 }
+
+/** Counts the rows that the statement settled, and takes back what was counted for those that had been abandoned. */
+const countWritten = (rollup: Rollup, rows: readonly LedgerRow[], written: readonly WrittenRow[]): void => {
+  const settled = new Map(rows.flatMap((row) => (row[at.state] === 'settled' ? [[row[at.id], row] as const] : [])));
+  for (const { id, abandoned_at, estimated_target, estimated_input_tokens, estimated_cost } of written) {
+    const row = settled.get(id);
+    if (row === undefined) continue;
+    rollup.addSettled(row);
+    if (abandoned_at === null) continue;
+    const estimate = { target: estimated_target, input_tokens: estimated_input_tokens ?? 0, cost: estimated_cost };
+    rollup.addAbandoned(subjectOf(row), abandoned_at, estimate, -1);
+  }
+};

@@ -5,32 +5,32 @@ import { openDatabase, sql } from '../../../core/index.ts';
 import { openRow, settledRow } from '../../../plugins/ledger/row.ts';
 import { ledgerTables, type LedgerSchema } from '../../../plugins/ledger/tables.ts';
 import type { LedgerDatabase } from '../../../plugins/ledger/thread/insert.ts';
-import { createSpool } from '../../../plugins/ledger/thread/spool.ts';
-import { createHousekeeping, type Housekeeping } from '../../../plugins/ledger/thread/housekeeping.ts';
-import { createCountRollup, createWriteRows } from '../../../plugins/ledger/thread/write-rows.ts';
+import { Spool } from '../../../plugins/ledger/thread/spool.ts';
+import { Housekeeping } from '../../../plugins/ledger/thread/housekeeping.ts';
+import { createAddRollup, createWriteRows } from '../../../plugins/ledger/thread/write-rows.ts';
 import { createTemporaryFolder } from '../../support/temporary-folder.ts';
 import { exchangeOf, NOW, outcomeOf } from './setup.ts';
 
 const LEASE = 15_000;
 const limits = { rows: 100, bytes: 1_000_000 };
 
-describe('what looks after processes that are gone', () => {
+describe('Housekeeping', () => {
   let folder: ReturnType<typeof createTemporaryFolder>;
   let database: LedgerDatabase;
   let housekeeping: Housekeeping;
-  let found = 0;
+  let changes = 0;
   beforeEach(async () => {
     folder = createTemporaryFolder();
-    found = 0;
+    changes = 0;
     const file = join(folder.path, 'koine.db');
     database = await openDatabase<LedgerSchema>(`sqlite:${file}`, ledgerTables(1_000));
-    housekeeping = createHousekeeping(
+    housekeeping = new Housekeeping(
       database,
       { leaseMs: LEASE, retentionMs: 1e12, usageRetentionMs: 1e12, spoolPath: join(folder.path, 'spool') },
       () => {},
-      () => void (found += 1),
+      () => void (changes += 1),
     );
-    await createWriteRows(database, createCountRollup(database))('silent', [openRow(exchangeOf(), NOW)]);
+    await createWriteRows(database, createAddRollup(database))('dead', [openRow(exchangeOf(), NOW)]);
   });
   afterEach(async () => {
     await database.destroy();
@@ -44,7 +44,7 @@ describe('what looks after processes that are gone', () => {
       (error: unknown) => error,
     );
 
-  it('judges them when it has been able to write for a lease', async () => {
+  it('marks rows of dead processes as abandoned after it could write for a whole lease', async () => {
     await housekeeping.run(0);
     await housekeeping.run(LEASE - 1);
     expect(await states()).to.deep.equal(['pending']);
@@ -52,25 +52,25 @@ describe('what looks after processes that are gone', () => {
     expect(await states()).to.deep.equal(['abandoned']);
   });
 
-  it('says that it has found something, and at its first judgement in any case: a neighbour may have been quicker', async () => {
+  it('reports changed spending after its first judgement, and whenever it counts rows of dead processes', async () => {
     await database.deleteFrom('ledger').execute();
     await housekeeping.run(0);
-    expect(found).to.equal(0);
+    expect(changes).to.equal(0);
     await housekeeping.run(LEASE);
-    expect(found).to.equal(1);
+    expect(changes).to.equal(1);
     await housekeeping.run(2 * LEASE);
-    expect(found).to.equal(1);
-    await createWriteRows(database, createCountRollup(database))('silent', [openRow(exchangeOf(), NOW)]);
+    expect(changes).to.equal(1);
+    await createWriteRows(database, createAddRollup(database))('dead', [openRow(exchangeOf(), NOW)]);
     await housekeeping.run(3 * LEASE);
-    expect(found).to.equal(2);
-    createSpool(join(folder.path, 'spool'), 'silent', limits, () => {}).append([
+    expect(changes).to.equal(2);
+    new Spool(join(folder.path, 'spool'), 'dead', limits, () => {}).append([
       settledRow(exchangeOf(), outcomeOf([]), NOW, NOW),
     ]);
     await housekeeping.run(4 * LEASE);
-    expect(found).to.equal(3);
+    expect(changes).to.equal(3);
   });
 
-  it('judges nobody until a lease after nobody could write, though all could be read', async () => {
+  it('waits for a whole lease after writes have failed, even though reads succeeded', async () => {
     await housekeeping.run(0);
     await sql`PRAGMA query_only = ON`.execute(database);
     for (const rounds of [0.5, 1, 1.5, 2]) expect(await fail(rounds * LEASE)).to.be.an('error');
@@ -82,22 +82,22 @@ describe('what looks after processes that are gone', () => {
     expect(await states()).to.deep.equal(['abandoned']);
   });
 
-  it('has a lease of its own, and leaves none', async () => {
+  it('deletes its own lease when it stops', async () => {
     await housekeeping.run(0);
     await housekeeping.stop();
     expect(await database.selectFrom('ledger_processes').selectAll().execute()).to.be.empty;
   });
 
-  it('takes up a file that somebody has left, and its owner, who lives after all, loses nothing', async () => {
+  it('writes the spool file of a process that seems dead without losing rows that the process adds later', async () => {
     const file = join(folder.path, 'spool');
-    const spool = createSpool(file, 'silent', limits, () => {});
+    const spool = new Spool(file, 'dead', limits, () => {});
     const [left, late] = [openRow(exchangeOf(), NOW), openRow(exchangeOf(), NOW)];
     spool.append([left]);
     await housekeeping.run(0);
     await housekeeping.run(LEASE);
     expect(await states()).to.have.length(2);
     spool.append([late]);
-    expect(spool.take().flatMap((part) => part.read())).to.deep.equal([late]);
+    expect(spool.takeBatches().flatMap((part) => part.read())).to.deep.equal([late]);
     expect(existsSync(file)).to.equal(false);
   });
 });

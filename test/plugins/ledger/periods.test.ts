@@ -1,14 +1,14 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { bucketOf, percentileOf } from '../../../plugins/ledger/histogram.ts';
+import { bucketOf, quantileOf } from '../../../plugins/ledger/histogram.ts';
 import { nextStart, spansOf, startOf, type Step } from '../../../plugins/ledger/periods.ts';
 
 const HOUR = 3_600_000;
 const hours = fc.integer({ min: 0, max: 600_000 }).map((hour) => hour * HOUR);
 const step = fc.constantFrom<Step>('hour', 'day', 'month');
 
-describe('periods of the ledger', () => {
-  it('begin at or before what is in them, and end after it', () => {
+describe('startOf, nextStart and spansOf', () => {
+  it('start a period at or before the times in it and end it after them', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 4e12 }), step, (at, of) => {
         const start = startOf(of, at);
@@ -19,7 +19,7 @@ describe('periods of the ledger', () => {
     );
   });
 
-  it('fill a stretch of hours without a gap, with at most five kinds of pieces', () => {
+  it('cover a range of hours without a gap in at most five spans', () => {
     fc.assert(
       fc.property(hours, fc.integer({ min: 1, max: 20_000 }), (from, count) => {
         const spans = spansOf(from, from + count * HOUR);
@@ -40,14 +40,14 @@ describe('periods of the ledger', () => {
   });
 });
 
-describe('percentiles of the ledger', () => {
-  it('are within ten per cent of the time itself', () => {
+describe('quantileOf', () => {
+  it('returns a value within ten per cent of the recorded one', () => {
     fc.assert(
       fc.property(fc.integer({ min: 2, max: 3_600_000 }), (ms) => {
-        const found = percentileOf([{ bucket: bucketOf(ms), count: 1 }], 0.5) ?? 0;
+        const found = quantileOf([{ bucket: bucketOf(ms), count: 1 }], 0.5) ?? 0;
         expect(Math.abs(found - ms)).to.be.at.most(0.5 + ms * 0.1);
       }),
     );
   });
-  it('of nothing are nothing', () => expect(percentileOf([], 0.5)).to.equal(undefined));
+  it('returns undefined for an empty histogram', () => expect(quantileOf([], 0.5)).to.equal(undefined));
 });

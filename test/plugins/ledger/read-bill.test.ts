@@ -5,29 +5,37 @@ import { readCsvRows } from '../../../plugins/ledger/reconcile/csv-rows.ts';
 const line = { day: '2026-11-20', model: 'gpt-4.1' };
 const DAY = 1_795_132_800;
 
-describe('the bill of a provider', () => {
+describe('readBill and readCsvRows', () => {
   const shapes: readonly (readonly [title: string, text: string, expected: object])[] = [
-    ['with two columns', 'date,model,cost\n2026-11-20,gpt-4.1,12.5\n', { ...line, figures: { cost: 12_500_000_000n } }],
     [
-      'with quotes, a byte order mark and Windows lines',
+      'CSV with only a date, a model and a cost',
+      'date,model,cost\n2026-11-20,gpt-4.1,12.5\n',
+      { ...line, figures: { cost: 12_500_000_000n } },
+    ],
+    [
+      'CSV with quotes, a byte order mark and Windows line endings',
       '\uFEFF"Date","Model","Cost USD"\r\n"2026-11-20","gpt-4.1","$1,234.000000001"\r\n',
       { ...line, figures: { cost: 1_234_000_000_001n } },
     ],
     [
-      'as our own export writes it',
-      'start,target,exchanges,tokens.input,tokens.cacheRead,tokens.cacheWrite5m,tokens.cacheWrite1h,tokens.output,cost\n2026-11-20T00:00:00.000Z,cloud/gpt-4.1,3,100,30,10,5,7,0.5\n',
+      'the CSV of the usage API',
+      'start,target,exchanges,tokens.input,tokens.cacheRead,tokens.cacheWrite5m,' +
+        'tokens.cacheWrite1h,tokens.output,cost\n' +
+        '2026-11-20T00:00:00.000Z,cloud/gpt-4.1,3,100,30,10,5,7,0.5\n',
       {
         ...line,
         figures: { requests: 3n, input: 55n, cacheRead: 30n, cacheWrite: 15n, output: 7n, cost: 500_000_000n },
       },
     ],
     [
-      'as a console saves usage',
-      'usage_date_utc,model_version,usage_input_tokens_no_cache,usage_input_tokens_cache_write_5m,usage_input_tokens_cache_write_1h,usage_input_tokens_cache_read,usage_output_tokens\n2026-11-20,gpt-4.1,11,2,3,4,5\n',
+      'the usage CSV of a vendor console',
+      'usage_date_utc,model_version,usage_input_tokens_no_cache,usage_input_tokens_cache_write_5m,' +
+        'usage_input_tokens_cache_write_1h,usage_input_tokens_cache_read,usage_output_tokens\n' +
+        '2026-11-20,gpt-4.1,11,2,3,4,5\n',
       { ...line, figures: { input: 11n, cacheRead: 4n, cacheWrite: 5n, output: 5n } },
     ],
     [
-      'as the usage API of OpenAI answers',
+      'the usage report of OpenAI',
       JSON.stringify({
         object: 'page',
         data: [
@@ -52,7 +60,7 @@ describe('the bill of a provider', () => {
       { ...line, figures: { requests: 2n, input: 20n, cacheRead: 80n, output: 9n } },
     ],
     [
-      'as its costs API answers',
+      'the costs report of OpenAI',
       JSON.stringify({
         object: 'page',
         data: [
@@ -62,7 +70,7 @@ describe('the bill of a provider', () => {
       { ...line, figures: { cost: 60_000_000n } },
     ],
     [
-      'as the usage report of Anthropic answers',
+      'the usage report of Anthropic',
       JSON.stringify({
         data: [
           {
@@ -83,7 +91,7 @@ describe('the bill of a provider', () => {
       { ...line, figures: { input: 1_500n, cacheRead: 200n, cacheWrite: 1_500n, output: 500n } },
     ],
     [
-      'as its cost report answers, in cents',
+      'the cost report of Anthropic, which is in cents',
       JSON.stringify({
         data: [
           {
@@ -96,9 +104,9 @@ describe('the bill of a provider', () => {
     ],
   ];
   for (const [title, text, expected] of shapes)
-    it(`is read ${title}`, () => expect(readBill(text)).to.deep.equal([expected]));
+    it(`reads ${title}`, () => expect(readBill(text)).to.deep.equal([expected]));
 
-  it('leaves out what is no line of it: sums at its foot, days without a model', () => {
+  it('skips totals and lines without a model', () => {
     expect(readBill('date,model,cost\n2026-11-20,gpt-4.1,1\n2026-11-20,,3\nTotal,,4\n')).to.have.length(1);
   });
 
@@ -112,11 +120,11 @@ describe('the bill of a provider', () => {
     'date,model,cost\nyesterday,gpt-4.1,1\n',
     'date,model,cost\n2026-11-20,gpt-4.1,free\n',
   ]) {
-    it(`is refused with what it should be: ${JSON.stringify(text)}`, () =>
+    it(`refuses text without a line of a bill: ${JSON.stringify(text)}`, () =>
       expect(() => readBill(text)).to.throw(/bill/));
   }
 
-  it('has cells that hold commas, quotes and lines', () => {
+  it('reads CSV cells with commas, quotes and line breaks', () => {
     expect(readCsvRows('a,"b, ""c""\nd",\n\n,,e')).to.deep.equal([
       ['a', 'b, "c"\nd', ''],
       ['', '', 'e'],

@@ -7,7 +7,7 @@ import { createTemporaryFolder } from '../../support/temporary-folder.ts';
 import { reconcile } from '../../../plugins/ledger/reconcile/command.ts';
 import { describeOnBoth } from '../../support/servers/databases.ts';
 
-const booked: readonly (readonly [day: string, target: string, counters: Partial<Record<CounterName, number>>])[] = [
+const recorded: readonly (readonly [day: string, target: string, counters: Partial<Record<CounterName, number>>])[] = [
   [
     '2026-11-19',
     'cloud/big',
@@ -29,7 +29,7 @@ describeOnBoth('koine ledger reconcile', (databases) => {
   before(async () => {
     databaseUrl = await databases.fresh();
     const database = await openDatabase<LedgerSchema>(databaseUrl, ledgerTables(10_000));
-    for (const [index, [day, target, counters]] of booked.entries()) {
+    for (const [index, [day, target, counters]] of recorded.entries()) {
       const dimension = {
         id: index,
         organization: 'acme',
@@ -68,18 +68,19 @@ describeOnBoth('koine ledger reconcile', (databases) => {
     return { code, lines };
   };
   const good =
-    'date,model,requests,input_tokens,cached_tokens,output_tokens,cost\n2026-11-19,big,2,1050,50,100,0.004\n2026-11-20,big-2026-05-01,4,2060,60,200,0.008\n2026-11-20,small,1,10,0,1,0.000001\n';
+    'date,model,requests,input_tokens,cached_tokens,output_tokens,cost\n2026-11-19,big,2,1050,50,100,0.004\n' +
+    '2026-11-20,big-2026-05-01,4,2060,60,200,0.008\n2026-11-20,small,1,10,0,1,0.000001\n';
 
-  it('finds that everything agrees, snapshots under the name of their family', async () => {
+  it('finds no difference when a bill names a dated snapshot of a model', async () => {
     const { code, lines } = await run(good);
     expect(lines).to.deep.equal([
-      'Nothing differs in 15 figures.',
-      'In all the bill says $0.012001, the ledger $0.012001.',
+      'No differences in 15 figures.',
+      'Total cost: $0.012001 in the bill, $0.012001 in the ledger.',
     ]);
     expect(code).to.equal(0);
   });
 
-  it('prints what differs, by day and model, and exits with 1', async () => {
+  it('prints differences by day and model and exits with 1', async () => {
     const { code, lines } = await run(
       good
         .replace('200,0.008', '250,0.01')
@@ -96,24 +97,24 @@ describeOnBoth('koine ledger reconcile', (databases) => {
       '2026-11-20 small output 0 1 not in the bill',
       '2026-11-20 small cost $0 $0.000001 not in the bill',
       '8 of 20 figures differ.',
-      'In all the bill says $0.014, the ledger $0.012001.',
+      'Total cost: $0.014 in the bill, $0.012001 in the ledger.',
     ]);
     expect(code).to.equal(1);
   });
 
-  it('lets pass what is within the tolerance', async () => {
+  it('ignores differences within the tolerance', async () => {
     const off = good.replace('100,0.004', '100,0.00402');
     expect((await run(off)).code).to.equal(0);
     expect((await run(off, '--tolerance', '0.001')).code).to.equal(1);
     expect((await run(off, '--tolerance', '0')).lines[1]).to.match(/^2026-11-19 {2}big {4}cost/);
   });
 
-  it('compares only what the bill tells, on the days of which it tells', async () => {
+  it('compares only the figures and days that the bill has', async () => {
     const { code, lines } = await run('day,model,cost\n2026-11-19,big,0.004\n');
-    expect([code, lines[0]]).to.deep.equal([0, 'Nothing differs in 1 figures.']);
+    expect([code, lines[0]]).to.deep.equal([0, 'No differences in 1 figures.']);
   });
 
-  it('is read by programs', async () => {
+  it('prints JSON with --format json', async () => {
     const { lines } = await run('day,model,cost\n2026-11-19,big,0.005\n', '--format', 'json');
     expect(JSON.parse(lines.join('\n'))).to.deep.equal({
       compared: 1,
@@ -122,23 +123,23 @@ describeOnBoth('koine ledger reconcile', (databases) => {
     });
   });
 
-  const misuses: readonly (readonly [args: readonly string[], said: RegExp])[] = [
+  const wrongArguments: readonly (readonly [args: readonly string[], message: RegExp])[] = [
     [[], /--bill/],
     [['--bill', '/nowhere/bill.csv', '--provider', 'cloud'], /\/nowhere\/bill\.csv cannot be read/],
-    [['--bill', bill], /--provider says whose bill it is: cloud, other/],
+    [['--bill', bill], /--provider is required, one of: cloud, other/],
     [['--bill', bill, '--provider', 'clod'], /no provider "clod"/],
     [['--bill', bill, '--provider', 'cloud', '--tolerance', '2'], /--tolerance/],
     [['--bill', bill, '--provider', 'cloud', '--format', 'xml'], /--format/],
     [['--colour'], /--colour/],
   ];
-  for (const [args, said] of misuses) {
-    it(`says how it should be called: ${args.join(' ').replace(bill, 'FILE')}`, async () => {
+  for (const [args, message] of wrongArguments) {
+    it(`explains the wrong arguments ${JSON.stringify(args.join(' ').replace(bill, 'FILE'))}`, async () => {
       writeFileSync(bill, good);
       const failed = await reconcile
         .run(args, { options: {}, databaseUrl, providers: ['cloud', 'other'], print: () => {} })
         .catch((thrown: unknown) => thrown);
       expect(failed).to.include({ code: 'invalid_request' });
-      expect(String(failed)).to.match(said);
+      expect(String(failed)).to.match(message);
     });
   }
 });

@@ -1,30 +1,33 @@
 import { expect } from 'chai';
 import { createReport } from '../../../plugins/ledger/api/report.ts';
-import { questions, type Answer, type AskLedger, type Questions } from '../../../plugins/ledger/read/questions.ts';
-import { createCountRollup, createWriteRows } from '../../../plugins/ledger/thread/write-rows.ts';
+import { queries, type Queries, type QueryLedger, type QueryResult } from '../../../plugins/ledger/read/queries.ts';
+import { createAddRollup, createWriteRows } from '../../../plugins/ledger/thread/write-rows.ts';
 import { settledRow } from '../../../plugins/ledger/row.ts';
 import { chargeOf, exchangeOf, HOUR, NOW, onBoth, one, outcomeOf, usageOf } from './setup.ts';
 
-onBoth('the report of the usage API', (database) => {
-  const asked: unknown[] = [];
-  const ask: AskLedger = <Name extends keyof Questions>(question: Name, query: Parameters<Questions[Name]>[1]) => {
-    asked.push(query);
-    const answer = questions[question] as (
+onBoth('createReport', (database) => {
+  const executed: unknown[] = [];
+  const queryLedger: QueryLedger = <Name extends keyof Queries>(
+    name: Name,
+    parameters: Parameters<Queries[Name]>[1],
+  ) => {
+    executed.push(parameters);
+    const query = queries[name] as (
       from: ReturnType<typeof database>,
-      what: typeof query,
-    ) => Promise<Answer<Name>>;
-    return answer(database(), query);
+      what: typeof parameters,
+    ) => Promise<QueryResult<Name>>;
+    return query(database(), parameters);
   };
 
-  it('adds up by line what has a total, and what the cache saved, which may have been lost elsewhere', async () => {
-    const write = createWriteRows(database(), createCountRollup(database()));
-    const worth = [
+  it('reads for each line only the counters with a total, and cache_saved, whose total may be 0', async () => {
+    const write = createWriteRows(database(), createAddRollup(database()));
+    const savings = [
       ['vendor/one', 500n],
       ['vendor/two', -500n],
     ] as const;
     await write(
       'ours',
-      worth.map(([model, saved]) =>
+      savings.map(([model, saved]) =>
         settledRow(
           exchangeOf({ model }),
           outcomeOf([chargeOf(one, usageOf(100, 10))], { cache: { saved, lost: 0n } }),
@@ -33,7 +36,12 @@ onBoth('the report of the usage API', (database) => {
         ),
       ),
     );
-    const { totals, lines } = await createReport(ask, { from: NOW - HOUR, to: NOW + HOUR, by: ['model'], where: {} });
+    const { totals, lines } = await createReport(queryLedger, {
+      from: NOW - HOUR,
+      to: NOW + HOUR,
+      by: ['model'],
+      where: {},
+    });
     expect([totals.exchanges, totals.cache.saved, totals.tokens.output]).to.deep.equal([2, '0', 20]);
     expect(
       lines.map(({ model, exchanges, cache, tokens, outcomes, cost }) => [
@@ -49,7 +57,7 @@ onBoth('the report of the usage API', (database) => {
       ['vendor/one', 1, '0.0000005', 10, 1, 0, '0.00012'],
       ['vendor/two', 1, '-0.0000005', 10, 1, 0, '0.00012'],
     ]);
-    expect(asked).to.deep.include({
+    expect(executed).to.deep.include({
       from: NOW - HOUR,
       to: NOW + HOUR,
       by: ['model'],

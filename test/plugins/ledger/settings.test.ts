@@ -32,12 +32,12 @@ const cases = [
   { title: 'an absolute path', databaseUrl: POSTGRES, path: '/srv/spool', expected: '/srv/spool' },
 ];
 
-describe('the files of the spool begin', () => {
+describe('the path of the spool', () => {
   for (const { title, databaseUrl, path, expected } of cases) {
-    it(`at ${expected}: ${title}`, () => {
-      const place = { databaseUrl, folder: '/etc/koine' };
-      expect(readWriteSettings(optionsOf(path), place).spool.path).to.equal(expected);
-      expect(readHousekeepingSettings(optionsOf(path), place).spoolPath).to.equal(expected);
+    it(`is ${expected} for ${title}`, () => {
+      const location = { databaseUrl, folder: '/etc/koine' };
+      expect(readWriteSettings(optionsOf(path), location).spool.path).to.equal(expected);
+      expect(readHousekeepingSettings(optionsOf(path), location).spoolPath).to.equal(expected);
     });
   }
 });

@@ -19,7 +19,7 @@ import { requirePostgres, startPostgres } from '../../support/servers/postgres.t
 export const NOW = Date.UTC(2026, 10, 21, 10, 20);
 export const HOUR = 3_600_000;
 
-/** A dollar and two for a million tokens: 1,000 and 2,000 nano-dollars for one. */
+/** A target that costs 1,000 nano-dollars for an input token and 2,000 for an output token. */
 export const targetOf = (id: string, isPriced = true): Target => ({
   id,
   provider: id.split('/')[0] ?? '',
@@ -43,9 +43,9 @@ export const usageOf = (input: number, output: number, more: Partial<Usage> = {}
   ...more,
 });
 
-const WORDS = 'the words of a prompt';
+const PROMPT = 'the text of a prompt';
 
-/** Its id is its own, its estimate 120 tokens of input. */
+/** An exchange with a unique id and an estimated input of 120 tokens. */
 export const exchangeOf = (more: Partial<ExchangeOf<'generate'>> = {}): Exchange => ({
   id: `req_${randomUUID()}`,
   route: { path: '/v1/chat/completions', operation: 'generate', wire: 'chat-completions' },
@@ -58,7 +58,7 @@ export const exchangeOf = (more: Partial<ExchangeOf<'generate'>> = {}): Exchange
   signal: new AbortController().signal,
   operation: 'generate',
   caller: { key: 'alice', project: 'web', organization: 'acme', models: [] },
-  inbound: { raw: Buffer.from(WORDS), body: WORDS, headers: {}, query: {} },
+  inbound: { raw: Buffer.from(PROMPT), body: PROMPT, headers: {}, query: {} },
   model: 'vendor/chat',
   request: {
     wire: 'chat-completions',
@@ -84,7 +84,7 @@ export const chargeOf = (target: Target, usage: Usage, attempt = 0): Charge => (
   cost: target.price && priceUsage(target.price, usage),
 });
 
-/** An answer that was charged so; with nothing charged, one that used nothing. */
+/** A successful outcome with these charges. */
 export const outcomeOf = (charges: readonly Charge[], more: Partial<Outcome> = {}): Outcome => {
   const priced = charges.flatMap(({ cost }) => (cost === undefined ? [] : [cost]));
   const sum = (name: 'inputUncached' | 'output'): number =>
@@ -109,7 +109,7 @@ export const outcomeOf = (charges: readonly Charge[], more: Partial<Outcome> = {
   };
 };
 
-/** The same on both databases, each with tables of its own that are empty before each test. */
+/** Describes the same tests for both databases, with tables that are empty before each test. */
 export const onBoth = (title: string, body: (database: () => LedgerDatabase) => void): void => {
   for (const store of ['sqlite', 'postgres'] as const) {
     describe(`${title}, on ${store}`, () => {

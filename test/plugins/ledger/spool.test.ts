@@ -2,42 +2,42 @@ import { expect } from 'chai';
 import { appendFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { openRow, settledRow, type LedgerRow } from '../../../plugins/ledger/row.ts';
-import { createSpool, type Spool } from '../../../plugins/ledger/thread/spool.ts';
+import { Spool } from '../../../plugins/ledger/thread/spool.ts';
 import { createTemporaryFolder } from '../../support/temporary-folder.ts';
 import { chargeOf, exchangeOf, NOW, one, outcomeOf, targetOf, usageOf } from './setup.ts';
 
 const rowsOf = (count: number): readonly LedgerRow[] => Array.from({ length: count }, () => openRow(exchangeOf(), NOW));
 const idsOf = (rows: readonly LedgerRow[]): readonly string[] => rows.map(([id]) => id);
-const takeIds = (spool: Spool): readonly string[] => spool.take().flatMap((part) => idsOf(part.read()));
+const takeIds = (spool: Spool): readonly string[] => spool.takeBatches().flatMap((part) => idsOf(part.read()));
 
-describe('the spool of the ledger', () => {
+describe('Spool', () => {
   const limits = { rows: 100, bytes: 1_000_000 };
   let folder: ReturnType<typeof createTemporaryFolder>;
-  let troubles: unknown[];
+  let errors: unknown[];
   const open = (process = 'ours', path = join(folder.path, 'spool'), given = limits): Spool =>
-    createSpool(path, process, given, (error) => troubles.push(error));
+    new Spool(path, process, given, (error) => errors.push(error));
   beforeEach(() => {
     folder = createTemporaryFolder();
-    troubles = [];
+    errors = [];
   });
   afterEach(() => folder.remove());
 
-  it('gives back what it was given, until it is told that all is done', () => {
+  it('returns all rows in batches until the batches are removed', () => {
     const [spool, first, second] = [open(), rowsOf(3), rowsOf(2)];
     expect(spool.append(first)).to.equal(0);
     expect(takeIds(spool)).to.deep.equal(idsOf(first));
     spool.append(second);
-    const parts = spool.take();
+    const parts = spool.takeBatches();
     expect(parts.map((part) => idsOf(part.read()))).to.deep.equal([idsOf(first), idsOf(second)]);
     expect(spool.size()).to.equal(5);
-    parts[0]?.done();
+    parts[0]?.remove();
     expect(spool.size()).to.equal(2);
     expect(takeIds(spool)).to.deep.equal(idsOf(second));
-    parts[1]?.done();
+    parts[1]?.remove();
     expect(readdirSync(folder.path)).to.be.empty;
   });
 
-  it('makes its file and folder for this user alone', () => {
+  it('creates a file and a folder that only this user can read', () => {
     const before = process.umask(0);
     try {
       open('ours', join(folder.path, 'made', 'spool')).append(rowsOf(1));
@@ -51,31 +51,31 @@ describe('the spool of the ledger', () => {
     expect(modes).to.deep.equal([0o700, 0o600]);
   });
 
-  it('holds so many rows, and tells how many it had no room for', () => {
+  it('keeps rows up to its limit and returns how many did not fit', () => {
     const [spool, rows] = [open('ours', undefined, { rows: 5, bytes: 1_000_000 }), rowsOf(7)];
     expect(spool.append(rows)).to.equal(2);
     expect(spool.append(rows)).to.equal(7);
     expect(takeIds(spool)).to.deep.equal(idsOf(rows.slice(0, 5)));
   });
 
-  it('holds so many bytes', () => {
+  it('keeps rows up to its limit of bytes', () => {
     const rows = rowsOf(4);
     const [spool] = [open('ours', undefined, { rows: 100, bytes: JSON.stringify(rows.slice(0, 2)).length })];
     expect(spool.append(rows)).to.equal(2);
   });
 
-  it('keeps rows in memory where no file can be made, says so once, and goes on in the file', () => {
+  it('keeps rows in memory when the file cannot be created, and reports that once', () => {
     const path = join(folder.path, 'spool');
     const spool = open('ours', join(path, 'file'));
-    appendFileSync(path, 'a file is no folder');
+    appendFileSync(path, 'not a folder');
     const rows = rowsOf(3);
     for (const row of rows) expect(spool.append([row])).to.equal(0);
-    expect(troubles).to.have.length(1);
+    expect(errors).to.have.length(1);
     expect(takeIds(spool)).to.deep.equal(idsOf(rows));
     expect(takeIds(spool)).to.deep.equal(idsOf(rows));
   });
 
-  it('of a thread that was started anew has what the one before had left, and nothing of others', () => {
+  it('has the rows that an earlier thread of the process left, and none of other processes', () => {
     const rows = rowsOf(2);
     open().append(rows);
     open('theirs').append(rowsOf(1));
@@ -84,7 +84,7 @@ describe('the spool of the ledger', () => {
     expect(takeIds(spool)).to.deep.equal(idsOf(rows));
   });
 
-  it('reads what an earlier version has left: rows by the names of their columns, without what is null, with money as text', () => {
+  it('reads the rows of an earlier version: objects by column name, without nulls, with money as text', () => {
     const exchange = exchangeOf();
     const charges = [
       chargeOf(one, usageOf(10, 1, { raw: { a: 1 } })),
@@ -179,7 +179,7 @@ describe('the spool of the ledger', () => {
     ];
     appendFileSync(join(folder.path, 'spool.ours.0'), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
     const [opened, settled, several] = open()
-      .take()
+      .takeBatches()
       .flatMap((part) => part.read());
     expect(opened).to.deep.equal(openRow(exchange, NOW));
     expect(settled).to.deep.equal(
@@ -191,7 +191,7 @@ describe('the spool of the ledger', () => {
     expect(several?.slice(0, -1)).to.deep.equal(expected.slice(0, -1));
   });
 
-  it('does without the line that a killed process had half written', () => {
+  it('skips a line that a killed process left incomplete', () => {
     const rows = rowsOf(2);
     open().append(rows);
     for (const name of readdirSync(folder.path)) appendFileSync(join(folder.path, name), '{"id":"req_');

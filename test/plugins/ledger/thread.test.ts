@@ -5,21 +5,21 @@ import { createTestServices } from '../../../core/testing/services.ts';
 import { startThread, type LedgerThread } from '../../../plugins/ledger/thread.ts';
 import { createTemporaryFolder } from '../../support/temporary-folder.ts';
 
-/** Nothing that the plugin writes: the thread dies of it, each time that it is given again. */
+/** Invalid JSON: it kills the thread, and its replacements, which get it again. */
 const POISON = '{';
 const LONG_MS = 5_000;
 const late = (): Promise<string> => delay(LONG_MS, 'late', { ref: false });
 
-describe('the thread of the ledger that has died', () => {
+describe('a ledger thread that has died', () => {
   const folder = createTemporaryFolder();
   const deaths: unknown[] = [];
   let thread: LedgerThread;
-  const spend = (): Promise<unknown> => thread.ask('spent', { path: ['acme'], models: [], since: 0 });
+  const spend = (): Promise<unknown> => thread.query('spent', { path: ['acme'], models: [], since: 0 });
   const die = async (): Promise<void> => {
     const before = deaths.length;
     void thread.write(POISON);
     for (const deadline = performance.now() + LONG_MS; deaths.length === before; await delay(5))
-      if (performance.now() > deadline) throw new Error('it lives');
+      if (performance.now() > deadline) throw new Error('the thread did not die');
   };
   beforeEach(async () => {
     const { log } = createTestServices();
@@ -33,12 +33,12 @@ describe('the thread of the ledger that has died', () => {
           spool: { path: join(folder.path, 'spool'), rows: 10, bytes: 10_000 },
         },
       },
-      { log: { ...log, error: (...words) => void deaths.push(words) }, onReport: () => {} },
+      { log: { ...log, error: (...line) => void deaths.push(line) }, onReport: () => {} },
     );
   });
   after(() => folder.remove());
 
-  it('refuses questions until there is another', async () => {
+  it('fails queries until it is replaced', async () => {
     await die();
     expect(await Promise.race([spend().catch((error: unknown) => error), late()])).to.include({
       code: 'KOINE_STORE_FAILED',
@@ -46,7 +46,7 @@ describe('the thread of the ledger that has died', () => {
     await thread.close();
   });
 
-  it('can be closed, and is not started anew', async () => {
+  it('can be closed and is not replaced then', async () => {
     await die();
     expect(await Promise.race([thread.close(), late()])).to.equal(undefined);
     await delay(1_500);

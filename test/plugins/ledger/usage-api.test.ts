@@ -39,9 +39,9 @@ describeOnBoth('the usage API', (databases) => {
       headers: bearer(key),
       body: JSON.stringify({ model, messages: [{ role: 'user', content: 'Hi' }] }),
     });
-  const ask = (query: string): Promise<HttpReply> =>
+  const report = (query: string): Promise<HttpReply> =>
     send(gateway.gateway.admin.url, { method: 'GET', path: `/admin/usage${query}`, headers: {} });
-  const askOwn = (key: string, query = ''): Promise<HttpReply> =>
+  const reportOwn = (key: string, query = ''): Promise<HttpReply> =>
     send(gateway.url, { method: 'GET', path: `/v1/usage${query}`, headers: bearer(key) });
   const read = (reply: HttpReply): UsageReport => {
     expect(reply.status, reply.text).to.equal(200);
@@ -50,7 +50,7 @@ describeOnBoth('the usage API', (databases) => {
 
   before(async () => {
     gateway = await startTestGateway({ ...settings, store: { database: await databases.fresh() } });
-    const empty = read(await ask('?by=model&bucket=hour'));
+    const empty = read(await report('?by=model&bucket=hour'));
     expect([empty.totals.exchanges, empty.totals.cost, empty.totals.latencyMs, empty.lines]).to.deep.equal([
       0,
       '0',
@@ -62,15 +62,15 @@ describeOnBoth('the usage API', (databases) => {
     await complete(keys.alice.key, 'simulator/chat');
     await complete(keys.bob.key, 'simulator/other');
     await complete(keys.bob.key, 'simulator/broken');
-    for (const deadline = performance.now() + 30_000; read(await ask('')).totals.exchanges < 4;) {
+    for (const deadline = performance.now() + 30_000; read(await report('')).totals.exchanges < 4;) {
       if (performance.now() > deadline) throw new Error('the ledger never had all four');
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   });
   after(() => gateway.stop());
 
-  it('adds up what everyone used, in dollars that are exact', async () => {
-    const { totals, lines, currency } = read(await ask(''));
+  it('sums up the usage of all keys, with exact cost', async () => {
+    const { totals, lines, currency } = read(await report(''));
     expect(totals).to.deep.include({ exchanges: 4, cost: '0.00981', estimated: 0, unpriced: 0 });
     expect(Number(totals.cost)).to.equal(2 * CHAT + OTHER);
     expect(totals.tokens).to.deep.equal({
@@ -86,8 +86,8 @@ describeOnBoth('the usage API', (databases) => {
     expect([currency, lines]).to.deep.equal(['USD', []]);
   });
 
-  it('divides it by key and model, and every line has its own times', async () => {
-    const { lines } = read(await ask('?by=key,model'));
+  it('groups by key and model, with latencies for each line', async () => {
+    const { lines } = read(await report('?by=key,model'));
     expect(lines.map(({ key, model, exchanges, cost }) => [key, model, exchanges, cost])).to.deep.equal([
       ['alice', 'simulator/chat', 2, '0.0098'],
       ['bob', 'simulator/broken', 1, '0'],
@@ -96,9 +96,9 @@ describeOnBoth('the usage API', (databases) => {
     expect(lines.map(({ latencyMs }) => latencyMs.p95 !== null)).to.deep.equal([true, false, true]);
   });
 
-  it('divides it by time, and the lines add up to the totals', async () => {
+  it('groups by time, with lines that add up to the totals', async () => {
     for (const bucket of ['hour', 'day', 'month']) {
-      const { totals, lines, from, to } = read(await ask(`?bucket=${bucket}&by=project`));
+      const { totals, lines, from, to } = read(await report(`?bucket=${bucket}&by=project`));
       expect(lines.reduce((sum, { exchanges }) => sum + exchanges, 0))
         .to.equal(totals.exchanges)
         .and.to.equal(4);
@@ -106,16 +106,16 @@ describeOnBoth('the usage API', (databases) => {
     }
   });
 
-  it('chooses by values', async () => {
-    expect(read(await ask('?key=alice')).totals.exchanges).to.equal(2);
-    expect(read(await ask('?model=simulator/other,simulator/broken')).totals.exchanges).to.equal(2);
-    expect(read(await ask('?key=alice&model=simulator/other')).totals.exchanges).to.equal(0);
-    expect(read(await ask('?organization=nobody')).totals.cost).to.equal('0');
-    expect(read(await ask('?from=2020-01-01&to=2020-02-01&bucket=day')).lines).to.deep.equal([]);
+  it('filters by values, models and time', async () => {
+    expect(read(await report('?key=alice')).totals.exchanges).to.equal(2);
+    expect(read(await report('?model=simulator/other,simulator/broken')).totals.exchanges).to.equal(2);
+    expect(read(await report('?key=alice&model=simulator/other')).totals.exchanges).to.equal(0);
+    expect(read(await report('?organization=nobody')).totals.cost).to.equal('0');
+    expect(read(await report('?from=2020-01-01&to=2020-02-01&bucket=day')).lines).to.deep.equal([]);
   });
 
-  it('writes a table for spreadsheets', async () => {
-    const reply = await ask('?by=key&format=csv');
+  it('returns CSV with one line for each group', async () => {
+    const reply = await report('?by=key&format=csv');
     expect(reply.headers['content-type']).to.match(/^text\/csv/);
     expect(reply.headers['content-disposition']).to.match(
       /^attachment; filename="koine-usage-\d{4}-\d\d-\d\d-\d{4}-\d\d-\d\d\.csv"$/,
@@ -158,42 +158,43 @@ describeOnBoth('the usage API', (databases) => {
     ['?model=simulator/chat,', 'model'],
   ];
   for (const [query, param] of refused) {
-    it(`refuses ${query}, and names ${param}`, async () => {
-      const reply = await ask(encodeURI(query));
+    it(`refuses ${query} with 400 and names the parameter ${param}`, async () => {
+      const reply = await report(encodeURI(query));
       expect(reply.status).to.equal(400);
       expect((JSON.parse(reply.text) as { error: { param: string } }).error.param).to.equal(param);
     });
   }
 
-  it('takes values for values, whatever stands in them', async () => {
-    expect(read(await ask(`?key=${encodeURIComponent("alice' OR '1'='1")}`)).totals.exchanges).to.equal(0);
+  it('treats SQL in a value as text', async () => {
+    expect(read(await report(`?key=${encodeURIComponent("alice' OR '1'='1")}`)).totals.exchanges).to.equal(0);
   });
 
-  it('refuses an empty value of a caller as well, and says what to do', async () => {
-    const reply = await askOwn(keys.bob.key, '?model=');
+  it('refuses an empty value in /v1/usage and explains what to do', async () => {
+    const reply = await reportOwn(keys.bob.key, '?model=');
     expect(reply.status).to.equal(400);
     expect(reply.text).to.include(
       'model has an empty value. Name one, or several separated by commas, or leave model out.',
     );
   });
 
-  it('shows a caller what its own key used, and nobody else’s', async () => {
-    const own = read(await askOwn(keys.bob.key, '?by=model'));
+  it('returns only the usage of the caller in /v1/usage', async () => {
+    const own = read(await reportOwn(keys.bob.key, '?by=model'));
     expect(own.totals.exchanges).to.equal(2);
     expect(own.lines.map(({ model }) => model)).to.deep.equal(['simulator/broken', 'simulator/other']);
-    expect(read(await askOwn(keys.alice.key)).totals).to.deep.include({ exchanges: 2, cost: '0.0098' });
+    expect(read(await reportOwn(keys.alice.key)).totals).to.deep.include({ exchanges: 2, cost: '0.0098' });
   });
 
   for (const query of ['?by=key', '?organization=acme', '?by=provider', '?target=x']) {
-    it(`lets no caller ask ${query}`, async () => {
-      const reply = await askOwn(keys.bob.key, query);
+    it(`refuses ${query} in /v1/usage`, async () => {
+      const reply = await reportOwn(keys.bob.key, query);
       expect(reply.status).to.equal(400);
       expect(reply.text).to.not.include('alice-0');
     });
   }
 
-  it('takes key in the query of a caller for a credential, never for somebody to choose', async () =>
-    expect(read(await askOwn(keys.bob.key, '?key=alice')).totals.exchanges).to.equal(2));
+  it('does not treat key as a filter in /v1/usage, where it is a credential', async () =>
+    expect(read(await reportOwn(keys.bob.key, '?key=alice')).totals.exchanges).to.equal(2));
 
-  it('asks a caller for its key', async () => expect((await askOwn('wrong')).status).to.equal(401));
+  it('refuses /v1/usage with a wrong key with 401', async () =>
+    expect((await reportOwn('wrong')).status).to.equal(401));
 });

@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import { openRow, settledRow, type LedgerRow } from '../../../plugins/ledger/row.ts';
 import { readLatencies, readUsage } from '../../../plugins/ledger/read/usage.ts';
 import { readSpent } from '../../../plugins/ledger/read/spent.ts';
-import { markAbandoned, renewLease } from '../../../plugins/ledger/thread/processes.ts';
+import { markAbandoned, renewLease } from '../../../plugins/ledger/thread/leases.ts';
 import { prune } from '../../../plugins/ledger/thread/housekeeping.ts';
-import { createCountRollup, createWriteRows } from '../../../plugins/ledger/thread/write-rows.ts';
+import { createAddRollup, createWriteRows } from '../../../plugins/ledger/thread/write-rows.ts';
 import { chargeOf, exchangeOf, HOUR, NOW, onBoth, one, outcomeOf, targetOf, usageOf } from './setup.ts';
 
 const LEASE = 60_000;
@@ -14,12 +14,12 @@ const settled = (
   endedAt = NOW,
 ): LedgerRow => settledRow(exchange, outcome, NOW - 1_000, endedAt);
 
-onBoth('rows of the ledger', (database) => {
+onBoth('the tables of the ledger', (database) => {
   const write = (rows: readonly LedgerRow[], process = 'ours') =>
-    createWriteRows(database(), createCountRollup(database()))(process, rows);
-  const abandon = () => markAbandoned(database(), createCountRollup(database()));
+    createWriteRows(database(), createAddRollup(database()))(process, rows);
+  const abandon = () => markAbandoned(database(), createAddRollup(database()));
   const rows = () => database().selectFrom('ledger').selectAll().orderBy('id').execute();
-  /** Of the hour; the day and the month must say the same. */
+  /** The sums of the hour. Those of the day and the month must be equal. */
   const sums = async () => {
     const all = await Promise.all(
       (['hour', 'day', 'month'] as const).map((step) =>
@@ -40,7 +40,7 @@ onBoth('rows of the ledger', (database) => {
   };
   const whole = { exchanges: 1n, ok: 1n, input_tokens: 100n, output_tokens: 50n, cost: 200_000n, ok_ms: 1_235n };
 
-  it('say who asked what, what it used and what it cost, and nothing of what was said', async () => {
+  it('store caller, usage and cost of an exchange, and no text of it', async () => {
     const exchange = exchangeOf();
     const usage = usageOf(100, 50, {
       cacheRead: 7,
@@ -92,7 +92,7 @@ onBoth('rows of the ledger', (database) => {
     });
   });
 
-  it('are counted once, however often they come', async () => {
+  it('count a row once, however often it is written', async () => {
     const row = settled();
     for (let time = 0; time < 3; time += 1)
       await write([row, settled(exchangeOf(), outcomeOf([]))].slice(0, time === 0 ? 2 : 1));
@@ -100,10 +100,10 @@ onBoth('rows of the ledger', (database) => {
     expect(await sums()).to.deep.equal({ '': { exchanges: 1n, ok: 1n, ok_ms: 1_235n }, 'vendor/one': whole });
   });
 
-  it('are opened first and settled afterwards, and never opened again', async () => {
+  it('settle an open row and never reopen it', async () => {
     const exchange = exchangeOf();
-    const opening = openRow(exchange, NOW - 1_000);
-    await write([opening]);
+    const open = openRow(exchange, NOW - 1_000);
+    await write([open]);
     expect((await rows())[0]).to.include({
       state: 'pending',
       target: 'vendor/one',
@@ -113,12 +113,12 @@ onBoth('rows of the ledger', (database) => {
     });
     expect(await sums()).to.deep.equal({});
     await write([settled(exchange)]);
-    await write([opening]);
+    await write([open]);
     expect((await rows())[0]).to.include({ state: 'settled', cost: 200_000 });
     expect(await sums()).to.deep.equal({ 'vendor/one': whole });
   });
 
-  it('count each charge of several at its own target', async () => {
+  it('count each of several charges at its own target', async () => {
     const two = targetOf('other/two', false);
     const outcome = outcomeOf(
       [chargeOf(one, usageOf(10, 1, { source: 'estimated' })), chargeOf(two, usageOf(20, 2), 1)],
@@ -144,7 +144,7 @@ onBoth('rows of the ledger', (database) => {
     );
   });
 
-  it('say of a use without a price that it has none, and not that it was free', async () => {
+  it('store usage without a price as unpriced, not as free', async () => {
     await write([settled(exchangeOf(), outcomeOf([chargeOf(targetOf('vendor/one', false), usageOf(1, 1))]))]);
     expect((await rows())[0]?.cost).to.equal(null);
     expect((await sums())['vendor/one'])
@@ -152,7 +152,7 @@ onBoth('rows of the ledger', (database) => {
       .and.to.not.have.property('cost');
   });
 
-  it('take figures that nobody can have used, and sums beyond what a number holds', async () => {
+  it('accept absurd token counts and sums beyond the safe integers', async () => {
     const absurd = outcomeOf([
       { ...chargeOf(one, usageOf(Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER)), cost: 10n ** 20n },
     ]);
@@ -165,18 +165,18 @@ onBoth('rows of the ledger', (database) => {
     expect(await readSpent(database(), { path: ['acme'], models: [], since: NOW - HOUR })).to.equal(70n * 10n ** 15n);
   });
 
-  it('take names that no database takes', async () => {
+  it('accept names with characters that databases reject', async () => {
     await write([
       settled(exchangeOf({ caller: { key: 'al\0ice\ud800', project: "w'eb", organization: 'acme', models: [] } })),
     ]);
     expect((await rows())[0]).to.include({ key: 'alice\ufffd', project: "w'eb" });
   });
 
-  describe('of a process that is gone', () => {
-    it('are marked as abandoned by one of several who try at once, with what was estimated', async () => {
+  describe('with rows of a dead process', () => {
+    it('mark an open row as abandoned once, with its estimate, when several processes try', async () => {
       await write(
         Array.from({ length: 150 }, () => openRow(exchangeOf(), NOW - 1_000)),
-        'gone',
+        'dead',
       );
       const marked = await Promise.all([abandon(), abandon(), abandon()]);
       expect(marked.toSorted((a, b) => a - b)).to.deep.equal([0, 0, 150]);
@@ -185,23 +185,23 @@ onBoth('rows of the ledger', (database) => {
       });
     });
 
-    it('are those of processes whose lease has run out, and no others', async () => {
-      await renewLease(database(), 'living', LEASE);
-      await renewLease(database(), 'gone', -1);
-      await write([openRow(exchangeOf(), NOW)], 'living');
-      await write([openRow(exchangeOf(), NOW)], 'gone');
+    it('mark only rows of processes whose lease has expired', async () => {
+      await renewLease(database(), 'live', LEASE);
+      await renewLease(database(), 'dead', -1);
+      await write([openRow(exchangeOf(), NOW)], 'live');
+      await write([openRow(exchangeOf(), NOW)], 'dead');
       expect(await abandon()).to.equal(1);
       expect((await rows()).map(({ process, state }) => [process, state]).toSorted()).to.deep.equal([
-        ['gone', 'abandoned'],
-        ['living', 'pending'],
+        ['dead', 'abandoned'],
+        ['live', 'pending'],
       ]);
       expect((await database().selectFrom('ledger_processes').selectAll().execute()).map(({ id }) => id)).to.deep.equal(
-        ['living'],
+        ['live'],
       );
     });
 
-    it('end with the last sign of its life: its lease, or that it opened them', async () => {
-      await renewLease(database(), 'gone', -1);
+    it('end an abandoned row when its process last renewed its lease, or when the row was opened', async () => {
+      await renewLease(database(), 'dead', -1);
       const { renewed_at } = await database()
         .selectFrom('ledger_processes')
         .select('renewed_at')
@@ -209,7 +209,7 @@ onBoth('rows of the ledger', (database) => {
       const later = Number(renewed_at) + 1_000;
       await write(
         [openRow(exchangeOf({ id: 'before' }), NOW - HOUR), openRow(exchangeOf({ id: 'after' }), later)],
-        'gone',
+        'dead',
       );
       await abandon();
       const ends = (await rows()).map(({ id, ended_at, abandoned_at }) => [id, Number(ended_at), Number(abandoned_at)]);
@@ -219,17 +219,17 @@ onBoth('rows of the ledger', (database) => {
       ]);
     });
 
-    it('become what they were after all, where it comes to light', async () => {
+    it('settle an abandoned row and take back its estimate', async () => {
       const exchange = exchangeOf();
-      await write([openRow(exchange, NOW - 1_000)], 'gone');
+      await write([openRow(exchange, NOW - 1_000)], 'dead');
       await abandon();
-      await write([settled(exchange)], 'gone');
+      await write([settled(exchange)], 'dead');
       expect((await rows())[0]).to.include({ state: 'settled', outcome: 'ok', cost: 200_000 });
       expect(await sums()).to.deep.equal({ 'vendor/one': whole });
     });
   });
 
-  it('know what was spent since a moment, by whom and on what', async () => {
+  it('return what a key, project or organization spent in a time, by model', async () => {
     const of = (name: string) => ({ caller: { key: name, project: 'web', organization: 'acme', models: [] } });
     await write([
       settled(exchangeOf(of('alice'))),
@@ -253,7 +253,7 @@ onBoth('rows of the ledger', (database) => {
     expect(await spent(['umbrella'], NOW - 72 * HOUR)).to.equal(0n);
   });
 
-  it('know how long exchanges took that ended well', async () => {
+  it('return percentiles of the duration of successful exchanges', async () => {
     const took = (total: number, result: 'ok' | 'timeout' = 'ok') =>
       settled(exchangeOf(), outcomeOf([], { result, times: { total, own: 1 } }));
     await write([
@@ -273,7 +273,7 @@ onBoth('rows of the ledger', (database) => {
     expect(all).to.be.closeTo(20_000, 1_800);
   });
 
-  it('go when they are old, their sums later', async () => {
+  it('lose rows and sums after their retention', async () => {
     await write([
       settled(),
       ...Array.from({ length: 520 }, () => settled(exchangeOf(), outcomeOf([]), NOW - 30 * HOUR)),

@@ -2,11 +2,11 @@ import { expect } from 'chai';
 import { createTestServices } from '../../../core/testing/services.ts';
 import { createMeters } from '../../../plugins/ledger/meters.ts';
 import { at, type LedgerRow } from '../../../plugins/ledger/row.ts';
-import { createWriter, type LedgerWriter } from '../../../plugins/ledger/writer.ts';
+import { LedgerWriter } from '../../../plugins/ledger/writer.ts';
 import { until } from '../../until.ts';
 import { exchangeOf, outcomeOf } from './setup.ts';
 
-describe('the writer of the ledger', () => {
+describe('LedgerWriter', () => {
   let messages: (readonly LedgerRow[])[];
   let answer: (written: boolean) => void;
   let now: number;
@@ -16,7 +16,7 @@ describe('the writer of the ledger', () => {
       .flat()
       .filter((row) => row[at.id] === id)
       .map((row) => row[at.state]);
-  /** What every message is answered with; undefined: none is, until `answer` is called. */
+  /** @param written result of every write; undefined: it is pending until `answer` is called */
   const start = (written: boolean | undefined): void => {
     const { log, metrics } = createTestServices();
     const thread = {
@@ -26,11 +26,11 @@ describe('the writer of the ledger', () => {
           answer = resolve;
           if (written !== undefined) resolve(written);
         }),
-      ask: () => Promise.reject(new Error('not here')),
-      keepHouse: () => {},
+      query: () => Promise.reject(new Error('not here')),
+      startHousekeeping: () => {},
       close: async () => {},
     };
-    writer = createWriter({
+    writer = new LedgerWriter({
       thread,
       meters: createMeters(metrics, 'sqlite'),
       clock: { now: () => 1_000 + now, monotonic: () => now },
@@ -44,68 +44,68 @@ describe('the writer of the ledger', () => {
     answer?.(true);
     await writer.close();
   });
-  /** Some rounds of gathering pass. */
+  /** Waits until a batch has been written. */
   const pass = async (): Promise<void> => {
     const end = exchangeOf();
     writer.settle(writer.open(end), outcomeOf([]));
-    await until('a round has passed', () => statesOf(end.id).length > 0);
+    await until('a batch is written', () => statesOf(end.id).length > 0);
   };
 
-  it('writes an exchange once that ends soon, however many rounds of gathering it takes', async () => {
+  it('writes a short exchange once, however many batches are written meanwhile', async () => {
     start(true);
     const exchange = exchangeOf();
-    const opening = writer.open(exchange);
+    const open = writer.open(exchange);
     for (now of [100, 200, 249]) await pass();
     expect(statesOf(exchange.id)).to.deep.equal([]);
-    writer.settle(opening, outcomeOf([]));
+    writer.settle(open, outcomeOf([]));
     await pass();
     now = 1_000;
     await pass();
     expect(statesOf(exchange.id)).to.deep.equal(['settled']);
   });
 
-  it('writes the opening of one that goes on for long, once, and its end', async () => {
+  it('writes the open row of a long exchange once, and its settled row', async () => {
     start(true);
     const exchange = exchangeOf();
-    const opening = writer.open(exchange);
+    const open = writer.open(exchange);
     for (now of [100, 250, 500]) await pass();
     expect(statesOf(exchange.id)).to.deep.equal(['pending']);
-    writer.settle(opening, outcomeOf([]));
+    writer.settle(open, outcomeOf([]));
     await pass();
     expect(statesOf(exchange.id)).to.deep.equal(['pending', 'settled']);
   });
 
-  it('writes ends in their order, before openings', async () => {
+  it('writes settled rows in the order they were settled, before open rows', async () => {
     start(true);
     writer.open(exchangeOf({ id: 'open' }));
-    const openings = ['one', 'two', 'three'].map((id) => writer.open(exchangeOf({ id })));
+    const short = ['one', 'two', 'three'].map((id) => writer.open(exchangeOf({ id })));
     now = 300;
-    for (const opening of openings.toReversed()) writer.settle(opening, outcomeOf([]));
-    await until('they are written', () => statesOf('open').length > 0);
+    for (const open of short.toReversed()) writer.settle(open, outcomeOf([]));
+    await until('the open row is written', () => statesOf('open').length > 0);
     expect(messages.map((rows) => rows.map((row) => row[at.id]))).to.deep.equal([['three', 'two', 'one', 'open']]);
   });
 
-  it('has a strict opening written at once, and says when it is', async () => {
+  it('writes a strict open row at once and resolves when it is in the database', async () => {
     start(undefined);
-    const opening = writer.open(exchangeOf({ id: 'strict' }));
-    let secured = false;
-    const waiting = writer.secure(opening).then(() => (secured = true));
+    const open = writer.open(exchangeOf({ id: 'strict' }));
+    let persisted = false;
+    const waiting = writer.persist(open).then(() => (persisted = true));
     await new Promise(setImmediate);
     expect(statesOf('strict')).to.deep.equal(['pending']);
-    const late = writer.secure(writer.open(exchangeOf({ id: 'late' })));
+    const late = writer.persist(writer.open(exchangeOf({ id: 'late' })));
     await new Promise(setImmediate);
-    expect([secured, statesOf('late')]).to.deep.equal([false, []]);
+    expect([persisted, statesOf('late')]).to.deep.equal([false, []]);
     answer(true);
     await waiting;
-    await until('the next is written', () => statesOf('late').length > 0);
+    await until('the next row is written', () => statesOf('late').length > 0);
     answer(true);
     await late;
   });
 
-  it('refuses a strict opening that could not be written, and forgets it', async () => {
+  it('rejects a strict open row that could not be written and does not write it again', async () => {
     start(false);
     const error: unknown = await writer
-      .secure(writer.open(exchangeOf({ id: 'refused' })))
+      .persist(writer.open(exchangeOf({ id: 'refused' })))
       .catch((thrown: unknown) => thrown);
     expect(error).to.include({ code: 'ledger_unavailable' });
     now = 1_000;
@@ -113,12 +113,12 @@ describe('the writer of the ledger', () => {
     expect(statesOf('refused')).to.deep.equal(['pending']);
   });
 
-  it('hands over everything at its end: what has ended, and what is still open', async () => {
+  it('writes all settled and open rows when it is closed', async () => {
     start(true);
     for (let index = 0; index < 4_500; index += 1) writer.settle(writer.open(exchangeOf()), outcomeOf([]));
-    writer.open(exchangeOf({ id: 'young' }));
+    writer.open(exchangeOf({ id: 'open' }));
     await writer.close();
     expect(messages.map((rows) => rows.length)).to.deep.equal([2_001, 2_000, 500]);
-    expect(statesOf('young')).to.deep.equal(['pending']);
+    expect(statesOf('open')).to.deep.equal(['pending']);
   });
 });

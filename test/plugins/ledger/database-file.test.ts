@@ -4,62 +4,62 @@ import { join } from 'node:path';
 import { GatewayError, openDatabase } from '../../../core/index.ts';
 import { ledgerTables, type LedgerSchema } from '../../../plugins/ledger/tables.ts';
 import type { LedgerDatabase } from '../../../plugins/ledger/thread/insert.ts';
-import { watchSoundFile, type SoundFile } from '../../../plugins/ledger/thread/sound-file.ts';
+import { watchDatabaseFile, type DatabaseFile } from '../../../plugins/ledger/thread/database-file.ts';
 import { createTemporaryFolder } from '../../support/temporary-folder.ts';
 
-describe('the file of the ledger', () => {
+describe('watchDatabaseFile', () => {
   let folder: ReturnType<typeof createTemporaryFolder>;
   let file: string;
   let database: LedgerDatabase;
-  let sound: SoundFile;
+  let watched: DatabaseFile;
   beforeEach(async () => {
     folder = createTemporaryFolder();
     file = join(folder.path, 'koine.db');
     database = await openDatabase<LedgerSchema>(`sqlite:${file}`, ledgerTables(1_000));
-    sound = watchSoundFile(file);
+    watched = watchDatabaseFile(file);
   });
   afterEach(async () => {
     await database.destroy();
     folder.remove();
   });
 
-  it('is looked at in passing while it is sound, with a log and without', () => {
-    expect(sound.look).to.not.throw();
+  it('accepts an intact file with an empty write-ahead log, and without one', () => {
+    expect(watched.check).to.not.throw();
     writeFileSync(`${file}-wal`, '');
-    expect(sound.look).to.not.throw();
+    expect(watched.check).to.not.throw();
     rmSync(`${file}-wal`);
-    expect(sound.look).to.not.throw();
+    expect(watched.check).to.not.throw();
   });
 
-  it('is found to be gone', () => {
+  it('reports a removed file and what to do', () => {
     rmSync(file);
-    expect(sound.look)
-      .to.throw(`The file ${file} is not the one that was opened`)
+    expect(watched.check)
+      .to.throw(`The file ${file} was removed or replaced while the gateway had it open`)
       .with.property('message')
-      .that.matches(/and start again/);
+      .that.matches(/start the gateway again/);
   });
 
-  it('is found to be another', () => {
+  it('reports a file that was replaced by another', () => {
     copyFileSync(file, `${file}.copy`);
     renameSync(`${file}.copy`, file);
-    expect(sound.look).to.throw(`The file ${file} is not the one that was opened`);
+    expect(watched.check).to.throw(`The file ${file} was removed or replaced while the gateway had it open`);
   });
 
-  it('is found to have a log that is none', () => {
+  it('reports an overwritten write-ahead log', () => {
     writeFileSync(`${file}-wal`, Buffer.alloc(4_096, 0x5a));
-    expect(sound.look).to.throw(`The file ${file} is broken: something has written over its -wal. Stop the gateway`);
+    expect(watched.check).to.throw(`The file ${file} is broken: its -wal file was overwritten. Stop the gateway`);
   });
 
   const failureOf = (thrown: unknown): Promise<unknown> =>
-    sound
+    watched
       .explain(() => Promise.reject(thrown))
       .then(
         () => undefined,
         (error: unknown) => error,
       );
-  /** As SQLite's own failures arrive here. @param errcode https://www.sqlite.org/rescode.html */
+  /** An SQLite failure as the core throws it. @param errcode https://www.sqlite.org/rescode.html */
   const failWith = (errcode: number): GatewayError =>
-    new GatewayError('KOINE_STORE_FAILED', 'It could not be asked: malformed.', {
+    new GatewayError('KOINE_STORE_FAILED', 'The statement failed: malformed.', {
       cause: Object.assign(new Error('malformed'), { errcode }),
     });
 
@@ -68,23 +68,23 @@ describe('the file of the ledger', () => {
     ['SQLITE_CORRUPT_INDEX', 779],
     ['SQLITE_NOTADB', 26],
   ] as const) {
-    it(`has its name in what is said of ${name}`, async () => {
+    it(`names the file and what to do when SQLite fails with ${name}`, async () => {
       expect(await failureOf(failWith(errcode)))
         .to.be.an('error')
         .with.property('message')
-        .that.includes(`The file ${file} is broken (It could not be asked: malformed). Stop the gateway`);
+        .that.includes(`The file ${file} is broken (The statement failed: malformed). Stop the gateway`);
     });
   }
 
-  it('has nothing to do with other failures', async () => {
+  it('passes other failures and results through unchanged', async () => {
     const full = failWith(13);
     expect(await failureOf(full)).to.equal(full);
-    expect(await sound.explain(async () => 'an answer')).to.equal('an answer');
+    expect(await watched.explain(async () => 'a result')).to.equal('a result');
   });
 
-  it('is none where the database is no file', async () => {
-    const none = watchSoundFile(undefined);
-    expect(none.look).to.not.throw();
-    expect(await none.explain(async () => 'an answer')).to.equal('an answer');
+  it('accepts every state of a database that is not a file', async () => {
+    const none = watchDatabaseFile(undefined);
+    expect(none.check).to.not.throw();
+    expect(await none.explain(async () => 'a result')).to.equal('a result');
   });
 });

@@ -3,52 +3,46 @@ import { nextStart, startOf } from '../periods.ts';
 import type { UsageQuery } from '../read/usage.ts';
 import { dimensionNames, type DimensionName } from '../tables.ts';
 
-/** What is asked for in the query of a call. */
-export interface UsageAsk extends UsageQuery {
+/** The query parameters of the usage API. */
+export interface UsageRequest extends UsageQuery {
   readonly format: 'json' | 'csv';
 }
 
 const DAY = 86_400_000;
-/** More lines of one table than these nobody reads. */
-const MOST_PERIODS = 10_000;
+const MAX_PERIODS = 10_000;
 
-const steps = { hour: DAY / 24, day: DAY, month: 28 * DAY };
+/** The shortest length of each period: months have 28 days at least. */
+const minLengths = { hour: DAY / 24, day: DAY, month: 28 * DAY };
 const formats = ['json', 'csv'] as const;
 
-/** Without a zone it is UTC, as everything here is. */
+/** A time without a zone is in UTC. */
 const ISO = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})?)?$/;
-const hasZone = /(T.*(Z|[+-]\d{2}:\d{2})|^\d{4}-\d{2}-\d{2})$/;
+const WITH_ZONE = /(T.*(Z|[+-]\d{2}:\d{2})|^\d{4}-\d{2}-\d{2})$/;
 
-/** Date.parse takes the 30th of February for the 2nd of March. */
+/** Date.parse reads the 30th of February as the 2nd of March. */
 const isDay = (day: string): boolean => {
   const at = Date.parse(day);
   return !Number.isNaN(at) && new Date(at).toISOString().startsWith(day);
 };
 
-const readTime = (name: string, written: string | undefined, other: number): number => {
-  if (written === undefined) return other;
-  const at =
-    ISO.test(written) && isDay(written.slice(0, 10))
-      ? Date.parse(hasZone.test(written) ? written : `${written}Z`)
-      : Number.NaN;
+const readTime = (name: string, text: string | undefined, fallback: number): number => {
+  if (text === undefined) return fallback;
+  const isValid = ISO.test(text) && isDay(text.slice(0, 10));
+  const at = isValid ? Date.parse(WITH_ZONE.test(text) ? text : `${text}Z`) : Number.NaN;
   if (Number.isNaN(at))
     throw invalidRequest(name, `${name} must be a day or a time such as 2026-11-21 or 2026-11-21T09:00:00Z.`);
   return at;
 };
 
-const readChoice = <T extends string>(
-  name: string,
-  written: string | undefined,
-  choices: readonly T[],
-): T | undefined => {
-  if (written === undefined) return undefined;
-  const found = choices.find((choice) => choice === written);
+const readChoice = <T extends string>(name: string, text: string | undefined, choices: readonly T[]): T | undefined => {
+  if (text === undefined) return undefined;
+  const found = choices.find((choice) => choice === text);
   if (found === undefined) throw invalidRequest(name, `${name} must be one of ${choices.join(', ')}.`);
   return found;
 };
 
-const readNames = (name: string, written: string | undefined): readonly string[] => {
-  const names = written?.split(',') ?? [];
+const readNames = (name: string, text: string | undefined): readonly string[] => {
+  const names = text?.split(',') ?? [];
   if (names.includes(''))
     throw invalidRequest(
       name,
@@ -58,26 +52,26 @@ const readNames = (name: string, written: string | undefined): readonly string[]
 };
 
 /**
- * @param allowed what this caller may divide by and choose from
- * @throws GatewayError 400, the parameter named
+ * @param allowed the dimensions that the caller may group and filter by
+ * @throws GatewayError 400 that names the invalid parameter
  */
-export function readUsageAsk(
+export function readUsageRequest(
   query: Headers,
   now: number,
   allowed: readonly DimensionName[] = dimensionNames,
-): UsageAsk {
+): UsageRequest {
   const known: readonly string[] = ['from', 'to', 'bucket', 'by', 'format', ...allowed];
   const unknown = Object.keys(query).find((name) => !known.includes(name));
   if (unknown !== undefined)
-    throw invalidRequest(unknown.slice(0, 64), `There is no such parameter here; there are ${known.join(', ')}.`);
+    throw invalidRequest(unknown.slice(0, 64), `Unknown parameter; the parameters are ${known.join(', ')}.`);
   const to = readTime('to', query['to'], now);
   const from = readTime('from', query['from'], to - DAY);
   if (from >= to) throw invalidRequest('from', 'from must be before to.');
-  const step = readChoice('bucket', query['bucket'], Object.keys(steps) as (keyof typeof steps)[]);
-  if (step !== undefined && (to - from) / steps[step] > MOST_PERIODS)
+  const step = readChoice('bucket', query['bucket'], Object.keys(minLengths) as (keyof typeof minLengths)[]);
+  if (step !== undefined && (to - from) / minLengths[step] > MAX_PERIODS)
     throw invalidRequest(
       'bucket',
-      `There would be more than ${MOST_PERIODS} buckets; ask for longer ones, or for a shorter time.`,
+      `The report would have more than ${MAX_PERIODS} buckets; request longer buckets or a shorter time.`,
     );
   const last = startOf(step ?? 'hour', to);
   return omitUndefined({

@@ -2,15 +2,15 @@ import { dialectOf, sql } from '../../../core/index.ts';
 import type { LedgerTable } from '../tables.ts';
 import type { LedgerDatabase } from './insert.ts';
 import { Rollup } from './rollup.ts';
-import type { CountRollup } from './write-rows.ts';
+import type { AddRollup } from './write-rows.ts';
 
-/** Unix milliseconds by the clock of the database: those of hosts may differ. */
+/** Unix milliseconds by the clock of the database, since the clocks of hosts differ. */
 const nowOf = (database: LedgerDatabase) =>
   dialectOf(database).name === 'postgres'
     ? sql<number>`CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)`
     : sql<number>`CAST(unixepoch('subsec') * 1000 AS INTEGER)`;
 
-/** Says that a process lives, and for how long that may be believed. */
+/** Creates or extends the lease of a live process. */
 export async function renewLease(database: LedgerDatabase, id: string, leaseMs: number): Promise<void> {
   const now = nowOf(database);
   await database
@@ -24,11 +24,11 @@ export async function renewLease(database: LedgerDatabase, id: string, leaseMs: 
     .execute();
 }
 
-/** A process that ends leaves no lease: what it had to leave open is nobody's at once. */
+/** Deletes the lease of a process that ends, so that its open rows count as abandoned at once. */
 export const endLease = async (database: LedgerDatabase, id: string): Promise<void> =>
   void (await database.deleteFrom('ledger_processes').where('id', '=', id).execute());
 
-export async function listLiving(database: LedgerDatabase): Promise<ReadonlySet<string>> {
+export async function listLiveProcesses(database: LedgerDatabase): Promise<ReadonlySet<string>> {
   const rows = await database
     .selectFrom('ledger_processes')
     .select('id')
@@ -38,35 +38,38 @@ export async function listLiving(database: LedgerDatabase): Promise<ReadonlySet<
 }
 
 /**
- * Marks the open rows of processes without a lease as abandoned, with what was taken for granted when they were opened: one statement, so
- * that of several who try at once one has each row. Resolves with their number.
+ * Marks the open rows of processes without a lease as abandoned and counts the estimate that they were opened with. It
+ * is one statement, so that each row is counted by one of the processes that run it at the same time.
+ * @returns the number of rows
  */
-export const markAbandoned = (database: LedgerDatabase, countRollup: CountRollup): Promise<number> =>
+export const markAbandoned = (database: LedgerDatabase, addRollup: AddRollup): Promise<number> =>
   database.transaction().execute(async (transaction) => {
     const now = nowOf(database);
-    // That it opened the row was a sign of life as well.
-    const lastSign = sql`COALESCE((SELECT renewed_at FROM ledger_processes WHERE id = ledger.process AND renewed_at > ledger.opened_at), opened_at)`;
+    // Opening the row proves that the process was alive, as a renewal does.
+    const lastSeen = sql`COALESCE((SELECT renewed_at FROM ledger_processes
+      WHERE id = ledger.process AND renewed_at > ledger.opened_at), opened_at)`;
     const { rows } = await sql<LedgerTable>`
       UPDATE ledger SET
         state = 'abandoned',
         outcome = 'abandoned',
-        ended_at = ${lastSign},
-        abandoned_at = ${lastSign},
+        ended_at = ${lastSeen},
+        abandoned_at = ${lastSeen},
         input_tokens = COALESCE(estimated_input_tokens, 0),
         usage_source = 'estimated',
         cost = estimated_cost
-      WHERE state = 'pending' AND NOT EXISTS (SELECT 1 FROM ledger_processes WHERE id = ledger.process AND expires_at > ${now})
+      WHERE state = 'pending'
+        AND NOT EXISTS (SELECT 1 FROM ledger_processes WHERE id = ledger.process AND expires_at > ${now})
       RETURNING *`.execute(transaction);
     const rollup = new Rollup();
     for (const row of rows) {
-      rollup.abandoned(
+      rollup.addAbandoned(
         row,
         row.abandoned_at ?? row.opened_at,
         { target: row.estimated_target, input_tokens: row.input_tokens, cost: row.estimated_cost },
         1,
       );
     }
-    await countRollup(transaction, rollup);
+    await addRollup(transaction, rollup);
     await transaction.deleteFrom('ledger_processes').where('expires_at', '<=', now).execute();
     return rows.length;
   });

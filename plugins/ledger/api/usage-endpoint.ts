@@ -1,14 +1,14 @@
 import { GatewayError, isObject, type AdminReply, type Caller, type Headers } from '../../../core/index.ts';
-import type { AskLedger } from '../read/questions.ts';
+import type { QueryLedger } from '../read/queries.ts';
 import type { DimensionName } from '../tables.ts';
-import { readUsageAsk } from './ask.ts';
 import { writeCsv } from './csv.ts';
 import { createReport } from './report.ts';
+import { readUsageRequest } from './usage-request.ts';
 
-/** What callers may divide their own usage by: where it went behind the gateway is the operator's affair. */
-const ofCallers: readonly DimensionName[] = ['route', 'wire', 'operation', 'model'];
+/** The dimensions of `/v1/usage`. Which provider a request went to is visible to operators only. */
+const callerDimensions: readonly DimensionName[] = ['route', 'wire', 'operation', 'model'];
 
-/** What a process asks its primary for somebody with a key. */
+/** What a worker sends to the primary process for `GET /v1/usage`. */
 export interface UsageMessage {
   readonly query: Headers;
   readonly caller: Pick<Caller, 'organization' | 'project' | 'key'>;
@@ -16,29 +16,30 @@ export interface UsageMessage {
 export const isUsageMessage = (message: unknown): message is UsageMessage =>
   isObject(message) && isObject(message['query']) && isObject(message['caller']);
 
-const refuseOutage = (thrown: unknown): never => {
+const throwUnavailable = (thrown: unknown): never => {
   throw GatewayError.is(thrown) && thrown.code === 'KOINE_STORE_FAILED'
-    ? new GatewayError('ledger_unavailable', 'The ledger cannot be asked at the moment; try again in a few seconds.', {
+    ? new GatewayError('ledger_unavailable', 'The ledger cannot be read at the moment; try again in a few seconds.', {
         cause: thrown,
       })
     : thrown;
 };
 
 /**
- * The usage API: docs/usage.md.
- * @param caller only what this one used; absent: everyone
- * @throws GatewayError 400 for what cannot be asked, 503 `ledger_unavailable`
+ * Handles `/v1/usage` and `/admin/usage`: docs/usage.md.
+ * @param caller restricts the report to the usage of this key; absent: everything
+ * @throws GatewayError 400 for invalid parameters, 503 `ledger_unavailable`
  */
-export async function answerUsage(
-  ask: AskLedger,
+export async function handleUsage(
+  queryLedger: QueryLedger,
   now: number,
   query: Headers,
   caller?: UsageMessage['caller'],
 ): Promise<AdminReply> {
-  const { format, ...asked } = readUsageAsk(query, now, caller === undefined ? undefined : ofCallers);
+  const { format, ...request } = readUsageRequest(query, now, caller === undefined ? undefined : callerDimensions);
   const own =
     caller === undefined ? {} : { organization: [caller.organization], project: [caller.project], key: [caller.key] };
-  const report = await createReport(ask, { ...asked, where: { ...asked.where, ...own } }).catch(refuseOutage);
+  const where = { ...request.where, ...own };
+  const report = await createReport(queryLedger, { ...request, where }).catch(throwUnavailable);
   if (format === 'json') return { body: report };
   const name = `koine-usage-${report.from.slice(0, 10)}-${report.to.slice(0, 10)}.csv`;
   return {

@@ -1,0 +1,22 @@
+import type { SpendingQuery } from '../../../core/index.ts';
+import type { LedgerDatabase } from '../thread/insert.ts';
+import { readSpent } from './spent.ts';
+import { readLatencies, readUsage, type UsageQuery } from './usage.ts';
+
+/** The queries that a thread of the ledger runs, by name. */
+export const queries = {
+  spent: (database: LedgerDatabase, query: SpendingQuery) => readSpent(database, query),
+  usage: (database: LedgerDatabase, query: UsageQuery) => readUsage(database, query),
+  latencies: (
+    database: LedgerDatabase,
+    { quantiles, ...query }: UsageQuery & { readonly quantiles: readonly number[] },
+  ) => readLatencies(database, query, quantiles),
+};
+export type Queries = typeof queries;
+export type QueryResult<Name extends keyof Queries> = Awaited<ReturnType<Queries[Name]>>;
+
+/** Runs a query off the event loop. @throws GatewayError KOINE_STORE_FAILED when the database does not respond */
+export type QueryLedger = <Name extends keyof Queries>(
+  name: Name,
+  parameters: Parameters<Queries[Name]>[1],
+) => Promise<QueryResult<Name>>;
