@@ -8,9 +8,9 @@ import type { BuiltIns } from '../extensions/extension.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
 import { startGateway, startPrimary, startWorker, type Gateway } from '../gateway.ts';
 import { handleSignals, type Signals } from '../server/shutdown/signals.ts';
-import { watchFiles } from '../server/reload/watch-files.ts';
+import { FileWatch } from '../server/reload/watch-files.ts';
 import { runWorker } from '../server/worker/worker.ts';
-import type { ReloadTrigger } from '../server/reload/reloads.ts';
+import type { ReloadTrigger } from '../server/reload/reload-report.ts';
 import { systemClock } from '../services/clock.ts';
 import { createLog, type LogOutput } from '../services/log/log.ts';
 
@@ -62,7 +62,7 @@ const announce = (gateway: Gateway, loaded: LoadedConfig): void => {
 const followConfig = ({ reloads }: Gateway, log: LogOutput): ((trigger: ReloadTrigger) => void) => {
   const reload = (trigger: ReloadTrigger): void =>
     void reloads.request(trigger).then(follow, (error: unknown) => log.warn({ trigger, error }, 'no reload'));
-  const watch = watchFiles(() => reload('file'));
+  const watch = new FileWatch(() => reload('file'));
   const follow = (): void => watch.follow(reloads.live.config.server.watch ? reloads.files : []);
   follow();
   return reload;

@@ -7,47 +7,48 @@ import type { Closable } from '../extensions/close.ts';
 import { createAdminApp } from '../http/admin/app.ts';
 import { createSessions } from '../http/admin/sessions.ts';
 import { createDataApp } from '../http/app.ts';
-import type { Health } from '../http/health.ts';
 import { listen, type Listener, type ListenEvents } from '../http/connection/listener.ts';
-import type { LinkPrimary } from './link/link.ts';
+import type { Health } from '../http/health.ts';
 import { addCoreCalls } from './admin-calls/index.ts';
+import type { LinkPrimary } from './link/link.ts';
 import type { InstanceRegistry } from './primary/instance-registry.ts';
+import { CORE } from './primary/primary-instances.ts';
 import type { ProcessContext } from './process-context.ts';
 import { keepPrices } from './reload/keep-prices.ts';
+import type { RefCount } from './reload/ref-count.ts';
 import type { Reloads } from './reload/reloads.ts';
 import type { Runtime } from './runtime.ts';
-import { startServing } from './serving.ts';
-import type { RefCount } from './reload/ref-count.ts';
+import { startServing } from './serving/serving.ts';
 
 const listenEvents = ({ log, overload }: ProcessContext): ListenEvents => ({
   refused: () => overload.refuseConnection('connections'),
   failed: (error) => log.error({ error }, 'a connection could not be accepted'),
 });
 
-/** How long who looks at the admin listener may take to finish. */
-const ADMIN_GOODBYE_MS = 2_000;
+/** How long open admin connections may take to end. */
+const ADMIN_DRAIN_MS = 2_000;
 
-/** From before there is anything to manage: who waits for the start asks for its health. */
+/** Opens the admin listener, first of all listeners: `/livez` and `/readyz` answer during startup. */
 export async function openAdmin(
   context: ProcessContext,
-  { config: { admin } }: LoadedConfig,
-  listener: RequestListener,
+  { config }: LoadedConfig,
+  requestListener: RequestListener,
   opened: Closable[],
 ): Promise<Listener> {
-  const opening = await listen(listener, admin, listenEvents(context));
+  const admin = await listen(requestListener, config.admin, listenEvents(context));
   const close = async (): Promise<void> => {
-    const timer = setTimeout(opening.cut, ADMIN_GOODBYE_MS);
-    await opening.drain();
+    const timer = setTimeout(admin.cut, ADMIN_DRAIN_MS);
+    await admin.drain();
     clearTimeout(timer);
   };
   opened.push({ name: 'admin listener', close });
-  return opening;
+  return admin;
 }
 
 export async function openData(
   context: ProcessContext,
   { config: { server } }: LoadedConfig,
-  listener: RequestListener,
+  requestListener: RequestListener,
   opened: Closable[],
 ): Promise<Listener> {
   const { connections, overload } = context;
@@ -56,37 +57,37 @@ export async function openData(
     if (!admitted) overload.refuseConnection('connections_per_address');
     return admitted;
   };
-  const data = await listen(listener, server, { ...listenEvents(context), admit });
-  // Closed in reverse order: once no connection is left.
+  const data = await listen(requestListener, server, { ...listenEvents(context), admit });
+  // Closed in reverse order: the calls end once no connection is left.
   opened.push(
-    { name: 'calls that are read on', close: () => context.readOn.end(0) },
+    { name: 'calls that are read to their end', close: () => context.readOn.end(0) },
     { name: 'data listener', close: data.drain },
   );
   return data;
 }
 
-/** Starts the primary instances of a generation, and what manages it. */
+/** Starts the primary instances of a configuration generation, and the admin app that serves their calls. */
 export async function startAdmin(
   runtime: Runtime,
-  number: number,
+  generation: number,
   registry: InstanceRegistry,
   health: Health,
   reloads: Reloads,
 ): Promise<RequestListener> {
   await keepPrices(runtime);
-  const { admin } = await registry.start(runtime, number);
+  const instances = await registry.start(runtime, generation);
   const fill = (routerOf: (owner: string) => AdminRouter): void => {
-    addCoreCalls(routerOf('the core'), runtime, number, registry.link(number), reloads);
-    admin(routerOf);
+    addCoreCalls(routerOf(CORE), runtime, generation, registry.link(generation), reloads);
+    instances.addAdmin(routerOf);
   };
   const { loaded, clock, log, keep } = runtime;
   const { admin: config } = loaded.config;
-  // With another token all sign in anew.
+  // A new token ends all sessions.
   const sessions = keep(`core/admin-sessions/${hash('sha256', config.token ?? '')}`, () => createSessions(clock));
   return createAdminApp({ config, health, log, clock, sessions, fill });
 }
 
-/** Starts what serves the clients of a generation. */
+/** Starts the data app of a configuration generation. */
 export async function startData(
   runtime: Runtime,
   link: LinkPrimary,

@@ -13,7 +13,7 @@ import { createMetrics, type OwnMetrics } from '../services/metrics/metrics.ts';
 import { createKeyTable, type KeyTable } from '../tenancy/key-table.ts';
 import { createStoredKeys, type StoredKeys } from '../tenancy/stored-keys.ts';
 
-/** What one process holds for life, whatever configuration is in force. */
+/** What a process opens once and keeps for its whole life. Reloads do not replace it. */
 export interface ProcessContext {
   readonly log: LogOutput;
   readonly clock: Clock;
@@ -28,7 +28,7 @@ export interface ProcessContext {
   readonly connections: ConnectionLimit;
 }
 
-/** Opens the stores. What was opened before a throw stands in `opened`. @throws GatewayError `KOINE_STORE_FAILED` */
+/** Opens the stores. If it throws, `opened` holds what must be closed. @throws GatewayError `KOINE_STORE_FAILED` */
 export async function openProcessContext(
   { config: { store, server } }: LoadedConfig,
   { log, clock }: Pick<ProcessContext, 'log' | 'clock'>,
@@ -52,7 +52,7 @@ export async function openProcessContext(
   recordBuild(metrics);
   countDroppedLines(log, metrics);
   const overload = createOverload(server.overload, log, metrics, clock.monotonic);
-  opened.push({ name: 'watch over the event loop', close: watchLoopLag(overload.observeLag) });
+  opened.push({ name: 'event loop monitor', close: watchLoopLag(overload.observeLag) });
   return {
     log,
     clock,

@@ -5,14 +5,14 @@ import { joinKeys } from '../tenancy/directory.ts';
 import { createTenancy } from '../tenancy/scopes.ts';
 import type { ProcessContext } from './process-context.ts';
 
-/** One configuration in this process, and all that it starts. */
+/** One configuration in this process, with everything that it starts. */
 export interface Runtime extends ProcessContext {
   readonly loaded: LoadedConfig;
   readonly keys: KeyDirectory;
   readonly tenancy: Tenancy;
-  /** What outlives this configuration where the next one wants it as well. */
+  /** `services.keep`: a kept value survives a reload if the next configuration keeps it as well. */
   readonly keep: Services['keep'];
-  /** What it has opened, and closes after its last request: never what belongs to the process. */
+  /** What this configuration has opened, to be closed after its last request. Nothing of the process context. */
   readonly opened: Closable[];
 }
 

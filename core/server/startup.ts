@@ -8,17 +8,21 @@ import type { ProcessContext } from './process-context.ts';
 import type { Reloads } from './reload/reloads.ts';
 
 export interface GatewayEnvironment extends Pick<ProcessContext, 'log' | 'clock'> {
-  /** Reads the configuration anew. Absent: it never changes. */
+  /** Reads the configuration again. Absent: it never changes. */
   readonly load?: () => Promise<LoadedConfig>;
 }
 
-/** What can be ended. */
+/** The ways to end a gateway. */
 export interface Shutdown {
-  /** Serves on for `server.drain.delay`, unless it is hurried, then takes nothing new, waits for every exchange and closes. @returns false where connections had to be cut */
+  /**
+   * Serves on for `server.drain.delay`, unless it is hurried. Then accepts no new connection, waits for every exchange
+   * and closes.
+   * @returns false where connections had to be cut
+   */
   drain(isHurried: boolean): Promise<boolean>;
-  /** Takes nothing new, waits for every exchange and closes. */
+  /** Accepts no new connection, waits for every exchange and closes. */
   stop(): Promise<void>;
-  /** Cuts what is open. */
+  /** Cuts every open connection. */
   cut(): void;
 }
 
@@ -27,22 +31,22 @@ export interface Gateway extends Shutdown {
   readonly data: Pick<Listener, 'url'>;
   readonly admin: Pick<Listener, 'url'>;
   readonly reloads: Reloads;
-  /** The key that this start created because there was none; to be shown once. */
+  /** The key that this start created because there was none. It is shown once. */
   readonly firstKey: FirstKey | undefined;
-  /** Rejects when it can serve no longer; what can still be stopped is being stopped then. */
+  /** Rejects when the gateway can no longer serve; it is stopping by then. */
   readonly failed: Promise<never>;
 }
 
-/** A start under way. */
+/** A start in progress. */
 export interface Startup {
-  /** What has to be closed again, in the order in which it was opened. */
+  /** What must be closed at the end, in the order in which it was opened. */
   readonly opened: Closable[];
   readonly health: Health;
-  /** Not ready from now on; closes what was opened, the last first. However often it is called, it does so once. */
+  /** Reports not ready from now on, and closes `opened` in reverse order. Further calls return the same promise. */
   stop(): Promise<void>;
 }
 
-/** Runs a start, and stops it when it fails. */
+/** Runs a start. If it fails, everything that it opened is closed. */
 export async function runStartup<T>({ log }: GatewayEnvironment, start: (startup: Startup) => Promise<T>): Promise<T> {
   const opened: Closable[] = [];
   const health = createHealth();
@@ -62,7 +66,7 @@ export async function runStartup<T>({ log }: GatewayEnvironment, start: (startup
   }
 }
 
-/** How a process ends that has a data listener. */
+/** The shutdown of a process that has a data listener. */
 export function createShutdown(
   data: Listener,
   { readOn, clock }: ProcessContext,
@@ -75,10 +79,10 @@ export function createShutdown(
       health.phase = 'draining';
       const { delay, timeout } = current().config.server.drain;
       const deadline = clock.monotonic() + delay + timeout;
-      const isGood = await drainListener(data, { delay: isHurried ? 0 : delay, timeout, hurry: hurry.signal });
+      const hasDrained = await drainListener(data, { delay: isHurried ? 0 : delay, timeout, hurry: hurry.signal });
       await readOn.end(Math.max(0, deadline - clock.monotonic()));
       await stop();
-      return isGood;
+      return hasDrained;
     },
     stop,
     cut: () => {

@@ -1,64 +1,68 @@
 import type { LoadedConfig } from '../config/load.ts';
 import { createWaitingApp } from '../http/waiting-app.ts';
 import type { LinkPrimary } from './link/link.ts';
-import type { ServingWorker } from './worker/worker.ts';
-import { createGenerations, type Generation } from './reload/generations.ts';
 import { openData, startData } from './listeners.ts';
 import { openProcessContext } from './process-context.ts';
+import { Generations, type Generation } from './reload/generations.ts';
 import { createShutdown, runStartup, type GatewayEnvironment } from './startup.ts';
+import type { ServingWorker } from './worker/worker.ts';
 
-/** What a worker lives from. */
 export interface WorkerEnvironment extends GatewayEnvironment {
-  /** What another generation is, that travelled here. @throws GatewayError `KOINE_EXTENSION_*` */
+  /** Reads a configuration that the primary process packed. @throws GatewayError `KOINE_EXTENSION_*` */
   readonly unpack: (config: string) => Promise<LoadedConfig>;
   readonly link: (generation: number) => LinkPrimary;
 }
 
-/** A worker of such a primary process, on the port that all of them share. @throws GatewayError `KOINE_*` */
+/** The generations that are starting or started, and not yet activated. */
+class PreparedGenerations {
+  readonly #byNumber = new Map<number, Promise<Generation>>();
+
+  async add(number: number, starting: Promise<Generation>): Promise<void> {
+    this.#byNumber.set(number, starting);
+    await starting;
+  }
+
+  /** Removes a generation once it has started; undefined where it could not. */
+  async take(number: number): Promise<Generation | undefined> {
+    const starting = this.#byNumber.get(number);
+    this.#byNumber.delete(number);
+    return starting?.catch(() => undefined);
+  }
+}
+
+/** Starts a worker of a primary process, on the port that all workers share. @throws GatewayError `KOINE_*` */
 export const startWorker = (
   loaded: LoadedConfig,
-  number: number,
+  first: number,
   environment: WorkerEnvironment,
 ): Promise<ServingWorker> =>
-  runStartup(environment, async (start) => {
-    const { opened, health } = start;
+  runStartup(environment, async (startup) => {
+    const { opened, health } = startup;
     const { unpack, link } = environment;
     const context = await openProcessContext(loaded, environment, opened);
-    const generations = createGenerations(context, async (runtime, generation, refCount) => ({
-      data: await startData(runtime, link(generation), health, refCount),
+    const generations = new Generations(context, async (runtime, number, refCount) => ({
+      data: await startData(runtime, link(number), health, refCount),
     }));
-    opened.push({ name: 'what serves', close: generations.close });
-    const prepared = new Map<number, Promise<Generation>>();
-    const take = async (generation: number): Promise<Generation | undefined> => {
-      const found = prepared.get(generation);
-      prepared.delete(generation);
-      return found?.catch(() => undefined);
-    };
-    await generations.enforce(await generations.prepare(loaded, number));
-    const data = await openData(
-      context,
-      loaded,
-      generations.listener('data', createWaitingApp(health, context.log)),
-      opened,
-    );
+    opened.push({ name: 'config generations', close: () => generations.close() });
+    const prepared = new PreparedGenerations();
+    await generations.activate(await generations.prepare(loaded, first));
+    const waiting = createWaitingApp(health, context.log);
+    const data = await openData(context, loaded, generations.listener('data', waiting), opened);
     health.phase = 'serving';
-    const { drain, cut } = createShutdown(data, context, () => generations.current?.loaded ?? loaded, start);
+    const { drain, cut } = createShutdown(data, context, () => generations.active?.loaded ?? loaded, startup);
+    const start = async (config: string, number: number): Promise<Generation> =>
+      generations.prepare(await unpack(config), number);
     return {
       url: data.url,
-      prepare: async ({ generation, config }) => {
-        const unpackAndStart = async (): Promise<Generation> => generations.prepare(await unpack(config), generation);
-        const starting = unpackAndStart();
-        prepared.set(generation, starting);
-        await starting;
-      },
-      enforce: async (generation) => {
-        const before = generations.current?.number;
-        const next = await take(generation);
+      prepare: ({ generation, config }) => prepared.add(generation, start(config, generation)),
+      activate: async (number) => {
+        const before = generations.active?.number;
+        const next = await prepared.take(number);
         if (next === undefined) return undefined;
-        await generations.enforce(next);
+        await generations.activate(next);
         return before;
       },
-      drop: async (generation) => (await take(generation))?.retire(),
+      drop: async (number) => (await prepared.take(number))?.retire(),
       drain,
       cut,
     };

@@ -371,7 +371,7 @@ describe('what is used and what it costs, by how it was answered', () => {
       .and.not.have.property('cost_micro');
     expect(
       scene.gateway.lines
-        .filter(({ text }) => text.startsWith('nobody says what these models cost'))
+        .filter(({ text }) => text.startsWith('these models have no price'))
         .map(({ fields }) => fields['models']),
     ).to.deep.equal([['none/chat']]);
   });

@@ -48,7 +48,7 @@ describe('explaining with a plugin of others', () => {
 
   it('asks its rules, for which the request leaves the native lane', () => {
     const [target] = told.targets;
-    expect([target?.lane, target?.why]).to.deep.equal(['translated', 'a plugin bends requests to this target']);
+    expect([target?.lane, target?.why]).to.deep.equal(['translated', 'a plugin changes requests to this target']);
     expect(target?.upstream?.body).to.deep.include({ model: 'chat' });
     expect(journal).to.include('fit chat');
   });

@@ -129,7 +129,7 @@ describe('a gateway process that gets a signal', () => {
     );
     child.kill('SIGHUP');
     await until('a word on the ports', () =>
-      lines().some(({ message }) => message === 'some settings of the file are overruled by the command line'),
+      lines().some(({ message }) => message === 'some settings of the file have no effect: the command line sets them'),
     );
     expect(lines().find(({ message }) => message === 'the configuration was reloaded')?.['changed']).to.deep.equal([
       'server.bodyLimit',

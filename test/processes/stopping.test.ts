@@ -21,7 +21,7 @@ describe('several worker processes whose primary gets a signal', () => {
     expect(koine.workers().filter(isAlive)).to.deep.equal([]);
     const lines = koine.lines();
     expect(lines.filter(({ message, outcome }) => message === 'exchange' && outcome === 'ok')).to.have.length(4);
-    expect(lines.filter(({ message }) => message === 'a worker died and is replaced')).to.deep.equal([]);
+    expect(lines.filter(({ message }) => message === 'a worker exited and is replaced')).to.deep.equal([]);
     expect(lines.at(-1), 'the primary instance closes after the last settlement').to.include({
       message: 'tickets closed',
       sold: 4,

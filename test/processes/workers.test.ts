@@ -59,7 +59,7 @@ describe('several worker processes', function () {
     const gone = koine.lines().filter(({ message }) => message === 'tickets of a worker taken back');
     expect(gone).to.have.length(1);
     expect(gone[0]).to.include({ lost: its.length });
-    const death = koine.lines().find(({ message }) => message === 'a worker died and is replaced');
+    const death = koine.lines().find(({ message }) => message === 'a worker exited and is replaced');
     expect(death).to.include({
       level: 'error',
       pid: victim,
@@ -111,7 +111,7 @@ describe('several worker processes', function () {
     await until('every worker is gone', () => koine.workers().every((pid) => !isAlive(pid)));
     expect(await stream.ended).to.equal(undefined);
     expect(
-      koine.lines().filter(({ message }) => message === 'the primary process is gone, and so is this worker'),
+      koine.lines().filter(({ message }) => message === 'the primary process is gone: this worker exits'),
     ).to.have.length(4);
   });
 });

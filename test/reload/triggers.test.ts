@@ -109,7 +109,7 @@ describe('a reload that is asked for', () => {
         .lines()
         .some(
           ({ message, trigger }) =>
-            message === 'the configuration was not reloaded: the one before stays in force' && trigger === 'admin',
+            message === 'the configuration was not reloaded: the previous one stays active' && trigger === 'admin',
         ),
     );
   });
@@ -144,7 +144,7 @@ describe('a reload that is asked for', () => {
     const { needsRestart, config } = readJson<ConfigView>(await view());
     expect([needsRestart, config.server['port']]).to.deep.equal([['server.port', 'store.database'], 0]);
     await until('a line in the log', () =>
-      koine.lines().some(({ message }) => message === 'some settings wait for the next start'),
+      koine.lines().some(({ message }) => message === 'some settings apply after the next start'),
     );
   });
 

@@ -76,7 +76,7 @@ describe('a reload of several workers', () => {
     );
     const { status, text } = await reload();
     expect(status).to.equal(422);
-    expect(text).to.match(/KOINE_WORKER_FAILED.*died while it started the configuration/);
+    expect(text).to.match(/KOINE_WORKER_FAILED.*exited while it started the configuration/);
     await until('another worker', () => koine.workers().length === 3);
     expect(await live()).to.deep.equal(['A']);
   });

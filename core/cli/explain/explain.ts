@@ -12,10 +12,10 @@ import { explainedOperations, type ExplainQuestion } from '../../http/admin/expl
 import type { LinkPrimary } from '../../server/link/link.ts';
 import { createExplain } from '../../server/explain/explain.ts';
 import type { Explanation } from '../../server/explain/explanation.ts';
-import { fetchNothing } from '../../server/explain/fetch-nothing.ts';
+import { refuseFetch } from '../../server/explain/refuse-fetch.ts';
 import { openProcessContext } from '../../server/process-context.ts';
 import { openRuntime } from '../../server/runtime.ts';
-import { startServing } from '../../server/serving.ts';
+import { startServing } from '../../server/serving/serving.ts';
 import { systemClock } from '../../services/clock.ts';
 import { createLog } from '../../services/log/log.ts';
 import { DEFAULT_CONFIG, MisuseError, parseOptions } from '../command.ts';
@@ -68,8 +68,8 @@ const ask = async (file: string, question: ExplainQuestion, builtIns: BuiltIns):
       await openProcessContext(loaded, { log: createLog('silent'), clock: systemClock }, opened),
       loaded,
     );
-    opened.push({ name: 'what explains', close: () => closeAll(runtime.opened) });
-    const serving = await startServing(runtime, linkNowhere(asked), { fetch: fetchNothing });
+    opened.push({ name: 'instances that explain', close: () => closeAll(runtime.opened) });
+    const serving = await startServing(runtime, linkNowhere(asked), { fetch: refuseFetch });
     const explanation = await createExplain(runtime, async () => serving)(question);
     const explaining = loaded.extensions.plugins
       .filter((_, index) => serving.plugins[index]?.explain !== undefined)

@@ -2,7 +2,8 @@ import { describeComparable } from '../../config/diff/comparable-config.ts';
 import type { AdminRouter, CallDescription } from '../../contracts/admin.ts';
 import { checkMatch, tagOf } from '../../http/admin/entity-tag.ts';
 import { count, listOf, objectOf, text, texts, time } from '../../http/admin/schemas.ts';
-import type { ReloadReport, Reloads } from '../reload/reloads.ts';
+import type { ReloadReport } from '../reload/reload-report.ts';
+import type { Reloads } from '../reload/reloads.ts';
 
 const writeTime = (at: number): string => new Date(at).toISOString();
 const writeReport = ({ at, ...report }: ReloadReport): object => ({ at: writeTime(at), ...report });
@@ -24,7 +25,7 @@ const report = objectOf({
 const described = {
   config: {
     summary:
-      'The configuration in force, without secrets, and what came of the last reload; its ETag is for the reload.',
+      'The active configuration, without secrets, and the result of the last reload; its ETag is for the reload.',
     answer: objectOf({
       file: text,
       hash: text,
@@ -36,7 +37,7 @@ const described = {
     }),
   },
   reload: {
-    summary: 'Reads the file anew and puts it in force; 422 with what is wrong where that cannot be done.',
+    summary: 'Reads the file again and makes it active; 422 with the problems where that cannot be done.',
     conditional: true,
     answer: report,
   },
@@ -68,7 +69,7 @@ export function addConfigCalls(router: AdminRouter, reloads: Reloads): void {
     async (request) => {
       await reloads.idle();
       const before = reloads.live.hash;
-      checkMatch(request, tagOf(before), 'The configuration in force is', 'GET /admin/config');
+      checkMatch(request, tagOf(before), 'The active configuration is', 'GET /admin/config');
       const report = await reloads.request('admin');
       return {
         status: report.result === 'failed' ? 422 : 200,

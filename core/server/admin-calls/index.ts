@@ -7,23 +7,23 @@ import { createMetrics } from '../../services/metrics/metrics.ts';
 import { createKeyRegister } from '../../tenancy/key-register.ts';
 import { addConfigCalls } from './config.ts';
 import { createExplain } from '../explain/explain.ts';
-import { fetchNothing } from '../explain/fetch-nothing.ts';
+import { refuseFetch } from '../explain/refuse-fetch.ts';
 import type { Reloads } from '../reload/reloads.ts';
 import type { Runtime } from '../runtime.ts';
-import { startServing, type Serving } from '../serving.ts';
+import { startServing, type Serving } from '../serving/serving.ts';
 import { addVersionCall } from './version.ts';
 
 /**
- * Plugins explain in a set of instances of their own, which serves nobody and is started by the first question: the process of this listener may
- * have no other (its workers serve), and what counts for all of them is asked of the primary instances, which are here. What they count of themselves
- * nobody sees.
+ * Starts plugin instances that only explain, with the first question. The primary process has no other instances: its
+ * workers serve. Counts of the whole gateway come from the primary instances, which run here; metrics of these
+ * instances are not exposed.
  */
-const startOnce = (runtime: Runtime, link: LinkPrimary): (() => Promise<Serving>) => {
+const createStartOnce = (runtime: Runtime, link: LinkPrimary): (() => Promise<Serving>) => {
   const opened: Closable[] = [];
   let serving: Promise<Serving> | undefined;
-  runtime.opened.push({ name: 'what explains', close: () => closeAll(opened) });
+  runtime.opened.push({ name: 'instances that explain', close: () => closeAll(opened) });
   return () => {
-    serving ??= startServing({ ...runtime, opened, metrics: createMetrics() }, link, { fetch: fetchNothing }).catch(
+    serving ??= startServing({ ...runtime, opened, metrics: createMetrics() }, link, { fetch: refuseFetch }).catch(
       async (thrown: unknown) => {
         serving = undefined;
         await closeAll(opened.splice(0));
@@ -34,10 +34,7 @@ const startOnce = (runtime: Runtime, link: LinkPrimary): (() => Promise<Serving>
   };
 };
 
-/**
- * What the core itself answers on the admin listener: docs/admin.md.
- * @param generation of the configuration
- */
+/** Adds the admin calls of the core: docs/admin.md. */
 export function addCoreCalls(
   router: AdminRouter,
   runtime: Runtime,
@@ -47,7 +44,7 @@ export function addCoreCalls(
 ): void {
   const { loaded, table, clock } = runtime;
   addKeyCalls(router, createKeyRegister({ config: loaded.config, table, clock }));
-  addExplainCall(router, createExplain(runtime, startOnce(runtime, link)));
+  addExplainCall(router, createExplain(runtime, createStartOnce(runtime, link)));
   addConfigCalls(router, reloads);
   addVersionCall(router, generation, reloads, clock);
 }

@@ -3,11 +3,11 @@ import type { PrimaryInstance } from '../../contracts/plugin.ts';
 import type { Clock, PrimaryLink } from '../../contracts/services.ts';
 import { listOf, objectOf } from '../../http/admin/schemas.ts';
 
-/** So many are shown, and so many wait for the next report at most. */
+/** How many exchanges are listed, and how many may wait for the next report. */
 const MOST = 200;
 /** How often a process reports its exchanges. */
 const REPORT_MS = 500;
-const ANSWER_MS = 5_000;
+const TIMEOUT_MS = 5_000;
 
 /** One exchange: its line in the access log, as JSON members without braces, and its end in unix milliseconds. */
 interface Ended {
@@ -20,10 +20,10 @@ const described: CallDescription = {
   answer: objectOf({ exchanges: listOf({ type: 'object' }) }),
 };
 
-/** What the primary process knows: the latest exchanges of all processes of this host. */
+/** The core's primary instance: the latest exchanges of all processes of this host. */
 export function createRecentExchanges(): PrimaryInstance {
   let latest: readonly (Ended & { readonly worker: number })[] = [];
-  /** Processes report in turns, so that what ended first may be reported last. */
+  /** Processes report independently: exchanges do not arrive in the order of their ends. */
   const add = (ended: readonly Ended[], worker: number): void => {
     const all = [...ended.map((each) => ({ ...each, worker })), ...latest];
     latest = all.sort((one, other) => other.at - one.at).slice(0, MOST);
@@ -42,16 +42,19 @@ export function createRecentExchanges(): PrimaryInstance {
   };
 }
 
-/** Reports what has ended to the primary, many at once. Nothing waits for it, and the log has what is lost. */
+/**
+ * Reports ended exchanges to the primary process in batches. A report that fails is dropped: the access log has its
+ * lines.
+ */
 export function createExchangeReport(primary: PrimaryLink, clock: Clock): (fields: string) => void {
   let waiting: Ended[] = [];
   const report = async (): Promise<void> => {
     const ended = waiting;
     waiting = [];
     try {
-      await primary.ask(ended, ANSWER_MS);
+      await primary.ask(ended, TIMEOUT_MS);
     } catch {
-      // The access log has these lines as well.
+      // See above.
     }
   };
   return (fields) => {

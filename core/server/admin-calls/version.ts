@@ -5,7 +5,7 @@ import { build } from '../../services/build.ts';
 import type { Reloads } from '../reload/reloads.ts';
 
 const described: CallDescription = {
-  summary: 'What runs here: versions, the configuration in force, and since when.',
+  summary: 'What runs here: versions, the active configuration, and since when.',
   answer: objectOf({
     version: text,
     commit: text,
@@ -18,8 +18,8 @@ const described: CallDescription = {
 };
 
 /**
- * GET /version, for operators alone: the data listener has no such path.
- * @param generation of the configuration: 1 at the start, one more with each reload that was taken up
+ * Adds GET /version, for operators only: the data listener has no such path.
+ * @param generation of the configuration: 1 at the start, higher with each successful reload
  */
 export function addVersionCall(
   router: AdminRouter,

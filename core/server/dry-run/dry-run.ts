@@ -10,63 +10,88 @@ import { findUnreachable } from './reach.ts';
 import { createDryRunServices } from './services.ts';
 import { findUnspoken } from './wires.ts';
 
-/** Long enough for whatever computes; who waits longer waits for the network. */
+/** Long enough for an extension that only computes; a slower one waits for the network, which proves nothing. */
 const START_TIMEOUT = 3_000;
 
-/**
- * Starts every provider and plugin of a configuration with the network away, and closes them again: what only their `create` can
- * refuse, and what depends on the wires that providers speak.
- * @param ownRoutes the file has routes of its own: the standard ones are served to whoever has models for them
- */
-export async function dryRun(loaded: LoadedConfig, ownRoutes: boolean): Promise<readonly Finding[]> {
-  const { config, extensions, registry } = loaded;
-  const opened: Closable[] = [];
-  const findings: Finding[] = [];
+/** Starts the extensions of one configuration, and collects the problems that their `create` reports. */
+class DryRun {
+  readonly findings: Finding[] = [];
+  readonly #loaded: LoadedConfig;
+  readonly #opened: Closable[] = [];
 
-  const start = async <K extends ExtensionKind>(
-    extension: Extension<K>,
-    path: Path,
-    create: (services: Services) => Instances[K] | Promise<Instances[K]>,
-  ): Promise<Instances[K] | undefined> => {
-    const { services, wasAsked, close } = createDryRunServices(loaded);
-    opened.push({ name: `services of ${extension.use}`, close });
-    try {
-      const instance = await startExtension(extension, () => create(services), START_TIMEOUT);
-      opened.push({ name: extension.use, close: () => instance.close?.() });
-      return instance;
-    } catch (thrown) {
-      if (!GatewayError.is(thrown)) throw thrown;
-      if (!wasAsked() && thrown.code !== 'KOINE_EXTENSION_TIMEOUT')
-        findings.push({ path, on: 'key', rule: thrown.code, message: thrown.message });
-      return undefined;
-    }
-  };
+  constructor(loaded: LoadedConfig) {
+    this.#loaded = loaded;
+  }
 
-  try {
+  async startProviders(): Promise<ReadonlyMap<string, RunningProvider>> {
+    const { config, extensions } = this.#loaded;
     const providers = new Map<string, RunningProvider>();
     for (const [name, extension] of Object.entries(extensions.providers)) {
       const { definition } = extension;
-      const instance = await start(extension, ['providers', name, 'config'], (services) =>
+      const instance = await this.#start(extension, ['providers', name, 'config'], (services) =>
         definition.create(config.providers[name]?.config, services),
       );
       if (instance !== undefined)
         providers.set(name, { instance, families: definition.models ?? [], prices: definition.prices ?? [] });
     }
+    return providers;
+  }
+
+  async startPlugins(): Promise<void> {
+    const { config, extensions } = this.#loaded;
     for (const [index, extension] of extensions.plugins.entries())
-      await start(extension, ['plugins', index, 'config'], (services) =>
+      await this.#start(extension, ['plugins', index, 'config'], (services) =>
         extension.definition.create(config.plugins[index]?.config, services),
       );
-    // Of a provider that did not start nothing is known.
-    if (providers.size < Object.keys(config.providers).length) return findings;
+  }
+
+  async close(): Promise<void> {
+    await closeAll(this.#opened, START_TIMEOUT);
+  }
+
+  async #start<K extends ExtensionKind>(
+    extension: Extension<K>,
+    path: Path,
+    create: (services: Services) => Instances[K] | Promise<Instances[K]>,
+  ): Promise<Instances[K] | undefined> {
+    const { services, wasRefused, close } = createDryRunServices(this.#loaded);
+    this.#opened.push({ name: `services of ${extension.use}`, close });
+    try {
+      const instance = await startExtension(extension, () => create(services), START_TIMEOUT);
+      this.#opened.push({ name: extension.use, close: () => instance.close?.() });
+      return instance;
+    } catch (thrown) {
+      if (!GatewayError.is(thrown)) throw thrown;
+      if (!wasRefused() && thrown.code !== 'KOINE_EXTENSION_TIMEOUT')
+        this.findings.push({ path, on: 'key', rule: thrown.code, message: thrown.message });
+      return undefined;
+    }
+  }
+}
+
+/**
+ * Starts every provider and plugin of a configuration without network, and closes them again. Finds what only their
+ * `create` can refuse, and what depends on the wires that providers speak.
+ * @param ownRoutes whether the file has routes of its own: the default routes are not checked, since a gateway need not
+ * have models for all of them
+ */
+export async function dryRun(loaded: LoadedConfig, ownRoutes: boolean): Promise<readonly Finding[]> {
+  const { config, registry } = loaded;
+  const run = new DryRun(loaded);
+  try {
+    const providers = await run.startProviders();
+    await run.startPlugins();
+    // The models of a provider that did not start are unknown.
+    if (providers.size < Object.keys(config.providers).length) return run.findings;
     const clientWires = listClientWires(registry.codecs);
     const { find } = createCatalog(config, providers, clientWires, 0);
     const models = Object.keys(config.models).flatMap((id) => find(id) ?? []);
     return [
-      ...findings,
+      ...run.findings,
       ...findUnspoken(config, models, clientWires),
       ...(ownRoutes ? findUnreachable(config, models) : []),
     ];
   } finally {
-    await closeAll(opened, START_TIMEOUT);
+    await run.close();
   }
 }

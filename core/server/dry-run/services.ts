@@ -6,19 +6,21 @@ import { createKeeper } from '../../services/keep.ts';
 import { createMetrics } from '../../services/metrics/metrics.ts';
 import { createTenancy } from '../../tenancy/scopes.ts';
 
-/** Services that lead nowhere, and know whether somebody wanted to go there. */
+/** Services without network, files or log, and whether a refused one was used. */
 export interface DryRunServices {
   readonly services: Services;
-  /** Was something asked for that only a running gateway has? What fails then says nothing about the configuration. */
-  readonly wasAsked: () => boolean;
+  /**
+   * Whether the extension used what only a running gateway has. Its failure then proves nothing about the
+   * configuration.
+   */
+  readonly wasRefused: () => boolean;
   close(): Promise<void>;
 }
 
-/** No network, no database on the disk, no log. */
 export function createDryRunServices({ file, config, registry }: LoadedConfig): DryRunServices {
-  let asked = false;
+  let refused = false;
   const refuse = (): Promise<never> => {
-    asked = true;
+    refused = true;
     return Promise.reject(new GatewayError('service_unavailable', 'A dry run reaches nothing outside its process.'));
   };
   const silent = (): void => {};
@@ -38,7 +40,7 @@ export function createDryRunServices({ file, config, registry }: LoadedConfig): 
       keep,
       codec: registry.codec,
     },
-    wasAsked: () => asked,
+    wasRefused: () => refused,
     close: release,
   };
 }

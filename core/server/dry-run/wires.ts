@@ -6,7 +6,7 @@ import type { Finding, Path } from '../../config/problem.ts';
 import { describeSuggestion } from '../../config/suggest.ts';
 import type { Target } from '../../contracts/exchange.ts';
 
-/** What a target can be asked for: by the one wire that it is pinned to, or by any that its provider speaks. */
+/** The operations of a target: on the wire that it is pinned to, or on any wire that its provider speaks. */
 export const operationsOf = ({ wire, endpoint }: Target): readonly Operation[] =>
   endpoint.speaks.filter((speech) => wire === undefined || speech.wire === wire).map(({ operation }) => operation);
 
@@ -18,7 +18,9 @@ const checkPin = ({ provider, wire, endpoint }: Target, path: Path): readonly Fi
         {
           path,
           rule: 'unspoken-wire',
-          message: `${describePath(['providers', provider])} does not speak ${JSON.stringify(wire)} for this model, only ${spoken.join(', ')}.${describeSuggestion(wire, spoken)}`,
+          message:
+            `${describePath(['providers', provider])} does not speak ${JSON.stringify(wire)} for this model, ` +
+            `only ${spoken.join(', ')}.${describeSuggestion(wire, spoken)}`,
         },
       ];
 };
@@ -31,12 +33,14 @@ const checkOpened = ({ id, targets }: Model, { wire, operations }: ClientWire, p
         {
           path,
           rule: 'unspoken-wire',
-          message: `No target of ${describePath(['models', id])} can answer ${JSON.stringify(wire)}: it asks for ${operations.join(' or ')}, which none of them does.`,
+          message:
+            `No target of ${describePath(['models', id])} can serve ${JSON.stringify(wire)}: ` +
+            `it is for ${operations.join(' or ')}, which none of them supports.`,
         },
       ];
 };
 
-/** Wires that are named where nobody speaks them. */
+/** Wires in the configuration that the provider or the targets do not speak. */
 export const findUnspoken = (
   { models: configured }: Pick<GatewayConfig, 'models'>,
   models: readonly Model[],

@@ -4,7 +4,7 @@ import { parseExactJson } from '../../framing/exact-json.ts';
 import type { ExplainedRequest } from './explanation.ts';
 
 const MASK = '***';
-/** `sig` and `X-Amz-Signature` sign an address for whoever has it. */
+/** Query parameters such as `sig` and `X-Amz-Signature` authorize any holder of the address. */
 const isSecret = (name: string): boolean => isSecretName(name) || /^sig$|signature|auth/i.test(name);
 
 const maskQuery = (path: string): string =>
@@ -12,7 +12,7 @@ const maskQuery = (path: string): string =>
     isSecret(name) ? `${name}=${MASK}` : member,
   );
 
-/** A call that would be made, with the values of headers and query that are credentials masked. What else is secret is for whoever prints it. */
+/** The call that would be made. Credentials in headers and query are masked; `createRedact` masks other secrets. */
 export function describeRequest({ origin, path, headers, body }: UpstreamRequest): ExplainedRequest {
   const text = new TextDecoder().decode(body);
   return {

@@ -4,15 +4,15 @@ import type { PluginInstance } from '../../contracts/plugin.ts';
 import { toGatewayError } from '../../errors/gateway-error.ts';
 import type { Explain, ExplainQuestion } from '../../http/admin/explain.ts';
 import type { Runtime } from '../runtime.ts';
-import type { Serving } from '../serving.ts';
-import { findKey } from './caller.ts';
-import { makeExchange } from './exchange.ts';
+import type { Serving } from '../serving/serving.ts';
+import { findKey } from './find-key.ts';
+import { makeExchange } from './sample-exchange.ts';
 import type { ExplainedPlugin, ExplainedTarget, Explanation } from './explanation.ts';
-import { describeOrigin } from './origin.ts';
+import { describeOrigin } from './describe-origin.ts';
 import { createRedact } from './redact.ts';
-import { createRehearse } from './rehearse.ts';
+import { createPlanCall } from './plan-call.ts';
 import { listCredentials, orderTargets, readStandings } from './standings.ts';
-import { describeTarget } from './target.ts';
+import { describeTarget } from './describe-target.ts';
 
 const phases = [
   'middleware',
@@ -28,8 +28,8 @@ const phases = [
   'endpoints',
 ] as const satisfies readonly (keyof PluginInstance)[];
 
-/** One plugin that fails to explain itself leaves the others' words. */
-const askPlugin = async (
+/** A plugin that fails to explain itself does not fail the explanation. */
+const explainPlugin = async (
   plugin: PluginInstance,
   exchange: Exchange,
 ): Promise<Pick<ExplainedPlugin, 'says' | 'failed'>> => {
@@ -41,7 +41,7 @@ const askPlugin = async (
   }
 };
 
-/** What interceptors do is for calls that are made: who has one and says nothing about it leaves something unknown. */
+/** Interceptors run only for calls that are made. One whose plugin does not explain it remains unknown. */
 const noteInterceptors = (plugins: readonly ExplainedPlugin[]): readonly string[] =>
   plugins
     .filter(({ phases, says }) => phases.includes('interceptor') && says === undefined)
@@ -49,48 +49,49 @@ const noteInterceptors = (plugins: readonly ExplainedPlugin[]): readonly string[
 
 const withoutCall = ({ upstream: _upstream, unsent: _unsent, ...target }: ExplainedTarget): ExplainedTarget => target;
 
-/** The call is shown of the first target that would be tried, or of all. */
+/** Shows the call of the first target that would be tried, or of all. */
 const explainTargets = async (
   exchange: Exchange,
   serving: Serving,
   says: unknown,
   all = false,
 ): Promise<readonly ExplainedTarget[]> => {
-  const told = readStandings(says);
-  const standings = told ?? listCredentials(exchange);
-  const ordered = told === undefined ? exchange.targets : orderTargets(exchange.targets, told);
-  const rehearse = createRehearse(serving);
-  const targets = await Promise.all(ordered.map((target) => describeTarget(exchange, target, standings, rehearse)));
+  const ranked = readStandings(says);
+  const standings = ranked ?? listCredentials(exchange);
+  const ordered = ranked === undefined ? exchange.targets : orderTargets(exchange.targets, ranked);
+  const planCall = createPlanCall(serving);
+  const targets = await Promise.all(ordered.map((target) => describeTarget(exchange, target, standings, planCall)));
   const first = targets.find(({ skipped }) => skipped === undefined);
   return targets.map((target) => (all || target === first ? target : withoutCall(target)));
 };
 
 /**
- * What would become of a request: who calls, its route, the plugins in their order and what they say (every limit among it), the targets in the
- * order in which they would be tried, and the call that would be made. Changes nothing, and sends nothing.
- * @param start what serves the configuration; asked with the first question
+ * Explains what the gateway would do with a request: the key, the route, the plugins in order with their explanations
+ * (which include every limit), the targets in the order in which they would be tried, and the call that would be made.
+ * Changes nothing and sends nothing.
+ * @param start starts what serves the configuration; called for every question
  */
 export function createExplain(
   { loaded, table, clock }: Pick<Runtime, 'loaded' | 'table' | 'clock'>,
   start: () => Promise<Serving>,
 ): Explain<Explanation> {
   const { extensions, config, file } = loaded;
-  let known: ReturnType<typeof createRedact> | undefined;
+  let redactOnce: ReturnType<typeof createRedact> | undefined;
   return async (question: ExplainQuestion) => {
-    const redact = (known ??= createRedact(loaded));
+    const redact = (redactOnce ??= createRedact(loaded));
     const { caller, origin, id } = await findKey({ organizations: config.organizations, table, clock }, question);
     const serving = await start();
     const { exchange, wire, stream, paths } = makeExchange(serving, question, caller);
-    const pluginsAsked = extensions.plugins.map(async (extension, index): Promise<ExplainedPlugin> => {
+    const explaining = extensions.plugins.map(async (extension, index): Promise<ExplainedPlugin> => {
       const plugin = serving.plugins[index] ?? {};
       return {
         use: extension.use,
         origin: describeOrigin(extension, file),
         phases: phases.filter((phase) => plugin[phase] !== undefined),
-        ...(await askPlugin(plugin, exchange)),
+        ...(await explainPlugin(plugin, exchange)),
       };
     });
-    const plugins = await Promise.all(pluginsAsked);
+    const plugins = await Promise.all(explaining);
     const says = plugins[serving.plugins.findIndex(({ strategy }) => strategy !== undefined)]?.says;
     const notes = noteInterceptors(plugins);
     const { key, organization, project, models } = caller;

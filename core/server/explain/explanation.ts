@@ -3,7 +3,7 @@ import type { Headers, JsonObject, Operation, WireName } from '../../canonical/w
 import type { Estimate, Lane } from '../../contracts/exchange.ts';
 import type { Standing } from '../../contracts/plugin.ts';
 
-/** What would become of a request, as plain data without secrets: docs/explain.md. */
+/** What the gateway would do with a request, as plain data without secrets: docs/explain.md. */
 export interface Explanation {
   readonly key: {
     readonly name: string;
@@ -23,11 +23,11 @@ export interface Explanation {
     readonly losses: LossPolicy;
   };
   readonly request: { readonly body: 'a small request' | 'as given'; readonly estimate: Estimate };
-  /** In their order. */
+  /** In YAML order. */
   readonly plugins: readonly ExplainedPlugin[];
   /** In the order in which they would be tried. */
   readonly targets: readonly ExplainedTarget[];
-  /** What is not known here, and who knows it. */
+  /** What is not known here, and where it is. */
   readonly notes?: readonly string[];
 }
 
@@ -37,8 +37,9 @@ export interface ExplainedPlugin {
   /** `built-in`, a package with its version, or the file that was imported. */
   readonly origin: string;
   readonly phases: readonly string[];
+  /** What its `explain` returned. */
   readonly says?: unknown;
-  /** Why it says nothing. */
+  /** Why `says` is absent. */
   readonly failed?: string;
 }
 
@@ -49,7 +50,7 @@ export interface ExplainedTarget {
   /** Why it is this lane. */
   readonly why?: string;
   readonly losses: readonly Loss[];
-  /** Those that can be used, as the strategy sees them; without one all are ready. */
+  /** As the strategy ranks them; without a strategy all are ready. */
   readonly credentials: readonly Omit<Standing, 'target'>[];
   /** Why it would not be called. */
   readonly skipped?: readonly string[];
@@ -62,11 +63,11 @@ export interface ExplainedTarget {
   readonly unsent?: string;
 }
 
-/** A call as it would go out, its credentials masked. */
+/** A call as it would be sent, its credentials masked. */
 export interface ExplainedRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: Headers;
-  /** Parsed; text where it is no JSON. */
+  /** Parsed; text where it is not JSON. */
   readonly body: unknown;
 }

@@ -1,10 +1,10 @@
 const MASK = '***';
-/** From this length on a secret is one wherever it stands; a shorter one could be a piece of a word. */
+/** A shorter secret is masked only as a whole text: inside another text it could be part of a word. */
 const LONG = 8;
 
-/** Masks these secrets in a text. What that takes does not grow with their number: a configuration may have a hundred thousand keys. */
+/** Masks these secrets in a text. Its time does not grow with their number: a configuration may have 100,000 keys. */
 export function createMaskTexts(secrets: ReadonlySet<string>): (text: string) => string {
-  // The longest first: one may be the beginning of another.
+  // The longest first: a secret may begin with another.
   const long = [...secrets].filter(({ length }) => length >= LONG).sort((one, other) => other.length - one.length);
   const byStart = Map.groupBy(long, (secret) => secret.slice(0, LONG));
   return (text) => {

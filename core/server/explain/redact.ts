@@ -7,7 +7,7 @@ import { createMaskTexts } from './mask-texts.ts';
 
 const ADDRESS = /^https?:\/\//i;
 
-/** What a variable gave to an extension may be a secret; where it is an address, only what it says of who comes. */
+/** A variable in the settings of an extension may be a secret. Of an address, only its credentials are. */
 const findSecrets = (loaded: Described & Pick<LoadedConfig, 'interpolatedOptions'>): ReadonlySet<string> => {
   const secrets = new Set<string>();
   const keep = (secret: string): string => {
@@ -20,8 +20,8 @@ const findSecrets = (loaded: Described & Pick<LoadedConfig, 'interpolatedOptions
 };
 
 /**
- * Masks in plain data whatever the configuration keeps secret, all headers that are set there among it, and what looks like a credential.
- * Those of the configuration are known here alone: a header may well hold a common word.
+ * Masks the secrets of the configuration in plain data, including all headers that are set there, and whatever looks
+ * like a credential.
  */
 export function createRedact(loaded: Described & Pick<LoadedConfig, 'interpolatedOptions'>): <T>(data: T) => T {
   const mask = createMaskTexts(findSecrets(loaded));

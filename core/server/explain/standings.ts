@@ -10,7 +10,7 @@ const isStanding = (value: unknown): value is Standing =>
   typeof value['credential'] === 'string' &&
   states.includes(value['state']);
 
-/** The candidates that a strategy names, the best first; undefined where it names none. */
+/** The candidates in the explanation of a strategy, the best first; undefined where it lists none. */
 export const readStandings = (says: unknown): readonly Standing[] | undefined =>
   isObject(says) && Array.isArray(says['candidates']) ? says['candidates'].filter(isStanding) : undefined;
 
@@ -20,7 +20,7 @@ export const listCredentials = ({ targets }: Pick<Exchange, 'targets'>): readonl
     credentials.map((credential): Standing => ({ target: id, credential, state: 'ready' })),
   );
 
-/** Those that are candidates by their best one, then the others. */
+/** Targets with a candidate, by their best one; then the others. */
 export function orderTargets(targets: readonly Target[], standings: readonly Standing[]): readonly Target[] {
   const placeOf = ({ id }: Target): number => {
     const place = standings.findIndex(({ target }) => target === id);

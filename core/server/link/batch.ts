@@ -1,6 +1,6 @@
 /**
- * Collects what one turn of the event loop brings and sends it in one piece: a message between processes costs the same whether it
- * carries one question or fifty.
+ * Sends the items of one turn of the event loop together. A message between processes costs about the same whether it
+ * carries one item or fifty.
  */
 export function createBatch<T>(send: (items: readonly T[]) => void): (item: T) => void {
   let waiting: T[] = [];

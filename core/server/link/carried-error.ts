@@ -2,7 +2,7 @@ import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import type { ErrorCode } from '../../errors/codes.ts';
 import { GatewayError, toGatewayError, type ErrorDetails } from '../../errors/gateway-error.ts';
 
-/** A GatewayError as JSON. What only logs read stays behind: the cause, and a vendor's own words. */
+/** A GatewayError as JSON, without what only logs need: the cause, and the vendor's message. */
 export interface CarriedError {
   readonly code: ErrorCode;
   readonly message: string;
@@ -14,14 +14,7 @@ export function carryError(thrown: unknown): CarriedError {
   return {
     code,
     message,
-    details: omitUndefined({
-      status,
-      failure,
-      param,
-      retryAfterMs,
-      limits,
-      headers,
-    }),
+    details: omitUndefined({ status, failure, param, retryAfterMs, limits, headers }),
   };
 }
 

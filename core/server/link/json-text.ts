@@ -1,9 +1,9 @@
 import { GatewayError } from '../../errors/gateway-error.ts';
 
 /**
- * A plugin's message is made text before it joins a batch: what is not JSON fails alone, and not in the middle of the messages of others.
- * Undefined stays undefined.
- * @param whose begins the sentence of the error
+ * Serializes a plugin's message before it joins a batch, so that a value that is not JSON fails alone, and not with the
+ * messages of other plugins. Undefined stays undefined.
+ * @param whose the beginning of the error text
  * @throws GatewayError `internal_error`
  */
 export function encodeText(message: unknown, whose: string): string | undefined {

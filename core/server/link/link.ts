@@ -4,40 +4,44 @@ import { withTimeout } from '../../extensions/with-timeout.ts';
 import { createBatch } from './batch.ts';
 import { restoreError } from './carried-error.ts';
 import { decodeText, encodeText } from './json-text.ts';
-import type { Answer, Ask } from './messages.ts';
+import type { LinkRequest, LinkResponse } from './messages.ts';
 
-/** How plugins reach their primary instances: by the name after `use:`. */
+/** The link of a plugin to its primary instance. @param plugin its name after `use:` */
 export type LinkPrimary = (plugin: string) => PrimaryLink;
-/** What the primary instance of a plugin answers to who runs a generation of the configuration. The one process of a gateway without workers is number 0. */
-export type AnswerAsk = (plugin: string, message: unknown, worker: number, generation: number) => unknown;
 
-const noAnswer = (plugin: string, timeoutMs: number): GatewayError =>
+/**
+ * Calls the primary instance of a plugin.
+ * @param worker number of the process that sends the request; 0 in a gateway without workers
+ * @param generation number of the configuration generation that sends it
+ */
+export type HandleRequest = (plugin: string, message: unknown, worker: number, generation: number) => unknown;
+
+const timedOut = (plugin: string, timeoutMs: number): GatewayError =>
   new GatewayError(
     'internal_error',
     `The primary instance of the plugin ${plugin} did not answer within ${timeoutMs} ms.`,
   );
 
-/** Waits for an instance that answers with a promise. */
-const waitFor = async (plugin: string, answered: Promise<unknown>, timeoutMs: number): Promise<unknown> => {
+const waitFor = async (plugin: string, response: Promise<unknown>, timeoutMs: number): Promise<unknown> => {
   try {
-    return await withTimeout(answered, timeoutMs, () => noAnswer(plugin, timeoutMs));
+    return await withTimeout(response, timeoutMs, () => timedOut(plugin, timeoutMs));
   } catch (thrown) {
     throw toGatewayError(thrown);
   }
 };
 
-/** Both instances are in this process: asking is a call, and only a promise is waited for. */
-export const linkHere =
-  (answer: AnswerAsk, generation: number): LinkPrimary =>
+/** A link within one process: a plain call. It returns a promise only where the primary instance does. */
+export const createLocalLink =
+  (handle: HandleRequest, generation: number): LinkPrimary =>
   (plugin) => ({
     ask: (message, timeoutMs) => {
-      let answered: unknown;
+      let response: unknown;
       try {
-        answered = answer(plugin, message, 0, generation);
+        response = handle(plugin, message, 0, generation);
       } catch (thrown) {
         throw toGatewayError(thrown);
       }
-      return answered instanceof Promise ? waitFor(plugin, answered, timeoutMs) : answered;
+      return response instanceof Promise ? waitFor(plugin, response, timeoutMs) : response;
     },
   });
 
@@ -47,16 +51,16 @@ interface Pending {
   reject(error: GatewayError): void;
 }
 
-/** The end of a link in a worker. */
-export interface WorkerLink {
-  /** Of a generation of the configuration. */
+/** The worker's end of a link. */
+export interface LinkClient {
+  /** The links of the plugins of a configuration generation. */
   link(generation: number): LinkPrimary;
-  /** Hands over what the primary answered. Answers that nobody waits for any more are dropped. */
-  receive(answers: readonly Answer[]): void;
+  /** Settles the requests that these responses belong to. A response that no request waits for is dropped. */
+  receive(responses: readonly LinkResponse[]): void;
 }
 
-/** The instance is in the primary process: questions of one turn travel in one message, answers come in any order. */
-export function createWorkerLink(send: (asks: readonly Ask[]) => void): WorkerLink {
+/** A link to the primary process. The requests of one turn are sent in one message; responses come in any order. */
+export function createLinkClient(send: (requests: readonly LinkRequest[]) => void): LinkClient {
   const pending = new Map<number, Pending>();
   let lastId = 0;
   const take = (id: number): Pending | undefined => {
@@ -74,16 +78,16 @@ export function createWorkerLink(send: (asks: readonly Ask[]) => void): WorkerLi
           const text = encodeText(message, `The plugin ${plugin} asked`);
           lastId += 1;
           const id = lastId;
-          // Where this process was too busy to read an answer that has come, what lies in the channel is read first.
-          const timer = setTimeout(() => setImmediate(() => take(id)?.reject(noAnswer(plugin, timeoutMs))), timeoutMs);
+          // If this process was too busy to read a response that has arrived, it reads the channel first.
+          const timer = setTimeout(() => setImmediate(() => take(id)?.reject(timedOut(plugin, timeoutMs))), timeoutMs);
           pending.set(id, { timer, resolve, reject });
           push({ id, plugin, generation, message: text });
         }),
     }),
-    receive: (answers) => {
-      for (const answer of answers) {
-        if ('error' in answer) take(answer.id)?.reject(restoreError(answer.error));
-        else take(answer.id)?.resolve(decodeText(answer.value));
+    receive: (responses) => {
+      for (const response of responses) {
+        if ('error' in response) take(response.id)?.reject(restoreError(response.error));
+        else take(response.id)?.resolve(decodeText(response.value));
       }
     },
   };

@@ -1,43 +1,45 @@
 import type { CarriedError } from './carried-error.ts';
 
-/** A question of a worker to the primary instance of a plugin. */
-export interface Ask {
+/** A request of a plugin in a worker to its primary instance. */
+export interface LinkRequest {
   readonly id: number;
   readonly plugin: string;
-  /** Of the configuration that asks. */
+  /** Of the configuration that the plugin runs in. */
   readonly generation: number;
-  /** JSON text; none: undefined. */
+  /** JSON text. */
   readonly message?: string | undefined;
 }
-/** `value` is JSON text, too. */
-export type Answer =
+/** `value` is JSON text. */
+export type LinkResponse =
   | { readonly id: number; readonly value?: string | undefined }
   | { readonly id: number; readonly error: CarriedError };
 
-/** A configuration as it travels to workers: one of those that this gateway has had, under its number. */
+/** A configuration as it is sent to workers, with the number of its generation. */
 export interface PackedGeneration {
   readonly generation: number;
+  /** As `packConfig` writes it. */
   readonly config: string;
 }
 
 export type FromWorker =
   | { readonly koine: 'serving'; readonly url: string }
+  /** It could not start. */
   | { readonly koine: 'failed'; readonly error: CarriedError }
-  /** It can be put in force, or not. */
+  /** The generation can be activated; with an error: it could not be started. */
   | { readonly koine: 'prepared'; readonly generation: number; readonly error?: CarriedError }
-  /** Its last request is over here. */
+  /** The last request of the generation in this worker has ended. */
   | { readonly koine: 'retired'; readonly generation: number }
-  | { readonly koine: 'asks'; readonly asks: readonly Ask[] };
+  | { readonly koine: 'requests'; readonly requests: readonly LinkRequest[] };
 export type FromPrimary =
   | ({ readonly koine: 'start'; readonly port: number } & PackedGeneration)
   | ({ readonly koine: 'prepare' } & PackedGeneration)
-  | { readonly koine: 'enforce'; readonly generation: number }
-  /** What was prepared is not wanted. */
+  | { readonly koine: 'activate'; readonly generation: number }
+  /** Close a generation that was prepared and will not be activated. */
   | { readonly koine: 'drop'; readonly generation: number }
   | { readonly koine: 'stop'; readonly isHurried: boolean }
   | { readonly koine: 'cut' }
-  | { readonly koine: 'answers'; readonly answers: readonly Answer[] };
+  | { readonly koine: 'responses'; readonly responses: readonly LinkResponse[] };
 
-/** The channel is shared with Node and with whatever else the process has loaded: only messages with our mark are ours. */
+/** Node and loaded modules use the same channel. Messages of the gateway have the member `koine`. */
 export const isOurs = <T extends FromWorker | FromPrimary>(message: unknown): message is T =>
   typeof message === 'object' && message !== null && 'koine' in message;

@@ -3,8 +3,8 @@ import { createServer } from 'node:net';
 import { GatewayError } from '../../errors/gateway-error.ts';
 
 /**
- * The port that the workers will share: binds it once and lets it go. A port that is taken is found before there is any worker, and 0
- * becomes a number that also a worker of later gets.
+ * The port that the workers will share. It is bound once and released: so a port in use is found before any worker
+ * starts, and port 0 becomes a number that later workers also get.
  * @throws GatewayError `KOINE_LISTEN_FAILED`
  */
 export async function findFreePort({ host, port }: { readonly host: string; readonly port: number }): Promise<number> {

@@ -1,31 +1,34 @@
-import { linkHere, type AnswerAsk, type LinkPrimary } from '../link/link.ts';
-import { startPrimaryInstances, type PrimaryInstances } from './primary-instances.ts';
+import { createLocalLink, type HandleRequest, type LinkPrimary } from '../link/link.ts';
 import type { Runtime } from '../runtime.ts';
+import { startPrimaryInstances, type PrimaryInstances } from './primary-instances.ts';
 
-/** The primary instances of every generation that has not retired. */
+/** The primary instances of every configuration generation that has not retired. */
 export interface InstanceRegistry {
   /** Starts those of a generation. @throws GatewayError `KOINE_EXTENSION_*` */
   start(runtime: Runtime, generation: number): Promise<PrimaryInstances>;
-  /** A generation is answered by its own instances; what outlives it, by the newest. */
-  readonly answer: AnswerAsk;
-  /** How plugins of a generation in this process reach their instances. */
+  /** Passes a request to the instance of its generation, or of the newest one if that has retired. */
+  readonly handle: HandleRequest;
+  /** The links of plugins of a generation in this process. */
   link(generation: number): LinkPrimary;
   workerGone(worker: number): void;
 }
 
 export function createInstanceRegistry(): InstanceRegistry {
   const byGeneration = new Map<number, PrimaryInstances>();
-  const answer: AnswerAsk = (plugin, message, worker, generation) =>
-    (byGeneration.get(generation) ?? [...byGeneration.values()].at(-1))?.answer(plugin, message, worker);
+  const handle: HandleRequest = (plugin, message, worker, generation) =>
+    (byGeneration.get(generation) ?? [...byGeneration.values()].at(-1))?.handle(plugin, message, worker);
   return {
     start: async (runtime, generation) => {
       const instances = await startPrimaryInstances(runtime);
       byGeneration.set(generation, instances);
-      runtime.opened.push({ name: 'place of the primary instances', close: () => byGeneration.delete(generation) });
+      runtime.opened.push({
+        name: 'entry in the instance registry',
+        close: () => byGeneration.delete(generation),
+      });
       return instances;
     },
-    answer,
-    link: (generation) => linkHere(answer, generation),
+    handle,
+    link: (generation) => createLocalLink(handle, generation),
     workerGone: (worker) => byGeneration.forEach((instances) => instances.workerGone(worker)),
   };
 }

@@ -9,81 +9,104 @@ import { listCallers } from '../../tenancy/list-callers.ts';
 import { createRecentExchanges } from '../admin-calls/recent-exchanges.ts';
 import type { Runtime } from '../runtime.ts';
 
-/** The core has an instance as plugins have, under a name that no package can have. */
+/** The name of the core's own primary instance. No package can have it. */
 export const CORE = 'the core';
 
-/** The instances of the plugins that exist once per host, and that of the core. */
-export interface PrimaryInstances {
-  /** @throws what the instance throws, GatewayError where the plugin has none */
-  answer(plugin: string, message: unknown, worker: number): unknown;
-  workerGone(worker: number): void;
-  /** Each instance adds its pages as an owner of its own. */
-  admin(routerOf: (owner: string) => AdminRouter): void;
-}
+/** The primary instances of one configuration, by plugin: those of the plugins, and that of the core. */
+export class PrimaryInstances {
+  readonly #byPlugin: Map<string, PrimaryInstance>;
+  readonly #log: Runtime['log'];
 
-/** Starts the primary instance of every plugin that has one. @throws GatewayError `KOINE_EXTENSION_*` */
-export async function startPrimaryInstances({
-  loaded,
-  log,
-  clock,
-  table,
-  keys,
-  tenancy,
-  redis,
-  metrics,
-  keep,
-  opened,
-}: Runtime): Promise<PrimaryInstances> {
-  const instances = new Map<string, PrimaryInstance>([[CORE, keep('core/exchanges', createRecentExchanges)]]);
-  const tellAll = (tell: (instance: PrimaryInstance) => void, failure: string): void => {
-    for (const [plugin, instance] of instances) {
+  constructor({ keep, log }: Runtime) {
+    this.#byPlugin = new Map([[CORE, keep('core/exchanges', createRecentExchanges)]]);
+    this.#log = log;
+  }
+
+  add(plugin: string, instance: PrimaryInstance): void {
+    this.#byPlugin.set(plugin, instance);
+  }
+
+  /** @throws what the instance throws; GatewayError where the plugin has none */
+  handle(plugin: string, message: unknown, worker: number): unknown {
+    const instance = this.#byPlugin.get(plugin);
+    if (instance?.answer === undefined)
+      throw new GatewayError(
+        'internal_error',
+        `The plugin ${plugin} sent a request to its primary instance, and has none that answers.`,
+      );
+    return instance.answer(message, worker);
+  }
+
+  workerGone(worker: number): void {
+    this.#notify((instance) => instance.workerGone?.(worker), 'a plugin failed to release what a lost worker held');
+  }
+
+  /** Adds the admin pages and calls of each instance, with its plugin as their owner. */
+  addAdmin(routerOf: (owner: string) => AdminRouter): void {
+    for (const [plugin, instance] of this.#byPlugin)
+      instance.admin?.(routerOf(plugin === CORE ? CORE : `the plugin ${plugin}`));
+  }
+
+  /** What has been spent, from the one plugin that keeps a ledger. */
+  async spent(query: Parameters<PrimaryServices['spent']>[0]): Promise<bigint | undefined> {
+    return this.#byPlugin
+      .values()
+      .find(({ spent }) => spent !== undefined)
+      ?.spent?.(query);
+  }
+
+  spendingFound(): void {
+    this.#notify((instance) => instance.spendingFound?.(), 'a plugin failed to take up spending that was found later');
+  }
+
+  #notify(call: (instance: PrimaryInstance) => void, failure: string): void {
+    for (const [plugin, instance] of this.#byPlugin) {
       try {
-        tell(instance);
+        call(instance);
       } catch (error) {
-        log.error({ error, plugin }, failure);
+        this.#log.error({ error, plugin }, failure);
       }
     }
+  }
+}
+
+const createServices = (
+  { loaded, log, clock, table, keys, tenancy, redis, metrics, keep }: Runtime,
+  plugin: string,
+  instances: PrimaryInstances,
+): PrimaryServices => {
+  const { organizations, store } = loaded.config;
+  return {
+    log: log.child({ extension: plugin }),
+    clock,
+    keys,
+    tenancy,
+    redis,
+    metrics,
+    fetch: fetchService,
+    databaseUrl: store.database,
+    folder: folderOf(loaded),
+    spent: (query) => instances.spent(query),
+    tellSpendingFound: () => instances.spendingFound(),
+    callers: (filter) => listCallers({ organizations, table, clock }, filter),
+    keep,
   };
-  for (const [index, { definition, use, ...extension }] of loaded.extensions.plugins.entries()) {
+};
+
+/** Starts the primary instance of every plugin that has one. @throws GatewayError `KOINE_EXTENSION_*` */
+export async function startPrimaryInstances(runtime: Runtime): Promise<PrimaryInstances> {
+  const { loaded, opened } = runtime;
+  const instances = new PrimaryInstances(runtime);
+  for (const [index, extension] of loaded.extensions.plugins.entries()) {
+    const { definition, use } = extension;
     if (definition.primary === undefined) continue;
-    const services: PrimaryServices = {
-      log: log.child({ extension: use }),
-      clock,
-      keys,
-      tenancy,
-      redis,
-      metrics,
-      fetch: fetchService,
-      databaseUrl: loaded.config.store.database,
-      folder: folderOf(loaded),
-      spent: async (query) => [...instances.values()].find((instance) => instance.spent !== undefined)?.spent?.(query),
-      tellSpendingFound: () =>
-        tellAll((each) => each.spendingFound?.(), 'a plugin failed to look at what was spent earlier'),
-      callers: (filter) => listCallers({ organizations: loaded.config.organizations, table, clock }, filter),
-      keep,
-    };
+    const services = createServices(runtime, use, instances);
     const instance = await startExtension(
-      { ...extension, definition, use },
+      extension,
       () => definition.primary?.(loaded.config.plugins[index]?.config, services) ?? {},
     );
     opened.push({ name: `primary instance of ${use}`, close: () => instance.close?.() });
-    instances.set(use, instance);
+    instances.add(use, instance);
   }
-  return {
-    answer: (plugin, message, worker) => {
-      const instance = instances.get(plugin);
-      if (instance?.answer === undefined)
-        throw new GatewayError(
-          'internal_error',
-          `The plugin ${plugin} asked its primary instance, and has none that answers.`,
-        );
-      return instance.answer(message, worker);
-    },
-    workerGone: (worker) =>
-      tellAll((instance) => instance.workerGone?.(worker), 'a plugin failed to part with a worker'),
-    admin: (routerOf) =>
-      instances.forEach((instance, plugin) =>
-        instance.admin?.(routerOf(plugin === CORE ? CORE : `the plugin ${plugin}`)),
-      ),
-  };
+  return instances;
 }

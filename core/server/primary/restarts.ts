@@ -2,10 +2,13 @@ import type { Clock } from '../../contracts/services.ts';
 
 const FIRST_DELAY_MS = 100;
 const LONGEST_DELAY_MS = 10_000;
-/** Who lived so long did not die of its start. */
+/** A worker that lived this long did not fail at its start: the next delay is the shortest again. */
 const HEALTHY_LIFE_MS = 30_000;
 
-/** How long the place of a worker stays empty: longer with every death in a row. One for each place. */
+/**
+ * One for each worker slot.
+ * @returns how long to wait before the next fork, in milliseconds: longer after each short life in a row
+ */
 export function createBackOff(): (livedMs: number) => number {
   let next = FIRST_DELAY_MS;
   return (livedMs) => {
@@ -15,15 +18,18 @@ export function createBackOff(): (livedMs: number) => number {
   };
 }
 
-const LOOP_DEATHS = 5;
+const LOOP_EXITS = 5;
 const LOOP_MS = 60_000;
 
-/** Counts the workers that died before they served. True: they do so in a loop, and another will not do better. */
-export function createLoopWatch(clock: Pick<Clock, 'monotonic'>): () => boolean {
-  let deaths: number[] = [];
+/**
+ * To be called whenever a worker exits before it has served.
+ * @returns whether this is a crash loop, which another fork would not end
+ */
+export function createCrashLoopDetector(clock: Pick<Clock, 'monotonic'>): () => boolean {
+  let exits: number[] = [];
   return () => {
     const now = clock.monotonic();
-    deaths = [...deaths.filter((at) => now - at < LOOP_MS), now];
-    return deaths.length > LOOP_DEATHS;
+    exits = [...exits.filter((at) => now - at < LOOP_MS), now];
+    return exits.length > LOOP_EXITS;
   };
 }

@@ -1,97 +1,106 @@
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { withTimeout } from '../../extensions/with-timeout.ts';
-import type { ForkedWorker } from './forked-worker.ts';
 import type { PackedGeneration } from '../link/messages.ts';
+import type { ForkedWorker } from './forked-worker.ts';
 
 /** How long one worker may take to start a configuration. */
 const PREPARE_MS = 60_000;
 
 interface Member {
   readonly worker: ForkedWorker;
-  /** The generations that it has started and not retired. */
+  /** The generations that it was sent and has not retired. */
   readonly holds: Set<number>;
-  /** What it was asked to prepare. */
-  answer?: { readonly generation: number; resolve(): void; reject(error: GatewayError): void };
+  /** The generation that it was last sent, until it reports the result. */
+  preparing?: PromiseWithResolvers<void> & { readonly generation: number };
 }
 
-/** Which configurations the workers hold, and how all of them come to the next one. */
-export interface WorkerReload {
-  add(worker: ForkedWorker, generation: number): void;
-  prepared(worker: ForkedWorker, generation: number, error: GatewayError | undefined): void;
-  retired(worker: ForkedWorker, generation: number): void;
-  remove(worker: ForkedWorker): void;
-  /** Has every worker start it beside the one in force, one after the other. Where one cannot, none keeps it. @throws GatewayError */
-  prepare(generation: PackedGeneration): Promise<void>;
-  /** All of them at once. */
-  enforce(generation: number): void;
-  /** Resolves when nobody holds it any more. */
-  over(generation: number): Promise<void>;
-}
+const failed = ({ id, pid }: ForkedWorker, what: string): GatewayError =>
+  new GatewayError('KOINE_WORKER_FAILED', `Worker ${id} (pid ${pid ?? 'unknown'}) ${what}.`);
+const tooSlow = (worker: ForkedWorker): GatewayError =>
+  failed(worker, `did not start the configuration within ${PREPARE_MS / 1_000} s`);
+const exited = (worker: ForkedWorker): GatewayError => failed(worker, 'exited while it started the configuration');
 
-const silent = ({ id, pid }: ForkedWorker): GatewayError =>
-  new GatewayError(
-    'KOINE_WORKER_FAILED',
-    `Worker ${id} (pid ${pid ?? 'unknown'}) did not start the configuration within ${PREPARE_MS / 1_000} s.`,
-  );
-const died = ({ id, pid }: ForkedWorker): GatewayError =>
-  new GatewayError(
-    'KOINE_WORKER_FAILED',
-    `Worker ${id} (pid ${pid ?? 'unknown'}) died while it started the configuration.`,
-  );
+/** Moves all workers to the next configuration generation, and records which worker still holds which. */
+export class WorkerReload {
+  readonly #members = new Map<ForkedWorker, Member>();
+  /** By generation: resolves when no worker holds it any more. */
+  readonly #releases = new Map<number, () => void>();
 
-export function createWorkerReload(): WorkerReload {
-  const members = new Map<ForkedWorker, Member>();
-  const waiting = new Map<number, () => void>();
+  add(worker: ForkedWorker, generation: number): void {
+    this.#members.set(worker, { worker, holds: new Set([generation]) });
+  }
 
-  const isHeld = (generation: number): boolean => [...members.values()].some(({ holds }) => holds.has(generation));
-  const look = (): void => {
-    for (const [generation, resolve] of waiting) {
-      if (isHeld(generation)) continue;
-      waiting.delete(generation);
+  remove(worker: ForkedWorker): void {
+    this.#members.get(worker)?.preparing?.reject(exited(worker));
+    this.#members.delete(worker);
+    this.#resolveReleased();
+  }
+
+  /** The worker has started the generation, or could not. */
+  prepared(worker: ForkedWorker, generation: number, error: GatewayError | undefined): void {
+    const preparing = this.#members.get(worker)?.preparing;
+    if (preparing?.generation !== generation) return;
+    if (error === undefined) preparing.resolve();
+    else preparing.reject(error);
+  }
+
+  /** The last request of the generation in the worker has ended. */
+  retired(worker: ForkedWorker, generation: number): void {
+    this.#members.get(worker)?.holds.delete(generation);
+    this.#resolveReleased();
+  }
+
+  /**
+   * Starts a generation beside the active one in every worker, one after the other. If one fails, all close it again.
+   * @throws GatewayError
+   */
+  async prepare(packed: PackedGeneration): Promise<void> {
+    try {
+      // A worker that is forked meanwhile starts with the active generation, and is found by a later pass.
+      for (let member = this.#nextWithout(packed); member !== undefined; member = this.#nextWithout(packed))
+        await this.#prepareOne(member, packed);
+    } catch (thrown) {
+      this.#drop(packed.generation);
+      throw thrown;
+    }
+  }
+
+  /** In all workers at once. */
+  activate(generation: number): void {
+    for (const { worker } of this.#members.values()) worker.send({ koine: 'activate', generation });
+  }
+
+  /** Resolves when no worker holds the generation any more. */
+  async released(generation: number): Promise<void> {
+    if (this.#isHeld(generation)) await new Promise<void>((resolve) => this.#releases.set(generation, resolve));
+  }
+
+  #nextWithout({ generation }: PackedGeneration): Member | undefined {
+    return this.#members.values().find(({ holds }) => !holds.has(generation));
+  }
+
+  #prepareOne(member: Member, packed: PackedGeneration): Promise<void> {
+    const preparing = { ...Promise.withResolvers<void>(), generation: packed.generation };
+    member.preparing = preparing;
+    member.holds.add(packed.generation);
+    member.worker.send({ koine: 'prepare', ...packed });
+    return withTimeout(preparing.promise, PREPARE_MS, () => tooSlow(member.worker));
+  }
+
+  #drop(generation: number): void {
+    for (const { worker, holds } of this.#members.values())
+      if (holds.delete(generation)) worker.send({ koine: 'drop', generation });
+  }
+
+  #isHeld(generation: number): boolean {
+    return this.#members.values().some(({ holds }) => holds.has(generation));
+  }
+
+  #resolveReleased(): void {
+    for (const [generation, resolve] of this.#releases) {
+      if (this.#isHeld(generation)) continue;
+      this.#releases.delete(generation);
       resolve();
     }
-  };
-  const ask = (member: Member, packed: PackedGeneration): Promise<void> => {
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    member.answer = { generation: packed.generation, resolve, reject };
-    member.holds.add(packed.generation);
-    member.worker.tell({ koine: 'prepare', ...packed });
-    return withTimeout(promise, PREPARE_MS, () => silent(member.worker));
-  };
-  const drop = (generation: number): void => {
-    for (const { worker, holds } of members.values())
-      if (holds.delete(generation)) worker.tell({ koine: 'drop', generation });
-  };
-  return {
-    add: (worker, generation) => void members.set(worker, { worker, holds: new Set([generation]) }),
-    prepared: (worker, generation, error) => {
-      const answer = members.get(worker)?.answer;
-      if (answer?.generation !== generation) return;
-      if (error === undefined) answer.resolve();
-      else answer.reject(error);
-    },
-    retired: (worker, generation) => {
-      members.get(worker)?.holds.delete(generation);
-      look();
-    },
-    remove: (worker) => {
-      members.get(worker)?.answer?.reject(died(worker));
-      members.delete(worker);
-      look();
-    },
-    prepare: async (packed) => {
-      const next = (): Member | undefined => [...members.values()].find(({ holds }) => !holds.has(packed.generation));
-      try {
-        // Whoever takes the place of a worker meanwhile starts with the generation that is still in force, and has to be asked as well.
-        for (let member = next(); member !== undefined; member = next()) await ask(member, packed);
-      } catch (thrown) {
-        drop(packed.generation);
-        throw thrown;
-      }
-    },
-    enforce: (generation) => members.forEach(({ worker }) => worker.tell({ koine: 'enforce', generation })),
-    over: async (generation) => {
-      if (isHeld(generation)) await new Promise<void>((resolve) => waiting.set(generation, resolve));
-    },
-  };
+  }
 }

@@ -3,99 +3,112 @@ import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import { closeAll, type Closable } from '../../extensions/close.ts';
 import { recordConfig } from '../../services/metrics/build-info.ts';
-import { watchRetiredSeries } from './retired-series.ts';
 import type { ProcessContext } from '../process-context.ts';
 import { openRuntime, type Runtime } from '../runtime.ts';
 import { createRefCount, type RefCount } from './ref-count.ts';
+import { createSeriesRetirement } from './retired-series.ts';
 
-/** What one configuration puts before the listeners of a process. */
+/** The request listeners that one configuration provides in this process. */
 export interface Listeners {
   readonly admin?: RequestListener;
   readonly data?: RequestListener;
-  /** Resolves when other processes have no request for it any more. */
-  readonly over?: () => Promise<void>;
+  /** Resolves when no worker process has a request of this configuration any more. */
+  readonly released?: () => Promise<void>;
 }
 
-/** One configuration that was started in this process. */
-export interface Generation extends Omit<Listeners, 'over'> {
+/** One configuration that was started in this process, and all that it started. */
+export interface Generation extends Omit<Listeners, 'released'> {
   /** The same in all processes of a gateway, and never used twice. */
   readonly number: number;
   readonly loaded: LoadedConfig;
-  /** Resolves when its last request is over, and what it had opened is closed. */
+  /** Resolves when its last request has ended and everything that it opened is closed. */
   retire(): Promise<void>;
 }
 
-/** Starts all that a configuration needs here; what it opens it notes in the runtime. */
+/** Starts what a configuration needs in this process. What it opens, it adds to `runtime.opened`. */
 export type StartGeneration = (runtime: Runtime, number: number, refCount: RefCount) => Promise<Listeners>;
 
-/** One configuration after the other, behind the same listeners. */
-export interface Generations {
-  readonly current: Generation | undefined;
-  /** Starts one beside that in force. Where it fails, nothing of it is left. @throws GatewayError `KOINE_*` */
-  prepare(loaded: LoadedConfig, number: number): Promise<Generation>;
-  /** Every request that comes from now on is its own. Resolves when the one before has retired. */
-  enforce(generation: Generation): Promise<void>;
-  /** What answers a listener: always the generation in force. */
-  listener(which: 'admin' | 'data', meanwhile: RequestListener): RequestListener;
-  /** Retires that in force, and waits for those before it. */
-  close(): Promise<void>;
-}
+/**
+ * The configuration generations of a process. One is active; those before it are retiring. A request is served to its
+ * end by the generation that was active when it came.
+ */
+export class Generations {
+  readonly #context: ProcessContext;
+  readonly #start: StartGeneration;
+  readonly #retireSeries: ReturnType<typeof createSeriesRetirement>;
+  readonly #retiring = new Set<Promise<void>>();
+  #active: Generation | undefined;
 
-export function createGenerations(context: ProcessContext, start: StartGeneration): Generations {
-  let current: Generation | undefined;
-  const leaving = new Set<Promise<void>>();
-  const retireSeries = watchRetiredSeries(context.metrics);
+  constructor(context: ProcessContext, start: StartGeneration) {
+    this.#context = context;
+    this.#start = start;
+    this.#retireSeries = createSeriesRetirement(context.metrics);
+  }
 
-  const close = async (opened: readonly Closable[]): Promise<void> => {
+  get active(): Generation | undefined {
+    return this.#active;
+  }
+
+  /**
+   * Starts a generation beside the active one. If it fails, everything that it opened is closed.
+   * @throws GatewayError `KOINE_*`
+   */
+  async prepare(loaded: LoadedConfig, number: number): Promise<Generation> {
+    const runtime = openRuntime(this.#context, loaded);
+    const refCount = createRefCount();
+    try {
+      const { admin, data, released } = await this.#start(runtime, number, refCount);
+      return omitUndefined({
+        number,
+        loaded,
+        admin: admin === undefined ? undefined : refCount.listen(admin),
+        data: data === undefined ? undefined : refCount.listen(data),
+        retire: async () => {
+          await refCount.zero();
+          await released?.();
+          await this.#close(runtime.opened);
+        },
+      });
+    } catch (thrown) {
+      await this.#close(runtime.opened);
+      throw thrown;
+    }
+  }
+
+  /** Sends it every request from now on. Resolves when the generation before it has retired. */
+  async activate(generation: Generation): Promise<void> {
+    const before = this.#active;
+    this.#active = generation;
+    const { metrics, overload, readOn, connections } = this.#context;
+    const { hash, config } = generation.loaded;
+    recordConfig(metrics, hash);
+    this.#retireSeries(config);
+    overload.adopt(config.server.overload);
+    readOn.adopt(config.server.readOn);
+    connections.adopt(config.server);
+    if (before !== undefined) await this.#retire(before);
+  }
+
+  /** A listener that passes each request to the active generation. @param fallback serves before there is one */
+  listener(which: 'admin' | 'data', fallback: RequestListener): RequestListener {
+    return (request, response) => (this.#active?.[which] ?? fallback)(request, response);
+  }
+
+  /** Retires the active generation and waits for all that are retiring. */
+  async close(): Promise<void> {
+    if (this.#active !== undefined) void this.#retire(this.#active);
+    this.#active = undefined;
+    await Promise.all(this.#retiring);
+  }
+
+  #retire(generation: Generation): Promise<void> {
+    const retired = generation.retire().finally(() => this.#retiring.delete(retired));
+    this.#retiring.add(retired);
+    return retired;
+  }
+
+  async #close(opened: readonly Closable[]): Promise<void> {
     for (const { name, error } of await closeAll(opened))
-      context.log.error({ name, error }, 'something failed to close');
-  };
-  const leave = (generation: Generation): Promise<void> => {
-    const left = generation.retire().finally(() => leaving.delete(left));
-    leaving.add(left);
-    return left;
-  };
-  return {
-    get current() {
-      return current;
-    },
-    prepare: async (loaded, number) => {
-      const runtime = openRuntime(context, loaded);
-      const refCount = createRefCount();
-      try {
-        const { admin, data, over } = await start(runtime, number, refCount);
-        return omitUndefined({
-          number,
-          loaded,
-          admin: admin === undefined ? undefined : refCount.listen(admin),
-          data: data === undefined ? undefined : refCount.listen(data),
-          retire: async () => {
-            await refCount.over();
-            await over?.();
-            await close(runtime.opened);
-          },
-        });
-      } catch (thrown) {
-        await close(runtime.opened);
-        throw thrown;
-      }
-    },
-    enforce: async (generation) => {
-      const before = current;
-      current = generation;
-      const { hash, config } = generation.loaded;
-      recordConfig(context.metrics, hash);
-      retireSeries(config);
-      context.overload.adopt(config.server.overload);
-      context.readOn.adopt(config.server.readOn);
-      context.connections.adopt(config.server);
-      if (before !== undefined) await leave(before);
-    },
-    listener: (which, meanwhile) => (request, response) => (current?.[which] ?? meanwhile)(request, response),
-    close: async () => {
-      if (current !== undefined) void leave(current);
-      current = undefined;
-      await Promise.all(leaving);
-    },
-  };
+      this.#context.log.error({ name, error }, 'something failed to close');
+  }
 }

@@ -10,11 +10,13 @@ interface Parts {
   readonly log: Pick<Log, 'warn'>;
 }
 
-/** Adds the prices of a configuration that comes into force to their history. It comes into force all the same where the database is away. */
+/**
+ * Adds the prices of a configuration to the price history. A database failure is logged and does not stop the start.
+ */
 export async function keepPrices({ loaded, database, clock, log }: Parts): Promise<void> {
   try {
     await recordPrices(database, listPricedTargets(loaded), clock.now());
   } catch (error) {
-    log.warn({ error }, 'the prices in force could not be kept in the database');
+    log.warn({ error }, 'the prices in force could not be written to the database');
   }
 }

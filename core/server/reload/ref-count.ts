@@ -1,25 +1,27 @@
 import type { RequestListener } from 'node:http';
 
-/** Counts what one configuration is in use for. */
+/** Counts the requests and exchanges that still use a configuration generation. */
 export interface RefCount {
-  /** Something uses it, until `leave`: an exchange until it is settled, though its client may be gone long before. */
+  /**
+   * Adds a reference, until `leave`. An exchange holds one until it is settled, even if its client left long before.
+   */
   enter(): void;
   leave(): void;
-  /** The same listener, counted from a request until its answer is complete or its client gone. */
+  /** The same listener; each request holds a reference until its response is complete or its client is gone. */
   listen(listener: RequestListener): RequestListener;
-  /** Resolves when it is in use for nothing. */
-  over(): Promise<void>;
+  /** Resolves when the count is zero. */
+  zero(): Promise<void>;
 }
 
 export function createRefCount(): RefCount {
-  let open = 0;
+  let count = 0;
   let wake: (() => void) | undefined;
   const enter = (): void => {
-    open += 1;
+    count += 1;
   };
   const leave = (): void => {
-    open -= 1;
-    if (open === 0) wake?.();
+    count -= 1;
+    if (count === 0) wake?.();
   };
   return {
     enter,
@@ -29,8 +31,8 @@ export function createRefCount(): RefCount {
       response.once('close', leave);
       listener(request, response);
     },
-    over: async () => {
-      if (open > 0) await new Promise<void>((resolve) => (wake = resolve));
+    zero: async () => {
+      if (count > 0) await new Promise<void>((resolve) => (wake = resolve));
     },
   };
 }

@@ -1,41 +1,39 @@
 import type { Clock, Metrics } from '../../contracts/services.ts';
 
-/** `unchanged`: what was read is what is in force. `failed`: what was in force stays. */
+/** `unchanged`: the configuration that was read is the active one. `failed`: the active configuration stays. */
 export type ReloadResult = 'reloaded' | 'unchanged' | 'failed';
 
 export interface ReloadMeters {
-  note(result: ReloadResult): void;
+  count(result: ReloadResult): void;
 }
 
-/** A start is a load that has succeeded. */
+/** The gauges start as after a successful load: the process could not have started otherwise. */
 export function createReloadMeters(metrics: Metrics, clock: Pick<Clock, 'now'>): ReloadMeters {
-  const isGood = metrics
+  const setSuccessful = metrics
     .gauge(
       'koine_config_last_reload_successful',
-      'Whether the configuration that was read last is in force: 1, or 0 where one before it is.',
+      'Whether the configuration that was read last is active: 1, or 0 where an earlier one still is.',
       [],
       'first',
     )
     .bind([]);
-  const goodAt = metrics
+  const setSuccessTime = metrics
     .gauge(
       'koine_config_last_reload_success_timestamp_seconds',
-      'When what was read last came into force, or was found to be.',
+      'When the configuration was last read and found active or made active.',
       [],
       'first',
     )
     .bind([]);
-  const reloads = metrics.counter('koine_config_reloads_total', 'Reloads of the configuration by what came of them.', [
-    'result',
-  ]);
-  const note = (result: ReloadResult): void => {
-    isGood(result === 'failed' ? 0 : 1);
-    if (result !== 'failed') goodAt(clock.now() / 1_000);
+  const reloads = metrics.counter('koine_config_reloads_total', 'Reloads of the configuration, by result.', ['result']);
+  const setGauges = (result: ReloadResult): void => {
+    setSuccessful(result === 'failed' ? 0 : 1);
+    if (result !== 'failed') setSuccessTime(clock.now() / 1_000);
   };
-  note('reloaded');
+  setGauges('reloaded');
   return {
-    note: (result) => {
-      note(result);
+    count: (result) => {
+      setGauges(result);
       reloads.bind([result])(1);
     },
   };

@@ -1,14 +1,14 @@
 import type { GatewayConfig } from '../../config/gateway-config.ts';
 import type { OwnMetrics } from '../../services/metrics/metrics.ts';
 
-/** Long enough for what has been counted last to be scraped and looked at. */
+/** Long enough for the last counts to be scraped and looked at. */
 const KEPT_MS = 15 * 60_000;
 
-/** Labels that say the same in the words of OpenTelemetry. */
-const meanings: Readonly<Record<string, string>> = { gen_ai_request_model: 'model' };
-const nameOf = (label: string, value: string): string => `${meanings[label] ?? label} ${value}`;
+/** Labels that mean the same under the name that OpenTelemetry gives them. */
+const synonyms: Readonly<Record<string, string>> = { gen_ai_request_model: 'model' };
+const nameOf = (label: string, value: string): string => `${synonyms[label] ?? label} ${value}`;
 
-/** The values of labels that the configuration brings: models by their ids and by their providers' names, and providers. */
+/** Label values that come from the configuration: providers, and models by their ids and by their providers' names. */
 const namesOf = ({ models, providers }: Pick<GatewayConfig, 'models' | 'providers'>): ReadonlySet<string> =>
   new Set([
     ...Object.entries(models).flatMap(([id, { targets }]) =>
@@ -17,24 +17,28 @@ const namesOf = ({ models, providers }: Pick<GatewayConfig, 'models' | 'provider
     ...Object.keys(providers).map((value) => nameOf('provider', value)),
   ]);
 
-/** Series of models and providers that left the configuration leave the metrics a while later, unless they are back by then. */
-export function watchRetiredSeries(
+/**
+ * Drops the metric series of models and providers that were removed from the configuration, after a delay. One that is
+ * configured again by then keeps its series.
+ * @returns to be called with each configuration that becomes active
+ */
+export function createSeriesRetirement(
   metrics: Pick<OwnMetrics, 'drop'>,
   afterMs = KEPT_MS,
 ): (config: Pick<GatewayConfig, 'models' | 'providers'>) => void {
-  const leaving = new Map<string, NodeJS.Timeout>();
-  let live: ReadonlySet<string> = new Set();
+  const retiring = new Map<string, NodeJS.Timeout>();
+  let active: ReadonlySet<string> = new Set();
   const drop = (name: string): void => {
-    leaving.delete(name);
+    retiring.delete(name);
     metrics.drop((labels) => Object.entries(labels).some(([label, value]) => nameOf(label, value) === name));
   };
   return (config) => {
     const next = namesOf(config);
     for (const name of next) {
-      clearTimeout(leaving.get(name));
-      leaving.delete(name);
+      clearTimeout(retiring.get(name));
+      retiring.delete(name);
     }
-    for (const name of live) if (!next.has(name)) leaving.set(name, setTimeout(drop, afterMs, name).unref());
-    live = next;
+    for (const name of active) if (!next.has(name)) retiring.set(name, setTimeout(drop, afterMs, name).unref());
+    active = next;
   };
 }

@@ -1,149 +1,108 @@
-import { watch, type FSWatcher } from 'node:fs';
-import { hash } from 'node:crypto';
-import { readdir, readFile, realpath } from 'node:fs/promises';
-import { basename, dirname } from 'node:path';
-
-export interface FileWatch {
-  /**
-   * These count from now on. What is known of those that counted before stays known, so that no change between is missed; where others come in,
-   * a change is told once they are known: they may have changed since they were read.
-   */
-  follow(files: readonly string[]): void;
-  close(): void;
-}
+import { basename } from 'node:path';
+import { FolderWatchers } from './folder-watchers.ts';
+import { haveChanged, readStates, YAML, type FileStates } from './file-states.ts';
 
 export interface WatchTimes {
-  /** Milliseconds for which nothing may have changed any more before a change is told: a file that is being written is not read. */
+  /**
+   * How long the files must stay unchanged before a change is reported, in milliseconds: a file is not read while it is
+   * being written.
+   */
   readonly settleMs: number;
-  /** How often all are looked at, whoever has said nothing: some file systems tell of no change. */
+  /**
+   * How often the files are read whether or not a change was reported, in milliseconds: some file systems report none.
+   */
   readonly pollMs: number;
 }
-const usualTimes: WatchTimes = { settleMs: 300, pollMs: 5_000 };
-/** What comes at once is one change. */
+
+const defaultTimes: WatchTimes = { settleMs: 300, pollMs: 5_000 };
+/** Events that come within this time are handled once. */
 const GATHER_MS = 50;
 
-const YAML = /\.ya?ml$/i;
-
-/** Its content by its digest, or why there is none. */
-const readDigest = async (file: string): Promise<string> => {
-  try {
-    return hash('sha256', await readFile(file));
-  } catch (error) {
-    return error instanceof Error && 'code' in error ? String(error.code) : String(error);
-  }
-};
-/** The files that a pattern may come to match. */
-const readNames = async (folder: string): Promise<string> => {
-  const names = await readdir(folder).catch(() => []);
-  return names
-    .filter((name) => YAML.test(name))
-    .toSorted()
-    .join('\n');
-};
-
-/** What stands in the files, and which YAML files stand beside them. */
-const look = async (files: readonly string[]): Promise<ReadonlyMap<string, string>> => {
-  const folders = [...new Set(files.map(dirname))];
-  return new Map([
-    ...(await Promise.all(files.map(async (file) => [file, await readDigest(file)] as const))),
-    ...(await Promise.all(folders.map(async (folder) => [folder, await readNames(folder)] as const))),
-  ]);
-};
-
-/** The folders of the files and of what they lead to: a name may be moved onto another file, or the file behind a link be written. */
-const foldersOf = async (files: readonly string[]): Promise<ReadonlySet<string>> => {
-  const real = await Promise.all(files.map((file) => realpath(file).catch(() => file)));
-  return new Set([...files, ...real].map(dirname));
-};
-
 /**
- * Tells when the content of files has changed and changes no more. Folders are watched, not files: editors and Kubernetes put another file under the
- * name. That a file is gone is a change as well.
+ * Calls back when the content of the watched files has changed and is stable again. The removal of a file is a change.
  */
-export function watchFiles(changed: () => void, { settleMs, pollMs }: WatchTimes = usualTimes): FileWatch {
-  const watchers = new Map<string, FSWatcher>();
-  let files: readonly string[] = [];
-  let known: ReadonlyMap<string, string> = new Map();
-  let timer: NodeJS.Timeout | undefined;
-  let isLooking = false;
-  /** Something has come in that may have changed before it was known. */
-  let isOwed = false;
+export class FileWatch {
+  readonly #changed: () => void;
+  readonly #settleMs: number;
+  readonly #folders = new FolderWatchers((name) => {
+    if (this.#isRelevant(name)) this.#schedule();
+  });
+  readonly #poll: NodeJS.Timeout;
+  #files: readonly string[] = [];
+  #known: FileStates = new Map();
+  #timer: NodeJS.Timeout | undefined;
+  #isChecking = false;
+  /**
+   * A file was added whose content may have changed between its last reading by the gateway and its first reading here.
+   */
+  #mustReport = false;
 
-  const isNews = (now: ReadonlyMap<string, string>, before: ReadonlyMap<string, string>): boolean =>
-    [...now].some(([place, state]) => before.has(place) && before.get(place) !== state);
-  const settle = async (): Promise<void> => {
-    let now = await look(files);
-    if (!isOwed && !isNews(now, known)) return;
-    for (let earlier: typeof now | undefined; earlier === undefined || isNews(now, earlier);) {
-      earlier = now;
-      await new Promise((resolve) => setTimeout(resolve, settleMs).unref());
-      now = await look(files);
-    }
-    if (!isOwed && !isNews(now, known)) return;
-    isOwed = false;
-    known = new Map([...known, ...now]);
-    changed();
-  };
-  const check = async (): Promise<void> => {
-    timer = undefined;
-    if (isLooking) return schedule();
-    isLooking = true;
-    await settle().finally(() => {
-      isLooking = false;
+  constructor(changed: () => void, { settleMs, pollMs }: WatchTimes = defaultTimes) {
+    this.#changed = changed;
+    this.#settleMs = settleMs;
+    this.#poll = setInterval(() => {
+      void this.#folders.follow(this.#files);
+      this.#schedule();
+    }, pollMs).unref();
+  }
+
+  /**
+   * Watches these files and no others. The known states of files that were watched before are kept, so that no change
+   * in between is missed. If files are added, a change is reported once their states are known.
+   */
+  follow(files: readonly string[]): void {
+    this.#files = files;
+    void this.#readAdded();
+    void this.#folders.follow(files);
+  }
+
+  close(): void {
+    clearInterval(this.#poll);
+    clearTimeout(this.#timer);
+    this.#folders.close();
+  }
+
+  async #readAdded(): Promise<void> {
+    const now = await readStates(this.#files);
+    this.#mustReport ||= [...now.keys()].some((path) => !this.#known.has(path));
+    this.#known = new Map([...now, ...[...this.#known].filter(([path]) => now.has(path))]);
+    if (this.#mustReport) this.#schedule();
+  }
+
+  /**
+   * Other files of the folder, such as a database, may change all the time. Names with two dots are those of Kubernetes
+   * volumes.
+   */
+  #isRelevant(name: string | null): boolean {
+    return (
+      name === null || YAML.test(name) || name.startsWith('..') || this.#files.some((file) => basename(file) === name)
+    );
+  }
+
+  #schedule(): void {
+    this.#timer ??= setTimeout(() => void this.#check(), GATHER_MS).unref();
+  }
+
+  async #check(): Promise<void> {
+    this.#timer = undefined;
+    if (this.#isChecking) return this.#schedule();
+    this.#isChecking = true;
+    await this.#settle().finally(() => {
+      this.#isChecking = false;
     });
-  };
-  const schedule = (): void => {
-    timer ??= setTimeout(() => void check(), GATHER_MS).unref();
-  };
-  /** Whatever else lies in the folder, a database among it, may change as often as it likes. */
-  const isOurs = (name: string | null): boolean =>
-    name === null || YAML.test(name) || name.startsWith('..') || files.some((file) => basename(file) === name);
+  }
 
-  const watchFolder = (folder: string): void => {
-    try {
-      const watcher = watch(folder, { persistent: false }, (_event, name) => {
-        if (isOurs(name)) schedule();
-      });
-      watchers.set(
-        folder,
-        watcher.on('error', () => unwatch(folder)),
-      );
-    } catch {
-      // It may be gone, or there may be no descriptor left: who looks every few seconds finds out.
+  async #settle(): Promise<void> {
+    let now = await readStates(this.#files);
+    if (!this.#mustReport && !haveChanged(now, this.#known)) return;
+    for (let earlier: FileStates | undefined; earlier === undefined || haveChanged(now, earlier);) {
+      earlier = now;
+      await new Promise((resolve) => setTimeout(resolve, this.#settleMs).unref());
+      now = await readStates(this.#files);
     }
-  };
-  const unwatch = (folder: string): void => {
-    watchers.get(folder)?.close();
-    watchers.delete(folder);
-  };
-  const arrange = async (): Promise<void> => {
-    const wanted = files;
-    const folders = await foldersOf(wanted);
-    if (wanted !== files) return;
-    for (const folder of watchers.keys()) if (!folders.has(folder)) unwatch(folder);
-    for (const folder of folders) if (!watchers.has(folder)) watchFolder(folder);
-  };
-  const learn = async (): Promise<void> => {
-    const now = await look(files);
-    isOwed ||= [...now.keys()].some((place) => !known.has(place));
-    known = new Map([...now, ...[...known].filter(([place]) => now.has(place))]);
-    if (isOwed) schedule();
-  };
-  const poll = setInterval(() => {
-    void arrange();
-    schedule();
-  }, pollMs).unref();
-
-  return {
-    follow: (next) => {
-      files = next;
-      void learn();
-      void arrange();
-    },
-    close: () => {
-      clearInterval(poll);
-      clearTimeout(timer);
-      watchers.forEach((_watcher, folder) => unwatch(folder));
-    },
-  };
+    if (!this.#mustReport && !haveChanged(now, this.#known)) return;
+    this.#mustReport = false;
+    this.#known = new Map([...this.#known, ...now]);
+    this.#changed();
+  }
 }

@@ -3,22 +3,26 @@ import { GatewayError } from '../../errors/gateway-error.ts';
 import type { Listener } from '../../http/connection/listener.ts';
 
 export interface DrainOptions {
-  /** Milliseconds in which new connections are still served: whoever sends them has to learn first that this gateway goes. */
+  /**
+   * How long new connections are still served, in milliseconds: load balancers take time to notice that this gateway
+   * stops.
+   */
   readonly delay: number;
-  /** Milliseconds after that in which answers may end by themselves. */
+  /** How long open responses may take to end after that, in milliseconds. */
   readonly timeout: number;
   /** Aborts the delay. */
   readonly hurry: AbortSignal;
 }
 
-/** How long the last words of a stream may take to arrive. */
+/** How long the final event of a stream may take to be sent. */
 const FAREWELL_MS = 5_000;
-/** Node's timers take 32 bits. */
+/** The longest delay of a Node timer. */
 const LONGEST_TIMER = 2_147_483_647;
 
 /**
- * Ends a listener in two phases: it serves on for the delay, each answer the last of its connection; then it takes no connection, and waits. Answers
- * that are not over in time end with an error in their own wire.
+ * Stops a listener in two phases. During the delay it serves on, and each response is the last of its connection. Then
+ * it accepts no connection and waits for the open ones; a response that takes longer than the timeout ends with an
+ * error in its own wire.
  * @returns false where connections had to be cut
  */
 export async function drainListener(listener: Listener, { delay, timeout, hurry }: DrainOptions): Promise<boolean> {

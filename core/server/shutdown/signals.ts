@@ -1,68 +1,68 @@
 import type { Log } from '../../contracts/services.ts';
 
-/** What a signal acts on. */
+/** The gateway that signals act on. */
 export interface SignalTarget {
-  /** Takes nothing new and waits for what is open. @returns false where connections had to be cut */
+  /** Accepts no new connection and waits for open exchanges. @returns false where connections had to be cut */
   drain(isHurried: boolean): Promise<boolean>;
-  /** Cuts what is open. */
+  /** Cuts every open connection. */
   cut(): void;
-  /** Reads its configuration anew. */
+  /** Reads its configuration again. */
   reload(): void;
 }
 
 export interface Signals {
-  /** From now on they act on this; what came before is made up for. */
+  /** Directs signals to this gateway. Those that came before take effect now. */
   attach(gateway: SignalTarget): void;
-  /** Resolves with the exit code when the gateway is closed; after a second signal, three seconds later at most. */
+  /** Resolves with the exit code when the gateway has closed, or three seconds after a second signal. */
   readonly exit: Promise<number>;
 }
 
-/** How long what a second signal has cut may take to be settled. */
+/** How long exchanges may take to settle once a second signal has cut them. */
 const CUT_MS = 3_000;
 
 /**
- * SIGTERM drains the gateway, and so does SIGINT, at once: no load balancer has to learn of what a terminal ends. A second of them cuts what is open.
- * SIGHUP reloads. What comes while the gateway starts waits until it has.
+ * SIGTERM drains the gateway. SIGINT does so without the delay for load balancers, since it comes from a terminal. A
+ * second of either cuts every open connection. SIGHUP reloads. Signals that come during startup take effect after it.
  */
 export function handleSignals(log: Log, cutMs = CUT_MS): Signals {
   const { promise: exit, resolve } = Promise.withResolvers<number>();
   let gateway: SignalTarget | undefined;
-  let ending: NodeJS.Signals | undefined;
+  let stopSignal: NodeJS.Signals | undefined;
   let [isHungUp, isCut] = [false, false];
 
-  const drain = async (to: SignalTarget, isHurried: boolean): Promise<void> => {
-    const isGood = await to.drain(isHurried);
-    resolve(isGood && !isCut ? 0 : 1);
+  const drain = async (target: SignalTarget, isHurried: boolean): Promise<void> => {
+    const hasDrained = await target.drain(isHurried);
+    resolve(hasDrained && !isCut ? 0 : 1);
   };
-  const onEnd = (signal: NodeJS.Signals): void => {
-    if (ending === undefined) {
-      ending = signal;
+  const onStop = (signal: NodeJS.Signals): void => {
+    if (stopSignal === undefined) {
+      stopSignal = signal;
       log.info({ signal }, 'stopping');
       if (gateway !== undefined) void drain(gateway, signal === 'SIGINT');
       return;
     }
-    log.warn({ signal }, 'second signal: cutting what is open');
+    log.warn({ signal }, 'second signal: cutting open connections');
     isCut = true;
     gateway?.cut();
     setTimeout(() => resolve(1), cutMs).unref();
   };
   const onHangUp = (): void => {
     isHungUp = true;
-    if (ending === undefined) gateway?.reload();
+    if (stopSignal === undefined) gateway?.reload();
   };
-  process.on('SIGTERM', onEnd).on('SIGINT', onEnd).on('SIGHUP', onHangUp);
+  process.on('SIGTERM', onStop).on('SIGINT', onStop).on('SIGHUP', onHangUp);
   return {
-    attach: (to) => {
-      gateway = to;
-      // Who was told to end before it served has nobody to be gentle to.
-      if (ending !== undefined) void drain(to, true);
-      else if (isHungUp) to.reload();
+    attach: (target) => {
+      gateway = target;
+      // If the stop signal came during startup, there is no client to drain for.
+      if (stopSignal !== undefined) void drain(target, true);
+      else if (isHungUp) target.reload();
     },
     exit,
   };
 }
 
-/** For a worker: what reaches the whole group is the primary's to decide. */
+/** For a worker: the primary process handles the signals of the process group. */
 export function ignoreSignals(): void {
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => {});
 }

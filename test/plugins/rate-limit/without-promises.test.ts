@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createHook } from 'node:async_hooks';
-import { linkHere } from '../../../core/server/link/link.ts';
+import { createLocalLink } from '../../../core/server/link/link.ts';
 import type { PluginInstance } from '../../../core/index.ts';
 import { createTestPrice } from '../../../core/testing/index.ts';
 import { createTestPrimaryServices, createTestServices } from '../../../core/testing/services.ts';
@@ -36,7 +36,7 @@ const used = createOutcome(usageOf(12, 30), { cost: 312_000n });
 const startHere = async (): Promise<PluginInstance> => {
   const lent = { clock: createTestClock(), tenancy: { scopes: () => scopesOf(alice, everyKind) } };
   const primary = await rateLimit.primary?.(defaults, createTestPrimaryServices(lent));
-  const link = linkHere((_plugin, message, worker) => primary?.answer?.(message, worker), 1);
+  const link = createLocalLink((_plugin, message, worker) => primary?.answer?.(message, worker), 1);
   return rateLimit.create(defaults, createTestServices({ ...lent, primary: link('rate-limit') }));
 };
 

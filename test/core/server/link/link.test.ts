@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import type { PrimaryLink } from '../../../../core/contracts/services.ts';
 import { GatewayError } from '../../../../core/errors/gateway-error.ts';
-import { createWorkerLink, linkHere } from '../../../../core/server/link/link.ts';
-import type { Answer } from '../../../../core/server/link/messages.ts';
+import { createLinkClient, createLocalLink } from '../../../../core/server/link/link.ts';
+import type { LinkResponse } from '../../../../core/server/link/messages.ts';
 import { linkTo, rejectionOf } from './linked.ts';
 
 const never = (): Promise<never> => new Promise(() => {});
@@ -111,8 +111,8 @@ describe('a link between a worker and the primary', () => {
     const far = once(server, 'connection');
     const near = connect((server.address() as AddressInfo).port, '127.0.0.1');
     const [[peer]] = (await Promise.all([far, once(near, 'connect')])) as [[Socket], unknown];
-    const link = createWorkerLink(([ask]) => peer.write(JSON.stringify([{ id: ask?.id, value: '"in time"' }])));
-    near.on('data', (text) => link.receive(JSON.parse(String(text)) as readonly Answer[]));
+    const link = createLinkClient(([ask]) => peer.write(JSON.stringify([{ id: ask?.id, value: '"in time"' }])));
+    near.on('data', (text) => link.receive(JSON.parse(String(text)) as readonly LinkResponse[]));
     const asked = link.link(1)('p').ask({}, 20);
     await Promise.resolve();
     const until = performance.now() + 100;
@@ -167,26 +167,26 @@ describe('a link between a worker and the primary', () => {
 describe('a link within one process', () => {
   it('is a call, of worker 0', async () => {
     const message = { take: 1 };
-    const link = linkHere((plugin, asked, worker) => ({ plugin, asked, worker }), 1);
+    const link = createLocalLink((plugin, asked, worker) => ({ plugin, asked, worker }), 1);
     expect(await link('p').ask(message, 1)).to.deep.equal({ plugin: 'p', asked: message, worker: 0 });
   });
 
   it('waits for an instance that takes its time, as long as was given', async () => {
-    expect(await linkHere(async () => 'soon', 1)('p').ask({}, 1_000)).to.equal('soon');
-    expect(await rejectionOf(linkHere(never, 1)('p').ask({}, 20))).to.deep.include({
+    expect(await createLocalLink(async () => 'soon', 1)('p').ask({}, 1_000)).to.equal('soon');
+    expect(await rejectionOf(createLocalLink(never, 1)('p').ask({}, 20))).to.deep.include({
       code: 'internal_error',
       message: 'The primary instance of the plugin p did not answer within 20 ms.',
     });
   });
 
   it('answers without a promise where the instance does', () => {
-    expect(linkHere(() => 'now', 1)('p').ask({}, 1_000)).to.equal('now');
+    expect(createLocalLink(() => 'now', 1)('p').ask({}, 1_000)).to.equal('now');
   });
 
   it('throws what the instance throws, in the form that a worker would get', async () => {
     const thrown = new GatewayError('limits_unavailable');
     const throwing = (error: Error): PrimaryLink =>
-      linkHere(() => {
+      createLocalLink(() => {
         throw error;
       }, 1)('p');
     expect(() => throwing(thrown).ask({}, 1_000))
@@ -195,7 +195,7 @@ describe('a link within one process', () => {
     expect(() => throwing(new TypeError('odd')).ask({}, 1_000))
       .to.throw('odd')
       .that.has.property('code', 'internal_error');
-    const rejecting = linkHere(() => Promise.reject(new TypeError('odd')), 1)('p');
+    const rejecting = createLocalLink(() => Promise.reject(new TypeError('odd')), 1)('p');
     expect(await rejectionOf(rejecting.ask({}, 1_000))).to.deep.include({ code: 'internal_error', message: 'odd' });
   });
 });

@@ -1,25 +1,25 @@
-import { createAnswerer } from '../../../../core/server/link/answerer.ts';
-import { createWorkerLink, type AnswerAsk, type WorkerLink } from '../../../../core/server/link/link.ts';
-import type { Answer, Ask } from '../../../../core/server/link/messages.ts';
+import { createLinkServer } from '../../../../core/server/link/link-server.ts';
+import { createLinkClient, type HandleRequest, type LinkClient } from '../../../../core/server/link/link.ts';
+import type { LinkRequest, LinkResponse } from '../../../../core/server/link/messages.ts';
 
 /** Both ends of a link, and what went between them: as JSON, as between processes. */
 export interface Linked {
-  readonly worker: WorkerLink;
-  readonly asks: (readonly Ask[])[];
-  readonly answers: (readonly Answer[])[];
+  readonly worker: LinkClient;
+  readonly asks: (readonly LinkRequest[])[];
+  readonly answers: (readonly LinkResponse[])[];
 }
 
 const carry = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
 
-export const linkTo = (answer: AnswerAsk, number = 3): Linked => {
-  const asks: (readonly Ask[])[] = [];
-  const answers: (readonly Answer[])[] = [];
-  const receive = createAnswerer(answer, number, (batch) => {
+export const linkTo = (answer: HandleRequest, number = 3): Linked => {
+  const asks: (readonly LinkRequest[])[] = [];
+  const answers: (readonly LinkResponse[])[] = [];
+  const receive = createLinkServer(answer, number, (batch) => {
     const carried = carry(batch);
     answers.push(carried);
     worker.receive(carried);
   });
-  const worker = createWorkerLink((batch) => {
+  const worker = createLinkClient((batch) => {
     const carried = carry(batch);
     asks.push(carried);
     receive(carried);

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createBackOff, createLoopWatch } from '../../../../core/server/primary/restarts.ts';
+import { createBackOff, createCrashLoopDetector } from '../../../../core/server/primary/restarts.ts';
 
 describe('the back-off before a worker is replaced', () => {
   it('doubles from 100 ms to 10 s', () => {
@@ -17,7 +17,7 @@ describe('the back-off before a worker is replaced', () => {
 describe('a crash loop', () => {
   it('is the sixth death within a minute', () => {
     let now = 0;
-    const isLooping = createLoopWatch({ monotonic: () => now });
+    const isLooping = createCrashLoopDetector({ monotonic: () => now });
     expect(
       Array.from({ length: 6 }, () => {
         now += 11_000;
@@ -27,7 +27,7 @@ describe('a crash loop', () => {
   });
   it('is not a death now and then', () => {
     let now = 0;
-    const isLooping = createLoopWatch({ monotonic: () => now });
+    const isLooping = createCrashLoopDetector({ monotonic: () => now });
     expect(
       Array.from({ length: 50 }, () => {
         now += 12_000;

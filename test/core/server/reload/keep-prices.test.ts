@@ -61,6 +61,6 @@ describe('the prices of a configuration that comes into force', () => {
   it('hold it up no more than a database that is away, which is told', async () => {
     await database.schema.dropTable('prices').execute();
     await keep(1, 1_000);
-    expect(told).to.deep.equal(['the prices in force could not be kept in the database']);
+    expect(told).to.deep.equal(['the prices in force could not be written to the database']);
   });
 });

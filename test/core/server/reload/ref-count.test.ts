@@ -17,36 +17,36 @@ describe('the use of a configuration', () => {
       use.enter();
       ends.push(use.leave);
     };
-    return { ends, begin, request, over: use.over };
+    return { ends, begin, request, zero: use.zero };
   };
   const isOver = (promise: Promise<void>): Promise<boolean> =>
     Promise.race([promise.then(() => true), new Promise<false>((resolve) => setImmediate(resolve, false))]);
 
   it('goes on until the last exchange is settled', async () => {
-    const { ends, begin, over } = start();
+    const { ends, begin, zero } = start();
     begin();
     begin();
-    const all = over();
+    const all = zero();
     ends[1]?.();
     expect(await isOver(all)).to.equal(false);
     ends[0]?.();
     expect(await isOver(all)).to.equal(true);
   });
   it('goes on until the last answer is complete, or its client gone', async () => {
-    const { ends, begin, request, over } = start();
+    const { ends, begin, request, zero } = start();
     const close = request();
     begin();
-    const all = over();
+    const all = zero();
     ends[0]?.();
     expect(await isOver(all)).to.equal(false);
     close();
     expect(await isOver(all)).to.equal(true);
   });
-  it('is over where there is none', async () => {
-    const { ends, begin, over } = start();
-    expect(await isOver(over())).to.equal(true);
+  it('is zero where there is none', async () => {
+    const { ends, begin, zero } = start();
+    expect(await isOver(zero())).to.equal(true);
     begin();
     ends[0]?.();
-    expect(await isOver(over())).to.equal(true);
+    expect(await isOver(zero())).to.equal(true);
   });
 });

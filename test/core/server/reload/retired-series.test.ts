@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { watchRetiredSeries } from '../../../../core/server/reload/retired-series.ts';
+import { createSeriesRetirement } from '../../../../core/server/reload/retired-series.ts';
 import { createMetrics } from '../../../../core/services/metrics/metrics.ts';
 
 const SOON = 30;
@@ -19,7 +19,7 @@ describe('the series of models that left the configuration', () => {
       (await metrics.snapshot())
         .find(({ name }) => name === 'koine_requests_total')
         ?.series.map(({ labels, figures }) => [labels['model'], figures[0]]) ?? [];
-    return { requests, show, adopt: watchRetiredSeries(metrics, SOON) };
+    return { requests, show, adopt: createSeriesRetirement(metrics, SOON) };
   };
   const later = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, SOON * 3));
 
@@ -36,7 +36,7 @@ describe('the series of models that left the configuration', () => {
 
   it('leave in the words of OpenTelemetry too, by the name that the model has at the provider', async () => {
     const metrics = createMetrics();
-    const adopt = watchRetiredSeries(metrics, SOON);
+    const adopt = createSeriesRetirement(metrics, SOON);
     adopt(configOf('openai/gpt', 'google/gemini'));
     const calls = metrics.counter('gen_ai_calls_total', 'Calls.', ['gen_ai_request_model']);
     for (const model of ['gpt', 'gemini']) calls.bind([model])(1);

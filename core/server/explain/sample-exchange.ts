@@ -10,10 +10,10 @@ import { GatewayError, invalidRequest } from '../../errors/gateway-error.ts';
 import { ExchangeState, isStreamed } from '../../exchange/exchange-state.ts';
 import { parseRequest, readRequest } from '../../exchange/read-request.ts';
 import type { ExplainQuestion } from '../../http/admin/explain.ts';
-import type { Serving } from '../serving.ts';
-import { writeSample } from './sample.ts';
+import type { Serving } from '../serving/serving.ts';
+import { writeSample } from './sample-request.ts';
 
-/** A route that makes an exchange. */
+/** A route whose requests become exchanges. */
 interface ExchangeRouteConfig extends RouteConfig {
   readonly operation: Operation;
 }
@@ -34,7 +34,8 @@ const selectModel = ({ catalog }: Serving, { model: name }: ExplainQuestion, { k
   if (allowsModel(models, model.id)) return model;
   throw new GatewayError(
     'permission_denied',
-    `The key ${key} may not use ${model.id}, only ${models.join(', ')}: a request is answered as if there were no such model.`,
+    `The key ${key} may not use ${model.id}, only ${models.join(', ')}: ` +
+      'a request gets the same error as for an unknown model.',
     { param: 'model' },
   );
 };
@@ -47,7 +48,7 @@ const selectRoute = (
   { wire, operation, stream = false }: ExplainQuestion,
   model: Model,
 ): ExchangeRouteConfig => {
-  // Without a word on it nobody means to count.
+  // A question without an operation does not mean count-tokens.
   const open = routes
     .filter(isExchangeRoute)
     .filter((candidate) =>
@@ -59,17 +60,18 @@ const selectRoute = (
   const route = matching.find((candidate) => isStreamRoute(candidate) === stream) ?? matching[0];
   if (route !== undefined) return route;
   const wires = [...new Set(open.map((candidate) => candidate.wire))];
-  const asked = operation === undefined ? 'route' : `route for ${operation}`;
-  if (wires.length === 0) throw invalidRequest('operation', `The configuration has no ${asked}.`);
+  const wanted = operation === undefined ? 'route' : `route for ${operation}`;
+  if (wires.length === 0) throw invalidRequest('operation', `The configuration has no ${wanted}.`);
   if (wire === undefined)
     throw new GatewayError(
       'model_not_found',
-      `No ${asked} speaks a wire that ${model.id} is offered on (${model.entry.wires.join(', ')}); the routes speak ${wires.join(', ')}.`,
+      `No ${wanted} speaks a wire that ${model.id} is offered on (${model.entry.wires.join(', ')}); ` +
+        `the routes speak ${wires.join(', ')}.`,
       { param: 'model' },
     );
   throw invalidRequest(
     'wire',
-    `No ${asked} speaks the wire ${JSON.stringify(wire)}, only ${wires.join(', ')}.${describeSuggestion(wire, wires)}`,
+    `No ${wanted} speaks the wire ${JSON.stringify(wire)}, only ${wires.join(', ')}.${describeSuggestion(wire, wires)}`,
   );
 };
 
@@ -78,16 +80,16 @@ const pathsOf = ({ config: { routes } }: Serving, { operation, wire, stream }: R
     .filter((route) => route.operation === operation && route.wire === wire && route.stream === stream)
     .map(({ path }) => path);
 
-/** An exchange as a request would make it, up to where it would be admitted. */
+/** An exchange as a request would create it, before it is admitted. */
 export interface SampleExchange {
   readonly exchange: Exchange;
   readonly wire: WireName;
   readonly stream: boolean;
-  /** Of all routes that lead there. */
+  /** Of all routes of this wire and operation. */
   readonly paths: readonly string[];
 }
 
-/** @throws GatewayError what such a request would be refused with */
+/** @throws GatewayError as such a request would be refused */
 export function makeExchange(serving: Serving, question: ExplainQuestion, caller: Caller): SampleExchange {
   const model = selectModel(serving, question, caller);
   const route = selectRoute(serving, question, model);
@@ -102,10 +104,10 @@ export function makeExchange(serving: Serving, question: ExplainQuestion, caller
   if (client === undefined || (sample === undefined && question.body === undefined))
     throw invalidRequest(
       'body',
-      `The wire ${wire} cannot write a request by itself; give the body that a client would send.`,
+      `The gateway has no encoder for the wire ${wire}; give the body that a client would send.`,
     );
 
-  // Some wires have the model in the path, and have other routes for streams.
+  // Some wires have the model in the path, and separate routes for streams.
   const inPath = path.includes('{model}');
   const streams = question.stream === true && stream === undefined ? { stream: true } : {};
   const body = { ...(question.body ?? sample?.body), ...(inPath ? {} : { model: question.model }), ...streams };
@@ -120,7 +122,7 @@ export function makeExchange(serving: Serving, question: ExplainQuestion, caller
     startedAt: serving.clock.monotonic(),
     signal: new AbortController().signal,
   };
-  // What versions a route allows is about headers, which a sample cannot know.
+  // Whether a version is allowed depends on headers, which a sample does not have.
   const exchangeRoute = omitUndefined({
     operation,
     wire,

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { describeOrigin } from '../../../../core/server/explain/origin.ts';
+import { describeOrigin } from '../../../../core/server/explain/describe-origin.ts';
 
 describe('where an extension comes from', () => {
   let folder: string;

@@ -6,13 +6,13 @@ interface Handle {
 const isOffer = (message: unknown): boolean =>
   typeof message === 'object' && message !== null && 'act' in message && message.act === 'newconn';
 
-/** To which worker a connection was offered last: one that declines passes it on. */
+/** The worker that each connection was offered to last. One that a worker declines is offered to another. */
 const owners = new WeakMap<Handle, ChildProcess>();
 
 /**
- * Node offers each connection to a worker and closes its own hold of it when the worker has taken it. A worker that dies in between never
- * says so, Node keeps its hold, and the client would wait for ever.
- * @returns to be called when the worker is gone: closes what was offered to it last
+ * Node offers each connection to a worker, and closes its own handle when the worker has accepted it. If the worker
+ * dies in between, Node keeps the handle open and the client waits forever.
+ * @returns to be called when the worker is gone: closes the connection that was offered to it last
  */
 export function watchOffers(child: ChildProcess): () => void {
   let last: Handle | undefined;

@@ -6,7 +6,7 @@ import type { Price } from '../../contracts/price.ts';
 import type { Obstacle } from '../../lanes/native/plan.ts';
 import { describeRequest } from './describe-request.ts';
 import type { ExplainedTarget } from './explanation.ts';
-import type { Rehearsal, Rehearse } from './rehearse.ts';
+import type { CallPlan, PlanCall } from './plan-call.ts';
 
 const estimateCost = (price: Price, { inputTokens, outputTokens }: Estimate): number =>
   toDollars(
@@ -21,7 +21,7 @@ const estimateCost = (price: Price, { inputTokens, outputTokens }: Estimate): nu
     }),
   );
 
-/** Vendors count tokens for nothing. */
+/** Vendors do not charge for counting tokens. */
 const describeCost = (
   { operation, estimate }: Exchange,
   { price }: Target,
@@ -35,13 +35,13 @@ const describeCost = (
 
 const obstacles: Readonly<Record<Exclude<Obstacle, 'other-wire'>, string>> = {
   'changed-request': 'the request was changed on its way',
-  'plugin-fits': 'a plugin bends requests to this target',
-  'several-calls': 'several answers are wanted, and the target gives one per call',
-  'no-plan': "what the request asks for cannot be done to the client's own bytes",
+  'plugin-fits': 'a plugin changes requests to this target',
+  'several-calls': 'several answers are requested, and the target gives one per call',
+  'no-plan': "what must change cannot be changed in the client's own bytes",
 };
 const describeLane = (
   { route }: Exchange,
-  { wire = '', lane, obstacle }: Rehearsal,
+  { wire = '', lane, obstacle }: CallPlan,
 ): Pick<ExplainedTarget, 'wire' | 'lane' | 'why'> => {
   const spoken = wire === '' ? {} : { wire };
   if (lane === undefined) return spoken;
@@ -54,25 +54,25 @@ const describeLane = (
 };
 
 const describeStanding = ({ target: _target, ...standing }: Standing): Omit<Standing, 'target'> => standing;
-const describeRest = ({ credential, reason = 'it rests', until }: Standing): string =>
+const describeCooldown = ({ credential, reason = 'it is cooling down', until }: Standing): string =>
   `${credential}: ${reason}${until === undefined ? '' : `, until ${until}`}`;
 
-/** Whatever it is, one reason is enough; all of them spare the operator the next surprise. */
+/** All reasons to skip the target, though one is enough: the operator should not find them one by one. */
 const listReasons = (
   { unavailable }: Target,
   standings: readonly Standing[],
-  { error }: Rehearsal,
+  { error }: CallPlan,
 ): readonly string[] => {
   const isResting = standings.length > 0 && standings.every(({ state }) => state === 'resting');
   const isRefused = error?.failure === 'unsuitable' || error?.failure === 'caller-fault';
   return [
     ...(unavailable === undefined ? [] : [unavailable]),
-    ...(isResting ? standings.map(describeRest) : []),
+    ...(isResting ? standings.map(describeCooldown) : []),
     ...(isRefused ? [error.message] : []),
   ];
 };
 
-const describeUnsent = ({ unavailable }: Target, { lane, error }: Rehearsal): string => {
+const describeUnsent = ({ unavailable }: Target, { lane, error }: CallPlan): string => {
   if (unavailable !== undefined) return 'there is no credential to send it with';
   if (error !== undefined) return error.message;
   return lane === undefined
@@ -80,24 +80,24 @@ const describeUnsent = ({ unavailable }: Target, { lane, error }: Rehearsal): st
     : 'nothing is sent';
 };
 
-/** A target as the exchange would find it, and the call that would be made to it. */
+/** A target as the exchange would use it, with the call that would be made to it. */
 export async function describeTarget(
   exchange: Exchange,
   target: Target,
   all: readonly Standing[],
-  rehearse: Rehearse,
+  planCall: PlanCall,
 ): Promise<ExplainedTarget> {
   const standings = all.filter((standing) => standing.target === target.id);
-  const rehearsal = await rehearse(exchange, target, standings[0]?.credential ?? target.credentials[0] ?? '');
-  const reasons = listReasons(target, standings, rehearsal);
-  const { losses, request } = rehearsal;
+  const plan = await planCall(exchange, target, standings[0]?.credential ?? target.credentials[0] ?? '');
+  const reasons = listReasons(target, standings, plan);
+  const { losses, request } = plan;
   return {
     target: target.id,
-    ...describeLane(exchange, rehearsal),
+    ...describeLane(exchange, plan),
     losses,
     credentials: standings.map(describeStanding),
     ...(reasons.length === 0 ? {} : { skipped: reasons }),
     ...describeCost(exchange, target),
-    ...(request === undefined ? { unsent: describeUnsent(target, rehearsal) } : { upstream: describeRequest(request) }),
+    ...(request === undefined ? { unsent: describeUnsent(target, plan) } : { upstream: describeRequest(request) }),
   };
 }

@@ -27,7 +27,7 @@ interface Parts {
   readonly table: Pick<KeyTable, 'list'>;
   readonly clock: Pick<Clock, 'now'>;
 }
-type Asked = Pick<ExplainQuestion, 'key' | 'organization' | 'project'>;
+type KeyQuestion = Pick<ExplainQuestion, 'key' | 'organization' | 'project'>;
 
 const listConfigured = (organizations: GatewayConfig['organizations']): readonly Candidate[] =>
   Object.entries(organizations).flatMap(([organization, { projects }]) =>
@@ -42,7 +42,7 @@ const listConfigured = (organizations: GatewayConfig['organizations']): readonly
     ),
   );
 
-/** The newest first: of a rotation the key that stays. */
+/** The newest first: after a rotation, that is the key that remains. */
 const listStored = async (table: Parts['table']): Promise<readonly Candidate[]> =>
   (await table.list()).toReversed().map(({ id, name, organization, project, disabled, expiresAt, ...stored }) => ({
     caller: { key: name, project, organization, ...rightsOf(stored) },
@@ -53,42 +53,46 @@ const listStored = async (table: Parts['table']): Promise<readonly Candidate[]> 
     expiresAt,
   }));
 
-const homeOf = ({ caller: { organization, project } }: Candidate): string => `${organization}/${project}`;
+const projectOf = ({ caller: { organization, project } }: Candidate): string => `${organization}/${project}`;
 
 /**
- * The key of a name, a prefix or an id. Of several of one name in one project the configuration's counts, else the newest that lives.
- * @throws GatewayError `not_found`; `invalid_request` where projects differ; `permission_denied` for a key that opens nothing any more
+ * Finds a key by its name, prefix or id. Of several with one name in one project, the one of the configuration is
+ * found, else the newest that is valid.
+ * @throws GatewayError `not_found`; `invalid_request` where projects differ; `permission_denied` for a disabled or
+ * expired key
  */
 export async function findKey(
   { organizations, table, clock }: Parts,
-  { key, organization, project }: Asked,
+  { key, organization, project }: KeyQuestion,
 ): Promise<FoundKey> {
-  // Whoever pastes a whole key by mistake means its public part, and must not see the rest of it again.
-  const asked = readKeyId(key);
-  const isAsked = ({ names, caller }: Candidate): boolean =>
-    names.includes(asked) &&
+  // If a whole key was given by mistake, only its public part is used and repeated in errors.
+  const wanted = readKeyId(key);
+  const matches = ({ names, caller }: Candidate): boolean =>
+    names.includes(wanted) &&
     (organization === undefined || caller.organization === organization) &&
     (project === undefined || caller.project === project);
   const all = [...listConfigured(organizations), ...(await listStored(table))];
-  const found = all.filter(isAsked);
+  const found = all.filter(matches);
   const [first] = found;
   if (first === undefined) {
     const suggestion = describeSuggestion(
-      asked,
+      wanted,
       all.map(({ caller }) => caller.key),
     );
     throw new GatewayError(
       'not_found',
-      `No key${organization === undefined && project === undefined ? '' : ' there'} has this name, prefix or id, neither in the configuration nor in the database.${suggestion}`,
+      `No key${organization === undefined && project === undefined ? '' : ' there'} has this name, prefix or id, ` +
+        `neither in the configuration nor in the database.${suggestion}`,
       { param: 'key' },
     );
   }
 
-  const homes = [...new Set(found.map(homeOf))];
-  if (homes.length > 1)
+  const projects = [...new Set(found.map(projectOf))];
+  if (projects.length > 1)
     throw new GatewayError(
       'invalid_request',
-      `Several keys are called ${JSON.stringify(asked)}, in ${homes.join(' and ')}; say organization and project as well.`,
+      `Several keys are called ${JSON.stringify(wanted)}, in ${projects.join(' and ')}; ` +
+        'give organization and project as well.',
       { param: 'key' },
     );
 
@@ -97,7 +101,8 @@ export async function findKey(
   if (live !== undefined) return omitUndefined({ caller: live.caller, origin: live.origin, id: live.id });
   throw new GatewayError(
     'permission_denied',
-    `The key ${JSON.stringify(asked)} of ${homeOf(first)} is ${first.disabled ? 'disabled' : 'expired'}: every request with it is a 401.`,
+    `The key ${JSON.stringify(wanted)} of ${projectOf(first)} is ${first.disabled ? 'disabled' : 'expired'}: ` +
+      'every request with it is a 401.',
     { param: 'key' },
   );
 }

@@ -8,47 +8,47 @@ import type { FindChannel } from '../../lanes/channel.ts';
 import { createLane } from '../../lanes/lane.ts';
 import { planNative, type Obstacle } from '../../lanes/native/plan.ts';
 import type { MediaSource } from '../../services/media/media-source.ts';
-import type { Serving } from '../serving.ts';
+import type { Serving } from '../serving/serving.ts';
 
-/** An attempt that went all the way but for the last step. */
-export interface Rehearsal {
+/** An attempt up to the moment at which its call would be sent. */
+export interface CallPlan {
   readonly wire?: WireName;
   readonly lane?: Lane;
-  /** Why it is not the native one. */
+  /** Why it is not the native lane. */
   readonly obstacle?: Obstacle;
   readonly losses: readonly Loss[];
-  /** What would have been sent: the first of several calls. */
+  /** The call that would be sent; of several, the first. */
   readonly request?: UpstreamRequest;
-  /** What ended it before that. */
+  /** Why there is no call. */
   readonly error?: GatewayError;
 }
 
-/** Makes an attempt as the dispatcher would, interceptors aside: what they do is for calls that are made. */
-export type Rehearse = (exchange: Exchange, target: Target, credential: string) => Promise<Rehearsal>;
+/** Makes an attempt as the dispatcher would, without interceptors, which run only for calls that are made. */
+export type PlanCall = (exchange: Exchange, target: Target, credential: string) => Promise<CallPlan>;
 
-/** Ends every attempt where its bytes would leave. */
-const CURTAIN = new GatewayError('internal_error', 'Nothing is sent while a request is explained.');
+/** Ends every attempt at the moment at which it would send its call. */
+const NOT_SENT = new GatewayError('internal_error', 'Nothing is sent while a request is explained.');
 const media: MediaSource = {
   open: () => () =>
     Promise.reject(
       new GatewayError(
         'service_unavailable',
-        'It holds what the gateway would have to fetch first, and nothing is fetched while a request is explained.',
+        'The request refers to media that must be fetched first, and nothing is fetched while a request is explained.',
       ),
     ),
 };
 
-/** The same lanes, fits, codecs and addresses as of an exchange, with nothing behind them. */
-export const createRehearse =
-  ({ findChannel, clock, codec, framing }: Pick<Serving, 'findChannel' | 'clock' | 'codec' | 'framing'>): Rehearse =>
+/** Uses the lanes, fits, codecs and addresses of real exchanges, on channels that send nothing. */
+export const createPlanCall =
+  ({ findChannel, clock, codec, framing }: Pick<Serving, 'findChannel' | 'clock' | 'codec' | 'framing'>): PlanCall =>
   async (exchange, target, credential) => {
     const losses: Loss[] = [];
-    let facts: Pick<Rehearsal, 'wire' | 'lane' | 'obstacle' | 'request'> = {};
-    const findDeadEnd: FindChannel = (of, operation, wire) => {
+    let facts: Pick<CallPlan, 'wire' | 'lane' | 'obstacle' | 'request'> = {};
+    const findUnsentChannel: FindChannel = (of, operation, wire) => {
       const channel = findChannel(of, operation, wire);
       const send = (request: UpstreamRequest): Promise<never> => {
         facts = { request, ...facts };
-        return Promise.reject(CURTAIN);
+        return Promise.reject(NOT_SENT);
       };
       return { ...channel, send, ...(channel.media === undefined ? {} : { media }) };
     };
@@ -56,7 +56,7 @@ export const createRehearse =
       const wire = chooseWire(exchange, target);
       facts = { wire };
       const { operation, request, signal } = exchange;
-      // The operation of an exchange and its request belong together; the union cannot say so across a spread.
+      // The operation and the request belong together; the type of the union is lost in the object literal.
       const attempt = {
         operation,
         exchange,
@@ -72,12 +72,12 @@ export const createRehearse =
       const isCounted =
         operation !== 'count-tokens' || target.endpoint.speaks.some((speech) => speech.operation === operation);
       if (isCounted) {
-        const plan = planNative(attempt, findDeadEnd(target, operation, wire));
+        const plan = planNative(attempt, findUnsentChannel(target, operation, wire));
         facts = typeof plan === 'string' ? { wire, lane: 'translated', obstacle: plan } : { wire, lane: 'native' };
       }
-      await createLane({ findChannel: findDeadEnd, clock, codec, framing })(attempt);
+      await createLane({ findChannel: findUnsentChannel, clock, codec, framing })(attempt);
       return { ...facts, losses };
     } catch (thrown) {
-      return { ...facts, losses, ...(thrown === CURTAIN ? {} : { error: toGatewayError(thrown) }) };
+      return { ...facts, losses, ...(thrown === NOT_SENT ? {} : { error: toGatewayError(thrown) }) };
     }
   };

@@ -1,9 +1,8 @@
 import type { Headers, JsonObject, Operation, WireName } from '../../canonical/wire.ts';
 import type { TargetProfile } from '../../contracts/codec.ts';
 import type { ExplainQuestion } from '../../http/admin/explain.ts';
-import type { Serving } from '../serving.ts';
+import type { Serving } from '../serving/serving.ts';
 
-/** What a client that says hello sends. */
 const HELLO = 'Hello';
 const SAMPLE_CAP = 256;
 
@@ -14,7 +13,7 @@ export interface Sample {
 
 const ignore = (): void => {};
 
-/** The smallest request of a wire, as its own codec writes it; undefined where it has none that writes. */
+/** The smallest request of a wire, written by its own codec; undefined where the wire has no encoder. */
 export function writeSample(
   { codec }: Pick<Serving, 'codec'>,
   { operation, wire }: { readonly operation: Operation; readonly wire: WireName },

@@ -1,0 +1,62 @@
+import { resolve } from 'node:path';
+import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
+import { redactSecrets } from '../../canonical/text/redact.ts';
+import { ConfigError, encodeProblem, type Problem } from '../../config/problem.ts';
+import type { Log } from '../../contracts/services.ts';
+import { toGatewayError } from '../../errors/gateway-error.ts';
+import type { ReloadResult } from './reload-meters.ts';
+
+export type ReloadTrigger = 'signal' | 'file' | 'admin';
+/** A problem of a configuration. One that is valid and could not be started has a rule and a message, and no place. */
+export type ReloadProblem = Omit<Problem, 'frame'> | { readonly rule: string; readonly message: string };
+
+/** The result of a reload. */
+export interface ReloadReport {
+  /** When it ended, in unix milliseconds. */
+  readonly at: number;
+  readonly trigger: ReloadTrigger;
+  readonly result: ReloadResult;
+  /** Of the configuration that is active now. */
+  readonly hash: string;
+  /** Settings that have a new value. */
+  readonly changed: readonly string[];
+  /** Settings of the file that apply after the next start. */
+  readonly needsRestart: readonly string[];
+  /** Settings that changed in the file and have no effect, because the command line sets them. */
+  readonly overruled: readonly string[];
+  readonly problems: readonly ReloadProblem[];
+}
+
+export const describeFailure = (thrown: unknown): readonly ReloadProblem[] => {
+  if (thrown instanceof ConfigError) return thrown.problems.map(encodeProblem);
+  const { code, message } = toGatewayError(thrown);
+  return [{ rule: code, message: redactSecrets(message) }];
+};
+
+const describeProblem = (problem: ReloadProblem): string => {
+  const { rule, message } = problem;
+  return 'file' in problem
+    ? `${problem.file}:${problem.line}:${problem.column} ${problem.severity} ${rule} ${message}`
+    : `${rule} ${message}`;
+};
+
+/** The files that the problems are in; absolute. */
+export const listFaultyFiles = ({ problems }: Pick<ReloadReport, 'problems'>): readonly string[] =>
+  problems.flatMap((problem) => ('file' in problem ? [resolve(problem.file)] : []));
+
+export function logReload(log: Log, report: ReloadReport): void {
+  const { trigger, result, hash, changed, needsRestart, overruled } = report;
+  const problems = report.problems.map(describeProblem);
+  if (result === 'failed')
+    log.error({ trigger, hash, problems }, 'the configuration was not reloaded: the previous one stays active');
+  else if (result === 'unchanged') log.info({ trigger, hash }, 'the configuration has not changed');
+  else
+    log.info(
+      omitUndefined({ trigger, hash, changed, problems: problems.length === 0 ? undefined : problems }),
+      'the configuration was reloaded',
+    );
+  if (result === 'reloaded' && needsRestart.length > 0)
+    log.warn({ needsRestart }, 'some settings apply after the next start');
+  if (overruled.length > 0)
+    log.warn({ overruled }, 'some settings of the file have no effect: the command line sets them');
+}

@@ -1,0 +1,153 @@
+import { createCatalog, listClientWires, type Catalog } from '../../catalog/catalog.ts';
+import type { LoadedConfig } from '../../config/load.ts';
+import type { PluginInstance } from '../../contracts/plugin.ts';
+import type { Fetch } from '../../contracts/services.ts';
+import { composeObserve, createDispatch } from '../../dispatch/dispatcher.ts';
+import { inOrder } from '../../dispatch/in-order.ts';
+import { GatewayError } from '../../errors/gateway-error.ts';
+import { composeAdmit } from '../../exchange/admit.ts';
+import { composeEnter, composeIdentify } from '../../exchange/authenticate.ts';
+import { createPipeline, type PipelineParts } from '../../exchange/pipeline.ts';
+import { composeEnded } from '../../exchange/settle.ts';
+import { coreFits } from '../../fits/index.ts';
+import type { AppParts } from '../../http/app.ts';
+import { createChannels, type ChannelParts } from '../../lanes/channel.ts';
+import { createLane, type LaneParts } from '../../lanes/lane.ts';
+import { createMediaSources } from '../../services/media/media-sources.ts';
+import { fetchService } from '../../services/network/fetch.ts';
+import { createExchangeReport } from '../admin-calls/recent-exchanges.ts';
+import type { LinkPrimary } from '../link/link.ts';
+import { CORE } from '../primary/primary-instances.ts';
+import type { Runtime } from '../runtime.ts';
+import { createStartInstance, startPlugins, startProviders, type StartedProviders } from './start-extensions.ts';
+
+/** Everything that serves one configuration. */
+export interface Serving extends Omit<AppParts, 'health'>, Pick<LaneParts, 'findChannel' | 'framing'> {}
+
+export interface ServingOptions extends Pick<PipelineParts, 'refCount'> {
+  /** `services.fetch` of the extensions. */
+  readonly fetch?: Fetch;
+}
+
+/** A hook that at most one plugin may have. */
+const selectOne = <H extends 'strategy' | 'account'>(
+  plugins: readonly PluginInstance[],
+  hook: H,
+  what: string,
+): PluginInstance[H] => {
+  const [first, second] = plugins.flatMap((plugin) => plugin[hook] ?? []);
+  if (second !== undefined)
+    throw new GatewayError(
+      'KOINE_EXTENSION_DUPLICATE',
+      `Two plugins bring ${what}; the configuration may name one of them.`,
+    );
+  return first;
+};
+
+/** Calls the hook of every plugin in YAML order; absent where no plugin has one. */
+const composeResponseHeaders = (plugins: readonly PluginInstance[]): Pick<ChannelParts, 'onResponseHeaders'> => {
+  const hooks = plugins.flatMap(({ onResponseHeaders }) => onResponseHeaders ?? []);
+  if (hooks.length === 0) return {};
+  return {
+    onResponseHeaders: (attempt, status, headers) => {
+      for (const hook of hooks) hook(attempt, status, headers);
+    },
+  };
+};
+
+const buildCatalog = (
+  { loaded: { config, registry }, clock, log }: Runtime,
+  { providers }: StartedProviders,
+): Catalog => {
+  const catalog = createCatalog(config, providers, listClientWires(registry.codecs), Math.floor(clock.now() / 1_000));
+  const unpriced = catalog.models
+    .filter(
+      ({ id, targets }) => config.models[id]?.unpriced === 'warn' && targets.some(({ price }) => price === undefined),
+    )
+    .map(({ id }) => id);
+  if (unpriced.length > 0)
+    log.warn({ models: unpriced }, 'these models have no price: their usage is counted, and costs nothing');
+  return catalog;
+};
+
+const createFindChannel = (
+  { loaded: { config, registry }, readOn }: Runtime,
+  { transports }: StartedProviders,
+  { models }: Catalog,
+  plugins: readonly PluginInstance[],
+): LaneParts['findChannel'] =>
+  createChannels(models, {
+    codec: registry.codec,
+    framing: registry.framing,
+    transport: (provider) => transports.get(provider),
+    timeouts: (provider) => config.providers[provider]?.timeouts,
+    media: createMediaSources(config.providers),
+    readOn,
+    coreFits,
+    pluginFits: plugins.flatMap(({ fits }) => fits ?? []),
+    ...composeResponseHeaders(plugins),
+  });
+
+const buildDispatch = (
+  { clock, log }: Runtime,
+  { codec, framing }: LoadedConfig['registry'],
+  findChannel: LaneParts['findChannel'],
+  plugins: readonly PluginInstance[],
+): PipelineParts['dispatch'] =>
+  createDispatch({
+    strategy: selectOne(plugins, 'strategy', 'a strategy') ?? inOrder,
+    interceptors: plugins.flatMap((plugin) =>
+      plugin.interceptor === undefined ? [] : [plugin.interceptor.bind(plugin)],
+    ),
+    lane: createLane({ findChannel, clock, codec, framing }),
+    observe: composeObserve(plugins, log),
+  });
+
+/** Writes the access log, and reports each line to the primary process for `/admin/exchanges`. */
+const createLogExchange = ({ log, clock }: Runtime, link: LinkPrimary): PipelineParts['logExchange'] => {
+  const report = createExchangeReport(link(CORE), clock);
+  return (fields) => {
+    log.infoJson(fields, 'exchange');
+    report(fields);
+  };
+};
+
+/**
+ * Starts everything that serves one configuration: providers, plugins, catalog, lanes, pipeline.
+ * @throws GatewayError `KOINE_*`
+ */
+export async function startServing(
+  runtime: Runtime,
+  link: LinkPrimary,
+  { refCount, fetch = fetchService }: ServingOptions = {},
+): Promise<Serving> {
+  const { loaded, log, clock, overload } = runtime;
+  const { config, registry } = loaded;
+  const { codec, codecs, framing } = registry;
+  const start = createStartInstance(runtime, link, fetch);
+  const started = await startProviders(runtime, start);
+  const plugins = await startPlugins(runtime, start);
+  const catalog = buildCatalog(runtime, started);
+  const findChannel = createFindChannel(runtime, started, catalog, plugins);
+  const dispatch = buildDispatch(runtime, registry, findChannel, plugins);
+  const identify = composeIdentify(plugins);
+  const ended = composeEnded(plugins);
+  const run = createPipeline({
+    refCount,
+    overload,
+    catalog,
+    identify,
+    enter: composeEnter(plugins),
+    admit: composeAdmit(plugins),
+    dispatch,
+    framing,
+    stream: config.stream,
+    logStart: config.accessLog.start,
+    account: selectOne(plugins, 'account', 'an account of the prompt cache'),
+    logExchange: createLogExchange(runtime, link),
+    ended,
+    log,
+    clock,
+  });
+  return { config, catalog, codecs, codec, framing, findChannel, identify, run, ended, plugins, clock, log };
+}

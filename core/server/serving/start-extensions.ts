@@ -1,0 +1,98 @@
+import type { RunningProvider } from '../../catalog/catalog.ts';
+import { folderOf } from '../../config/load.ts';
+import type { PluginInstance } from '../../contracts/plugin.ts';
+import { foldName } from '../../contracts/references.ts';
+import type { Fetch, Services } from '../../contracts/services.ts';
+import { createUndiciTransport } from '../../dispatch/undici-transport.ts';
+import { guardPlugin } from '../../exchange/guard/guard-plugin.ts';
+import type { Extension, ExtensionKind } from '../../extensions/extension.ts';
+import { startExtension, type Instances } from '../../extensions/start.ts';
+import type { Send } from '../../lanes/channel.ts';
+import type { LinkPrimary } from '../link/link.ts';
+import type { Runtime } from '../runtime.ts';
+
+/** Starts the instance of an extension with services of its own, and closes it with the runtime. */
+export type StartInstance = <K extends ExtensionKind>(
+  extension: Extension<K>,
+  create: (services: Services) => Instances[K] | Promise<Instances[K]>,
+) => Promise<Instances[K]>;
+
+export const createStartInstance =
+  (runtime: Runtime, link: LinkPrimary, fetch: Fetch): StartInstance =>
+  async (extension, create) => {
+    const { loaded, log, clock, keys, tenancy, redis, metrics, keep, opened } = runtime;
+    const services: Services = {
+      log: log.child({ extension: extension.use }),
+      clock,
+      keys,
+      tenancy,
+      redis,
+      metrics,
+      fetch,
+      databaseUrl: loaded.config.store.database,
+      folder: folderOf(loaded),
+      primary: link(extension.use),
+      keep,
+      codec: loaded.registry.codec,
+    };
+    const instance = await startExtension(extension, () => create(services));
+    opened.push({ name: `${extension.kind} ${extension.use}`, close: () => instance.close?.() });
+    return instance;
+  };
+
+export interface StartedProviders {
+  readonly providers: ReadonlyMap<string, RunningProvider>;
+  /** By provider: its connections. A reload keeps them, unless the settings of the connections have changed. */
+  readonly transports: ReadonlyMap<string, Send>;
+}
+
+/** @throws GatewayError `KOINE_EXTENSION_*` */
+export async function startProviders(
+  { loaded: { config, extensions }, log, keep }: Runtime,
+  start: StartInstance,
+): Promise<StartedProviders> {
+  const providers = new Map<string, RunningProvider>();
+  const transports = new Map<string, Send>();
+  for (const [name, settings] of Object.entries(config.providers)) {
+    const extension = extensions.providers[name];
+    if (extension === undefined) continue;
+    const { allowMetadata, refuseMembers, acceptMembers } = settings;
+    const { connect } = settings.timeouts;
+    const transport = keep(
+      `core/connections of ${name} within ${connect}, allowing ${allowMetadata.join(' ')}`,
+      () => createUndiciTransport({ connect, allowMetadata }),
+      ({ close }) => close(),
+    );
+    transports.set(name, transport.send);
+    const { definition } = extension;
+    const instance = await start(extension, (services) => definition.create(settings.config, services));
+    const { models: families = [], prices = [], refuses = [] } = definition;
+    const accepted = new Set(acceptMembers.map(foldName));
+    const refused = [...refuses, ...refuseMembers].filter((member) => !accepted.has(foldName(member)));
+    providers.set(name, { instance, families, prices, refused });
+    if (instance.credentials.every(({ unavailable }) => unavailable !== undefined)) {
+      log.warn(
+        { provider: name, reason: instance.credentials[0]?.unavailable ?? 'it has no credentials' },
+        'the models of this provider are unavailable',
+      );
+    }
+  }
+  return { providers, transports };
+}
+
+/** In YAML order, each behind a guard that limits the time of its hooks. @throws GatewayError `KOINE_EXTENSION_*` */
+export async function startPlugins(
+  { loaded: { config, extensions }, log, metrics }: Runtime,
+  start: StartInstance,
+): Promise<readonly PluginInstance[]> {
+  const plugins: PluginInstance[] = [];
+  for (const [index, extension] of extensions.plugins.entries()) {
+    const settings = config.plugins[index];
+    if (settings === undefined) continue;
+    const { definition } = extension;
+    const plugin = await start(extension, (services) => definition.create(settings.config, services));
+    const { timeout, onError } = settings;
+    plugins.push(guardPlugin(plugin, { plugin: definition.name, timeout, onError, log, metrics }));
+  }
+  return plugins;
+}
