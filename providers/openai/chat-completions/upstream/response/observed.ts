@@ -23,14 +23,10 @@ export interface Observed {
   reasoned?: boolean;
 }
 
-/** Members of a delta, beside text, that the client shows. */
-const shownMembers = ['tool_calls', 'annotations', 'images', 'audio'] as const;
+/** Members of a delta, beside text and calls, that the client shows. */
+const shownMembers = ['annotations', 'images', 'audio'] as const;
 
 const isFilled = (value: unknown): boolean => (Array.isArray(value) ? value.length > 0 : isObject(value));
-
-/** Does the message or delta have a tool call? */
-export const holdsCall = (message: Readonly<JsonObject>): boolean =>
-  isFilled(message['tool_calls']) || readText(readObject(message['function_call'])['name']) !== '';
 
 const weighCalls = (message: Readonly<JsonObject>): number => {
   const bodies = [
@@ -45,8 +41,6 @@ const weighCalls = (message: Readonly<JsonObject>): number => {
       0,
     );
 };
-const weighReasoning = (message: Readonly<JsonObject>): number =>
-  weighText(readText(message['reasoning_content']) || readText(message['reasoning']));
 const weighContent = ({ content, refusal }: Readonly<JsonObject>): number =>
   weighText(typeof content === 'string' ? content : readList(content).length === 0 ? '' : JSON.stringify(content)) +
   weighText(readText(refusal));
@@ -55,17 +49,20 @@ interface Weight {
   /** As `weighText` counts. */
   readonly chars: number;
   readonly reasons: boolean;
+  readonly calls: boolean;
   /** The client is shown something: content, a call or reasoning. */
   readonly shows: boolean;
 }
 
 /** What a message or delta contains, and how much of it. */
 export function weighMessage(message: Readonly<JsonObject>): Weight {
-  const reasoning = weighReasoning(message);
+  const reasoning = weighText(readText(message['reasoning_content']) || readText(message['reasoning']));
   const other = weighContent(message) + weighCalls(message);
   const reasons = reasoning > 0 || isFilled(message['reasoning_details']);
-  const shows = reasons || other > 0 || shownMembers.some((member) => isFilled(message[member]));
-  return { chars: reasoning + other, reasons, shows };
+  const listed = isFilled(message['tool_calls']);
+  const calls = listed || readText(readObject(message['function_call'])['name']) !== '';
+  const shows = reasons || listed || other > 0 || shownMembers.some((member) => isFilled(message[member]));
+  return { chars: reasoning + other, reasons, calls, shows };
 }
 
 /** The text of a chunk that holds nothing else, for a `FrameTemplate`; `undefined` for any other chunk. */

@@ -35,7 +35,7 @@ export function readChunkError(chunk: JsonObject, event: string | undefined): Ga
 }
 
 /** `index` of an entry of `choices`; some servers leave it out. */
-export const readIndex = ({ index }: Readonly<JsonObject>): number => (typeof index === 'number' ? index : 0);
+const readIndex = ({ index }: Readonly<JsonObject>): number => (typeof index === 'number' ? index : 0);
 
 /**
  * Reads the chunks of a stream. It accepts what the servers of this wire send, not only what OpenAI defines: usage can

@@ -22,8 +22,8 @@ import { readFailedEnd, readFinish } from '../../finish-reason.ts';
 import { DONE } from '../../shape.ts';
 import { createUsageReader } from '../../usage.ts';
 import { decodeEmbeddedError, holdsError } from './error.ts';
-import { holdsCall, type Observed, readVarying, weighMessage } from './observed.ts';
-import { malformed, readChunkError, readIndex, truncated } from './stream.ts';
+import { type Observed, readVarying, weighMessage } from './observed.ts';
+import { malformed, readChunkError, truncated } from './stream.ts';
 
 /**
  * The failure that an entry of `choices` reports. Clients of this wire look for errors at the top of a chunk only, so
@@ -128,11 +128,11 @@ class ChatTap implements Tap {
 
   /** Returns whether the client is shown something. */
   #seeChoice(choice: JsonObject, message: Readonly<JsonObject>, reason: string): boolean {
-    const index = readIndex(choice);
+    const index = typeof choice['index'] === 'number' ? choice['index'] : 0;
     const weight = weighMessage(message);
     this.seen.outputChars += weight.chars;
     if (weight.reasons) this.seen.reasoned = true;
-    if (holdsCall(message)) this.#called.add(index);
+    if (weight.calls) this.#called.add(index);
     if (!this.#finished.has(index)) this.#keep(KEPT_ENTRY);
     this.#finished.set(index, this.#finished.get(index) === true || reason !== '');
     if (reason !== '')
