@@ -12,7 +12,7 @@ import { WIRE } from './shape.ts';
 const readOffset = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 
-/** One annotation. Offsets count the code points of its own part, as the canonical form does. */
+/** Offsets count the code points of the part, as in the canonical form. */
 export function readAnnotation(value: JsonObject): Citation {
   const url = readText(value['url']);
   const title = readText(value['title']);
@@ -42,7 +42,7 @@ const writeAnnotation = ({ vendor, url, title, start = 0, end }: Citation, text:
   };
 };
 
-/** The same on the way out: a citation without offsets covers the whole text; those without an address are reported to `lost`. */
+/** A citation without offsets covers the whole text. `lost` is called for each citation without an address. */
 export const writeAnnotations = (
   citations: readonly Citation[],
   text: string,

@@ -23,10 +23,12 @@ import { limits } from './upstream/response/limits.ts';
 import { native } from './upstream/native.ts';
 import { encodeRequest } from './upstream/request/request.ts';
 
-/** Members of a generation request that the counting endpoint does not have. */
+/** Members of a generate request that the counting endpoint does not accept. */
 const refused: ReadonlySet<string> = new Set(
-  `background context_management include max_output_tokens max_tool_calls metadata moderation prompt_cache_key prompt_cache_options prompt_cache_retention
-  safety_identifier service_tier store stream stream_options temperature top_logprobs top_p user`.split(/\s+/),
+  `background context_management include max_output_tokens max_tool_calls metadata moderation prompt_cache_key
+  prompt_cache_options prompt_cache_retention safety_identifier service_tier store stream stream_options temperature top_logprobs top_p user`.split(
+    /\s+/,
+  ),
 );
 
 const encodeCount = (
@@ -46,7 +48,7 @@ const decodeCount = (body: unknown): TokenCount => {
   return { inputTokens: readCount(count), estimated: false };
 };
 
-/** A count uses nothing: all there is to see is whether it is one. */
+/** A count has no usage; the tap only checks that the response is a count. */
 const createTap = (): Tap =>
   createResponseTap(
     (body) => {
@@ -56,7 +58,7 @@ const createTap = (): Tap =>
     (error, write) => write(undefined, JSON.stringify(encodeError(error).body)),
   );
 
-/** The tokens of a prompt, whichever wire it came over: https://platform.openai.com/docs/api-reference/responses/input-tokens */
+/** https://platform.openai.com/docs/api-reference/responses/input-tokens */
 export const responsesCountCodec = defineCodec<'count-tokens'>({
   operation: 'count-tokens',
   wire: WIRE,

@@ -2,28 +2,34 @@ import { lookUp, type Finish } from '../../../core/index.ts';
 
 type Reason = Finish['reason'];
 
-/** `incomplete_details.reason` of https://platform.openai.com/docs/api-reference/responses/object. A word that is not here means `stop`. */
+/**
+ * `incomplete_details.reason`: https://platform.openai.com/docs/api-reference/responses/object. Any other value means
+ * `stop`.
+ */
 const reasons: Readonly<Record<string, Reason>> = {
   max_output_tokens: 'length',
   max_tokens: 'length',
   length: 'length',
   content_filter: 'content_filter',
 };
-/** Cut short by the vendor for reasons that no other wire knows. */
-const ownWords: ReadonlySet<string> = new Set(['max_messages', 'steered']);
+/** Reasons that no other wire has. */
+const ownReasons: ReadonlySet<string> = new Set(['max_messages', 'steered']);
 
-/** Answers in the making: a client that asked for them in the background comes again for the rest. */
+/** Statuses of a background response that is not finished: the client fetches it again later. */
 const unfinished = ['queued', 'in_progress'] as const;
 type Unfinished = (typeof unfinished)[number];
 
-/** The end of an answer as this wire states it. */
+/** The end of a response as this wire reports it. */
 export interface End {
   readonly status: 'completed' | 'incomplete' | Unfinished;
-  /** `incomplete_details.reason`, empty when the vendor gave none. */
+  /** `incomplete_details.reason`, empty when the vendor sent none. */
   readonly reason: string;
 }
 
-/** What the answer held decides what `completed` means; an answer that was cut off keeps its reason, so that nobody runs half a call. */
+/**
+ * What the response held decides what `completed` means. A response that was cut off keeps its reason, so that no client
+ * runs half a call.
+ */
 export function readFinish(
   { status, reason }: End,
   held: { readonly calls: boolean; readonly refusal: boolean },
@@ -40,9 +46,9 @@ const cut: Partial<Record<Reason, string>> = {
   content_filter: 'content_filter',
 };
 
-/** The cause of an answer that is not complete, `undefined` for one that is. A refusal without words is a filtered answer here. */
+/** The reason of an incomplete response; `undefined` for a complete one. A refusal without text is a filtered response. */
 const causeOf = ({ reason, vendor = '' }: Finish, held: { readonly refusal: boolean }): string | undefined => {
-  if (reason === 'stop' && ownWords.has(vendor)) return vendor;
+  if (reason === 'stop' && ownReasons.has(vendor)) return vendor;
   return reason === 'refusal' && !held.refusal ? 'content_filter' : cut[reason];
 };
 
@@ -51,7 +57,7 @@ export function writeFinish(
   finish: Finish,
   held: { readonly refusal: boolean },
 ): { readonly status: End['status']; readonly incomplete_details: { readonly reason: string } | null } {
-  const status = finish.reason === 'pause' ? unfinished.find((word) => word === finish.vendor) : undefined;
+  const status = finish.reason === 'pause' ? unfinished.find((known) => known === finish.vendor) : undefined;
   if (status !== undefined) return { status, incomplete_details: null };
   const reason = causeOf(finish, held);
   return reason === undefined

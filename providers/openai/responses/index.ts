@@ -15,7 +15,7 @@ import { encodeRequest } from './upstream/request/request.ts';
 import { decodeResponse } from './upstream/response/response.ts';
 import { decodeStream } from './upstream/response/stream.ts';
 
-/** OpenAI's Responses, both ways: https://platform.openai.com/docs/api-reference/responses */
+/** OpenAI's Responses API: https://platform.openai.com/docs/api-reference/responses */
 export const responsesCodec = defineCodec<'generate'>({
   operation: 'generate',
   wire: WIRE,

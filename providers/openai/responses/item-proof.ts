@@ -1,30 +1,31 @@
 import { sealProof, type Proof } from '../../../core/index.ts';
 
-/** What a proof stands on that this wire has no place for: a call by its id, or a text by its index in the message. */
+/** What a proof belongs to: a call by its id, or a text by its index in the message. */
 export type ProofTarget = { readonly callId: string } | { readonly content: number };
 
 /**
- * Google signs calls and texts, this wire signs reasoning only. So the proof of a call or a text is handed out as an empty reasoning item of its
- * own behind it, which names what it stands on inside the sealed blob: clients give reasoning items back as they came.
+ * Google signs calls and texts; this wire has proofs on reasoning only. The proof of a call or a text is therefore sent
+ * as an empty reasoning item behind it, with its target inside the sealed blob. Clients return reasoning items
+ * unchanged.
  */
 const CALL = 'call:';
 const CONTENT = 'content:';
 const SEPARATOR = '\n';
 
-export function sealItemProof(signed: ProofTarget, proof: Proof): string {
-  const head = 'callId' in signed ? `${CALL}${signed.callId}` : `${CONTENT}${signed.content}`;
+export function sealItemProof(target: ProofTarget, proof: Proof): string {
+  const head = 'callId' in target ? `${CALL}${target.callId}` : `${CONTENT}${target.content}`;
   return sealProof({ ...proof, value: `${head}${SEPARATOR}${proof.value}` });
 }
 
-/** What a proof stands on and its own value; `undefined` for the proof of real reasoning. Only blobs that we sealed are looked at. */
+/** The target and the value of a proof; `undefined` for the proof of real reasoning and for blobs not sealed here. */
 export function readItemProof({
   origin,
   value,
-}: Proof): { readonly signed: ProofTarget; readonly proof: Proof } | undefined {
+}: Proof): { readonly target: ProofTarget; readonly proof: Proof } | undefined {
   const end = value.indexOf(SEPARATOR);
   if (origin === undefined || end < 0) return undefined;
   const proof: Proof = { origin, value: value.slice(end + 1) };
-  if (value.startsWith(CALL)) return { signed: { callId: value.slice(CALL.length, end) }, proof };
+  if (value.startsWith(CALL)) return { target: { callId: value.slice(CALL.length, end) }, proof };
   const content = value.startsWith(CONTENT) ? Number(value.slice(CONTENT.length, end)) : Number.NaN;
-  return Number.isSafeInteger(content) ? { signed: { content }, proof } : undefined;
+  return Number.isSafeInteger(content) ? { target: { content }, proof } : undefined;
 }

@@ -1,10 +1,7 @@
 import { joinTurnPlaces, type JsonObject, readList, readObject, type TurnPlace } from '../../../core/index.ts';
 import { placeContent } from '../content-places.ts';
 
-/**
- * The side of an item: what the assistant did, what came back from its calls, or a message of its own, which is told by
- * its number.
- */
+/** Who an item belongs to: the assistant, the results of its calls, or neither (the index of the message). */
 type Side = 'assistant' | 'results' | number;
 
 const placeItem = (item: unknown, index: number): TurnPlace & { readonly side: Side } => {
@@ -16,11 +13,11 @@ const placeItem = (item: unknown, index: number): TurnPlace & { readonly side: S
   return { turn, side: typeof type === 'string' && type.endsWith('_output') ? 'results' : 'assistant', parts: [turn] };
 };
 
-const isSaid = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
+const isPresent = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
 
-/** The places of the turns that `client/input` reads: items in a row of one side are one turn. */
+/** The places of the turns that `client/request/turns.ts` decodes: consecutive items of one side are one turn. */
 export const places = ({ instructions, input }: Readonly<JsonObject>): readonly TurnPlace[] => [
-  ...(isSaid(instructions) ? [{ turn: 'instructions', parts: ['instructions'] }] : []),
+  ...(isPresent(instructions) ? [{ turn: 'instructions', parts: ['instructions'] }] : []),
   ...(typeof input === 'string'
     ? [{ turn: 'input', parts: ['input'] }]
     : joinTurnPlaces(readList(input).map(placeItem), (side) => typeof side === 'string')),

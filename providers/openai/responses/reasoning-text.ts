@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, readList, readText } from '../../../core/index.ts';
 
-/** Between two summaries, and between two stretches of reasoning, of one item. */
+/** Separates the summaries, or the reasoning texts, of one item. */
 export const BREAK = '\n\n';
 
 const readTexts = (entries: unknown): readonly string[] =>
@@ -9,8 +9,7 @@ const readTexts = (entries: unknown): readonly string[] =>
     .map((entry) => readText(entry['text']))
     .filter((text) => text !== '');
 
-/** What a reasoning item shows: its summaries, else the reasoning itself, which open models give. Empty ones leave no break. */
+/** The text of a reasoning item: its summaries, else the reasoning itself, which open models send. */
 export function readReasoningText({ summary, content }: Readonly<JsonObject>): string {
-  const told = readTexts(summary).join(BREAK);
-  return told === '' ? readTexts(content).join(BREAK) : told;
+  return readTexts(summary).join(BREAK) || readTexts(content).join(BREAK);
 }

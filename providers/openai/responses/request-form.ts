@@ -1,29 +1,29 @@
 import { type GenerateRequest, readList } from '../../../core/index.ts';
 import { ENCRYPTED_REASONING, WIRE } from './shape.ts';
 
-/** What the canonical form does not tell apart, and the answer has to say in the client's own words. */
-interface RequestForm {
-  /** The first turn is an item of the input, not `instructions`. */
-  readonly instructions?: false;
-  /** The end user stands in `user`, not in `safety_identifier`. */
-  readonly user?: true;
-  /** `include` asks for the proofs of reasoning. The gateway itself answers that wish, whatever the target. */
+/** How the client wrote its request where the canonical form has one form for two. The response repeats it. */
+export interface RequestForm {
+  /** The first turn is an item of `input`, not `instructions`. */
+  readonly systemItem?: true;
+  /** The end user is in `user`, not in `safety_identifier`. */
+  readonly olderUser?: true;
+  /** `include` asks for the proofs of reasoning. The gateway provides them, whatever the target. */
   readonly proofs?: true;
 }
 
-/** A symbol rides along when the request is spread and is invisible to everyone else. */
-const WORDS = Symbol('words of a responses client');
-type Worded = GenerateRequest & { readonly [WORDS]?: RequestForm };
+/** A symbol is copied when the request is spread, and no other code sees it. */
+const FORM = Symbol('form of a responses request');
+type FormedRequest = GenerateRequest & { readonly [FORM]?: RequestForm };
 
-export function markForm(request: GenerateRequest, words: RequestForm): GenerateRequest {
-  if (Object.keys(words).length === 0) return request;
-  const marked: Worded = { ...request, [WORDS]: words };
+export function markForm(request: GenerateRequest, form: RequestForm): GenerateRequest {
+  if (Object.keys(form).length === 0) return request;
+  const marked: FormedRequest = { ...request, [FORM]: form };
   return marked;
 }
 
-export const readForm = (request: GenerateRequest): RequestForm => (request as Worded)[WORDS] ?? {};
+export const readForm = (request: GenerateRequest): RequestForm => (request as FormedRequest)[FORM] ?? {};
 
-/** Does the client take back what reasoning is proved with? Without that, proofs are not handed out. */
+/** Does the client send proofs of reasoning back? If not, the response has none. */
 export const wantsProofs = (request: GenerateRequest): boolean =>
   readForm(request).proofs === true ||
   (request.extra.wire === WIRE && readList(request.extra.members['include']).includes(ENCRYPTED_REASONING));

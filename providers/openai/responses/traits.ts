@@ -1,7 +1,7 @@
 import type { WireTraits } from '../../../core/index.ts';
 import { places } from './places.ts';
 
-/** What holds on responses: https://platform.openai.com/docs/api-reference/responses/create */
+/** Properties of the wire: https://platform.openai.com/docs/api-reference/responses/create */
 export const traits: WireTraits = {
   fieldNames: {
     conversation: 'input',

@@ -8,14 +8,17 @@ import {
   type Usage,
 } from '../../../core/index.ts';
 
-/** Tokens written to the prompt cache: for half an hour, unless the details name the twelve hours that cost more. */
+/** Tokens written to the prompt cache: for half an hour, except those that the details list as twelve hours. */
 const readWrites = (details: Readonly<JsonObject>): { readonly short: number; readonly long: number } => {
   const all = readCount(details['cache_write_tokens']);
   const long = Math.min(all, readCount(readObject(details['cache_write_tokens_details'])['ttl_12h_tokens']));
   return { short: all - long, long };
 };
 
-/** `undefined` when the value is no usage object. `input_tokens` contains what was read from and written to the cache, `output_tokens` the reasoning. */
+/**
+ * `undefined` when the value is not an object. `input_tokens` includes the tokens read from and written to the cache;
+ * `output_tokens` includes the reasoning.
+ */
 export function readUsage(value: unknown, tier?: unknown): Usage | undefined {
   if (!isObject(value)) return undefined;
   const input = readObject(value['input_tokens_details']);
@@ -40,7 +43,7 @@ export function readUsage(value: unknown, tier?: unknown): Usage | undefined {
   };
 }
 
-/** Both details objects stand there with whole numbers: clients of this wire refuse a usage without them. */
+/** Clients of this wire require both details objects. */
 export function writeUsage(usage: Usage): JsonObject {
   const input = inputTotal(usage);
   return {

@@ -10,7 +10,7 @@ import { readOutputText } from './response/output-text.ts';
 import { openInputProofs } from './request/sealed-proofs.ts';
 import { createTap } from './response/tap.ts';
 
-/** The client's bytes with the least that must change: the model, and proofs that were sealed here. What is stored is the client's own affair. */
+/** The client's bytes with only the model and the sealed proofs changed. `store` stays as the client set it. */
 export function native(inbound: InboundRequest, _request: GenerateRequest, profile: TargetProfile): NativePlan {
   const body: Readonly<JsonObject> = isObject(inbound.body) ? inbound.body : {};
   const input = openInputProofs(body['input'], profile.origin);

@@ -9,7 +9,8 @@ import {
 } from '../../../../../core/index.ts';
 import { foldDetails, readDetails } from '../../reasoning-details.ts';
 import { WIRE } from '../../shape.ts';
-import { decodeContent, type MeasureImage } from './parts.ts';
+import type { MeasureImage } from './media.ts';
+import { decodeContent } from './parts.ts';
 
 /** The details carry the proofs, so they go before the plain text that repeats them. */
 const decodeReasoningParts = (message: Members): readonly Part[] => {

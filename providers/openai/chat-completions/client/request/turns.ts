@@ -10,7 +10,8 @@ import {
 } from '../../../../../core/index.ts';
 import { WIRE } from '../../shape.ts';
 import { decodeAssistantParts } from './assistant.ts';
-import { decodeContent, type MeasureImage } from './parts.ts';
+import type { MeasureImage } from './media.ts';
+import { decodeContent } from './parts.ts';
 
 /** What the messages before this one tell of it. */
 interface Conversation {

@@ -13,7 +13,7 @@ import { writeAnnotations } from '../../annotations.ts';
 import { isLegacy } from '../../legacy-functions.ts';
 import { writeMediaUrl } from '../../media.ts';
 import { writeDetail } from '../../reasoning-details.ts';
-import type { ChunkWriter } from './chunks.ts';
+import type { ChunkWriter } from './chunk-writer.ts';
 import { writeCallProof } from './response.ts';
 
 type Start = Extract<GenerateEvent, { type: 'part-start' }>;

@@ -4,7 +4,7 @@ import { isLegacy } from '../../legacy-functions.ts';
 import { DONE } from '../../shape.ts';
 import { writeUsage } from '../../usage.ts';
 import { ChoiceWriter } from './choice-writer.ts';
-import { ChunkWriter } from './chunks.ts';
+import { ChunkWriter } from './chunk-writer.ts';
 import { describeError } from './error.ts';
 
 type EventOf<T extends GenerateEvent['type']> = Extract<GenerateEvent, { type: T }>;

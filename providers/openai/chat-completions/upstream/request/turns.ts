@@ -1,130 +1,91 @@
 import {
   GatewayError,
-  writeExtraMembers,
   type GenerateRequest,
   type JsonObject,
   type Lose,
   type Part,
-  type ToolResultPart,
   type Turn,
+  writeExtraMembers,
 } from '../../../../../core/index.ts';
 import { WIRE } from '../../shape.ts';
 import { encodeAssistant } from './assistant.ts';
-import { writeCallId } from './call-ids.ts';
 import { encodeContent, type PartPlace } from './parts.ts';
+import { encodeResult } from './tool-results.ts';
 
-const FAILED = 'Error: ';
-
-/** `tool` messages hold text only, so what else a result has follows in a message of the user. */
-const isText = (part: Part): boolean => part.type === 'text' || part.type === 'opaque';
-
-const markFailed = (content: string | readonly JsonObject[]): string | readonly JsonObject[] =>
-  typeof content === 'string' ? FAILED + content : [{ type: 'text', text: FAILED }, ...content];
-
-const describeAside = (aside: readonly Part[]): readonly Part[] => {
-  if (aside.length === 0) return [];
-  const image = aside.some((part) => part.type === 'media' && part.media.mediaType.startsWith('image/'));
-  return [{ type: 'text', text: image ? '[image attached]' : '[file attached]' }];
-};
-
-/** A mark on the whole result stands on its last text here. */
-const markLast = (texts: readonly Part[], { cache }: Part): readonly Part[] =>
-  cache === undefined ? texts : texts.map((part, index) => (index === texts.length - 1 ? { ...part, cache } : part));
-
-const encodeResult = (
-  result: Part & ToolResultPart,
-  place: PartPlace,
-): { readonly message: JsonObject; readonly aside: readonly Part[] } => {
-  const aside = result.parts.filter((part) => !isText(part));
-  const texts = markLast([...result.parts.filter(isText), ...describeAside(aside)], result);
-  if (aside.length > 0)
-    place.lose(`${place.path}.content`, 'approximated', 'tool messages hold text; the rest follows in a user message');
-  if (result.failed)
-    place.lose(
-      `${place.path}.failed`,
-      'approximated',
-      `tool messages have no flag for failure; the text begins with '${FAILED.trim()}'`,
-    );
-  const content = encodeContent(texts, place);
-  const name = result.name === undefined ? {} : { name: result.name };
-  return {
-    message: {
-      role: 'tool',
-      tool_call_id: writeCallId(result.id, place.wire),
-      ...name,
-      content: result.failed ? markFailed(content) : content,
-    },
-    aside,
-  };
-};
-
-/** `developer` of another wire became a system turn: the role is carried, whatever word it had. */
+/** `developer` messages of another wire are system turns here, so their role is not a loss. */
 const exceptRole =
   (lose: Lose): Lose =>
   (field, kind, detail) => {
     if (!field.endsWith('.role')) lose(field, kind, detail);
   };
 
-/** A turn of blocks that only another wire knows. Without them nothing of it is left, and an empty message would say something else. */
+/** A turn that holds only blocks of another wire. It is left out: an empty message would change the conversation. */
 const isForeign = ({ parts }: Turn): boolean =>
   parts.length > 0 && parts.every((part) => part.type === 'opaque' && part.wire !== WIRE);
 
-/**
- * The conversation as messages. Results come first in their turn and directly after the calls they answer; images of results, and images that
- * an assistant made, wait for the next place where a user may speak.
- */
-export function encodeTurns({ turns, wire }: GenerateRequest, lose: Lose): readonly JsonObject[] {
-  const messages: JsonObject[] = [];
-  let waiting: readonly Part[] = [];
-  const flush = (place: PartPlace) => {
-    if (waiting.length > 0) messages.push({ role: 'user', content: encodeContent(waiting, place) });
-    waiting = [];
-  };
-  const encodeUser = (turn: Turn, extra: Readonly<JsonObject>, place: PartPlace) => {
-    const results = turn.parts.filter((part) => part.type === 'tool-result');
+/** Writes turns as messages. Media that a message cannot hold wait for the next place where a user message can stand. */
+class MessageWriter {
+  readonly messages: JsonObject[] = [];
+  #waiting: readonly Part[] = [];
+
+  /** A user turn. Its results come first, directly after the calls they answer. */
+  writeUser({ parts }: Turn, extra: Readonly<JsonObject>, place: PartPlace): void {
+    const results = parts.filter((part) => part.type === 'tool-result');
     for (const result of results) {
-      const { message, aside } = encodeResult(result, place);
-      messages.push({ ...message, ...extra });
-      waiting = [...waiting, ...aside];
+      const { message, media } = encodeResult(result, place);
+      this.messages.push({ ...message, ...extra });
+      this.#waiting = [...this.#waiting, ...media];
     }
-    const content = encodeContent(
-      turn.parts.filter((part) => part.type !== 'tool-result'),
-      place,
-    );
-    // Beside results nothing may be left to say, also where what was said exists on another wire only.
+    const others = parts.filter((part) => part.type !== 'tool-result');
+    const content = encodeContent(others, place);
+    // After results there can be nothing else, or only what exists on another wire.
     if (content.length === 0 && results.length > 0) return;
-    flush(place);
-    messages.push({ role: 'user', content, ...extra });
-  };
-  const encodeOther = (turn: Turn, extra: Readonly<JsonObject>, place: PartPlace) => {
-    flush(place);
-    if (turn.role === 'system') {
-      messages.push({ role: 'system', content: encodeContent(turn.parts, place), ...extra });
-      return;
-    }
-    const images = turn.parts.filter((part) => part.type === 'media');
-    if (images.length > 0)
-      lose(
+    this.flush(place);
+    this.messages.push({ role: 'user', content, ...extra });
+  }
+
+  writeSystem({ parts }: Turn, extra: Readonly<JsonObject>, place: PartPlace): void {
+    this.flush(place);
+    this.messages.push({ role: 'system', content: encodeContent(parts, place), ...extra });
+  }
+
+  writeAssistant({ parts }: Turn, extra: Readonly<JsonObject>, place: PartPlace): void {
+    this.flush(place);
+    const media = parts.filter((part) => part.type === 'media');
+    if (media.length > 0)
+      place.lose(
         `${place.path}.content`,
         'approximated',
         'an assistant message holds no media; it follows in a user message',
       );
-    messages.push({ ...encodeAssistant(turn.parts, place), ...extra });
-    waiting = images;
-  };
-  turns.forEach((turn, index) => {
+    this.messages.push({ ...encodeAssistant(parts, place), ...extra });
+    this.#waiting = media;
+  }
+
+  /** Writes the media that wait. */
+  flush(place: PartPlace): void {
+    if (this.#waiting.length > 0) this.messages.push({ role: 'user', content: encodeContent(this.#waiting, place) });
+    this.#waiting = [];
+  }
+}
+
+/** @throws GatewayError when no message is left */
+export function encodeTurns({ turns, wire }: GenerateRequest, lose: Lose): readonly JsonObject[] {
+  const writer = new MessageWriter();
+  for (const [index, turn] of turns.entries()) {
     const place = { path: `messages[${index}]`, wire, lose };
     const extra = writeExtraMembers(turn.extra, WIRE, exceptRole(lose), `${place.path}.`);
     if (isForeign(turn)) encodeContent(turn.parts, place);
-    else if (turn.role === 'user') encodeUser(turn, extra, place);
-    else encodeOther(turn, extra, place);
-  });
-  flush({ path: `messages[${turns.length}]`, wire, lose });
-  if (messages.length === 0)
+    else if (turn.role === 'user') writer.writeUser(turn, extra, place);
+    else if (turn.role === 'system') writer.writeSystem(turn, extra, place);
+    else writer.writeAssistant(turn, extra, place);
+  }
+  writer.flush({ path: `messages[${turns.length}]`, wire, lose });
+  if (writer.messages.length === 0)
     throw new GatewayError(
       'unsupported_parameter',
       'No message of the conversation has content that this model can be sent.',
       { param: 'messages' },
     );
-  return messages;
+  return writer.messages;
 }

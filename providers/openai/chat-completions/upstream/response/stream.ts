@@ -16,7 +16,7 @@ import {
 } from '../../../../../core/index.ts';
 import { DONE } from '../../shape.ts';
 import { createUsageReader } from '../../usage.ts';
-import { ChoiceReader } from './choice.ts';
+import { ChoiceReader } from './choice-reader.ts';
 import { decodeEmbeddedError, holdsError } from './error.ts';
 
 /** A choice reader is larger than most kept entries. */

@@ -7,21 +7,21 @@ interface OpenTurn {
   readonly role: 'assistant' | 'user';
   readonly parts: Part[];
   members: JsonObject;
-  /** Where the parts of the last message begin; -1 while the turn holds none. */
+  /** The index of the first part of the last message; -1 while the turn has no message. */
   message: number;
 }
 
-/** Items one after the other, as turns. */
+/** Collects items as turns. */
 export interface Conversation {
-  /** A message of the user or the system: a turn of its own. */
+  /** A user or system message: a turn of its own. */
   addTurn(turn: Pick<Turn, 'role' | 'parts'>, members: JsonObject): void;
-  /** A message of the assistant. One turn says everything under the same members; with another `phase` a new turn begins. */
+  /** An assistant message. A message with other members (such as another `phase`) starts a new turn. */
   addMessage(parts: readonly Part[], members: JsonObject): void;
-  /** What else the assistant did: reasoning, calls, and calls that ran at the vendor. */
+  /** Reasoning, a call, or a call that ran at the vendor. */
   addStep(part: Part): void;
   /** The result of a call. */
   addResult(part: Part): void;
-  /** An item that belongs to neither side by itself. */
+  /** An item that is neither: it stays in the current turn. */
   addAside(part: Part): void;
   turns(): readonly Turn[];
 }
@@ -38,26 +38,23 @@ const closeTurn = ({
 
 const isSame = (one: JsonObject, other: JsonObject): boolean => JSON.stringify(one) === JSON.stringify(other);
 
-/** The part that a proof, which came as an item of its own, stands on. */
-const findSigned = (signed: ProofTarget, { parts, message }: OpenTurn): number => {
-  if ('callId' in signed) return parts.findLastIndex((part) => part.type === 'tool-call' && part.id === signed.callId);
-  return message < 0 ? -1 : message + signed.content;
+/** The index of the part that a proof in an item of its own belongs to, or -1. */
+const findTarget = (target: ProofTarget, { parts, message }: OpenTurn): number => {
+  if ('callId' in target) return parts.findLastIndex((part) => part.type === 'tool-call' && part.id === target.callId);
+  return message < 0 ? -1 : message + target.content;
 };
 
-/** Puts the proof of a call or a text back where it belongs. `false`: the part is real reasoning. */
-const returnProof = ({ proof }: ReasoningPart, turn: OpenTurn): boolean => {
+/** Puts the proof of a call or a text back on it. Returns false for real reasoning. */
+const restoreProof = ({ proof }: ReasoningPart, turn: OpenTurn): boolean => {
   const found = proof === undefined ? undefined : readItemProof(proof);
   if (found === undefined) return false;
-  const index = findSigned(found.signed, turn);
+  const index = findTarget(found.target, turn);
   const part = turn.parts[index];
   if (part?.type === 'tool-call' || part?.type === 'text') turn.parts.splice(index, 1, { ...part, proof: found.proof });
   return true;
 };
 
-/**
- * Consecutive items of the assistant are one turn, consecutive results one turn of the user: wire-wide these are steps of one answer and what
- * came of them.
- */
+/** Consecutive items of the assistant are one turn; consecutive results are one user turn. */
 export function createConversation(): Conversation {
   const turns: Turn[] = [];
   let open: OpenTurn | undefined;
@@ -85,7 +82,7 @@ export function createConversation(): Conversation {
     },
     addStep: (part) => {
       const turn = openFor('assistant');
-      if (part.type !== 'reasoning' || !returnProof(part, turn)) turn.parts.push(part);
+      if (part.type !== 'reasoning' || !restoreProof(part, turn)) turn.parts.push(part);
     },
     addResult: (part) => void openFor('user').parts.push(part),
     addAside: (part) => void (open ?? openFor('user')).parts.push(part),

@@ -1,27 +1,28 @@
 import {
   invalidRequest,
   isObject,
+  lookUp,
   unsealProof,
   type JsonObject,
   type Members,
   type Part,
   type Turn,
 } from '../../../../../core/index.ts';
-import type { MeasureImage } from '../../../chat-completions/client/request/parts.ts';
+import type { MeasureImage } from '../../../chat-completions/client/request/media.ts';
 import { joinNamespace } from '../../namespaces.ts';
 import { readReasoningText } from '../../reasoning-text.ts';
 import { WIRE } from '../../shape.ts';
 import type { Conversation } from './conversation.ts';
 import { decodeContent } from './parts.ts';
 
-/** An item on its way into the conversation. */
+/** What the readers of items share. */
 export interface ItemReader {
   readonly measureImage: MeasureImage;
   readonly conversation: Conversation;
 }
 export type ReadItem = (item: Members, reader: ItemReader, value: JsonObject) => void;
 
-/** The vendor's name of an item and its state: they say nothing to another target and are never invented for this one. */
+/** Reads the id and status that the vendor gave an item, which no target needs. */
 const skipIdentity = (item: Members): void => {
   item.value('id');
   item.value('status');
@@ -36,8 +37,8 @@ const roles: Readonly<Record<string, Turn['role']>> = {
 };
 
 export const readMessage: ReadItem = (item, { measureImage, conversation }) => {
-  const word = item.requiredString('role');
-  const role = Object.hasOwn(roles, word) ? roles[word] : undefined;
+  const name = item.requiredString('role');
+  const role = lookUp(roles, name);
   if (role === undefined)
     throw invalidRequest(
       item.at('role'),
@@ -45,12 +46,12 @@ export const readMessage: ReadItem = (item, { measureImage, conversation }) => {
     );
   const parts = decodeContent(item, 'content', measureImage);
   skipIdentity(item);
-  const members = { ...(word === 'developer' ? { role: word } : {}), ...item.unread() };
+  const members = { ...(name === 'developer' ? { role: name } : {}), ...item.unread() };
   if (role === 'assistant') conversation.addMessage(parts, members);
   else conversation.addTurn({ role, parts }, members);
 };
 
-/** Reasoning of which only its name at the vendor is left says nothing. */
+/** Reasoning with neither text nor proof is left out: only its id at the vendor remains. */
 export const readReasoning: ReadItem = (item, { conversation }, value) => {
   item.array('summary');
   item.array('content');
@@ -66,7 +67,7 @@ export const readReasoning: ReadItem = (item, { conversation }, value) => {
   });
 };
 
-/** Old clients kept the item's id only. */
+/** Some older clients kept only the item's id. */
 const readCallId = (item: Members): string => {
   const id = item.string('call_id') ?? '';
   const own = id === '' ? (item.string('id') ?? '') : id;
@@ -75,13 +76,13 @@ const readCallId = (item: Members): string => {
 };
 const readName = (item: Members): string => joinNamespace(item.string('namespace') ?? '', item.requiredString('name'));
 
-/** Some clients give the arguments back as the object they parsed. */
+/** Some clients return the arguments as the object they parsed. */
 const readInput = (item: Members, name: string): string => {
   const found = item.value(name);
   return isObject(found) ? JSON.stringify(found) : (item.string(name) ?? '');
 };
 
-/** A program that runs at the vendor called the tool: call and output mean nothing without it. */
+/** The call was made by a program that runs at the vendor; without that program it has no meaning. */
 const isOfProgram = ({ caller }: JsonObject): boolean => isObject(caller) && caller['type'] === 'program';
 
 const readCall =
@@ -97,7 +98,7 @@ const readCall =
     });
   };
 
-/** `incomplete` is the nearest this wire has to a call that failed. */
+/** The status `incomplete` is the closest this wire has to a failed call. */
 const readResult: ReadItem = (item, { measureImage, conversation }, value) => {
   const id = item.string('call_id') ?? '';
   const name = item.string('name');
@@ -115,7 +116,7 @@ const readResult: ReadItem = (item, { measureImage, conversation }, value) => {
   });
 };
 
-/** The items that other wires know too. */
+/** Items that have a canonical form. */
 export const itemReaders: Readonly<Record<string, ReadItem>> = {
   message: readMessage,
   reasoning: readReasoning,
@@ -125,7 +126,7 @@ export const itemReaders: Readonly<Record<string, ReadItem>> = {
   custom_tool_call_output: readResult,
 };
 
-/** What ran at the vendor is a step of the assistant; what answers it, or steers the conversation, stays behind the item before it. */
+/** Any other item. A call that ran at the vendor is a step of the assistant; the rest stays behind the item before it. */
 export const readOpaque: ReadItem = (item, { conversation }, value) => {
   const type = item.requiredString('type');
   const part: Part = { type: 'opaque', wire: WIRE, value };

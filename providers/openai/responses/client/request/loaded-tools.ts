@@ -2,19 +2,19 @@ import { type Members, readList, readMembers, readObject, readText, type Tool } 
 
 import { decodeTools } from './tools.ts';
 
-/** Items that bring tools into a conversation that has begun: found by a search, or added by the client. */
+/** Items that add tools during a conversation: found by a search, or added by the client. */
 const carriers: ReadonlySet<string> = new Set(['additional_tools', 'tool_search_output']);
 
-/** A symbol rides along when the tool is spread and is invisible to everyone else. */
-const LOADED = Symbol('a tool that stands in an item');
+/** A symbol is copied when the tool is spread, and no other code sees it. */
+const LOADED = Symbol('tool of an input item');
 type Loaded = Tool & { readonly [LOADED]?: true };
 
-/** Does the tool stand in an item of the input? On this wire it goes along with the item. */
+/** Does the tool come from an input item? On this wire it is sent with that item. */
 export const isLoaded = (tool: Tool): boolean => (tool as Loaded)[LOADED] === true;
 
 /**
- * Tools that items of the input brought, for targets that know declarations only. Those that a client declares as well, to be loaded later, are
- * declared once.
+ * The tools of input items, for targets that take declarations only. A tool that the client also declares is not listed
+ * again.
  */
 export function decodeLoadedTools(body: Members, declared: readonly Tool[]): readonly Tool[] {
   const known = new Set(declared.map(({ name }) => name));

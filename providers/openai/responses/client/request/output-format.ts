@@ -7,7 +7,7 @@ import {
   type OutputFormat,
 } from '../../../../../core/index.ts';
 
-/** This wire writes the schema flat, beside the type. */
+/** On this wire the schema is flat, beside the type. */
 const decodeSchema = (format: Members): OutputFormat => {
   const schema = format.rawObject('schema');
   if (schema === undefined)
@@ -21,7 +21,7 @@ const decodeSchema = (format: Members): OutputFormat => {
   });
 };
 
-/** `text` is no wish. */
+/** `text` is the default and needs no output format. */
 const formats: Readonly<Record<string, (format: Members) => OutputFormat | undefined>> = {
   text: () => undefined,
   json_object: () => ({ type: 'json' }),
@@ -31,14 +31,14 @@ const formats: Readonly<Record<string, (format: Members) => OutputFormat | undef
 export interface DecodedText {
   readonly output?: OutputFormat;
   readonly verbosity?: string;
-  /** `text`, with what has no canonical word: a format that only some vendor knows. */
+  /** `text` with the members that have no canonical member, such as the format of one vendor. */
   readonly extra: JsonObject;
 }
 
 const wrap = (name: string, members: JsonObject): JsonObject =>
   Object.keys(members).length === 0 ? {} : { [name]: members };
 
-/** `text`: the format of the answer, and how much of it. */
+/** `text`: output format and verbosity. */
 export function decodeText(body: Members): DecodedText {
   const text = body.object('text');
   if (text === undefined) return { extra: {} };

@@ -2,13 +2,16 @@ import { defineReferences, isObject } from '../../../../../core/index.ts';
 
 const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
 
-/** An item that stands for one of an earlier answer; its type may be left out. */
+/** An item that refers to one of an earlier response. Its type can be left out. */
 const isItemReference = (item: unknown): boolean =>
   isObject(item) &&
   (item['type'] === 'item_reference' ||
     ((item['type'] ?? undefined) === undefined && isText(item['id']) && item['content'] === undefined));
 
-/** What requests name that is kept at the vendor. https://platform.openai.com/docs/api-reference/responses/create */
+/**
+ * Members that refer to something stored at the vendor:
+ * https://platform.openai.com/docs/api-reference/responses/create
+ */
 export const references = defineReferences({
   'previous_response_id': true,
   'conversation': true,

@@ -9,12 +9,12 @@ import {
 } from '../../../../../core/index.ts';
 import { ENCRYPTED_REASONING } from '../../shape.ts';
 
-const MOST_ALTERNATIVES = 20;
+const MAX_ALTERNATIVES = 20;
 
-/** What refers to something kept at the vendor. */
+/** Members that refer to something stored at the vendor. */
 const references = ['previous_response_id', 'conversation', 'prompt'] as const;
 
-/** The references of a request, by their names. Their values stay unread in the body and so in `extra`. */
+/** The names of the references in a request. Their values stay unread, and so in `extra`. */
 export function listReferences(body: unknown): readonly string[] {
   const view = readMembers(body);
   view.string('previous_response_id');
@@ -33,12 +33,12 @@ export function listReferences(body: unknown): readonly string[] {
 }
 
 /**
- * Members that have limits but no canonical word. They are checked over a view of their own, so that they stay unread in the body and reach
- * `extra`.
+ * Checks members that have limits but no canonical member. It reads them through a view of its own, so that they count
+ * as unread in the body and stay in `extra`.
  */
 export function checkSettings(body: unknown): void {
   const view = readMembers(body);
-  view.number('top_logprobs', { integer: true, min: 0, max: MOST_ALTERNATIVES });
+  view.number('top_logprobs', { integer: true, min: 0, max: MAX_ALTERNATIVES });
   view.number('max_tool_calls', { integer: true, min: 0 });
   view.rawObject('metadata');
   view.string('truncation');
@@ -46,15 +46,18 @@ export function checkSettings(body: unknown): void {
   view.object('stream_options')?.boolean('include_obfuscation');
 }
 
-/** Members of which the gateway gives all there is: by repeating them, by handing out proofs itself, or because they say what every vendor does. */
+/**
+ * Extra members whose loss on another wire changes nothing: the gateway echoes them, provides the proofs itself, or the
+ * value is what every vendor does anyway.
+ */
 const isHonoured: Readonly<Record<string, (value: unknown) => boolean>> = {
   metadata: () => true,
-  include: (wishes) => Array.isArray(wishes) && wishes.every((wish) => wish === ENCRYPTED_REASONING),
-  truncation: (word) => word === 'disabled',
+  include: (names) => Array.isArray(names) && names.every((name) => name === ENCRYPTED_REASONING),
+  truncation: (mode) => mode === 'disabled',
   top_logprobs: (count) => count === 0,
 };
 
-/** Which members of `extra` nobody loses on another wire. */
+/** The names of the extra members that are honoured on any wire. */
 export function listHonoured(members: Readonly<JsonObject>): Pick<ExtraMembers, 'honoured'> {
   const honoured = Object.entries(members).flatMap(([name, value]) =>
     lookUp(isHonoured, name)?.(value) === true ? [name] : [],
@@ -63,18 +66,18 @@ export function listHonoured(members: Readonly<JsonObject>): Pick<ExtraMembers, 
 }
 
 /**
- * `extra` without what says the same when it is left out, or is done by the gateway: nobody loses it on another wire.
- * @param proofs the gateway hands out proofs of reasoning itself; the vendor is asked for them again wherever nothing is stored
+ * Removes members that change nothing or that the gateway handles itself, so that they are no loss on another wire.
+ * @param proofs the gateway provides the proofs of reasoning; `encodeStorage` requests them from the vendor again
  */
 export function tidySettings(members: JsonObject, proofs: boolean): JsonObject {
   const { background, include, stream_options: options, ...others } = members;
-  const wishes = Array.isArray(include) ? include.filter((wish) => !proofs || wish !== ENCRYPTED_REASONING) : [];
+  const included = Array.isArray(include) ? include.filter((name) => !proofs || name !== ENCRYPTED_REASONING) : [];
   const { include_obfuscation: obfuscation, ...known } = readObject(options);
   const kept = { ...(obfuscation === true ? { include_obfuscation: obfuscation } : {}), ...known };
   return {
     ...others,
     ...(background === true ? { background } : {}),
-    ...(wishes.length === 0 ? {} : { include: wishes }),
+    ...(included.length === 0 ? {} : { include: included }),
     ...(Object.keys(kept).length === 0 ? {} : { stream_options: kept }),
   };
 }

@@ -1,8 +1,17 @@
-import { isObject, type Members, omitUndefined, readMembers, type Tool } from '../../../../../core/index.ts';
+import {
+  invalidRequest,
+  isObject,
+  lookUp,
+  type Members,
+  omitUndefined,
+  readMembers,
+  type Tool,
+  type ToolChoice,
+} from '../../../../../core/index.ts';
 import { decodeCacheMark } from '../../../chat-completions/client/request/parts.ts';
 import { NAMESPACE_DESCRIPTION, joinNamespace } from '../../namespaces.ts';
 
-/** A function, or a custom tool with its `format`. This wire writes them flat. */
+/** A function, or a custom tool with its `format`. Their members are flat on this wire. */
 const decodeOwn = (tool: Members, kind: 'function' | 'custom', namespace = ''): Tool => {
   const name = tool.requiredString('name');
   const known = {
@@ -20,7 +29,10 @@ const decodeOwn = (tool: Members, kind: 'function' | 'custom', namespace = ''): 
 
 const isOwn = (type: string): type is 'function' | 'custom' => type === 'function' || type === 'custom';
 
-/** The tools of a namespace under flat names. What is said of the namespace goes with the first: elsewhere it is lost, once. */
+/**
+ * The tools of a namespace, under flat names. The description of the namespace is kept on the first tool, so that its
+ * loss on another wire is reported once.
+ */
 const decodeNamespace = (tool: Members): readonly Tool[] => {
   const name = tool.requiredString('name');
   const about = tool.string('description') ?? '';
@@ -32,7 +44,7 @@ const decodeNamespace = (tool: Members): readonly Tool[] => {
   });
 };
 
-/** Anything but a function, a custom tool or a namespace of them runs at its vendor, or by its contract, and travels whole. */
+/** Any type but a function, a custom tool or a namespace is a hosted tool, which is kept whole. */
 const decodeTool = (value: unknown, path: string): readonly Tool[] => {
   const tool = readMembers(value, path);
   const type = tool.requiredString('type');
@@ -43,3 +55,38 @@ const decodeTool = (value: unknown, path: string): readonly Tool[] => {
 
 export const decodeTools = (body: Members): readonly Tool[] =>
   (body.array('tools') ?? []).flatMap((tool, index) => decodeTool(tool, `${body.at('tools')}[${index}]`));
+
+const modes: Readonly<Record<string, ToolChoice['mode']>> = { auto: 'auto', none: 'none', required: 'required' };
+
+const decodeMode = (word: string, path: string): ToolChoice => {
+  const mode = lookUp(modes, word);
+  if (mode === undefined)
+    throw invalidRequest(path, `'${path}' must be 'auto', 'none', 'required' or an object that names a tool.`);
+  return { mode };
+};
+
+/** The name of a chosen tool. A hosted tool has none and is chosen by its type. */
+const readName = (choice: Members): string => {
+  const type = choice.requiredString('type');
+  const named = type === 'function' || type === 'custom';
+  const name = named ? choice.requiredString('name') : (choice.string('name') ?? type);
+  return joinNamespace(choice.string('namespace') ?? '', name);
+};
+
+const decodeAllowed = (choice: Members): ToolChoice => {
+  const tools = choice.array('tools');
+  if (tools === undefined)
+    throw invalidRequest(choice.at('tools'), `'${choice.at('tools')}' is required: the tools that may be called.`);
+  const only = tools.map((value, index) => readName(readMembers(value, `${choice.at('tools')}[${index}]`)));
+  return { ...decodeMode(choice.requiredString('mode'), choice.at('mode')), only };
+};
+
+/** `tool_choice`: a mode, a tool, or several tools. */
+export function decodeToolChoice(body: Members): ToolChoice | undefined {
+  const found = body.value('tool_choice');
+  if (found === undefined) return undefined;
+  if (typeof found === 'string') return decodeMode(found, 'tool_choice');
+  const choice = readMembers(found, 'tool_choice');
+  if (choice.requiredString('type') === 'allowed_tools') return decodeAllowed(choice);
+  return { mode: 'required', only: [readName(choice)] };
+}

@@ -13,11 +13,11 @@ import { itemReaders, readMessage, readOpaque, type ItemReader } from './items.t
 
 export interface DecodedInput {
   readonly turns: readonly Turn[];
-  /** Paths of items that stand for something kept at the vendor. */
+  /** Paths of items that refer to something stored at the vendor. */
   readonly references: readonly string[];
 }
 
-/** `{role, content}` is a message and `{id}` a reference, also without their `type`. */
+/** The type of an item. Without one, `{role, content}` is a message and `{id}` a reference. */
 const typeOf = (item: Members): string =>
   item.string('type') ?? (item.has('role') || !item.has('id') ? 'message' : 'item_reference');
 
@@ -46,7 +46,7 @@ const decodeInstructions = (body: Members): readonly Turn[] => {
 
 /**
  * `instructions` and `input` as turns: https://platform.openai.com/docs/api-reference/responses/create
- * @param optional the vendor keeps the conversation, or the prompt: then nothing new has to be said
+ * @param optional the request refers to a stored conversation or prompt, so it needs no input of its own
  */
 export function decodeInput(body: Members, optional: boolean): DecodedInput {
   const leading = decodeInstructions(body);

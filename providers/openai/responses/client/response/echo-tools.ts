@@ -10,8 +10,8 @@ import { NAMESPACE_DESCRIPTION, readNamespaceDescription, readToolName } from '.
 
 import { isLoaded } from '../request/loaded-tools.ts';
 
-const encodeOwn = (tool: Tool): JsonObject => {
-  const { [NAMESPACE_DESCRIPTION]: _about, ...vendor } = tool.vendor ?? {};
+const encodeTool = (tool: Tool): JsonObject => {
+  const { [NAMESPACE_DESCRIPTION]: _description, ...vendor } = tool.vendor ?? {};
   const head = omitUndefined({ type: tool.kind, name: readToolName(tool).name, description: tool.description });
   const shape = tool.kind === 'function' ? { parameters: tool.schema ?? null, strict: tool.strict ?? null } : {};
   return { ...head, ...shape, ...vendor };
@@ -23,12 +23,12 @@ interface Group {
   readonly tools: JsonObject[];
 }
 
-/** Neighbours of one namespace together. */
+/** Groups neighbouring tools of one namespace. */
 const groupTools = (tools: readonly Tool[]): readonly Group[] => {
   const groups: Group[] = [];
   for (const tool of tools) {
     const namespace = tool.kind === 'hosted' ? '' : readToolName(tool).namespace;
-    const written = tool.kind === 'hosted' ? (tool.vendor ?? { type: tool.name }) : encodeOwn(tool);
+    const written = tool.kind === 'hosted' ? (tool.vendor ?? { type: tool.name }) : encodeTool(tool);
     const last = groups.at(-1);
     if (last?.namespace === namespace) last.tools.push(written);
     else groups.push({ namespace, description: readNamespaceDescription(tool), tools: [written] });
@@ -50,7 +50,7 @@ const nameTool = (tools: readonly Tool[], wanted: string): JsonObject => {
   return { type: tool.kind, name, ...(namespace === '' ? {} : { namespace }) };
 };
 
-/** `tool_choice` in the words of this wire; the vendor's default is `auto`. */
+/** `tool_choice` as this wire writes it. The vendor's default is `auto`. */
 export function echoToolChoice(choice: ToolChoice | undefined, tools: readonly Tool[]): string | JsonObject {
   if (choice?.only === undefined) return choice?.mode ?? 'auto';
   const named = choice.only.map((name) => nameTool(tools, name));

@@ -3,8 +3,8 @@ import { WIRE } from '../../shape.ts';
 import { echoToolChoice, echoTools } from './echo-tools.ts';
 import { readForm } from '../../request-form.ts';
 
-/** Members of the request that stand in the answer as they came. */
-const asSent = [
+/** Members of the request that the response repeats unchanged. */
+const echoedMembers = [
   'max_tool_calls',
   'top_logprobs',
   'prompt_cache_retention',
@@ -15,7 +15,7 @@ const asSent = [
 
 const echoInstructions = (request: GenerateRequest): string | null => {
   const [first] = request.turns;
-  if (first?.role !== 'system' || first.extra !== undefined || readForm(request).instructions === false) return null;
+  if (first?.role !== 'system' || first.extra !== undefined || readForm(request).systemItem === true) return null;
   return first.parts.map((part) => (part.type === 'text' ? part.text : '')).join('\n\n');
 };
 
@@ -50,13 +50,10 @@ const echoReasoning = ({ reasoning }: GenerateRequest, kept: unknown): JsonObjec
 
 const echoUser = (request: GenerateRequest): JsonObject => {
   if (request.user === undefined) return {};
-  return readForm(request).user === true ? { user: request.user } : { safety_identifier: request.user };
+  return readForm(request).olderUser === true ? { user: request.user } : { safety_identifier: request.user };
 };
 
-/**
- * The settings of the request as the response object repeats them: what was sent, and what not sending it means. Nothing is kept at a vendor
- * unless the client asked for that.
- */
+/** The settings that the response object repeats: what the client sent, else the default. `store` defaults to false. */
 export function echoSettings(request: GenerateRequest): JsonObject {
   const kept = request.extra.wire === WIRE ? request.extra.members : {};
   return {
@@ -76,6 +73,6 @@ export function echoSettings(request: GenerateRequest): JsonObject {
     truncation: kept['truncation'] ?? 'disabled',
     ...omitUndefined({ prompt_cache_key: request.cacheKey, service_tier: request.serviceTier }),
     ...echoUser(request),
-    ...omitUndefined(Object.fromEntries(asSent.map((name) => [name, kept[name]]))),
+    ...omitUndefined(Object.fromEntries(echoedMembers.map((name) => [name, kept[name]]))),
   };
 }

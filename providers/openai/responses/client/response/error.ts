@@ -11,23 +11,23 @@ import {
 import { encodeError as encodeChatError } from '../../../chat-completions/client/response/error.ts';
 import { WIRE } from '../../shape.ts';
 
-/** The vendor's own body, for a client of the vendor's own wire whose request was at fault. */
+/** The vendor's own body, for a client of the same wire whose request was at fault. */
 const vendorBody = ({ failure, vendor }: GatewayError): JsonObject | undefined =>
   failure === 'caller-fault' && vendor?.wire === WIRE && isObject(vendor.body) && isObject(vendor.body['error'])
     ? vendor.body
     : undefined;
 
-/** Without the vendor: what it said on another wire names members that this client never sent. */
+/** The error without the vendor's body, which on another wire names members that this client did not send. */
 const forgetVendor = (error: GatewayError): GatewayError => {
   if (error.vendor === undefined) return error;
   const { code, message, status, failure, param, retryAfterMs, limits } = error;
   return new GatewayError(code, message, { status, failure, ...omitUndefined({ param, retryAfterMs, limits }) });
 };
 
-/** mission.md: a model that this endpoint does not serve is a 400. */
+/** mission.md: status 400 for a model that this endpoint does not serve. */
 const unknownModel: ReadonlySet<ErrorCode> = new Set(['model_not_found', 'upstream_model']);
 
-/** The error object of this wire is that of chat completions. */
+/** The error object is the same as on chat completions. */
 export function encodeError(error: GatewayError): EncodedError {
   const own = vendorBody(error);
   const { status, headers, body } = encodeChatError(forgetVendor(error));
@@ -37,20 +37,20 @@ export function encodeError(error: GatewayError): EncodedError {
 
 const RATE_LIMIT = 'rate_limit_exceeded';
 
-/** Agents read the wait from the sentence: a stream has no headers left to say it in. */
+/** Agents parse the wait from the message, because a stream that has begun has no headers for it. */
 const describeWait = (message: string, wait: number | undefined): string =>
   wait === undefined || /try again in/i.test(message) ? message : `${message} Please try again in ${wait}s.`;
 
 /**
- * `response.error`. Its codes are a list of the vendor's own: https://platform.openai.com/docs/api-reference/responses/object; clients act on
+ * `response.error`: https://platform.openai.com/docs/api-reference/responses/object. Clients act on the codes
  * `context_length_exceeded`, `insufficient_quota` and `rate_limit_exceeded`.
  */
 export function describeFailure(error: GatewayError): { readonly code: string; readonly message: string } {
   const { type, code, message } = readObject(readObject(encodeError(error).body)['error']);
-  const word = readText(code) === '' ? 'invalid_prompt' : readText(code);
+  const known = readText(code) === '' ? 'invalid_prompt' : readText(code);
   const text = readText(message) === '' ? error.shownMessage : readText(message);
   return {
-    code: type === 'server_error' ? 'server_error' : word,
-    message: word === RATE_LIMIT ? describeWait(text, error.shownWait) : text,
+    code: type === 'server_error' ? 'server_error' : known,
+    message: known === RATE_LIMIT ? describeWait(text, error.shownWait) : text,
   };
 }

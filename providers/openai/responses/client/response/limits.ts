@@ -1,2 +1,2 @@
-/** The vendor counts requests and tokens over all of its wires, and names them alike. */
+/** The limit headers are the same as on chat completions. */
 export { encodeLimits } from '../../../chat-completions/client/response/limits.ts';

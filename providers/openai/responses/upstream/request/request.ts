@@ -11,27 +11,31 @@ import {
 import { encodeTier } from '../../../service-tier.ts';
 import { readForm } from '../../request-form.ts';
 import { WIRE } from '../../shape.ts';
-import { encodeMaxTokens, encodeReasoning, encodeStorage, encodeText, encodeUser, nameUnsaid } from './settings.ts';
+import { encodeText } from './output-format.ts';
+import { encodeReasoning } from './reasoning.ts';
+import { encodeSampling, loseSampling } from './sampling.ts';
+import { encodeStorage, encodeUser } from './settings.ts';
 import { encodeTools } from './tools.ts';
-import { encodeKept, encodeTurns } from './turns.ts';
+import { encodeTurnExtra, encodeTurns } from './turns.ts';
 
-/** Blocks that only another wire knows are not written anyway. */
+/** A block of another wire is never written. */
 const isForeign = (part: Part): boolean => part.type === 'opaque' && part.wire !== WIRE;
-const isPlain = ({ role, parts, extra }: Turn): boolean =>
+/** A system turn of plain text. */
+const isInstructions = ({ role, parts, extra }: Turn): boolean =>
   role === 'system' &&
   (extra === undefined || extra.wire !== WIRE) &&
   parts.some(({ type }) => type === 'text') &&
   parts.every((part) => isForeign(part) || (part.type === 'text' && part.cache === undefined));
 
-/** The first turn as `instructions`, where it is a system prompt and nothing else; all others are items in their places. */
+/** Writes the first turn as `instructions` if it is a plain system prompt. All other turns are items. */
 const splitInstructions = (
   request: GenerateRequest,
   lose: Lose,
 ): { readonly instructions?: string; readonly turns: readonly Turn[] } => {
   const [first, ...turns] = request.turns;
-  if (first === undefined || !isPlain(first) || turns.length === 0 || readForm(request).instructions === false)
+  if (first === undefined || !isInstructions(first) || turns.length === 0 || readForm(request).systemItem === true)
     return { turns: request.turns };
-  encodeKept(first, { path: 'instructions', lose });
+  encodeTurnExtra(first, { path: 'instructions', lose });
   if (first.parts.some(isForeign)) lose('input[0].content', 'dropped', 'a block that only another wire knows');
   return { instructions: first.parts.flatMap((part) => (part.type === 'text' ? part.text : [])).join('\n\n'), turns };
 };
@@ -44,7 +48,7 @@ export function encodeRequest(
 ): { readonly body: JsonObject; readonly headers: Record<string, string> } {
   const extra = writeExtraMembers(request.extra, WIRE, lose);
   const { instructions, turns } = splitInstructions(request, lose);
-  nameUnsaid(request, lose);
+  loseSampling(request, lose);
   const body = omitUndefined({
     model: profile.model,
     instructions,
@@ -52,9 +56,7 @@ export function encodeRequest(
     ...extra,
     ...encodeTools(request, lose),
     ...encodeText(request, extra),
-    max_output_tokens: encodeMaxTokens(request, lose),
-    temperature: request.temperature,
-    top_p: request.topP,
+    ...encodeSampling(request, lose),
     ...encodeReasoning(request, extra, lose),
     ...encodeUser(request, lose),
     service_tier: encodeTier(request.serviceTier, lose),

@@ -8,24 +8,25 @@ import {
 } from '../../../../../core/index.ts';
 import { readItemProof } from '../../item-proof.ts';
 
-/** A name that was given here: the vendor's own are longer. */
-const MADE_UP = /^rs_[0-9a-f]{32}$/;
+/** An id that the gateway made; the vendor's own are longer. */
+const GATEWAY_ID = /^rs_[0-9a-f]{32}$/;
 
-/** Reasoning that another vendor showed without a proof. This one would look for it by its name, in vain. */
+/** Reasoning that another vendor showed without a proof. This vendor would not find its id. */
 const isUnproven = ({ type, id, content }: JsonObject): boolean =>
-  type === 'reasoning' && content === undefined && MADE_UP.test(readText(id));
+  type === 'reasoning' && content === undefined && GATEWAY_ID.test(readText(id));
 
-const isOwn = (proof: Proof, maker: Origin): boolean =>
-  proof.origin?.provider === maker.provider &&
-  proof.origin.family === maker.family &&
+const isOwn = (proof: Proof, origin: Origin): boolean =>
+  proof.origin?.provider === origin.provider &&
+  proof.origin.family === origin.family &&
   readItemProof(proof) === undefined;
 
 /**
- * A reasoning item with its sealed proof opened, `undefined` when another vendor made it or it proves a call or a text, which this wire cannot
- * say to anyone, and the same object when nothing was sealed.
- * The name of an opened item was made up here: the vendor would look for it in vain.
+ * Opens the sealed proof of a reasoning item. The id of an opened item is removed, because the gateway made it and the
+ * vendor would not find it.
+ * @returns the same object when nothing was sealed; `undefined` when the proof is of another vendor, or of a call or a
+ * text, which this wire cannot send
  */
-const freeItem = (item: JsonObject, origin: Origin): JsonObject | undefined => {
+const openItem = (item: JsonObject, origin: Origin): JsonObject | undefined => {
   const blob = readText(item['encrypted_content']);
   if (blob === '') return isUnproven(item) ? undefined : item;
   const proof = unsealProof(blob);
@@ -35,14 +36,14 @@ const freeItem = (item: JsonObject, origin: Origin): JsonObject | undefined => {
   return { ...others, encrypted_content: proof.value };
 };
 
-/** The input for this target, or `undefined` when it holds no proof that we sealed and may go as it came. */
+/** `input` with its proofs opened, or `undefined` when nothing in it has to change. */
 export function openInputProofs(input: unknown, origin: Origin): readonly unknown[] | undefined {
   if (!Array.isArray(input)) return undefined;
   let changed = false;
-  const freed = input.flatMap((item: unknown) => {
-    const next = isObject(item) ? freeItem(item, origin) : item;
+  const opened = input.flatMap((item: unknown) => {
+    const next = isObject(item) ? openItem(item, origin) : item;
     changed ||= next !== item;
     return next === undefined ? [] : [next];
   });
-  return changed ? freed : undefined;
+  return changed ? opened : undefined;
 }

@@ -6,7 +6,7 @@ const FAILED = 'Error: ';
 const isPlain = (content: readonly JsonObject[]): boolean =>
   content.length === 1 && content[0]?.['type'] === 'input_text' && Object.keys(content[0]).length === 2;
 
-/** A text where it is nothing else: that is what every server of this wire takes. */
+/** A single text is written as a string, which every server of this wire takes. */
 const encodeOutput = ({ parts, failed }: ToolResultPart, place: ContentPlace): unknown => {
   const content = encodeContent(parts, 'user', place);
   const output = failed ? [{ type: 'input_text', text: FAILED }, ...content] : content;
@@ -15,10 +15,7 @@ const encodeOutput = ({ parts, failed }: ToolResultPart, place: ContentPlace): u
   return output.map((part) => part['text']).join('');
 };
 
-/**
- * The result of a call, which answers it in the call's own kind.
- * @param call what it answers: a free-text tool? under which id?
- */
+/** @param call the call: whether it was of a custom tool, and its id */
 export function encodeResult(
   result: ToolResultPart,
   { custom, callId }: { readonly custom: boolean; readonly callId: string },

@@ -13,13 +13,13 @@ import { isLoaded } from '../../client/request/loaded-tools.ts';
 import { NAMESPACE_DESCRIPTION, readNamespaceDescription, readToolName } from '../../namespaces.ts';
 import { WIRE } from '../../shape.ts';
 
-/** A grammar as this wire writes it, flat; chat nests it once more. */
+/** A grammar is flat on this wire; on chat completions it is nested. */
 const encodeFormat = (format: unknown): unknown =>
   isObject(format) && isObject(format['grammar']) ? { type: 'grammar', ...format['grammar'] } : format;
 
-/** The members without a canonical word: written where they came from, named as lost elsewhere. */
+/** Members without a canonical member: written for a client of this wire, else reported as lost. */
 const vendorOf = ({ vendor = {} }: Tool, path: string, wire: string, lose: Lose): Readonly<JsonObject> => {
-  const { [NAMESPACE_DESCRIPTION]: _about, ...members } = vendor;
+  const { [NAMESPACE_DESCRIPTION]: _description, ...members } = vendor;
   if (wire === WIRE) return members;
   for (const member of Object.keys(members)) lose(`${path}.${member}`, 'dropped', 'responses has no such member');
   return {};
@@ -30,7 +30,7 @@ const encoders: Readonly<Record<Tool['kind'], EncodeTool>> = {
   function: (tool, path, wire, lose) => ({
     ...omitUndefined({ type: 'function', name: readToolName(tool).name, description: tool.description }),
     parameters: tool.schema ?? { type: 'object', properties: {} },
-    // Left out, it is read as true: what only a client of this wire can mean.
+    // The vendor takes a missing `strict` as true, which only a client of this wire can mean.
     ...omitUndefined({ strict: wire === WIRE ? tool.strict : tool.strict === true }),
     ...vendorOf(tool, path, wire, lose),
   }),
@@ -51,7 +51,7 @@ const encoders: Readonly<Record<Tool['kind'], EncodeTool>> = {
   },
 };
 
-/** Neighbours of one namespace stand in it again. */
+/** Neighbouring tools of one namespace are written in it again. */
 const encodeDefinitions = ({ tools, wire }: GenerateRequest, lose: Lose): readonly JsonObject[] => {
   const written: JsonObject[] = [];
   let open: { readonly namespace: string; readonly inner: JsonObject[] } | undefined;
@@ -79,7 +79,7 @@ const encodeDefinitions = ({ tools, wire }: GenerateRequest, lose: Lose): readon
   return written;
 };
 
-/** A tool that runs at the vendor goes by its type. */
+/** A hosted tool is chosen by its type. */
 const nameTool = (name: string, tools: readonly Tool[]): JsonObject => {
   const tool = findTool(tools, name);
   if (tool === undefined) return { type: 'function', name };
@@ -99,7 +99,7 @@ const encodeChoice = ({ mode, only }: ToolChoice, tools: readonly Tool[]): unkno
   return { type: 'allowed_tools', mode, tools: only.map((name) => nameTool(name, tools)) };
 };
 
-/** Definitions, choice and parallel flag. The last two are refused by OpenAI where there are no tools. */
+/** Tools, choice and parallel flag. OpenAI refuses the last two without tools. */
 export function encodeTools(request: GenerateRequest, lose: Lose): JsonObject {
   const { tools, toolChoice, parallelTools, wire } = request;
   const written = encodeDefinitions(request, lose);

@@ -17,7 +17,7 @@ import { writeCallId } from './call-ids.ts';
 import { encodeContent, type ContentPlace } from './parts.ts';
 import { encodeResult } from './tool-results.ts';
 
-/** Content has types of its own; everything else that only this wire knows is an item. */
+/** Types of content parts. An opaque part of any other type is an item. */
 const CONTENT_TYPE = /^(?:input|output)_|^text$/;
 const isItem = (part: Part): boolean =>
   part.type === 'opaque' &&
@@ -26,7 +26,7 @@ const isItem = (part: Part): boolean =>
 const isContent = (part: Part): boolean =>
   !isItem(part) && part.type !== 'reasoning' && part.type !== 'tool-call' && part.type !== 'tool-result';
 
-/** Without a proof, reasoning is of use only where it came from: elsewhere the vendor would ask for an id that it knows. */
+/** Reasoning without a proof is written for clients of this wire only: for others the vendor would require an id. */
 const encodeReasoning = (
   { text, proof }: ReasoningPart,
   request: GenerateRequest,
@@ -59,11 +59,11 @@ const encodeCall = (
 
 interface Writer {
   readonly request: GenerateRequest;
-  /** Calls of free-text tools: their results are written otherwise. */
+  /** Ids of custom tool calls: their results have another type. */
   readonly custom: ReadonlySet<string>;
 }
 
-/** What stands as an item of its own. */
+/** A part that is an item of its own. */
 const encodeItem = (part: Part, { request, custom }: Writer, place: ContentPlace): JsonObject | undefined => {
   if (part.cache !== undefined && part.type !== 'opaque')
     place.lose(`${place.path}.cache`, 'dropped', 'responses has cache marks on content only');
@@ -81,36 +81,36 @@ const encodeItem = (part: Part, { request, custom }: Writer, place: ContentPlace
   }
 };
 
-/** What a turn kept of its own wire. Chat's word for its system messages is the one that is written here anyway. */
-export function encodeKept({ role, extra }: Turn, { path, lose }: ContentPlace): Readonly<JsonObject> {
+/** The extra members of a turn. The role of a system turn of another wire is dropped: it is written here anyway. */
+export function encodeTurnExtra({ role, extra }: Turn, { path, lose }: ContentPlace): Readonly<JsonObject> {
   if (extra === undefined || extra.wire === WIRE || role !== 'system')
     return writeExtraMembers(extra, WIRE, lose, `${path}.`);
   const { role: _role, ...members } = extra.members;
   return writeExtraMembers({ ...extra, members }, WIRE, lose, `${path}.`);
 }
 
-/** Results stand directly behind the calls they answer, whatever another wire lets stand before them. */
+/** Results have to follow their calls directly; other wires allow parts between them. */
 const leadWithResults = ({ role, parts }: Turn, wire: string): readonly Part[] => {
   if (role !== 'user' || wire === WIRE || parts.every(({ type }) => type !== 'tool-result')) return parts;
   return [...parts.filter(({ type }) => type === 'tool-result'), ...parts.filter(({ type }) => type !== 'tool-result')];
 };
 
-/** A turn with its parts in their order: what is said in a row is one message, and everything else stands between messages. */
+/** Neighbouring content parts are one message; other parts are items between messages. */
 const encodeTurn = (turn: Turn, writer: Writer, place: ContentPlace): readonly JsonObject[] => {
   const { role } = turn;
   const parts = leadWithResults(turn, writer.request.wire);
-  const own = encodeKept(turn, place);
+  const own = encodeTurnExtra(turn, place);
   const items: JsonObject[] = [];
-  let said: Part[] = [];
+  let pending: Part[] = [];
   const flush = () => {
-    const content = encodeContent(said, role, place);
-    const spoken = role === 'system' && writer.request.wire !== WIRE ? 'developer' : role;
-    if (content.length > 0) items.push({ type: 'message', role: spoken, content, ...own });
-    said = [];
+    const content = encodeContent(pending, role, place);
+    const written = role === 'system' && writer.request.wire !== WIRE ? 'developer' : role;
+    if (content.length > 0) items.push({ type: 'message', role: written, content, ...own });
+    pending = [];
   };
   for (const part of parts) {
     if (isContent(part)) {
-      said.push(part);
+      pending.push(part);
       continue;
     }
     flush();
@@ -121,7 +121,7 @@ const encodeTurn = (turn: Turn, writer: Writer, place: ContentPlace): readonly J
   return parts.length === 0 && role === 'user' ? [{ type: 'message', role, content: '', ...own }] : items;
 };
 
-/** Images that an assistant made follow in a message of the user: its own messages hold text only. */
+/** Media of an assistant follow in a user message: assistant messages hold text only. */
 const moveMedia = (turn: Turn, { path, lose }: ContentPlace): readonly Turn[] => {
   const media = turn.role === 'assistant' ? turn.parts.filter(({ type }) => type === 'media') : [];
   if (media.length === 0) return [turn];
@@ -139,10 +139,10 @@ const listCustomCalls = (turns: readonly Turn[]): ReadonlySet<string> =>
     ),
   );
 
-/** The conversation as items: ids and states, which only their vendor can give, are not made up. */
+/** The conversation as items, without ids and states: only the vendor assigns them. */
 export function encodeTurns(turns: readonly Turn[], request: GenerateRequest, lose: Lose): readonly JsonObject[] {
   const writer = { request, custom: listCustomCalls(turns) };
-  // Losses name a turn by its place in the whole conversation; instructions are written elsewhere.
+  // Loss reports count turns from the start of the conversation, including the instructions.
   const first = request.turns.length - turns.length;
   return turns.flatMap((turn, index) => {
     const place = { path: `input[${first + index}]`, lose };

@@ -1,10 +1,10 @@
 import { isObject, type JsonObject, type Part, readText } from '../../../../../core/index.ts';
 import { joinNamespace } from '../../namespaces.ts';
 
-/** A function or a free-text tool as an output item. */
+/** A call of a function or a custom tool, as an output item. */
 export interface CallHead {
   readonly kind: 'function' | 'custom';
-  /** Empty where the vendor gave none. */
+  /** Empty when the vendor sent none. */
   readonly id: string;
   readonly name: string;
 }
@@ -15,13 +15,13 @@ export const readCallHead = (item: Readonly<JsonObject>): CallHead => ({
   name: joinNamespace(readText(item['namespace']), readText(item['name'])),
 });
 
-/** Input comes as text, and from some servers as an object. */
+/** The input is a text; some servers send an object. */
 export function readCallInput(item: Readonly<JsonObject>): string {
   const input = item['arguments'] ?? item['input'];
   return isObject(input) || Array.isArray(input) ? JSON.stringify(input) : readText(input);
 }
 
-/** @param derived the id of a call that came without one */
+/** @param derived the id for a call that has none */
 export function readCall(item: Readonly<JsonObject>, derived: string): Part {
   const { kind, id, name } = readCallHead(item);
   const input = readCallInput(item);
@@ -34,5 +34,5 @@ export function readCall(item: Readonly<JsonObject>, derived: string): Part {
   };
 }
 
-/** An id for a call that came without one: the same whenever the same conversation is read. */
+/** An id for a call that has none, the same each time the same conversation is read. */
 export const deriveCallId = (turn: number, call: number): string => `call_${turn}_0_${call}`;

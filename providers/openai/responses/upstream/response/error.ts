@@ -5,12 +5,12 @@ import { WIRE } from '../../shape.ts';
 export const { decodeError, decodeEmbeddedError } = createVendorErrors(WIRE);
 export { holdsError } from '../../../vendor-error.ts';
 
-/** Statuses of an answer that will never be one. */
+/** Statuses of a failed response. */
 const failures: ReadonlySet<string> = new Set(['failed', 'cancelled']);
 
 export const isFailed = (response: Readonly<JsonObject>): boolean => failures.has(readText(response['status']));
 
-/** What a failed response says of itself. One that was cancelled, or that gives no reason, is told by its status. */
+/** The error of a failed response. Without one (a cancelled response), the message names the status. */
 export const decodeFailure = ({ error, status }: Readonly<JsonObject>): GatewayError =>
   decodeEmbeddedError({
     error: error ?? { message: `The provider ended the answer as '${readText(status) || 'failed'}'.` },

@@ -1,6 +1,9 @@
 import type { Capabilities } from '../../../../../core/index.ts';
 
-/** What the wire itself cannot say: stop sequences, several answers, video, a number of thinking tokens. https://platform.openai.com/docs/api-reference/responses/create */
+/**
+ * What the wire cannot express: stop sequences, several choices, video, a number of thinking tokens.
+ * https://platform.openai.com/docs/api-reference/responses/create
+ */
 export const limits: Capabilities = {
   thinking: 'adaptive',
   stop: false,

@@ -4,15 +4,15 @@ import { WIRE } from '../../shape.ts';
 
 const kinds: Readonly<Record<string, 'text' | 'refusal'>> = { output_text: 'text', text: 'text', refusal: 'refusal' };
 
-/** Text or refusal; `undefined` for content that this version does not know. */
+/** Text or refusal; `undefined` for any other type of content. */
 export const slotKindOf = (content: Readonly<JsonObject>): 'text' | 'refusal' | undefined =>
   lookUp(kinds, readText(content['type']));
 
-/** What a content says, whichever it is. */
+/** The text of a content part. */
 export const readContentText = (content: Readonly<JsonObject>): string =>
   readText(content['type'] === 'refusal' ? content['refusal'] : content['text']);
 
-/** `content` of a message; a plain string, which some servers write, is one text. */
+/** `content` of a message. Some servers write a string instead of a list. */
 export const listContent = (content: unknown): readonly JsonObject[] =>
   typeof content === 'string' ? [{ type: 'output_text', text: content }] : readList(content).filter(isObject);
 
@@ -26,6 +26,6 @@ const readContent = (content: JsonObject): readonly Part[] => {
   return [{ type: 'text', text, ...(citations.length === 0 ? {} : { citations }) }];
 };
 
-/** The parts of a message; those that say nothing are left out. */
+/** The parts of a message, without empty ones. */
 export const readMessage = ({ content }: Readonly<JsonObject>): readonly Part[] =>
   listContent(content).flatMap(readContent);

@@ -15,7 +15,7 @@ import { readCallInput } from './calls.ts';
 import { readResponseFinish } from './final-response.ts';
 import { listContent, readContentText, readMessage, slotKindOf } from './message.ts';
 
-/** What the gateway knows of an answer that it passes on. */
+/** What the tap has learned about a response that is relayed as it comes. */
 export interface Observed {
   usage?: Usage;
   finish?: Finish;
@@ -29,24 +29,24 @@ const isCall = ({ type }: JsonObject): boolean => type === 'function_call' || ty
 const isRefusal = (item: JsonObject): boolean =>
   item['type'] === 'message' && listContent(item['content']).some((content) => slotKindOf(content) === 'refusal');
 
-const countItem = (item: JsonObject): number => {
+const weighItem = (item: JsonObject): number => {
   if (item['type'] === 'message')
     return listContent(item['content']).reduce((sum, content) => sum + weighText(readContentText(content)), 0);
   if (item['type'] === 'reasoning') return weighText(readReasoningText(item));
   return isCall(item) ? weighText(readText(item['name'])) + weighText(readCallInput(item)) : 0;
 };
 
-/** Does an item tell the client anything? */
+/** Does the item show the client anything? */
 export function showsSomething(item: JsonObject): boolean {
   if (item['type'] === 'message') return readMessage(item).length > 0;
   return item['type'] !== 'reasoning' || readReasoningText(item) !== '' || readText(item['encrypted_content']) !== '';
 }
 
-/** Has a plain answer neither content nor a status that says how it ended? */
+/** Does a plain response have neither content nor a status? */
 export const isEmpty = ({ output, status }: Readonly<JsonObject>): boolean =>
   readText(status) === '' && !readList(output).filter(isObject).some(showsSomething);
 
-/** What every response object may say, at any time. */
+/** Usage and model, which any response object can have. */
 export function observeHead(seen: Observed, response: Readonly<JsonObject>): void {
   const usage = readUsage(response['usage'], response['service_tier']);
   if (usage !== undefined) seen.usage = usage;
@@ -54,10 +54,10 @@ export function observeHead(seen: Observed, response: Readonly<JsonObject>): voi
   if (seen.model === undefined && model !== '') seen.model = model;
 }
 
-/** What only the finished one says. Where proxies leave its output empty, the items of the stream speak for it. */
+/** The finish and the output of a finished response. Some proxies leave its output empty; then the streamed items count. */
 export function observeEnd(seen: Observed, response: Readonly<JsonObject>, streamed: readonly JsonObject[]): void {
   const output = readList(response['output']).filter(isObject);
   const items = output.length > 0 ? output : streamed;
   seen.finish = readResponseFinish(response, { calls: items.some(isCall), refusal: items.some(isRefusal) });
-  if (seen.outputChars === 0) seen.outputChars = items.reduce((sum, item) => sum + countItem(item), 0);
+  if (seen.outputChars === 0) seen.outputChars = items.reduce((sum, item) => sum + weighItem(item), 0);
 }

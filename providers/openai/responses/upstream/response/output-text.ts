@@ -2,7 +2,7 @@ import { isObject, type JsonObject, readList } from '../../../../../core/index.t
 
 import { readMessage } from './message.ts';
 
-/** All that the messages of an answer say: mission.md promises it as `output_text`, the vendor's SDK makes it up by itself. */
+/** `output_text`: the texts of all messages. mission.md requires it; OpenAI's API leaves it to the SDK. */
 export const readOutputText = ({ output }: Readonly<JsonObject>): string =>
   readList(output)
     .filter(isObject)

@@ -21,7 +21,7 @@ import { isEmpty } from './observed.ts';
 
 const badResponse = (message: string): GatewayError => new GatewayError('upstream_bad_response', message);
 
-/** What is read here, and what only repeats the request: a client is told that from its own request. */
+/** Members that are read here, and members that repeat the request, which the encoder writes itself. */
 const known: ReadonlySet<string> = new Set(
   `id object created_at completed_at status model output output_text usage error incomplete_details service_tier
   background conversation frequency_penalty instructions max_output_tokens max_tool_calls metadata parallel_tool_calls
@@ -47,15 +47,15 @@ const readers: Readonly<Record<string, ReadItem>> = {
   custom_tool_call: readToolCall,
 };
 
-/** Every other item is one that only this wire knows. */
+/** An item of any other type is opaque. */
 const readItem: ReadItem = (item, context, calls) =>
   lookUp(readers, readText(item['type']))?.(item, context, calls) ?? [{ type: 'opaque', wire: WIRE, value: item }];
 
 const readOutput = (output: readonly unknown[], context: ReadContext): readonly Part[] => {
-  const name = createLossReporter(context.lose);
+  const reportLosses = createLossReporter(context.lose);
   let calls = 0;
   return output.filter(isObject).flatMap((item) => {
-    name(item);
+    reportLosses(item);
     return readItem(item, context, () => calls++);
   });
 };

@@ -15,7 +15,7 @@ import {
 import { readAnnotations } from '../../annotations.ts';
 import { readFailedEnd, readFinish } from '../../finish-reason.ts';
 import { readDetails, type ReasoningDetail } from '../../reasoning-details.ts';
-import { CallReader } from './calls.ts';
+import { CallReader } from './call-reader.ts';
 import { decodeEmbeddedError, holdsError } from './error.ts';
 import { readContent, readImages } from './message.ts';
 import { type PartHead, PartWriter } from './part-writer.ts';

@@ -1,0 +1,28 @@
+import { type JsonObject, type MediaPart, omitUndefined } from '../../../../../core/index.ts';
+import { writeAudioFormat, writeMediaUrl } from '../../media.ts';
+import { WIRE } from '../../shape.ts';
+import type { PartPlace } from './parts.ts';
+
+const encodeFile = ({ media, name }: MediaPart, place: PartPlace): JsonObject => {
+  if ('fileId' in media) return { type: 'file', file: { file_id: media.fileId } };
+  if ('base64' in media)
+    return { type: 'file', file: omitUndefined({ filename: name, file_data: writeMediaUrl(media) }) };
+  if (place.wire === WIRE) return { type: 'file', file: omitUndefined({ filename: name, file_data: media.url }) };
+  place.lose(
+    `${place.path}.content`,
+    'approximated',
+    'a document by address is not possible here; the model is told the address',
+  );
+  return { type: 'text', text: `[document: ${media.url}]` };
+};
+
+/** Image, audio or file. */
+export function encodeMedia(part: MediaPart, place: PartPlace): JsonObject {
+  const { media, detail } = part;
+  const url = writeMediaUrl(media);
+  if (url !== undefined && media.mediaType.startsWith('image/'))
+    return { type: 'image_url', image_url: omitUndefined({ url, detail }) };
+  if ('base64' in media && media.mediaType.startsWith('audio/'))
+    return { type: 'input_audio', input_audio: { data: media.base64, format: writeAudioFormat(media.mediaType) } };
+  return encodeFile(part, place);
+}

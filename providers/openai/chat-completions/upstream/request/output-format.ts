@@ -1,0 +1,14 @@
+import { type JsonObject, omitUndefined, type OutputFormat } from '../../../../../core/index.ts';
+
+/** OpenAI requires a name for every schema. */
+const SCHEMA_NAME = 'response';
+
+/** `response_format` */
+export function encodeOutput(output: OutputFormat | undefined): JsonObject {
+  if (output === undefined) return {};
+  if (output.type === 'json') return { response_format: { type: 'json_object' } };
+  const { name = SCHEMA_NAME, description, schema, strict } = output;
+  return {
+    response_format: { type: 'json_schema', json_schema: omitUndefined({ name, description, schema, strict }) },
+  };
+}

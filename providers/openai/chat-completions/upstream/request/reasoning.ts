@@ -1,0 +1,16 @@
+import { type GenerateRequest, type JsonObject, type Lose, omitUndefined } from '../../../../../core/index.ts';
+
+/** `reasoning_effort` */
+export function encodeReasoning({ reasoning }: GenerateRequest, lose: Lose): JsonObject {
+  if (reasoning === undefined) return {};
+  const { effort = reasoning.budget === 0 ? 'none' : undefined, budget, show } = reasoning;
+  if (budget !== undefined && budget > 0)
+    lose('reasoning.budget', 'dropped', 'chat-completions takes an effort, not a number of tokens');
+  if (show === true)
+    lose(
+      'reasoning.show',
+      'approximated',
+      'chat-completions cannot ask for the reasoning; it comes where the provider shows it',
+    );
+  return omitUndefined({ reasoning_effort: effort });
+}

@@ -1,0 +1,31 @@
+import type { GenerateRequest, JsonObject, Lose } from '../../../../../core/index.ts';
+import { nameOutputCap } from '../../output-cap.ts';
+import { WIRE } from '../../shape.ts';
+
+/** mission.md: at most four on this wire. */
+const MAX_STOPS = 4;
+const encodeStop = (stop: readonly string[] | undefined, lose: Lose): readonly string[] | undefined => {
+  if (stop !== undefined && stop.length > MAX_STOPS)
+    lose('stop', 'approximated', `chat-completions takes the first ${MAX_STOPS}`);
+  return stop?.slice(0, MAX_STOPS);
+};
+
+/** Some servers of this wire take `top_k`; OpenAI does not define it. It is written for a client of this wire only. */
+const encodeTopK = ({ topK, wire }: GenerateRequest, lose: Lose): number | undefined => {
+  if (topK === undefined || wire === WIRE) return topK;
+  lose('top_k', 'dropped', 'chat-completions has no top_k');
+  return undefined;
+};
+
+/** @param capMember the member in which the target takes the output cap */
+export const encodeSampling = (request: GenerateRequest, capMember: string | undefined, lose: Lose): JsonObject => ({
+  [nameOutputCap(capMember)]: request.maxTokens,
+  temperature: request.temperature,
+  top_p: request.topP,
+  top_k: encodeTopK(request, lose),
+  seed: request.seed,
+  presence_penalty: request.presencePenalty,
+  frequency_penalty: request.frequencyPenalty,
+  stop: encodeStop(request.stop, lose),
+  n: request.choices > 1 ? request.choices : undefined,
+});
