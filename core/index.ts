@@ -7,7 +7,7 @@ export type { EmbedRequest, EmbedResponse } from './canonical/embedding.ts';
 export { excerpt } from './canonical/text/redact.ts';
 export type { Finish } from './canonical/finish.ts';
 export { foldEvents } from './canonical/fold.ts';
-export { createKeptLimit, KEPT_ENTRY } from './canonical/kept-limit.ts';
+export { createBufferLimit, BUFFERED_ENTRY_COST } from './canonical/buffer-limit.ts';
 export { createPartQueue, type PartEvent } from './canonical/part-queue.ts';
 export { unfoldResponse } from './canonical/unfold.ts';
 export type { Lose, Loss, LossPolicy } from './canonical/loss.ts';
@@ -32,7 +32,7 @@ export { writeExtraMembers, type ExtraMembers } from './canonical/json/extra-mem
 export { declareCap } from './canonical/declared-cap.ts';
 export { countCodePoints } from './canonical/text/code-points.ts';
 export { weighText } from './canonical/text/text-weight.ts';
-export { base64Bytes, createImageGauge, imageLimits, parseDataUri } from './canonical/images.ts';
+export { base64Bytes, createImageLimit, imageLimits, parseDataUri } from './canonical/images.ts';
 export { findTool } from './canonical/find-tool.ts';
 export { lookUp } from './canonical/json/look-up.ts';
 export { omitUndefined } from './canonical/json/omit-undefined.ts';

@@ -41,7 +41,7 @@ export function parseDataUri(uri: string): Extract<Media, { base64: string }> | 
 }
 
 /** Adds up the images of one request and refuses what the mission forbids. Made per request. */
-export function createImageGauge(): (base64: string, path: string) => void {
+export function createImageLimit(): (base64: string, path: string) => void {
   let total = 0;
   return (base64, path) => {
     const bytes = base64Bytes(base64);

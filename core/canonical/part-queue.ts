@@ -1,5 +1,5 @@
 import type { GenerateEvent } from './event.ts';
-import { createKeptLimit } from './kept-limit.ts';
+import { createBufferLimit } from './buffer-limit.ts';
 
 export type PartEvent = Extract<GenerateEvent, { type: 'part-start' | 'part-delta' | 'part-end' }>;
 
@@ -10,7 +10,7 @@ const EVENT = 64;
 export function createPartQueue(pass: (event: PartEvent) => void): (event: PartEvent) => void {
   let streaming: number | undefined;
   const waiting = new Map<number, PartEvent[]>();
-  const keep = createKeptLimit();
+  const keep = createBufferLimit();
   const hold = (event: PartEvent): void => {
     keep(EVENT + (event.type === 'part-delta' ? event.text.length : 0));
     waiting.get(event.part)?.push(event);

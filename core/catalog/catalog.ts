@@ -92,7 +92,7 @@ const createTarget = (
  * be opened.
  */
 const listWires = (clientWires: readonly ClientWire[], targets: readonly Target[]): readonly WireName[] => {
-  const served = new Set(targets.flatMap(({ endpoint }) => endpoint.speaks.map(({ operation }) => operation)));
+  const served = new Set(targets.flatMap(({ endpoint }) => endpoint.wires.map(({ operation }) => operation)));
   return clientWires
     .filter(({ optIn, operations }) => optIn !== true && operations.some((operation) => served.has(operation)))
     .map(({ wire }) => wire);

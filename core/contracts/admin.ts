@@ -19,7 +19,7 @@ export interface AdminReply {
 }
 
 /** @throws GatewayError, which becomes the answer */
-export type AdminAnswer = (request: AdminRequest) => AdminReply | Promise<AdminReply>;
+export type AdminHandler = (request: AdminRequest) => AdminReply | Promise<AdminReply>;
 
 /** How a call stands in the description of the API, `GET /admin/openapi.json`. Schemas are JSON Schema, as OpenAPI 3.1 has them. */
 export interface CallDescription {
@@ -41,12 +41,12 @@ export interface CallDescription {
 
 /** Pages and calls of the admin listener. A path may hold `{name}` for one segment. */
 export interface AdminRouter {
-  get(path: string, answer: AdminAnswer, description?: CallDescription): void;
-  post(path: string, answer: AdminAnswer, description?: CallDescription): void;
-  delete(path: string, answer: AdminAnswer, description?: CallDescription): void;
+  get(path: string, answer: AdminHandler, description?: CallDescription): void;
+  post(path: string, answer: AdminHandler, description?: CallDescription): void;
+  delete(path: string, answer: AdminHandler, description?: CallDescription): void;
   /**
    * A page for people, as text of HTML. It stands in the navigation of the dashboard, by its title. Unless its headers say otherwise it may use files
    * and calls of this listener only, and no script or style within the page itself (`content-security-policy`).
    */
-  page(path: string, title: string, answer: AdminAnswer): void;
+  page(path: string, title: string, answer: AdminHandler): void;
 }

@@ -53,7 +53,7 @@ export interface InboundRequest {
   readonly versions?: readonly string[];
 }
 
-export interface Accepted<O extends Operation> {
+export interface DecodedRequest<O extends Operation> {
   readonly model: string;
   readonly request: RequestOf<O>;
   /** Name of the framing when the request chooses one (alt=sse or a JSON array); default `sse`. */
@@ -117,7 +117,7 @@ export interface ClientSide<O extends Operation> {
    * Keeps what it does not know. Names no losses: nothing is lost until a target is known.
    * @throws GatewayError 400, `param` named, for what the wire or the mission forbids
    */
-  decodeRequest(inbound: InboundRequest): Accepted<O>;
+  decodeRequest(inbound: InboundRequest): DecodedRequest<O>;
   encodeResponse(response: ResponseOf<O>, context: WriteContext<O>): unknown;
   encodeStream?(context: WriteContext<O>): EventEncoder;
   encodeError(error: GatewayError, context: { readonly requestId: string }): EncodedError;

@@ -134,7 +134,7 @@ export interface AttemptRecord {
    */
   readonly paid?: readonly (Usage | undefined)[];
   /** The client left while it was under way: what the calls in `paid` used after their last report is unknown. */
-  readonly left?: boolean;
+  readonly clientLeft?: boolean;
 }
 
 export type EndingReason =
@@ -227,7 +227,7 @@ export interface Outcome {
 }
 
 /** A request that is over, whoever answered it. */
-export interface Ended {
+export interface EndedRequest {
   readonly head: RequestHead;
   readonly outcome: Outcome;
   /** Absent: nobody knows who called. */

@@ -2,7 +2,7 @@ import type { JsonObject } from '../canonical/wire.ts';
 import type { InitModel } from './init.ts';
 
 /** Where something stands in a document: keys and indexes, from the root. */
-export type Place = readonly (string | number)[];
+export type ConfigPath = readonly (string | number)[];
 
 /** Translates the configuration of another gateway into one of this. Pure: reads no file and no variable. */
 export interface Importer {
@@ -27,9 +27,9 @@ export interface Translation {
 /** Something that could not be carried over as it was. */
 export interface ImportNote {
   /** In the source. */
-  readonly from: Place;
+  readonly from: ConfigPath;
   /** Where in the settings the reader looks for it; absent: at their head. */
-  readonly to?: Place;
+  readonly to?: ConfigPath;
   /** What became of it, why, and what to do instead. Never a secret. */
   readonly text: string;
 }

@@ -29,16 +29,16 @@ export type Verdict = 'hold' | 'content' | 'pass' | 'withhold' | 'end' | 'error'
  * own error event (`vendor` is set) is relayed, a frame that no client could read gives way to the wire's error.
  */
 export interface Tap {
-  see(frame: Frame): Verdict;
-  /** A plain answer, parsed. Sets `seen`, `seen.error` when a 200 carries an error. */
-  body(body: unknown): void;
+  inspectFrame(frame: Frame): Verdict;
+  /** A plain answer, parsed. Sets `observed`, `observed.error` when a 200 carries an error. */
+  inspectBody(body: unknown): void;
   /** The bytes are over: an error when the wire's terminal is missing. */
   end(): GatewayError | undefined;
   /** Ends the stream in this wire's own way. */
   fail(error: GatewayError, write: WriteFrame): void;
-  readonly seen: Seen;
+  readonly observed: Observed;
 }
-export interface Seen {
+export interface Observed {
   readonly usage?: Usage;
   readonly finish?: Finish;
   readonly error?: GatewayError;

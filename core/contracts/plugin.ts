@@ -9,7 +9,7 @@ import type {
   AttemptRecord,
   CacheAccount,
   Charge,
-  Ended,
+  EndedRequest,
   Exchange,
   Outcome,
   RequestHead,
@@ -68,7 +68,7 @@ export interface PluginInstance {
   /** Every attempt that ended, before or after commit: breakers, cooldowns, attempt metrics, spans. */
   observe?(exchange: Exchange, attempt: AttemptRecord): void;
   /** Every request that ended, once, also those that were refused before anybody was asked to admit them. What was admitted is settled by then. */
-  ended?(ended: Ended): void;
+  ended?(ended: EndedRequest): void;
   /** At most one plugin: what the prompt cache was worth, before the outcome is frozen and everyone settles on it. */
   account?(exchange: Exchange, charges: readonly Charge[]): CacheAccount | undefined;
   /** Calls on the data listener for those who have a key, beside the routes. */
@@ -82,16 +82,16 @@ export interface PluginInstance {
 }
 
 export interface PrimaryInstance {
-  /** Answers `services.primary.ask` of a worker. Messages and answers are JSON. */
-  answer?(message: unknown, worker: number): unknown;
+  /** Answers `services.primary.call` of a worker. Messages and answers are JSON. */
+  handle?(message: unknown, worker: number): unknown;
   /** A worker is gone, with whatever it held. */
-  workerGone?(worker: number): void;
+  onWorkerExit?(worker: number): void;
   /** Adds pages and calls to the admin listener, behind its guard. */
   admin?(router: AdminRouter): void;
   /** At most one plugin's: what has been spent, for whoever has to begin to count where others left off. */
   spent?(query: SpendingQuery): Promise<bigint>;
   /** The ledger has found what was spent earlier, by a gateway that was killed: who began to count with `services.spent` asks again. */
-  spendingFound?(): void;
+  onSpendingFound?(): void;
   close?(): Promise<void>;
 }
 

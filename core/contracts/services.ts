@@ -120,7 +120,7 @@ export interface PrimaryLink {
    * promise, which rejects in the same way. `await` takes both.
    * @throws GatewayError what the instance threw; or, after `timeoutMs`, that it did not answer
    */
-  ask(message: unknown, timeoutMs: number): unknown;
+  call(message: unknown, timeoutMs: number): unknown;
 }
 
 /** What a key, a project or an organization has spent. */
@@ -152,7 +152,7 @@ export interface Services {
   /** For plugins; a provider has no primary instance. */
   readonly primary: PrimaryLink;
   /** Outlives a reload: buckets, breakers, registries. Same key = same thing; disposed when no runtime holds it. */
-  keep<T>(key: string, create: () => T, dispose?: (value: T) => void | Promise<void>): T;
+  shared<T>(key: string, create: () => T, dispose?: (value: T) => void | Promise<void>): T;
   codec<O extends Operation>(operation: O, wire: WireName): Codec<O> | undefined;
 }
 
@@ -161,7 +161,7 @@ export interface CallerFilter {
   readonly organization?: string;
   readonly project?: string;
   /** So many at most. */
-  readonly most: number;
+  readonly limit: number;
 }
 
 /** What the primary instance of a plugin is lent. */
@@ -169,7 +169,7 @@ export interface PrimaryServices extends Omit<Services, 'primary' | 'codec'> {
   /** Nano-dollars, as the plugin that keeps the ledger knows them; undefined where there is none. @throws where it cannot be asked */
   spent(query: SpendingQuery): Promise<bigint | undefined>;
   /** For the plugin that answers `spent`: what it said before may have been too little. Every instance is told. */
-  tellSpendingFound(): void;
+  notifySpendingFound(): void;
   /** Whose keys are good, of the configuration first, then of the database. @throws where the database cannot be asked */
   callers(filter: CallerFilter): Promise<readonly Caller[]>;
 }

@@ -9,9 +9,10 @@ import { GatewayError } from '../errors/gateway-error.ts';
 export function chooseWire(exchange: Exchange, target: Target): WireName {
   const { endpoint, wire: pinned } = target;
   const { operation, route } = exchange;
-  const spoken = endpoint.speaks.filter((speech) => speech.operation === operation).map(({ wire }) => wire);
+  const spoken = endpoint.wires.filter((speech) => speech.operation === operation).map(({ wire }) => wire);
   if (pinned !== undefined && (operation === 'generate' || spoken.includes(pinned))) return pinned;
-  if (endpoint.choose !== undefined && operation === 'generate') return endpoint.choose(exchange.request, route.wire);
+  if (endpoint.chooseWire !== undefined && operation === 'generate')
+    return endpoint.chooseWire(exchange.request, route.wire);
   const wire = spoken.includes(route.wire) ? route.wire : spoken[0];
   if (wire !== undefined) return wire;
   if (operation === 'count-tokens') return route.wire;

@@ -51,7 +51,7 @@ const noHeaders = {};
 /** The vendor's own view of a failure comes before the wire's. */
 const classify = (attempt: Attempt, error: GatewayError): GatewayError => {
   if (error.vendor === undefined) return error;
-  const speech = attempt.target.endpoint.speaks.find(
+  const speech = attempt.target.endpoint.wires.find(
     ({ operation, wire }) => operation === attempt.operation && wire === attempt.wire,
   );
   const { target, exchange } = attempt;
@@ -128,10 +128,10 @@ class Recorder {
   }
 
   /** Before anything of an answer could be delivered. */
-  fail(error: GatewayError, left: boolean): void {
+  fail(error: GatewayError, clientLeft: boolean): void {
     const paid = listPaidCalls(this.calls, error.code === 'client_closed');
     const status = statusOfCalls(this.calls) || (error.vendor?.status ?? 0);
-    this.end({ status, failure: error.failure, ...(paid.length === 0 ? {} : { paid, left }) });
+    this.end({ status, failure: error.failure, ...(paid.length === 0 ? {} : { paid, clientLeft }) });
   }
 
   /** An interceptor may break an answer on its way. */

@@ -68,19 +68,19 @@ export class GatewayError extends Error {
   }
 
   /** What a client is told to wait, in milliseconds: never nothing, and a minute at most. */
-  get shownWaitMs(): number | undefined {
+  get publicRetryMs(): number | undefined {
     return this.retryAfterMs === undefined
       ? undefined
       : Math.min(LONGEST_WAIT, Math.max(1, Math.ceil(this.retryAfterMs)));
   }
 
   /** The same in whole seconds, as `retry-after` has it: 1 to 60. */
-  get shownWait(): number | undefined {
-    return this.shownWaitMs === undefined ? undefined : Math.ceil(this.shownWaitMs / 1_000);
+  get publicRetrySeconds(): number | undefined {
+    return this.publicRetryMs === undefined ? undefined : Math.ceil(this.publicRetryMs / 1_000);
   }
 
   /** What a client may read: the message without keys, or the table's sentence where the message could tell of the inside. */
-  get shownMessage(): string {
+  get publicMessage(): string {
     return this.exposed ? redactKeys(this.message) : errorCodes[this.code].fallback;
   }
 }
@@ -105,7 +105,7 @@ export function describeAccessError(
   const type = accessErrorTypes[error.code];
   return type === undefined
     ? undefined
-    : { message: error.shownMessage, type, code: error.status === 503 ? 'service_unavailable' : error.code };
+    : { message: error.publicMessage, type, code: error.status === 503 ? 'service_unavailable' : error.code };
 }
 const accessErrorTypes: Partial<Record<ErrorCode, string>> = {
   invalid_api_key: 'invalid_request_error',

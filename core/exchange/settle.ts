@@ -1,5 +1,5 @@
 import { omitUndefined } from '../canonical/json/omit-undefined.ts';
-import type { AttemptRecord, Ended, Outcome, RequestHead } from '../contracts/exchange.ts';
+import type { AttemptRecord, EndedRequest, Outcome, RequestHead } from '../contracts/exchange.ts';
 import type { Admission, PluginInstance } from '../contracts/plugin.ts';
 import type { Clock, Log } from '../contracts/services.ts';
 import { createOutcome } from '../outcome/outcome.ts';
@@ -7,7 +7,7 @@ import { writeExchange } from './access-log.ts';
 import type { ExchangeState } from './exchange-state.ts';
 
 /** Called for every request that is over, once. */
-export type OnEnded = (ended: Ended) => void;
+export type OnEnded = (ended: EndedRequest) => void;
 
 /** Calls the `ended` hook of every plugin in YAML order. */
 export function composeEnded(plugins: readonly PluginInstance[]): OnEnded {

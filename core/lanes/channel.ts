@@ -8,7 +8,7 @@ import type { Codec, TargetProfile, UpstreamSide } from '../contracts/codec.ts';
 import type { Target } from '../contracts/exchange.ts';
 import type { Fit } from '../contracts/fit.ts';
 import type { Framing } from '../contracts/framing.ts';
-import type { Speech, UpstreamReply, UpstreamRequest } from '../contracts/provider.ts';
+import type { EndpointWire, UpstreamReply, UpstreamRequest } from '../contracts/provider.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
 import { selectFits } from '../fits/support/compose.ts';
 import type { Cancellation, Deadlines } from './upstream/deadlines.ts';
@@ -23,7 +23,7 @@ export type Send = (request: UpstreamRequest, cancellation: Cancellation) => Pro
 
 /** Everything about one target on one wire, prepared when the configuration is loaded. */
 export interface Channel<O extends Operation = Operation> {
-  readonly speech: Speech;
+  readonly speech: EndpointWire;
   readonly profile: TargetProfile;
   readonly upstream: UpstreamSide<O>;
   /** The field names of the target's wire, for losses and refused members that its codec names. */
@@ -64,12 +64,17 @@ export type FindChannel = <O extends Operation>(target: Target, operation: O, wi
 const keyOf = (operation: Operation, wire: WireName): string => `${operation} ${wire}`;
 
 /** A transport of a provider takes an AbortSignal; the default one takes the deadlines themselves. */
-const sendOf = (speech: Speech, target: Target, parts: ChannelParts): Channel['send'] | undefined => {
+const sendOf = (speech: EndpointWire, target: Target, parts: ChannelParts): Channel['send'] | undefined => {
   const { send } = speech;
   return send === undefined ? parts.transport(target.provider) : (request, { signal }) => send(request, signal);
 };
 
-const createChannel = (speech: Speech, target: Target, model: Model, parts: ChannelParts): Channel | undefined => {
+const createChannel = (
+  speech: EndpointWire,
+  target: Target,
+  model: Model,
+  parts: ChannelParts,
+): Channel | undefined => {
   const { upstream, traits = {} } = parts.codec(speech.operation, speech.wire) ?? {};
   const framing = parts.framing(speech.framing ?? 'sse');
   const send = sendOf(speech, target, parts);
@@ -114,7 +119,7 @@ export function createChannels(models: readonly Model[], parts: ChannelParts): F
   for (const model of models) {
     for (const target of model.targets) {
       const spoken = new Map<string, Channel>();
-      for (const speech of target.endpoint.speaks) {
+      for (const speech of target.endpoint.wires) {
         const channel = createChannel(speech, target, model, parts);
         if (channel !== undefined) spoken.set(keyOf(speech.operation, speech.wire), channel);
       }

@@ -1,11 +1,11 @@
 import type { Usage } from '../canonical/usage.ts';
-import type { Seen } from '../contracts/native.ts';
+import type { Observed } from '../contracts/native.ts';
 import type { CallRecord, Ending } from '../contracts/exchange.ts';
 import { toGatewayError, type GatewayError } from '../errors/gateway-error.ts';
 import { endingOfError } from '../outcome/results.ts';
 
 /** What was seen of a response, which one upstream call or several make up. */
-export interface SeenResponse extends Seen {
+export interface SeenResponse extends Observed {
   /** The usage that each of several calls reported; `usage` is the sum. */
   readonly calls?: readonly (Usage | undefined)[];
 }

@@ -36,7 +36,7 @@ const checkMedia = ({ exchange, request, signal }: AttemptOf<'generate'>, { prof
 
 /** Does the target count tokens itself? If not, the gateway estimates. */
 const counts = ({ target: { endpoint } }: AttemptOf<'count-tokens'>): boolean =>
-  endpoint.speaks.some(({ operation }) => operation === 'count-tokens');
+  endpoint.wires.some(({ operation }) => operation === 'count-tokens');
 
 /** The innermost Send: chooses the lane of an attempt and sends it there. See README.md. */
 export function createLane({ findChannel, clock, codec, framing }: LaneParts): Send {

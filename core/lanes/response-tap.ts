@@ -1,4 +1,4 @@
-import type { Seen, Tap } from '../contracts/native.ts';
+import type { Observed, Tap } from '../contracts/native.ts';
 import { toGatewayError } from '../errors/gateway-error.ts';
 
 /**
@@ -6,18 +6,18 @@ import { toGatewayError } from '../errors/gateway-error.ts';
  * @param read reads what the gateway must know from the body; throws if the body is not valid
  * @param fail writes an error in the shape of the wire
  */
-export function createResponseTap(read: (body: unknown) => Pick<Seen, 'usage' | 'model'>, fail: Tap['fail']): Tap {
-  let seen: Seen = { outputChars: 0 };
+export function createResponseTap(read: (body: unknown) => Pick<Observed, 'usage' | 'model'>, fail: Tap['fail']): Tap {
+  let observed: Observed = { outputChars: 0 };
   return {
-    get seen() {
-      return seen;
+    get observed() {
+      return observed;
     },
-    see: () => 'pass',
-    body: (body) => {
+    inspectFrame: () => 'pass',
+    inspectBody: (body) => {
       try {
-        seen = { ...seen, ...read(body) };
+        observed = { ...observed, ...read(body) };
       } catch (thrown) {
-        seen = { ...seen, error: toGatewayError(thrown) };
+        observed = { ...observed, error: toGatewayError(thrown) };
       }
     },
     end: () => undefined,

@@ -89,12 +89,12 @@ const describeCharge = (attempt: number, target: Target, usage: Usage, calls: re
 };
 
 const callsOf = (
-  { paid, left, committed, ending: own }: AttemptRecord,
+  { paid, clientLeft, committed, ending: own }: AttemptRecord,
   exchange: Exchange,
   target: Target,
   ending = own,
 ): readonly Usage[] => {
-  if (paid !== undefined) return callsOfFailure(exchange, target, paid, left);
+  if (paid !== undefined) return callsOfFailure(exchange, target, paid, clientLeft);
   return committed && ending !== undefined ? callsOfAnswer(exchange, target, ending) : [];
 };
 

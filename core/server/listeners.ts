@@ -80,10 +80,10 @@ export async function startAdmin(
     addCoreCalls(routerOf(CORE), runtime, generation, registry.link(generation), reloads);
     instances.addAdmin(routerOf);
   };
-  const { loaded, clock, log, keep } = runtime;
+  const { loaded, clock, log, shared } = runtime;
   const { admin: config } = loaded.config;
   // A new token ends all sessions.
-  const sessions = keep(`core/admin-sessions/${hash('sha256', config.token ?? '')}`, () => createSessions(clock));
+  const sessions = shared(`core/admin-sessions/${hash('sha256', config.token ?? '')}`, () => createSessions(clock));
   return createAdminApp({ config, health, log, clock, sessions, fill });
 }
 

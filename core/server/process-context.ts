@@ -5,7 +5,7 @@ import { createOverload, type Overload } from '../exchange/overload.ts';
 import type { Closable } from '../extensions/close.ts';
 import { createConnectionLimit, type ConnectionLimit } from '../http/connection/connection-limit.ts';
 import { findExposedFiles, openDatabase, type Database } from '../services/database/database.ts';
-import { createKeeper, type Keeper } from '../services/keep.ts';
+import { createSharedResources, type SharedResources } from '../services/shared-resources.ts';
 import { countDroppedLines, type LogOutput } from '../services/log/log.ts';
 import { watchLoopLag } from '../services/loop-lag.ts';
 import { recordBuild } from '../services/metrics/build-info.ts';
@@ -17,7 +17,7 @@ import { createStoredKeys, type StoredKeys } from '../tenancy/stored-keys.ts';
 export interface ProcessContext {
   readonly log: LogOutput;
   readonly clock: Clock;
-  readonly keeper: Keeper;
+  readonly sharedResources: SharedResources;
   readonly database: Database;
   readonly table: KeyTable;
   readonly storedKeys: StoredKeys;
@@ -56,7 +56,7 @@ export async function openProcessContext(
   return {
     log,
     clock,
-    keeper: createKeeper(),
+    sharedResources: createSharedResources(),
     database,
     table,
     storedKeys: createStoredKeys({ table, clock, log }),

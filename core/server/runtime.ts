@@ -10,20 +10,20 @@ export interface Runtime extends ProcessContext {
   readonly loaded: LoadedConfig;
   readonly keys: KeyDirectory;
   readonly tenancy: Tenancy;
-  /** `services.keep`: a kept value survives a reload if the next configuration keeps it as well. */
-  readonly keep: Services['keep'];
+  /** `services.shared`: a kept value survives a reload if the next configuration keeps it as well. */
+  readonly shared: Services['shared'];
   /** What this configuration has opened, to be closed after its last request. Nothing of the process context. */
   readonly opened: Closable[];
 }
 
 export function openRuntime(context: ProcessContext, loaded: LoadedConfig): Runtime {
-  const { keep, release } = context.keeper.hold();
+  const { shared, release } = context.sharedResources.createHolder();
   return {
     ...context,
     loaded,
     keys: joinKeys(loaded.config.organizations, context.storedKeys),
     tenancy: createTenancy(loaded.config),
-    keep,
+    shared,
     opened: [{ name: 'kept values', close: release }],
   };
 }

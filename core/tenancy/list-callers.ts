@@ -18,7 +18,7 @@ const listConfigured = ({ organizations, clock }: Parts, filter: CallerFilter): 
     for (const [project, { keys }] of Object.entries(projects)) {
       if (!fits(filter.project, project)) continue;
       for (const [key, { models, limits, disabled, expires = Infinity }] of Object.entries(keys)) {
-        if (callers.length === filter.most) return callers;
+        if (callers.length === filter.limit) return callers;
         if (!disabled && expires > clock.now())
           callers.push(omitUndefined({ key, project, organization, models, limits }));
       }
@@ -33,7 +33,7 @@ const listConfigured = ({ organizations, clock }: Parts, filter: CallerFilter): 
  */
 export async function listCallers(parts: Parts, filter: CallerFilter): Promise<readonly Caller[]> {
   const configured = listConfigured(parts, filter);
-  const left = filter.most - configured.length;
+  const left = filter.limit - configured.length;
   if (left === 0) return configured;
   const stored = await parts.table.list(filter, left);
   const now = parts.clock.now();

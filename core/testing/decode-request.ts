@@ -1,5 +1,5 @@
 import { omitUndefined } from '../canonical/json/omit-undefined.ts';
-import { GatewayError, isObject, type Accepted, type Codec, type Operation } from '../index.ts';
+import { GatewayError, isObject, type DecodedRequest, type Codec, type Operation } from '../index.ts';
 import { expectNone } from './check.ts';
 import { mutate } from './laws/mutations.ts';
 import type { RecordedRequest } from './recording.ts';
@@ -9,7 +9,7 @@ export function decodeRequest<O extends Operation>(
   codec: Codec<O>,
   request: RecordedRequest,
   body: unknown = request.body,
-): Accepted<O> {
+): DecodedRequest<O> {
   if (codec.client === undefined) throw new Error(`${codec.wire} has no client half`);
   const { headers = {}, query = {}, model, stream } = request;
   const raw = Buffer.from(JSON.stringify(body) ?? '');
@@ -29,7 +29,7 @@ export function decodeRequest<O extends Operation>(
 export function refusesJunk<O extends Operation>(
   codec: Codec<O>,
   recorded: RecordedRequest,
-  write: (request: Accepted<O>['request']) => void,
+  write: (request: DecodedRequest<O>['request']) => void,
 ): void {
   const problems = mutate(recorded.body).flatMap(({ name, value }) => {
     try {

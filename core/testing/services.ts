@@ -21,8 +21,8 @@ export const createTestServices = (given: Partial<Services> = {}): Services => (
   fetch: () => Promise.reject(new Error('This test lends no fetch.')),
   databaseUrl: 'sqlite::memory:',
   folder: process.cwd(),
-  primary: { ask: () => Promise.reject(new Error('This test lends no primary instance.')) },
-  keep: (_key, create) => create(),
+  primary: { call: () => Promise.reject(new Error('This test lends no primary instance.')) },
+  shared: (_key, create) => create(),
   codec: () => undefined,
   ...given,
 });
@@ -30,12 +30,12 @@ export const createTestServices = (given: Partial<Services> = {}): Services => (
 /** The same for a primary instance: nothing was spent yet, and nobody has a key. */
 export const createTestPrimaryServices = ({
   spent = () => Promise.resolve(undefined),
-  tellSpendingFound = silent,
+  notifySpendingFound = silent,
   callers = () => Promise.resolve([]),
   ...given
 }: Partial<PrimaryServices> = {}): PrimaryServices => ({
   ...createTestServices(given),
   spent,
-  tellSpendingFound,
+  notifySpendingFound,
   callers,
 });

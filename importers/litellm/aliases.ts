@@ -1,10 +1,15 @@
-import { isObject, type JsonObject, type Place } from '../../core/index.ts';
+import { isObject, type JsonObject, type ConfigPath } from '../../core/index.ts';
 import { aliasOf, tidyName, type Group } from './groups.ts';
 import type { Note } from './notes.ts';
 import { textOf } from './read.ts';
 
 /** The names that clients go on using: those of `model_list`, and those of `model_group_alias`, which go before them. */
-export function readAliases(table: unknown, at: Place, groups: ReadonlyMap<string, Group>, note: Note): JsonObject {
+export function readAliases(
+  table: unknown,
+  at: ConfigPath,
+  groups: ReadonlyMap<string, Group>,
+  note: Note,
+): JsonObject {
   const aliases: Record<string, string> = Object.fromEntries([...groups.values()].flatMap(aliasOf));
   const ids = new Set([...groups.values()].map(({ id }) => id));
   for (const [given, written] of Object.entries(isObject(table) ? table : {})) {

@@ -1,4 +1,4 @@
-import { isObject, type ImportHelp, type JsonObject, type Place } from '../../core/index.ts';
+import { isObject, type ImportHelp, type JsonObject, type ConfigPath } from '../../core/index.ts';
 import type { Notes } from './notes.ts';
 import { priceMembers, readPrice } from './price.ts';
 import type { Providers } from './providers.ts';
@@ -10,7 +10,7 @@ export interface Deployment {
   /** `model_name`: what clients ask for. */
   readonly group: string;
   /** The entry in the source. */
-  readonly at: Place;
+  readonly at: ConfigPath;
   readonly provider: string;
   readonly model: string;
   readonly wires?: readonly string[];
@@ -127,18 +127,23 @@ const expandWildcard = (
 };
 
 /** @returns nothing where it cannot be carried, which is noted */
-const readEntry = (entry: JsonObject, at: Place, named: ReadonlySet<string>, parts: Parts): readonly Deployment[] => {
+const readEntry = (
+  entry: JsonObject,
+  at: ConfigPath,
+  named: ReadonlySet<string>,
+  parts: Parts,
+): readonly Deployment[] => {
   const {
     notes: { note, rest },
     providers,
   } = parts;
   const [params, info] = [sectionOf(entry['litellm_params']), sectionOf(entry['model_info'])];
-  const [paramsAt, infoAt]: readonly [Place, Place] = [
+  const [paramsAt, infoAt]: readonly [ConfigPath, ConfigPath] = [
     [...at, 'litellm_params'],
     [...at, 'model_info'],
   ];
   const [group, written] = [textOf(entry['model_name']), textOf(params['model'])];
-  const drop = (where: Place, reason: string): readonly Deployment[] => {
+  const drop = (where: ConfigPath, reason: string): readonly Deployment[] => {
     note(where, `The deployment${group === undefined ? '' : ` of "${group}"`} is not carried over. ${reason}`);
     return [];
   };
@@ -154,7 +159,7 @@ const readEntry = (entry: JsonObject, at: Place, named: ReadonlySet<string>, par
   const provider = providers.find(vendor, params, paramsAt);
   if ('reason' in provider) return drop([...paramsAt, 'model'], provider.reason);
 
-  const to: Place = ['providers', provider.name];
+  const to: ConfigPath = ['providers', provider.name];
   rest(params, paramsAt, paramsCarried, to);
   rest(info, infoAt, infoCarried, to);
   rest(entry, at, ['model_name', 'litellm_params', 'model_info']);
@@ -176,7 +181,7 @@ const readEntry = (entry: JsonObject, at: Place, named: ReadonlySet<string>, par
 /** All of `model_list`. */
 export function readDeployments(source: JsonObject, parts: Parts): readonly Deployment[] {
   const entries = listOf(source['model_list']).flatMap((entry, index) =>
-    isObject(entry) ? [{ entry, at: ['model_list', index] as Place }] : [],
+    isObject(entry) ? [{ entry, at: ['model_list', index] as ConfigPath }] : [],
   );
   const named = new Set(entries.flatMap(({ entry }) => textOf(entry['model_name']) ?? []));
   return entries.flatMap(({ entry, at }) => readEntry(entry, at, named, parts));

@@ -1,4 +1,4 @@
-import { isObject, type Place } from '../../core/index.ts';
+import { isObject, type ConfigPath } from '../../core/index.ts';
 import type { Group } from './groups.ts';
 import type { Note } from './notes.ts';
 import { listOf, textOf } from './read.ts';
@@ -7,7 +7,7 @@ import type { Setting } from './setting.ts';
 /** Which groups stand in for which, in order. */
 export type Fallbacks = (group: string) => readonly Group[];
 
-const readNames = (list: unknown, at: Place, groups: ReadonlyMap<string, Group>, note: Note): readonly Group[] =>
+const readNames = (list: unknown, at: ConfigPath, groups: ReadonlyMap<string, Group>, note: Note): readonly Group[] =>
   (Array.isArray(list) ? list : [list]).flatMap((item: unknown, index) => {
     const name = textOf(isObject(item) ? item['model'] : item);
     const group = name === undefined ? undefined : groups.get(name);
@@ -23,7 +23,7 @@ const readNames = (list: unknown, at: Place, groups: ReadonlyMap<string, Group>,
 
 const readTable = (
   list: unknown,
-  at: Place,
+  at: ConfigPath,
   groups: ReadonlyMap<string, Group>,
   note: Note,
 ): ReadonlyMap<string, readonly Group[]> =>

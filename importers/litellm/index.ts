@@ -1,4 +1,4 @@
-import { DURATION_PATTERN, type Importer, type JsonObject, type Place } from '../../core/index.ts';
+import { DURATION_PATTERN, type Importer, type JsonObject, type ConfigPath } from '../../core/index.ts';
 import { readAliases } from './aliases.ts';
 import { readDeployments } from './deployments.ts';
 import { readFallbacks } from './fallbacks.ts';
@@ -72,7 +72,7 @@ const litellm: Importer = {
         )
         .map(({ id }) => id);
     const owners = readOwners(source, { groups, modelsOf, variables, notes });
-    const routerAt: Place = ['router_settings'];
+    const routerAt: ConfigPath = ['router_settings'];
     const redis = readRedis(router, {
       value: variables.value,
       secret: (value, name) =>

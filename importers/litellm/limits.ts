@@ -1,4 +1,4 @@
-import type { JsonObject, Place } from '../../core/index.ts';
+import type { JsonObject, ConfigPath } from '../../core/index.ts';
 import type { Note } from './notes.ts';
 import { countOf, numberOf, sectionOf, textOf } from './read.ts';
 
@@ -30,8 +30,8 @@ const MOST = 9e6;
 export function writeBudget(
   amount: number,
   duration: string | undefined,
-  from: Place,
-  to: Place,
+  from: ConfigPath,
+  to: ConfigPath,
   note: Note,
   more: JsonObject = {},
 ): readonly JsonObject[] {
@@ -60,7 +60,7 @@ export function writeBudget(
 const members = ['max_budget', 'budget_duration', 'rpm_limit', 'tpm_limit', 'max_parallel_requests'];
 
 /** The limits that a section gives: of a key, a user, a team. */
-export function readLimitsOf(section: JsonObject, at: Place, to: Place, note: Note): readonly JsonObject[] {
+export function readLimitsOf(section: JsonObject, at: ConfigPath, to: ConfigPath, note: Note): readonly JsonObject[] {
   const budget = numberOf(section['max_budget']);
   const [requests, tokens, concurrent] = [
     countOf(section['rpm_limit']),
@@ -90,9 +90,9 @@ export const limitSections: readonly string[] = Object.keys(sections);
 /** What each key gets: the first of the sections that says something. */
 export function readKeyLimits(
   settings: JsonObject,
-  at: Place,
+  at: ConfigPath,
   note: Note,
-  rest: (section: JsonObject, at: Place, carried: readonly string[]) => void,
+  rest: (section: JsonObject, at: ConfigPath, carried: readonly string[]) => void,
 ): readonly JsonObject[] {
   let limits: readonly JsonObject[] = [];
   for (const [name, difference] of Object.entries(sections)) {
@@ -112,8 +112,8 @@ export function readKeyLimits(
 /** `provider_budget_config`: what may be spent with a vendor. @param modelsOf the ids of its models */
 export const readProviderBudgets = (
   config: JsonObject,
-  at: Place,
-  to: Place,
+  at: ConfigPath,
+  to: ConfigPath,
   modelsOf: (vendor: string) => readonly string[],
   note: Note,
 ): readonly JsonObject[] =>

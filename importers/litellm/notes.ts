@@ -1,13 +1,13 @@
-import { type ImportNote, type JsonObject, omitUndefined, type Place } from '../../core/index.ts';
+import { type ImportNote, type JsonObject, omitUndefined, type ConfigPath } from '../../core/index.ts';
 import { reasonFor } from './reasons.ts';
 
 /** @param to where the reader of the result looks for it */
-export type Note = (from: Place, text: string, to?: Place) => void;
+export type Note = (from: ConfigPath, text: string, to?: ConfigPath) => void;
 
 export interface Notes {
   readonly note: Note;
   /** Names every setting of a section that is none of those carried. */
-  rest(section: JsonObject, at: Place, carried: readonly string[], to?: Place): void;
+  rest(section: JsonObject, at: ConfigPath, carried: readonly string[], to?: ConfigPath): void;
   readonly list: readonly ImportNote[];
 }
 

@@ -1,4 +1,4 @@
-import type { JsonObject, Place } from '../../core/index.ts';
+import type { JsonObject, ConfigPath } from '../../core/index.ts';
 import { readKeyLimits, readProviderBudgets, limitSections, writeBudget } from './limits.ts';
 import type { Deployment } from './deployments.ts';
 import type { Group } from './groups.ts';
@@ -8,7 +8,7 @@ import type { Variables } from './variables.ts';
 
 /** Where keys belong that name no organization: what it shares holds for all of them. */
 const OWNER = 'default';
-const shared: Place = ['organizations', OWNER];
+const shared: ConfigPath = ['organizations', OWNER];
 
 export const ownersCarried: readonly string[] = [
   'max_budget',

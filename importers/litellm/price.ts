@@ -1,4 +1,4 @@
-import type { JsonObject, Place } from '../../core/index.ts';
+import type { JsonObject, ConfigPath } from '../../core/index.ts';
 import type { Note } from './notes.ts';
 import { numberOf } from './read.ts';
 
@@ -19,7 +19,12 @@ export const priceMembers: readonly string[] = Object.keys(members);
 const perMillion = (dollars: number): number => Number((dollars * 1e6).toFixed(9));
 
 /** The price of a deployment, where both halves of it are given. @param isEmbedding it has no output, and nobody writes down that it costs nothing */
-export function readPrice(settings: JsonObject, isEmbedding: boolean, at: Place, note: Note): JsonObject | undefined {
+export function readPrice(
+  settings: JsonObject,
+  isEmbedding: boolean,
+  at: ConfigPath,
+  note: Note,
+): JsonObject | undefined {
   const given = Object.entries(members).flatMap(([from, to]) => {
     const dollars = numberOf(settings[from]);
     return dollars === undefined || dollars < 0 || dollars > 1 ? [] : [[to, perMillion(dollars)] as const];

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type Place } from '../../core/index.ts';
+import { isObject, type JsonObject, type ConfigPath } from '../../core/index.ts';
 import { holdsSecret, isAddress, isOpenAi, resolveAddress } from './address.ts';
 import type { Note } from './notes.ts';
 import { listOf, sectionOf, textOf } from './read.ts';
@@ -11,7 +11,7 @@ export interface Providers {
   find(
     vendor: string,
     params: JsonObject,
-    at: Place,
+    at: ConfigPath,
   ): { readonly name: string; readonly use: string } | { readonly reason: string };
   readonly settings: Readonly<Record<string, JsonObject>>;
 }
@@ -57,7 +57,7 @@ export function createProviders({ variables, note, credentials }: Parts): Provid
     return name;
   };
 
-  const readHeaders = (headers: JsonObject, at: Place, note: Note): JsonObject =>
+  const readHeaders = (headers: JsonObject, at: ConfigPath, note: Note): JsonObject =>
     Object.fromEntries(
       Object.entries(headers).flatMap(([name, value]) => {
         const text = /key|token|auth|secret|password|credential|cookie/i.test(name)
@@ -71,7 +71,7 @@ export function createProviders({ variables, note, credentials }: Parts): Provid
     const known = Object.hasOwn(vendors, vendorName) ? vendors[vendorName] : undefined;
     if (known === undefined) return { reason: `There is no provider here for "${vendorName}/". ${elsewhere}` };
     const params = { ...credentials.get(textOf(written['litellm_credential_name']) ?? ''), ...written };
-    const held: (readonly [from: Place, text: string])[] = [];
+    const held: (readonly [from: ConfigPath, text: string])[] = [];
     const hold: Note = (from, text) => void held.push([from, text]);
     const base = params['api_base'] ?? params['base_url'];
     const address = resolveAddress(base, known, (url) =>

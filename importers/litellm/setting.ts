@@ -1,12 +1,12 @@
-import { isObject, type JsonObject, type Place } from '../../core/index.ts';
+import { isObject, type JsonObject, type ConfigPath } from '../../core/index.ts';
 import type { Note } from './notes.ts';
 
 /** A setting of the router, and where it stands: in `router_settings`, or else in `litellm_settings`. */
-export type Setting = (name: string) => readonly [at: Place, value: unknown] | undefined;
+export type Setting = (name: string) => readonly [at: ConfigPath, value: unknown] | undefined;
 
 /** @param names all that will be asked for: what stands in both sections is noted once */
 export function createSetting(source: JsonObject, names: readonly string[], note: Note): Setting {
-  const found = new Map<string, readonly [at: Place, value: unknown]>();
+  const found = new Map<string, readonly [at: ConfigPath, value: unknown]>();
   for (const section of ['router_settings', 'litellm_settings']) {
     const settings = source[section];
     for (const [name, value] of Object.entries(isObject(settings) ? settings : {})) {

@@ -1,4 +1,4 @@
-import type { Place } from '../../core/index.ts';
+import type { ConfigPath } from '../../core/index.ts';
 import type { Note } from './notes.ts';
 import { textOf } from './read.ts';
 
@@ -12,9 +12,9 @@ export interface Variables {
   /** A value that is no secret. @param standIn what it may look like; with a name from the environment it must be set */
   value(value: unknown, standIn: string): string | undefined;
   /** A secret that may be missing. One that stood in clear gets a variable, and a note. @param name of the variable, where it is free */
-  secret(value: unknown, from: Place, name: string, note: Note): string | undefined;
+  secret(value: unknown, from: ConfigPath, name: string, note: Note): string | undefined;
   /** The same for one that must be there. */
-  needed(value: unknown, from: Place, name: string, note: Note, standIn: string): string | undefined;
+  needed(value: unknown, from: ConfigPath, name: string, note: Note, standIn: string): string | undefined;
   readonly required: Readonly<Record<string, string>>;
 }
 
@@ -32,7 +32,7 @@ export function createVariables(source: unknown): Variables {
     return name;
   };
 
-  const nameOf = (text: string, from: Place, wished: string, note: Note): string => {
+  const nameOf = (text: string, from: ConfigPath, wished: string, note: Note): string => {
     const [, referred] = EXACT.exec(text) ?? [];
     if (referred !== undefined) return referred;
     const name = bySecret.get(text) ?? free(wished);

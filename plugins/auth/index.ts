@@ -28,10 +28,10 @@ export default definePlugin<AuthOptions>({
   create: (options, services) => {
     const rule = readFailureRule(options);
     const settings = readRemoteSettings(options);
-    const { keys, clock, metrics, keep } = services;
-    const throttle = rule && keep(`auth failures ${JSON.stringify(rule)}`, () => createThrottle(rule, services));
+    const { keys, clock, metrics, shared } = services;
+    const throttle = rule && shared(`auth failures ${JSON.stringify(rule)}`, () => createThrottle(rule, services));
     const remote =
-      settings && keep(`auth remote ${JSON.stringify(settings)}`, () => createRemoteKeys(settings, services));
+      settings && shared(`auth remote ${JSON.stringify(settings)}`, () => createRemoteKeys(settings, services));
     return {
       identify: createIdentify({
         find: createFindKey(keys, remote),

@@ -26,9 +26,9 @@ export default definePlugin({
   },
   schema,
 
-  create: (_options: unknown, { keep, metrics, clock }) => {
+  create: (_options: unknown, { shared, metrics, clock }) => {
     // Kept across reloads: caches outlive them as well.
-    const conversations = keep('cache-accounting: conversations', () => createConversations(clock));
+    const conversations = shared('cache-accounting: conversations', () => createConversations(clock));
     const requests = metrics.counter(
       'koine_cache_requests_total',
       'Answers whose provider counted its prompt cache, by what they found in it.',

@@ -83,11 +83,11 @@ export default definePlugin<FailoverOptions>({
   schema,
   check: checkSettings,
 
-  create: (options, { log, clock, metrics, primary, keep }) => {
+  create: (options, { log, clock, metrics, primary, shared }) => {
     const settings = readSettings(options);
     const random = Math.random;
-    const meters = keep('failover/meters', () => createMeters(metrics));
-    const registry = keep('failover/health-registry', () => new HealthRegistry(settings.circuit, random));
+    const meters = shared('failover/meters', () => createMeters(metrics));
+    const registry = shared('failover/health-registry', () => new HealthRegistry(settings.circuit, random));
     const listener = new ChangeListener(log, clock, meters, new Reporter(primary, log));
     const router = new Router({ settings, registry, random, log });
     const recorder = new HealthRecorder(settings, (...cooldown) => listener.onCooldown(...cooldown));

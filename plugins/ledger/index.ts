@@ -32,17 +32,17 @@ export default definePlugin<LedgerOptions>({
         router.get(
           '/v1/usage',
           async ({ caller: { organization, project, key }, query }) =>
-            (await services.primary.ask({ query, caller: { organization, project, key } }, REPORT_MS)) as AdminReply,
+            (await services.primary.call({ query, caller: { organization, project, key } }, REPORT_MS)) as AdminReply,
         ),
     };
   },
 
   primary: async (options, services) => {
     const { query: queryLedger, onSpendingChanged } = await openPrimaryLedger(options, services);
-    const unsubscribe = onSpendingChanged(services.tellSpendingFound);
+    const unsubscribe = onSpendingChanged(services.notifySpendingFound);
     return {
       spent: (query) => queryLedger('spent', query),
-      answer: (message) =>
+      handle: (message) =>
         isUsageMessage(message)
           ? handleUsage(queryLedger, services.clock.now(), message.query, message.caller)
           : undefined,

@@ -14,7 +14,7 @@ import {
 import { startThread, type LedgerThread } from './thread.ts';
 import { LedgerWriter } from './writer.ts';
 
-type LedgerServices = DatabaseLocation & Pick<PrimaryServices, 'metrics' | 'clock' | 'log' | 'keep'>;
+type LedgerServices = DatabaseLocation & Pick<PrimaryServices, 'metrics' | 'clock' | 'log' | 'shared'>;
 
 /**
  * Calls the listener when earlier results of `spent` may have been too low.
@@ -57,7 +57,7 @@ async function createWriterHandle(options: LedgerOptions, services: LedgerServic
 
 /** Opens the writer of this process, which outlives reloads. @throws GatewayError KOINE_STORE_FAILED */
 export const openWriter = (options: LedgerOptions, services: LedgerServices): Promise<WriterHandle> =>
-  services.keep(
+  services.shared(
     keepKey('writer', services.databaseUrl, options),
     () => createWriterHandle(options, services),
     async (handle) => (await handle).writer.close(),
@@ -76,12 +76,12 @@ export interface PrimaryLedger {
  * anything in it.
  */
 export async function openPrimaryLedger(options: LedgerOptions, services: LedgerServices): Promise<PrimaryLedger> {
-  const { databaseUrl: url, log, keep } = services;
+  const { databaseUrl: url, log, shared } = services;
   const { thread, onSpendingChanged } = await openWriter(options, services);
   if (isInMemory(url))
     return { query: (name, parameters) => thread.query(name, parameters), onSpendingChanged: () => () => {} };
   thread.startHousekeeping(readHousekeepingSettings(options, services));
-  const reader = keep(
+  const reader = shared(
     keepKey('reader', url, options),
     () => new LedgerReader(() => startThread({ url }, { log })),
     (unused) => unused.close(),

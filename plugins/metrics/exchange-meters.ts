@@ -1,4 +1,4 @@
-import type { Admission, Ended, Exchange, Metrics, RouteInfo } from '../../core/index.ts';
+import type { Admission, EndedRequest, Exchange, Metrics, RouteInfo } from '../../core/index.ts';
 import type { ExtraLabels } from './extra-labels.ts';
 import { memoize, memoizeByObject } from './memoize.ts';
 
@@ -12,7 +12,7 @@ export interface ExchangeMeters {
   /** An exchange that was admitted is in flight until it is settled. */
   begin(exchange: Exchange): Admission;
   /** Every request, once. */
-  end(ended: Ended): void;
+  end(ended: EndedRequest): void;
 }
 
 /** How many exchanges of one kind are in flight: one admission for all of them. */

@@ -33,7 +33,7 @@ export default definePlugin<MetricsOptions>({
 
   create: (options, services) => {
     // Kept across reloads: exchanges that began before one end after it.
-    const meters = services.keep(`metrics: meters ${JSON.stringify(options)}`, () => {
+    const meters = services.shared(`metrics: meters ${JSON.stringify(options)}`, () => {
       const extra = createExtraLabels(options);
       const upstreams = createUpstreamMeters(services.metrics, extra);
       return {
@@ -54,16 +54,16 @@ export default definePlugin<MetricsOptions>({
     };
   },
 
-  primary: (_options, { metrics, keep }) => {
-    const fleet = keep('metrics: fleet', createFleet);
-    const holdUp = keep('metrics: monotonic counters', createMonotonicCounters);
+  primary: (_options, { metrics, shared }) => {
+    const fleet = shared('metrics: fleet', createFleet);
+    const holdUp = shared('metrics: monotonic counters', createMonotonicCounters);
     return {
-      answer: (message, worker) => {
+      handle: (message, worker) => {
         if (worker === HERE) return false;
         fleet.report(worker, message as MetricsSnapshot);
         return true;
       },
-      workerGone: fleet.retire,
+      onWorkerExit: fleet.retire,
       admin: (router) =>
         router.get(
           '/metrics',

@@ -23,7 +23,7 @@ export function startReports({ metrics, primary, log }: Pick<Services, 'metrics'
   const report = async (): Promise<void> => {
     if (reports % REPORTS_PER_PROCESS_READ === 0) ofProcess = await readProcessMetrics();
     reports += 1;
-    const wanted = await primary.ask([...(await metrics.snapshot()), ...ofProcess], REPORT_MS);
+    const wanted = await primary.call([...(await metrics.snapshot()), ...ofProcess], REPORT_MS);
     if (wanted === false) clearInterval(timer);
     isLost = false;
   };

@@ -3,7 +3,7 @@ import {
   inputTotal,
   wasSent,
   type AttemptRecord,
-  type Ended,
+  type EndedRequest,
   type Exchange,
   type Metrics,
   type Outcome,
@@ -39,7 +39,7 @@ export interface UpstreamMeters {
   /** An attempt that ended. */
   attempt(exchange: Exchange, attempt: AttemptRecord): void;
   /** What an exchange used, at each target that was paid for it, and how fast its stream came. */
-  end(ended: Ended): void;
+  end(ended: EndedRequest): void;
 }
 
 export const countInBoth = (one: UpstreamMeters, other: UpstreamMeters): UpstreamMeters => ({

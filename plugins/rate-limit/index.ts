@@ -21,10 +21,10 @@ import { createRedisStore } from './store/redis-store.ts';
 import { readTimeout } from './budgets/webhook.ts';
 
 /** Outlives reloads, with what waits to be settled. */
-const openShared = async ({ redis, keep, log }: Services, meters: Meters): Promise<Guard | undefined> => {
+const openShared = async ({ redis, shared, log }: Services, meters: Meters): Promise<Guard | undefined> => {
   if (redis === undefined) return undefined;
   const create = (): Guard => createGuard({ store: createRedisStore(redis), ping: () => redis.ping(), meters, log });
-  const guard = keep('rate-limit/redis', create, (kept) => kept.close());
+  const guard = shared('rate-limit/redis', create, (kept) => kept.close());
   await guard.connect();
   return guard;
 };
@@ -84,7 +84,7 @@ export default definePlugin<RateLimitOptions>({
       leaseMs,
       undeclaredOutput: options.undeclaredOutput,
     });
-    const open = services.keep<OpenRequests>('rate-limit/open', () => new Map());
+    const open = services.shared<OpenRequests>('rate-limit/open', () => new Map());
     return {
       enter: createEnter({ selectEntry: rules.selectEntry, open, exhausted, countBadRequest, leases, shared, clock }),
       admit: createAdmit({

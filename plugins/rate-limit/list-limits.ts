@@ -113,7 +113,7 @@ export function createListLimits(
 
   return async (query) => {
     checkQuery(query);
-    const known = await callers({ ...query, most: MOST });
+    const known = await callers({ ...query, limit: MOST });
     const held = listHeld(known.flatMap((caller) => tenancy.scopes(caller)));
     return { ...(await look(held.slice(0, MOST))), more: held.length > MOST || known.length === MOST };
   };

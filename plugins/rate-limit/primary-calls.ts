@@ -9,10 +9,13 @@ import type { Baseline } from './store/store.ts';
 export const createReadBaseline =
   (link: PrimaryLink): ReadBaseline =>
   async (account, unopened) =>
-    (await link.ask({ call: 'baseline', account, unopened } satisfies PrimaryMessage, PRIMARY_PATIENCE_MS)) as Baseline;
+    (await link.call(
+      { call: 'baseline', account, unopened } satisfies PrimaryMessage,
+      PRIMARY_PATIENCE_MS,
+    )) as Baseline;
 
 /** Has the primary process tell operators. @throws where it could not */
 export const createTell =
   (link: PrimaryLink): ((alert: BudgetAlert) => Promise<unknown>) =>
   async (alert) =>
-    link.ask({ call: 'alert', alert } satisfies PrimaryMessage, PRIMARY_PATIENCE_MS);
+    link.call({ call: 'alert', alert } satisfies PrimaryMessage, PRIMARY_PATIENCE_MS);

@@ -44,8 +44,8 @@ export function createPrimary(
   options: Pick<RateLimitOptions, 'timeZone' | 'replicas' | 'factor' | 'webhook'>,
   services: PrimaryServices,
 ): PrimaryInstance {
-  const { keep, clock, redis, log, fetch, metrics } = services;
-  const counts = keep<Counts>('rate-limit/counts', () => ({
+  const { shared, clock, redis, log, fetch, metrics } = services;
+  const counts = shared<Counts>('rate-limit/counts', () => ({
     store: new MemoryStore(clock),
     held: new Map(),
     told: new Map(),
@@ -55,7 +55,7 @@ export function createPrimary(
     'Events of budgets that were sent to the webhook: sent, failed at a try, dropped.',
     ['result'],
   );
-  const webhook = keep(
+  const webhook = shared(
     'rate-limit/webhook',
     () => createWebhook({ fetch, clock, log, count: (result) => events.bind([result])(1) }),
     (kept) => kept.close(),
@@ -71,7 +71,7 @@ export function createPrimary(
     return decision;
   };
   return {
-    answer: (message, worker) => {
+    handle: (message, worker) => {
       const asked = message as PrimaryMessage;
       switch (asked.call) {
         case 'reserve': {
@@ -97,8 +97,8 @@ export function createPrimary(
       const listLimits = createListLimits(options, services, opened, baselines.read);
       router.get('/admin/limits', async ({ query }) => ({ body: await listLimits(query) }), described);
     },
-    spendingFound: () => void baselines.renew(() => store.opened()),
-    workerGone: (worker) => {
+    onSpendingFound: () => void baselines.renew(() => store.opened()),
+    onWorkerExit: (worker) => {
       for (const { tenant, id, charges } of heldBy(counts, worker).values())
         store.settle(
           tenant,

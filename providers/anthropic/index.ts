@@ -3,7 +3,7 @@ import {
   GatewayError,
   type Credential,
   type Headers,
-  type Speech,
+  type EndpointWire,
   type UpstreamCall,
   type UpstreamRequest,
 } from '../../core/index.ts';
@@ -65,16 +65,16 @@ export default defineProvider<Partial<AnthropicOptions>>({
           throw new GatewayError('upstream_credential', `The provider has no credential '${credential}'.`);
         return { origin, path, headers: { ...own, ...headers }, body };
       };
-    const speaks: readonly Speech[] = [
-      { operation: 'generate', wire: messagesCodec.wire, address: createAddress(path), readLimits },
+    const wires: readonly EndpointWire[] = [
+      { operation: 'generate', wire: messagesCodec.wire, buildRequest: createAddress(path), readLimits },
       {
         operation: 'count-tokens',
         wire: messagesCountCodec.wire,
-        address: createAddress(`${path}/count_tokens`),
+        buildRequest: createAddress(`${path}/count_tokens`),
         readLimits,
       },
     ];
-    const endpoint = { speaks, origin: { provider: 'anthropic', family: 'claude' } };
+    const endpoint = { wires, origin: { provider: 'anthropic', family: 'claude' } };
     return {
       credentials: accounts.map(({ id, unavailable }) => (unavailable === undefined ? { id } : { id, unavailable })),
       endpoint: () => endpoint,

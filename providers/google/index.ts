@@ -1,4 +1,4 @@
-import { defineProvider, type Endpoint, type Speech } from '../../core/index.ts';
+import { defineProvider, type Endpoint, type EndpointWire } from '../../core/index.ts';
 import { createAddress, type Methods } from './address.ts';
 import { classify } from './classify.ts';
 import { readKeys } from './credentials.ts';
@@ -40,29 +40,29 @@ export default defineProvider<GoogleOptions | undefined>({
           embedContent: addressOf(unary(':embedContent')),
           batchEmbedContents: addressOf(unary(':batchEmbedContents')),
         };
-        const speaks: readonly Speech[] = [
+        const wires: readonly EndpointWire[] = [
           {
             operation: 'generate',
             wire: generateContentCodec.wire,
             ...createEdits(model),
-            address: addressOf(generateMethods),
+            buildRequest: addressOf(generateMethods),
             classify,
           },
           {
             operation: 'count-tokens',
             wire: generateContentCountCodec.wire,
             ...createCountEdits(model),
-            address: addressOf(unary(':countTokens')),
+            buildRequest: addressOf(unary(':countTokens')),
             classify,
           },
           {
             operation: 'embed',
             wire: embedContentCodec.wire,
-            address: (call) => embedding[selectMethod(call.body)](call),
+            buildRequest: (call) => embedding[selectMethod(call.body)](call),
             classify,
           },
         ];
-        return { origin, speaks };
+        return { origin, wires };
       },
     };
   },

@@ -1,4 +1,4 @@
-import { defineProvider, type Endpoint, type ModelFamily, type Speech } from '../../core/index.ts';
+import { defineProvider, type Endpoint, type ModelFamily, type EndpointWire } from '../../core/index.ts';
 import { createAddress } from './address.ts';
 import { readKeys } from './credentials.ts';
 import { editEmbeddings, editRoles } from './edits.ts';
@@ -9,7 +9,7 @@ import { compatibleSchema, DEFAULT_WIRES, paths, type CompatibleOptions, type Co
 /** Nothing is known of who reads the proofs of such a server again, but that it is no vendor whose proofs are its own. */
 const origin = { provider: 'openai-compatible', family: 'openai-compatible' } as const;
 
-const manners: Readonly<Record<CompatibleWire, Pick<Speech, 'operation' | 'edits' | 'capMember'>>> = {
+const manners: Readonly<Record<CompatibleWire, Pick<EndpointWire, 'operation' | 'edits' | 'capMember'>>> = {
   // Every such server knows `max_tokens`; the newer name some take and ignore, and the answer then has no cap at all:
   // https://github.com/ollama/ollama/blob/main/docs/openai.md
   'chat-completions': { operation: 'generate', edits: editRoles, capMember: 'max_tokens' },
@@ -31,13 +31,13 @@ export default defineProvider<CompatibleOptions>({
   create: (options) => {
     const keys = readKeys(options);
     const own = { readLimits, ...(options.omitsFinishReason === true ? { omitsFinish: true } : {}) };
-    const speaks = (options.wires ?? DEFAULT_WIRES).map((wire): Speech => ({
+    const wires = (options.wires ?? DEFAULT_WIRES).map((wire): EndpointWire => ({
       wire,
       ...manners[wire],
-      address: createAddress(options, keys, paths[wire]),
+      buildRequest: createAddress(options, keys, paths[wire]),
       ...own,
     }));
-    const endpoint: Endpoint = { origin, speaks, cancelEndsCharges: options.cancelEndsCharges === true };
+    const endpoint: Endpoint = { origin, wires, cancelEndsCharges: options.cancelEndsCharges === true };
     return { credentials: keys.credentials, endpoint: () => endpoint };
   },
 });

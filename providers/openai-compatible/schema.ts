@@ -61,7 +61,7 @@ export const compatibleSchema: JsonObject = {
       minItems: 1,
       uniqueItems: true,
       description:
-        "What the server speaks. Of the wires that generate, the first one listed is spoken to it where the client's own is not.",
+        "What the server wires. Of the wires that generate, the first one listed is spoken to it where the client's own is not.",
       default: DEFAULT_WIRES,
     },
     cancelEndsCharges: {

@@ -1,4 +1,4 @@
-import { isObject, type BodyEdit, type JsonObject, type Lose, type Speech } from '../../core/index.ts';
+import { isObject, type BodyEdit, type JsonObject, type Lose, type EndpointWire } from '../../core/index.ts';
 import { canBeSilent } from './models.ts';
 import { selectRefusal } from './tools-without-reasoning.ts';
 
@@ -66,7 +66,7 @@ const editEffort = (
 };
 
 /** The deviations of OpenAI's models from the chat wire: on both lanes, after everything else. What the client wrote and does not get is named. */
-export function createChatEdits(model: string): NonNullable<Speech['edits']> {
+export function createChatEdits(model: string): NonNullable<EndpointWire['edits']> {
   const refuses = canBeSilent(model) ? selectRefusal(model) : undefined;
   return (body, { lose }) => [
     ...editMessages(body, lose),

@@ -17,7 +17,7 @@ const holdsTools = ({ tools }: GenerateRequest): boolean => tools.some(({ kind }
  * answer there: that is why tools for models that refuse them beside reasoning travel over responses. Clients of other wires who want to see
  * the reasoning get it there too, since the chat wire of OpenAI shows none.
  */
-export function createChoice(model: string): NonNullable<Endpoint['choose']> {
+export function createChoice(model: string): NonNullable<Endpoint['chooseWire']> {
   if (isResponsesOnly(model)) return () => RESPONSES;
   const refuses = selectRefusal(model);
   const reasons = isReasoning(model);

@@ -1,4 +1,4 @@
-import { defineProvider, type Endpoint, type Speech } from '../../core/index.ts';
+import { defineProvider, type Endpoint, type EndpointWire } from '../../core/index.ts';
 import { createAddress } from './address.ts';
 import { chatCompletionsCodec } from './chat-completions/index.ts';
 import { createChatEdits } from './chat-edits.ts';
@@ -22,7 +22,7 @@ const origin = { provider: 'openai', family: 'openai' } as const;
  * `max_tokens` is refused by models that reason; what other models take stays as the client wrote it.
  * https://platform.openai.com/docs/api-reference/chat/create#chat-create-max_completion_tokens
  */
-const capMemberOf = (model: string): Pick<Speech, 'capMember'> =>
+const capMemberOf = (model: string): Pick<EndpointWire, 'capMember'> =>
   isReasoning(model) ? { capMember: 'max_completion_tokens' } : {};
 
 /** OpenAI, and the codecs of the wires that it defined: see README.md. */
@@ -40,36 +40,36 @@ export default defineProvider<OpenAiOptions | undefined>({
   create: (options = {}) => {
     const keys = readKeys(options);
     const addressOf = (path: string) => createAddress(options, keys, path);
-    const chat: Speech = {
+    const chat: EndpointWire = {
       operation: 'generate',
       wire: chatCompletionsCodec.wire,
-      address: addressOf('/chat/completions'),
+      buildRequest: addressOf('/chat/completions'),
       classify,
       readLimits,
     };
-    const responses: Speech = {
+    const responses: EndpointWire = {
       operation: 'generate',
       wire: responsesCodec.wire,
-      address: addressOf('/responses'),
+      buildRequest: addressOf('/responses'),
       classify,
       readLimits,
     };
-    const others: readonly Speech[] = [
+    const others: readonly EndpointWire[] = [
       {
         operation: 'count-tokens',
         wire: responsesCountCodec.wire,
-        address: addressOf('/responses/input_tokens'),
+        buildRequest: addressOf('/responses/input_tokens'),
         classify,
         readLimits,
       },
-      { operation: 'embed', wire: embeddingsCodec.wire, address: addressOf('/embeddings'), classify, readLimits },
+      { operation: 'embed', wire: embeddingsCodec.wire, buildRequest: addressOf('/embeddings'), classify, readLimits },
     ];
     return {
       credentials: keys.credentials,
       endpoint: (model): Endpoint => ({
         origin,
-        choose: createChoice(model),
-        speaks: [
+        chooseWire: createChoice(model),
+        wires: [
           ...(isResponsesOnly(model) ? [] : [{ ...chat, edits: createChatEdits(model), ...capMemberOf(model) }]),
           { ...responses, edits: createResponsesEdits(model) },
           ...others,

@@ -1,4 +1,4 @@
-import { toGatewayError, type Endpoint, type Operation, type Services, type Speech } from '../../core/index.ts';
+import { toGatewayError, type Endpoint, type Operation, type Services, type EndpointWire } from '../../core/index.ts';
 import { counting } from './count.ts';
 import { parseModelName } from './answer/directives.ts';
 import { embedding } from './answer/embed.ts';
@@ -8,7 +8,7 @@ import type { Settings } from './settings.ts';
 import { createTransport, STREAM_PATH, type Craft, type Model } from './transport.ts';
 
 /** In the order of preference: the first is spoken where the client's own wire is not. */
-const wires = {
+const wireNames = {
   'generate': ['chat-completions', 'messages', 'responses', 'generate-content'],
   'embed': ['embeddings', 'embed-content'],
   'count-tokens': ['messages', 'responses', 'generate-content'],
@@ -28,8 +28,8 @@ const readModel = (model: string, settings: Settings): Model => {
 /** Speaks every wire whose codec has a client half: a simulator of a vendor does what the gateway does towards its clients. */
 export function createEndpoint(name: string, settings: Settings, services: Services, cache: PromptCache): Endpoint {
   const model = readModel(name, settings);
-  const speak = <O extends Operation>(operation: O, craft: Craft<O>): readonly Speech[] =>
-    wires[operation].flatMap((wire): readonly Speech[] => {
+  const speak = <O extends Operation>(operation: O, craft: Craft<O>): readonly EndpointWire[] =>
+    wireNames[operation].flatMap((wire): readonly EndpointWire[] => {
       const side = services.codec(operation, wire)?.client;
       if (side === undefined) return [];
       const send = createTransport({ side, model, clock: services.clock }, craft);
@@ -37,15 +37,20 @@ export function createEndpoint(name: string, settings: Settings, services: Servi
         {
           operation,
           wire,
-          address: ({ stream, headers, body }) => ({ origin: ORIGIN, path: stream ? STREAM_PATH : '/', headers, body }),
+          buildRequest: ({ stream, headers, body }) => ({
+            origin: ORIGIN,
+            path: stream ? STREAM_PATH : '/',
+            headers,
+            body,
+          }),
           send,
         },
       ];
     });
-  const speaks = [
+  const wires = [
     ...speak('generate', createGenerating(cache)),
     ...speak('embed', embedding),
     ...speak('count-tokens', counting),
   ];
-  return { speaks, origin: { provider: 'simulator', family: 'simulator' }, cancelEndsCharges: true };
+  return { wires, origin: { provider: 'simulator', family: 'simulator' }, cancelEndsCharges: true };
 }

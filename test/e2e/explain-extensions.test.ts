@@ -72,11 +72,11 @@ describe('explaining with a provider that fetches a token for its calls', () => 
       credentials: [{ id: 'account' }],
       endpoint: () => ({
         origin: { provider: 'tokened', family: 'tokened' },
-        speaks: [
+        wires: [
           {
             operation: 'generate',
             wire: 'chat-completions',
-            address: async ({ headers, body }) => {
+            buildRequest: async ({ headers, body }) => {
               await fetch('https://tokens.invalid/', { timeoutMs: 1_000 });
               fetched += 1;
               return { origin: 'https://models.invalid', path: '/', headers, body };

@@ -12,7 +12,7 @@ const readAt = async <Options>(
 ): Promise<readonly (readonly UpstreamLimit[])[]> =>
   (await create(options, createTestServices()))
     .endpoint('some-model')
-    .speaks.map(({ readLimits }) => readLimits?.(headers) ?? []);
+    .wires.map(({ readLimits }) => readLimits?.(headers) ?? []);
 
 const openaiHeaders = {
   'x-ratelimit-limit-requests': '500',

@@ -53,9 +53,9 @@ for (const { name, createTap, event, odd } of wires) {
   describe(`events of ${name} that repeat`, () => {
     it('are counted as each of them would be', () => {
       const tap = createTap();
-      const verdicts = texts.map((text, at) => tap.see(frameOf(event(text, at + 1))));
+      const verdicts = texts.map((text, at) => tap.inspectFrame(frameOf(event(text, at + 1))));
       expect(new Set(verdicts)).to.deep.equal(new Set(['content']));
-      expect(tap.seen.outputChars).to.equal(texts.reduce((sum, text) => sum + weighText(text), 0));
+      expect(tap.observed.outputChars).to.equal(texts.reduce((sum, text) => sum + weighText(text), 0));
     });
 
     it('are parsed once, but for those that have escapes', () => {
@@ -67,7 +67,7 @@ for (const { name, createTap, event, odd } of wires) {
         return parse(text) as unknown;
       };
       try {
-        for (let at = 1; at < 50; at += 1) tap.see(frameOf(event(`word ${at}`, at)));
+        for (let at = 1; at < 50; at += 1) tap.inspectFrame(frameOf(event(`word ${at}`, at)));
       } finally {
         JSON.parse = parse;
       }
@@ -76,10 +76,10 @@ for (const { name, createTap, event, odd } of wires) {
 
     it('do not hide the events between them', () => {
       const tap = createTap();
-      for (const text of texts) tap.see(frameOf(event(text, 3)));
-      const { outputChars } = tap.seen;
-      expect(tap.see(frameOf(odd))).to.equal('pass');
-      expect(tap.seen.outputChars).to.equal(outputChars);
+      for (const text of texts) tap.inspectFrame(frameOf(event(text, 3)));
+      const { outputChars } = tap.observed;
+      expect(tap.inspectFrame(frameOf(odd))).to.equal('pass');
+      expect(tap.observed.outputChars).to.equal(outputChars);
     });
   });
 }
@@ -88,9 +88,9 @@ describe('a repeated event of responses', () => {
   it('is in the response that a failure is told with, under a later number', () => {
     const tap = createResponsesTap();
     const item = { id: 'msg_1', type: 'message', role: 'assistant', content: [] };
-    tap.see(frameOf({ type: 'response.output_item.added', sequence_number: 1, item }));
+    tap.inspectFrame(frameOf({ type: 'response.output_item.added', sequence_number: 1, item }));
     const [, , responses] = wires;
-    for (const [at, text] of texts.entries()) tap.see(frameOf(responses!.event(text, at + 2)));
+    for (const [at, text] of texts.entries()) tap.inspectFrame(frameOf(responses!.event(text, at + 2)));
     let failed: JsonObject = {};
     const error = tap.end();
     tap.fail(error!, (_event, data) => {

@@ -40,7 +40,7 @@ const readOperation = (text: string): Operation => {
 const linkNowhere =
   (asked: Set<string>): LinkPrimary =>
   (plugin) => ({
-    ask: () => {
+    call: () => {
       asked.add(plugin);
       return Promise.reject(
         new GatewayError(

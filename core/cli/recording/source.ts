@@ -51,7 +51,7 @@ const openVendor = async (
     extension.definition.create(config.providers[provider]?.config, services),
   );
   const credential = instance.credentials.find(({ unavailable }) => unavailable === undefined);
-  const speeches = instance.endpoint(model).speaks.filter(({ operation }) => operation === 'generate');
+  const speeches = instance.endpoint(model).wires.filter(({ operation }) => operation === 'generate');
   if (credential === undefined) return undefined;
   const callOf = ({ wire: _wire, ...call }: RecordedCall): UpstreamCall => ({
     ...call,
@@ -65,7 +65,7 @@ const openVendor = async (
     address: (call) => {
       const speech = speeches.find(({ wire }) => wire === call.wire);
       if (speech === undefined) throw new MisuseError(`${provider} does not speak ${call.wire}.`);
-      return speech.address(callOf(call));
+      return speech.buildRequest(callOf(call));
     },
     close: async () => instance.close?.(),
   };

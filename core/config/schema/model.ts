@@ -61,7 +61,7 @@ const target = section(
   {
     provider: setting('A name under providers.', { type: 'string', minLength: 1 }),
     model: setting('The name of the model at the provider.', { type: 'string', minLength: 1 }),
-    wire: setting('The wire to speak there. Left out: the one the client speaks, if the provider speaks it too.', {
+    wire: setting('The wire to speak there. Left out: the one the client wires, if the provider speaks it too.', {
       type: 'string',
       minLength: 1,
     }),

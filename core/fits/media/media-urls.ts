@@ -1,4 +1,4 @@
-import { createImageGauge } from '../../canonical/images.ts';
+import { createImageLimit } from '../../canonical/images.ts';
 import type { Media, MediaPart, Part } from '../../canonical/part.ts';
 import type { GenerateRequest } from '../../canonical/request.ts';
 import type { TargetProfile } from '../../contracts/codec.ts';
@@ -42,7 +42,7 @@ const checkFetched = (
   profile: TargetProfile,
   context: FitContext,
 ): void => {
-  const measure = createImageGauge();
+  const measure = createImageLimit();
   eachMedia(request.turns, (part) => {
     const media = 'url' in part.media ? fetched.get(part.media.url) : part.media;
     if (media === undefined) return;

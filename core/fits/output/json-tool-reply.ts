@@ -1,5 +1,5 @@
 import type { EmitEvent, GenerateEvent } from '../../canonical/event.ts';
-import { createKeptLimit, KEPT_ENTRY } from '../../canonical/kept-limit.ts';
+import { createBufferLimit, BUFFERED_ENTRY_COST } from '../../canonical/buffer-limit.ts';
 import type { EventFilter } from '../../contracts/codec.ts';
 
 type PartStart = Extract<GenerateEvent, { type: 'part-start' }>;
@@ -23,7 +23,7 @@ const createState = (): ChoiceState => ({
   withheld: new Set(),
   waiting: new Set(),
   queue: [],
-  keep: createKeptLimit(),
+  keep: createBufferLimit(),
   callsTools: false,
 });
 
@@ -70,7 +70,7 @@ const openPart = (state: ChoiceState, event: PartStart, name: string, emit: Emit
 const hold = (state: ChoiceState, event: Extract<GenerateEvent, { type: 'part-delta' | 'part-end' }>): void => {
   const last = state.queue.at(-1);
   if (event.type === 'part-delta') state.keep(event.text.length);
-  else state.keep(KEPT_ENTRY);
+  else state.keep(BUFFERED_ENTRY_COST);
   if (event.type === 'part-delta' && last?.type === 'part-delta' && last.part === event.part)
     state.queue[state.queue.length - 1] = { ...last, text: last.text + event.text };
   else state.queue.push(event);

@@ -1,5 +1,5 @@
 import type { GenerateEvent } from '../../canonical/event.ts';
-import { createKeptLimit } from '../../canonical/kept-limit.ts';
+import { createBufferLimit } from '../../canonical/buffer-limit.ts';
 import { isObject } from '../../canonical/json/members.ts';
 import type { EventFilter } from '../../contracts/codec.ts';
 import { parseJson } from '../../framing/json.ts';
@@ -18,7 +18,7 @@ const keyOf = ({ choice, part }: { readonly choice: number; readonly part: numbe
  */
 export function unwrapCustomCalls(names: ReadonlySet<string>): EventFilter {
   const held = new Map<string, string>();
-  const keep = createKeptLimit();
+  const keep = createBufferLimit();
   const begin = (event: Extract<GenerateEvent, { type: 'part-start' }>): GenerateEvent => {
     if (event.call === undefined || !names.has(event.call.name)) return event;
     held.set(keyOf(event), '');

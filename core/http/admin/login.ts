@@ -32,7 +32,7 @@ const goTo = (context: Context, address: string): void => {
 const showForm = (context: Context, next: string, problem?: GatewayError): void => {
   context.status = problem?.status ?? 200;
   context.set({ ...loginHeaders });
-  if (problem?.shownWait !== undefined) context.set('retry-after', String(problem.shownWait));
+  if (problem?.publicRetrySeconds !== undefined) context.set('retry-after', String(problem.publicRetrySeconds));
   context.body = writeLoginPage(next, problem?.message);
 };
 

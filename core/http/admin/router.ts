@@ -1,6 +1,6 @@
 import type { Context, Middleware } from 'koa';
 import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
-import type { AdminAnswer, AdminRouter, CallDescription } from '../../contracts/admin.ts';
+import type { AdminHandler, AdminRouter, CallDescription } from '../../contracts/admin.ts';
 import type { Log } from '../../contracts/services.ts';
 import { GatewayError, invalidRequest, toGatewayError } from '../../errors/gateway-error.ts';
 import { queryOf, readHeaders } from '../request/request-head.ts';
@@ -70,7 +70,7 @@ export function createAdminRoutes(log: Log): AdminRoutes {
 
   const ask = async (
     context: Context,
-    answer: AdminAnswer,
+    answer: AdminHandler,
     call: string,
     description: CallDescription,
   ): Promise<void> => {
@@ -99,7 +99,7 @@ export function createAdminRoutes(log: Log): AdminRoutes {
     method: 'get' | 'post' | 'delete',
     owner: string,
     path: string,
-    answer: AdminAnswer,
+    answer: AdminHandler,
     description?: CallDescription,
   ): void => {
     const call = `${method.toUpperCase()} ${path}`;

@@ -5,7 +5,7 @@ import { keepSendable } from './sendable-headers.ts';
 /** The body of an error outside every wire: in the chat-completions shape, which most clients can read. */
 export const describePlainError = (error: GatewayError): object => ({
   error: describeAccessError(error) ?? {
-    message: error.shownMessage,
+    message: error.publicMessage,
     type: error.status < 500 ? 'invalid_request_error' : 'server_error',
     param: error.param ?? null,
     code: error.code,
@@ -16,7 +16,7 @@ export const describePlainError = (error: GatewayError): object => ({
 export function writePlainError(context: Context, error: GatewayError): void {
   context.status = error.status;
   context.set(keepSendable({ ...error.headers }));
-  if (error.shownWait !== undefined) context.set('retry-after', String(error.shownWait));
+  if (error.publicRetrySeconds !== undefined) context.set('retry-after', String(error.publicRetrySeconds));
   if (error.failure === 'quota') context.set('x-should-retry', 'false');
   context.body = describePlainError(error);
 }

@@ -63,13 +63,13 @@ export class NativeRelay implements Relay {
   }
 
   get seen(): SeenResponse {
-    return this.#tap.seen;
+    return this.#tap.observed;
   }
 
   push(frame: Frame): void {
     const { state } = this;
     if (state.ended || state.failure !== undefined) return;
-    const verdict = frame.data === '' && frame.event === undefined ? 'pass' : this.#tap.see(frame);
+    const verdict = frame.data === '' && frame.event === undefined ? 'pass' : this.#tap.inspectFrame(frame);
     if (verdict === 'withhold') return;
     if (verdict === 'error') return this.#pushError(frame);
     if (verdict === 'content') state.contents += 1;
@@ -106,7 +106,7 @@ export class NativeRelay implements Relay {
    * would mean nothing to the client, so the wire's error is written instead.
    */
   #pushError(frame: Frame): void {
-    const failure = this.#tap.seen.error ?? new GatewayError('upstream_error');
+    const failure = this.#tap.observed.error ?? new GatewayError('upstream_error');
     this.state.failure = failure;
     if (failure.vendor === undefined || redactSecrets(frame.data) !== frame.data) this.#writeError(failure);
     else this.#keep(frame);

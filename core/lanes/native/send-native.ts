@@ -83,15 +83,15 @@ const readPlain = <O extends Operation>(
   if (!isObject(answer)) {
     throw new GatewayError('upstream_bad_response', 'The response of the provider is not a JSON object.');
   }
-  tap.body(answer);
-  const { seen } = tap;
-  if (seen.usage !== undefined) call.usage = seen.usage;
-  if (seen.error !== undefined) throw seen.error;
+  tap.inspectBody(answer);
+  const { observed } = tap;
+  if (observed.usage !== undefined) call.usage = observed.usage;
+  if (observed.error !== undefined) throw observed.error;
   const additions = plan.addToAnswer?.(answer) ?? [];
   const whole = additions.length === 0 ? bytes : spliceBody(bytes, readJsonLayout(bytes), additions);
   return createPlainReply({
     bytes: whole,
-    seen,
+    seen: observed,
     lane: 'native',
     attempt,
     losses: attempt.losses,

@@ -1,4 +1,4 @@
-import { createKeptLimit, KEPT_ENTRY } from '../../canonical/kept-limit.ts';
+import { createBufferLimit, BUFFERED_ENTRY_COST } from '../../canonical/buffer-limit.ts';
 import { isContent, type EmitEvent, type GenerateEvent } from '../../canonical/event.ts';
 import type { Finish } from '../../canonical/finish.ts';
 import { weighText } from '../../canonical/text/text-weight.ts';
@@ -29,9 +29,9 @@ const MAX_WRITTEN = 64 * 1_048_576;
 /** The memory that the translation keeps of an event, without its text, which is counted elsewhere. */
 const weigh = (event: GenerateEvent): number => {
   if (event.type === 'part-start')
-    return KEPT_ENTRY + (event.call === undefined ? 0 : event.call.id.length + event.call.name.length);
+    return BUFFERED_ENTRY_COST + (event.call === undefined ? 0 : event.call.id.length + event.call.name.length);
   if (event.type !== 'part-end') return 0;
-  return (event.proof?.value.length ?? 0) + (event.citations?.length ?? 0) * KEPT_ENTRY;
+  return (event.proof?.value.length ?? 0) + (event.citations?.length ?? 0) * BUFFERED_ENTRY_COST;
 };
 
 /** Translates codec to codec, event by event. A codec that throws ends the stream with an error event. */
@@ -43,7 +43,7 @@ export class TranslatedRelay implements Relay {
   readonly #merger: ChoiceMerger | undefined;
   /** The first receiver of the events of each source. */
   readonly #emits: readonly EmitEvent[];
-  readonly #keep = createKeptLimit();
+  readonly #keep = createBufferLimit();
   readonly #seen: { usage?: Usage; finish?: Finish; model?: string; outputChars: number; reasoned?: boolean } = {
     outputChars: 0,
   };

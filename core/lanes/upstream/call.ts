@@ -73,7 +73,7 @@ export async function callUpstream<O extends Operation>(
     readOn && { readOn, caller: attempt.exchange.caller },
   );
   try {
-    const addressed = channel.speech.address({
+    const addressed = channel.speech.buildRequest({
       ...content,
       headers: { ...content.headers, ...headers },
       model: target.model,

@@ -34,7 +34,7 @@ export function createRecentExchanges(): PrimaryInstance {
     ...(JSON.parse(`{${fields}}`) as object),
   });
   return {
-    answer: (message, worker) => {
+    handle: (message, worker) => {
       add((message as readonly Ended[]).toReversed(), worker);
       return null;
     },
@@ -52,7 +52,7 @@ export function createExchangeReport(primary: PrimaryLink, clock: Clock): (field
     const ended = waiting;
     waiting = [];
     try {
-      await primary.ask(ended, TIMEOUT_MS);
+      await primary.call(ended, TIMEOUT_MS);
     } catch {
       // See above.
     }

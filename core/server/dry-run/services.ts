@@ -2,7 +2,7 @@ import { folderOf, type LoadedConfig } from '../../config/load.ts';
 import type { Services } from '../../contracts/services.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { systemClock } from '../../services/clock.ts';
-import { createKeeper } from '../../services/keep.ts';
+import { createSharedResources } from '../../services/shared-resources.ts';
 import { createMetrics } from '../../services/metrics/metrics.ts';
 import { createTenancy } from '../../tenancy/scopes.ts';
 
@@ -24,7 +24,7 @@ export function createDryRunServices({ file, config, registry }: LoadedConfig): 
     return Promise.reject(new GatewayError('service_unavailable', 'A dry run reaches nothing outside its process.'));
   };
   const silent = (): void => {};
-  const { keep, release } = createKeeper().hold();
+  const { shared, release } = createSharedResources().createHolder();
   return {
     services: {
       log: { info: silent, warn: silent, error: silent },
@@ -36,8 +36,8 @@ export function createDryRunServices({ file, config, registry }: LoadedConfig): 
       fetch: refuse,
       databaseUrl: 'sqlite::memory:',
       folder: folderOf({ file }),
-      primary: { ask: refuse },
-      keep,
+      primary: { call: refuse },
+      shared,
       codec: registry.codec,
     },
     wasRefused: () => refused,

@@ -8,10 +8,10 @@ import type { Target } from '../../contracts/exchange.ts';
 
 /** The operations of a target: on the wire that it is pinned to, or on any wire that its provider speaks. */
 export const operationsOf = ({ wire, endpoint }: Target): readonly Operation[] =>
-  endpoint.speaks.filter((speech) => wire === undefined || speech.wire === wire).map(({ operation }) => operation);
+  endpoint.wires.filter((speech) => wire === undefined || speech.wire === wire).map(({ operation }) => operation);
 
 const checkPin = ({ provider, wire, endpoint }: Target, path: Path): readonly Finding[] => {
-  const spoken = [...new Set(endpoint.speaks.map((speech) => speech.wire))];
+  const spoken = [...new Set(endpoint.wires.map((speech) => speech.wire))];
   return wire === undefined || spoken.includes(wire)
     ? []
     : [

@@ -34,7 +34,7 @@ const waitFor = async (plugin: string, response: Promise<unknown>, timeoutMs: nu
 export const createLocalLink =
   (handle: HandleRequest, generation: number): LinkPrimary =>
   (plugin) => ({
-    ask: (message, timeoutMs) => {
+    call: (message, timeoutMs) => {
       let response: unknown;
       try {
         response = handle(plugin, message, 0, generation);
@@ -73,7 +73,7 @@ export function createLinkClient(send: (requests: readonly LinkRequest[]) => voi
   const push = createBatch(send);
   return {
     link: (generation) => (plugin) => ({
-      ask: (message, timeoutMs) =>
+      call: (message, timeoutMs) =>
         new Promise((resolve, reject) => {
           const text = encodeText(message, `The plugin ${plugin} asked`);
           lastId += 1;

@@ -17,8 +17,8 @@ export class PrimaryInstances {
   readonly #byPlugin: Map<string, PrimaryInstance>;
   readonly #log: Runtime['log'];
 
-  constructor({ keep, log }: Runtime) {
-    this.#byPlugin = new Map([[CORE, keep('core/exchanges', createRecentExchanges)]]);
+  constructor({ shared, log }: Runtime) {
+    this.#byPlugin = new Map([[CORE, shared('core/exchanges', createRecentExchanges)]]);
     this.#log = log;
   }
 
@@ -29,16 +29,16 @@ export class PrimaryInstances {
   /** @throws what the instance throws; GatewayError where the plugin has none */
   handle(plugin: string, message: unknown, worker: number): unknown {
     const instance = this.#byPlugin.get(plugin);
-    if (instance?.answer === undefined)
+    if (instance?.handle === undefined)
       throw new GatewayError(
         'internal_error',
         `The plugin ${plugin} sent a request to its primary instance, and has none that answers.`,
       );
-    return instance.answer(message, worker);
+    return instance.handle(message, worker);
   }
 
   workerGone(worker: number): void {
-    this.#notify((instance) => instance.workerGone?.(worker), 'a plugin failed to release what a lost worker held');
+    this.#notify((instance) => instance.onWorkerExit?.(worker), 'a plugin failed to release what a lost worker held');
   }
 
   /** Adds the admin pages and calls of each instance, with its plugin as their owner. */
@@ -56,7 +56,10 @@ export class PrimaryInstances {
   }
 
   spendingFound(): void {
-    this.#notify((instance) => instance.spendingFound?.(), 'a plugin failed to take up spending that was found later');
+    this.#notify(
+      (instance) => instance.onSpendingFound?.(),
+      'a plugin failed to take up spending that was found later',
+    );
   }
 
   #notify(call: (instance: PrimaryInstance) => void, failure: string): void {
@@ -71,7 +74,7 @@ export class PrimaryInstances {
 }
 
 const createServices = (
-  { loaded, log, clock, table, keys, tenancy, redis, metrics, keep }: Runtime,
+  { loaded, log, clock, table, keys, tenancy, redis, metrics, shared }: Runtime,
   plugin: string,
   instances: PrimaryInstances,
 ): PrimaryServices => {
@@ -87,9 +90,9 @@ const createServices = (
     databaseUrl: store.database,
     folder: folderOf(loaded),
     spent: (query) => instances.spent(query),
-    tellSpendingFound: () => instances.spendingFound(),
+    notifySpendingFound: () => instances.spendingFound(),
     callers: (filter) => listCallers({ organizations, table, clock }, filter),
-    keep,
+    shared,
   };
 };
 

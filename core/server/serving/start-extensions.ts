@@ -20,7 +20,7 @@ export type StartInstance = <K extends ExtensionKind>(
 export const createStartInstance =
   (runtime: Runtime, link: LinkPrimary, fetch: Fetch): StartInstance =>
   async (extension, create) => {
-    const { loaded, log, clock, keys, tenancy, redis, metrics, keep, opened } = runtime;
+    const { loaded, log, clock, keys, tenancy, redis, metrics, shared, opened } = runtime;
     const services: Services = {
       log: log.child({ extension: extension.use }),
       clock,
@@ -32,7 +32,7 @@ export const createStartInstance =
       databaseUrl: loaded.config.store.database,
       folder: folderOf(loaded),
       primary: link(extension.use),
-      keep,
+      shared,
       codec: loaded.registry.codec,
     };
     const instance = await startExtension(extension, () => create(services));
@@ -48,7 +48,7 @@ export interface StartedProviders {
 
 /** @throws GatewayError `KOINE_EXTENSION_*` */
 export async function startProviders(
-  { loaded: { config, extensions }, log, keep }: Runtime,
+  { loaded: { config, extensions }, log, shared }: Runtime,
   start: StartInstance,
 ): Promise<StartedProviders> {
   const providers = new Map<string, RunningProvider>();
@@ -58,7 +58,7 @@ export async function startProviders(
     if (extension === undefined) continue;
     const { allowMetadata, refuseMembers, acceptMembers } = settings;
     const { connect } = settings.timeouts;
-    const transport = keep(
+    const transport = shared(
       `core/connections of ${name} within ${connect}, allowing ${allowMetadata.join(' ')}`,
       () => createUndiciTransport({ connect, allowMetadata }),
       ({ close }) => close(),

@@ -22,7 +22,7 @@ const iso = (milliseconds: number): string => new Date(milliseconds).toISOString
 /** If the primary instance does not respond, the state of this process is described alone. */
 const readFleetHealth = async (primary: PrimaryLink): Promise<readonly FleetHealthEntry[]> => {
   try {
-    return (await primary.ask({ call: 'list' }, TIMEOUT_MS)) as readonly FleetHealthEntry[];
+    return (await primary.call({ call: 'list' }, TIMEOUT_MS)) as readonly FleetHealthEntry[];
   } catch {
     return [];
   }

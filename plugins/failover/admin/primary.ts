@@ -32,16 +32,16 @@ const described: CallDescription = {
 };
 
 /** The primary instance: it collects the circuits of all processes. What it has collected outlives reloads. */
-export function createPrimary({ keep, clock }: Pick<PrimaryServices, 'keep' | 'clock'>): PrimaryInstance {
-  const health = keep('failover/fleet-health', () => new FleetHealth());
+export function createPrimary({ shared, clock }: Pick<PrimaryServices, 'shared' | 'clock'>): PrimaryInstance {
+  const health = shared('failover/fleet-health', () => new FleetHealth());
   return {
-    answer: (received, worker) => {
+    handle: (received, worker) => {
       const message = received as PrimaryMessage;
       if (message.call === 'list') return health.list(clock.now());
       health.note(worker, message.note);
       return null;
     },
-    workerGone: (worker) => health.forget(worker),
+    onWorkerExit: (worker) => health.forget(worker),
     admin: (router) =>
       router.get(
         '/admin/circuits',

@@ -21,7 +21,7 @@ export class Reporter {
   /** Logs the first failure, and no further one until a message was sent again. */
   async #send(message: PrimaryMessage): Promise<void> {
     try {
-      await this.#primary.ask(message, TIMEOUT_MS);
+      await this.#primary.call(message, TIMEOUT_MS);
       this.#hasFailed = false;
     } catch (error) {
       if (!this.#hasFailed)

@@ -12,7 +12,7 @@ interface WatchParts {
 export const createLimitWatch =
   ({ registry, meters, clock }: WatchParts): NonNullable<PluginInstance['onResponseHeaders']> =>
   ({ target, credential, operation, wire }, _status, headers) => {
-    const speech = target.endpoint.speaks.find((spoken) => spoken.operation === operation && spoken.wire === wire);
+    const speech = target.endpoint.wires.find((spoken) => spoken.operation === operation && spoken.wire === wire);
     const limits = speech?.readLimits?.(headers) ?? [];
     if (limits.length === 0) return;
     const health = registry.health(target, credential);

@@ -54,7 +54,7 @@ export class PrimaryStore implements LimitStore {
 
   private ask(message: StoreMessage): unknown {
     try {
-      const answer = this.link.ask(message, PRIMARY_PATIENCE_MS);
+      const answer = this.link.call(message, PRIMARY_PATIENCE_MS);
       if (answer instanceof Promise) answer.catch((error: unknown) => this.noteFailure(message.call, error));
       return answer;
     } catch (error) {
@@ -75,7 +75,7 @@ export class PrimaryStore implements LimitStore {
   /** It may be carried out all the same when the primary comes to it, with nobody to settle it. */
   private release({ tenant, id, charges }: ReserveRequest): void {
     try {
-      const answer = this.link.ask(
+      const answer = this.link.call(
         { call: 'settle', tenant, id, actual: charges.map(() => 0) } satisfies PrimaryMessage,
         PRIMARY_PATIENCE_MS,
       );

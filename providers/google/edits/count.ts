@@ -1,10 +1,10 @@
-import { isObject, type Speech } from '../../../core/index.ts';
+import { isObject, type EndpointWire } from '../../../core/index.ts';
 import { createEdits } from './index.ts';
 
 const INNER_REQUEST = 'generateContentRequest';
 
 /** The deviations of a model where its prompt is only counted: they stand one level deeper, in the request that is counted. */
-export function createCountEdits(model: string): Pick<Speech, 'edits'> {
+export function createCountEdits(model: string): Pick<EndpointWire, 'edits'> {
   const { edits } = createEdits(model);
   if (edits === undefined) return {};
   return {

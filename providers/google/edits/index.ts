@@ -1,4 +1,4 @@
-import type { Speech } from '../../../core/index.ts';
+import type { EndpointWire } from '../../../core/index.ts';
 import { isGemma, readGeneration } from '../models.ts';
 import type { Edit } from './edit.ts';
 import { dropPenalties } from './penalties.ts';
@@ -17,7 +17,7 @@ const selectEdit = (model: string): Edit | undefined => {
 };
 
 /** The deviations of a model, on both lanes, after everything else. */
-export function createEdits(model: string): Pick<Speech, 'edits'> {
+export function createEdits(model: string): Pick<EndpointWire, 'edits'> {
   const edit = selectEdit(model);
   return edit === undefined ? {} : { edits: (body, { lose }) => edit(body, lose) };
 }

@@ -1,5 +1,5 @@
 import {
-  type Accepted,
+  type DecodedRequest,
   type BodyEdit,
   createResponseTap,
   defineCodec,
@@ -42,7 +42,7 @@ const flattenRequest = (body: unknown, whole: string): unknown => {
 };
 
 /** `{contents}`, or a whole request as it would be generated from. The model of the path holds. */
-const decodeCountRequest = (inbound: InboundRequest): Accepted<'count-tokens'> => {
+const decodeCountRequest = (inbound: InboundRequest): DecodedRequest<'count-tokens'> => {
   const whole = findInnerRequest(inbound.body);
   const { model, request } = decodeRequest(
     { ...inbound, stream: false, body: whole === undefined ? inbound.body : flattenRequest(inbound.body, whole) },

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { base64Bytes, createImageGauge, GatewayError, imageLimits, parseDataUri } from '../../../core/index.ts';
+import { base64Bytes, createImageLimit, GatewayError, imageLimits, parseDataUri } from '../../../core/index.ts';
 
 const ofBytes = (count: number): string => Buffer.alloc(count).toString('base64');
 
@@ -67,19 +67,19 @@ describe('the gauge of images', () => {
     return undefined;
   };
   it('takes images up to 5 MB each and refuses the first byte more', () => {
-    expect(refusal(() => createImageGauge()(ofBytes(imageLimits.each), 'a'))).to.equal(undefined);
-    const error = refusal(() => createImageGauge()(ofBytes(imageLimits.each + 1), 'messages[0].content[1]'));
+    expect(refusal(() => createImageLimit()(ofBytes(imageLimits.each), 'a'))).to.equal(undefined);
+    const error = refusal(() => createImageLimit()(ofBytes(imageLimits.each + 1), 'messages[0].content[1]'));
     expect([error?.status, error?.param]).to.deep.equal([400, 'messages[0].content[1]']);
     expect(error?.message).to.include('5 MB');
   });
   it('takes 12 MB together and refuses the first byte more', () => {
-    const gauge = createImageGauge();
+    const gauge = createImageLimit();
     for (const path of ['a', 'b', 'c']) gauge(ofBytes(imageLimits.total / 3), path);
     const error = refusal(() => gauge(ofBytes(1), 'd'));
     expect([error?.status, error?.param]).to.deep.equal([400, 'd']);
     expect(error?.message).to.include('12 MB');
   });
   it('counts each request for itself', () => {
-    for (let request = 0; request < 3; request++) createImageGauge()(ofBytes(imageLimits.each), 'a');
+    for (let request = 0; request < 3; request++) createImageLimit()(ofBytes(imageLimits.each), 'a');
   });
 });

@@ -19,11 +19,11 @@ const createProvider = (credentials: readonly Credential[], asked: string[] = []
     endpoint: (model) => {
       asked.push(model);
       return {
-        speaks: [
+        wires: [
           {
             operation: 'generate',
             wire: 'messages',
-            address: () => {
+            buildRequest: () => {
               throw new Error('nothing is sent');
             },
           },

@@ -49,8 +49,8 @@ export const builtIns: BuiltIns = {
       create: () => ({
         credentials: [{ id: 'none' }],
         endpoint: () => ({
-          speaks: codecs.flatMap(({ operation, wire, upstream }) =>
-            upstream === undefined || wire === 'converse' ? [] : [{ operation, wire, address: half }],
+          wires: codecs.flatMap(({ operation, wire, upstream }) =>
+            upstream === undefined || wire === 'converse' ? [] : [{ operation, wire, buildRequest: half }],
           ),
           origin: { provider: 'vendor', family: 'vendor' },
         }),

@@ -1,20 +1,20 @@
 import { expect } from 'chai';
 import { chooseWire } from '../../../core/dispatch/choose-wire.ts';
-import { type Endpoint, type Exchange, omitUndefined, type Operation, type Speech } from '../../../core/index.ts';
+import { type Endpoint, type Exchange, omitUndefined, type Operation, type EndpointWire } from '../../../core/index.ts';
 import { catchError } from '../exchange/catch-error.ts';
 import { createExchange, createTarget } from '../exchange/sample-exchange.ts';
 
-const speech = (wire: string, operation: Operation = 'generate'): Speech => ({
+const speech = (wire: string, operation: Operation = 'generate'): EndpointWire => ({
   wire,
   operation,
-  address: ({ headers, body }) => ({ origin: 'http://x', path: '/', headers, body }),
+  buildRequest: ({ headers, body }) => ({ origin: 'http://x', path: '/', headers, body }),
 });
 const targetOf = (endpoint: Partial<Endpoint>, wire?: string) =>
   createTarget(
     'vendor/model',
     omitUndefined({
       endpoint: {
-        speaks: [speech('responses'), speech('chat-completions')],
+        wires: [speech('responses'), speech('chat-completions')],
         origin: { provider: 'v', family: 'v' },
         ...endpoint,
       },
@@ -24,17 +24,17 @@ const targetOf = (endpoint: Partial<Endpoint>, wire?: string) =>
 
 describe('the wire of an attempt', () => {
   it('is the one that the configuration pins, whatever else there is', () => {
-    expect(chooseWire(createExchange(), targetOf({ choose: () => 'responses' }, 'messages'))).to.equal('messages');
+    expect(chooseWire(createExchange(), targetOf({ chooseWire: () => 'responses' }, 'messages'))).to.equal('messages');
   });
 
   it('is the one that the endpoint chooses for this request and this client', () => {
     const exchange = createExchange();
     const asked: unknown[] = [];
-    const choose: Endpoint['choose'] = (request, clientWire) => {
+    const chooseForEndpoint: Endpoint['chooseWire'] = (request, clientWire) => {
       asked.push(request, clientWire);
       return 'responses';
     };
-    expect(chooseWire(exchange, targetOf({ choose }))).to.equal('responses');
+    expect(chooseWire(exchange, targetOf({ chooseWire: chooseForEndpoint }))).to.equal('responses');
     expect(asked[0]).to.equal(exchange.request);
     expect(asked[1]).to.equal('chat-completions');
   });
@@ -42,7 +42,7 @@ describe('the wire of an attempt', () => {
   it('is not the endpoint’s to choose where nothing is generated', () => {
     const exchange = { ...createExchange(), operation: 'count-tokens' } as Exchange;
     expect(
-      chooseWire(exchange, targetOf({ speaks: [speech('messages', 'count-tokens')], choose: () => 'responses' })),
+      chooseWire(exchange, targetOf({ wires: [speech('messages', 'count-tokens')], chooseWire: () => 'responses' })),
     ).to.equal('messages');
   });
 
@@ -54,14 +54,14 @@ describe('the wire of an attempt', () => {
     expect(
       chooseWire(
         createExchange(),
-        targetOf({ speaks: [speech('messages', 'count-tokens'), speech('responses'), speech('messages')] }),
+        targetOf({ wires: [speech('messages', 'count-tokens'), speech('responses'), speech('messages')] }),
       ),
     ).to.equal('responses');
   });
 
   it('is not to be had where the target does not serve the operation: the next target may', () => {
     const error = catchError(() =>
-      chooseWire(createExchange(), targetOf({ speaks: [speech('chat-completions', 'embed')] })),
+      chooseWire(createExchange(), targetOf({ wires: [speech('chat-completions', 'embed')] })),
     );
     expect(error).to.include({ code: 'unsupported_parameter', failure: 'unsuitable' });
     expect(error.message).to.include('vendor/model').and.include('generate');

@@ -10,7 +10,7 @@ const vendor: ErrorReply = {
   headers: { 'retry-after': '3' },
   body: { error: { message: 'API key not valid.', code: 'odd' } },
 };
-const address = () => ({ origin: 'http://127.0.0.1', path: '/', headers: {}, body: new Uint8Array() });
+const buildRequest = () => ({ origin: 'http://127.0.0.1', path: '/', headers: {}, body: new Uint8Array() });
 
 describe('a provider’s view of a failure', () => {
   /** One attempt that fails; the target speaks two wires, of which the client's is used. */
@@ -19,11 +19,11 @@ describe('a provider’s view of a failure', () => {
     thrown: GatewayError = upstreamError('chat-completions', vendor),
   ) => {
     const own = classify === undefined ? {} : { classify };
-    const speaks = [
-      { operation: 'generate' as const, wire: 'messages', address, classify: (): FailureClass => 'region' },
-      { operation: 'generate' as const, wire: 'chat-completions', address, ...own },
+    const wires = [
+      { operation: 'generate' as const, wire: 'messages', buildRequest, classify: (): FailureClass => 'region' },
+      { operation: 'generate' as const, wire: 'chat-completions', buildRequest, ...own },
     ];
-    const target = createTarget('vendor/model', { endpoint: { speaks, origin: { provider: 'v', family: 'v' } } });
+    const target = createTarget('vendor/model', { endpoint: { wires, origin: { provider: 'v', family: 'v' } } });
     const dispatch = createDispatch({
       strategy: inOrder,
       interceptors: [],

@@ -14,11 +14,11 @@ import {
 import { catchRejection } from '../exchange/catch-error.ts';
 import { createExchange, createReply, createTarget } from '../exchange/sample-exchange.ts';
 
-const address = () => ({ origin: 'http://127.0.0.1', path: '/', headers: {}, body: new Uint8Array() });
+const buildRequest = () => ({ origin: 'http://127.0.0.1', path: '/', headers: {}, body: new Uint8Array() });
 const speakingTo = (id: string): Target =>
   createTarget(id, {
     endpoint: {
-      speaks: [{ operation: 'generate', wire: 'chat-completions', address }],
+      wires: [{ operation: 'generate', wire: 'chat-completions', buildRequest }],
       origin: { provider: 'v', family: 'v' },
     },
   });

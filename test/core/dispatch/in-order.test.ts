@@ -99,7 +99,7 @@ describe('targets in order', () => {
       .and.include('x/a: KEY_A is not set')
       .and.include('x/b: KEY_B is not set')
       .and.include('x/c: no credential can be used');
-    expect(error.shownMessage, 'variables of the host are not a client’s business').to.not.include('KEY_A');
+    expect(error.publicMessage, 'variables of the host are not a client’s business').to.not.include('KEY_A');
     expect(tried).to.deep.equal([]);
   });
 });

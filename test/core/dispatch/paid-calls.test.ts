@@ -21,10 +21,10 @@ const usage: Usage = {
   reasoning: 1,
   source: 'provider',
 };
-const address = () => ({ origin: 'http://127.0.0.1', path: '/', headers: {}, body: new Uint8Array() });
+const buildRequest = () => ({ origin: 'http://127.0.0.1', path: '/', headers: {}, body: new Uint8Array() });
 const target = createTarget('vendor/model', {
   endpoint: {
-    speaks: [{ operation: 'generate', wire: 'chat-completions', address }],
+    wires: [{ operation: 'generate', wire: 'chat-completions', buildRequest }],
     origin: { provider: 'v', family: 'v' },
   },
 });

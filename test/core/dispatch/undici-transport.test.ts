@@ -62,7 +62,7 @@ describe('the way to a provider', () => {
     );
     expect(error).to.include({ code: 'upstream_unreachable', failure: 'transient' });
     expect(error.message).to.include('ECONNREFUSED');
-    expect(error.shownMessage, 'a client learns nothing of the inside').to.not.include(String(port));
+    expect(error.publicMessage, 'a client learns nothing of the inside').to.not.include(String(port));
   });
 
   it('is unreachable where the name does not exist', async () => {

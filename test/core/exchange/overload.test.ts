@@ -39,7 +39,7 @@ describe('overload', () => {
     const { overload, enter, shed } = start();
     overload.enter();
     overload.enter();
-    expect(enter()).to.include({ code: 'overloaded', status: 503, shownWait: 1 });
+    expect(enter()).to.include({ code: 'overloaded', status: 503, publicRetrySeconds: 1 });
     overload.leave();
     expect(enter()).to.equal(true);
     expect(enter()).to.include({ code: 'overloaded' });
@@ -123,7 +123,7 @@ describe('overload', () => {
       const scene = start({ inFlight: 2_000 });
       const first = fill(scene, 'a');
       expect(first.held).to.have.length(1_801);
-      expect(first.refused).to.include({ code: 'rate_limit_exceeded', status: 429, shownWait: 1 });
+      expect(first.refused).to.include({ code: 'rate_limit_exceeded', status: 429, publicRetrySeconds: 1 });
       expect(first.refused?.message).to.include('server.overload.perKey');
       expect(fill(scene, 'b').held).to.have.length(180);
       expect(fill(scene, 'c', 10).held, 'a third key').to.have.length(10);

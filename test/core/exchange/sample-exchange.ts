@@ -28,7 +28,7 @@ export const createTarget = (id: string, more: Partial<Target> = {}): Target => 
   id,
   provider: id.split('/')[0] ?? '',
   model: id.split('/')[1] ?? '',
-  endpoint: { speaks: [], origin: { provider: 'vendor', family: 'vendor' } },
+  endpoint: { wires: [], origin: { provider: 'vendor', family: 'vendor' } },
   credentials: ['key-1'],
   ...more,
 });

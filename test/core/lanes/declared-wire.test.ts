@@ -4,7 +4,7 @@ import {
   defineProvider,
   type JsonObject,
   omitUndefined,
-  type Speech,
+  type EndpointWire,
   type WireTraits,
 } from '../../../core/index.ts';
 import { builtIns } from '../../e2e/gateway.ts';
@@ -20,7 +20,7 @@ interface Setting {
   readonly traits: WireTraits;
   readonly limits?: Capabilities;
   /** The wire that the provider speaks. */
-  readonly speaks?: string;
+  readonly wires?: string;
   /** Of the model in the configuration. */
   readonly model?: object;
 }
@@ -114,8 +114,8 @@ describe('a wire of one’s own', () => {
   let scene: Scene;
   afterEach(() => scene.stop());
 
-  const start = async ({ traits, limits, speaks = 'slips', model }: Setting): Promise<void> => {
-    const address: Speech['address'] = ({ headers, body }) => ({
+  const start = async ({ traits, limits, wires = 'slips', model }: Setting): Promise<void> => {
+    const buildRequest: EndpointWire['buildRequest'] = ({ headers, body }) => ({
       origin: scene.upstream.url,
       path: '/',
       headers: { ...headers, 'content-type': 'application/json' },
@@ -131,7 +131,7 @@ describe('a wire of one’s own', () => {
         credentials: [{ id: 'own-key' }],
         endpoint: () => ({
           origin: { provider: 'own', family: 'own' },
-          speaks: [{ operation: 'generate', wire: speaks, address }],
+          wires: [{ operation: 'generate', wire: wires, buildRequest }],
         }),
       }),
     });
@@ -146,7 +146,7 @@ describe('a wire of one’s own', () => {
       { ...builtIns, provider: { ...builtIns.provider, own } },
     );
     scene.upstream.answer = (response) =>
-      answerJson(response, speaks === 'slips' ? {} : JSON.parse(chatBody(goodDay.chat, someTokens)));
+      answerJson(response, wires === 'slips' ? {} : JSON.parse(chatBody(goodDay.chat, someTokens)));
   };
   const post = (path: string, members: JsonObject): Promise<HttpReply> =>
     send(scene.gateway.url, { path, body: JSON.stringify({ model: 'own/model', ...members }) });
@@ -174,7 +174,7 @@ describe('a wire of one’s own', () => {
 
   it('has its own names in what was lost', async () => {
     const lossesOf = async (traits: WireTraits): Promise<unknown> => {
-      await start({ traits, speaks: 'chat-completions', model: { capabilities: { maxOutput: 20 } } });
+      await start({ traits, wires: 'chat-completions', model: { capabilities: { maxOutput: 20 } } });
       return (await post('/v1/slips', { lines: [{ text: 'Hi' }], halts: ['a', 'b', 'c', 'd', 'e'], most: 30 })).headers[
         'x-koine-losses'
       ];
@@ -186,7 +186,7 @@ describe('a wire of one’s own', () => {
 
   it('has its own places in what is refused', async () => {
     const placeOf = async (traits: WireTraits): Promise<unknown> => {
-      await start({ traits, speaks: 'chat-completions', model: { capabilities: { vision: false } } });
+      await start({ traits, wires: 'chat-completions', model: { capabilities: { vision: false } } });
       const reply = await post('/v1/slips', { lines });
       return [reply.status, (JSON.parse(reply.text) as JsonObject)['at']];
     };

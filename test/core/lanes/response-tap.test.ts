@@ -8,9 +8,9 @@ const tapOf = (read: Parameters<typeof createResponseTap>[0]) =>
 describe('the tap of an answer that is never streamed', () => {
   it('knows what is read of it', () => {
     const tap = tapOf((body) => ({ model: String(body) }));
-    expect(tap.seen).to.deep.equal({ outputChars: 0 });
-    tap.body('m');
-    expect(tap.seen).to.deep.equal({ outputChars: 0, model: 'm' });
+    expect(tap.observed).to.deep.equal({ outputChars: 0 });
+    tap.inspectBody('m');
+    expect(tap.observed).to.deep.equal({ outputChars: 0, model: 'm' });
     expect(tap.end()).to.equal(undefined);
   });
 
@@ -18,13 +18,13 @@ describe('the tap of an answer that is never streamed', () => {
     const broken = tapOf(() => {
       throw new GatewayError('upstream_bad_response');
     });
-    broken.body({});
-    expect(broken.seen.error?.code).to.equal('upstream_bad_response');
+    broken.inspectBody({});
+    expect(broken.observed.error?.code).to.equal('upstream_bad_response');
     const faulty = tapOf(() => {
       throw new RangeError('oops');
     });
-    faulty.body({});
-    expect(faulty.seen.error?.code).to.equal('internal_error');
+    faulty.inspectBody({});
+    expect(faulty.observed.error?.code).to.equal('internal_error');
   });
 
   it('fails in the words of its wire', () => {

@@ -57,7 +57,7 @@ const verdicts: Readonly<Record<string, Verdict>> = {
 const createTap = (): Tap => {
   const seen = { outputChars: 0, error: undefined as GatewayError | undefined };
   return {
-    see: ({ data }: Frame) => {
+    inspectFrame: ({ data }: Frame) => {
       if (data === 'throw') throw new TypeError('a bug of a tap');
       const verdict = verdicts[data] ?? 'content';
       if (verdict === 'content') seen.outputChars += data.length;
@@ -67,10 +67,10 @@ const createTap = (): Tap => {
         });
       return verdict;
     },
-    body: () => {},
+    inspectBody: () => {},
     end: () => new GatewayError('upstream_truncated'),
     fail: (error, write) => write(undefined, `error ${error.code}`),
-    get seen() {
+    get observed() {
       const { error, outputChars } = seen;
       return error === undefined ? { outputChars } : { outputChars, error };
     },

@@ -6,7 +6,7 @@ import {
   type Framing,
   GatewayError,
   omitUndefined,
-  type Speech,
+  type EndpointWire,
   type UpstreamCall,
   type UpstreamReply,
   type UpstreamRequest,
@@ -29,14 +29,14 @@ describe('a provider of one’s own', () => {
   afterEach(() => scene.stop());
 
   const start = async (
-    speaks: readonly Partial<Speech>[],
+    wires: readonly Partial<EndpointWire>[],
     brings: {
       readonly codecs?: readonly AnyCodec[];
       readonly framings?: readonly Framing[];
-      readonly choose?: Endpoint['choose'];
+      readonly chooseWire?: Endpoint['chooseWire'];
     } = {},
   ): Promise<void> => {
-    const address: Speech['address'] = ({ headers, body }) => ({
+    const buildRequest: EndpointWire['buildRequest'] = ({ headers, body }) => ({
       origin: url,
       path: '/plain',
       headers: { ...headers, 'content-type': 'application/json' },
@@ -53,8 +53,13 @@ describe('a provider of one’s own', () => {
         endpoint: () =>
           omitUndefined({
             origin: { provider: 'own', family: 'own' },
-            speaks: speaks.map((speech) => ({ operation: 'generate', wire: 'chat-completions', address, ...speech })),
-            choose: brings.choose,
+            wires: wires.map((speech) => ({
+              operation: 'generate',
+              wire: 'chat-completions',
+              buildRequest,
+              ...speech,
+            })),
+            chooseWire: brings.chooseWire,
           }),
       }),
     });
@@ -82,7 +87,7 @@ describe('a provider of one’s own', () => {
   ] as const) {
     it(`edits the body on the ${lane} lane: replaces, adds and removes`, async () => {
       const seen: unknown[] = [];
-      const edits: Speech['edits'] = (body, request) => {
+      const edits: EndpointWire['edits'] = (body, request) => {
         seen.push([body['messages'] !== undefined, request.stream, request.headers['user-agent']]);
         return [
           { member: 'model', value: 'bent' },
@@ -108,9 +113,9 @@ describe('a provider of one’s own', () => {
       expect(seen).to.deep.equal([[true, false, 'me']]);
     });
 
-    it(`awaits its address with the final bytes on the ${lane} lane`, async () => {
+    it(`awaits its buildRequest with the final bytes on the ${lane} lane`, async () => {
       const calls: UpstreamCall[] = [];
-      const address: Speech['address'] = async (call): Promise<UpstreamRequest> => {
+      const buildRequest: EndpointWire['buildRequest'] = async (call): Promise<UpstreamRequest> => {
         calls.push(call);
         await new Promise((resolve) => setTimeout(resolve, 10));
         return {
@@ -120,7 +125,7 @@ describe('a provider of one’s own', () => {
           body: call.body,
         };
       };
-      await start([{ address, edits: () => [{ member: 'model', value: 'bent' }] }]);
+      await start([{ buildRequest, edits: () => [{ member: 'model', value: 'bent' }] }]);
       expect((await post(path)).status).to.equal(200);
       const [call] = scene.upstream.calls;
       expect(call?.path).to.equal('/signed?v=1');
@@ -130,10 +135,10 @@ describe('a provider of one’s own', () => {
       expect(calls[0]?.signal).to.be.instanceOf(AbortSignal);
     });
 
-    it(`whose address cannot be made fails the attempt on the ${lane} lane, and nothing is sent`, async () => {
-      const address: Speech['address'] = () =>
+    it(`whose buildRequest throws fails the attempt on the ${lane} lane, and nothing is sent`, async () => {
+      const buildRequest: EndpointWire['buildRequest'] = () =>
         Promise.reject(new GatewayError('upstream_credential', 'the token endpoint is down'));
-      await start([{ address }]);
+      await start([{ buildRequest }]);
       expect((await post(path)).status).to.be.oneOf([500, 502]);
       expect(scene.upstream.calls).to.deep.equal([]);
       await scene.gateway.settled(1);
@@ -187,7 +192,7 @@ describe('a provider of one’s own', () => {
         {},
         {
           wire: 'messages',
-          address: ({ headers, body }) => ({
+          buildRequest: ({ headers, body }) => ({
             origin: url,
             path: '/messages',
             headers: { ...headers, 'content-type': 'application/json' },
@@ -195,7 +200,7 @@ describe('a provider of one’s own', () => {
           }),
         },
       ],
-      { choose: ({ maxTokens }) => (maxTokens === 9 ? 'chat-completions' : 'messages') },
+      { chooseWire: ({ maxTokens }) => (maxTokens === 9 ? 'chat-completions' : 'messages') },
     );
     expect((await post('/v1/messages')).headers['x-koine-lane']).to.equal('translated');
     expect(scene.upstream.calls[0]?.path).to.equal('/plain');

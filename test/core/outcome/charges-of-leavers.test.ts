@@ -39,7 +39,7 @@ const outputOf = ({ reasons, reasoning, ending, record = {} }: Case): number | u
   if (usage?.source !== 'estimated') expect(usage).to.equal(reported);
   return usage?.output;
 };
-const inFlight: Partial<AttemptRecord> = { committed: false, paid: [undefined], left: true };
+const inFlight: Partial<AttemptRecord> = { committed: false, paid: [undefined], clientLeft: true };
 
 describe('the output that is charged to a client that left before its usage was known', () => {
   const cases: Readonly<Record<string, readonly [Case, number]>> = {

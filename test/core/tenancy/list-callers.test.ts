@@ -38,7 +38,7 @@ const stored = (name: string, more: Partial<StoredKey> = {}): StoredKey => ({
   ...more,
 });
 
-const list = async (filter: { organization?: string; project?: string } = {}, most = 100) => {
+const list = async (filter: { organization?: string; project?: string } = {}, limit = 100) => {
   const asked: unknown[] = [];
   const table = {
     list: async (...question: readonly unknown[]) => {
@@ -46,7 +46,7 @@ const list = async (filter: { organization?: string; project?: string } = {}, mo
       return [stored('eve'), stored('revoked', { disabled: true }), stored('old', { expiresAt: NOW })];
     },
   };
-  const callers = await listCallers({ organizations, table, clock: { now: () => NOW } }, { ...filter, most });
+  const callers = await listCallers({ organizations, table, clock: { now: () => NOW } }, { ...filter, limit });
   return { names: callers.map(({ key }) => key), callers, asked };
 };
 
@@ -71,6 +71,8 @@ describe('the callers whose keys are good', () => {
   it('are so many at most, and the database is asked for no more than are left', async () => {
     const few = await list({}, 2);
     expect([few.names, few.asked]).to.deep.equal([['alice', 'later'], []]);
-    expect((await list({ organization: 'globex' }, 5)).asked).to.deep.equal([[{ organization: 'globex', most: 5 }, 4]]);
+    expect((await list({ organization: 'globex' }, 5)).asked).to.deep.equal([
+      [{ organization: 'globex', limit: 5 }, 4],
+    ]);
   });
 });

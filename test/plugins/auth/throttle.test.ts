@@ -1,7 +1,7 @@
 import { setImmediate as settleCounts } from 'node:timers/promises';
 import { expect } from 'chai';
 import { GatewayError, type RequestHead } from '../../../core/index.ts';
-import { createKeeper } from '../../../core/services/keep.ts';
+import { createSharedResources } from '../../../core/services/shared-resources.ts';
 import { createThrottle } from '../../../plugins/auth/throttle.ts';
 import { createTestServices } from '../../../core/testing/index.ts';
 import {
@@ -186,13 +186,15 @@ describe('auth: an address that guesses keys', () => {
   });
 
   it('stays blocked over a reload, unless the rule is another', async () => {
-    const { keep, release } = createKeeper().hold();
-    await presentAll(await createAuth(known(), { failures }, { keep }), wrong(LIMIT));
-    expect(await presentAll(await createAuth(known(), { failures }, { keep }), [present('next')])).to.deep.equal([
+    const { shared, release } = createSharedResources().createHolder();
+    await presentAll(await createAuth(known(), { failures }, { shared }), wrong(LIMIT));
+    expect(await presentAll(await createAuth(known(), { failures }, { shared }), [present('next')])).to.deep.equal([
       'rate_limit_exceeded',
     ]);
     expect(
-      await presentAll(await createAuth(known(), { failures: { ...failures, limit: 9 } }, { keep }), [present('next')]),
+      await presentAll(await createAuth(known(), { failures: { ...failures, limit: 9 } }, { shared }), [
+        present('next'),
+      ]),
     ).to.deep.equal(['invalid_api_key']);
     await release();
   });

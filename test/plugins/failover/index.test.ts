@@ -18,11 +18,11 @@ const createProcess = (): Services & { readonly asked: unknown[]; readonly log: 
   const kept = new Map<string, unknown>();
   const asked: unknown[] = [];
   const services = createTestServices({
-    keep: <T>(key: string, create: () => T): T => {
+    shared: <T>(key: string, create: () => T): T => {
       if (!kept.has(key)) kept.set(key, create());
       return kept.get(key) as T;
     },
-    primary: { ask: async (message) => void asked.push(message) },
+    primary: { call: async (message) => void asked.push(message) },
   });
   return { ...services, asked, log: createLogList() };
 };
@@ -95,7 +95,7 @@ describe('the plugin failover', () => {
   });
 
   it('says once that the primary instance cannot be told', async () => {
-    const services = { ...createProcess(), primary: { ask: () => Promise.reject(new Error('gone')) } };
+    const services = { ...createProcess(), primary: { call: () => Promise.reject(new Error('gone')) } };
     const plugin = await start(services, { cooldown: { rateLimit: '1ms' } });
     for (const retryAfterMs of [10, 30]) {
       await run(plugin, failure('rate-limit', { retryAfterMs }));

@@ -146,7 +146,7 @@ describe('the end of trying', () => {
     const error = refused(await play.run());
     expect(error).to.include({ code: 'no_target_available', status: 503, failure: 'credential' });
     expect(error.message).to.include('one/a: no API key is set');
-    expect(error.shownMessage).to.not.include('one/a');
+    expect(error.publicMessage).to.not.include('one/a');
   });
 });
 

@@ -24,7 +24,7 @@ export const targetOf = (id: string, isPriced = true): Target => ({
   id,
   provider: id.split('/')[0] ?? '',
   model: id.split('/')[1] ?? '',
-  endpoint: { speaks: [], origin: { provider: 'vendor', family: 'vendor' } },
+  endpoint: { wires: [], origin: { provider: 'vendor', family: 'vendor' } },
   credentials: ['key-1'],
   ...(isPriced
     ? { price: createTestPrice({ input: 1_000_000_000n, output: 2_000_000_000n, version: `of ${id}` }) }

@@ -18,7 +18,7 @@ describe('metrics: the words of the conventions', () => {
       id: `${provider}/m`,
       provider,
       model: 'm',
-      endpoint: { speaks: [], origin: { provider: use, family: 'any' } },
+      endpoint: { wires: [], origin: { provider: use, family: 'any' } },
       credentials: [],
     });
 

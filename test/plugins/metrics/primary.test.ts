@@ -1,6 +1,6 @@
 import { Ajv } from 'ajv';
 import { expect } from 'chai';
-import type { AdminAnswer, PrimaryInstance } from '../../../core/index.ts';
+import type { AdminHandler, PrimaryInstance } from '../../../core/index.ts';
 import { createMetrics } from '../../../core/services/metrics/metrics.ts';
 import { createTestPrimaryServices } from '../../../core/testing/index.ts';
 import plugin from '../../../plugins/metrics/index.ts';
@@ -11,7 +11,7 @@ const noRequest = { params: {}, query: {}, headers: {}, body: undefined };
 
 describe('metrics: the primary instance', () => {
   const own = createMetrics();
-  const answers = new Map<string, AdminAnswer>();
+  const answers = new Map<string, AdminHandler>();
   let instance: PrimaryInstance;
   before(async () => {
     instance = await plugin.primary!(options, createTestPrimaryServices({ metrics: own }));
@@ -40,12 +40,12 @@ describe('metrics: the primary instance', () => {
 
   it('merges its own with those of the workers, and keeps what a worker counted that is gone', async () => {
     own.counter('c_total', 'c', []).bind([])(1);
-    expect([instance.answer?.(await countIn(10), 1), instance.answer?.(await countIn(100), 2)]).to.deep.equal([
+    expect([instance.handle?.(await countIn(10), 1), instance.handle?.(await countIn(100), 2)]).to.deep.equal([
       true,
       true,
     ]);
     const before = await scrape();
-    instance.workerGone?.(2);
+    instance.onWorkerExit?.(2);
     const after = await scrape();
     expect([sumOf(before, 'c_total'), sumOf(after, 'c_total'), sumOf(before, 'g'), sumOf(after, 'g')]).to.deep.equal([
       111, 111, 110, 10,
@@ -58,7 +58,7 @@ describe('metrics: the primary instance', () => {
 
   it('wants no reports of its own process, and counts none twice', async () => {
     const before = sumOf(await scrape(), 'c_total');
-    expect(instance.answer?.(await countIn(1_000), 0)).to.equal(false);
+    expect(instance.handle?.(await countIn(1_000), 0)).to.equal(false);
     expect(sumOf(await scrape(), 'c_total')).to.equal(before);
   });
 });

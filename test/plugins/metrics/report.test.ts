@@ -19,7 +19,7 @@ describe('metrics: the reports of a worker', () => {
       metrics,
       log,
       primary: {
-        ask: (message) => {
+        call: (message) => {
           reports.push(message as MetricsSnapshot);
           return answer();
         },

@@ -84,7 +84,7 @@ describe('rate-limit: a budget after a start', () => {
         call === 'reserve'
           ? { call, request: { id: String(count), tenant: 'acme', leaseMs: 60_000, charges: [charge] } }
           : { call, tenant: 'acme', id: String(count), actual: [4] };
-      return (await primary.answer?.(message, 1)) as Decision;
+      return (await primary.handle?.(message, 1)) as Decision;
     };
   };
 
@@ -122,14 +122,14 @@ describe('rate-limit: a budget after a start', () => {
       const primary = createHalf(spent);
       const ask = primaryOf(spent, primary);
       const left = async (): Promise<number | undefined> => {
-        const states = (await primary.answer?.({ call: 'peek', tenant: 'acme', charges: [charge] }, 1)) as
+        const states = (await primary.handle?.({ call: 'peek', tenant: 'acme', charges: [charge] }, 1)) as
           | Decision['states']
           | undefined;
         return states?.[0]?.remaining;
       };
       /** Resolves when so many questions have been asked in all, and their answers have been heard. */
       const find = async (questions: number): Promise<void> => {
-        primary.spendingFound?.();
+        primary.onSpendingFound?.();
         await until('the questions', () => asked.length === questions);
         await new Promise((resolve) => setImmediate(resolve));
       };

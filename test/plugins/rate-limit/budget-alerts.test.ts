@@ -21,7 +21,7 @@ const priced = {
   id: 'o/g',
   provider: 'o',
   model: 'g',
-  endpoint: { speaks: [], origin: { provider: 'o', family: 'o' } },
+  endpoint: { wires: [], origin: { provider: 'o', family: 'o' } },
   credentials: ['d'],
   price: createTestPrice({ input: 1_000_000n, output: 1_000_000n }),
 };
@@ -149,8 +149,8 @@ describe('rate-limit: the event of a budget', () => {
       { ...defaults, webhook },
       createTestPrimaryServices({ clock: createTestClock(), fetch }),
     );
-    for (const worker of [1, 2, 1]) await primary.answer?.({ call: 'alert', alert }, worker);
-    await primary.answer?.({ call: 'alert', alert: { ...alert, amount: 600 * USD } }, 1);
+    for (const worker of [1, 2, 1]) await primary.handle?.({ call: 'alert', alert }, worker);
+    await primary.handle?.({ call: 'alert', alert: { ...alert, amount: 600 * USD } }, 1);
     expect(bodies).to.have.length(2);
     const { id, ...event } = JSON.parse(bodies[0] ?? '') as { readonly id: string };
     expect(id).to.match(/^[0-9a-f-]{36}$/);
@@ -180,7 +180,7 @@ describe('rate-limit: the event of a budget', () => {
     };
     const texts: string[] = [];
     const log = { info: () => {}, error: () => {}, warn: (_fields: object, text: string) => void texts.push(text) };
-    const tell = (bucket: string): unknown => primary.answer?.({ call: 'alert', alert: { ...alert, bucket } }, 1);
+    const tell = (bucket: string): unknown => primary.handle?.({ call: 'alert', alert: { ...alert, bucket } }, 1);
     const primary = createPrimary(defaults, createTestPrimaryServices({ clock: createTestClock(), redis, log }));
     await tell('one');
     await tell('one');

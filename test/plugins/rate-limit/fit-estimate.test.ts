@@ -80,7 +80,7 @@ describe('rate-limit: estimates that do not fit', () => {
       id: 'o/g',
       provider: 'o',
       model: 'g',
-      endpoint: { speaks: [], origin: { provider: 'o', family: 'o' } },
+      endpoint: { wires: [], origin: { provider: 'o', family: 'o' } },
       credentials: ['d'],
       price,
     };

@@ -19,8 +19,8 @@ const charges: readonly Charge[] = [
 const linkTo = (primary: PrimaryInstance, worker: number): LimitStore =>
   new PrimaryStore(
     {
-      ask: async (message) => {
-        const answer = await primary.answer?.(JSON.parse(JSON.stringify(message)), worker);
+      call: async (message) => {
+        const answer = await primary.handle?.(JSON.parse(JSON.stringify(message)), worker);
         return answer === undefined ? undefined : JSON.parse(JSON.stringify(answer));
       },
     },
@@ -53,21 +53,21 @@ describe('rate-limit: the instance in the primary process', () => {
     await take(one, 'refused');
     await one.settle('acme', 'a', [10, 1, 0]);
     await take(one, 'c');
-    primary.workerGone?.(1);
+    primary.onWorkerExit?.(1);
     expect(await left(two)).to.deep.equal([50, 7, 4]);
-    primary.workerGone?.(1);
+    primary.onWorkerExit?.(1);
     expect(await left(two)).to.deep.equal([50, 7, 4]);
     expect(await one.settle('acme', 'c', [99, 1, 0])).to.equal(undefined);
   });
 
   it('remembers nothing of what is settled', async () => {
     let counts: Counts | undefined;
-    const keep = <T>(key: string, create: () => T): T => {
+    const shared = <T>(key: string, create: () => T): T => {
       const created = create();
       if (key === 'rate-limit/counts') counts = created as Counts;
       return created;
     };
-    const store = linkTo(createPrimary(defaults, createTestPrimaryServices({ clock: createTestClock(), keep })), 1);
+    const store = linkTo(createPrimary(defaults, createTestPrimaryServices({ clock: createTestClock(), shared })), 1);
     await take(store, 'a');
     expect(counts?.held.get(1)?.size).to.equal(1);
     await store.settle('acme', 'a', [0, 0, 0]);
@@ -76,11 +76,11 @@ describe('rate-limit: the instance in the primary process', () => {
 
   it('goes on counting after a reload', async () => {
     const kept = new Map<string, unknown>();
-    const keep = <T>(key: string, create: () => T): T => {
+    const shared = <T>(key: string, create: () => T): T => {
       if (!kept.has(key)) kept.set(key, create());
       return kept.get(key) as T;
     };
-    const services = createTestPrimaryServices({ clock: createTestClock(), keep });
+    const services = createTestPrimaryServices({ clock: createTestClock(), shared });
     await take(linkTo(createPrimary(defaults, services), 1), 'a');
     expect([...kept.keys()]).to.deep.equal(['rate-limit/counts', 'rate-limit/webhook']);
     expect(await left(linkTo(createPrimary(defaults, services), 1))).to.deep.equal([60, 9, 4]);
@@ -90,12 +90,12 @@ describe('rate-limit: the instance in the primary process', () => {
     const primary = createPrimary(defaults, createTestPrimaryServices({ clock: createTestClock() }));
     let late = true;
     const failures: string[] = [];
-    const ask = async (message: unknown): Promise<unknown> => {
-      const answer = await primary.answer?.(message, 1);
+    const call = async (message: unknown): Promise<unknown> => {
+      const answer = await primary.handle?.(message, 1);
       if (late) throw new Error('The primary instance did not answer within 1000 ms.');
       return answer;
     };
-    const store = new PrimaryStore({ ask }, (operation) => void failures.push(operation));
+    const store = new PrimaryStore({ call }, (operation) => void failures.push(operation));
     let error: unknown;
     try {
       await take(store, 'late');

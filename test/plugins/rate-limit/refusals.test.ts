@@ -104,7 +104,7 @@ describe('rate-limit: spent budgets', () => {
     id: 'openai/gpt',
     provider: 'openai',
     model: 'gpt',
-    endpoint: { speaks: [], origin: { provider: 'openai', family: 'openai' } },
+    endpoint: { wires: [], origin: { provider: 'openai', family: 'openai' } },
     credentials: ['default'],
     price,
   } as const;

@@ -14,7 +14,7 @@ const target = (input: bigint, output: bigint, credentials: readonly string[] = 
   id: 'openai/gpt',
   provider: 'openai',
   model: 'gpt',
-  endpoint: { speaks: [], origin: { provider: 'openai', family: 'openai' } },
+  endpoint: { wires: [], origin: { provider: 'openai', family: 'openai' } },
   credentials,
   price: createTestPrice({ input, output }),
 });
@@ -48,7 +48,7 @@ describe('rate-limit: what an exchange reserves and settles', () => {
   it('is, of a process that is gone, its request and what its input costs: the ledger takes it for granted as well', async () => {
     const limiter = await createLimiter({ key: everyUnit });
     await limiter.admit(createExchange({ targets: [priced] }));
-    limiter.primary.workerGone?.(0);
+    limiter.primary.onWorkerExit?.(0);
     expect(await left(limiter)).to.deep.equal([9, 1_000, 1_000, 1_000, 0.99999, 5]);
   });
 

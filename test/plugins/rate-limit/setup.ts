@@ -201,13 +201,13 @@ export const createLimiter = async (
   };
   const config = { ...defaults, ...options };
   const primary = (await rateLimit.primary?.(config, createTestPrimaryServices(lent))) ?? {};
-  const ask = (message: unknown): unknown => {
+  const call = (message: unknown): unknown => {
     calls.push((message as PrimaryMessage).call);
     if (broken !== undefined) throw broken;
     if (failing === (message as PrimaryMessage).call) throw new Error(`no ${failing} now`);
-    return primary.answer?.(message, 0);
+    return primary.handle?.(message, 0);
   };
-  const plugin = await rateLimit.create(config, createTestServices({ ...lent, primary: { ask } }));
+  const plugin = await rateLimit.create(config, createTestServices({ ...lent, primary: { call } }));
   const admit = async (exchange = createExchange()): Promise<Admission | undefined> => plugin.admit?.(exchange);
   return {
     plugin,

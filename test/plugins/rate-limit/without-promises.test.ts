@@ -26,7 +26,7 @@ const target = {
   id: 'openai/gpt',
   provider: 'openai',
   model: 'gpt',
-  endpoint: { speaks: [], origin: { provider: 'openai', family: 'openai' } },
+  endpoint: { wires: [], origin: { provider: 'openai', family: 'openai' } },
   credentials: ['default'],
   price: createTestPrice({ input: 1_000_000_000n, output: 10_000_000_000n }),
 };
@@ -36,7 +36,7 @@ const used = createOutcome(usageOf(12, 30), { cost: 312_000n });
 const startHere = async (): Promise<PluginInstance> => {
   const lent = { clock: createTestClock(), tenancy: { scopes: () => scopesOf(alice, everyKind) } };
   const primary = await rateLimit.primary?.(defaults, createTestPrimaryServices(lent));
-  const link = createLocalLink((_plugin, message, worker) => primary?.answer?.(message, worker), 1);
+  const link = createLocalLink((_plugin, message, worker) => primary?.handle?.(message, worker), 1);
   return rateLimit.create(defaults, createTestServices({ ...lent, primary: link('rate-limit') }));
 };
 

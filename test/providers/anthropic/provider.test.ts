@@ -15,8 +15,8 @@ const call: UpstreamCall = {
   signal: new AbortController().signal,
 };
 const addressOf = async (options: Parameters<typeof anthropic.create>[0], members: Partial<UpstreamCall> = {}) => {
-  const [speech] = (await create(options)).endpoint('claude-sonnet-4-5').speaks;
-  return speech?.address({ ...call, ...members });
+  const [speech] = (await create(options)).endpoint('claude-sonnet-4-5').wires;
+  return speech?.buildRequest({ ...call, ...members });
 };
 
 describe('anthropic: the provider', () => {
@@ -60,7 +60,7 @@ describe('anthropic: the provider', () => {
 
   it('speaks messages, counts tokens, and stamps proofs as those of Claude', async () => {
     const endpoint = (await create({ apiKey: 'a' })).endpoint('claude-sonnet-4-5');
-    expect(endpoint.speaks.map(({ operation, wire }) => [operation, wire])).to.deep.equal([
+    expect(endpoint.wires.map(({ operation, wire }) => [operation, wire])).to.deep.equal([
       ['generate', 'messages'],
       ['count-tokens', 'messages'],
     ]);

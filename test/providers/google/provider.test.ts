@@ -7,7 +7,7 @@ import { googleSchema, type GoogleOptions } from '../../../providers/google/sche
 const services = {} as Services;
 const create = async (options?: GoogleOptions) => await google.create(options, services);
 const speechOf = async (options: GoogleOptions = { apiKey: 'k' }, model = 'gemini-2.5-flash') => {
-  const speech = (await create(options)).endpoint(model).speaks.find(({ operation }) => operation === 'generate');
+  const speech = (await create(options)).endpoint(model).wires.find(({ operation }) => operation === 'generate');
   if (speech === undefined) throw new Error('does not generate');
   return speech;
 };
@@ -15,7 +15,7 @@ const call = async (
   options: GoogleOptions,
   { model = 'gemini-2.5-flash', stream = false, credential = 'key-1', headers = {} } = {},
 ): Promise<UpstreamRequest> =>
-  (await speechOf(options, model)).address({
+  (await speechOf(options, model)).buildRequest({
     model,
     stream,
     body: Buffer.from('{}'),
@@ -27,7 +27,7 @@ const call = async (
 describe('the google provider', () => {
   it('speaks generate-content and brings its codec', async () => {
     const endpoint = (await create({ apiKey: 'k' })).endpoint('gemini-2.5-flash');
-    expect(endpoint.speaks.filter(({ operation }) => operation === 'generate').map(({ wire }) => wire)).to.deep.equal([
+    expect(endpoint.wires.filter(({ operation }) => operation === 'generate').map(({ wire }) => wire)).to.deep.equal([
       'generate-content',
     ]);
     expect(endpoint.origin).to.deep.equal({ provider: 'google', family: 'google' });
@@ -95,7 +95,7 @@ describe('the google provider', () => {
     const body = Buffer.from('{"a":1e400}');
     const { body: sent } = await (
       await speechOf()
-    ).address({
+    ).buildRequest({
       model: 'm',
       stream: true,
       body,

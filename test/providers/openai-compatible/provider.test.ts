@@ -6,7 +6,7 @@ import type { CompatibleOptions } from '../../../providers/openai-compatible/sch
 
 const create = (options: Partial<CompatibleOptions> = {}) =>
   compatible.create({ baseUrl: 'http://127.0.0.1:8000/v1', ...options }, undefined as never);
-const speaksOf = async (options: Partial<CompatibleOptions> = {}) => (await create(options)).endpoint('any').speaks;
+const speaksOf = async (options: Partial<CompatibleOptions> = {}) => (await create(options)).endpoint('any').wires;
 const call = {
   model: 'm',
   stream: false,
@@ -20,7 +20,7 @@ const addressOf = async (
   changes: Partial<typeof call> = {},
   wire = 'chat-completions',
 ): Promise<UpstreamRequest | undefined> =>
-  (await speaksOf(options)).find((speech) => speech.wire === wire)?.address({ ...call, ...changes });
+  (await speaksOf(options)).find((speech) => speech.wire === wire)?.buildRequest({ ...call, ...changes });
 const editsOf = async (wire: string, body: JsonObject) =>
   (await speaksOf())
     .find((speech) => speech.wire === wire)

@@ -7,12 +7,12 @@ import { openAiSchema, type OpenAiOptions } from '../../../providers/openai/sche
 const services = {} as Services;
 const create = async (options?: OpenAiOptions) => await openai.create(options, services);
 const speechOf = async (options: OpenAiOptions = { apiKey: 'sk-1' }, model = 'gpt-4o') => {
-  const speech = (await create(options)).endpoint(model).speaks[0];
+  const speech = (await create(options)).endpoint(model).wires[0];
   if (speech === undefined) throw new Error('speaks nothing');
   return speech;
 };
 const call = async (options: OpenAiOptions, credential = 'key-1', headers = {}): Promise<UpstreamRequest> =>
-  (await speechOf(options)).address({
+  (await speechOf(options)).buildRequest({
     model: 'gpt-4o',
     stream: false,
     body: Buffer.from('{}'),
@@ -25,13 +25,13 @@ describe('the openai provider', () => {
   it('speaks the wires that it defined and brings their codecs', async () => {
     const endpoint = (await create({ apiKey: 'k' })).endpoint('gpt-4o');
     const own = ['generate chat-completions', 'generate responses', 'count-tokens responses', 'embed embeddings'];
-    expect(endpoint.speaks.map(({ operation, wire }) => `${operation} ${wire}`)).to.deep.equal(own);
+    expect(endpoint.wires.map(({ operation, wire }) => `${operation} ${wire}`)).to.deep.equal(own);
     expect(openai.codecs?.map(({ operation, wire }) => `${operation} ${wire}`)).to.deep.equal(own);
     expect(endpoint.origin).to.deep.equal({ provider: 'openai', family: 'openai' });
   });
 
   it('has each wire under a path of its own', async () => {
-    const { speaks } = (await create({ apiKey: 'k', baseUrl: 'http://127.0.0.1:8000/v1' })).endpoint('gpt-4o');
+    const { wires } = (await create({ apiKey: 'k', baseUrl: 'http://127.0.0.1:8000/v1' })).endpoint('gpt-4o');
     const bare = {
       model: 'gpt-4o',
       stream: false,
@@ -40,7 +40,7 @@ describe('the openai provider', () => {
       credential: 'key-1',
       signal: new AbortController().signal,
     };
-    expect(await Promise.all(speaks.map(async ({ address }) => (await address(bare)).path))).to.deep.equal([
+    expect(await Promise.all(wires.map(async ({ buildRequest }) => (await buildRequest(bare)).path))).to.deep.equal([
       '/v1/chat/completions',
       '/v1/responses',
       '/v1/responses/input_tokens',
@@ -56,10 +56,10 @@ describe('the openai provider', () => {
   });
 
   it('does not offer chat-completions for models that are not there', async () => {
-    const speaks = (await create({ apiKey: 'k' }))
+    const wires = (await create({ apiKey: 'k' }))
       .endpoint('gpt-5-codex')
-      .speaks.filter(({ operation }) => operation === 'generate');
-    expect(speaks.map(({ wire }) => wire)).to.deep.equal(['responses']);
+      .wires.filter(({ operation }) => operation === 'generate');
+    expect(wires.map(({ wire }) => wire)).to.deep.equal(['responses']);
   });
 
   it('without a key has one credential that cannot be used, and says what to write', async () => {
@@ -121,7 +121,7 @@ describe('the openai provider', () => {
     const body = Buffer.from('{"a":1e400}');
     const { body: sent } = await (
       await speechOf()
-    ).address({
+    ).buildRequest({
       model: 'm',
       stream: true,
       body,

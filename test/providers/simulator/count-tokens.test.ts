@@ -10,7 +10,7 @@ const services = lend([...(anthropic.codecs ?? []), ...(google.codecs ?? []), re
 const count = async (wire: string, body: JsonObject, model = 'chat'): Promise<JsonObject> => {
   const speech = (await simulator.create({}, services))
     .endpoint(model)
-    .speaks.find((one) => one.operation === 'count-tokens' && one.wire === wire);
+    .wires.find((one) => one.operation === 'count-tokens' && one.wire === wire);
   if (speech === undefined) throw new Error(`The simulator does not count on ${wire}.`);
   return JSON.parse(await readText(await send(speech, { body }))) as JsonObject;
 };
@@ -33,7 +33,7 @@ describe('simulator: counting tokens', () => {
     const codec = anthropic.codecs?.find(({ operation }) => operation === 'generate');
     const speech = (await simulator.create({}, services))
       .endpoint('chat')
-      .speaks.find((one) => one.operation === 'generate' && one.wire === codec?.wire);
+      .wires.find((one) => one.operation === 'generate' && one.wire === codec?.wire);
     if (speech === undefined) throw new Error('The simulator does not speak messages.');
     const prompt = { ...messages, system: 'Be kind.', tools: [{ name: 'f', input_schema: { type: 'object' } }] };
     const answer = JSON.parse(await readText(await send(speech, { body: { ...prompt, max_tokens: 50 } }))) as {

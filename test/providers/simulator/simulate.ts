@@ -7,7 +7,7 @@ import type {
   JsonObject,
   Operation,
   Services,
-  Speech,
+  EndpointWire,
   UpstreamReply,
   WireName,
 } from '../../../core/index.ts';
@@ -34,11 +34,11 @@ export interface Call {
 export type Simulate = (call: Call) => Promise<UpstreamReply>;
 
 export const send = async (
-  { address, send: transport }: Speech,
+  { buildRequest, send: transport }: EndpointWire,
   { body, stream = false, signal = new AbortController().signal }: Call,
 ): Promise<UpstreamReply> => {
   const bytes = Buffer.from(JSON.stringify(body));
-  const upstream = await address({ model: 'chat', stream, body: bytes, headers: {}, credential: 'none', signal });
+  const upstream = await buildRequest({ model: 'chat', stream, body: bytes, headers: {}, credential: 'none', signal });
   if (transport === undefined) throw new Error('The simulator brings its own transport.');
   return transport(upstream, signal);
 };
@@ -46,7 +46,7 @@ export const send = async (
 /** One simulator, asked in the canonical form. */
 export const createSimulator = async (model = 'chat', options: SimulatorOptions = {}): Promise<Simulate> => {
   const provider = await simulator.create(options, lend([canonicalCodec]));
-  const [speech] = provider.endpoint(model).speaks;
+  const [speech] = provider.endpoint(model).wires;
   if (speech === undefined) throw new Error('The simulator speaks nothing.');
   return (call) => send(speech, call);
 };

@@ -8,7 +8,7 @@ import type {
   JsonObject,
   ProviderDefinition,
   ReadContext,
-  Speech,
+  EndpointWire,
   UpstreamReply,
 } from '../../../core/index.ts';
 import { foldEvents } from '../../../core/index.ts';
@@ -34,7 +34,7 @@ const loadCodecs = async (): Promise<void> => {
 
 interface Line {
   readonly codec: Codec<'generate'>;
-  readonly speech: Speech;
+  readonly speech: EndpointWire;
 }
 /** The simulator on one wire, with that wire's codec; skips where no provider of this build brings it. */
 const speak = async (test: Context, wire: string, model: string): Promise<Line> => {
@@ -42,7 +42,7 @@ const speak = async (test: Context, wire: string, model: string): Promise<Line> 
   const codec = services.codec('generate', wire);
   const speech = (await simulator.create({}, services))
     .endpoint(model)
-    .speaks.find((one) => one.operation === 'generate' && one.wire === wire);
+    .wires.find((one) => one.operation === 'generate' && one.wire === wire);
   if (codec === undefined || speech === undefined) return test.skip();
   return { codec, speech };
 };
@@ -123,15 +123,15 @@ describe('simulator: the wires of this build', () => {
 
   it('speaks every generation wire that has a codec, chat-completions first', async () => {
     const known = ['chat-completions', 'messages', 'responses', 'generate-content'];
-    const wires = known.filter((wire) =>
+    const expected = known.filter((wire) =>
       registered.some((codec) => codec.operation === 'generate' && codec.wire === wire),
     );
-    const speaks = (await simulator.create({}, lend(registered)))
+    const wires = (await simulator.create({}, lend(registered)))
       .endpoint('chat')
-      .speaks.filter(({ operation }) => operation === 'generate')
+      .wires.filter(({ operation }) => operation === 'generate')
       .map(({ wire }) => wire);
-    expect(speaks).to.deep.equal(wires);
-    expect(speaks.slice(0, 2)).to.deep.equal(['chat-completions', 'messages']);
+    expect(wires).to.deep.equal(expected);
+    expect(wires.slice(0, 2)).to.deep.equal(['chat-completions', 'messages']);
   });
 
   for (const [wire, compose] of Object.entries(requests)) {

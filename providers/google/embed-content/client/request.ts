@@ -1,6 +1,6 @@
 import {
   invalidRequest,
-  type Accepted,
+  type DecodedRequest,
   type EmbedRequest,
   type InboundRequest,
   type Members,
@@ -72,7 +72,7 @@ const readModel = (inbound: InboundRequest, body: Members): string => {
  * Both methods, told apart by what the body holds; members without a canonical word stay in `extra`.
  * @throws GatewayError 400 that names the member
  */
-export function decodeRequest(inbound: InboundRequest): Accepted<'embed'> {
+export function decodeRequest(inbound: InboundRequest): DecodedRequest<'embed'> {
   const body = readWireMembers(inbound.body);
   return { model: readModel(inbound, body), request: body.has('requests') ? decodeBatch(body) : decodeSingle(body) };
 }

@@ -1,5 +1,5 @@
 import {
-  type Accepted,
+  type DecodedRequest,
   type EmbedRequest,
   type InboundRequest,
   invalidRequest,
@@ -68,7 +68,7 @@ const decodeInput = (value: unknown): readonly Input[] => {
  * https://platform.openai.com/docs/api-reference/embeddings/create; `user` and what else has no canonical word stays in `extra`.
  * @throws GatewayError 400 that names the member
  */
-export function decodeRequest({ body: value }: InboundRequest): Accepted<'embed'> {
+export function decodeRequest({ body: value }: InboundRequest): DecodedRequest<'embed'> {
   const body = readMembers(value);
   const model = body.requiredString('model');
   const inputs = decodeInput(body.value('input'));

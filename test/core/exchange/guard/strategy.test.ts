@@ -8,9 +8,9 @@ import { createExchange, createLogList, createReply, createTarget } from '../sam
 
 describe('a strategy under watch', () => {
   const target = createTarget('vendor/model');
-  const address = () => ({ origin: 'http://127.0.0.1', path: '/', headers: {}, body: new Uint8Array() });
-  const speaks = [{ operation: 'generate' as const, wire: 'chat-completions', address }];
-  const chatTarget = createTarget('vendor/model', { endpoint: { speaks, origin: { provider: 'v', family: 'v' } } });
+  const buildRequest = () => ({ origin: 'http://127.0.0.1', path: '/', headers: {}, body: new Uint8Array() });
+  const wires = [{ operation: 'generate' as const, wire: 'chat-completions', buildRequest }];
+  const chatTarget = createTarget('vendor/model', { endpoint: { wires, origin: { provider: 'v', family: 'v' } } });
   const exchange = createExchange();
   const run = async (strategy: Strategy, attempt: () => Promise<Reply>) => {
     const log = createLogList();

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { AdminAnswer, AdminRouter } from '../../../../core/contracts/admin.ts';
+import type { AdminHandler, AdminRouter } from '../../../../core/contracts/admin.ts';
 import { GatewayError } from '../../../../core/errors/gateway-error.ts';
 import { addKeyCalls } from '../../../../core/http/admin/keys.ts';
 import type { KeyRegister } from '../../../../core/tenancy/key-register.ts';
@@ -44,8 +44,8 @@ const createSlowRegister = (): KeyRegister & { readonly changes: readonly string
 };
 
 describe('changes to keys', () => {
-  const collect = (keys: KeyRegister): ReadonlyMap<string, AdminAnswer> => {
-    const answers = new Map<string, AdminAnswer>();
+  const collect = (keys: KeyRegister): ReadonlyMap<string, AdminHandler> => {
+    const answers = new Map<string, AdminHandler>();
     const router: AdminRouter = {
       get: (path, answer) => void answers.set(`GET ${path}`, answer),
       post: (path, answer) => void answers.set(`POST ${path}`, answer),

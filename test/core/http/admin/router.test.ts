@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { AdminAnswer, AdminRouter } from '../../../../core/contracts/admin.ts';
+import type { AdminHandler, AdminRouter } from '../../../../core/contracts/admin.ts';
 import { GatewayError } from '../../../../core/errors/gateway-error.ts';
 import { createAdminApp } from '../../../../core/http/admin/app.ts';
 import { createSessions } from '../../../../core/http/admin/sessions.ts';
@@ -28,7 +28,7 @@ describe('the admin listener', () => {
       sessions: createSessions(performanceClock),
       fill,
     });
-  const start = async (answer: AdminAnswer): Promise<Listener> => {
+  const start = async (answer: AdminHandler): Promise<Listener> => {
     const listener = await startListener(
       createApp((routerOf) => {
         const router = routerOf('the core');
@@ -38,7 +38,7 @@ describe('the admin listener', () => {
     listeners.push(listener);
     return listener;
   };
-  const ask = async (answer: AdminAnswer, request: Partial<HttpRequest> = {}): Promise<HttpReply> =>
+  const ask = async (answer: AdminHandler, request: Partial<HttpRequest> = {}): Promise<HttpReply> =>
     send((await start(answer)).url, { method: 'GET', path: '/admin/things/one', headers: json, ...request });
 
   it('hands over parameters, query, headers and body, and sends data as JSON', async () => {
@@ -188,7 +188,7 @@ describe('the admin listener', () => {
   });
 
   describe('a path', () => {
-    const answer: AdminAnswer = () => ({ body: {} });
+    const answer: AdminHandler = () => ({ body: {} });
     it('that two want is an error that names both', () => {
       const fill = (second: string) => () =>
         createApp((routerOf) => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { AdminAnswer } from '../../../../core/contracts/admin.ts';
+import type { AdminHandler } from '../../../../core/contracts/admin.ts';
 import { createExchangeReport, createRecentExchanges } from '../../../../core/server/admin-calls/recent-exchanges.ts';
 
 type Shown = Readonly<Record<string, unknown>>;
@@ -10,7 +10,7 @@ const refuse = (): never => {
 describe('the latest exchanges of a host', () => {
   const createScene = () => {
     const instance = createRecentExchanges();
-    let list: AdminAnswer = refuse;
+    let list: AdminHandler = refuse;
     instance.admin?.({ get: (_path, answer) => void (list = answer), post: refuse, delete: refuse, page: refuse });
     const shown = async (): Promise<readonly Shown[]> =>
       (
@@ -20,7 +20,7 @@ describe('the latest exchanges of a host', () => {
       ).exchanges;
     return {
       tell: (worker: number, ...ats: readonly number[]) =>
-        instance.answer?.(
+        instance.handle?.(
           ats.map((at) => ({ at, fields: `"request_id":"req_${at}"` })),
           worker,
         ),
@@ -57,7 +57,7 @@ describe('what a process tells of its exchanges', () => {
     const asked: unknown[] = [];
     const report = createExchangeReport(
       {
-        ask: (message) => (
+        call: (message) => (
           asked.push(message),
           resolve(message as readonly object[]),
           Promise.reject(new Error('gone'))

@@ -47,7 +47,7 @@ describe('a dry run', () => {
         explain: await fetch('https://keys.internal', { timeoutMs: 1 }).then(() => () => 1),
       })),
     ).to.deep.equal([]);
-    expect(await tryWith(async (_, { primary }) => ({ explain: (await primary.ask({}, 1), () => 1) }))).to.deep.equal(
+    expect(await tryWith(async (_, { primary }) => ({ explain: (await primary.call({}, 1), () => 1) }))).to.deep.equal(
       [],
     );
   });
@@ -65,8 +65,8 @@ describe('a dry run', () => {
 
   it('closes what it started, and what was kept', async () => {
     const closed: string[] = [];
-    await tryWith((_, { keep }) => {
-      keep(
+    await tryWith((_, { shared }) => {
+      shared(
         'thing',
         () => 1,
         () => void closed.push('kept'),

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Target } from '../../../../core/contracts/exchange.ts';
 import { listCredentials, orderTargets, readStandings } from '../../../../core/server/explain/standings.ts';
 
-const endpoint = { speaks: [], origin: { provider: 'p', family: 'p' } };
+const endpoint = { wires: [], origin: { provider: 'p', family: 'p' } };
 const targetOf = (id: string, credentials: readonly string[]): Target => ({
   id,
   provider: 'p',

@@ -12,7 +12,7 @@ const never = (): Promise<never> => new Promise(() => {});
 describe('a link between a worker and the primary', () => {
   it('carries the question, the plugin, and the numbers of the worker and of its configuration there, and the answer back', async () => {
     const { worker } = linkTo((plugin, message, number, generation) => ({ plugin, message, number, generation }), 7);
-    expect(await worker.link(12)('rate-limit').ask({ take: 1 }, 1_000)).to.deep.equal({
+    expect(await worker.link(12)('rate-limit').call({ take: 1 }, 1_000)).to.deep.equal({
       plugin: 'rate-limit',
       message: { take: 1 },
       number: 7,
@@ -24,8 +24,8 @@ describe('a link between a worker and the primary', () => {
     const { worker } = linkTo((_plugin, message) =>
       message === 'slow' ? new Promise((resolve) => setTimeout(resolve, 20, 'late')) : `quick ${String(message)}`,
     );
-    const { ask } = worker.link(1)('p');
-    expect(await Promise.all([ask('slow', 5_000), ask('a', 5_000), ask('b', 5_000)])).to.deep.equal([
+    const { call } = worker.link(1)('p');
+    expect(await Promise.all([call('slow', 5_000), call('a', 5_000), call('b', 5_000)])).to.deep.equal([
       'late',
       'quick a',
       'quick b',
@@ -34,9 +34,9 @@ describe('a link between a worker and the primary', () => {
 
   it('sends what is asked within one turn in one message, and so the answers', async () => {
     const { worker, asks, answers } = linkTo((_plugin, message) => message);
-    const { ask } = worker.link(1)('p');
-    const later = Promise.resolve().then(() => ask('third', 1_000));
-    expect(await Promise.all([ask('first', 1_000), worker.link(1)('q').ask('second', 1_000), later])).to.deep.equal([
+    const { call } = worker.link(1)('p');
+    const later = Promise.resolve().then(() => call('third', 1_000));
+    expect(await Promise.all([call('first', 1_000), worker.link(1)('q').call('second', 1_000), later])).to.deep.equal([
       'first',
       'second',
       'third',
@@ -45,7 +45,7 @@ describe('a link between a worker and the primary', () => {
       ['"first"', '"second"', '"third"'],
     ]);
     expect(answers.map((batch) => batch.length)).to.deep.equal([3]);
-    await ask('fourth', 1_000);
+    await call('fourth', 1_000);
     expect(asks).to.have.length(2);
   });
 
@@ -67,7 +67,7 @@ describe('a link between a worker and the primary', () => {
         param: 'model',
       });
       const { worker } = linkTo(() => answer(thrown));
-      const error = await rejectionOf(worker.link(1)('p').ask({}, 1_000));
+      const error = await rejectionOf(worker.link(1)('p').call({}, 1_000));
       expect(GatewayError.is(error)).to.equal(true);
       expect(error)
         .to.be.instanceOf(GatewayError)
@@ -88,7 +88,7 @@ describe('a link between a worker and the primary', () => {
     const { worker } = linkTo(() => {
       throw new TypeError('no such bucket');
     });
-    expect(await rejectionOf(worker.link(1)('p').ask({}, 1_000))).to.deep.include({
+    expect(await rejectionOf(worker.link(1)('p').call({}, 1_000))).to.deep.include({
       code: 'internal_error',
       message: 'no such bucket',
     });
@@ -97,7 +97,7 @@ describe('a link between a worker and the primary', () => {
   it('gives up after the time that was given, names the plugin, and drops the answer that comes later', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>();
     const { worker, answers } = linkTo(() => promise);
-    expect(await rejectionOf(worker.link(1)('rate-limit').ask({}, 20))).to.deep.include({
+    expect(await rejectionOf(worker.link(1)('rate-limit').call({}, 20))).to.deep.include({
       code: 'internal_error',
       message: 'The primary instance of the plugin rate-limit did not answer within 20 ms.',
     });
@@ -113,7 +113,7 @@ describe('a link between a worker and the primary', () => {
     const [[peer]] = (await Promise.all([far, once(near, 'connect')])) as [[Socket], unknown];
     const link = createLinkClient(([ask]) => peer.write(JSON.stringify([{ id: ask?.id, value: '"in time"' }])));
     near.on('data', (text) => link.receive(JSON.parse(String(text)) as readonly LinkResponse[]));
-    const asked = link.link(1)('p').ask({}, 20);
+    const asked = link.link(1)('p').call({}, 20);
     await Promise.resolve();
     const until = performance.now() + 100;
     while (performance.now() < until);
@@ -127,7 +127,7 @@ describe('a link between a worker and the primary', () => {
 
   it('drops answers to what nobody asked', async () => {
     const { worker } = linkTo(() => 'right');
-    const asked = worker.link(1)('p').ask({}, 1_000);
+    const asked = worker.link(1)('p').call({}, 1_000);
     worker.receive([
       { id: 99, value: '"wrong"' },
       { id: 98, error: { code: 'internal_error', message: 'wrong', details: {} } },
@@ -137,14 +137,14 @@ describe('a link between a worker and the primary', () => {
 
   it('carries nothing as nothing, both ways', async () => {
     const { worker } = linkTo((_plugin, message) => (message === undefined ? null : undefined));
-    const { ask } = worker.link(1)('p');
-    expect(await Promise.all([ask(undefined, 1_000), ask(null, 1_000)])).to.deep.equal([null, undefined]);
+    const { call } = worker.link(1)('p');
+    expect(await Promise.all([call(undefined, 1_000), call(null, 1_000)])).to.deep.equal([null, undefined]);
   });
 
   it('refuses a question that is not JSON, and only that', async () => {
     const { worker } = linkTo((_plugin, message) => message);
-    const { ask } = worker.link(1)('p');
-    const [bad, good] = await Promise.all([rejectionOf(ask({ count: 1n }, 1_000)), ask('good', 1_000)]);
+    const { call } = worker.link(1)('p');
+    const [bad, good] = await Promise.all([rejectionOf(call({ count: 1n }, 1_000)), call('good', 1_000)]);
     expect(bad)
       .to.include({ code: 'internal_error' })
       .and.to.have.property('message')
@@ -154,8 +154,8 @@ describe('a link between a worker and the primary', () => {
 
   it('refuses an answer that is not JSON, and only that', async () => {
     const { worker } = linkTo((_plugin, message) => (message === 'bad' ? { count: 1n } : message));
-    const { ask } = worker.link(1)('p');
-    const [bad, good] = await Promise.all([rejectionOf(ask('bad', 1_000)), ask('good', 1_000)]);
+    const { call } = worker.link(1)('p');
+    const [bad, good] = await Promise.all([rejectionOf(call('bad', 1_000)), call('good', 1_000)]);
     expect(bad)
       .to.include({ code: 'internal_error' })
       .and.to.have.property('message')
@@ -168,19 +168,19 @@ describe('a link within one process', () => {
   it('is a call, of worker 0', async () => {
     const message = { take: 1 };
     const link = createLocalLink((plugin, asked, worker) => ({ plugin, asked, worker }), 1);
-    expect(await link('p').ask(message, 1)).to.deep.equal({ plugin: 'p', asked: message, worker: 0 });
+    expect(await link('p').call(message, 1)).to.deep.equal({ plugin: 'p', asked: message, worker: 0 });
   });
 
   it('waits for an instance that takes its time, as long as was given', async () => {
-    expect(await createLocalLink(async () => 'soon', 1)('p').ask({}, 1_000)).to.equal('soon');
-    expect(await rejectionOf(createLocalLink(never, 1)('p').ask({}, 20))).to.deep.include({
+    expect(await createLocalLink(async () => 'soon', 1)('p').call({}, 1_000)).to.equal('soon');
+    expect(await rejectionOf(createLocalLink(never, 1)('p').call({}, 20))).to.deep.include({
       code: 'internal_error',
       message: 'The primary instance of the plugin p did not answer within 20 ms.',
     });
   });
 
   it('answers without a promise where the instance does', () => {
-    expect(createLocalLink(() => 'now', 1)('p').ask({}, 1_000)).to.equal('now');
+    expect(createLocalLink(() => 'now', 1)('p').call({}, 1_000)).to.equal('now');
   });
 
   it('throws what the instance throws, in the form that a worker would get', async () => {
@@ -189,13 +189,13 @@ describe('a link within one process', () => {
       createLocalLink(() => {
         throw error;
       }, 1)('p');
-    expect(() => throwing(thrown).ask({}, 1_000))
+    expect(() => throwing(thrown).call({}, 1_000))
       .to.throw(GatewayError)
       .that.equals(thrown);
-    expect(() => throwing(new TypeError('odd')).ask({}, 1_000))
+    expect(() => throwing(new TypeError('odd')).call({}, 1_000))
       .to.throw('odd')
       .that.has.property('code', 'internal_error');
     const rejecting = createLocalLink(() => Promise.reject(new TypeError('odd')), 1)('p');
-    expect(await rejectionOf(rejecting.ask({}, 1_000))).to.deep.include({ code: 'internal_error', message: 'odd' });
+    expect(await rejectionOf(rejecting.call({}, 1_000))).to.deep.include({ code: 'internal_error', message: 'odd' });
   });
 });

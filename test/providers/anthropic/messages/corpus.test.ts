@@ -276,12 +276,12 @@ describe('messages: recorded traffic', () => {
           },
         )
         ?.tap();
-      for (const frame of framesOf(response.sse)) tap?.see(frame);
+      for (const frame of framesOf(response.sse)) tap?.inspectFrame(frame);
       const folded = foldEvents(readStream(framesOf(response.sse)));
       expect(tap?.end(), id).to.equal(undefined);
-      expect(tap?.seen.usage, id).to.deep.equal(folded.usage);
-      expect(tap?.seen.model, id).to.equal(folded.model);
-      expect(tap?.seen.finish ?? { reason: 'stop' }, id).to.deep.equal(folded.choices[0]?.finish);
+      expect(tap?.observed.usage, id).to.deep.equal(folded.usage);
+      expect(tap?.observed.model, id).to.equal(folded.model);
+      expect(tap?.observed.finish ?? { reason: 'stop' }, id).to.deep.equal(folded.choices[0]?.finish);
     }
   });
 });

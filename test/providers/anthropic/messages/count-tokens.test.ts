@@ -97,15 +97,15 @@ describe('messages: counting tokens', () => {
     expect(plan?.edits).to.deep.equal([{ member: 'model', value: 'model' }]);
     expect(plan?.headers).to.deep.equal({ ...headers, 'anthropic-beta': 'context-management-2025-06-27' });
     const tap = plan?.tap();
-    tap?.body({ input_tokens: 14 });
-    expect(tap?.seen).to.deep.equal({ outputChars: 0 });
-    tap?.body({});
-    expect(tap?.seen.error).to.include({ code: 'upstream_bad_response' });
+    tap?.inspectBody({ input_tokens: 14 });
+    expect(tap?.observed).to.deep.equal({ outputChars: 0 });
+    tap?.inspectBody({});
+    expect(tap?.observed.error).to.include({ code: 'upstream_bad_response' });
   });
 
   it('has an address of its own at the provider', async () => {
     const provider = await anthropic.create({ apiKey: 'k', baseUrl: 'https://example.com/base/' }, undefined as never);
-    const speech = provider.endpoint('claude').speaks.find(({ operation }) => operation === 'count-tokens');
+    const speech = provider.endpoint('claude').wires.find(({ operation }) => operation === 'count-tokens');
     const call = {
       model: 'claude',
       stream: false,
@@ -114,7 +114,7 @@ describe('messages: counting tokens', () => {
       credential: 'key-1',
       signal: new AbortController().signal,
     };
-    expect(await speech?.address(call)).to.deep.include({
+    expect(await speech?.buildRequest(call)).to.deep.include({
       origin: 'https://example.com',
       path: '/base/v1/messages/count_tokens',
     });

@@ -104,10 +104,10 @@ describe('generate-content: counting tokens', () => {
       { member: 'generateContentRequest', value: { model: 'models/gemini-2.5-flash', contents } },
     ]);
     const tap = planOf({ contents })?.tap();
-    tap?.body({ totalTokens: 14 });
-    expect(tap?.seen).to.deep.equal({ outputChars: 0 });
-    tap?.body({});
-    expect(tap?.seen.error).to.include({ code: 'upstream_bad_response' });
+    tap?.inspectBody({ totalTokens: 14 });
+    expect(tap?.observed).to.deep.equal({ outputChars: 0 });
+    tap?.inspectBody({});
+    expect(tap?.observed.error).to.include({ code: 'upstream_bad_response' });
   });
 
   it('makes the edits of a model where the request stands', () => {
@@ -124,11 +124,11 @@ describe('generate-content: counting tokens', () => {
   });
 
   it('has an address of its own at the provider, as embeddings have theirs', async () => {
-    const { speaks } = (
+    const { wires } = (
       await google.create({ apiKey: 'k', baseUrl: 'https://example.com' }, undefined as never)
     ).endpoint('gemini-2.5-flash');
     const pathOf = async (operation: string, body: JsonObject) => {
-      const address = speaks.find((speech) => speech.operation === operation)?.address;
+      const address = wires.find((speech) => speech.operation === operation)?.buildRequest;
       const call = {
         model: 'm',
         stream: false,

@@ -89,10 +89,10 @@ describe('responses: counting tokens', () => {
     expect(plan?.edits).to.deep.equal([{ member: 'model', value: 'model' }]);
     expect(plan?.addToAnswer).to.equal(undefined);
     const tap = plan?.tap();
-    tap?.body({ input_tokens: 14 });
-    expect(tap?.seen).to.deep.equal({ outputChars: 0 });
-    tap?.body({ object: 'response' });
-    expect(tap?.seen.error).to.include({ code: 'upstream_bad_response' });
+    tap?.inspectBody({ input_tokens: 14 });
+    expect(tap?.observed).to.deep.equal({ outputChars: 0 });
+    tap?.inspectBody({ object: 'response' });
+    expect(tap?.observed.error).to.include({ code: 'upstream_bad_response' });
   });
 
   const recordings = readCorpus('count-tokens.jsonl', 'responses', (line) =>

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { JsonObject, Speech } from '../../../../core/index.ts';
+import type { JsonObject, EndpointWire } from '../../../../core/index.ts';
 import google from '../../../../providers/google/index.ts';
 import openai from '../../../../providers/openai/index.ts';
 import simulator from '../../../../providers/simulator/index.ts';
@@ -7,10 +7,10 @@ import { createVector } from '../../../../providers/simulator/answer/vector.ts';
 import { lend, readText, send } from '../simulate.ts';
 
 const services = lend([...(openai.codecs ?? []), ...(google.codecs ?? [])]);
-const speechOf = async (wire: string, model = 'chat'): Promise<Speech> => {
+const speechOf = async (wire: string, model = 'chat'): Promise<EndpointWire> => {
   const speech = (await simulator.create({}, services))
     .endpoint(model)
-    .speaks.find((one) => one.operation === 'embed' && one.wire === wire);
+    .wires.find((one) => one.operation === 'embed' && one.wire === wire);
   if (speech === undefined) throw new Error(`The simulator does not embed on ${wire}.`);
   return speech;
 };

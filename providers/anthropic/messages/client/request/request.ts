@@ -1,5 +1,5 @@
 import {
-  type Accepted,
+  type DecodedRequest,
   declareCap,
   type GenerateRequest,
   type InboundRequest,
@@ -41,7 +41,7 @@ const decodeCap = (body: Members, purpose: Purpose): number | undefined => {
   return maxTokens;
 };
 
-const decodeFor = (inbound: InboundRequest, purpose: Purpose): Accepted<'generate'> => {
+const decodeFor = (inbound: InboundRequest, purpose: Purpose): DecodedRequest<'generate'> => {
   checkVersion(inbound.headers, inbound.versions);
   const body = readMembers(inbound.body);
   const model = body.requiredString('model');
@@ -86,13 +86,13 @@ const decodeFor = (inbound: InboundRequest, purpose: Purpose): Accepted<'generat
  * https://platform.claude.com/docs/en/api/messages/create
  * @throws GatewayError 400 if the version header is missing, or for what mission.md forbids
  */
-export const decodeRequest = (inbound: InboundRequest): Accepted<'generate'> => decodeFor(inbound, 'generate');
+export const decodeRequest = (inbound: InboundRequest): DecodedRequest<'generate'> => decodeFor(inbound, 'generate');
 
 /**
  * Decodes a request whose tokens are only counted: the cap is optional, and it is never a stream.
  * https://platform.claude.com/docs/en/api/messages-count-tokens
  */
-export function decodeCountRequest(inbound: InboundRequest): Accepted<'count-tokens'> {
+export function decodeCountRequest(inbound: InboundRequest): DecodedRequest<'count-tokens'> {
   const { model, request } = decodeFor(inbound, 'count');
   return { model, request: { ...request, stream: false } };
 }

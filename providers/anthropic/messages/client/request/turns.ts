@@ -1,5 +1,5 @@
 import {
-  createImageGauge,
+  createImageLimit,
   invalidRequest,
   readMembers,
   type JsonObject,
@@ -82,7 +82,7 @@ const decodeSystem = (system: unknown, measure: Measure): readonly Turn[] => {
  * @throws GatewayError 400; the images of the whole request are weighed together
  */
 export function decodeTurns(body: Members): readonly Turn[] {
-  const measure = createImageGauge();
+  const measure = createImageLimit();
   const messages = body.array('messages');
   if (messages === undefined) throw invalidRequest('messages', "'messages' is required.");
   if (messages.length === 0) throw invalidRequest('messages', "'messages' must hold at least one message.");

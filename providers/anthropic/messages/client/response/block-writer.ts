@@ -1,5 +1,5 @@
 import {
-  createKeptLimit,
+  createBufferLimit,
   isObject,
   sealProof,
   type CallHead,
@@ -27,7 +27,7 @@ export class BlockWriter {
   /** Whether the client wants to see thinking. */
   readonly show: boolean;
   /** Counts what is buffered until its block is written. */
-  readonly keep = createKeptLimit();
+  readonly keep = createBufferLimit();
   readonly #write: Write;
   #index = -1;
   #isOpen = false;

@@ -55,9 +55,9 @@ const typeOf = (error: GatewayError): ErrorType =>
 /** Clients compact their history when they read these words, so a prompt that is too long says them whoever refused it. */
 const TOO_LONG = 'prompt is too long';
 const messageOf = (error: GatewayError): string =>
-  error.code === 'context_length_exceeded' && !error.shownMessage.toLowerCase().includes(TOO_LONG)
-    ? `${TOO_LONG}: ${error.shownMessage}`
-    : error.shownMessage;
+  error.code === 'context_length_exceeded' && !error.publicMessage.toLowerCase().includes(TOO_LONG)
+    ? `${TOO_LONG}: ${error.publicMessage}`
+    : error.publicMessage;
 
 /** The vendor's own words about the caller's own mistake, for a client that speaks the vendor's wire. */
 const vendorBody = ({ failure, vendor }: GatewayError): JsonObject | undefined =>
@@ -73,7 +73,7 @@ export function encodeErrorBody(error: GatewayError, requestId?: string): JsonOb
 
 const headersOf = (error: GatewayError): Headers => ({
   ...(error.limits === undefined ? {} : encodeLimits(error.limits)),
-  ...(error.retryAfterMs === undefined ? {} : { 'retry-after': String(error.shownWait) }),
+  ...(error.retryAfterMs === undefined ? {} : { 'retry-after': String(error.publicRetrySeconds) }),
   ...(error.failure === 'quota' || error.failure === 'credential' ? { 'x-should-retry': 'false' } : {}),
 });
 

@@ -1,6 +1,6 @@
 import {
   isObject,
-  KEPT_ENTRY,
+  BUFFERED_ENTRY_COST,
   lookUp,
   parseJson,
   readText,
@@ -79,7 +79,7 @@ class TextBlock implements OpenBlock {
   delta(delta: JsonObject, emit: EmitEvent): void {
     if (delta['type'] === 'text_delta') this.#text.write(delta['text'], emit);
     else if (delta['type'] === 'citations_delta') {
-      this.#context.keep(KEPT_ENTRY);
+      this.#context.keep(BUFFERED_ENTRY_COST);
       this.#citations.push(delta['citation']);
     }
   }
@@ -173,7 +173,7 @@ class OpaqueBlock implements OpenBlock {
 
   delta(delta: JsonObject): void {
     for (const [name, value] of Object.entries(delta))
-      this.#context.keep(typeof value === 'string' ? value.length : name.length + KEPT_ENTRY);
+      this.#context.keep(typeof value === 'string' ? value.length : name.length + BUFFERED_ENTRY_COST);
     if (delta['type'] === 'input_json_delta' && typeof delta['partial_json'] === 'string')
       this.#json += delta['partial_json'];
     else this.#block = applyDelta(this.#block, delta);

@@ -1,9 +1,9 @@
 import {
-  createKeptLimit,
+  createBufferLimit,
   emptyAnswer,
   GatewayError,
   isObject,
-  KEPT_ENTRY,
+  BUFFERED_ENTRY_COST,
   lookUp,
   parseJson,
   type EmitEvent,
@@ -31,7 +31,7 @@ const indexOf = ({ index }: JsonObject): number => (typeof index === 'number' ? 
 class StreamDecoder implements EventDecoder {
   readonly #context: ReadContext;
   readonly #open = new Map<number, OpenBlock>();
-  readonly #keep = createKeptLimit();
+  readonly #keep = createBufferLimit();
   #parts = 0;
   #started = false;
   #ended = false;
@@ -137,7 +137,7 @@ class StreamDecoder implements EventDecoder {
   #openBlock(index: number, block: JsonObject, emit: EmitEvent): OpenBlock {
     this.#startResponse(emit);
     this.#open.get(index)?.stop(emit);
-    this.#keep(KEPT_ENTRY);
+    this.#keep(BUFFERED_ENTRY_COST);
     this.#hasContent ||= hasVisibleContent(block);
     const opened = openBlock(block, { part: this.#parts, index, context: this.#context, keep: this.#keep }, emit);
     this.#parts += 1;

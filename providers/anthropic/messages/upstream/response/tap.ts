@@ -48,15 +48,15 @@ interface Observed {
 }
 
 class MessagesTap implements Tap {
-  readonly seen: Observed = { outputChars: 0 };
+  readonly observed: Observed = { outputChars: 0 };
   readonly #template = new FrameTemplate();
   #usage: JsonObject = {};
   #ended = false;
   #hasContent = false;
 
-  see(frame: Frame): Verdict {
+  inspectFrame(frame: Frame): Verdict {
     if (this.#template.match(frame)) {
-      this.seen.outputChars += weighText(this.#template.text);
+      this.observed.outputChars += weighText(this.#template.text);
       return 'content';
     }
     const event = parseJson(frame.data);
@@ -67,16 +67,16 @@ class MessagesTap implements Tap {
     return this.#readEvent(typeof event['type'] === 'string' ? event['type'] : frame.event, event);
   }
 
-  body(body: unknown): void {
+  inspectBody(body: unknown): void {
     if (!isObject(body)) return;
-    if (body['type'] === 'error') this.seen.error = decodeErrorBody(body);
-    else if (!Array.isArray(body['content'])) this.seen.error = malformedEvent();
-    else if (!this.#readMessage(body).some(hasVisibleContent) && this.seen.finish === undefined)
-      this.seen.error = emptyAnswer();
+    if (body['type'] === 'error') this.observed.error = decodeErrorBody(body);
+    else if (!Array.isArray(body['content'])) this.observed.error = malformedEvent();
+    else if (!this.#readMessage(body).some(hasVisibleContent) && this.observed.finish === undefined)
+      this.observed.error = emptyAnswer();
   }
 
   end(): GatewayError | undefined {
-    return this.#ended ? this.seen.error : new GatewayError('upstream_truncated');
+    return this.#ended ? this.observed.error : new GatewayError('upstream_truncated');
   }
 
   fail(error: GatewayError, write: WriteFrame): void {
@@ -116,7 +116,7 @@ class MessagesTap implements Tap {
   #readDelta({ delta }: JsonObject): Verdict {
     if (!isObject(delta)) return 'pass';
     const members = visibleMembers(delta);
-    for (const member of members) if (outputMembers.has(member)) this.seen.outputChars += weigh(delta[member]);
+    for (const member of members) if (outputMembers.has(member)) this.observed.outputChars += weigh(delta[member]);
     return members.length > 0 ? this.#content() : 'pass';
   }
 
@@ -128,7 +128,7 @@ class MessagesTap implements Tap {
 
   #stopMessage(): Verdict {
     this.#ended = true;
-    return this.#hasContent || this.seen.finish !== undefined ? 'end' : this.#fail(emptyAnswer());
+    return this.#hasContent || this.observed.finish !== undefined ? 'end' : this.#fail(emptyAnswer());
   }
 
   #readError(event: JsonObject): Verdict {
@@ -142,14 +142,14 @@ class MessagesTap implements Tap {
   }
 
   #fail(error: GatewayError): Verdict {
-    this.seen.error = error;
+    this.observed.error = error;
     return 'error';
   }
 
   /** A plain response, or the message that a stream starts with. */
   #readMessage(message: JsonObject): readonly JsonObject[] {
     const { model, usage, content } = message;
-    if (typeof model === 'string') this.seen.model = model;
+    if (typeof model === 'string') this.observed.model = model;
     this.#readUsage(usage);
     this.#readFinish(message);
     const blocks = Array.isArray(content) ? content.filter(isObject) : [];
@@ -158,18 +158,18 @@ class MessagesTap implements Tap {
   }
 
   #countBlock(block: JsonObject): void {
-    if (reasoningTypes.has(block['type'])) this.seen.reasoned = true;
-    this.seen.outputChars += weighBlock(block);
+    if (reasoningTypes.has(block['type'])) this.observed.reasoned = true;
+    this.observed.outputChars += weighBlock(block);
   }
 
   #readUsage(usage: unknown): void {
     if (!isObject(usage)) return;
     this.#usage = mergeUsage(this.#usage, usage);
-    this.seen.usage = readUsage(this.#usage);
+    this.observed.usage = readUsage(this.#usage);
   }
 
   #readFinish(members: JsonObject): void {
-    if (typeof members['stop_reason'] === 'string') this.seen.finish = readFinish(members);
+    if (typeof members['stop_reason'] === 'string') this.observed.finish = readFinish(members);
   }
 }
 

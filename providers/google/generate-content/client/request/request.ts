@@ -1,7 +1,7 @@
 import {
   declareCap,
   invalidRequest,
-  type Accepted,
+  type DecodedRequest,
   type GenerateRequest,
   type InboundRequest,
   type JsonObject,
@@ -59,7 +59,7 @@ const decodeConfig = (
  * @param path where the request stands in the body; empty for the body itself
  * @throws GatewayError 400 that names the member
  */
-export function decodeRequest(inbound: InboundRequest, path = ''): Accepted<'generate'> {
+export function decodeRequest(inbound: InboundRequest, path = ''): DecodedRequest<'generate'> {
   const body = readWireMembers(inbound.body, path);
   const model = readModel(inbound, body);
   const stream = inbound.stream ?? false;

@@ -1,5 +1,5 @@
 import {
-  createImageGauge,
+  createImageLimit,
   invalidRequest,
   lookUp,
   type JsonObject,
@@ -107,7 +107,7 @@ export function decodeTurns(body: Members): readonly Turn[] {
   const contents = readItems(body, 'contents');
   if (contents.length === 0)
     throw invalidRequest(body.at('contents'), `'${body.at('contents')}' is required: a list of at least one content.`);
-  const reader: PartReader = { ids: createCallIds(), measure: createImageGauge() };
+  const reader: PartReader = { ids: createCallIds(), measure: createImageLimit() };
   const turns: Draft[] = [...decodeSystem(body, reader)];
   for (const content of contents) decodeContent(content, turns, reader);
   return turns.filter(({ role, parts }) => role === 'user' || parts.length > 0).map(finishTurn);

@@ -1,5 +1,5 @@
 import {
-  createKeptLimit,
+  createBufferLimit,
   createPartQueue,
   type CallHead,
   type Finish,
@@ -38,7 +38,7 @@ export class CandidateWriter {
   readonly lose: Lose;
   readonly show: boolean;
   /** Counts what is buffered until it is written. */
-  readonly keep = createKeptLimit();
+  readonly keep = createBufferLimit();
   readonly #index: number;
   readonly #write: (candidate: JsonObject) => void;
   readonly #queue = createPartQueue((event) => this.#writePart(event));

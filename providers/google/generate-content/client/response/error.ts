@@ -55,26 +55,28 @@ const TYPE = 'type.googleapis.com/google.rpc.';
 
 /** Names the limit of ours that refused. */
 const LIMIT_HEADER = 'x-koine-limit';
-const describeQuota = ({ code, headers, shownMessage }: GatewayError): readonly JsonObject[] => {
+const describeQuota = ({ code, headers, publicMessage }: GatewayError): readonly JsonObject[] => {
   if (code !== 'rate_limit_exceeded') return [];
   const subject = headers?.[LIMIT_HEADER];
   return [
     {
       '@type': `${TYPE}QuotaFailure`,
-      violations: [omitUndefined({ subject, description: shownMessage })],
+      violations: [omitUndefined({ subject, description: publicMessage })],
     },
   ];
 };
 
 /** Which limit refused, how long to wait, and which member is wrong: https://github.com/googleapis/googleapis/blob/master/google/rpc/error_details.proto */
 const detailsOf = (error: GatewayError): readonly JsonObject[] => {
-  const { param, shownWait, shownMessage, failure } = error;
+  const { param, publicRetrySeconds, publicMessage, failure } = error;
   return [
     ...(param !== undefined && (failure === 'caller-fault' || failure === 'unsuitable')
-      ? [{ '@type': `${TYPE}BadRequest`, fieldViolations: [{ field: param, description: shownMessage }] }]
+      ? [{ '@type': `${TYPE}BadRequest`, fieldViolations: [{ field: param, description: publicMessage }] }]
       : []),
     ...describeQuota(error),
-    ...(shownWait === undefined ? [] : [{ '@type': `${TYPE}RetryInfo`, retryDelay: `${shownWait}s` }]),
+    ...(publicRetrySeconds === undefined
+      ? []
+      : [{ '@type': `${TYPE}RetryInfo`, retryDelay: `${publicRetrySeconds}s` }]),
   ];
 };
 
@@ -91,7 +93,7 @@ export function encodeErrorBody(error: GatewayError): JsonObject {
   const details = detailsOf(error);
   return (
     vendorBody(error) ?? {
-      error: { code, message: error.shownMessage, status: wordOf(code), ...(details.length === 0 ? {} : { details }) },
+      error: { code, message: error.publicMessage, status: wordOf(code), ...(details.length === 0 ? {} : { details }) },
     }
   );
 }
@@ -104,8 +106,8 @@ const composeError = (error: GatewayError): JsonObject => {
     : { error: { ...access, status: wordOf(error.status), details: detailsOf(error) } };
 };
 
-const headersOf = ({ failure, shownWait }: GatewayError): Headers => ({
-  ...(shownWait === undefined ? {} : { 'retry-after': String(shownWait) }),
+const headersOf = ({ failure, publicRetrySeconds }: GatewayError): Headers => ({
+  ...(publicRetrySeconds === undefined ? {} : { 'retry-after': String(publicRetrySeconds) }),
   ...(failure === 'quota' || failure === 'credential' ? { 'x-should-retry': 'false' } : {}),
 });
 

@@ -1,12 +1,12 @@
 import {
   type Citation,
-  createKeptLimit,
+  createBufferLimit,
   type EmitEvent,
   type Finish,
   type GenerateEvent,
   isObject,
   type JsonObject,
-  KEPT_ENTRY,
+  BUFFERED_ENTRY_COST,
   type Media,
   type Proof,
   type ReadContext,
@@ -52,7 +52,7 @@ export class CandidateReader {
   readonly #choice: number;
   readonly #context: ReadContext;
   readonly #calls: CallReader;
-  readonly #keep = createKeptLimit();
+  readonly #keep = createBufferLimit();
   /** The texts so far: citations count characters in them. */
   readonly #texts: { readonly part: number; text: string }[] = [];
   readonly #extra: JsonObject = {};
@@ -95,7 +95,7 @@ export class CandidateReader {
     this.#finishMessage = candidate['finishMessage'] ?? this.#finishMessage;
     for (const [name, value] of Object.entries(candidate)) {
       if (knownMembers.has(name) || name === '__proto__' || value === null) continue;
-      if (!Object.hasOwn(this.#extra, name)) this.#keep(KEPT_ENTRY + name.length);
+      if (!Object.hasOwn(this.#extra, name)) this.#keep(BUFFERED_ENTRY_COST + name.length);
       this.#extra[name] = value;
     }
   }

@@ -1,4 +1,4 @@
-import { createKeptLimit, isObject, type JsonObject, readObjects, readText } from '../../../../../core/index.ts';
+import { createBufferLimit, isObject, type JsonObject, readObjects, readText } from '../../../../../core/index.ts';
 
 type Key = string | number;
 type Container = JsonObject | unknown[];
@@ -42,7 +42,7 @@ export class PartialArgs {
   readonly #growing = new Set<string>();
 
   /** @param keep counts what is buffered of the response */
-  constructor(start: JsonObject, keep: (chars: number) => void = createKeptLimit()) {
+  constructor(start: JsonObject, keep: (chars: number) => void = createBufferLimit()) {
     this.value = { ...start };
     this.#keep = keep;
   }

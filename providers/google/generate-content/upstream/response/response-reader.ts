@@ -1,11 +1,11 @@
 import {
-  createKeptLimit,
+  createBufferLimit,
   type EmitEvent,
   type Finish,
   type GatewayError,
   isObject,
   type JsonObject,
-  KEPT_ENTRY,
+  BUFFERED_ENTRY_COST,
   type ReadContext,
   readObjects,
   readText,
@@ -16,7 +16,7 @@ import { CandidateReader, type LateCitation } from './candidate-reader.ts';
 import { decodeEmbeddedError, hasError } from './error.ts';
 
 /** What a candidate reader counts: it is larger than most entries. */
-const CANDIDATE_COST = 4 * KEPT_ENTRY;
+const CANDIDATE_COST = 4 * BUFFERED_ENTRY_COST;
 /** More than any model returns. */
 const MAX_CANDIDATES = 256;
 
@@ -30,7 +30,7 @@ const indexOf = ({ index }: JsonObject, position: number): number =>
 export class ResponseReader {
   readonly candidates = new Map<number, CandidateReader>();
   readonly #context: ReadContext;
-  readonly #keep = createKeptLimit();
+  readonly #keep = createBufferLimit();
   #started = false;
   #usage: Readonly<JsonObject> = {};
   #block: Finish | undefined;

@@ -1,12 +1,12 @@
 import {
-  createKeptLimit,
+  createBufferLimit,
   emptyAnswer,
   type Finish,
   type Frame,
   type GatewayError,
   isObject,
   type JsonObject,
-  KEPT_ENTRY,
+  BUFFERED_ENTRY_COST,
   parseJson,
   readObject,
   readObjects,
@@ -47,42 +47,42 @@ const isVisible = (part: JsonObject): boolean =>
   Object.entries(part).some(([name, value]) => name !== 'thought' && value !== '' && value !== null);
 
 class GenerateContentTap implements Tap {
-  readonly seen: Observed = { outputChars: 0 };
+  readonly observed: Observed = { outputChars: 0 };
   /** By the index of the candidate: whether it has a finish reason. */
   readonly #finished = new Map<number, boolean>();
   /** Candidates with calls. */
   readonly #calling = new Set<number>();
-  readonly #keep = createKeptLimit();
+  readonly #keep = createBufferLimit();
   #usage: Readonly<JsonObject> = {};
   #isBlocked = false;
   #hasContent = false;
   /** Content or a finish reason was received. */
   #produced = false;
 
-  see(frame: Frame): Verdict {
+  inspectFrame(frame: Frame): Verdict {
     if (frame.data === '') return this.#hasContent ? 'pass' : 'hold';
     // Servers that imitate this wire end it as OpenAI does. The SDK of this wire throws on that.
     if (frame.data === '[DONE]') return 'withhold';
     const chunk = parseJson(frame.data);
     const visible = isObject(chunk) && this.#readChunk(chunk);
-    if (!isObject(chunk)) this.seen.error = malformedChunk();
-    if (this.seen.error !== undefined) return 'error';
+    if (!isObject(chunk)) this.observed.error = malformedChunk();
+    if (this.observed.error !== undefined) return 'error';
     this.#hasContent ||= visible;
     if (visible) return 'content';
     return this.#hasContent ? 'pass' : 'hold';
   }
 
-  body(body: unknown): void {
+  inspectBody(body: unknown): void {
     if (!isObject(body)) {
-      this.seen.error = malformedChunk();
+      this.observed.error = malformedChunk();
       return;
     }
     this.#readChunk(body);
-    if (!this.#produced && !this.#isBlocked) this.seen.error ??= emptyAnswer();
+    if (!this.#produced && !this.#isBlocked) this.observed.error ??= emptyAnswer();
   }
 
   end(): GatewayError | undefined {
-    return this.seen.error ?? (this.#isComplete() ? undefined : truncatedStream());
+    return this.observed.error ?? (this.#isComplete() ? undefined : truncatedStream());
   }
 
   fail(error: GatewayError, write: WriteFrame): void {
@@ -97,9 +97,9 @@ class GenerateContentTap implements Tap {
   #readChunk(chunk: JsonObject): boolean {
     this.#readUsage(chunk['usageMetadata']);
     const model = readText(chunk['modelVersion']);
-    if (model !== '') this.seen.model ??= model;
+    if (model !== '') this.observed.model ??= model;
     if (hasError(chunk)) {
-      this.seen.error = decodeEmbeddedError(chunk);
+      this.observed.error = decodeEmbeddedError(chunk);
       return false;
     }
     this.#readPromptFeedback(chunk['promptFeedback']);
@@ -111,14 +111,14 @@ class GenerateContentTap implements Tap {
   #readUsage(usage: unknown): void {
     if (!isObject(usage)) return;
     this.#usage = mergeUsage(this.#usage, usage);
-    if (hasCounts(usage)) this.seen.usage = readUsage(this.#usage);
+    if (hasCounts(usage)) this.observed.usage = readUsage(this.#usage);
   }
 
   #readPromptFeedback(feedback: unknown): void {
     const block = readBlockedPrompt(feedback);
     if (block === undefined || this.#finished.size > 0) return;
     this.#isBlocked = true;
-    this.seen.finish = block;
+    this.observed.finish = block;
   }
 
   #readCandidate(candidate: JsonObject): boolean {
@@ -127,17 +127,17 @@ class GenerateContentTap implements Tap {
     const parts = readObjects(readObject(candidate['content'])['parts']);
     for (const part of parts) this.#countPart(part, index);
     const reason = readFinishReason(finishReason);
-    if (!this.#finished.has(index)) this.#keep(KEPT_ENTRY);
+    if (!this.#finished.has(index)) this.#keep(BUFFERED_ENTRY_COST);
     this.#finished.set(index, reason !== '' || this.#finished.get(index) === true);
-    if (reason !== '') this.seen.finish = readFinish(reason, { calls: this.#calling.has(index) }, finishMessage);
+    if (reason !== '') this.observed.finish = readFinish(reason, { calls: this.#calling.has(index) }, finishMessage);
     const visible = parts.some(isVisible);
     this.#produced ||= visible || reason !== '';
     return visible;
   }
 
   #countPart(part: JsonObject, index: number): void {
-    this.seen.outputChars += weighPart(part);
-    if (part['thought'] === true) this.seen.reasoned = true;
+    this.observed.outputChars += weighPart(part);
+    if (part['thought'] === true) this.observed.reasoned = true;
     if (part['functionCall'] !== undefined) this.#calling.add(index);
   }
 }

@@ -1,5 +1,5 @@
 import {
-  type Accepted,
+  type DecodedRequest,
   declareCap,
   type GenerateRequest,
   type InboundRequest,
@@ -32,7 +32,7 @@ const decodeUser = (body: Members): string | undefined => body.string('user') ??
  * Every field of https://platform.openai.com/docs/api-reference/chat/create; what has no canonical word stays in `extra`.
  * @throws GatewayError 400 that names the member
  */
-export function decodeRequest(inbound: InboundRequest): Accepted<'generate'> {
+export function decodeRequest(inbound: InboundRequest): DecodedRequest<'generate'> {
   const body = readMembers(inbound.body);
   const model = body.requiredString('model');
   const { turns, legacy } = decodeMessages(body);

@@ -1,5 +1,5 @@
 import {
-  createImageGauge,
+  createImageLimit,
   invalidRequest,
   lookUp,
   type Members,
@@ -95,7 +95,7 @@ export function decodeMessages(body: Members): { readonly turns: readonly Turn[]
   const messages = body.array('messages');
   if (messages === undefined || messages.length === 0)
     throw invalidRequest('messages', "'messages' is required: an array with at least one message.");
-  const conversation: Conversation = { measureImage: createImageGauge(), legacyCalls: new Map() };
+  const conversation: Conversation = { measureImage: createImageLimit(), legacyCalls: new Map() };
   const turns = messages.map((message, index) => decodeMessage(message, index, conversation));
   return { turns, legacy: conversation.legacyCalls.size > 0 };
 }

@@ -61,7 +61,7 @@ const words: Partial<Record<ErrorCode, Words>> = {
 const retryHeaders = (error: GatewayError): Headers => ({
   ...(error.retryAfterMs === undefined
     ? {}
-    : { 'retry-after': `${error.shownWait}`, 'retry-after-ms': `${error.shownWaitMs}` }),
+    : { 'retry-after': `${error.publicRetrySeconds}`, 'retry-after-ms': `${error.publicRetryMs}` }),
   ...(error.failure === 'quota' || error.failure === 'credential' ? { 'x-should-retry': 'false' } : {}),
   ...(error.limits === undefined ? {} : encodeLimits(error.limits)),
 });
@@ -77,7 +77,7 @@ export function describeError(error: GatewayError): unknown {
   const access = describeAccessError(error);
   if (access !== undefined) return { error: access };
   const { type, code } = words[error.code] ?? server('internal_error');
-  return vendorBody(error) ?? { error: { message: error.shownMessage, type, param: error.param ?? null, code } };
+  return vendorBody(error) ?? { error: { message: error.publicMessage, type, param: error.param ?? null, code } };
 }
 
 /** An error of any origin in the shape of this wire. */

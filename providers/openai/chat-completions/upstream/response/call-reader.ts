@@ -1,9 +1,9 @@
 import {
-  createKeptLimit,
+  createBufferLimit,
   type EmitEvent,
   isObject,
   type JsonObject,
-  KEPT_ENTRY,
+  BUFFERED_ENTRY_COST,
   omitUndefined,
   type Proof,
   type ReadContext,
@@ -78,7 +78,7 @@ export class CallReader {
   readonly #calls: OpenCall[] = [];
   readonly #byIndex = new Map<number, OpenCall>();
   readonly #byId = new Map<string, OpenCall>();
-  readonly #keep = createKeptLimit();
+  readonly #keep = createBufferLimit();
 
   constructor(choice: number, context: ReadContext, parts: PartWriter) {
     this.#choice = choice;
@@ -127,7 +127,7 @@ export class CallReader {
     const { index, id, kind } = fragment;
     let call = index === undefined ? (this.#byId.get(id) ?? this.#calls.at(-1)) : this.#byIndex.get(index);
     if (call === undefined || !continues(call, fragment)) {
-      this.#keep(KEPT_ENTRY);
+      this.#keep(BUFFERED_ENTRY_COST);
       call = { order: this.#calls.length, kind, id, name: '', part: undefined, waiting: '', empty: true };
       this.#calls.push(call);
     }

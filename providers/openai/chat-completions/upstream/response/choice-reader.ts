@@ -1,11 +1,11 @@
 import {
   type Citation,
-  createKeptLimit,
+  createBufferLimit,
   type EmitEvent,
   type GatewayError,
   isObject,
   type JsonObject,
-  KEPT_ENTRY,
+  BUFFERED_ENTRY_COST,
   type Proof,
   type ReadContext,
   readList,
@@ -30,7 +30,7 @@ export class ChoiceReader {
   readonly #context: ReadContext;
   readonly #parts: PartWriter;
   readonly #calls: CallReader;
-  readonly #keep = createKeptLimit();
+  readonly #keep = createBufferLimit();
   #refused = false;
   #finished = false;
   readonly #proofOf = (value: string): Proof => ({ origin: this.#context.origin, value });
@@ -131,7 +131,7 @@ export class ChoiceReader {
   #readCitations(citations: readonly Citation[], emit: EmitEvent): void {
     if (citations.length === 0) return;
     const part = this.#parts.open('text', TEXT, emit);
-    this.#keep(citations.length * KEPT_ENTRY);
+    this.#keep(citations.length * BUFFERED_ENTRY_COST);
     part.citations ??= [];
     part.citations.push(...citations);
   }

@@ -1,5 +1,5 @@
 import {
-  createKeptLimit,
+  createBufferLimit,
   type EmitEvent,
   emptyAnswer,
   type EventDecoder,
@@ -7,7 +7,7 @@ import {
   GatewayError,
   isObject,
   type JsonObject,
-  KEPT_ENTRY,
+  BUFFERED_ENTRY_COST,
   omitUndefined,
   parseJson,
   type ReadContext,
@@ -44,7 +44,7 @@ const readIndex = ({ index }: Readonly<JsonObject>): number => (typeof index ===
 class ChunkDecoder implements EventDecoder {
   readonly #context: ReadContext;
   readonly #choices = new Map<number, ChoiceReader>();
-  readonly #keep = createKeptLimit();
+  readonly #keep = createBufferLimit();
   readonly #readUsage = createUsageReader();
   #started = false;
   #over = false;
@@ -105,7 +105,7 @@ class ChunkDecoder implements EventDecoder {
   #choiceOf(index: number): ChoiceReader {
     const known = this.#choices.get(index);
     if (known !== undefined) return known;
-    this.#keep(CHOICE_ENTRIES * KEPT_ENTRY);
+    this.#keep(CHOICE_ENTRIES * BUFFERED_ENTRY_COST);
     const reader = new ChoiceReader(index, this.#context);
     this.#choices.set(index, reader);
     return reader;

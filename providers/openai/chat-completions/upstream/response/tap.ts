@@ -1,5 +1,5 @@
 import {
-  createKeptLimit,
+  createBufferLimit,
   emptyAnswer,
   type Frame,
   FrameTemplate,
@@ -7,7 +7,7 @@ import {
   type GenerateRequest,
   isObject,
   type JsonObject,
-  KEPT_ENTRY,
+  BUFFERED_ENTRY_COST,
   parseJson,
   readList,
   readObject,
@@ -37,7 +37,7 @@ const readFailure = (choice: JsonObject, reason: string): GatewayError | undefin
 
 /** Watches a response that is relayed as it comes. */
 class ChatTap implements Tap {
-  readonly seen: Observed = { outputChars: 0 };
+  readonly observed: Observed = { outputChars: 0 };
   readonly #includeUsage: boolean;
   readonly #omitsFinish: boolean;
   readonly #readUsage = createUsageReader();
@@ -46,7 +46,7 @@ class ChatTap implements Tap {
   /** Indices of choices with a tool call. */
   readonly #called = new Set<number>();
   readonly #template = new FrameTemplate();
-  readonly #keep = createKeptLimit();
+  readonly #keep = createBufferLimit();
   #done = false;
   /** The client has been shown something. */
   #content = false;
@@ -56,9 +56,9 @@ class ChatTap implements Tap {
     this.#omitsFinish = omitsFinish;
   }
 
-  see(frame: Frame): Verdict {
+  inspectFrame(frame: Frame): Verdict {
     if (this.#template.match(frame)) {
-      this.seen.outputChars += weighText(this.#template.text);
+      this.observed.outputChars += weighText(this.#template.text);
       return 'content';
     }
     if (frame.data === DONE) return this.#seeDone();
@@ -75,23 +75,23 @@ class ChatTap implements Tap {
     return this.#seeChunk(chunk);
   }
 
-  body(body: unknown): void {
+  inspectBody(body: unknown): void {
     if (!isObject(body)) {
-      this.seen.error = malformed();
+      this.observed.error = malformed();
       return;
     }
     this.#observe(body);
-    if (holdsError(body)) this.seen.error = decodeEmbeddedError(body);
-    else if (!Array.isArray(body['choices'])) this.seen.error = malformed();
+    if (holdsError(body)) this.observed.error = decodeEmbeddedError(body);
+    else if (!Array.isArray(body['choices'])) this.observed.error = malformed();
     for (const choice of readList(body['choices'])) {
       if (!isObject(choice)) continue;
       const reason = readText(choice['finish_reason']);
       const shows = this.#seeChoice(choice, readObject(choice['message']), reason);
       this.#content ||= shows || reason !== '';
       const failure = readFailure(choice, reason);
-      if (failure !== undefined) this.seen.error = failure;
+      if (failure !== undefined) this.observed.error = failure;
     }
-    if (!this.#content) this.seen.error ??= emptyAnswer();
+    if (!this.#content) this.observed.error ??= emptyAnswer();
   }
 
   end(): GatewayError | undefined {
@@ -130,13 +130,13 @@ class ChatTap implements Tap {
   #seeChoice(choice: JsonObject, message: Readonly<JsonObject>, reason: string): boolean {
     const index = typeof choice['index'] === 'number' ? choice['index'] : 0;
     const weight = weighMessage(message);
-    this.seen.outputChars += weight.chars;
-    if (weight.reasons) this.seen.reasoned = true;
+    this.observed.outputChars += weight.chars;
+    if (weight.reasons) this.observed.reasoned = true;
     if (weight.calls) this.#called.add(index);
-    if (!this.#finished.has(index)) this.#keep(KEPT_ENTRY);
+    if (!this.#finished.has(index)) this.#keep(BUFFERED_ENTRY_COST);
     this.#finished.set(index, this.#finished.get(index) === true || reason !== '');
     if (reason !== '')
-      this.seen.finish ??= readFinish(reason, {
+      this.observed.finish ??= readFinish(reason, {
         calls: this.#called.has(index),
         refusal: readText(message['refusal']) !== '',
       });
@@ -146,13 +146,13 @@ class ChatTap implements Tap {
   /** Usage and model, which any chunk can have. */
   #observe(response: JsonObject): void {
     const usage = this.#readUsage(response);
-    if (usage !== undefined) this.seen.usage = usage;
+    if (usage !== undefined) this.observed.usage = usage;
     const model = readText(response['model']);
-    if (this.seen.model === undefined && model !== '') this.seen.model = model;
+    if (this.observed.model === undefined && model !== '') this.observed.model = model;
   }
 
   #reject(error: GatewayError): Verdict {
-    this.seen.error = error;
+    this.observed.error = error;
     return 'error';
   }
 }

@@ -1,5 +1,5 @@
 import {
-  type Accepted,
+  type DecodedRequest,
   declareCap,
   type GenerateRequest,
   type InboundRequest,
@@ -26,7 +26,7 @@ const decodeUser = (body: Members): string | undefined => body.string('safety_id
  * https://platform.openai.com/docs/api-reference/responses/create. Members without a canonical member stay in `extra`.
  * @throws GatewayError 400 that names the member
  */
-export function decodeRequest(inbound: InboundRequest): Accepted<'generate'> {
+export function decodeRequest(inbound: InboundRequest): DecodedRequest<'generate'> {
   const body = readMembers(inbound.body);
   const model = body.requiredString('model');
   checkSettings(inbound.body);

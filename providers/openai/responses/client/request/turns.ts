@@ -1,5 +1,5 @@
 import {
-  createImageGauge,
+  createImageLimit,
   invalidRequest,
   isObject,
   lookUp,
@@ -32,7 +32,7 @@ const readItem = (value: unknown, path: string, reader: ItemReader): string => {
 };
 
 const readItems = (items: readonly unknown[], conversation: Conversation): readonly string[] => {
-  const reader: ItemReader = { measureImage: createImageGauge(), conversation };
+  const reader: ItemReader = { measureImage: createImageLimit(), conversation };
   return items.flatMap((value, index) => {
     const path = `input[${index}]`;
     return readItem(value, path, reader) === 'item_reference' ? [path] : [];

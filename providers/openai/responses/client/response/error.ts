@@ -48,9 +48,9 @@ const describeWait = (message: string, wait: number | undefined): string =>
 export function describeFailure(error: GatewayError): { readonly code: string; readonly message: string } {
   const { type, code, message } = readObject(readObject(encodeError(error).body)['error']);
   const known = readText(code) === '' ? 'invalid_prompt' : readText(code);
-  const text = readText(message) === '' ? error.shownMessage : readText(message);
+  const text = readText(message) === '' ? error.publicMessage : readText(message);
   return {
     code: type === 'server_error' ? 'server_error' : known,
-    message: known === RATE_LIMIT ? describeWait(text, error.shownWait) : text,
+    message: known === RATE_LIMIT ? describeWait(text, error.publicRetrySeconds) : text,
   };
 }

@@ -1,6 +1,6 @@
 import {
   type CallHead,
-  createKeptLimit,
+  createBufferLimit,
   type GenerateRequest,
   type JsonObject,
   type Lose,
@@ -60,7 +60,7 @@ export class ItemWriter {
   readonly #newId: NewId;
   readonly #lose: Lose;
   /** The last event repeats the whole response, so all text is kept. */
-  readonly #keep = createKeptLimit();
+  readonly #keep = createBufferLimit();
   readonly #callIds = new Set<string>();
   #current: OpenItem | undefined;
   /** The current item, when it is a message. */

@@ -2,7 +2,7 @@ import {
   type EmitEvent,
   isObject,
   type JsonObject,
-  KEPT_ENTRY,
+  BUFFERED_ENTRY_COST,
   lookUp,
   type ReadContext,
   readText,
@@ -140,7 +140,7 @@ export class Items {
   }
 
   #create({ output_index: place }: JsonObject, item: JsonObject, emit: EmitEvent): OpenItem {
-    this.#keep(KEPT_ENTRY);
+    this.#keep(BUFFERED_ENTRY_COST);
     const createReader = lookUp(readers, readText(item['type'])) ?? createOpaqueReader;
     const reader = createReader(this.#context, item, emit);
     const index = typeof place === 'number' ? place : undefined;

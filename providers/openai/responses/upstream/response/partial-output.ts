@@ -1,4 +1,4 @@
-import { KEPT_ENTRY, type JsonObject } from '../../../../../core/index.ts';
+import { BUFFERED_ENTRY_COST, type JsonObject } from '../../../../../core/index.ts';
 import type { Slot } from './item-reader.ts';
 import type { TextEvent } from './text-events.ts';
 
@@ -57,7 +57,7 @@ export class PartialOutput {
       known.text = whole ? text : known.text + text;
       return;
     }
-    this.#kept += KEPT_ENTRY;
+    this.#kept += BUFFERED_ENTRY_COST;
     this.#texts.set(key, { kind, text });
   }
 

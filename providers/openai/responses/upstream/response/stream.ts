@@ -1,12 +1,12 @@
 import {
-  createKeptLimit,
+  createBufferLimit,
   type EmitEvent,
   type EventDecoder,
   type Frame,
   GatewayError,
   isObject,
   type JsonObject,
-  KEPT_ENTRY,
+  BUFFERED_ENTRY_COST,
   omitUndefined,
   parseJson,
   type ReadContext,
@@ -44,7 +44,7 @@ export function readErrorEvent(event: JsonObject, type: string): GatewayError | 
  * finished item or the final response, which repeat it. Unknown events are skipped.
  */
 class ResponseDecoder implements EventDecoder {
-  readonly #keep = createKeptLimit();
+  readonly #keep = createBufferLimit();
   readonly #items: Items;
   #started = false;
   #over = false;
@@ -123,7 +123,7 @@ class ResponseDecoder implements EventDecoder {
   #annotate(event: JsonObject, emit: EmitEvent): void {
     const { content_index: index, annotation } = event;
     if (!this.#started) this.#start({}, emit);
-    this.#keep(KEPT_ENTRY);
+    this.#keep(BUFFERED_ENTRY_COST);
     if (!isObject(annotation)) return;
     const slot = { kind: 'text', index: typeof index === 'number' ? index : 0 } as const;
     this.#items.find(event, slot.kind, emit)?.annotate?.(slot, annotation);

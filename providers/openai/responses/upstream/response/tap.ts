@@ -36,7 +36,7 @@ const startsEmpty: ReadonlySet<string> = new Set(['message', 'reasoning']);
 
 /** Watches a response that is relayed as it comes. */
 class ResponseTap implements Tap {
-  readonly seen: Observed = { outputChars: 0 };
+  readonly observed: Observed = { outputChars: 0 };
   /** The response and its output so far, for the response of a failure. */
   #response: Readonly<JsonObject> = {};
   readonly #output = new PartialOutput();
@@ -48,12 +48,12 @@ class ResponseTap implements Tap {
   #content = false;
   #done = false;
 
-  see(frame: Frame): Verdict {
+  inspectFrame(frame: Frame): Verdict {
     if (this.#template.match(frame)) {
       const { text, number } = this.#template;
       this.#sequence = number;
       this.#output.add(this.#slot, text, false);
-      this.seen.outputChars += weighText(text);
+      this.observed.outputChars += weighText(text);
       return 'content';
     }
     if (frame.data === '' || frame.data === DONE) return this.#pass(false);
@@ -64,18 +64,18 @@ class ResponseTap implements Tap {
     return error === undefined ? this.#see(event, type, frame) : this.#reject(forgetVendor(error));
   }
 
-  body(body: unknown): void {
+  inspectBody(body: unknown): void {
     if (!isObject(body)) {
-      this.seen.error = malformed();
+      this.observed.error = malformed();
       return;
     }
-    observeHead(this.seen, body);
-    if (isFailed(body)) this.seen.error = decodeFailure(body);
-    else if (holdsError(body)) this.seen.error = decodeEmbeddedError(body);
+    observeHead(this.observed, body);
+    if (isFailed(body)) this.observed.error = decodeFailure(body);
+    else if (holdsError(body)) this.observed.error = decodeEmbeddedError(body);
     else if (!Array.isArray(body['output']))
-      this.seen.error = new GatewayError('upstream_bad_response', 'The answer of the provider holds no output.');
-    else if (isEmpty(body)) this.seen.error = emptyAnswer();
-    else observeEnd(this.seen, body, []);
+      this.observed.error = new GatewayError('upstream_bad_response', 'The answer of the provider holds no output.');
+    else if (isEmpty(body)) this.observed.error = emptyAnswer();
+    else observeEnd(this.observed, body, []);
   }
 
   end(): GatewayError | undefined {
@@ -127,20 +127,20 @@ class ResponseTap implements Tap {
       if (this.#template.learn(frame, { text, padding, number })) this.#slot = slot;
     }
     this.#output.add(slot, text, whole);
-    if (!whole) this.seen.outputChars += weighText(text);
+    if (!whole) this.observed.outputChars += weighText(text);
     return this.#pass(text !== '');
   }
 
   #seeResponse(response: Readonly<JsonObject>): Verdict {
     this.#response = response;
-    observeHead(this.seen, response);
+    observeHead(this.observed, response);
     return this.#pass(false);
   }
 
   #seeItem(item: unknown): Verdict {
     if (!isObject(item)) return this.#pass(false);
     this.#output.begin(item);
-    if (item['type'] === 'reasoning') this.seen.reasoned = true;
+    if (item['type'] === 'reasoning') this.observed.reasoned = true;
     return this.#pass(!startsEmpty.has(readText(item['type'])));
   }
 
@@ -152,9 +152,9 @@ class ResponseTap implements Tap {
 
   #seeEnd(response: Readonly<JsonObject>): Verdict {
     this.#response = response;
-    observeHead(this.seen, response);
+    observeHead(this.observed, response);
     if (isFailed(response)) return this.#reject(decodeFailure(response));
-    observeEnd(this.seen, response, this.#output.finished);
+    observeEnd(this.observed, response, this.#output.finished);
     this.#done = true;
     return 'end';
   }
@@ -165,7 +165,7 @@ class ResponseTap implements Tap {
   }
 
   #reject(error: GatewayError): Verdict {
-    this.seen.error = error;
+    this.observed.error = error;
     return 'error';
   }
 }

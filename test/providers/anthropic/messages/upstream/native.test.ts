@@ -114,7 +114,7 @@ describe('messages native lane: what changes in the request', () => {
 describe('messages native lane: the tap', () => {
   const verdicts = (...events: readonly JsonObject[]) => {
     const tap = planOf().tap();
-    return { tap, verdicts: frames(...events).map((frame) => tap.see(frame)) };
+    return { tap, verdicts: frames(...events).map((frame) => tap.inspectFrame(frame)) };
   };
   const start = {
     type: 'message_start',
@@ -134,12 +134,12 @@ describe('messages native lane: the tap', () => {
     );
     expect(seen).to.deep.equal(['hold', 'hold', 'hold', 'pass', 'content', 'pass', 'pass', 'end']);
     expect(tap.end()).to.equal(undefined);
-    expect(tap.seen).to.deep.include({
+    expect(tap.observed).to.deep.include({
       model: 'claude',
       finish: { reason: 'stop', vendor: 'end_turn' },
       outputChars: 5,
     });
-    expect(tap.seen.usage).to.deep.include({ inputUncached: 5, output: 9 });
+    expect(tap.observed.usage).to.deep.include({ inputUncached: 5, output: 9 });
   });
 
   it('takes a call, thinking, a signature, and any block of the vendor for content', () => {
@@ -175,7 +175,7 @@ describe('messages native lane: the tap', () => {
       delta({ type: 'input_json_delta', partial_json: '{}' }),
       delta({ type: 'signature_delta', signature: 'long signature' }),
     );
-    expect(tap.seen.outputChars).to.equal(7);
+    expect(tap.observed.outputChars).to.equal(7);
   });
 
   it('finds the vendor’s error event', () => {
@@ -184,7 +184,7 @@ describe('messages native lane: the tap', () => {
       error: { type: 'overloaded_error', message: 'Overloaded' },
     });
     expect(seen).to.deep.equal(['hold', 'error']);
-    expect(tap.seen.error).to.include({ failure: 'overloaded' });
+    expect(tap.observed.error).to.include({ failure: 'overloaded' });
   });
 
   it('says that a stream without message_stop was cut', () => {
@@ -194,13 +194,13 @@ describe('messages native lane: the tap', () => {
 
   it('passes what it does not know', () => {
     const tap = planOf().tap();
-    expect(tap.see({ event: 'invented', data: '{"type":"invented"}' })).to.equal('pass');
-    expect(tap.see({ event: undefined, data: 'not json' })).to.equal('pass');
+    expect(tap.inspectFrame({ event: 'invented', data: '{"type":"invented"}' })).to.equal('pass');
+    expect(tap.inspectFrame({ event: undefined, data: 'not json' })).to.equal('pass');
   });
 
   it('reads a plain answer, and the error in the place of one', () => {
     const plain = planOf().tap();
-    plain.body({
+    plain.inspectBody({
       type: 'message',
       model: 'claude',
       content: [
@@ -210,15 +210,15 @@ describe('messages native lane: the tap', () => {
       stop_reason: 'tool_use',
       usage: { input_tokens: 3, output_tokens: 4 },
     });
-    expect(plain.seen).to.deep.include({
+    expect(plain.observed).to.deep.include({
       model: 'claude',
       finish: { reason: 'tool_calls', vendor: 'tool_use' },
       outputChars: 10,
     });
-    expect(plain.seen.usage).to.deep.include({ inputUncached: 3, output: 4 });
+    expect(plain.observed.usage).to.deep.include({ inputUncached: 3, output: 4 });
     const failed = planOf().tap();
-    failed.body({ type: 'error', error: { type: 'api_error', message: 'x' } });
-    expect(failed.seen.error).to.include({ failure: 'transient' });
+    failed.inspectBody({ type: 'error', error: { type: 'api_error', message: 'x' } });
+    expect(failed.observed.error).to.include({ failure: 'transient' });
   });
 
   it('ends a stream in the way of this wire', () => {

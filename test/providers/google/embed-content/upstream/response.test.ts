@@ -4,8 +4,8 @@ import { content, decode, inboundOf, native, read, refusal, upstream } from '../
 
 const watch = (body: unknown) => {
   const tap = native(inboundOf(content('a')), decode(content('a')), createProfile('embed-content'))?.tap();
-  tap?.body(body);
-  return tap?.seen;
+  tap?.inspectBody(body);
+  return tap?.observed;
 };
 
 describe('embed-content: the answer of a provider', () => {

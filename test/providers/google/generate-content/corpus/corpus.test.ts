@@ -94,9 +94,9 @@ describe('recorded answers of generate-content', () => {
     for (const { id, response } of load(this, 'gemini-generate')) {
       if (!isObject(response.body)) continue;
       const tap = createTap();
-      tap.body(response.body);
+      tap.inspectBody(response.body);
       const { usage, model, choices } = readResponse(response.body);
-      expect([tap.seen.error, tap.seen.usage, tap.seen.model, tap.seen.finish], id).to.deep.equal([
+      expect([tap.observed.error, tap.observed.usage, tap.observed.model, tap.observed.finish], id).to.deep.equal([
         undefined,
         usage,
         model,
@@ -154,12 +154,14 @@ describe('recorded streams of generate-content', () => {
   it('are seen by the tap as they are read', function () {
     for (const { id, sse, chunks } of streamsOf(this)) {
       const tap = createTap();
-      const verdicts = new Set(chunks.map((chunk) => tap.see({ event: undefined, data: JSON.stringify(chunk) })));
+      const verdicts = new Set(
+        chunks.map((chunk) => tap.inspectFrame({ event: undefined, data: JSON.stringify(chunk) })),
+      );
       const { usage, model, choices } = foldEvents(readBytes(Buffer.from(sse)));
       expect(tap.end(), id).to.equal(undefined);
       expect(verdicts.has('error'), id).to.equal(false);
       expect(verdicts.has('content'), id).to.equal(choices.some(({ parts }) => parts.length > 0));
-      expect([tap.seen.usage, tap.seen.model, tap.seen.finish?.reason], id).to.deep.equal([
+      expect([tap.observed.usage, tap.observed.model, tap.observed.finish?.reason], id).to.deep.equal([
         usage,
         model,
         choices[0]?.finish.reason,

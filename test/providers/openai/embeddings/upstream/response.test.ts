@@ -17,7 +17,7 @@ const watch = (body: unknown) => {
     decode({ input: 'Hi' }),
     createProfile('embeddings'),
   )?.tap();
-  tap?.body(body);
+  tap?.inspectBody(body);
   return tap;
 };
 
@@ -71,16 +71,16 @@ describe('embeddings: the answer of a provider', () => {
   it('may be an error inside a 200', () => {
     const body = { error: { message: 'slow down', type: 'rate_limit_error', code: 'rate_limit_exceeded' } };
     expect(refusal(() => read(body))).to.include({ code: 'upstream_rate_limit' });
-    expect(watch(body)?.seen.error).to.include({ code: 'upstream_rate_limit' });
+    expect(watch(body)?.observed.error).to.include({ code: 'upstream_rate_limit' });
   });
 
   it('is watched for its usage and model on its way to a client of the same wire', () => {
     const { usage, ...seen } =
-      watch({ data: [item(0, [1])], model: 'm-1', usage: { prompt_tokens: 5, total_tokens: 5 } })?.seen ?? {};
+      watch({ data: [item(0, [1])], model: 'm-1', usage: { prompt_tokens: 5, total_tokens: 5 } })?.observed ?? {};
     expect(seen).to.deep.equal({ outputChars: 0, model: 'm-1' });
     expect(usage).to.include({ inputUncached: 5 });
-    expect(watch({ model: 'm' })?.seen.error).to.include({ code: 'upstream_bad_response' });
-    expect(watch('no')?.seen.error).to.include({ code: 'upstream_bad_response' });
+    expect(watch({ model: 'm' })?.observed.error).to.include({ code: 'upstream_bad_response' });
+    expect(watch('no')?.observed.error).to.include({ code: 'upstream_bad_response' });
   });
 
   it('is an error in the words of chat completions', () => {

@@ -10,7 +10,7 @@ import { completed, created, decode, event, inboundOf, origin, profile, readCorp
 const plan = (members: JsonObject = {}) =>
   native(inboundOf({ model: 'openai/gpt-5', input: 'hi', ...members }), decode(members), profile);
 const frameOf = (found: JsonObject): Frame => ({ event: String(found['type']), data: JSON.stringify(found) });
-const see = (tap: Tap, ...events: readonly JsonObject[]) => events.map((found) => tap.see(frameOf(found)));
+const see = (tap: Tap, ...events: readonly JsonObject[]) => events.map((found) => tap.inspectFrame(frameOf(found)));
 const item = (members: JsonObject) => ({ output_index: 0, item: members });
 const message = { type: 'message', id: 'msg_1', role: 'assistant', content: [{ type: 'output_text', text: 'Hi' }] };
 const usage = { input_tokens: 5, input_tokens_details: { cached_tokens: 2 }, output_tokens: 7 };
@@ -95,8 +95,12 @@ describe('the tap on a native responses answer', () => {
     );
     expect(verdicts).to.deep.equal(['hold', 'hold', 'hold', 'hold', 'content', 'content', 'pass', 'content', 'end']);
     expect(tap.end()).to.equal(undefined);
-    expect(tap.seen).to.deep.include({ model: 'm', outputChars: 2, finish: { reason: 'stop', vendor: 'completed' } });
-    expect(tap.seen.usage).to.include({ inputUncached: 3, cacheRead: 2, output: 7, tier: 'flex' });
+    expect(tap.observed).to.deep.include({
+      model: 'm',
+      outputChars: 2,
+      finish: { reason: 'stop', vendor: 'completed' },
+    });
+    expect(tap.observed.usage).to.include({ inputUncached: 3, cacheRead: 2, output: 7, tier: 'flex' });
   });
 
   it('calls everything that a client shows content', () => {
@@ -127,15 +131,15 @@ describe('the tap on a native responses answer', () => {
     const call = { type: 'function_call', name: 'ff', arguments: '{}' };
     const called = plan().tap();
     see(called, created, completed([message, call]));
-    expect(called.seen).to.deep.include({ finish: { reason: 'tool_calls', vendor: 'completed' }, outputChars: 6 });
+    expect(called.observed).to.deep.include({ finish: { reason: 'tool_calls', vendor: 'completed' }, outputChars: 6 });
     const emptied = plan().tap();
     see(emptied, created, event('output_item.done', item(call)), completed([]));
-    expect(emptied.seen.finish?.reason).to.equal('tool_calls');
+    expect(emptied.observed.finish?.reason).to.equal('tool_calls');
     const cut = plan().tap();
     expect(
       see(cut, event('incomplete', { response: { incomplete_details: { reason: 'max_output_tokens' } } })),
     ).to.deep.equal(['end']);
-    expect(cut.seen.finish?.reason).to.equal('length');
+    expect(cut.observed.finish?.reason).to.equal('length');
   });
 
   it('relays a failed response as it came', () => {
@@ -147,8 +151,8 @@ describe('the tap on a native responses answer', () => {
         event('failed', { response: { status: 'failed', error: { code: 'server_error', message: 'x' }, usage } }),
       ),
     ).to.deep.equal(['hold', 'error']);
-    expect(tap.seen.error?.vendor).not.to.equal(undefined);
-    expect(tap.seen.usage?.output).to.equal(7);
+    expect(tap.observed.error?.vendor).not.to.equal(undefined);
+    expect(tap.observed.usage?.output).to.equal(7);
   });
 
   it('E31: tells a bare error event anew, since clients throw on it', () => {
@@ -156,14 +160,14 @@ describe('the tap on a native responses answer', () => {
     expect(see(tap, created, { type: 'error', error: { code: 'insufficient_quota', message: 'spent' } })).to.deep.equal(
       ['hold', 'error'],
     );
-    expect(tap.seen.error).to.include({ failure: 'quota' });
-    expect(tap.seen.error?.vendor).to.equal(undefined);
+    expect(tap.observed.error).to.include({ failure: 'quota' });
+    expect(tap.observed.error?.vendor).to.equal(undefined);
   });
 
   it('E30: finds the end missing, with or without a [DONE]', () => {
     const tap = plan().tap();
     see(tap, created, event('output_text.delta', { delta: 'a' }));
-    expect(tap.see({ event: undefined, data: '[DONE]' })).to.equal('pass');
+    expect(tap.inspectFrame({ event: undefined, data: '[DONE]' })).to.equal('pass');
     expect(tap.end()?.code).to.equal('upstream_truncated');
     expect(plan().tap().end()?.code).to.equal('upstream_truncated');
   });
@@ -248,28 +252,28 @@ describe('the tap on a native responses answer', () => {
   it('finds broken frames', () => {
     for (const data of ['{"a', '[]', '5']) {
       const tap = plan().tap();
-      expect(tap.see({ event: undefined, data }), data).to.equal('error');
-      expect(tap.seen.error?.code).to.equal('upstream_bad_response');
+      expect(tap.inspectFrame({ event: undefined, data }), data).to.equal('error');
+      expect(tap.observed.error?.code).to.equal('upstream_bad_response');
     }
   });
 
   it('reads a plain answer', () => {
     const tap = plan().tap();
-    tap.body({
+    tap.inspectBody({
       status: 'completed',
       model: 'm',
       output: [message, { type: 'function_call', name: 'f', arguments: '{}' }],
       usage,
     });
-    expect(tap.seen).to.deep.include({
+    expect(tap.observed).to.deep.include({
       model: 'm',
       outputChars: 5,
       finish: { reason: 'tool_calls', vendor: 'completed' },
     });
     const errorOf = (body: unknown) => {
       const failing = plan().tap();
-      failing.body(body);
-      return failing.seen.error?.code;
+      failing.inspectBody(body);
+      return failing.observed.error?.code;
     };
     expect(errorOf({ status: 'failed', error: { code: 'server_error', message: 'x' }, output: [] })).to.equal(
       'upstream_error',

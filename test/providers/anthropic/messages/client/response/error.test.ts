@@ -50,7 +50,7 @@ describe('messages client: errors', () => {
       expect(encode(error).status, code).to.equal(status);
       expect(bodyOf(error), code).to.deep.equal({
         type: 'error',
-        error: { type, message: error.shownMessage },
+        error: { type, message: error.publicMessage },
         request_id: 'req_1',
       });
     }

@@ -6,13 +6,13 @@ import { chunk, stop } from '../exchange.ts';
 const see = (...chunks: readonly unknown[]) => {
   const tap = createTap();
   const verdicts = chunks.map((data) =>
-    tap.see({ event: undefined, data: typeof data === 'string' ? data : JSON.stringify(data) }),
+    tap.inspectFrame({ event: undefined, data: typeof data === 'string' ? data : JSON.stringify(data) }),
   );
   return { tap, verdicts };
 };
 const body = (value: unknown) => {
   const tap = createTap();
-  tap.body(value);
+  tap.inspectBody(value);
   return tap;
 };
 
@@ -49,12 +49,12 @@ describe('the tap of generate-content', () => {
         usageMetadata: { promptTokenCount: 3, candidatesTokenCount: 4, totalTokenCount: 7 },
       }),
     );
-    expect(tap.seen).to.deep.include({
+    expect(tap.observed).to.deep.include({
       outputChars: 3 + 1 + '{"a":1}'.length,
       model: 'gemini-2.5-flash',
       finish: { reason: 'tool_calls', vendor: 'STOP' },
     });
-    expect(tap.seen.usage?.output).to.equal(4);
+    expect(tap.observed.usage?.output).to.equal(4);
   });
 
   it('E28: keeps an end that belongs to another wire to itself', () => {
@@ -78,16 +78,19 @@ describe('the tap of generate-content', () => {
       usageMetadata: { promptTokenCount: 1, totalTokenCount: 1 },
     };
     const { tap, verdicts } = see(blocked);
-    expect([verdicts, tap.end(), tap.seen.finish?.reason]).to.deep.equal([['hold'], undefined, 'content_filter']);
-    expect([body(blocked).seen.error, body(blocked).seen.finish?.reason]).to.deep.equal([undefined, 'content_filter']);
+    expect([verdicts, tap.end(), tap.observed.finish?.reason]).to.deep.equal([['hold'], undefined, 'content_filter']);
+    expect([body(blocked).observed.error, body(blocked).observed.finish?.reason]).to.deep.equal([
+      undefined,
+      'content_filter',
+    ]);
   });
 
   it('E35: passes an answer in which the model wrote a call that cannot be read', () => {
     for (const word of ['MALFORMED_FUNCTION_CALL', 'UNEXPECTED_TOOL_CALL', 'NEW_WORD']) {
       const ended = chunk([], { finishReason: word });
       expect([see(ended).verdicts, see(ended).tap.end()], word).to.deep.equal([['hold'], undefined]);
-      for (const { seen } of [see(ended).tap, body(ended)])
-        expect([seen.error, seen.finish?.vendor], word).to.deep.equal([undefined, word]);
+      for (const { observed } of [see(ended).tap, body(ended)])
+        expect([observed.error, observed.finish?.vendor], word).to.deep.equal([undefined, word]);
     }
   });
 
@@ -96,8 +99,8 @@ describe('the tap of generate-content', () => {
       error: { code: 503, message: 'm', status: 'UNAVAILABLE' },
     });
     expect(verdicts).to.deep.equal(['content', 'error']);
-    expect(tap.seen.error?.vendor?.status).to.equal(503);
-    expect(see('{"a":').tap.seen.error?.vendor).to.equal(undefined);
+    expect(tap.observed.error?.vendor?.status).to.equal(503);
+    expect(see('{"a":').tap.observed.error?.vendor).to.equal(undefined);
     for (const value of [
       1,
       null,
@@ -106,7 +109,7 @@ describe('the tap of generate-content', () => {
       { candidates: [{}] },
       { candidates: [{ content: { parts: [{ text: '' }] } }] },
     ])
-      expect(body(value).seen.error?.code, JSON.stringify(value)).to.equal('upstream_bad_response');
+      expect(body(value).observed.error?.code, JSON.stringify(value)).to.equal('upstream_bad_response');
   });
 
   it("ends a stream in the wire's own way: a number, or the SDK would not see it", () => {

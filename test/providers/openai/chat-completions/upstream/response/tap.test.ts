@@ -8,7 +8,9 @@ const tapOf = (members: JsonObject = {}, omitsFinish = false) => {
   return createTap(request, omitsFinish);
 };
 const see = (tap: ReturnType<typeof tapOf>, ...frames: readonly (JsonObject | string)[]) =>
-  frames.map((data) => tap.see({ event: undefined, data: typeof data === 'string' ? data : JSON.stringify(data) }));
+  frames.map((data) =>
+    tap.inspectFrame({ event: undefined, data: typeof data === 'string' ? data : JSON.stringify(data) }),
+  );
 const usage = { choices: [], usage: { prompt_tokens: 5, completion_tokens: 7, total_tokens: 12 } };
 
 describe('the tap on a native chat-completions answer', () => {
@@ -26,14 +28,14 @@ describe('the tap on a native chat-completions answer', () => {
       ),
     ).to.deep.equal(['hold', 'hold', 'content', 'pass', 'pass', 'end']);
     expect(tap.end()).to.equal(undefined);
-    expect(tap.seen).to.deep.include({ outputChars: 2, finish: { reason: 'stop', vendor: 'stop' } });
-    expect(tap.seen.usage).to.include({ inputUncached: 5, output: 7 });
+    expect(tap.observed).to.deep.include({ outputChars: 2, finish: { reason: 'stop', vendor: 'stop' } });
+    expect(tap.observed.usage).to.include({ inputUncached: 5, output: 7 });
   });
 
   it('takes the model from the answer', () => {
     const tap = tapOf();
     see(tap, { model: 'gpt-4o-2026', ...chunk({ content: 'a' }) });
-    expect(tap.seen.model).to.equal('gpt-4o-2026');
+    expect(tap.observed.model).to.equal('gpt-4o-2026');
   });
 
   it('calls everything that a client shows content', () => {
@@ -59,13 +61,13 @@ describe('the tap on a native chat-completions answer', () => {
   it('withholds the usage that the client did not ask for, and reads it', () => {
     const tap = tapOf();
     expect(see(tap, chunk({ content: 'a' }, 'stop'), usage)).to.deep.equal(['content', 'withhold']);
-    expect(tap.seen.usage?.output).to.equal(7);
+    expect(tap.observed.usage?.output).to.equal(7);
   });
 
   it('relays usage that stands on a chunk with content', () => {
     const tap = tapOf();
     expect(see(tap, { ...chunk({ content: 'a' }), usage: usage.usage })).to.deep.equal(['content']);
-    expect(tap.seen.usage?.output).to.equal(7);
+    expect(tap.observed.usage?.output).to.equal(7);
   });
 
   it('counts reasoning as content', () => {
@@ -74,14 +76,14 @@ describe('the tap on a native chat-completions answer', () => {
       'content',
       'content',
     ]);
-    expect(tap.seen.outputChars).to.equal(4);
+    expect(tap.observed.outputChars).to.equal(4);
   });
 
   it('takes [DONE] for the end only where a choice has finished, or the server is known to omit that', () => {
     const after = (frames: readonly JsonObject[], omitsFinish = false) => {
       const tap = tapOf({}, omitsFinish);
       const verdict = see(tap, ...frames, '[DONE]').at(-1);
-      return tap.seen.error?.code ?? verdict;
+      return tap.observed.error?.code ?? verdict;
     };
     expect(after([chunk({ content: 'a' }, 'stop', 0), chunk({ content: 'b' }, null, 1)])).to.equal('end');
     expect(after([chunk({ content: 'a' })])).to.equal('upstream_truncated');
@@ -93,8 +95,8 @@ describe('the tap on a native chat-completions answer', () => {
   it('takes a plain answer without content and without a finish for none', () => {
     const bodyOf = (body: unknown) => {
       const tap = tapOf();
-      tap.body(body);
-      return tap.seen.error?.code;
+      tap.inspectBody(body);
+      return tap.observed.error?.code;
     };
     const choice = (message: JsonObject, finish: string | null) => ({
       choices: [{ index: 0, message, finish_reason: finish }],
@@ -112,19 +114,19 @@ describe('the tap on a native chat-completions answer', () => {
   it('finds errors and broken frames', () => {
     const first = tapOf();
     expect(see(first, { error: { message: 'x', code: 'overloaded' } })).to.deep.equal(['error']);
-    expect(first.seen.error?.failure).to.equal('overloaded');
+    expect(first.observed.error?.failure).to.equal('overloaded');
     const named = tapOf();
-    expect(named.see({ event: 'error', data: '{"message":"x","type":"rate_limit_error"}' })).to.equal('error');
+    expect(named.inspectFrame({ event: 'error', data: '{"message":"x","type":"rate_limit_error"}' })).to.equal('error');
     const broken = tapOf();
     expect(see(broken, chunk({ content: 'a' }), '{"cho')).to.deep.equal(['content', 'error']);
-    expect(broken.seen.error?.code).to.equal('upstream_bad_response');
+    expect(broken.observed.error?.code).to.equal('upstream_bad_response');
     const late = tapOf();
     expect(
       see(late, { choices: [{ index: 0, delta: {}, finish_reason: 'error', error: { code: 502, message: 'x' } }] }),
     ).to.deep.equal(['error']);
     const charged = tapOf();
     see(charged, { error: { message: 'x' }, ...usage });
-    expect(charged.seen.usage?.output).to.equal(7);
+    expect(charged.observed.usage?.output).to.equal(7);
   });
 
   it('E30: is content with [DONE] or with a finish of every choice, and with nothing less', () => {
@@ -145,8 +147,8 @@ describe('the tap on a native chat-completions answer', () => {
       chunk({ tool_calls: [{ index: 0, function: { arguments: ':1}' } }] }),
       chunk({}, 'stop'),
     );
-    expect(tap.seen.finish?.reason).to.equal('tool_calls');
-    expect(tap.seen.outputChars).to.equal(9);
+    expect(tap.observed.finish?.reason).to.equal('tool_calls');
+    expect(tap.observed.outputChars).to.equal(9);
   });
 
   it('ends a failed stream with an error frame and no [DONE]', () => {
@@ -161,7 +163,7 @@ describe('the tap on a native chat-completions answer', () => {
 
   it('reads a plain answer', () => {
     const tap = tapOf({ stream: false });
-    tap.body({
+    tap.inspectBody({
       model: 'm',
       choices: [
         {
@@ -173,14 +175,14 @@ describe('the tap on a native chat-completions answer', () => {
       usage: usage.usage,
       service_tier: 'flex',
     });
-    expect(tap.seen).to.deep.include({
+    expect(tap.observed).to.deep.include({
       model: 'm',
       outputChars: 6,
       finish: { reason: 'tool_calls', vendor: 'tool_calls' },
     });
-    expect(tap.seen.usage).to.include({ output: 7, tier: 'flex' });
+    expect(tap.observed.usage).to.include({ output: 7, tier: 'flex' });
     const failed = tapOf({ stream: false });
-    failed.body({ error: { message: 'x', code: 429 } });
-    expect(failed.seen.error?.failure).to.equal('rate-limit');
+    failed.inspectBody({ error: { message: 'x', code: 429 } });
+    expect(failed.observed.error?.failure).to.equal('rate-limit');
   });
 });
