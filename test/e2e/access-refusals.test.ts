@@ -48,7 +48,7 @@ const withoutDatabase = definePlugin({
     }),
 });
 
-describe('refusals of access', () => {
+describe('access refusals', () => {
   const gateways: TestGateway[] = [];
   let service: Server;
   let guessing: TestGateway;
@@ -79,7 +79,7 @@ describe('refusals of access', () => {
     service.close();
   });
 
-  it('are asked for at every shipped route', () => {
+  it('every shipped route is covered by these tests', () => {
     expect(everyAsk).to.have.length(24);
     expect(new Set(everyAsk.map(({ wire }) => wire)).size).to.equal(4);
   });
@@ -87,16 +87,17 @@ describe('refusals of access', () => {
   for (const one of everyAsk) {
     const { title, wire } = one;
 
-    it(`are a 401 without a key at ${title}`, async () => checkRefusal(await ask(guessing, one), wire, 401));
+    it(`returns 401 for a request without a key at ${title}`, async () =>
+      checkRefusal(await ask(guessing, one), wire, 401));
 
-    it(`are the same 401, body and headers, for a key that is unknown, disabled or expired at ${title}`, async () => {
+    it(`returns the same 401, body and headers, for an unknown, disabled or expired key at ${title}`, async () => {
       const replies = await Promise.all(['wrong', 'disabled-key', 'expired-key'].map((key) => ask(guessing, one, key)));
       for (const reply of replies) checkRefusal(reply, wire, 401);
       const [unknown, ...others] = replies.map(readTellable);
       for (const other of others) expect(other).to.deep.equal(unknown);
     });
 
-    it(`are a 503 while the keys cannot be asked about at ${title}`, async () => {
+    it(`returns 503 while key lookups fail at ${title}`, async () => {
       for (const gateway of [withoutStore, withService]) {
         const reply = await ask(gateway, one, 'wrong');
         checkRefusal(reply, wire, 503);
@@ -105,7 +106,7 @@ describe('refusals of access', () => {
       checkRefusal(await ask(withService, one, 'disabled-key'), wire, 401);
     });
 
-    it(`are a 429 with the time to wait, for any wrong key, after too many of them at ${title}`, async () => {
+    it(`returns 429 with the time to wait for any wrong key after too many of them at ${title}`, async () => {
       for (const key of ['another-wrong', 'wrong', 'disabled-key']) {
         const reply = await ask(throttling, one, key);
         checkRefusal(reply, wire, 429);

@@ -10,7 +10,7 @@ const SECRET = 'secret-of-carol-0123456789';
 const digestOf = (key: string): string => hash('sha256', key);
 const carol = { active: true, key: 'carol', project: 'app', organization: 'acme' };
 
-describe('a key service', () => {
+describe('a remote key service', () => {
   let service: Server;
   let gateway: TestGateway;
   const asked: {
@@ -87,7 +87,7 @@ describe('a key service', () => {
     await new Promise((resolve) => service.close(resolve));
   });
 
-  it('is told a digest and answers who calls', async () => {
+  it('the key service receives a digest and returns the caller', async () => {
     expect((await ask(SECRET)).status).to.equal(200);
     expect(asked).to.have.length(1);
     expect(asked[0]).to.include({ method: 'POST', url: '/check?v=1', body: `{"sha256":"${digestOf(SECRET)}"}` });
@@ -107,18 +107,18 @@ describe('a key service', () => {
     expect(gateway.exchanges()[0]).to.include({ key_alias: 'carol', project: 'app', organization: 'acme' });
   });
 
-  it('is asked over one connection, and not about keys of the configuration', async () => {
+  it('the key service is called over one connection, and not for keys of the configuration', async () => {
     for (const key of [SECRET, SECRET, 'wrong', KEY, SECRET]) await ask(key);
     expect([asked.length, ports.size]).to.deep.equal([4, 1]);
   });
 
-  it('says which models a key may use', async () => {
+  it('the key service limits which models a key may use', async () => {
     expect(await listedTo(SECRET)).to.deep.equal(['simulator/chat', 'simulator/other']);
     answer = say({ ...carol, models: ['simulator/other'] });
     expect(await listedTo(SECRET)).to.deep.equal(['simulator/other']);
   });
 
-  it('ends a key by not knowing it, by its state or by its date, all in the same words', async () => {
+  it('a key that the key service does not know, has disabled or has expired gets the same 401', async () => {
     const answers = [
       say({}, 404),
       say({ active: false }),
@@ -133,17 +133,17 @@ describe('a key service', () => {
   });
 
   const failures: Readonly<Record<string, typeof answer>> = {
-    'answers 500': say({}, 500),
-    'answers 401': say({ active: false }, 401),
+    'returns 500': say({}, 500),
+    'returns 401': say({ active: false }, 401),
     'redirects': (response) => void response.writeHead(307, { location: '/elsewhere' }).end(),
     'sends no JSON': (response) => void response.end('<html>'),
-    'names nobody': say({ active: true }),
+    'returns no caller': say({ active: true }),
     'sends too much': (response) => void response.end(JSON.stringify({ ...carol, more: 'x'.repeat(1_100_000) })),
     'hangs': () => {},
     'closes the connection': (response) => void response.destroy(),
   };
   for (const [how, failing] of Object.entries(failures)) {
-    it(`that ${how} is a 503 for strangers, and no news for keys that it knew`, async () => {
+    it(`a key service that ${how} causes 503 for unknown keys and keeps known keys working`, async () => {
       expect((await ask(SECRET)).status).to.equal(200);
       answer = failing;
       expect((await ask(SECRET)).status).to.equal(200);

@@ -38,11 +38,11 @@ const askAll = async (
 const wrong: readonly string[] = Array.from({ length: LIMIT }, (_, index) => `wrong-${index}`);
 const unknown: readonly number[] = wrong.map(() => 401);
 
-describe('addresses that guess keys', () => {
+describe('throttling of addresses that guess keys', () => {
   let gateway: TestGateway;
   afterEach(() => gateway.stop());
 
-  it('get 429 for their wrong keys, and the good keys of their neighbours go on', async () => {
+  it('wrong keys from a guessing address get 429, good keys of its neighbours still work', async () => {
     gateway = await start();
     expect(await askAll(gateway, [...wrong, KEY, 'wrong', OTHER, 'wrong'])).to.deep.equal([
       ...unknown,
@@ -53,14 +53,14 @@ describe('addresses that guess keys', () => {
     ]);
   });
 
-  it('cannot become others by a header: no proxy is trusted', async () => {
+  it('a forwarded header does not change the address when no proxy is trusted', async () => {
     gateway = await start();
     const statuses = await askAll(gateway, [...wrong, 'wrong'], (index) => `203.0.113.${index}`);
     expect(statuses).to.deep.equal([...unknown, 429]);
     expect(await ask(gateway, 'wrong', '198.51.100.1')).to.equal(429);
   });
 
-  it('cannot make others of themselves behind a trusted proxy, which writes the last address of the header', async () => {
+  it('behind a trusted proxy only the last forwarded address counts', async () => {
     gateway = await start({ server: { trustProxy: ['127.0.0.1'] } });
     expect(await askAll(gateway, [...wrong, 'wrong'], (index) => `198.51.100.${index}, 203.0.113.7`)).to.deep.equal([
       ...unknown,
@@ -70,7 +70,7 @@ describe('addresses that guess keys', () => {
     expect(await ask(gateway, 'wrong', '203.0.113.7')).to.equal(429);
   });
 
-  it('are their whole network in IPv6', async () => {
+  it('an IPv6 client is throttled with its whole network', async () => {
     gateway = await start({ server: { trustProxy: ['127.0.0.1'] } });
     expect(await askAll(gateway, [...wrong, 'wrong'], (index) => `2001:db8:1:2::${index}`)).to.deep.equal([
       ...unknown,
@@ -79,7 +79,7 @@ describe('addresses that guess keys', () => {
     expect(await ask(gateway, 'wrong', '2001:db8:1:3::1')).to.equal(401);
   });
 
-  it('are logged as exchanges that a limit refused', async () => {
+  it('throttled requests are logged as refused by a limit', async () => {
     gateway = await start();
     await askAll(gateway, wrong);
     expect(
@@ -96,7 +96,7 @@ describe('addresses that guess keys', () => {
     expect(JSON.stringify(gateway.lines)).to.not.include('wrong-');
   });
 
-  it('may come back when the time is over', async () => {
+  it('a throttled address is accepted again after its time is over', async () => {
     gateway = await start({ plugins: [{ use: 'auth', config: { failures: { limit: 1, block: '1s' } } }] });
     expect(await askAll(gateway, ['wrong', 'wrong'])).to.deep.equal([401, 429]);
     await new Promise((resolve) => setTimeout(resolve, 1_100));
@@ -104,7 +104,7 @@ describe('addresses that guess keys', () => {
   });
 });
 
-describe('addresses that guess keys at two gateways with one Redis', () => {
+describe('throttling of addresses by two gateways with one Redis', () => {
   let redis: RedisServer;
   let gateways: readonly TestGateway[] = [];
   before(async function () {
@@ -120,7 +120,7 @@ describe('addresses that guess keys at two gateways with one Redis', () => {
     await redis?.stop();
   });
 
-  it('have the limit once: the second learns of the block at their next wrong key', async () => {
+  it('the second gateway applies a block of the first at the next wrong key', async () => {
     const [one, two] = gateways as readonly [TestGateway, TestGateway];
     await until('both are connected', () =>
       gateways.every(({ lines }) => lines.some(({ text }) => text === 'connected to Redis')),

@@ -46,7 +46,7 @@ const checkBody = (reply: HttpReply, wire: Wire, status: number, error: object, 
   expect(JSON.parse(reply.text)).to.deep.equal({ ...beside, error: { ...error, ...inside } });
 };
 
-describe('who may call', () => {
+describe('authentication', () => {
   const refused = { message: 'Invalid API key', type: 'invalid_request_error', code: 'invalid_api_key' };
   let scene: Scene;
   before(async () => {
@@ -65,7 +65,7 @@ describe('who may call', () => {
   after(() => scene.stop());
 
   for (const route of routes) {
-    it(`a missing or invalid key is a 401 at ${route.method} ${route.path}`, async () => {
+    it(`a missing or invalid key gets 401 at ${route.method} ${route.path}`, async () => {
       const wrong = [
         {},
         { authorization: '' },
@@ -96,7 +96,7 @@ describe('who may call', () => {
       }
     });
 
-    it(`a key is taken in every form at ${route.method} ${route.path}`, async () => {
+    it(`a key is accepted in every form at ${route.method} ${route.path}`, async () => {
       for (const headers of [
         { authorization: `Bearer ${KEY}` },
         { authorization: `bearer ${KEY}` },
@@ -114,7 +114,7 @@ describe('who may call', () => {
   }
 
   for (const client of wires) {
-    it(`a key of a client of ${client} goes to no provider, in whatever form it came`, async () => {
+    it(`the client key of a ${client} request is not forwarded to a provider in any form`, async () => {
       scene.upstream.calls.length = 0;
       scene.upstream.answer = greet;
       const forms = [
@@ -137,11 +137,11 @@ describe('who may call', () => {
     });
   }
 
-  it('the key stands in no line of the log', () => {
+  it('the log contains no key', () => {
     expect(JSON.stringify(scene.gateway.lines)).to.not.include(KEY);
   });
 
-  it('a key refused is refused before its body is read', async () => {
+  it('an invalid key is refused before the body is read', async () => {
     const text = await sendRaw(
       scene.gateway.url,
       rawRequest('/v1/messages', '', ['content-length: 1000000']).replace(KEY, 'wrong'),
@@ -151,7 +151,7 @@ describe('who may call', () => {
   });
 
   for (const client of wires) {
-    it(`a model that the key may not use is as unknown to a client of ${client} as one that is not there`, async () => {
+    it(`a model that the key may not use looks unknown to a ${client} client`, async () => {
       const headers = { authorization: 'Bearer narrow-key-0123456789abcdef' };
       const forbidden = await ask(scene, { method: 'POST', ...callOf(client, MODEL) }, headers);
       const unknown = await ask(scene, { method: 'POST', ...callOf(client, 'simulator/none') }, headers);
@@ -163,7 +163,7 @@ describe('who may call', () => {
     });
   }
 
-  it('models that the key may not use stand in no list', async () => {
+  it('model lists leave out models that the key may not use', async () => {
     const headers = { authorization: 'Bearer narrow-key-0123456789abcdef' };
     const list = await ask(scene, { method: 'GET', path: '/v1/models' }, headers);
     expect((JSON.parse(list.text) as { data: { id: string }[] }).data.map(({ id }) => id)).to.deep.equal([
@@ -180,7 +180,7 @@ describe('who may call', () => {
   });
 });
 
-describe('a key directory that cannot be asked', () => {
+describe('authentication while the key database fails', () => {
   const down = { message: 'Auth service temporarily unavailable', type: 'server_error', code: 'service_unavailable' };
   const directories: Readonly<Record<string, KeyDirectory['find']>> = {
     throws: () => {
@@ -190,7 +190,7 @@ describe('a key directory that cannot be asked', () => {
   };
 
   for (const [how, find] of Object.entries(directories)) {
-    describe(`and ${how}`, () => {
+    describe(`while it ${how}`, () => {
       let scene: Scene;
       before(async () => {
         const plugin = definePlugin({
@@ -202,14 +202,14 @@ describe('a key directory that cannot be asked', () => {
       after(() => scene.stop(/connect ECONNREFUSED 10\.0\.0\.7:5432/));
 
       for (const route of routes) {
-        it(`is a 503 at ${route.method} ${route.path}, and never a 401`, async () => {
+        it(`a failing key lookup returns 503, never 401, at ${route.method} ${route.path}`, async () => {
           const reply = await ask(scene, route, { authorization: `Bearer ${KEY}` });
           checkBody(reply, wireOf(route), 503, down, 'UNAVAILABLE');
           expect(reply.text).to.not.include('10.0.0.7');
           expect(scene.upstream.calls).to.have.length(0);
         });
       }
-      it('is named as the outcome', async () => {
+      it('a failing key lookup is the recorded outcome', async () => {
         await until('the exchanges are settled', () => scene.gateway.exchanges().length === generate.length + 1);
         expect(scene.gateway.exchanges().every(({ outcome, status }) => outcome === 'auth' && status === 503)).to.equal(
           true,

@@ -10,7 +10,7 @@ const settings = {
 };
 const owner = { organization: 'acme', project: 'web' };
 
-describe('writes of the admin API that name what they were made for', () => {
+describe('conditional writes of the admin API', () => {
   let gateway: TestGateway;
   before(async () => {
     gateway = await startTestGateway(settings);
@@ -31,7 +31,7 @@ describe('writes of the admin API that name what they were made for', () => {
     );
   };
 
-  it('one key is shown by its id, of the database and of the configuration', async () => {
+  it('GET returns one key by its id, from the database and from the configuration', async () => {
     const made = await createKey(gateway, { name: 'shown', ...owner });
     expect(readJson(await askAdmin(gateway, 'GET', `/admin/keys/${made.id}`)))
       .to.deep.include({ name: 'shown', origin: 'database' })
@@ -43,7 +43,7 @@ describe('writes of the admin API that name what they were made for', () => {
     expect((await askAdmin(gateway, 'GET', '/admin/keys/nobody')).status).to.equal(404);
   });
 
-  it('a key that has changed meanwhile is neither rotated nor revoked', async () => {
+  it('a key that changed meanwhile is neither rotated nor revoked', async () => {
     const { id } = await createKey(gateway, { name: 'changing', ...owner });
     const path = `/admin/keys/${id}`;
     const seen = await tagOf(path);
@@ -57,21 +57,21 @@ describe('writes of the admin API that name what they were made for', () => {
     expect([revoked.status, revoked.headers['etag']]).to.deep.equal([200, await tagOf(path)]);
   });
 
-  it('a key is made only while the list is what it was', async () => {
+  it('a key is created only if the list has not changed', async () => {
     const seen = await tagOf('/admin/keys');
     expect((await write('POST', '/admin/keys', seen, { name: 'first', ...owner })).status).to.equal(201);
     expectRefusal(await write('POST', '/admin/keys', seen, { name: 'second', ...owner }));
     expect((await listKeys(gateway)).some(({ name }) => name === 'second')).to.equal(false);
   });
 
-  it('who names nothing, or anything, is not held to it', async () => {
+  it('If-Match is optional, and * matches anything', async () => {
     const { id } = await createKey(gateway, { name: 'free', ...owner });
     expect((await write('POST', '/admin/keys', '*', { name: 'any', ...owner })).status).to.equal(201);
     expect((await askAdmin(gateway, 'DELETE', `/admin/keys/${id}`)).status).to.equal(200);
     expectRefusal(await write('DELETE', `/admin/keys/${id}`, '"0000000000000000", W/"1"'));
   });
 
-  it('a reload as well, and its audit line says who, and what was in force before and after', async () => {
+  it('reload supports If-Match, and its audit line names the caller and both configurations', async () => {
     const seen = await tagOf('/admin/config');
     expectRefusal(await write('POST', '/admin/reload', '"0000000000000000"', {}));
     expect((await write('POST', '/admin/reload', seen, {})).status).to.equal(200);
@@ -90,7 +90,7 @@ describe('writes of the admin API that name what they were made for', () => {
     });
   });
 
-  it('the listener is on no public address without a token', async () => {
+  it('the admin listener refuses a public address without a token', async () => {
     const started: unknown = await startTestGateway({ ...settings, admin: { host: '0.0.0.0', port: 0 } }).catch(
       (error: unknown) => error,
     );

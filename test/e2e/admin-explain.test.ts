@@ -70,7 +70,7 @@ const settings = {
   plugins: [{ use: 'auth' }, { use: 'rate-limit' }],
 };
 
-describe('explaining by the admin API', () => {
+describe('explain in the admin API', () => {
   let gateway: TestGateway;
   before(async () => {
     gateway = await startTestGateway(settings);
@@ -81,7 +81,7 @@ describe('explaining by the admin API', () => {
   const limitsOf = ({ plugins }: Explanation): readonly Limit[] =>
     plugins.find(({ use }) => use === 'rate-limit')?.says?.limits ?? [];
 
-  it('names every limit of all three scopes, with what is left of it', async () => {
+  it('explain lists every limit of all three scopes with what is left', async () => {
     const limits = limitsOf(await explain({ key: 'alice', model: 'openai/gpt' }));
     expect(limits.map(({ scope, unit, amount, per }) => [scope, unit, amount, per])).to.deep.equal([
       ['key', 'requests', 60, '1m'],
@@ -92,7 +92,7 @@ describe('explaining by the admin API', () => {
     expect(limits.every(({ amount, remaining }) => remaining === amount)).to.equal(true);
   });
 
-  it('shows the state that requests have left behind, and changes nothing of it', async () => {
+  it('explain shows the state left by earlier requests and does not change it', async () => {
     await send(gateway.url, callOf('chat', 'simulator/chat'));
     await gateway.settled(1);
     const remaining = async () =>
@@ -101,7 +101,7 @@ describe('explaining by the admin API', () => {
     expect(await remaining()).to.equal(59);
   });
 
-  it('says which route, which plugins in which order, and what of the targets would be called', async () => {
+  it('explain shows the route, the plugins in their order, and the targets that would be called', async () => {
     const told = await explain({ key: 'alice', model: 'openai/gpt', wire: 'messages' });
     expect(told.key).to.deep.include({ name: 'alice', origin: 'configuration' });
     expect(told.route).to.deep.include({ wire: 'messages', operation: 'generate', paths: ['/v1/messages'] });
@@ -126,14 +126,14 @@ describe('explaining by the admin API', () => {
     ['embeddings', 'embed'],
     ['embed-content', 'embed'],
   ] as const)
-    it(`makes a request of ${wire} by itself`, async () => {
+    it(`explain generates a sample request for ${wire}`, async () => {
       const told = await explain({ key: 'alice', model: operation === 'embed' ? 'simulator/embed' : 'fast', wire });
       expect(told.route).to.deep.include({ wire, operation });
       expect(told.request.body).to.equal('a small request');
       expect(told.request.estimate.inputTokens).to.be.greaterThan(0);
     });
 
-  it('weighs the body that is given', async () => {
+  it('explain estimates the tokens of a given body', async () => {
     const body = { model: 'whatever', messages: [{ role: 'user', content: 'x'.repeat(4_000) }], max_tokens: 7 };
     const { request, model } = await explain({ key: 'alice', model: 'fast', wire: 'chat-completions', body });
     expect(model).to.deep.equal({ id: 'simulator/chat', alias: 'fast' });
@@ -148,7 +148,7 @@ describe('explaining by the admin API', () => {
     expect([reply.status, readError(reply).error.param]).to.deep.equal([400, 'messages']);
   });
 
-  it('finds a key of the database by name, by id and by prefix, and of a rotation the one that stays', async () => {
+  it('explain finds a stored key by name, id and prefix, and the remaining key of a rotation', async () => {
     const { id, prefix, secret } = await createKey(gateway, { name: 'dora', organization: 'acme', project: 'web' });
     for (const key of ['dora', id, prefix, secret])
       expect((await explain({ key, model: 'fast' })).key).to.deep.include({ name: 'dora', origin: 'database', id });
@@ -159,7 +159,7 @@ describe('explaining by the admin API', () => {
     expect((await explain({ key: 'dora', model: 'fast' })).key.id).to.equal(fresh.id);
   });
 
-  it('wants to know which, where several have the name', async () => {
+  it('explain rejects an ambiguous key name and lists the candidates', async () => {
     const question = { key: 'narrow', model: 'openai/gpt' };
     const reply = await askAdmin(gateway, 'POST', '/admin/explain', question);
     expect(reply.status).to.equal(400);
@@ -183,7 +183,7 @@ describe('explaining by the admin API', () => {
     [[], 400, /must be an object/],
   ];
   for (const [question, status, message] of refused)
-    it(`refuses ${JSON.stringify(question)} with ${status}`, async () => {
+    it(`explain rejects ${JSON.stringify(question)} with ${status}`, async () => {
       const reply = await askAdmin(gateway, 'POST', '/admin/explain', question);
       expect([reply.status, readError(reply).error.message]).to.satisfy(
         ([got, said]: [number, string]) => got === status && message.test(said),
@@ -191,7 +191,7 @@ describe('explaining by the admin API', () => {
       );
     });
 
-  it('sends nothing anywhere, and leaves no line of an exchange', async () => {
+  it('explain sends no upstream request and logs no exchange', async () => {
     const before = gateway.exchanges().length;
     await explain({ key: 'alice', model: 'fast' });
     expect(gateway.exchanges()).to.have.length(before);

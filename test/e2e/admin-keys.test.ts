@@ -9,7 +9,7 @@ const settings = {
   models: { 'simulator/chat': entryOf('simulator/chat'), 'simulator/other': entryOf('simulator/other') },
 };
 
-describe('keys by the admin API', () => {
+describe('keys in the admin API', () => {
   let gateway: TestGateway;
   before(async () => {
     gateway = await startTestGateway(settings);
@@ -21,7 +21,7 @@ describe('keys by the admin API', () => {
       .filter(({ text, fields }) => text === 'admin call' && fields['call'] === call)
       .map(({ fields }) => fields);
 
-  it('a key that is made works at once, for what it may use', async () => {
+  it('a created key works at once, for its models only', async () => {
     const key = await createKey(gateway, {
       name: 'bob',
       ...owner,
@@ -44,12 +44,12 @@ describe('keys by the admin API', () => {
     expect(await statusWith(gateway, key.secret, 'simulator/other')).to.equal(404);
   });
 
-  it('one without limits of its own works too', async () => {
+  it('a key can be created without limits', async () => {
     const { secret } = await createKey(gateway, { name: 'late', ...owner });
     await becomes(gateway, secret, 200);
   });
 
-  it('a revoked key is a 401 within a second', async () => {
+  it('a revoked key gets 401 within a second', async () => {
     const { id, secret } = await createKey(gateway, { name: 'gone', ...owner });
     expect(await statusWith(gateway, secret)).to.equal(200);
     const revoked = readJson(await askAdmin(gateway, 'DELETE', `/admin/keys/${id}`));
@@ -58,7 +58,7 @@ describe('keys by the admin API', () => {
     expect(readJson(await askAdmin(gateway, 'DELETE', `/admin/keys/${id}`))).to.deep.equal(revoked);
   });
 
-  it('a rotated key goes on beside the new one for the overlap, and no longer', async () => {
+  it('a rotated key works beside the new one for the overlap, and no longer', async () => {
     const old = await createKey(gateway, { name: 'turn', ...owner, models: ['simulator/*'] });
     expect(await statusWith(gateway, old.secret)).to.equal(200);
     const reply = await askAdmin(gateway, 'POST', `/admin/keys/${old.id}/rotate`, { overlap: '2s' });
@@ -71,7 +71,7 @@ describe('keys by the admin API', () => {
     expect(await statusWith(gateway, fresh.secret)).to.equal(200);
   });
 
-  it('without a body the old key is over within a second', async () => {
+  it('a rotation without a body ends the old key within a second', async () => {
     const old = await createKey(gateway, { name: 'turn-now', ...owner });
     expect(await statusWith(gateway, old.secret)).to.equal(200);
     expect((await askAdmin(gateway, 'POST', `/admin/keys/${old.id}/rotate`)).status).to.equal(201);
@@ -101,7 +101,7 @@ describe('keys by the admin API', () => {
     }
   });
 
-  it('lists by organization and project', async () => {
+  it('keys are listed by organization and project', async () => {
     const { id } = await createKey(gateway, { name: 'elsewhere', organization: 'globex' });
     expect((await listKeys(gateway, '?organization=globex')).map((key) => key.id)).to.deep.equal([id]);
     expect(await listKeys(gateway, '?organization=globex&project=none')).to.deep.equal([]);
@@ -116,7 +116,7 @@ describe('keys by the admin API', () => {
     expect((await listKeys(gateway, '?project=web')).every(({ project }) => project === 'web')).to.equal(true);
   });
 
-  it('what cannot be a key is a 400 that names the member', async () => {
+  it('an invalid key request gets 400 that names the member', async () => {
     for (const [body, param] of [
       [{}, 'name'],
       [{ name: 'a/b' }, 'name'],
@@ -145,7 +145,7 @@ describe('keys by the admin API', () => {
     expect((await askAdmin(gateway, 'DELETE', '/admin/keys/00000000')).status).to.equal(404);
   });
 
-  it('an organization that the configuration does not name is allowed, with a warning', async () => {
+  it('a key of an organization that is not configured is accepted with a warning', async () => {
     expect((await createKey(gateway, { name: 'first', organization: 'initech' })).warnings).to.deep.equal([
       'The configuration does not name the organization initech: it has no limits of its own.',
     ]);
@@ -176,7 +176,7 @@ describe('keys by the admin API', () => {
     expect(own.status).to.equal(201);
   });
 
-  it('every change stands in the log, with who did it and to which key', async () => {
+  it('every change of a key is logged with its author and its key', async () => {
     const { id } = await createKey(gateway, { name: 'audited', ...owner });
     await askAdmin(gateway, 'DELETE', `/admin/keys/${id}`);
     const made = auditOf('POST /admin/keys').at(-1);
@@ -188,7 +188,7 @@ describe('keys by the admin API', () => {
       .and.not.equal(revoked?.['before']);
   });
 
-  it('no secret stands in the log', async () => {
+  it('the log contains no secret of a created key', async () => {
     const { id, secret } = await createKey(gateway, { name: 'quiet', ...owner });
     await statusWith(gateway, secret);
     const second = readJson<{ secret: string }>(
@@ -203,8 +203,8 @@ describe('keys by the admin API', () => {
   });
 });
 
-describe('the admin API behind a token', () => {
-  it('is closed without it, and names its holder in the audit', async () => {
+describe('the admin API with a token', () => {
+  it('requests without the token are refused, and the audit names its holder', async () => {
     const gateway = await startTestGateway({ ...settings, admin: { port: 0, token: 'admin-token-0123456789' } });
     try {
       for (const [method, path] of [

@@ -45,7 +45,7 @@ const settings = {
 };
 const documented = readFileSync(join(import.meta.dirname, '../../docs/admin.md'), 'utf8');
 
-describe('the description of the admin API', () => {
+describe('the OpenAPI description of the admin API', () => {
   let gateway: TestGateway;
   let api: Api;
   let calls: readonly Call[];
@@ -59,7 +59,7 @@ describe('the description of the admin API', () => {
   after(() => gateway?.stop());
   const isFile = ({ path }: Call): boolean => path.startsWith('/dashboard/');
 
-  it('has every call, of the core and of every plugin', () => {
+  it('the description lists every call of core and of every plugin', () => {
     expect(calls.filter((call) => !isFile(call)).map(({ method, path }) => `${method} ${path}`)).to.have.members([
       ...['/livez', '/readyz', '/startupz', '/', '/metrics', '/version'].map((path) => `GET ${path}`),
       ...['keys', 'keys/{id}', 'config', 'exchanges', 'usage', 'circuits', 'limits', 'pages', 'openapi.json'].map(
@@ -71,7 +71,7 @@ describe('the description of the admin API', () => {
     expect(calls.filter(isFile)).to.not.have.length(0);
   });
 
-  it('is OpenAPI 3.1: names once, parameters of paths, answers with descriptions, and schemas that hold', () => {
+  it('the description is OpenAPI 3.1 with unique names, path parameters, described responses and valid schemas', () => {
     expect(api.openapi).to.match(/^3\.1\.\d+$/);
     expect(api.info).to.have.keys('title', 'version', 'description');
     expect(new Set(calls.map(({ operation }) => operation.operationId)).size).to.equal(calls.length);
@@ -101,14 +101,14 @@ describe('the description of the admin API', () => {
     }
   });
 
-  it('says of each call in a sentence what it is for', () => {
+  it('the description has a sentence for each call', () => {
     for (const { method, path, operation } of calls) {
       expect(operation.summary, `${method} ${path}`).to.match(/^[A-Z].*[.?]$/);
       expect(operation.summary, `${method} ${path}`).to.not.match(/^Brought by/);
     }
   });
 
-  it('tells the truth of what is answered', async () => {
+  it('real responses match the description', async () => {
     const ajv = new Ajv2020({ strict: false, validateFormats: false });
     for (const { method, path, operation } of calls.filter(
       (call) => call.method === 'GET' && !call.path.includes('{'),
@@ -127,7 +127,7 @@ describe('the description of the admin API', () => {
     }
   });
 
-  it('wants the token where there is one', async () => {
+  it('the description requires the token if one is configured', async () => {
     expect(api.security).to.deep.equal([]);
     const token = 'admin-token-0123456789';
     const closed = await startTestGateway({ ...settings, admin: { port: 0, token } });
@@ -144,14 +144,14 @@ describe('the description of the admin API', () => {
     }
   });
 
-  it('is told by docs/admin.md in words: every call stands there', () => {
+  it('docs/admin.md mentions every call', () => {
     const missing = calls
       .filter((call) => !isFile(call))
       .filter(({ method, path }) => !documented.includes(`\`${method} ${path}\``));
     expect(missing.map(({ method, path }) => `${method} ${path}`)).to.deep.equal([]);
   });
 
-  it('is for this site alone: no answer lets another read it', async () => {
+  it('the description allows no cross-origin access', async () => {
     for (const origin of [undefined, 'https://evil.example']) {
       const reply = await askAdmin(
         gateway,

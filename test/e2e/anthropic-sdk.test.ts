@@ -34,7 +34,7 @@ describe('the Anthropic SDK', () => {
   });
   after(() => scene.stop());
 
-  it('creates a message', async () => {
+  it('messages.create returns a message', async () => {
     scene.upstream.answer = (response) =>
       void response.writeHead(200, { 'content-type': 'application/json' }).end(messagesBody(greeting, someTokens));
     const { data, response, request_id: id } = await client.messages.create(request).withResponse();
@@ -45,7 +45,7 @@ describe('the Anthropic SDK', () => {
     expect(response.headers.get('x-koine-lane')).to.equal('native');
   });
 
-  it('tells of each piece in its stream helper, thinking and tools included', async () => {
+  it('the stream helper emits every part, thinking and tools included', async () => {
     const content = [
       { type: 'thinking', thinking: 'Let me see.', signature: 'SIG' },
       { type: 'text', text: 'Checking.' },
@@ -72,7 +72,7 @@ describe('the Anthropic SDK', () => {
     expect(final.stop_reason).to.equal('tool_use');
   });
 
-  describe('throws its own classes', () => {
+  describe('errors', () => {
     const failing = (status: number, body: unknown): void => {
       scene.upstream.answer = (response) => answerJson(response, body, status);
     };
@@ -82,23 +82,23 @@ describe('the Anthropic SDK', () => {
         (error: unknown) => error,
       );
 
-    it('AuthenticationError for a wrong key', async () => {
+    it('a wrong key raises AuthenticationError', async () => {
       const wrong = new Anthropic({ apiKey: 'sk-wrong', baseURL: scene.gateway.url, maxRetries: 0 });
       const error: unknown = await wrong.messages.create(request).catch((thrown: unknown) => thrown);
       expect(error).to.be.instanceOf(AuthenticationError);
       expect(error).to.include({ status: 401, type: 'invalid_request_error' });
     });
-    it('BadRequestError that names the member at fault', async () => {
+    it('an invalid request raises BadRequestError with the wrong member', async () => {
       const error = await create({ temperature: 3 });
       expect(error).to.be.instanceOf(BadRequestError);
       expect((error as Error).message).to.include("'temperature'");
     });
-    it('NotFoundError for an unknown model', async () => {
+    it('an unknown model raises NotFoundError', async () => {
       const error = await create({ model: 'anthropic/nothing' });
       expect(error).to.be.instanceOf(NotFoundError);
       expect(error).to.include({ type: 'not_found_error' });
     });
-    it('RateLimitError and InternalServerError for the provider', async () => {
+    it('provider failures raise RateLimitError and InternalServerError', async () => {
       failing(429, messagesError('rate_limit_error', 'Slow down.'));
       expect(await create()).to.be.instanceOf(RateLimitError);
       failing(500, messagesError('api_error', 'Sorry.'));
@@ -106,7 +106,7 @@ describe('the Anthropic SDK', () => {
     });
   });
 
-  it('lists the models, page by page, and shows one', async () => {
+  it('models.list pages through the models, models.retrieve returns one', async () => {
     const ids: string[] = [];
     for await (const { id, type } of client.models.list({ limit: 2 })) {
       ids.push(id);
@@ -118,7 +118,7 @@ describe('the Anthropic SDK', () => {
     expect(missing).to.be.instanceOf(NotFoundError);
   });
 
-  it('aborts a stream and a plain call', async () => {
+  it('abort ends a stream and a plain call', async () => {
     scene.upstream.answer = (response) => {
       response
         .writeHead(200, { 'content-type': 'text/event-stream' })

@@ -71,7 +71,7 @@ describe('back-pressure', () => {
   }
 
   for (const client of ['messages', 'google'] as const) {
-    it(`a client of ${client} that leaves while it is not reading frees the upstream`, async () => {
+    it(`a ${client} client that leaves while it is not reading releases the upstream`, async () => {
       const written = { bytes: 0 };
       scene.upstream.answer = (response) => flood(response, 'chat', written);
       const { count } = scene.upstream.cut;

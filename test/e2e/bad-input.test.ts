@@ -110,17 +110,17 @@ describe('bad input', () => {
 
     describe(`at ${pathOf(client, '{model}')}`, () => {
       for (const [name, body, message] of bodies(client)) {
-        it(`refuses ${name}`, async () => {
+        it(`the body is refused: ${name}`, async () => {
           expect(checkRefusal(await post(body), client).message).to.match(message);
           await checkAlive(client);
         });
       }
 
-      it('takes 128 levels', async () => {
+      it('a body with 128 levels of nesting is accepted', async () => {
         expect((await post(withMember(client, `"x":${nested(127, '[', ']')}`))).status).to.equal(200);
       });
 
-      it('does not know an unknown model', async () => {
+      it('an unknown model is refused', async () => {
         for (const name of ['nobody/nothing', '__proto__', 'constructor', 'x'.repeat(5_000)]) {
           const body = JSON.stringify({ ...helloFor(client, name) });
           const refusal = checkRefusal(
@@ -134,7 +134,7 @@ describe('bad input', () => {
         }
       });
 
-      it('refuses a body over the limit, by its announcement or as it comes', async () => {
+      it('a body over the limit is refused by its content-length or while it arrives', async () => {
         const large = withMember(client, `"x":"${'y'.repeat(1_048_576)}"`);
         for (const body of [large, [Buffer.from(large.slice(0, 600_000)), Buffer.from(large.slice(600_000))]]) {
           const reply = await send(scene.gateway.url, { path, body });
@@ -144,7 +144,7 @@ describe('bad input', () => {
         await checkAlive(client);
       });
 
-      it('refuses an encoding that it does not know, and one that is broken', async () => {
+      it('an unknown or broken content encoding is refused', async () => {
         expect(
           checkRefusal(await post(good(client), { 'content-encoding': 'x-rot13' }), client, badEncoding).message,
         ).to.include("'x-rot13'");
@@ -153,14 +153,14 @@ describe('bad input', () => {
         await checkAlive(client);
       });
 
-      it('E57 takes gzip, and refuses a bomb', async () => {
+      it('E57 a gzip body is accepted, a decompression bomb is refused', async () => {
         expect((await post(gzipSync(good(client)), { 'content-encoding': 'gzip' })).status).to.equal(200);
         const bomb = gzipSync(withMember(client, `"x":"${'y'.repeat(50 * 1_048_576)}"`));
         checkRefusal(await post(bomb, { 'content-encoding': 'gzip' }), client, tooLarge);
         await checkAlive(client);
       });
 
-      it('takes any content type, or none', async () => {
+      it('any content type is accepted, or none', async () => {
         for (const type of [
           'text/plain',
           'application/x-www-form-urlencoded',
@@ -177,7 +177,7 @@ describe('bad input', () => {
     });
   }
 
-  it('refuses a missing and an unknown version at /v1/messages, under either name', async () => {
+  it('a missing or unknown version is refused at /v1/messages, under either header name', async () => {
     const { 'anthropic-version': _version, ...headers } = goodHeaders;
     const post = (version: object): Promise<HttpReply> =>
       send(scene.gateway.url, { path: '/v1/messages', headers: { ...headers, ...version }, body: good('messages') });

@@ -22,7 +22,7 @@ const badRequest: Readonly<Record<Wire, string>> = {
   google: 'INVALID_ARGUMENT',
 };
 
-describe('a member with a wrong value', () => {
+describe('invalid members', () => {
   let scene: Scene;
   before(async () => {
     scene = await startScene();
@@ -40,7 +40,7 @@ describe('a member with a wrong value', () => {
 
     describe(`at ${pathOf(client, '{model}')}`, () => {
       for (const { members, param } of badMembers[client]) {
-        it(`is refused as '${param}': ${JSON.stringify(members)}`, async () => {
+        it(`an invalid '${param}' is refused by name: ${JSON.stringify(members)}`, async () => {
           scene.upstream.calls.length = 0;
           const refusal = readRefusal(await post(members), client);
           expect(refusal.message).to.include(`'${param}'`);
@@ -51,7 +51,7 @@ describe('a member with a wrong value', () => {
       }
 
       for (const member of required[client]) {
-        it(`is refused when it is missing: ${member}`, async () => {
+        it(`a missing '${member}' is refused`, async () => {
           expect(readRefusal(await post({ [member]: undefined }), client).message).to.include(
             `'${member}' is required`,
           );

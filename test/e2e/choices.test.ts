@@ -37,7 +37,7 @@ const startEvents = (response: ServerResponse): ServerResponse =>
   response.writeHead(200, { 'content-type': 'text/event-stream' });
 
 /** `n` answers of a vendor that gives one per call. */
-describe('several answers', () => {
+describe('several choices', () => {
   let scene: Scene;
   let client: OpenAI;
   before(async () => {
@@ -52,7 +52,7 @@ describe('several answers', () => {
   const request = { model: MESSAGES, n: 3, max_tokens: 20, messages: [{ role: 'user', content: 'Hi' }] } as const;
   const tokens = { prompt_tokens: 14, completion_tokens: 15, total_tokens: 29 };
 
-  it('E25 are as many calls, and one answer whose prompt counts once', async () => {
+  it('E25 several choices become several calls and one response whose prompt counts once', async () => {
     scene.upstream.answer = (response) =>
       void response
         .writeHead(200, { 'content-type': 'application/json' })
@@ -74,7 +74,7 @@ describe('several answers', () => {
     expect(response.headers.get('x-koine-losses')).to.equal('n;injected');
   });
 
-  it('are paid for call by call: the log has the input of all of them', async () => {
+  it('each call of several choices is billed, and the log has the input of all of them', async () => {
     scene.upstream.answer = (response) =>
       void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(message('x')));
     const before = scene.gateway.exchanges().length;
@@ -84,7 +84,7 @@ describe('several answers', () => {
     expect(scene.gateway.exchanges()[before]?.['attempts']).to.have.length(1);
   });
 
-  it('E25 stream side by side, and end with one usage', async () => {
+  it('E25 several streamed choices interleave and end with one usage', async () => {
     const open: ServerResponse[] = [];
     scene.upstream.answer = (response) => {
       open.push(startEvents(response));
@@ -124,7 +124,7 @@ describe('several answers', () => {
     expect(chunks.at(-1)?.usage).to.include(tokens);
   });
 
-  it('fail together: no answer has a hole', async () => {
+  it('one failed choice fails the whole response', async () => {
     const cutBefore = scene.upstream.cut.count;
     const held: ServerResponse[] = [];
     scene.upstream.answer = (response) => {
@@ -142,7 +142,7 @@ describe('several answers', () => {
   });
 
   for (const stream of [true, false]) {
-    it(`fail together where the body of one is no answer, and keep no connection (${stream ? 'streamed' : 'plain'})`, async () => {
+    it(`one malformed choice fails the whole response and keeps no connection (${stream ? 'streamed' : 'plain'})`, async () => {
       const cutBefore = scene.upstream.cut.count;
       scene.upstream.answer = (response) => {
         if (scene.upstream.calls.length === 3) response.writeHead(200, { 'content-type': 'text/html' }).end('<p>Hello');
@@ -157,7 +157,7 @@ describe('several answers', () => {
     });
   }
 
-  it('fail together in the middle of a stream, in an error and not in silence', async () => {
+  it('one choice that breaks in the middle of a stream ends it with an error', async () => {
     const open: ServerResponse[] = [];
     scene.upstream.answer = (response) => {
       open.push(startEvents(response));
@@ -175,7 +175,7 @@ describe('several answers', () => {
     ['before any has begun', () => {}],
     ['while all stream', (response: ServerResponse) => void startEvents(response).write(opening() + words('begun'))],
   ] as const) {
-    it(`are all given up when the client leaves ${when}`, async () => {
+    it(`all calls are aborted when the client leaves ${when}`, async () => {
       const cutBefore = scene.upstream.cut.count;
       const settled = scene.gateway.exchanges().length;
       scene.upstream.answer = answer;
@@ -192,7 +192,7 @@ describe('several answers', () => {
     });
   }
 
-  it('are refused where they would be a load of their own', async () => {
+  it('too many choices are refused', async () => {
     const error = await client.chat.completions
       .create({ ...request, n: 17, messages: [...request.messages] })
       .catch((thrown: unknown) => thrown);

@@ -88,14 +88,14 @@ describe('a client that leaves (E59)', () => {
   };
 
   for (const route of routes) {
-    it(`before the upstream's headers, streaming: ${route.name}`, async () => {
+    it(`the upstream call ends if the client leaves before the upstream headers, streaming: ${route.name}`, async () => {
       scene.upstream.answer = () => {};
       const simulated = route.model.startsWith('simulator');
       const line = await leave(route, true, simulated ? (received) => received !== '' : isCalled(route));
       expect(line).to.include({ outcome: 'client_closed' });
       if (!simulated) expect(line).to.include({ status: 499, code: 'client_closed' });
     });
-    it(`during a plain call: ${route.name}`, async () => {
+    it(`the upstream call ends if the client leaves during a plain call: ${route.name}`, async () => {
       scene.upstream.answer = () => {};
       expect(await leave(route, false, isCalled(route))).to.include({
         outcome: 'client_closed',
@@ -103,12 +103,12 @@ describe('a client that leaves (E59)', () => {
         code: 'client_closed',
       });
     });
-    it(`after the upstream's headers, before its body, plain: ${route.name}`, async () => {
+    it(`the upstream call ends if the client leaves after the upstream headers and before the body, plain: ${route.name}`, async () => {
       scene.upstream.answer = (response) =>
         void response.writeHead(200, { 'content-type': 'application/json' }).flushHeaders();
       expect(await leave(route, false, isCalled(route))).to.include({ outcome: 'client_closed', status: 499 });
     });
-    it(`after the first chunk: ${route.name}`, async () => {
+    it(`the upstream call ends if the client leaves after the first chunk: ${route.name}`, async () => {
       beginStream(scene.upstream);
       const line = await leave(route, true, (received) => received !== '');
       expect(line).to.include({ outcome: 'client_closed', ending: 'client_closed', status: 200 });
@@ -116,7 +116,7 @@ describe('a client that leaves (E59)', () => {
   }
 
   for (const client of wires) {
-    it(`right after the last byte is no disconnect: ${client}`, async () => {
+    it(`a client that leaves right after the last byte does not count as disconnected: ${client}`, async () => {
       const { gateway, upstream } = scene;
       upstream.answer = (response) =>
         void response.writeHead(200, { 'content-type': 'text/event-stream' }).end(framesOf(client, goodDay).join(''));
@@ -143,7 +143,7 @@ describe('a client that leaves (E59)', () => {
     });
   }
 
-  it('while its body is still being read', async () => {
+  it('a client can leave while its body is still being read', async () => {
     const { gateway, upstream } = scene;
     upstream.calls.length = 0;
     const logged = gateway.exchanges().length;

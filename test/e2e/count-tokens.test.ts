@@ -26,7 +26,7 @@ const tool: Anthropic.Tool = {
 };
 const prompt = { system: 'Be brief.', messages: [{ role: 'user' as const, content: 'Hello' }], tools: [tool] };
 
-describe('tokens counted through a gateway', () => {
+describe('token counting', () => {
   let scene: Operations;
   let anthropic: Anthropic;
   let openai: OpenAI;
@@ -50,7 +50,7 @@ describe('tokens counted through a gateway', () => {
     return call;
   };
 
-  describe('for the Anthropic SDK', () => {
+  describe('with the Anthropic SDK', () => {
     it("are Anthropic's own, with the client's bytes", async () => {
       const { data, response } = await anthropic.messages.countTokens({ model: CLAUDE, ...prompt }).withResponse();
       expect(data).to.deep.equal({ input_tokens: 14, vendor_extra: 1 });
@@ -61,7 +61,7 @@ describe('tokens counted through a gateway', () => {
       expect(response.headers.get('x-koine-estimated')).to.equal(null);
     });
 
-    it('carry the beta header and its members to Anthropic', async () => {
+    it('countTokens sends the beta header and its members to Anthropic', async () => {
       await anthropic.beta.messages.countTokens({
         model: CLAUDE,
         ...prompt,
@@ -72,7 +72,7 @@ describe('tokens counted through a gateway', () => {
       expect(lastCall().body).to.have.property('context_management');
     });
 
-    it('are counted by OpenAI for a model of OpenAI', async () => {
+    it('countTokens is served by OpenAI for an OpenAI model', async () => {
       const { data, response } = await anthropic.messages.countTokens({ model: GPT, ...prompt }).withResponse();
       expect(data).to.deep.equal({ input_tokens: 15 });
       expect(lastCall().path).to.equal('/v1/responses/input_tokens');
@@ -81,7 +81,7 @@ describe('tokens counted through a gateway', () => {
       expect(response.headers.get('x-koine-losses')).to.equal(null);
     });
 
-    it('are counted by Google for a model of Google', async () => {
+    it('countTokens is served by Google for a Google model', async () => {
       const { data, response } = await anthropic.messages.countTokens({ model: GEMINI, ...prompt }).withResponse();
       expect(data).to.deep.equal({ input_tokens: 16 });
       const { generateContentRequest: whole } = lastCall().body as {
@@ -93,14 +93,14 @@ describe('tokens counted through a gateway', () => {
       expect(response.headers.get('x-koine-losses')).to.equal(null);
     });
 
-    it('are estimated, and said to be, where the server cannot count', async () => {
+    it('countTokens is estimated and marked as such if the server cannot count', async () => {
       const { data, response } = await anthropic.messages.countTokens({ model: LOCAL, ...prompt }).withResponse();
       expect(data.input_tokens).to.be.above(10);
       expect(response.headers.get('x-koine-estimated')).to.equal('input_tokens');
       expect(scene.upstream.calls).to.have.lengthOf(0);
     });
 
-    it('are refused as the vendor refuses them', async () => {
+    it('countTokens returns the error of the vendor', async () => {
       scene.upstream.answer = (response) =>
         answerJson(
           response,
@@ -113,7 +113,7 @@ describe('tokens counted through a gateway', () => {
       expect(thrown).to.be.instanceOf(NotFoundError);
     });
 
-    it('cost nothing', async () => {
+    it('countTokens costs nothing', async () => {
       const before = scene.gateway.exchanges().length;
       await anthropic.messages.countTokens({ model: CLAUDE, ...prompt });
       await scene.gateway.settled(before + 1);
@@ -123,7 +123,7 @@ describe('tokens counted through a gateway', () => {
     });
   });
 
-  describe('for the Google SDK', () => {
+  describe('with the Google SDK', () => {
     it("are Google's own, with the client's bytes", async () => {
       const { totalTokens } = await google.models.countTokens({ model: GEMINI, contents: 'Hello' });
       expect(totalTokens).to.equal(16);
@@ -131,7 +131,7 @@ describe('tokens counted through a gateway', () => {
       expect(lastCall().body).to.deep.equal({ contents: [{ parts: [{ text: 'Hello' }], role: 'user' }] });
     });
 
-    it('are counted by whoever serves the model', async () => {
+    it('countTokens of the Google SDK is served by the provider of the model', async () => {
       expect((await google.models.countTokens({ model: CLAUDE, contents: 'Hello' })).totalTokens).to.equal(14);
       expect(lastCall().body).to.deep.equal({
         model: 'claude-sonnet-4-5',
@@ -140,7 +140,7 @@ describe('tokens counted through a gateway', () => {
       expect((await google.models.countTokens({ model: GPT, contents: 'Hello' })).totalTokens).to.equal(15);
     });
 
-    it('are those of a whole request, where one is sent', async () => {
+    it('countTokens of the Google SDK accepts a whole generateContentRequest', async () => {
       const body = {
         generateContentRequest: {
           model: `models/${GEMINI}`,
@@ -160,7 +160,7 @@ describe('tokens counted through a gateway', () => {
     });
   });
 
-  describe('for the OpenAI SDK', () => {
+  describe('with the OpenAI SDK', () => {
     it("are OpenAI's own, with the client's bytes", async () => {
       const { data, response } = await openai.responses.inputTokens
         .count({ model: GPT, input: 'Hello', instructions: 'Be brief.' })
@@ -170,13 +170,13 @@ describe('tokens counted through a gateway', () => {
       expect(response.headers.get('x-koine-lane')).to.equal('native');
     });
 
-    it('are counted by whoever serves the model', async () => {
+    it('responses.inputTokens.count is served by the provider of the model', async () => {
       expect((await openai.responses.inputTokens.count({ model: CLAUDE, input: 'Hello' })).input_tokens).to.equal(14);
       expect((await openai.responses.inputTokens.count({ model: GEMINI, input: 'Hello' })).input_tokens).to.equal(16);
     });
   });
 
-  it('are counted by the simulator alike for all of them', async () => {
+  it('the simulator counts the same for every wire', async () => {
     const content = 'Good morning to you!';
     expect(
       (await anthropic.messages.countTokens({ model: SIMULATOR, messages: [{ role: 'user', content }] })).input_tokens,

@@ -38,7 +38,7 @@ const googleAnswer = ({ body, path }: UpstreamCall): object =>
         usageMetadata: { promptTokenCount: 9 },
       };
 
-describe('embeddings through a gateway', () => {
+describe('embeddings', () => {
   let scene: Operations;
   let openai: OpenAI;
   let google: GoogleGenAI;
@@ -66,8 +66,8 @@ describe('embeddings through a gateway', () => {
       body: JSON.stringify(body),
     });
 
-  describe('the OpenAI SDK and OpenAI', () => {
-    it('asks for base64 by default, and reads the vectors that the vendor gave', async () => {
+  describe('from the OpenAI SDK to OpenAI', () => {
+    it('the OpenAI SDK requests base64 by default and decodes the vendor’s vectors', async () => {
       const { data, response } = await openai.embeddings
         .create({ model: OPENAI, input: ['Hello', 'World'] })
         .withResponse();
@@ -87,7 +87,7 @@ describe('embeddings through a gateway', () => {
       expect(response.headers.get('x-koine-model')).to.equal(OPENAI);
     });
 
-    it('passes numbers on as the vendor wrote them', async () => {
+    it('number vectors are forwarded as the vendor wrote them', async () => {
       const { data } = await openai.embeddings.create({
         model: OPENAI,
         input: 'Hello',
@@ -105,7 +105,7 @@ describe('embeddings through a gateway', () => {
       expect(data[0]?.embedding).to.deep.equal(vectorOf(0));
     });
 
-    it('changes no byte of the request but the model, and none of the answer', async () => {
+    it('only the model changes in a native embedding request, and nothing in its response', async () => {
       const body = `{ "input" : [ "Hello" ],\n "model":"${OPENAI}", "x_unknown": 1e400 , "truncate": null }`;
       const response = await fetch(`${scene.gateway.url}/v1/embeddings`, {
         method: 'POST',
@@ -116,13 +116,13 @@ describe('embeddings through a gateway', () => {
       expect(await response.text()).to.equal(JSON.stringify(openaiAnswer(lastCall())));
     });
 
-    it('takes token ids', async () => {
+    it('token ids are accepted', async () => {
       const { data } = await openai.embeddings.create({ model: OPENAI, input: [[9906], [1917]] });
       expect(lastCall().body['input']).to.deep.equal([[9906], [1917]]);
       expect(data).to.have.lengthOf(2);
     });
 
-    it('bills what the vendor counted', async () => {
+    it('embeddings are billed by the vendor’s usage', async () => {
       const before = scene.gateway.exchanges().length;
       await openai.embeddings.create({ model: OPENAI, input: 'Hello' });
       await scene.gateway.settled(before + 1);
@@ -136,7 +136,7 @@ describe('embeddings through a gateway', () => {
     });
   });
 
-  describe('the OpenAI SDK and Google', () => {
+  describe('from the OpenAI SDK to Google', () => {
     it("E48 reads base64 that the gateway made of the vendor's numbers", async () => {
       const { data, response } = await openai.embeddings
         .create({ model: GOOGLE, input: ['Hello', 'World'], dimensions: 3 })
@@ -158,13 +158,13 @@ describe('embeddings through a gateway', () => {
       expect(response.headers.get('x-koine-losses')).to.equal(null);
     });
 
-    it('E48 writes exactly little-endian 32-bit floats', async () => {
+    it('E48 base64 vectors are exactly little-endian 32-bit floats', async () => {
       const response = await post('/v1/embeddings', { model: GOOGLE, input: 'Hello', encoding_format: 'base64' });
       const { data } = (await response.json()) as { readonly data: readonly { readonly embedding: string }[] };
       expect(data[0]?.embedding).to.equal(base64(vectorOf(0)));
     });
 
-    it('gives numbers where they are asked for, and estimates what the vendor did not count', async () => {
+    it('number vectors are returned on request, and missing usage is estimated', async () => {
       scene.upstream.answer = (response) => answerJson(response, { embeddings: [{ values: vectorOf(0) }] });
       const { data, usage } = await openai.embeddings.create({
         model: GOOGLE,
@@ -175,12 +175,12 @@ describe('embeddings through a gateway', () => {
       expect(usage.prompt_tokens).to.be.above(0).and.equal(usage.total_tokens);
     });
 
-    it('names in a header what the vendor has no word for', async () => {
+    it('losses of an embedding request are named in a header', async () => {
       const { response } = await openai.embeddings.create({ model: GOOGLE, input: 'Hello', user: 'u' }).withResponse();
       expect(response.headers.get('x-koine-losses')).to.equal('user;dropped');
     });
 
-    it('E47 is refused with token ids, before anything is sent', async () => {
+    it('E47 token ids for Google are refused before anything is sent', async () => {
       for (const input of [
         [9906, 1917],
         [[9906], [1917]],
@@ -192,7 +192,7 @@ describe('embeddings through a gateway', () => {
       expect(scene.upstream.calls).to.have.lengthOf(0);
     });
 
-    it('goes on to a target that can carry what the first cannot', async () => {
+    it('an embedding request fails over to a target that can carry it', async () => {
       const { data, response } = await openai.embeddings
         .create({ model: 'mixed/embed', input: [9906, 1917] })
         .withResponse();
@@ -212,7 +212,7 @@ describe('embeddings through a gateway', () => {
     });
   });
 
-  describe('the Google SDK and Google', () => {
+  describe('from the Google SDK to Google', () => {
     it("sends a batch natively, with the vendor's name of the model in it", async () => {
       const { embeddings } = await google.models.embedContent({
         model: GOOGLE,
@@ -228,7 +228,7 @@ describe('embeddings through a gateway', () => {
       expect(embeddings?.map(({ values }) => values)).to.deep.equal([vectorOf(0), vectorOf(1)]);
     });
 
-    it('keeps the form of one content, natively', async () => {
+    it('a single content keeps its form natively', async () => {
       const response = await post(`/v1beta/models/${GOOGLE}:embedContent`, {
         content: { parts: [{ text: 'Hello' }] },
         taskType: 'CLUSTERING',
@@ -243,8 +243,8 @@ describe('embeddings through a gateway', () => {
     });
   });
 
-  describe('the Google SDK and OpenAI', () => {
-    it('reads one vector for each content', async () => {
+  describe('from the Google SDK to OpenAI', () => {
+    it('each content gets one vector', async () => {
       const { embeddings } = await google.models.embedContent({
         model: OPENAI,
         contents: ['Hello', 'World'],
@@ -258,7 +258,7 @@ describe('embeddings through a gateway', () => {
       expect(embeddings?.map(({ values }) => values)).to.deep.equal([float(vectorOf(0)), float(vectorOf(1))]);
     });
 
-    it('keeps the form of one content, and names what the vendor has no word for', async () => {
+    it('a single content keeps its form when translated, and losses are named', async () => {
       const response = await post(`/v1beta/models/${OPENAI}:embedContent`, {
         content: { parts: [{ text: 'Hello' }] },
         taskType: 'CLUSTERING',
@@ -284,19 +284,19 @@ describe('embeddings through a gateway', () => {
     });
   });
 
-  describe('a server without a key', () => {
-    it('is called without authorization, below its own address', async () => {
+  describe('from a compatible server without a key', () => {
+    it('a server without a key is called without authorization, at its own address', async () => {
       await openai.embeddings.create({ model: LOCAL, input: 'Hello' });
       expect(lastCall().path).to.equal('/local/v1/embeddings');
       expect(lastCall().headers).to.not.have.property('authorization');
     });
 
-    it('is sent no encoding that is null', async () => {
+    it('encoding_format null is not sent', async () => {
       await post('/v1/embeddings', { model: LOCAL, input: 'Hello', encoding_format: null });
       expect(lastCall().body).to.deep.equal({ model: 'e5', input: 'Hello' });
     });
 
-    it('E48 may know numbers only: a client that asked for base64 gets it', async () => {
+    it('E48 a client that requests base64 gets it from a server that returns numbers', async () => {
       scene.upstream.answer = (response) =>
         answerJson(response, { data: [{ index: 0, embedding: vectorOf(0), extra: true }], model: 'e5' });
       const response = await post('/v1/embeddings', { model: LOCAL, input: 'Hello', encoding_format: 'base64' });
@@ -308,7 +308,7 @@ describe('embeddings through a gateway', () => {
     });
   });
 
-  it('is answered by the simulator on both wires', async () => {
+  it('the simulator serves both embedding wires', async () => {
     const { data } = await openai.embeddings.create({ model: SIMULATOR, input: 'Hello', dimensions: 8 });
     const { embeddings } = await google.models.embedContent({
       model: SIMULATOR,

@@ -22,7 +22,7 @@ const start = (endpoints: (router: EndpointRouter) => void): Promise<TestGateway
   );
 };
 
-describe('a call that a plugin brings to the data listener', () => {
+describe('endpoints of plugins on the data listener', () => {
   const seen: EndpointRequest[] = [];
   let gateway: TestGateway;
   before(async () => {
@@ -46,7 +46,7 @@ describe('a call that a plugin brings to the data listener', () => {
     headers: Readonly<Record<string, string>> = { authorization: `Bearer ${KEY}` },
   ): Promise<HttpReply> => send(gateway.url, { method: 'GET', path, headers });
 
-  it('is told who calls, and its answer goes out', async () => {
+  it('a plugin endpoint receives the caller, and its response is sent', async () => {
     const reply = await ask('/v1/good?since=7');
     expect([reply.status, JSON.parse(reply.text), reply.headers['x-more']]).to.deep.equal([
       200,
@@ -58,12 +58,12 @@ describe('a call that a plugin brings to the data listener', () => {
     expect(seen.at(-1)?.query).to.deep.equal({ since: '7' });
   });
 
-  it('never sees the key of the query', async () => {
+  it('a plugin endpoint never receives the key of the query', async () => {
     await ask(`/v1/good?key=${KEY}`, {});
     expect(seen.at(-1)?.query).to.deep.equal({});
   });
 
-  it('is not asked without a good key', async () => {
+  it('a plugin endpoint is not called without a valid key', async () => {
     const before = seen.length;
     const strangers: readonly Readonly<Record<string, string>>[] = [{}, { authorization: 'Bearer wrong' }];
     for (const headers of strangers) {
@@ -74,7 +74,7 @@ describe('a call that a plugin brings to the data listener', () => {
     expect(seen).to.have.length(before);
   });
 
-  it('refuses in the shape of the chat-completions wire', async () => {
+  it('a refusal of a plugin endpoint has the shape of the chat-completions wire', async () => {
     const reply = await ask('/v1/refused');
     expect(reply.status).to.equal(400);
     expect(JSON.parse(reply.text)).to.deep.equal({
@@ -88,7 +88,7 @@ describe('a call that a plugin brings to the data listener', () => {
   });
 
   for (const path of ['/v1/broken', '/v1/silent']) {
-    it(`is a 500 that names nothing of the plugin at ${path}, and the log names it`, async () => {
+    it(`a failing plugin endpoint at ${path} gets 500 without details, and the log has them`, async () => {
       const reply = await ask(path);
       expect(reply.status).to.equal(500);
       expect(reply.text).to.not.include('secret');
@@ -99,7 +99,7 @@ describe('a call that a plugin brings to the data listener', () => {
     });
   }
 
-  it('is for GET alone', async () => {
+  it('a plugin endpoint accepts GET only', async () => {
     const reply = await send(gateway.url, {
       method: 'POST',
       path: '/v1/good',
@@ -110,9 +110,9 @@ describe('a call that a plugin brings to the data listener', () => {
   });
 });
 
-describe('a path of a plugin that is taken', () => {
+describe('conflicting paths of plugin endpoints', () => {
   for (const path of ['/v1/models', '/v1/twice']) {
-    it(`keeps the gateway from starting: ${path}`, async () => {
+    it(`a plugin endpoint at ${path} prevents the start`, async () => {
       const failed = await start((router) => {
         router.get(path, () => ({ body: '' }));
         if (path === '/v1/twice') router.get(path, () => ({ body: '' }));

@@ -30,7 +30,7 @@ const seeing = (url: string) => ({
   ],
 });
 
-describe('explaining the call that would be made', () => {
+describe('explain with calls', () => {
   let gateway: TestGateway;
   let upstream: Server;
   let calls = 0;
@@ -103,7 +103,7 @@ describe('explaining the call that would be made', () => {
       .split('\n')
       .filter((line) => line.startsWith('koine_') && !line.includes('event_loop'));
 
-  it('shows method, address, headers and body as the first target would get them, and of the others only when asked', async () => {
+  it('explain shows method, address, headers and body for the first target, and for all on request', async () => {
     const { targets } = await explain({ model: 'house/talk', wire: 'messages' });
     const shown = targets.filter(({ upstream: call }) => call !== undefined);
     expect(shown.map(({ target }) => target)).to.deep.equal(['anthropic/claude-sonnet-4-6']);
@@ -124,7 +124,7 @@ describe('explaining the call that would be made', () => {
     );
   });
 
-  it('says which lane each target takes, and why', async () => {
+  it('explain shows the lane of each target and the reason', async () => {
     const { targets } = await explain({ model: 'house/talk', wire: 'messages' });
     expect(Object.fromEntries(targets.map(({ target, lane, why }) => [target, [lane, why]]))).to.deep.equal({
       'keyless/gpt-4.1': ['translated', 'the client speaks messages, the target chat-completions'],
@@ -143,7 +143,7 @@ describe('explaining the call that would be made', () => {
     ['embeddings', 'house/vectors'],
     ['embed-content', 'house/vectors'],
   ] as const)
-    it(`shows the calls of ${wire}, plain${model === 'house/talk' ? ' and streamed' : ''}, without a secret`, async () => {
+    it(`explain shows the calls of ${wire}, plain${model === 'house/talk' ? ' and streamed' : ''}, without a secret`, async () => {
       for (const stream of model === 'house/talk' ? [false, true] : [false]) {
         const told = await explain({ model, wire, stream, all: true });
         expect(told.route.stream).to.equal(stream);
@@ -160,7 +160,7 @@ describe('explaining the call that would be made', () => {
       }
     });
 
-  it('shows how tokens would be counted, and who cannot', async () => {
+  it('explain shows how tokens would be counted, and which target cannot', async () => {
     const { route, targets } = await explain({
       model: 'house/talk',
       wire: 'messages',
@@ -175,7 +175,7 @@ describe('explaining the call that would be made', () => {
     expect(of('anthropic/claude-sonnet-4-6')).to.not.have.property('estimatedCost');
   });
 
-  it('shows no secret, wherever it stands: in an address, a header, the body', async () => {
+  it('explain shows no secret in addresses, headers or bodies', async () => {
     const body = { messages: [{ role: 'user', content: `Look: ${Object.values(canaries).join(' ')} and ${KEY}` }] };
     const told = await explain({ model: 'house/talk', wire: 'chat-completions', all: true, body });
     const text = JSON.stringify(told);
@@ -189,7 +189,7 @@ describe('explaining the call that would be made', () => {
     expect(local?.body).to.deep.include({ messages: [{ role: 'user', content: `Look: ${'*** '.repeat(7)}and ***` }] });
   });
 
-  it('names the losses of each target', async () => {
+  it('explain lists the losses of each target', async () => {
     const body = { messages: [{ role: 'user', content: 'Hello' }], logit_bias: { 1: 1 }, max_tokens: 64 };
     const { targets } = await explain({ model: 'house/talk', wire: 'chat-completions', body });
     const lossesOf = (id: string) =>
@@ -198,7 +198,7 @@ describe('explaining the call that would be made', () => {
     expect(lossesOf('openai/gpt-4.1')).to.deep.equal([]);
   });
 
-  it('skips what would lose something where losses are rejected', async () => {
+  it('explain skips lossy targets when losses are rejected', async () => {
     const body = { messages: [{ role: 'user', content: 'Hello' }], logit_bias: { 1: 1 }, max_tokens: 64 };
     const { targets } = await explain({ key: 'strict', model: 'house/talk', wire: 'chat-completions', body });
     const claude = targets.find(({ target }) => target === 'anthropic/claude-sonnet-4-6');
@@ -207,14 +207,14 @@ describe('explaining the call that would be made', () => {
     expect(targets.find(({ upstream: call }) => call !== undefined)?.target).to.equal('openai/gpt-4.1');
   });
 
-  it('skips a model without vision that is shown an image, on the native lane too', async () => {
+  it('explain skips a model without vision for an image, on the native lane too', async () => {
     const { targets } = await explain({ model: 'house/blind', wire: 'chat-completions', body: seeing(pixel) });
     expect(targets[0]?.lane).to.equal('native');
     expect(targets[0]?.skipped?.join()).to.match(/image/);
     expect(targets[0]).to.not.have.property('upstream');
   });
 
-  it('says that several answers are several calls', async () => {
+  it('explain shows several calls for several choices', async () => {
     const { targets } = await explain({
       model: 'house/claude',
       wire: 'chat-completions',
@@ -224,7 +224,7 @@ describe('explaining the call that would be made', () => {
     expect(targets[0]?.upstream?.body).to.deep.include({ model: 'claude-sonnet-4-6' });
   });
 
-  it('fetches no image, and says that the gateway would', async () => {
+  it('explain fetches no image and reports that the gateway would', async () => {
     const { targets } = await explain({
       model: 'house/gemini',
       wire: 'chat-completions',
@@ -234,7 +234,7 @@ describe('explaining the call that would be made', () => {
     expect(targets[0]?.unsent).to.include('nothing is fetched while a request is explained');
   });
 
-  it('calls nobody, counts nothing, reserves nothing and writes nothing down', async () => {
+  it('explain calls no upstream, counts nothing, reserves nothing and writes nothing', async () => {
     await explain({ model: 'house/talk' });
     const before = await metrics();
     const rows = (await askAdmin(gateway, 'GET', '/admin/usage')).text;
@@ -249,7 +249,7 @@ describe('explaining the call that would be made', () => {
     expect(calls).to.equal(0);
   });
 
-  it('skips what rests because it was refused, and says until when', async () => {
+  it('explain skips a target in cooldown and shows when it ends', async () => {
     expect((await send(gateway.url, callOf('chat', 'house/claude'))).status).to.equal(502);
     const { targets } = await explain({ model: 'house/claude' });
     expect(targets[0]?.credentials[0]).to.deep.include({ credential: 'key-1', state: 'resting' });
@@ -264,7 +264,7 @@ describe('explaining the call that would be made', () => {
     ]);
   });
 
-  it('refuses what cannot be asked', async () => {
+  it('explain rejects invalid input', async () => {
     for (const [question, param] of [
       [{ operation: 'count' }, 'operation'],
       [{ stream: 'yes' }, 'stream'],

@@ -9,7 +9,7 @@ import { entryOf } from './scene.ts';
 
 const desk = join(import.meta.dirname, '../fixtures/extensions/third-party/desk.ts');
 
-describe('explaining with a plugin of others', () => {
+describe('explain with a third-party plugin', () => {
   let gateway: TestGateway;
   let told: Explanation;
   before(async () => {
@@ -29,7 +29,7 @@ describe('explaining with a plugin of others', () => {
   });
   after(() => gateway?.stop());
 
-  it('names the file that it comes from, and every phase that it takes part in', () => {
+  it('explain lists the file of a third-party plugin and the phases it takes part in', () => {
     expect(told.plugins.map(({ use, origin }) => [use, origin])).to.deep.equal([
       ['auth', 'built-in'],
       [desk, desk],
@@ -46,14 +46,14 @@ describe('explaining with a plugin of others', () => {
     ]);
   });
 
-  it('asks its rules, for which the request leaves the native lane', () => {
+  it('explain runs the rules of a third-party plugin, which move the request off the native lane', () => {
     const [target] = told.targets;
     expect([target?.lane, target?.why]).to.deep.equal(['translated', 'a plugin changes requests to this target']);
     expect(target?.upstream?.body).to.deep.include({ model: 'chat' });
     expect(journal).to.include('fit chat');
   });
 
-  it('asks neither its admission nor its strategy nor its interceptor, and says that the last is not seen', () => {
+  it('explain runs no admission, strategy or interceptor of a third-party plugin, and says so', () => {
     expect(journal.filter((line) => /^(?:admit|strategy|send|observe|settle)/.test(line))).to.deep.equal([]);
     expect(told.notes).to.deep.equal([
       `What ${desk} does to calls as they are made (its interceptor) is not seen here.`,
@@ -61,7 +61,7 @@ describe('explaining with a plugin of others', () => {
   });
 });
 
-describe('explaining with a provider that fetches a token for its calls', () => {
+describe('explain with a provider that fetches tokens', () => {
   let fetched = 0;
   const tokened = defineProvider<unknown>({
     kind: 'provider',
@@ -87,7 +87,7 @@ describe('explaining with a provider that fetches a token for its calls', () => 
     }),
   });
 
-  it('fetches none, and says why the call is not known', async () => {
+  it('explain fetches no token and reports why the call is not known', async () => {
     const gateway = await startTestGateway(
       {
         providers: { tokened: { use: 'tokened' } },

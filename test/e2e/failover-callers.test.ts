@@ -66,7 +66,7 @@ describe('failures of one caller', () => {
   };
 
   for (const [name, answer, failure] of faults) {
-    it(`of ${name} move that caller's requests and no others`, async () => {
+    it(`failures of ${name} move the requests of their caller only`, async () => {
       fail = answer;
       expect((await ask('mallory', 'Fail, please.'))[0]).to.equal(`${CHAT} key-1 ${failure}`);
       for (let index = 0; index < 8; index += 1) await ask('mallory', 'Fail, please.');
@@ -76,7 +76,7 @@ describe('failures of one caller', () => {
         expect(await ask(other, 'Hello'), other).to.deep.equal([`${CHAT} key-1 ok`]);
     });
 
-    it(`of ${name} move all requests once a second caller has met them`, async () => {
+    it(`failures of ${name} move all requests once a second caller meets them`, async () => {
       fail = answer;
       for (const caller of ['mallory', 'bob', 'mallory', 'bob']) await ask(caller, 'Fail, please.');
       expect(await ask('carol', 'Hello')).to.deep.equal([`${MESSAGES} key-1 ok`]);
@@ -84,7 +84,7 @@ describe('failures of one caller', () => {
     });
   }
 
-  it('by directives of the simulator move no others', async () => {
+  it('failures by directives of the simulator affect their caller only', async () => {
     const directives = [
       'status=500',
       'status=429 retryAfter=30',

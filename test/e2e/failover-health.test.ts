@@ -55,7 +55,7 @@ const startWithKeys = async (config: object = {}, models: object = {}): Promise<
   return { ...own, upstream: scene.upstream, stop };
 };
 
-describe('the health of targets', () => {
+describe('health of targets', () => {
   let scene: Scene;
   let trails: (readonly string[])[];
   const ask = async (client: 'chat' | 'messages' = 'chat', more: Record<string, unknown> = {}): Promise<HttpReply> => {
@@ -69,7 +69,7 @@ describe('the health of targets', () => {
     trails = [];
   });
 
-  it('a refused key: the next key serves, an alert is logged once, and no key is ever shown', async () => {
+  it('a refused credential moves requests to the next one, logs one alert, and never shows a key', async () => {
     scene = await startWithKeys({ circuit: { open: '1m' } });
     scene.upstream.answer = (response, call) =>
       call.headers.authorization === 'Bearer upstream-secret-1'
@@ -102,7 +102,7 @@ describe('the health of targets', () => {
     await scene.stop(/a provider refuses a credential/);
   });
 
-  it('a limited key rests as long as the vendor says: it is skipped, shown, and explained', async () => {
+  it('a rate-limited credential cools down for as long as the vendor asks, and explain shows it', async () => {
     scene = await startWithKeys({ sticky: false });
     scene.upstream.answer = failAt(
       'chat',
@@ -140,7 +140,7 @@ describe('the health of targets', () => {
     await scene.stop();
   });
 
-  it('a failing target is left alone once its circuit has opened, and found again by a probe', async () => {
+  it('a failing target is skipped once its circuit opens, and found again by a probe', async () => {
     scene = await startFailover({ circuit: { calls: 3, open: '5s' } });
     scene.upstream.answer = failAt('chat', refuse(500));
     for (let index = 0; index < 5; index += 1) expect((await ask()).status).to.equal(200);
@@ -169,7 +169,7 @@ describe('the health of targets', () => {
     await scene.stop();
   });
 
-  it('streams that break after content open the circuit, too', async () => {
+  it('streams that break after content open the circuit', async () => {
     scene = await startFailover({ circuit: { calls: 3, open: '1m' } });
     scene.upstream.answer = failAt(
       'chat',
@@ -185,7 +185,7 @@ describe('the health of targets', () => {
     await scene.stop();
   });
 
-  it('a vendor that says little is left comes after the others, and the figure is a metric', async () => {
+  it('a vendor that reports few remaining requests is ordered last, and the figure is a metric', async () => {
     scene = await startFailover();
     scene.upstream.answer = (response, call) => {
       if (wireAt(call.path) === 'chat')
@@ -200,7 +200,7 @@ describe('the health of targets', () => {
     await scene.stop();
   });
 
-  it('a stream that has been opened goes on to the next target, and ends well', async () => {
+  it('an opened stream can fail over to the next target and end well', async () => {
     scene = await startFailover({}, { stream: { openAfter: '50ms', keepaliveEvery: '20ms' } });
     scene.upstream.answer = failAt('chat', (response) => void setTimeout(() => refuse(503)(response), 200));
     for (const client of ['chat', 'messages', 'responses', 'google'] as const) {
@@ -214,7 +214,7 @@ describe('the health of targets', () => {
     await scene.stop();
   });
 
-  it('a client that leaves ends everything: no further attempt is made', async () => {
+  it('no further attempt is made after the client leaves', async () => {
     scene = await startFailover({ retries: 3 });
     scene.upstream.answer = () => {};
     const controller = new AbortController();
@@ -235,7 +235,7 @@ describe('the health of targets', () => {
     await scene.stop();
   });
 
-  it('the SDK of a client makes no retries of its own where the gateway has made them', async () => {
+  it('SDKs do not retry what the gateway has retried', async () => {
     scene = await startFailover();
     scene.upstream.answer = refuse(503) as Scene['upstream']['answer'];
     const client = createChatClient(scene.gateway.url).withOptions({ maxRetries: 2 });
@@ -247,7 +247,7 @@ describe('the health of targets', () => {
     await scene.stop();
   });
 
-  it('the pause before a retry stands in the log, and is not counted as the gateway’s own time', async () => {
+  it('the pause before a retry is logged and does not count as overhead', async () => {
     scene = await startFailover({ retries: 1, backoff: { base: '300ms', cap: '300ms' } });
     let failed = 0;
     scene.upstream.answer = failAt('chat', (response) =>
@@ -267,7 +267,7 @@ describe('the health of targets', () => {
     await scene.stop();
   });
 
-  it('targets that refuse every call are called about once a second; the others get the words of the vendor, and no names', async () => {
+  it('targets that refuse every call are called about once a second; other requests get the vendor’s error without names', async () => {
     scene = await startFailover({ wait: '0s', cooldown: { rateLimit: '20s' }, circuit: { open: '1m' } });
     scene.upstream.answer = refuse(429) as Scene['upstream']['answer'];
     const firstWaits = (await ask()).headers['retry-after'];
@@ -312,7 +312,7 @@ describe('failover of other operations', () => {
     scene.upstream.calls.length = 0;
   });
 
-  it('embeddings go on to the next', async () => {
+  it('embeddings fail over to the next target', async () => {
     scene.upstream.answer = (response, { path }) =>
       path.startsWith('/v1beta')
         ? refuse(200, { embeddings: [{ values: [0.5, -0.25] }], embedding: { values: [0.5, -0.25] } })(response)
@@ -328,7 +328,7 @@ describe('failover of other operations', () => {
     expect(reply.headers['x-koine-attempts']).to.equal('2');
   });
 
-  it('so do counts of tokens', async () => {
+  it('token counts fail over to the next target', async () => {
     scene.upstream.answer = (response, { path }) =>
       path.startsWith('/v1beta') ? refuse(200, { totalTokens: 16 })(response) : refuse(529)(response);
     const reply = await send(scene.gateway.url, {

@@ -27,7 +27,7 @@ describe('a gateway with one target, as shipped', () => {
 
   const answers: readonly Readonly<Record<string, string>>[] = [{}, { 'retry-after': '20' }];
   for (const headers of answers) {
-    it(`answers nine of ten clients of a vendor that refuses 5 % of the calls, with ${JSON.stringify(headers)}`, async () => {
+    it(`nine of ten clients succeed while a vendor refuses 5 % of the calls, with ${JSON.stringify(headers)}`, async () => {
       let calls = 0;
       scene.upstream.answer = (response, call) =>
         (calls += 1) % 20 === 3 ? refuse(429, undefined, headers)(response) : void greet(response, call);
@@ -35,7 +35,7 @@ describe('a gateway with one target, as shipped', () => {
     });
   }
 
-  it('uses a vendor again within some two seconds after an outage', async () => {
+  it('a vendor is used again about two seconds after an outage', async () => {
     scene.upstream.answer = refuse(503) as Scene['upstream']['answer'];
     await drive(scene, 220);
     const during = scene.upstream.calls.length;

@@ -59,7 +59,7 @@ describe('circuits of several workers', () => {
       .filter(({ message }) => message === 'a circuit has opened')
       .map((line) => line['worker']);
 
-  it('are found by each for itself, and shown by the primary, which explains by them', async () => {
+  it('each worker finds failures by itself, and the primary shows them and uses them to explain', async () => {
     expect(await circuits()).to.deep.equal([]);
     const deadline = performance.now() + 40_000;
     while (transitions().length < 2 && performance.now() < deadline) {
@@ -80,7 +80,7 @@ describe('circuits of several workers', () => {
     ]);
   });
 
-  it('stand in the trails of the latest exchanges of both, which the primary shows', async () => {
+  it('the primary shows the attempts of the latest exchanges of both workers', async () => {
     const logged = (): readonly unknown[] =>
       koine
         .lines()
@@ -110,7 +110,7 @@ describe('circuits of several workers', () => {
     expect(answered?.credential).to.be.a('string');
   });
 
-  it('leave with their workers', async () => {
+  it('the circuits of a worker disappear with it', async () => {
     const [one, other] = koine.workers();
     for (const pid of [one, other]) if (pid !== undefined) process.kill(pid, 'SIGKILL');
     await until('two others', () => koine.workers().length === 4);

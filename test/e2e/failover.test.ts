@@ -60,7 +60,7 @@ describe('failover to a target of another wire', () => {
 
   for (const [name, fail, failure] of faults) {
     for (const stream of [false, true]) {
-      it(`after ${name}, ${stream ? 'streamed' : 'plain'}, for every client and every two wires`, async () => {
+      it(`a request fails over after ${name}, ${stream ? 'streamed' : 'plain'}, for every client and every two wires`, async () => {
         for (const [first, second] of overTwo) {
           for (const client of wires) {
             scene.upstream.answer = failAt(first, fail);
@@ -79,7 +79,7 @@ describe('failover to a target of another wire', () => {
   }
 
   for (const broken of breaks) {
-    it(`after ${broken.name} behind the lifecycle frames of a stream, for every client and every two wires`, async () => {
+    it(`a stream fails over after ${broken.name} behind its lifecycle frames, for every client and every two wires`, async () => {
       for (const [first, second] of overTwo) {
         for (const client of wires) {
           scene.upstream.answer = failAt(first, (response) => breakStream(broken, first, 'before content')(response));
@@ -92,7 +92,7 @@ describe('failover to a target of another wire', () => {
   }
 
   for (const client of wires) {
-    it(`never once content has been sent: ${client}`, async () => {
+    it(`no failover happens after content was sent: ${client}`, async () => {
       const [broken] = breaks;
       for (const [first, second] of overTwo) {
         scene.upstream.calls.length = 0;
@@ -124,7 +124,7 @@ describe('failover to a target of another wire', () => {
     },
   };
   for (const client of wires) {
-    it(`sends the second what it would have been sent alone, tools and several choices included: ${client}`, async () => {
+    it(`the second target receives what it would receive as the first, tools and several choices included: ${client}`, async () => {
       const bodiesOf = async (model: string, answering: Wire): Promise<readonly unknown[]> => {
         scene.upstream.calls.length = 0;
         const reply = await send(
@@ -148,7 +148,7 @@ describe('failover to a target of another wire', () => {
     });
   }
 
-  it('a caller’s fault goes nowhere else, and comes back in the vendor’s words', async () => {
+  it('a caller’s mistake is not retried and returns the vendor’s error', async () => {
     scene.upstream.answer = failAt(
       'chat',
       refuse(422, { error: { message: 'Unprocessable.', type: 'invalid_request_error', param: null, code: null } }),
@@ -159,7 +159,7 @@ describe('failover to a target of another wire', () => {
     expect(trail).to.deep.equal([`${modelIds.chat} key-1 caller-fault`]);
   });
 
-  it('when all have failed the client gets the last failure in its wire, and its SDK is told to leave it', async () => {
+  it('when all targets fail the client gets the last failure in its wire, and its SDK does not retry', async () => {
     for (const client of wires) {
       scene.upstream.answer = (response) => refuse(503)(response);
       const [reply, trail] = await ask(client, modelOver('chat', 'messages'), false);
@@ -170,7 +170,7 @@ describe('failover to a target of another wire', () => {
     }
   });
 
-  it('is answered as text of the same shape as a direct answer', async () => {
+  it('a response after failover has the shape of a direct response', async () => {
     scene.upstream.answer = failAt('chat', refuse(500));
     const [reply] = await ask('messages', modelOver('chat', 'messages'), true);
     expect(reply.headers['x-koine-lane']).to.equal('native');

@@ -15,7 +15,7 @@ const answer = JSON.stringify({
 });
 
 /** A model that takes bytes only, behind three providers: one may not have media fetched, one from the public, one from here too. */
-describe('media that a client names by URL', () => {
+describe('media by URL', () => {
   let files: MediaServer;
   let upstream: TestUpstream;
   let gateway: TestGateway;
@@ -72,21 +72,21 @@ describe('media that a client names by URL', () => {
     return readError(received).error;
   };
 
-  it('is refused where the provider may not have it fetched, and the error names the setting', async () => {
+  it('media by URL is refused if the provider may not fetch it, and the error names the setting', async () => {
     const error = await refused(ask('plain/m'));
     expect(error).to.include({ code: 'unsupported_parameter', param: 'messages[1].content[1]' });
     expect(error.message).to.include('providers.plain.fetchMedia.enabled');
     expect(files.asked).to.deep.equal([]);
   });
 
-  it('is refused at an address of our own network, and nothing is sent there', async () => {
+  it('media at a private address is refused without a request', async () => {
     const error = await refused(ask('strict/m'));
     expect(error).to.include({ code: 'unsupported_parameter', param: 'messages[1].content[1]' });
     expect(error.message).to.include('It could not be fetched.');
     expect(files.asked).to.deep.equal([]);
   });
 
-  it('is sent as bytes, with the type that they tell, and fetched once', async () => {
+  it('fetched media is sent as bytes with its detected type, and fetched once', async () => {
     const reply = await ask('open/m');
     expect(reply.status, reply.text).to.equal(200);
     expect([upstream.calls.length, files.asked.length]).to.deep.equal([1, 1]);
@@ -103,7 +103,7 @@ describe('media that a client names by URL', () => {
     ]);
   });
 
-  it('that is not there is refused by its place', async () => {
+  it('missing media is refused with its position in the request', async () => {
     expect(await refused(ask('open/m', '/none.png'))).to.include({ param: 'messages[1].content[1]' });
   });
 });

@@ -55,7 +55,7 @@ describe('the Google SDK', () => {
   };
   const sentBody = (): Record<string, unknown> => scene.upstream.calls.at(-1)?.body ?? {};
 
-  it('generates content', async () => {
+  it('generateContent returns content', async () => {
     answerWith(goodDay.google);
     const response = await client.models.generateContent(request);
     expect(response).to.include({ text: 'Good day.', modelVersion: 'vendor-google', responseId: 'vendor-response' });
@@ -72,7 +72,7 @@ describe('the Google SDK', () => {
   });
 
   for (const apiVersion of ['v1', 'v1beta']) {
-    it(`calls ${apiVersion}, plain and streamed`, async () => {
+    it(`${apiVersion} is served, plain and streamed`, async () => {
       answerWith(goodDay.google);
       const versioned = new GoogleGenAI({ apiKey: KEY, apiVersion, httpOptions: { baseUrl: scene.gateway.url } });
       expect((await versioned.models.generateContent(request)).text).to.equal('Good day.');
@@ -83,7 +83,7 @@ describe('the Google SDK', () => {
   }
 
   for (const model of [GOOGLE, CHAT, MESSAGES, RESPONSES]) {
-    it(`streams content chunk by chunk, from ${model}`, async () => {
+    it(`generateContentStream returns content chunk by chunk, from ${model}`, async () => {
       scene.upstream.answer = greet;
       const chunks = await Array.fromAsync(await client.models.generateContentStream({ ...request, model }));
       expect(chunks.map(({ text }) => text ?? '').join('')).to.equal('Good day.');
@@ -94,7 +94,7 @@ describe('the Google SDK', () => {
     });
   }
 
-  it('shows thoughts, text and calls apart, with the signature on the part where it came', async () => {
+  it('thoughts, text and calls are separate parts, and the signature is on its own part', async () => {
     answerWith(busy);
     const config: GenerateContentConfig = {
       tools,
@@ -116,7 +116,7 @@ describe('the Google SDK', () => {
     check(await Array.fromAsync(await client.models.generateContentStream({ ...request, config })));
   });
 
-  it('gets JSON for a schema in either form, from another vendor', async () => {
+  it('JSON for a schema in either form comes from another vendor', async () => {
     const answers = answer('{"city":"Paris"}');
     answerWith(answers.google);
     const forms: readonly GenerateContentConfig[] = [
@@ -139,7 +139,7 @@ describe('the Google SDK', () => {
     }
   });
 
-  it('goes on with its own history in the chat helper, over a call and its result, at the simulator', async () => {
+  it('the chat helper continues its own history over a call and its result, at the simulator', async () => {
     const chat = client.chats.create({
       model: 'simulator/chat',
       config: { tools, thinkingConfig: { thinkingLevel: ThinkingLevel.HIGH, includeThoughts: true } },
@@ -162,7 +162,7 @@ describe('the Google SDK', () => {
     expect((await chat.sendMessage({ message: 'Good morning' })).text).to.match(/^You said: Good morning\./);
   });
 
-  describe('throws its own class', () => {
+  describe('errors', () => {
     const failing = (status: number, body: unknown): void => {
       scene.upstream.answer = (response) => answerJson(response, body, status);
     };
@@ -186,18 +186,18 @@ describe('the Google SDK', () => {
       ['plain', plain],
       ['streamed', streamed],
     ] as const) {
-      it(`for a wrong member, which it names, ${mode}`, async () => {
+      it(`an invalid member raises ApiError with its name, ${mode}`, async () => {
         const { status, error } = await catchError(generate({ config: { temperature: 3 } }));
         expect(status).to.equal(400);
         expect(error).to.include({ code: 400, status: 'INVALID_ARGUMENT' });
         expect(error).to.have.nested.property('details[0].fieldViolations[0].field', 'generationConfig.temperature');
       });
-      it(`for an unknown model, ${mode}`, async () => {
+      it(`an unknown model raises ApiError, ${mode}`, async () => {
         const { status, error } = await catchError(generate({ model: 'google/nothing' }));
         expect(status).to.equal(404);
         expect(error).to.include({ code: 404, status: 'NOT_FOUND' });
       });
-      it(`for a provider that is limited, fails or is overloaded, ${mode}`, async () => {
+      it(`a rate-limited, failing or overloaded provider raises ApiError, ${mode}`, async () => {
         failing(429, googleError(429, 'RESOURCE_EXHAUSTED', 'Slow down.'));
         expect(await catchError(generate()))
           .to.deep.include({ status: 429 })
@@ -213,7 +213,7 @@ describe('the Google SDK', () => {
       });
     }
 
-    it('for a wrong key', async () => {
+    it('a wrong key raises ApiError', async () => {
       const wrong = new GoogleGenAI({ apiKey: 'wrong', httpOptions: { baseUrl: scene.gateway.url } });
       const { status, error } = await catchError(wrong.models.generateContent(request));
       expect(status).to.equal(401);
@@ -227,7 +227,7 @@ describe('the Google SDK', () => {
     });
 
     for (const fault of ['error=after:3', 'cut=after:3', 'reset=after:3']) {
-      it(`in the middle of a stream (${fault})`, async () => {
+      it(`a failure in the middle of a stream raises ApiError (${fault})`, async () => {
         const texts: string[] = [];
         const read = async (): Promise<void> => {
           for await (const { text } of await client.models.generateContentStream({
@@ -243,7 +243,7 @@ describe('the Google SDK', () => {
     }
   });
 
-  it('aborts a stream and a plain call', async () => {
+  it('abort ends a stream and a plain call', async () => {
     scene.upstream.answer = (response) => {
       response
         .writeHead(200, { 'content-type': 'text/event-stream' })

@@ -32,14 +32,14 @@ describe('a long conversation, translated', () => {
   for (const client of wires) {
     for (const [title, body] of Object.entries(longConversations(client))) {
       const wire = targets[client];
-      it(`is answered: ${title}, ${pairOf(client, wire)}`, async () => {
+      it(`a heavy request succeeds: ${title}, ${pairOf(client, wire)}`, async () => {
         const { status, text } = await post(client, modelIds[wire], body);
         expect(status, text.slice(0, 500)).to.equal(200);
       });
     }
   }
 
-  it('carries arguments that are nested too deep as text', async () => {
+  it('arguments nested too deep are carried as text', async () => {
     const depth = 10_000;
     const deep = {
       id: 'a',
@@ -56,7 +56,7 @@ describe('a long conversation, translated', () => {
     expect(answer.headers['x-koine-losses']).to.contain('approximated');
   });
 
-  it('is refused when none of its messages has content', async () => {
+  it('a conversation without any content is refused', async () => {
     const refusal = readRefusal(await post('chat', MESSAGES, { messages: [{ role: 'user', content: '' }] }), 'chat');
     expect(refusal.param).to.equal('messages');
   });

@@ -36,7 +36,7 @@ const spellings = (path: string): readonly string[] => [
   `/livez/%2e%2e${path}`,
 ];
 
-describe('HTTP as it should not be', () => {
+describe('unusual HTTP', () => {
   let scene: Scene;
   before(async () => {
     scene = await startScene();
@@ -52,7 +52,7 @@ describe('HTTP as it should not be', () => {
 
     describe(`at ${route}`, () => {
       for (const path of spellings(route)) {
-        it(`no spelling leads around the key: ${path}`, async () => {
+        it(`the spelling ${path} does not bypass the key`, async () => {
           const { authorization: _key, ...keyless } = goodHeaders;
           const refused = await send(scene.gateway.url, { path, headers: keyless, body: call.body });
           expect(refused.status, refused.text).to.be.oneOf([401, 404, 405]);
@@ -64,12 +64,12 @@ describe('HTTP as it should not be', () => {
         });
       }
 
-      it('E58 a doubled base path is told what is wrong', async () => {
+      it('E58 a doubled base path gets 404 that says what is wrong', async () => {
         expect(readError(await post(route.replace('/v1', '/v1/v1'))).error.message).to.include('ends in /v1 twice');
       });
 
       for (const method of ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'PROPFIND', 'TRACE']) {
-        it(`E58 ${method} is refused, with an answer that can be read`, async () => {
+        it(`E58 ${method} is refused with a readable response`, async () => {
           const reply = await send(scene.gateway.url, { method, path: route });
           if (method === 'HEAD') expect(reply.text).to.equal('');
           // To read at such a path is to ask for a model of that name.
@@ -87,13 +87,13 @@ describe('HTTP as it should not be', () => {
         });
       }
 
-      it('E58 OPTIONS says what is allowed', async () => {
+      it('E58 OPTIONS lists the allowed method', async () => {
         const reply = await send(scene.gateway.url, { method: 'OPTIONS', path: route });
         expect(reply.status).to.be.oneOf([200, 204]);
         expect(reply.headers.allow).to.include('POST');
       });
 
-      it('E57 Expect: 100-continue is answered before the body, any other expectation refused', async () => {
+      it('E57 Expect: 100-continue is answered before the body, any other expectation is refused', async () => {
         const text = await sendRaw(
           scene.gateway.url,
           rawRequest(route, call.body, ['expect: 100-continue']),
@@ -137,7 +137,7 @@ describe('HTTP as it should not be', () => {
     });
   }
 
-  it('two requests in one write get two answers, in their order', async () => {
+  it('two pipelined requests get two responses in order', async () => {
     const both = rawRequest('/v1/chat/completions', body) + rawRequest('/v1/messages', callOf('messages', model).body);
     const text = await sendRaw(
       scene.gateway.url,
@@ -148,7 +148,7 @@ describe('HTTP as it should not be', () => {
     expect(text.indexOf('chat.completion')).to.be.below(text.indexOf('"type":"message"'));
   });
 
-  describe('what could be read in two ways is a 400, and the connection ends', () => {
+  describe('an ambiguous request gets 400 and its connection is closed', () => {
     const smuggled = `${(5).toString(16)}\r\nhello\r\n0\r\n\r\n`;
     const lines: Readonly<Record<string, readonly [lines: readonly string[], body: string]>> = {
       'both lengths': [['content-length: 4', 'transfer-encoding: chunked'], smuggled],
@@ -180,7 +180,7 @@ describe('HTTP as it should not be', () => {
     }
   });
 
-  it('headers that are too large are a 431', async () => {
+  it('headers that are too large get 431', async () => {
     const text = await sendRaw(scene.gateway.url, rawRequest('/v1/messages', body, [`x-large: ${'a'.repeat(40_000)}`]));
     expect(statusOf(text)).to.equal('431');
   });

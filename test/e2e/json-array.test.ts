@@ -38,7 +38,7 @@ describe('a stream as a JSON array', () => {
     return array as readonly Json[];
   };
 
-  it('holds what the vendor said, to the letter, though the vendor was asked for events', async () => {
+  it('a JSON array contains exactly the vendor’s objects, although the vendor was called for events', async () => {
     scene.upstream.answer = (response) =>
       answerSse(response, oddBytes.google.stream.join('').replaceAll('\r\r', '\r\n\r\n'));
     const reply = await ask(GOOGLE);
@@ -51,7 +51,7 @@ describe('a stream as a JSON array', () => {
   });
 
   for (const wire of wires) {
-    it(`has the elements of the events, from ${wire}`, async () => {
+    it(`a JSON array has one element per event, from ${wire}`, async () => {
       scene.upstream.answer = greet;
       const events = await ask(modelIds[wire], '?alt=sse');
       expect(events.headers['content-type']).to.match(/^text\/event-stream/);
@@ -61,7 +61,7 @@ describe('a stream as a JSON array', () => {
         expect(readArray(await ask(modelIds[wire], query)).map(withoutId)).to.deep.equal(chunks.map(withoutId));
     });
 
-    it(`ends well-formed, in an error, when the upstream dies in the middle, from ${wire}`, async () => {
+    it(`a JSON array ends well-formed with an error when the upstream breaks, from ${wire}`, async () => {
       const frames = framesOf(wire, goodDay);
       scene.upstream.answer = (response) => {
         response
@@ -77,7 +77,7 @@ describe('a stream as a JSON array', () => {
       expect(elements.filter(({ error }) => error !== undefined)).to.have.length(1);
     });
 
-    it(`is kept alive by blanks while the upstream is silent, from ${wire}`, async () => {
+    it(`blanks keep a JSON array alive while the upstream is silent, from ${wire}`, async () => {
       scene.upstream.answer = async (response, call) => {
         await new Promise((resolve) => setTimeout(resolve, 400));
         await greet(response, call);
@@ -88,7 +88,7 @@ describe('a stream as a JSON array', () => {
     });
   }
 
-  it('is an array with nothing but the error when the upstream fails after a long silence', async () => {
+  it('a JSON array contains only the error when the upstream fails after a long silence', async () => {
     scene.upstream.answer = async (response) => {
       await new Promise((resolve) => setTimeout(resolve, 400));
       response
@@ -100,7 +100,7 @@ describe('a stream as a JSON array', () => {
     expect(readArray(reply)).to.deep.equal([googleError(503, 'UNAVAILABLE', 'Overloaded.')]);
   });
 
-  it('is no stream where the upstream fails at once', async () => {
+  it('an upstream that fails at once gets an error status instead of a JSON array', async () => {
     scene.upstream.answer = (response) =>
       void response
         .writeHead(503, { 'content-type': 'application/json' })

@@ -96,7 +96,7 @@ const bodyOn: Readonly<Record<Wire, (id: unknown) => object>> = {
   google: () => ({ error: { ...members, status: 'RESOURCE_EXHAUSTED', details } }),
 };
 
-describe('the headers of limits', () => {
+describe('limit headers', () => {
   let scene: Scene;
   let gate: Gate;
   before(async () => {
@@ -117,14 +117,14 @@ describe('the headers of limits', () => {
   for (const route of routes) {
     const streamed = route.body.includes('"stream":true') ? ' as a stream' : '';
 
-    it(`stand in an answer of ${route.path}${streamed}, in the style of its wire`, async () => {
+    it(`limit headers are in a response of ${route.path}${streamed}, in the style of its wire`, async () => {
       const reply = await ask(route);
       expect(reply.status, reply.text).to.equal(200);
       expect(limitsIn(reply)).to.deep.equal(onSuccess[route.wire]);
       expect(reply.headers).to.not.have.any.keys('retry-after', 'x-koine-limit');
     });
 
-    it(`stand in a refusal of ${route.path}${streamed}, beside mission.md’s words`, async () => {
+    it(`limit headers are in a refusal of ${route.path}${streamed}, beside the required error`, async () => {
       refuseWith(createLimitError());
       const reply = await ask(route);
       expect(reply.status).to.equal(429);
@@ -144,14 +144,14 @@ describe('the headers of limits', () => {
     [59_001, '60'],
     [86_400_000, '60'],
   ] as const) {
-    it(`ask for a wait of ${seconds}s on every wire where ${ms} ms are needed`, async () => {
+    it(`retry-after is ${seconds}s on every wire if ${ms} ms are needed`, async () => {
       refuseWith(createLimitError({ retryAfterMs: ms }));
       const waits = await Promise.all(routes.map(async (route) => (await ask(route)).headers['retry-after']));
       expect(new Set(waits)).to.deep.equal(new Set([seconds]));
     });
   }
 
-  it('say on every wire not to try again where a budget is spent', async () => {
+  it('a spent budget is marked as not retryable on every wire', async () => {
     refuseWith(createLimitError({ failure: 'quota' }));
     for (const route of routes) {
       const { status, headers } = await ask(route);
@@ -159,7 +159,7 @@ describe('the headers of limits', () => {
     }
   });
 
-  it('of an unknown limiter are a 503 that says so on every wire', async () => {
+  it('an unknown limiter gets 503 with its reason on every wire', async () => {
     refuseWith(
       new GatewayError('limits_unavailable', undefined, {
         retryAfterMs: 1_000,
@@ -179,7 +179,7 @@ describe('the headers of limits', () => {
     [`/v1/models/${MODEL}`, members],
     ['/v1beta/models', { ...members, status: 'RESOURCE_EXHAUSTED', details }],
   ] as const) {
-    it(`stand in a refusal of ${path} before anybody knows who asks`, async () => {
+    it(`a refusal of ${path} before authentication has limit headers`, async () => {
       gate.refuse = createLimitError();
       const { status, headers, text } = await send(scene.gateway.url, {
         method: 'GET',
@@ -192,7 +192,7 @@ describe('the headers of limits', () => {
     });
   }
 
-  it('cost one header, not the answer, where HTTP cannot carry them', async () => {
+  it('a limit that HTTP headers cannot carry drops one header, not the response', async () => {
     gate.refuse = createLimitError({ headers: { 'x-odd': 'two\nlines', 'x-even': 'yes' } });
     for (const method of ['GET', 'POST']) {
       const { status, headers } = await send(scene.gateway.url, {

@@ -11,7 +11,7 @@ import type { Scene } from './scene.ts';
 const model = 'simulator/chat';
 const messages = [{ role: 'user' as const, content: 'Hello' }];
 
-describe('a limit that is met through an SDK', () => {
+describe('limits seen through SDKs', () => {
   let scene: Scene;
   let gate: Gate;
   let asked: number;
@@ -52,7 +52,7 @@ describe('a limit that is met through an SDK', () => {
     'embeddings': (client) => client.embeddings.create({ model, input: 'Hello' }),
   };
   for (const [what, call] of Object.entries(openaiCalls)) {
-    it(`is OpenAI’s RateLimitError for ${what}, not tried again where a budget is spent`, async () => {
+    it(`OpenAI’s SDK raises RateLimitError for ${what}, and does not retry a spent budget`, async () => {
       refuse(spent);
       const error = (await fail(() => call(openai()))) as RateLimitError;
       expect(error).to.be.instanceOf(RateLimitError);
@@ -66,7 +66,7 @@ describe('a limit that is met through an SDK', () => {
       expect(asked).to.equal(1);
     });
 
-    it(`is waited for by OpenAI’s SDK with ${what} as long as it says`, async () => {
+    it(`OpenAI’s SDK waits for ${what} as long as the response says`, async () => {
       refuse({ retryAfterMs: 1 });
       expect(await fail(() => call(openai()))).to.be.instanceOf(RateLimitError);
       expect(asked).to.equal(3);
@@ -79,7 +79,7 @@ describe('a limit that is met through an SDK', () => {
     'a count of tokens': (client) => client.messages.countTokens({ model, messages }),
   };
   for (const [what, call] of Object.entries(anthropicCalls)) {
-    it(`is Anthropic’s RateLimitError for ${what}, not tried again where a budget is spent`, async () => {
+    it(`Anthropic’s SDK raises RateLimitError for ${what}, and does not retry a spent budget`, async () => {
       refuse(spent);
       const error = (await fail(() => call(anthropic()))) as AnthropicRateLimitError;
       expect(error).to.be.instanceOf(AnthropicRateLimitError);
@@ -94,7 +94,7 @@ describe('a limit that is met through an SDK', () => {
     });
   }
 
-  it('is tried again by Anthropic’s SDK where nothing forbids it', async () => {
+  it('Anthropic’s SDK retries if nothing forbids it', async () => {
     gate.admit = () => {
       asked += 1;
       if (asked > 1) return { limits: figures };
@@ -104,7 +104,7 @@ describe('a limit that is met through an SDK', () => {
     expect(asked).to.equal(2);
   });
 
-  it('is an ApiError of Google’s SDK that says which limit, and is not tried again', async () => {
+  it('Google’s SDK raises ApiError with the limit, and does not retry', async () => {
     refuse(spent);
     const client = createGoogleClient(scene.gateway.url);
     for (const call of [

@@ -19,7 +19,7 @@ describe('health', () => {
 
   for (const listener of ['data', 'admin'] as const) {
     for (const path of ['/livez', '/readyz', '/startupz']) {
-      it(`${path} answers on the ${listener} listener, without a key`, async () => {
+      it(`${path} responds on the ${listener} listener without a key`, async () => {
         const { url } = scene.gateway.gateway[listener];
         const reply = await send(url, { method: 'GET', path, headers: {} });
         expect([reply.status, reply.text]).to.deep.equal([200, '{"status":"ok"}']);
@@ -35,7 +35,7 @@ describe('health', () => {
     expect(reply.status).to.equal(404);
   });
 
-  it('says of a call whose plugin is not named where to look', async () => {
+  it('a call of a plugin that is not configured gets a hint', async () => {
     const lost = async (url: string, path: string): Promise<string> => {
       const reply = await send(url, { method: 'GET', path, headers: {} });
       expect(reply.status).to.equal(404);
@@ -49,12 +49,12 @@ describe('health', () => {
     );
   });
 
-  it('leaves no line in the access log', async () => {
+  it('health checks leave no line in the access log', async () => {
     expect(scene.gateway.exchanges()).to.have.length(0);
   });
 });
 
-describe('the address of a client', () => {
+describe('the client address', () => {
   /** As the access log has it. */
   const addressOf = async (
     trustProxy: readonly string[],
@@ -74,23 +74,23 @@ describe('the address of a client', () => {
     return line?.['client_ip'];
   };
 
-  it('is the peer, whatever is forwarded, where no proxy is trusted', async () => {
+  it('the address is the peer if no proxy is trusted, whatever is forwarded', async () => {
     expect(await addressOf([], '203.0.113.9')).to.equal('127.0.0.1');
   });
-  it('is the peer where another proxy is trusted', async () => {
+  it('the address is the peer if another proxy is trusted', async () => {
     expect(await addressOf(['10.0.0.0/8'], '203.0.113.9')).to.equal('127.0.0.1');
   });
-  it('is what a trusted proxy forwards', async () => {
+  it('the address is what a trusted proxy forwards', async () => {
     expect(await addressOf(['127.0.0.0/8'], '203.0.113.9')).to.equal('203.0.113.9');
     expect(await addressOf(['127.0.0.1'], '2001:db8::7')).to.equal('2001:db8::7');
   });
-  it('is read from the right: what the client itself put in front is not believed', async () => {
+  it('the address is read from the right, ignoring what the client put in front', async () => {
     expect(await addressOf(['127.0.0.0/8', '10.0.0.0/8'], '1.1.1.1, 203.0.113.9, 10.0.0.7')).to.equal('203.0.113.9');
     expect(await addressOf(['127.0.0.0/8', '10.0.0.0/8'], ['1.1.1.1', '203.0.113.9', '10.0.0.7'])).to.equal(
       '203.0.113.9',
     );
   });
-  it('is the peer where nothing of use is forwarded', async () => {
+  it('the address is the peer if nothing usable is forwarded', async () => {
     for (const forwarded of [undefined, '', 'unknown', '127.0.0.1', '<script>'])
       expect(await addressOf(['127.0.0.0/8'], forwarded), forwarded).to.equal('127.0.0.1');
   });
@@ -128,7 +128,7 @@ describe('TLS', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('serves plain answers and streams to the SDK', async () => {
+  it('TLS serves plain responses and streams to the SDK', async () => {
     const { url } = scene.gateway;
     expect(url).to.match(/^https:/);
     const ca = readFileSync(join(folder, 'cert.pem'), 'utf8');
@@ -155,7 +155,7 @@ describe('TLS', () => {
     await dispatcher.close();
   });
 
-  it('is not spoken to those who do not know the certificate, and not without encryption', async () => {
+  it('TLS refuses clients that do not trust the certificate, and plain HTTP', async () => {
     const { url } = scene.gateway;
     const distrust: unknown = await send(url, { method: 'GET', path: '/livez', headers: {} }).catch(
       (error: unknown) => error,

@@ -60,7 +60,7 @@ const history: Readonly<Record<Wire, string>> = {
   google: `"contents":[{"role":"user","parts":[{"text":"Hi"}]},{"role":"model","parts":[{"functionCall":{"id":"call_1","name":"f","args":${args}}}]},{"role":"user","parts":[{"functionResponse":{"id":"call_1","name":"f","response":{"output":"x"}}}]}]`,
 };
 
-describe('an id beyond 2^53 in the arguments of a call', () => {
+describe('an integer beyond 2^53 in tool call arguments', () => {
   let scene: Scene;
   before(async () => {
     scene = await startScene();
@@ -77,7 +77,7 @@ describe('an id beyond 2^53 in the arguments of a call', () => {
   for (const client of wires) {
     for (const wire of wires) {
       for (const stream of [false, true]) {
-        it(`keeps its digits over ${pairOf(client, wire)}, ${stream ? 'streamed' : 'plain'}, both ways`, async () => {
+        it(`a long integer keeps its digits over ${pairOf(client, wire)}, ${stream ? 'streamed' : 'plain'}, both ways`, async () => {
           scene.upstream.calls.length = 0;
           const { path } = callOf(client, modelIds[wire], { stream });
           const head = client === 'google' ? '' : `"model":"${modelIds[wire]}","stream":${stream},`;

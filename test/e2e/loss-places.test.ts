@@ -21,7 +21,7 @@ const messagesAnswer = JSON.stringify({
 });
 
 /** Losses speak of the client's own request: its members, and its places. */
-describe('the names of losses', () => {
+describe('names of losses', () => {
   let scene: Scene;
   before(async () => {
     scene = await startScene({
@@ -54,7 +54,7 @@ describe('the names of losses', () => {
     return String(reply.headers['x-koine-losses'] ?? '');
   };
 
-  it('of a messages client: system blocks are not counted as messages, and members have its words', async () => {
+  it('losses of a messages client use its member names and do not count system blocks as messages', async () => {
     const said = [
       { role: 'user', content: 'a' },
       { role: 'assistant', content: [{ type: 'tool_use', id: 'c1', name: 'f', input: {} }] },
@@ -74,7 +74,7 @@ describe('the names of losses', () => {
     expect(named).to.include('messages[2].failed').and.include('top_k').and.include('cache_control');
   });
 
-  it('of a responses client', async () => {
+  it('losses of a responses client use its member names', async () => {
     const named = await losses('responses', {
       model: MESSAGES,
       instructions: 's',
@@ -93,7 +93,7 @@ describe('the names of losses', () => {
     expect(named).to.include('input[0].content[1].detail').and.include('temperature');
   });
 
-  it('leave out what the operator has asked for: cache marks that the gateway places', async () => {
+  it('losses leave out cache marks that the operator configured', async () => {
     const named = await losses('chat-completions', {
       model: MESSAGES,
       max_tokens: 9,

@@ -16,7 +16,7 @@ const answer = {
 };
 
 /** What happens when a translation would take something from a request: the operator decides, by route and by key. */
-describe('the policy on losses', () => {
+describe('loss policy', () => {
   let scene: Scene;
   before(async () => {
     scene = await startScene({
@@ -76,14 +76,14 @@ describe('the policy on losses', () => {
     });
   const warnings = () => scene.gateway.lines.filter(({ level, text }) => level === 'warn' && text.includes('lost'));
 
-  it('names them where nothing else is said, and logs no warning', async () => {
+  it('losses are named by default, without a warning in the log', async () => {
     const reply = await post('/allow');
     expect(reply.status).to.equal(200);
     expect(String(reply.headers['x-koine-losses']).split(', ')).to.have.members(['seed;dropped', 'logit_bias;dropped']);
     expect(warnings()).to.have.length(0);
   });
 
-  it('warns in the log where it is told to, and only of answers that lost something', async () => {
+  it('losses are logged as warnings if configured, only for responses with losses', async () => {
     await post('/warn', { max_tokens: 10, messages: lossy.messages });
     expect(warnings()).to.have.length(0);
     const settled = scene.gateway.exchanges().length;
@@ -93,7 +93,7 @@ describe('the policy on losses', () => {
     expect(JSON.stringify(warnings()[0]?.fields)).to.include('logit_bias');
   });
 
-  it('refuses before anything is sent, naming every loss and why', async () => {
+  it('a lossy request is refused before anything is sent, with every loss and its reason', async () => {
     const reply = await post('/reject');
     expect(reply.status).to.equal(400);
     expect(readError(reply).error).to.include({
@@ -108,19 +108,19 @@ describe('the policy on losses', () => {
     expect(scene.upstream.calls).to.have.length(0);
   });
 
-  it('refuses nothing for what was only added', async () => {
+  it('injected members do not cause a refusal', async () => {
     const { max_tokens: _cap, seed: _seed, logit_bias: _bias, ...plain } = lossy;
     const reply = await post('/reject', plain);
     expect(reply.status).to.equal(200);
     expect(reply.headers['x-koine-losses']).to.equal('max_tokens;injected');
   });
 
-  it('of a key counts on every route', async () => {
+  it('the loss policy of a key applies on every route', async () => {
     expect((await post('/allow', lossy, MESSAGES, STRICT_KEY)).status).to.equal(400);
     expect((await post('/warn', lossy, MESSAGES, STRICT_KEY)).status).to.equal(400);
   });
 
-  it('goes on to a target that loses nothing', async () => {
+  it('a lossy target is skipped for one without losses', async () => {
     const reply = await post('/reject', lossy, FALLBACK);
     expect(reply.status).to.equal(200);
     expect(reply.headers).to.include({ 'x-koine-provider': 'openai', 'x-koine-attempts': '2' });

@@ -25,8 +25,8 @@ const insisting = definePlugin({
   create: () => ({ strategy: insist }),
 });
 
-describe('metrics of an exchange that took several attempts', () => {
-  it('tell the tries apart, and claim no overhead of what was waited for', async () => {
+describe('metrics of an exchange with several attempts', () => {
+  it('attempts are counted separately, and waiting does not count as overhead', async () => {
     const gateway = await startTestGateway(
       {
         providers: { broken: { use: 'simulator' }, good: { use: 'simulator' } },

@@ -103,7 +103,7 @@ const cases: readonly (readonly [
   ],
 ];
 
-describe('a request is counted once, wherever it ends', () => {
+describe('every request is counted once', () => {
   let gateway: TestGateway;
   before(async () => {
     const extensions = { ...builtIns, plugin: { ...builtIns.plugin, entry } };
@@ -135,7 +135,7 @@ describe('a request is counted once, wherever it ends', () => {
 
   let sent = 0;
   for (const [what, call, labels] of cases) {
-    it(`${what}: ${labels['outcome']}, ${labels['code']}`, async () => {
+    it(`the outcome of ${what} is ${labels['outcome']}, ${labels['code']}`, async () => {
       const then = sumOf(await scrape(), 'koine_http_requests_total', labels);
       await call(gateway.url);
       sent += 1;
@@ -146,18 +146,18 @@ describe('a request is counted once, wherever it ends', () => {
     });
   }
 
-  it('a model of an odd name stands in the metrics as it is', async () => {
+  it('an unusual model name is a label as it is', async () => {
     expect(sumOf(await scrape(), 'koine_upstream_attempts_total', { model: ODD })).to.equal(1);
   });
 
-  it('health is not counted', async () => {
+  it('health checks are not counted', async () => {
     await send(gateway.url, { method: 'GET', path: '/livez' });
     await send(gateway.url, { method: 'GET', path: '/hello' });
     sent += 1;
     expect(sumOf(await settle(sent), 'koine_http_requests_total')).to.equal(sent);
   });
 
-  it('each exchange begins and ends in the log, where that was asked for', () => {
+  it('each exchange is logged at its begin and end, if configured', () => {
     const begun = gateway.lines
       .filter(({ text }) => text === 'exchange begins')
       .map(({ fields }) => fields['request_id']);
@@ -166,7 +166,7 @@ describe('a request is counted once, wherever it ends', () => {
       .and.to.have.members(gateway.exchanges().map((line) => line['request_id']));
   });
 
-  it('bodies are measured where there was an exchange, and what no target answered is named', async () => {
+  it('body sizes are measured per exchange, and failed targets are named', async () => {
     const families = await scrape();
     const chat = gateway.exchanges().filter((line) => line['wire_in'] === 'chat-completions');
     expect(sumOf(families, 'koine_request_body_bytes_sum', { wire: 'chat-completions' }))
@@ -180,7 +180,7 @@ describe('a request is counted once, wherever it ends', () => {
     ).to.deep.equal([[{ model: 'house/broken', reason: 'transient' }, 1]]);
   });
 
-  it('a stream shows how long its first token took, and each of the others', async () => {
+  it('a stream records its time to first token and the time between tokens', async () => {
     const { path, body } = callOf('chat', MODEL, {
       stream: true,
       more: { messages: [{ role: 'user', content: 'Hi [[simulator words=20 pace=2]]' }] },

@@ -32,7 +32,7 @@ describe('metrics while a worker is killed every few seconds', function () {
   });
   after(() => koine?.end());
 
-  it('never fall, and lack no more than the last second of each worker', async () => {
+  it('counters never fall, and miss at most the last second of each worker', async () => {
     const answered: number[] = [];
     const kills: number[] = [];
     const falls: string[] = [];

@@ -101,7 +101,7 @@ for (const workers of [1, 4]) {
     });
     after(() => koine?.end());
 
-    it('count what the clients saw', () => {
+    it('the metrics equal what the clients saw', () => {
       expect(sumOf(families, TOTAL))
         .to.equal(statuses.length)
         .and.equal(TURNS * (admitted.length + refused.length));
@@ -117,7 +117,7 @@ for (const workers of [1, 4]) {
       expect(sumOf(families, 'koine_requests_in_flight')).to.equal(0);
     });
 
-    it('count what the ledger has: exchanges by outcome, tokens and money', () => {
+    it('the metrics equal the ledger: exchanges by outcome, tokens and money', () => {
       expect(usage.exchanges).to.equal(TURNS * admitted.length);
       for (const outcome of ['ok', 'upstream_error', 'client_closed'])
         expect(sumOf(families, TOTAL, { outcome, operation: 'generate' }), outcome)
@@ -130,7 +130,7 @@ for (const workers of [1, 4]) {
       expect(Number(usage.cost)).to.be.greaterThan(0);
     });
 
-    it('count what the access log says', () => {
+    it('the metrics equal the access log', () => {
       const lines = koine.lines().filter(({ message }) => message === 'exchange');
       const sum = (field: string): number => lines.reduce((total, line) => total + Number(line[field] ?? 0), 0);
       expect(sumOf(families, TOTAL, { operation: 'generate' })).to.equal(lines.length);

@@ -37,7 +37,7 @@ describe('metrics of several workers', () => {
   const ask = (count: number): Promise<unknown> =>
     Promise.all(Array.from({ length: count }, () => send(koine.url, callOf('chat', 'simulator/chat'))));
 
-  it('are one sum, which does not fall when a worker is killed', async () => {
+  it('metrics of all workers are one sum that does not fall when a worker is killed', async () => {
     await ask(40);
     await scrapeUntil(40);
     const before = sumOf(families, 'koine_tokens_total');
@@ -62,7 +62,7 @@ describe('metrics of several workers', () => {
     expect(sumOf(families, 'koine_workers')).to.equal(2);
   });
 
-  it('hold the processes of all: the primary and its workers', async function () {
+  it('process metrics cover the primary and its workers', async function () {
     if (process.platform !== 'linux') this.skip();
     const ours = sumOf(await scrapeMetrics(await readProcessMetrics()), 'process_max_fds');
     const deadline = performance.now() + 40_000;

@@ -41,7 +41,7 @@ describe('metrics of a gateway', () => {
       headers: goodHeaders,
     });
 
-  it('say as much as its exchanges, on two wires, plain and streamed, good and failed', async () => {
+  it('metrics match the exchanges on two wires, plain and streamed, successful and failed', async () => {
     const tasks = (Object.keys(wires) as (keyof typeof wires)[]).flatMap((client) => [
       ...[false, true].flatMap((stream) => [
         ...Array.from({ length: 5 }, () => ask(client, MODEL, stream, 'words=20')),
@@ -82,7 +82,7 @@ describe('metrics of a gateway', () => {
     expect(sumOf(families, 'koine_http_requests_total', { outcome: 'ok' })).to.equal(20);
   });
 
-  it('count attempts, streams, tokens and money by provider and model', async () => {
+  it('attempts, streams, tokens and money are counted by provider and model', async () => {
     const families = await scrape(gateway);
     const lines = gateway.exchanges();
     const at = { provider: 'simulator', model: MODEL };
@@ -110,7 +110,7 @@ describe('metrics of a gateway', () => {
     );
   });
 
-  it('show what is in flight, and why a stream ended whose client left', async () => {
+  it('in-flight exchanges are a gauge, and a stream whose client left has its end reason', async () => {
     const leave = new AbortController();
     const { path, body } = callOf('chat', MODEL, {
       stream: true,
@@ -138,7 +138,7 @@ describe('metrics of a gateway', () => {
     expect(sumOf(after, 'koine_http_requests_total', { outcome: 'client_closed' })).to.equal(1);
   });
 
-  it('take no label from a client', async () => {
+  it('no label contains client input', async () => {
     await send(gateway.url, callOf('chat', 'junk/"model"'));
     const families = await scrape(gateway);
     const values = (label: string): ReadonlySet<string | undefined> =>
@@ -147,7 +147,7 @@ describe('metrics of a gateway', () => {
     expect(values('route')).to.deep.equal(new Set([undefined, '/v1/chat/completions', '/v1/messages']));
   });
 
-  it('say which build and which configuration it is', async () => {
+  it('build and configuration are metrics', async () => {
     const families = await scrape(gateway);
     expect(families.get('koine_build_info')?.samples[0]?.labels).to.include({ node: process.versions.node });
     expect(families.get('koine_config_info')?.samples[0]?.labels['hash']).to.match(/^[0-9a-f]{16}$/);
@@ -178,7 +178,7 @@ describe('docs/metrics.md', () => {
     await gateway.stop();
   });
 
-  it('lists every metric that a gateway of one process with all its plugins exports, with its type', () => {
+  it('docs/metrics.md lists every metric of one process with all plugins, with its type', () => {
     const exported = Array.from(families, ([name, { type }]) => `${name} ${type}`).filter(
       (line) => line.match(/^(?:koine|gen_ai)_/) !== null,
     );
@@ -189,11 +189,11 @@ describe('docs/metrics.md', () => {
     ).to.have.members(exported);
   });
 
-  it('lists every figure of the process', () => {
+  it('docs/metrics.md lists every process metric', () => {
     expect([...families.keys()].filter((name) => !listed.has(name))).to.deep.equal([]);
   });
 
-  it('lists the labels of what has been counted', () => {
+  it('docs/metrics.md lists the labels of all counted series', () => {
     for (const [name, { samples }] of families) {
       const [sample] = samples;
       if (sample === undefined) continue;

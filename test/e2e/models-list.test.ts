@@ -37,7 +37,7 @@ describe('the models list', () => {
     return JSON.parse(reply.text) as Json;
   };
 
-  it('is read by three SDKs, and holds the same models', async () => {
+  it('three SDKs read the same models', async () => {
     const chat = (await Array.fromAsync(createChatClient(scene.gateway.url).models.list())).map(({ id }) => id);
     const messages = (await Array.fromAsync(createMessagesClient(scene.gateway.url).models.list())).map(({ id }) => id);
     const genai = (await Array.fromAsync(await google.models.list())).map(({ name }) => name);
@@ -46,20 +46,20 @@ describe('the models list', () => {
     expect(genai).to.deep.equal(chat.map((id) => `models/${id}`));
   });
 
-  it('is paged by the Google SDK', async () => {
+  it('the Google SDK pages through the models', async () => {
     const pager = await google.models.list({ config: { pageSize: 3 } });
     expect(pager.page).to.have.length(3);
     expect((await Array.fromAsync(pager)).map(({ name }) => name)).to.have.members(ids.map((id) => `models/${id}`));
   });
 
-  it('says of each model what a Google client may ask of it', async () => {
+  it('Google clients see the supported methods of each model', async () => {
     const { models } = (await read('/v1beta/models')) as { readonly models: readonly Json[] };
     const methods = new Map(models.map(({ name, supportedGenerationMethods }) => [name, supportedGenerationMethods]));
     expect(methods.get(`models/${GOOGLE}`)).to.deep.equal(['generateContent', 'streamGenerateContent', 'countTokens']);
     expect(methods.get(`models/${CLOSED}`)).to.deep.equal([]);
   });
 
-  it('has the shape of whoever asks, under either version', async () => {
+  it('the list has the shape of the caller’s wire under either version', async () => {
     const openAi = { authorization: `Bearer ${KEY}` };
     expect(await read('/v1/models', openAi))
       .to.include({ object: 'list' })
@@ -78,14 +78,14 @@ describe('the models list', () => {
     expect(await read('/v1beta/models', openAi), 'the path says it').to.have.property('models');
   });
 
-  it('shows one model to the Google SDK', async () => {
+  it('the Google SDK reads one model', async () => {
     for (const model of [GOOGLE, `models/${GOOGLE}`, DEEP])
       expect((await google.models.get({ model })).name).to.equal(`models/${model.replace(/^models\//, '')}`);
     const missing: unknown = await google.models.get({ model: 'google/nothing' }).catch((thrown: unknown) => thrown);
     expect(missing).to.be.instanceOf(ApiError).and.include({ status: 404 });
   });
 
-  it('E40 shows a model whose id has slashes, encoded or not', async () => {
+  it('E40 a model id with slashes is found, encoded or not', async () => {
     for (const version of ['v1', 'v1beta']) {
       for (const id of [GOOGLE, DEEP, 'simulator/chat']) {
         for (const spelling of [id, encodeURIComponent(id)])
@@ -97,7 +97,7 @@ describe('the models list', () => {
       expect(await read(`/v1/models/${spelling}`, openAi)).to.include({ id: DEEP });
   });
 
-  it('knows no unknown model, in the words of whoever asks', async () => {
+  it('an unknown model gets an error in the caller’s wire', async () => {
     for (const path of ['/v1/models/google/nothing', '/v1beta/models/google%2Fnothing', '/v1beta/models/__proto__']) {
       const reply = await get(path);
       expect(reply.status, reply.text).to.equal(404);
@@ -146,7 +146,7 @@ describe('the model in the path of a Google client', () => {
     [DEEP, 'tuned/v1/gemini-2.5-flash'],
     ['flash', 'gemini-2.5-flash'],
   ] as const) {
-    it(`E40 is found however its slashes and its colon are written: ${id}`, async () => {
+    it(`E40 a model is found however its slashes and colon are written: ${id}`, async () => {
       for (const version of ['v1', 'v1beta']) {
         for (const spelling of spellingsOf(id)) {
           for (const method of [
@@ -167,7 +167,7 @@ describe('the model in the path of a Google client', () => {
     });
   }
 
-  it('is not found under a method that nobody knows, nor without one', async () => {
+  it('an unknown or missing method is refused', async () => {
     for (const path of [
       `/v1beta/models/${GOOGLE}:doMagic`,
       `/v1beta/models/${GOOGLE}`,

@@ -18,7 +18,7 @@ describe('edits of a native request', () => {
   });
   after(() => scene.stop());
 
-  it('of the provider stand on those of the wire: an opened signature stays open beside a stand-in', async () => {
+  it('provider edits apply after wire edits: an opened signature stays open beside a placeholder', async () => {
     const signature = sealProof({ origin: { provider: 'google', family: 'google' }, value: 'SIGNED' });
     const call = (name: string, more: object = {}) => ({
       role: 'model',

@@ -52,7 +52,7 @@ describe('the native lane', () => {
   for (const wire of wires) {
     const { request, answer, stream } = oddBytes[wire];
 
-    it(`changes nothing of a ${wire} request but the model, and nothing of its answer`, async () => {
+    it(`only the model changes in a ${wire} request, and nothing in its response`, async () => {
       const { sent, reply } = await passPlain(wire, request(modelIds[wire]));
       expect(sent).to.equal(request(vendorNames[wire]));
       expect(reply.text).to.equal(answer);
@@ -60,7 +60,7 @@ describe('the native lane', () => {
     });
 
     if (wire === 'chat') continue;
-    it(`relays a ${wire} stream as it is`, async () => {
+    it(`a ${wire} stream is relayed unchanged`, async () => {
       const more = wire === 'google' ? '' : ', "stream" :true';
       const { sent, reply } = await passStream(wire, request(modelIds[wire], more), stream.join(''));
       expect(sent).to.equal(request(vendorNames[wire], more));
@@ -68,7 +68,7 @@ describe('the native lane', () => {
     });
   }
 
-  it('relays a chat stream as it is, and keeps for itself the usage that it asked for', async () => {
+  it('a chat stream is relayed unchanged, without the usage that the gateway requested', async () => {
     const { sent, reply } = await passStream(
       'chat',
       oddBytes.chat.request(CHAT, ', "stream":true'),
@@ -78,7 +78,7 @@ describe('the native lane', () => {
     expect(reply.text).to.equal(`${chatBegin}${chatEnd}`);
   });
 
-  it('adds to the stream options that a client sent', async () => {
+  it('stream_options of the client are extended', async () => {
     const more = ', "stream":true,"stream_options" : { "include_obfuscation":false, "include_usage":false }';
     const { sent } = await passStream('chat', oddBytes.chat.request(CHAT, more), oddBytes.chat.stream.join(''));
     expect(JSON.parse(sent)).to.have.deep.property('stream_options', {
@@ -87,7 +87,7 @@ describe('the native lane', () => {
     });
   });
 
-  it('relays the usage of a chat stream to a client that asked', async () => {
+  it('the usage of a chat stream is relayed to a client that requested it', async () => {
     const more = ',"stream":true,"stream_options": {"include_usage" :true}';
     const answer = `${chatBegin}${usageChunk}${chatEnd}`;
     const { sent, reply } = await passStream('chat', oddBytes.chat.request(CHAT, more), answer);
@@ -95,25 +95,25 @@ describe('the native lane', () => {
     expect(reply.text).to.equal(answer);
   });
 
-  it('adds the output_text that a vendor of responses leaves out, and touches nothing else', async () => {
+  it('a missing output_text of responses is added, and nothing else changes', async () => {
     const without = oddBytes.responses.answer.replace('"output_text":"\\u0048i",', '');
     const { reply } = await passPlain('responses', oddBytes.responses.request(RESPONSES), without);
     expect(reply.text).to.equal(without.replace('9007199254740993', '9007199254740993,"output_text":"Hi"'));
   });
 
-  it('leaves to a client of responses what is kept at the vendor, and what runs there', async () => {
+  it('stored and hosted items are left to a responses client', async () => {
     const kept =
       ',"store":true,"previous_response_id":"resp_0","background":false,"include":[ "web_search_call.results"],"tools":[{"type":"web_search"}]';
     const { sent } = await passPlain('responses', oddBytes.responses.request(RESPONSES, kept));
     expect(sent).to.equal(oddBytes.responses.request('gpt-4.1-mini', kept));
   });
 
-  it('writes the name of the vendor where a Google client repeats the model in its body', async () => {
+  it('a model repeated in a Google body is replaced by the vendor’s name', async () => {
     const { sent } = await passPlain('google', oddBytes.google.request('', `, "model" : "models/${GOOGLE}"`));
     expect(sent).to.equal(oddBytes.google.request('', ', "model" : "models/gemini-2.5-flash"'));
   });
 
-  it('sends the version and the betas of the client on, and no other header of its', async () => {
+  it('version and beta headers of the client are forwarded, and no others', async () => {
     scene.upstream.calls.length = 0;
     scene.upstream.answer = (response) =>
       void response

@@ -66,14 +66,14 @@ describe('x-content-type-options: nosniff', () => {
   for (const listener of ['data', 'admin'] as const) {
     describe(`on the ${listener} listener`, () => {
       for (const [title, status, request] of requests[listener]) {
-        it(`stands on ${title}`, async () => {
+        it(`nosniff is set on ${title}`, async () => {
           const reply = await send(gateway.gateway[listener].url, request);
           expect(reply.status, reply.text).to.equal(status);
           expect(reply.headers['x-content-type-options']).to.equal('nosniff');
         });
       }
       for (const [title, status, text] of oddities) {
-        it(`stands on what ${title} gets`, async () => {
+        it(`nosniff is set on the response to ${title}`, async () => {
           const answer = await sendRaw(gateway.gateway[listener].url, text);
           expect(answer).to.match(new RegExp(`^HTTP/1\\.1 ${status} `));
           expect(answer.toLowerCase()).to.contain('\r\nx-content-type-options: nosniff\r\n');
@@ -82,7 +82,7 @@ describe('x-content-type-options: nosniff', () => {
     });
   }
 
-  it('stands on what a head that never ends gets', async () => {
+  it('nosniff is set on the response to endless headers', async () => {
     const client = await openRaw(gateway.url, 'GET /livez HTTP/1.1\r\n');
     await until('it is answered', () => client.received.includes('\r\n\r\n'));
     client.socket.destroy();
@@ -91,7 +91,7 @@ describe('x-content-type-options: nosniff', () => {
       .and.contain('x-content-type-options: nosniff\r\n');
   });
 
-  it('stands on what an overloaded gateway refuses', async () => {
+  it('nosniff is set on refusals of an overloaded gateway', async () => {
     const full = await startTestGateway({
       server: { port: 0, overload: { inFlight: 1, lag: '1m' } },
       providers: { simulator: { use: 'simulator' } },

@@ -18,7 +18,7 @@ const answer = {
 const chunk = (delta: object, finish: string | null) =>
   `data: ${JSON.stringify({ ...answer, object: 'chat.completion.chunk', choices: [{ index: 0, delta, finish_reason: finish }], usage: undefined })}\n\n`;
 
-describe('a server that speaks a wire of OpenAI', () => {
+describe('a compatible server', () => {
   let upstream: TestUpstream;
   let gateway: TestGateway;
   let openai: OpenAI;
@@ -57,7 +57,7 @@ describe('a server that speaks a wire of OpenAI', () => {
     return call;
   };
 
-  it('is called natively, with the cap and the instructions in the words that it knows', async () => {
+  it('a compatible server is called natively, with its own names for cap and instructions', async () => {
     const { data, response } = await openai.chat.completions
       .create({
         model: MODEL,
@@ -86,7 +86,7 @@ describe('a server that speaks a wire of OpenAI', () => {
     });
   });
 
-  it('streams', async () => {
+  it('a compatible server streams', async () => {
     upstream.answer = (response) =>
       answerSse(
         response,
@@ -102,7 +102,7 @@ describe('a server that speaks a wire of OpenAI', () => {
     expect(text).to.equal('Good day.');
   });
 
-  it('gets the basics from a client of another wire', async () => {
+  it('a compatible server serves a client of another wire', async () => {
     const message = await createMessagesClient(gateway.url).messages.create({
       model: MODEL,
       max_tokens: 20,
@@ -119,7 +119,7 @@ describe('a server that speaks a wire of OpenAI', () => {
     expect(lastCall().body).to.have.nested.property('tools[0].function.name', 'get_weather');
   });
 
-  it('may speak responses alone, at any address, with its key where it wants it', async () => {
+  it('a compatible server can speak responses only, at any address, with its key in any header', async () => {
     upstream.answer = (response) =>
       answerJson(response, {
         id: 'resp_1',
@@ -147,7 +147,7 @@ describe('a server that speaks a wire of OpenAI', () => {
     expect(lastCall().headers).to.include({ 'api-key': 'upstream-secret' });
   });
 
-  it('may refuse in any shape', async () => {
+  it('a compatible server can refuse in any shape', async () => {
     for (const [status, body, message] of [
       [400, { object: 'error', message: 'no tools here', code: 400 }, 'no tools here'],
       [404, { error: 'model not found' }, 'model not found'],

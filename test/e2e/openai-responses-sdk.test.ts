@@ -48,7 +48,7 @@ describe('the OpenAI SDK on responses', () => {
         : void response.writeHead(200, { 'content-type': 'application/json' }).end(responsesBody(answer, someTokens));
   };
 
-  it('creates a response', async () => {
+  it('responses.create returns a response', async () => {
     answerWith(goodDay.responses);
     const { data, response, request_id: id } = await client.responses.create(request).withResponse();
     expect(data).to.include({ output_text: 'Good day.', model: 'vendor-responses', status: 'completed' });
@@ -66,7 +66,7 @@ describe('the OpenAI SDK on responses', () => {
     ['translated to messages', MESSAGES],
     ['translated to generate-content', GOOGLE],
   ] as const) {
-    it(`streams a response event by event, ${lane}`, async () => {
+    it(`responses.create streams event by event, ${lane}`, async () => {
       scene.upstream.answer = greet;
       const events: ResponseStreamEvent[] = [];
       for await (const event of await client.responses.create({ ...request, model, stream: true })) events.push(event);
@@ -90,7 +90,7 @@ describe('the OpenAI SDK on responses', () => {
     });
   }
 
-  it('tells of each piece in its stream helper, reasoning and calls included', async () => {
+  it('the stream helper emits every part, reasoning and calls included', async () => {
     answerWith(busy);
     const texts: string[] = [];
     const inputs: string[] = [];
@@ -109,7 +109,7 @@ describe('the OpenAI SDK on responses', () => {
     expect(final.output_text).to.equal('Checking.');
   });
 
-  it('parses an answer that has a schema', async () => {
+  it('responses.parse parses a response with a schema', async () => {
     answerWith({ output: [{ type: 'message', content: [{ type: 'output_text', text: '{"city":"Paris"}' }] }] });
     const format = {
       type: 'json_schema',
@@ -125,7 +125,7 @@ describe('the OpenAI SDK on responses', () => {
     expect(scene.upstream.calls.at(-1)?.body).to.have.nested.property('text.format.strict', true);
   });
 
-  it('goes on with its own output and the result of a call, at the simulator', async () => {
+  it('responses.create continues its own output and a call result, at the simulator', async () => {
     const model = 'simulator/chat';
     const input: ResponseInputItem[] = [{ role: 'user', content: 'get_weather please' }];
     const first = await client.responses.stream({ model, input, tools: [weather] }).finalResponse();
@@ -146,7 +146,7 @@ describe('the OpenAI SDK on responses', () => {
     ['cut=after:3', /ended before it was complete/],
     ['reset=after:3', /closed the connection/],
   ] as const) {
-    it(`is told by response.failed of an answer that the simulator breaks off (${fault})`, async () => {
+    it(`response.failed ends a response that the simulator breaks off (${fault})`, async () => {
       const events: ResponseStreamEvent[] = [];
       for await (const event of await client.responses.create({
         model: 'simulator/chat',
@@ -162,7 +162,7 @@ describe('the OpenAI SDK on responses', () => {
     });
   }
 
-  describe('throws its own classes', () => {
+  describe('errors', () => {
     const failing = (status: number, body: unknown): void => {
       scene.upstream.answer = (response) => answerJson(response, body, status);
     };
@@ -174,25 +174,25 @@ describe('the OpenAI SDK on responses', () => {
     const create = (changes: object = {}): Promise<unknown> =>
       thrownBy(client.responses.create({ ...request, ...changes }));
 
-    it('AuthenticationError for a wrong key', async () => {
+    it('a wrong key raises AuthenticationError', async () => {
       const wrong = new OpenAI({ apiKey: 'sk-wrong', baseURL: `${scene.gateway.url}/v1`, maxRetries: 0 });
       const error = await thrownBy(wrong.responses.create(request));
       expect(error).to.be.instanceOf(AuthenticationError);
       expect(error).to.include({ status: 401, code: 'invalid_api_key', type: 'invalid_request_error' });
     });
-    it('BadRequestError with the member at fault', async () => {
+    it('an invalid member raises BadRequestError with its name', async () => {
       const error = await create({ temperature: 3 });
       expect(error).to.be.instanceOf(BadRequestError);
       expect(error).to.include({ param: 'temperature', type: 'invalid_request_error' });
     });
-    it('BadRequestError for an unknown model, streamed or not', async () => {
+    it('an unknown model raises BadRequestError, streamed or not', async () => {
       for (const stream of [false, true]) {
         const error = await create({ model: 'openai/nothing', stream });
         expect(error).to.be.instanceOf(BadRequestError);
         expect(error).to.include({ status: 400, param: 'model', code: 'model_not_found' });
       }
     });
-    it('RateLimitError and InternalServerError for the provider', async () => {
+    it('provider failures raise RateLimitError and InternalServerError', async () => {
       failing(429, chatError('Slow down.', 'requests', 'rate_limit_exceeded'));
       expect(await create()).to.be.instanceOf(RateLimitError);
       failing(500, chatError('Sorry.', 'server_error'));
@@ -200,7 +200,7 @@ describe('the OpenAI SDK on responses', () => {
     });
   });
 
-  it('aborts a stream and a plain call', async () => {
+  it('abort ends a stream and a plain call', async () => {
     scene.upstream.answer = (response) => {
       response
         .writeHead(200, { 'content-type': 'text/event-stream' })
@@ -229,7 +229,7 @@ describe('the OpenAI SDK on responses', () => {
     ).to.deep.equal(['client_closed', 'client_closed']);
   });
 
-  it('lists every model, whatever its wires', async () => {
+  it('models.list returns every model, whatever its wires', async () => {
     const ids = (await Array.fromAsync(client.models.list())).map(({ id }) => id);
     expect(ids).to.have.members([...Object.values(modelIds), 'simulator/chat']);
   });

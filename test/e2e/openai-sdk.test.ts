@@ -34,7 +34,7 @@ describe('the OpenAI SDK', () => {
   });
   after(() => scene.stop());
 
-  it('completes a chat', async () => {
+  it('chat.completions.create completes a chat', async () => {
     scene.upstream.answer = (response) =>
       void response.writeHead(200, { 'content-type': 'application/json' }).end(chatBody(greeting, someTokens));
     const {
@@ -52,7 +52,7 @@ describe('the OpenAI SDK', () => {
     expect(response.headers.get('server-timing')).to.match(/^koine;dur=\d+\.\d\d, upstream;dur=\d+\.\d\d$/);
   });
 
-  it('is told in a header what another vendor was not', async () => {
+  it('losses are returned in a header', async () => {
     scene.upstream.answer = (response) =>
       void response
         .writeHead(200, { 'content-type': 'application/json' })
@@ -68,7 +68,7 @@ describe('the OpenAI SDK', () => {
     ]);
   });
 
-  it('streams a chat, without the usage that it did not ask for', async () => {
+  it('chat.completions.create streams, without unrequested usage', async () => {
     scene.upstream.answer = (response) => answerSse(response, chatFrames(greeting, someTokens).join(''));
     const chunks: OpenAI.ChatCompletionChunk[] = [];
     for await (const chunk of await client.chat.completions.create({ model: CHAT, messages, stream: true }))
@@ -78,7 +78,7 @@ describe('the OpenAI SDK', () => {
     expect(chunks.at(-1)?.choices[0]?.finish_reason).to.equal('stop');
   });
 
-  it('tells of each piece in its stream helper, tools included', async () => {
+  it('the stream helper emits every part, tools included', async () => {
     const vendor = {
       message: {
         content: 'Checking.',
@@ -99,7 +99,7 @@ describe('the OpenAI SDK', () => {
     expect(final.choices[0]?.finish_reason).to.equal('tool_calls');
   });
 
-  it('parses an answer that has a schema', async () => {
+  it('chat.completions.parse parses a response with a schema', async () => {
     scene.upstream.answer = (response) =>
       void response
         .writeHead(200, { 'content-type': 'application/json' })
@@ -120,7 +120,7 @@ describe('the OpenAI SDK', () => {
     expect(scene.upstream.calls.at(-1)?.body['response_format']).to.have.nested.property('json_schema.strict', true);
   });
 
-  describe('throws its own classes', () => {
+  describe('errors', () => {
     const failing = (status: number, body: unknown): void => {
       scene.upstream.answer = (response) => answerJson(response, body, status);
     };
@@ -132,23 +132,23 @@ describe('the OpenAI SDK', () => {
     const create = (changes: object = {}): Promise<unknown> =>
       thrownBy(client.chat.completions.create({ model: CHAT, messages, ...changes }));
 
-    it('AuthenticationError for a wrong key', async () => {
+    it('a wrong key raises AuthenticationError', async () => {
       const wrong = new OpenAI({ apiKey: 'sk-wrong', baseURL: `${scene.gateway.url}/v1`, maxRetries: 0 });
       const error = await thrownBy(wrong.chat.completions.create({ model: CHAT, messages }));
       expect(error).to.be.instanceOf(AuthenticationError);
       expect(error).to.include({ status: 401, code: 'invalid_api_key', type: 'invalid_request_error' });
     });
-    it('BadRequestError with the member at fault', async () => {
+    it('an invalid member raises BadRequestError with its name', async () => {
       const error = await create({ temperature: 3 });
       expect(error).to.be.instanceOf(BadRequestError);
       expect(error).to.include({ param: 'temperature', type: 'invalid_request_error' });
     });
-    it('NotFoundError for an unknown model', async () => {
+    it('an unknown model raises NotFoundError', async () => {
       const error = await create({ model: 'openai/nothing' });
       expect(error).to.be.instanceOf(NotFoundError);
       expect(error).to.include({ param: 'model', code: 'model_not_found' });
     });
-    it('RateLimitError and InternalServerError for the provider', async () => {
+    it('provider failures raise RateLimitError and InternalServerError', async () => {
       failing(429, chatError('Slow down.', 'requests', 'rate_limit_exceeded'));
       expect(await create()).to.be.instanceOf(RateLimitError);
       failing(500, chatError('Sorry.', 'server_error'));
@@ -156,7 +156,7 @@ describe('the OpenAI SDK', () => {
     });
   });
 
-  it('lists the models, and shows one', async () => {
+  it('models.list returns the models, models.retrieve one', async () => {
     const ids: string[] = [];
     for await (const { id, object, owned_by: owner } of client.models.list()) {
       ids.push(id);
@@ -168,7 +168,7 @@ describe('the OpenAI SDK', () => {
     expect(missing).to.be.instanceOf(NotFoundError);
   });
 
-  it('aborts a stream and a plain call', async () => {
+  it('abort ends a stream and a plain call', async () => {
     scene.upstream.answer = (response) => {
       response
         .writeHead(200, { 'content-type': 'text/event-stream' })

@@ -103,7 +103,7 @@ describe('a stream whose upstream is silent for longer than stream.openAfter', (
     for (const wire of wires) {
       const pair = pairOf(client, wire);
 
-      it(`gives status and life signs, then the content: ${pair}`, async () => {
+      it(`a silent stream sends status and keepalives, then the content: ${pair}`, async () => {
         const silence = createSilence();
         speakAfter(scene.upstream, wire, silence.over);
         const { text, headers } = await watch(client, wire, silence);
@@ -117,7 +117,7 @@ describe('a stream whose upstream is silent for longer than stream.openAfter', (
         expect(text).to.match(/^(?:: keep-alive\n\n){3,}(?:data|event): /);
       });
 
-      it(`is read by the SDK as any other: ${pair}`, async () => {
+      it(`the SDK reads an opened stream like any other: ${pair}`, async () => {
         speakAfter(scene.upstream, wire, silenceFor(SILENCE));
         expect(await readStream(client, scene.gateway.url, idOf(wire))).to.deep.equal({
           text: 'Good day.',
@@ -126,7 +126,7 @@ describe('a stream whose upstream is silent for longer than stream.openAfter', (
         });
       });
 
-      it(`fails as this wire fails in streams: ${pair}`, async () => {
+      it(`an opened stream fails like any stream of its wire: ${pair}`, async () => {
         const silence = createSilence();
         failAfter(scene.upstream, wire, silence.over);
         const logged = scene.gateway.exchanges().length;
@@ -142,14 +142,14 @@ describe('a stream whose upstream is silent for longer than stream.openAfter', (
         });
       });
 
-      it(`fails with an error of the SDK: ${pair}`, async () => {
+      it(`an opened stream that fails raises an SDK error: ${pair}`, async () => {
         failAfter(scene.upstream, wire, silenceFor(SILENCE));
         const { error, text } = await readStream(client, scene.gateway.url, idOf(wire));
         expect(error?.message).to.include('Overloaded.');
         expect(text).to.equal('');
       });
 
-      it(`is kept alive in the middle, between whole frames: ${pair}`, async () => {
+      it(`keepalives in the middle of a stream come between whole frames: ${pair}`, async () => {
         const silence = createSilence();
         scene.upstream.answer = (response) => {
           response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -166,7 +166,7 @@ describe('a stream whose upstream is silent for longer than stream.openAfter', (
     }
   }
 
-  it('tells a client that leaves in this state from one that does not', async () => {
+  it('a client that leaves an opened stream is distinguished from one that stays', async () => {
     scene.upstream.answer = () => {};
     const logged = scene.gateway.exchanges().length;
     const { count } = scene.upstream.cut;

@@ -3,14 +3,14 @@ import { readError, send } from './http.ts';
 import { startScene, MESSAGES, type Scene } from './scene.ts';
 
 /** What a writer of the target's wire refuses is told in the words of the client's. */
-describe('a conversation that has nothing for the target', () => {
+describe('a conversation without content for the target', () => {
   let scene: Scene;
   before(async () => {
     scene = await startScene();
   });
   after(() => scene.stop());
 
-  it('is refused under the name that the client has for it', async () => {
+  it('an empty conversation is refused with the client’s field name', async () => {
     const reply = await send(scene.gateway.url, {
       path: `/v1beta/models/${MESSAGES}:generateContent`,
       body: JSON.stringify({

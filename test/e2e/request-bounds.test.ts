@@ -35,7 +35,7 @@ const wideOutput: Readonly<Record<Wire, Json>> = {
   google: { generationConfig: { responseMimeType: 'application/json', responseJsonSchema: wide } },
 };
 
-describe('a request with more than any vendor takes', () => {
+describe('requests beyond every vendor’s limits', () => {
   let scene: MatrixScene;
   before(async () => {
     scene = await startMatrix();
@@ -61,17 +61,17 @@ describe('a request with more than any vendor takes', () => {
   };
 
   for (const client of wires) {
-    it(`is refused with 10,001 tools, ${client}`, () =>
+    it(`10,001 tools are refused, ${client}`, () =>
       expectRefused(client, toolsOf(client, 10_001), /10001 tools; at most 10000/));
-    it(`is refused with 10,001 properties in the schema of a tool, ${client}`, () =>
+    it(`10,001 properties in a tool schema are refused, ${client}`, () =>
       expectRefused(client, wideTools[client], /more than 10000 properties/));
-    it(`is refused with 10,001 properties in the schema of the answer, ${client}`, () =>
+    it(`10,001 properties in a response schema are refused, ${client}`, () =>
       expectRefused(
         client,
         { ...structuredRequests(client), ...wideOutput[client], tools: undefined, tool_choice: undefined },
         /more than 10000 properties/,
       ));
-    it(`is answered with 5,000 tools, ${client}`, async () => {
+    it(`5,000 tools are accepted, ${client}`, async () => {
       for (const target of wires) expect((await post(client, target, toolsOf(client, 5_000))).status).to.equal(200);
     });
   }

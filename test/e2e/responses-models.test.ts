@@ -27,7 +27,7 @@ const reached: Readonly<Record<string, Wire>> = {
   'google/gemini-2.5-flash': 'google',
 };
 
-describe('the models that clients of responses may name', () => {
+describe('models for clients of responses', () => {
   let scene: Scene;
   let client: OpenAI;
   before(async () => {
@@ -55,16 +55,16 @@ describe('the models that clients of responses may name', () => {
     return error;
   };
 
-  it('are not those that do not list the wire: a 400 that says so, by their names and aliases', async () => {
+  it('a model that does not list responses gets 400 that says so, by name and alias', async () => {
     for (const model of ['openai/gpt-4o', 'gpt-4o'])
       expect((await refuse(model)).message).to.match(
         /^The model 'openai\/gpt-4o' is not offered on the wire 'responses', only on .*chat-completions.*models\.openai\/gpt-4o\.wires/,
       );
   });
-  it('are not unknown ones', async () => {
+  it('an unknown model is reported as unknown', async () => {
     expect((await refuse('openai/nothing')).message).to.include("'openai/nothing' does not exist");
   });
-  it('are none the less served elsewhere', async () => {
+  it('a model without responses is served on other wires', async () => {
     const reply = await send(scene.gateway.url, {
       path: '/v1/chat/completions',
       body: JSON.stringify({ model: 'openai/gpt-4o', messages: [{ role: 'user', content: 'Hi' }] }),
@@ -81,7 +81,7 @@ describe('the models that clients of responses may name', () => {
   });
 
   for (const [model, wire] of Object.entries(reached)) {
-    it(`are all that list it: ${model}, plain and streamed`, async () => {
+    it(`a model that lists responses is served: ${model}, plain and streamed`, async () => {
       const plain = await client.responses.create({ model, input: 'Hello', instructions: 'Be brief.' });
       expect(plain).to.include({ output_text: 'Good day.', status: 'completed' });
       const streamed = await client.responses
@@ -103,7 +103,7 @@ describe('the models that clients of responses may name', () => {
       };
     };
 
-    it(`are told of the death of ${model} before its first content by a status`, async () => {
+    it(`a failure of ${model} before its first content is an HTTP status`, async () => {
       dieAfter(0);
       const error: unknown = await client.responses
         .create({ model, input: 'Hello', stream: true })
@@ -111,7 +111,7 @@ describe('the models that clients of responses may name', () => {
       expect(error).to.be.instanceOf(InternalServerError).and.include({ status: 502, code: 'bad_gateway' });
     });
 
-    it(`are told of the death of ${model} in the middle by response.failed, never by a bare close`, async () => {
+    it(`a failure of ${model} in the middle is response.failed, never a bare close`, async () => {
       dieAfter(framesOf(wire, goodDay).findIndex((frame) => frame.includes('Good')) + 1);
       const events: ResponseStreamEvent[] = [];
       for await (const event of await client.responses.create({ model, input: 'Hello', stream: true }))
@@ -125,7 +125,7 @@ describe('the models that clients of responses may name', () => {
     });
   }
 
-  it('are named by their aliases too', async () => {
+  it('a model that lists responses is served by its alias', async () => {
     expect((await client.responses.create({ model: 'sonnet', input: 'Hello' })).output_text).to.equal('Good day.');
     expect(scene.upstream.calls[0]?.body).to.include({ model: 'claude-sonnet-4-5' });
   });

@@ -23,7 +23,7 @@ describeOnBoth('two gateways on one database', ({ fresh, ask }) => {
   });
   after(() => Promise.all(gateways.map((gateway) => gateway.stop())));
 
-  it('start at the same moment, share their keys, and keep the prices of both', async () => {
+  it('two gateways start at once, share their keys and keep both price lists', async () => {
     const [one, other] = await Promise.all([start(1), start(3)]);
     const { id, secret } = await createKey(one, { name: 'bob', organization: 'acme', project: 'web' });
     expect(await statusWith(other, secret)).to.equal(200);

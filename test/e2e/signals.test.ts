@@ -27,7 +27,7 @@ interface Stream {
   readonly ended: Promise<boolean>;
 }
 
-describe('a gateway process that gets a signal', () => {
+describe('signals', () => {
   let folder: string;
   let child: ChildProcess;
   let url: string;
@@ -94,7 +94,7 @@ describe('a gateway process that gets a signal', () => {
       .map((line) => JSON.parse(line) as Record<string, unknown>);
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    it(`finishes what is open, takes nothing new and exits with 0 (${signal})`, async () => {
+    it(`${signal} finishes open requests, accepts no new ones and exits with 0`, async () => {
       const stream = await openStream('pace=50 words=20');
       child.kill(signal);
       await new Promise((resolve) => setTimeout(resolve, 150));
@@ -112,7 +112,7 @@ describe('a gateway process that gets a signal', () => {
     });
   }
 
-  it('cuts what is open at a second signal and exits with 1', async () => {
+  it('a second signal cuts open requests and exits with 1', async () => {
     const stream = await openStream('hang=after:2');
     child.kill('SIGTERM');
     await new Promise((resolve) => setTimeout(resolve, 100));
@@ -122,7 +122,7 @@ describe('a gateway process that gets a signal', () => {
     expect(await stream.ended).to.equal(false);
   });
 
-  it('(SIGHUP) reloads, and says of ports that those of the command line hold', async () => {
+  it('SIGHUP reloads, and reports ports that the command line overrides', async () => {
     writeFileSync(
       join(folder, 'gateway.yaml'),
       stringify({ ...config, server: { ...config.server, port: 9, bodyLimit: '1kb' }, admin: { port: 10 } }),
@@ -151,7 +151,7 @@ describe('a gateway process that gets a signal', () => {
     expect(lines().filter(({ overruled }) => overruled !== undefined)).to.have.length(1);
   });
 
-  it('exits at once where nothing is open, kept-alive connections included', async () => {
+  it('a signal exits at once if nothing is open, kept-alive connections included', async () => {
     const first = await fetch(`${url}/livez`);
     await first.text();
     child.kill('SIGTERM');

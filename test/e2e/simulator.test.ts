@@ -22,7 +22,7 @@ describe('the simulator, through both SDKs', () => {
   const ask = { model, max_tokens: 500 };
   const say = (content: string) => [{ role: 'user' as const, content }];
 
-  it('answers plainly, the same on both wires', async () => {
+  it('the simulator responds plainly, the same on both wires', async () => {
     const chat = await createChatClient(scene.gateway.url).chat.completions.create({
       ...ask,
       messages: say('Good morning'),
@@ -37,7 +37,7 @@ describe('the simulator, through both SDKs', () => {
     expect(message.usage.output_tokens).to.equal(chat.usage?.completion_tokens);
   });
 
-  it('streams the same as it answers plainly', async () => {
+  it('the simulator streams the same text as it returns plainly', async () => {
     const chat = await createChatClient(scene.gateway.url).chat.completions.create({
       model,
       max_completion_tokens: 100,
@@ -55,7 +55,7 @@ describe('the simulator, through both SDKs', () => {
     });
   });
 
-  it('calls a tool and reads its result', async () => {
+  it('the simulator calls a tool and reads its result', async () => {
     const client = createMessagesClient(scene.gateway.url);
     const tools = [{ name: 'get_weather', input_schema: schema as { type: 'object' } }];
     const messages = say('get_weather please');
@@ -72,7 +72,7 @@ describe('the simulator, through both SDKs', () => {
     expect(JSON.stringify(second.content)).to.include('get_weather answered: 18C');
   });
 
-  it('keeps to a schema', async () => {
+  it('the simulator follows a schema', async () => {
     const format = { type: 'json_schema' as const, json_schema: { name: 'place', schema, strict: true } };
     const chat = await createChatClient(scene.gateway.url).chat.completions.create({
       ...ask,
@@ -87,7 +87,7 @@ describe('the simulator, through both SDKs', () => {
     ['cut=after:3', /ended before it was complete/],
     ['reset=after:3', /closed the connection/],
   ] as const) {
-    it(`fails in the middle on request (${fault}) with an error of each SDK`, async () => {
+    it(`the simulator fails in the middle on request (${fault}) with an error of each SDK`, async () => {
       const chat = createChatClient(scene.gateway.url);
       const chatStream = chat.chat.completions.stream({ ...ask, messages: say(`Hi [[simulator ${fault}]]`) });
       const chatError: unknown = await chatStream.finalChatCompletion().catch((thrown: unknown) => thrown);

@@ -25,7 +25,7 @@ const prompt = (client: Wire): Json => ({ [turns[client]]: [said[client]('Say go
 type Line = Readonly<Record<string, unknown>>;
 const numberOf = (line: Line, name: string): number => Number(line[name]);
 
-describe('what an exchange costs', () => {
+describe('the cost of an exchange', () => {
   let scene: Scene;
   before(async () => {
     scene = await startScene({ models });
@@ -69,7 +69,7 @@ describe('what an exchange costs', () => {
   for (const client of wires) {
     for (const vendor of wires) {
       for (const stream of [false, true]) {
-        it(`is that of the usage which the vendor reports on ${pairOf(client, vendor)}, ${stream ? 'streamed' : 'plain'}`, async () => {
+        it(`the cost follows the usage reported on ${pairOf(client, vendor)}, ${stream ? 'streamed' : 'plain'}`, async () => {
           scene.upstream.answer = greet;
           const line = await next(() => ask(client, vendor, stream));
           const [tokens_in, cached, tokens_out] = [
@@ -84,7 +84,7 @@ describe('what an exchange costs', () => {
         });
       }
 
-      it(`is estimated where the client of ${pairOf(client, vendor)} leaves in the middle of an answer`, async () => {
+      it(`the cost is estimated if the client of ${pairOf(client, vendor)} leaves in the middle of a response`, async () => {
         scene.upstream.answer = begin;
         const line = await next(() => leave(client, vendor, (received) => received.includes('Good')));
         expect(line).to.include({ outcome: 'client_closed', tokens_estimated: true });
@@ -95,7 +95,7 @@ describe('what an exchange costs', () => {
 
       // Gemini 2.5 reasons: how much until it was cut is unknown, so the cap of 100 is charged as well.
       const reserved = vendor === 'google' ? 100 : 0;
-      it(`is the input${reserved > 0 ? ' and the cap' : ''} where the client of ${pairOf(client, vendor)} leaves before anything came`, async () => {
+      it(`the cost is the input${reserved > 0 ? ' and the cap' : ''} if the client of ${pairOf(client, vendor)} leaves before any content`, async () => {
         let called = false;
         scene.upstream.answer = () => void (called = true);
         const line = await next(() => leave(client, vendor, () => called));
@@ -104,7 +104,7 @@ describe('what an exchange costs', () => {
         expect(line['cost_micro']).to.be.closeTo(numberOf(line, 'tokens_in') * 2 + reserved * 10, 1e-6);
       });
 
-      it(`is the input where the upstream of ${pairOf(client, vendor)} begins to answer and breaks off`, async () => {
+      it(`the cost is the input if the upstream of ${pairOf(client, vendor)} breaks off after it began`, async () => {
         scene.upstream.answer = (response, call) =>
           void response
             .writeHead(200, { 'content-type': isStreamed(call) ? 'text/event-stream' : 'application/json' })
@@ -114,7 +114,7 @@ describe('what an exchange costs', () => {
         expect(numberOf(line, 'cost_micro')).to.be.greaterThan(0);
       });
 
-      it(`is nothing where the upstream of ${pairOf(client, vendor)} refuses`, async () => {
+      it(`the cost is zero if the upstream of ${pairOf(client, vendor)} refuses`, async () => {
         scene.upstream.answer = (response) =>
           void response
             .writeHead(503, { 'content-type': 'application/json' })

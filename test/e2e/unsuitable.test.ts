@@ -96,7 +96,7 @@ const isKin = (client: Wire, wire: Wire): boolean =>
   client === wire || [client, wire].every((one) => one === 'chat' || one === 'responses');
 
 /** What a target cannot carry, or the gateway may not: a 400 that says so, and no call. */
-describe('requests that cannot be carried', () => {
+describe('unsuitable requests', () => {
   let scene: Scene;
   before(async () => {
     scene = await startScene({ models: { ...sceneModels, [BLIND]: entryOf(BLIND) } });
@@ -115,7 +115,7 @@ describe('requests that cannot be carried', () => {
     return refusal;
   };
 
-  it('audio, for a vendor that has none', async () => {
+  it('audio is refused for a vendor without audio', async () => {
     const refusal = await refused(
       'chat',
       MESSAGES,
@@ -139,11 +139,11 @@ describe('requests that cannot be carried', () => {
   for (const { name, client, more, word } of owns) {
     const others = wires.filter((wire) => !(name.startsWith('a file') ? isKin(client, wire) : wire === client));
     for (const wire of others) {
-      it(`${name}, ${pairOf(client, wire)}`, async () => {
+      it(`the request is refused before anything is sent: ${name}, ${pairOf(client, wire)}`, async () => {
         expect((await refused(client, modelIds[wire], more)).message).to.match(word);
       });
     }
-    it(`but not at home: ${name}, ${client}`, async () => {
+    it(`the request is accepted on its own wire: ${name}, ${client}`, async () => {
       const reply = await post(client, modelIds[client], more);
       expect([reply.status, reply.headers['x-koine-lane']]).to.deep.equal([200, 'native']);
       for (const [member, value] of Object.entries(more))
@@ -152,17 +152,17 @@ describe('requests that cannot be carried', () => {
   }
 
   for (const client of wires) {
-    it(`an image, for a model without eyes, on either lane: ${client}`, async () => {
+    it(`an image is refused for a model without vision, on either lane: ${client}`, async () => {
       expect((await refused(client, BLIND, sayParts(client, images[client](10)))).message).to.match(/image/);
     });
-    it(`an image of more than 5 MB: ${client}`, async () => {
+    it(`an image of more than 5 MB is refused: ${client}`, async () => {
       const refusal = await refused(client, CHAT, sayParts(client, images[client](5 * megabyte + 1)));
       expect(refusal.message)
         .to.include(`${turns[client]}[0].${partsOf[client]}[0].${imageAt[client]}`)
         .and.include('5 MB');
       expect((await post(client, CHAT, sayParts(client, images[client](5 * megabyte)))).status).to.equal(200);
     });
-    it(`images of more than 12 MB together: ${client}`, async () => {
+    it(`images of more than 12 MB together are refused: ${client}`, async () => {
       const four = images[client](4 * megabyte);
       const refusal = await refused(client, CHAT, sayParts(client, four, four, images[client](4 * megabyte + 1)));
       expect(refusal.message)

@@ -26,7 +26,7 @@ const vendorHeaders = {
   'anthropic-organization-id': 'org-canary',
 };
 
-describe('the limits of the gateway at its vendors', () => {
+describe('vendor rate limits', () => {
   let scene: Scene;
   before(async () => {
     scene = await startScene();
@@ -39,7 +39,7 @@ describe('the limits of the gateway at its vendors', () => {
         const ask = () => send(scene.gateway.url, callOf(client, modelIds[vendor], { stream }));
         const mode = stream ? 'streamed' : 'plain';
 
-        it(`reach no client of ${pairOf(client, vendor)}, ${mode}`, async () => {
+        it(`vendor limit headers reach no client of ${pairOf(client, vendor)}, ${mode}`, async () => {
           scene.upstream.answer = (response, call) => {
             for (const [name, value] of Object.entries(vendorHeaders)) response.setHeader(name, value);
             return greet(response, call);
@@ -49,7 +49,7 @@ describe('the limits of the gateway at its vendors', () => {
           expect(headers).to.not.have.any.keys(...Object.keys(vendorHeaders));
         });
 
-        it(`reach no client of ${pairOf(client, vendor)}, ${mode}, when they are met`, async () => {
+        it(`vendor limit headers reach no client of ${pairOf(client, vendor)}, ${mode}, when the limit is exceeded`, async () => {
           scene.upstream.answer = (response) =>
             void response
               .writeHead(429, {
