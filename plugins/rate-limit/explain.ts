@@ -1,10 +1,10 @@
-import type { Clock, Exchange } from '../../core/index.ts';
-import type { Calendar } from './rules/calendar.ts';
+import { omitUndefined, type Clock, type Exchange } from '../../core/index.ts';
 import { createLooks } from './admission/charges.ts';
+import type { Calendar } from './rules/calendar.ts';
 import { describeAmount, describeWindow } from './rules/describe-limit.ts';
+import type { Rule, SelectRules } from './rules/rule.ts';
+import { BaselineStore, type ReadBaseline } from './store/baseline-store.ts';
 import type { Guard } from './store/guard.ts';
-import type { Rule, SelectRules } from './rules/rules.ts';
-import { createBaselineStore, type ReadBaseline } from './store/baseline-store.ts';
 import type { BucketState, LimitStore } from './store/store.ts';
 
 export interface ExplainParts {
@@ -18,25 +18,25 @@ export interface ExplainParts {
 
 const explainRule = ({ scope, holder, limit }: Rule, state: BucketState | undefined): object => {
   const { unit, amount, per, burst, soft, models, enforce, onStoreFailure } = limit;
-  return {
+  const read = (count: number): number => Number(describeAmount(unit, count));
+  return omitUndefined({
     scope,
     name: holder,
     unit,
-    amount: Number(describeAmount(unit, amount)),
-    ...(per === undefined ? {} : { per: describeWindow(per) }),
-    ...(burst === undefined ? {} : { burst }),
-    ...(soft === undefined ? {} : { soft }),
+    amount: read(amount),
+    per: per === undefined ? undefined : describeWindow(per),
+    burst,
+    soft,
     models,
     enforce,
-    ...(onStoreFailure === undefined ? {} : { onStoreFailure }),
-    ...(state?.spent === undefined ? {} : { spent: Number(describeAmount(unit, state.spent)) }),
-    ...(state === undefined
-      ? {}
-      : { remaining: Number(describeAmount(unit, state.remaining)), resetMs: Math.ceil(state.resetMs) }),
-  };
+    onStoreFailure,
+    spent: state?.spent === undefined ? undefined : read(state.spent),
+    remaining: state === undefined ? undefined : read(state.remaining),
+    resetMs: state === undefined ? undefined : Math.ceil(state.resetMs),
+  });
 };
 
-/** Every limit that an exchange would be held to, with what is left of it. Reserves nothing. */
+/** Describes every limit of an exchange, with what is left of it. Reserves nothing. */
 export function createExplain({
   selectRules,
   shared,
@@ -45,25 +45,25 @@ export function createExplain({
   calendar,
   clock,
 }: ExplainParts): (exchange: Exchange) => Promise<object> {
-  const opened = shared && createBaselineStore(shared, readBaseline);
+  const sharedWithBaselines = shared && new BaselineStore(shared, readBaseline);
   const peek = async (store: LimitStore, tenant: string, rules: readonly Rule[]): Promise<readonly BucketState[]> => {
     try {
       return await store.peek(tenant, createLooks(rules, calendar, clock.now()));
     } catch {
-      // What holds can be told without how it stands.
+      // Without the store the limits are described without their state.
       return [];
     }
   };
   return async (exchange) => {
     const set = selectRules(exchange);
-    const inRedis = opened !== undefined && shared?.open === false;
+    const inRedis = sharedWithBaselines !== undefined && shared?.open === false;
     const store = inRedis ? 'redis' : 'local';
     if (set === undefined) return { store, limits: [] };
     const rules =
       shared?.open === true
         ? set.rules.map((rule) => set.outage.find(({ bucket }) => bucket.key === rule.bucket.key) ?? rule)
         : set.rules;
-    const states = await peek(inRedis ? opened : local, set.tenant, rules);
+    const states = await peek(inRedis ? sharedWithBaselines : local, set.tenant, rules);
     return { store, limits: rules.map((rule, index) => explainRule(rule, states[index])) };
   };
 }

@@ -1,16 +1,16 @@
 import { collectSettingErrors, definePlugin, type OptionFinding, type Services } from '../../core/index.ts';
 import { createAdmit } from './admission/admit.ts';
-import { createCountBadRequest } from './admission/bad-requests.ts';
+import { BadRequestCounter } from './admission/bad-requests.ts';
 import { createCalendar } from './rules/calendar.ts';
-import { createDecide } from './admission/decide.ts';
+import { Decider } from './admission/decide.ts';
 import { createEnter, type OpenRequests } from './admission/enter.ts';
-import { createExhaustedLimits } from './admission/exhausted.ts';
+import { ExhaustedLimits } from './admission/exhausted.ts';
 import { createExplain } from './explain.ts';
-import { createGuard, type Guard } from './store/guard.ts';
-import { createLeases, readLease } from './admission/leases.ts';
+import { Guard } from './store/guard.ts';
+import { Leases, readLease } from './admission/leases.ts';
 import { createMeters, type Meters } from './meters.ts';
-import { createBudgetAlerts } from './budgets/alerts.ts';
-import { createReadBaseline, createTell } from './primary-calls.ts';
+import { BudgetAlerts } from './budgets/alerts.ts';
+import { createReadBaseline, createSendAlert } from './primary-link.ts';
 import { createPrimary } from './primary.ts';
 import { createRules } from './rules/rules.ts';
 import { schema, type RateLimitOptions } from './schema.ts';
@@ -20,10 +20,10 @@ import { PrimaryStore } from './store/primary-store.ts';
 import { createRedisStore } from './store/redis-store.ts';
 import { readTimeout } from './budgets/webhook.ts';
 
-/** Outlives reloads, with what waits to be settled. */
+/** The guard and its pending settlements outlive reloads. */
 const openShared = async ({ redis, shared, log }: Services, meters: Meters): Promise<Guard | undefined> => {
   if (redis === undefined) return undefined;
-  const create = (): Guard => createGuard({ store: createRedisStore(redis), ping: () => redis.ping(), meters, log });
+  const create = (): Guard => new Guard({ store: createRedisStore(redis), ping: () => redis.ping(), meters, log });
   const guard = shared('rate-limit/redis', create, (kept) => kept.close());
   await guard.connect();
   return guard;
@@ -32,16 +32,15 @@ const openShared = async ({ redis, shared, log }: Services, meters: Meters): Pro
 const failsOpen: OptionFinding = {
   path: ['onStoreFailure'],
   severity: 'advice',
-  message:
-    'While Redis cannot be asked no limit holds. Write local, so that each host goes on counting by itself, or deny.',
+  message: 'While Redis is not available, no limit is enforced. Write local, so that each host counts alone, or deny.',
 };
 
-/** Makes the limits of keys, projects and organizations hold: reserves before the exchange, settles after it. */
+/** Enforces the limits of keys, projects and organizations: reserves before an exchange, and settles after it. */
 export default definePlugin<RateLimitOptions>({
   kind: 'plugin',
   apiVersion: 1,
   name: 'rate-limit',
-  init: { position: 30, comment: 'Makes limits hold, and answers 429.' },
+  init: { position: 30, comment: 'Enforces limits, with a 429.' },
   schema,
   enforces: ['limits'],
   check: ({ lease, timeZone, onStoreFailure, webhook }) => [
@@ -60,22 +59,22 @@ export default definePlugin<RateLimitOptions>({
     const shared = await openShared(services, meters);
     const local = new PrimaryStore(primary, (operation, error) => {
       meters.storeError(operation, kindOfFailure(error));
-      log.error({ error, operation }, 'the primary process failed to count for the limits');
+      log.error({ error, operation }, 'the primary process failed to count a request for the limits');
     });
     const rules = createRules(tenancy, meters, options);
-    const exhausted = createExhaustedLimits();
-    const countBadRequest = createCountBadRequest({
+    const exhausted = new ExhaustedLimits();
+    const badRequests = new BadRequestCounter({
       shared,
       local,
       exhausted,
       clock,
       leaseMs,
-      dropped: () => meters.storeError('reserve', 'dropped'),
+      onDrop: () => meters.storeError('reserve', 'dropped'),
     });
-    const leases = createLeases(leaseMs, clock);
+    const leases = new Leases(leaseMs, clock);
     const readBaseline = createReadBaseline(primary);
-    const budgetAlerts = createBudgetAlerts(createTell(primary));
-    const decide = createDecide({
+    const budgetAlerts = new BudgetAlerts(createSendAlert(primary));
+    const decider = new Decider({
       shared,
       local,
       readBaseline,
@@ -86,15 +85,15 @@ export default definePlugin<RateLimitOptions>({
     });
     const open = services.shared<OpenRequests>('rate-limit/open', () => new Map());
     return {
-      enter: createEnter({ selectEntry: rules.selectEntry, open, exhausted, countBadRequest, leases, shared, clock }),
+      enter: createEnter({ selectEntry: rules.selectEntry, open, exhausted, badRequests, leases, shared, clock }),
       admit: createAdmit({
         selectRules: rules.select,
-        decide,
+        decider,
         leases,
         budgetAlerts,
         exhausted,
         clock,
-        noteShadow: createShadowLog(log, clock),
+        logShadow: createShadowLog(log, clock),
       }),
       explain: createExplain({ selectRules: rules.select, shared, local, readBaseline, calendar, clock }),
       close: async () => leases.close(),

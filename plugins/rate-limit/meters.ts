@@ -1,32 +1,31 @@
-import type { LimitUnit, Metrics } from '../../core/index.ts';
+import { omitUndefined, type LimitUnit, type Metrics } from '../../core/index.ts';
 
-/** Where a decision was made. */
-export type Place = 'redis' | 'local';
+/** Which store made a decision, as a metric label. */
+export type StoreName = 'redis' | 'local';
 
-/** Adds so many. */
-type Count = (more: number) => void;
+type Add = (amount: number) => void;
 
-/** The counts of one limit. */
+/** The counters of one limit. */
 export interface LimitMeter {
-  readonly allow: Readonly<Record<Place, Count>>;
-  readonly deny: Readonly<Record<Place, Count>>;
+  readonly allow: Readonly<Record<StoreName, Add>>;
+  readonly deny: Readonly<Record<StoreName, Add>>;
   /** A shadow limit would have refused. */
-  readonly shadow: Readonly<Record<Place, Count>>;
-  /** Tokens between what was reserved and what was used; of limits of tokens only. */
+  readonly shadow: Readonly<Record<StoreName, Add>>;
+  /** The difference between reserved and used tokens. Only for limits of tokens. */
   readonly reservationError?: (tokens: number) => void;
 }
 
 export type StoreOperation = 'reserve' | 'settle' | 'refresh' | 'peek' | 'probe';
-/** `dropped`: a settlement that waited for the store, until newer ones took its place. */
+/** `dropped`: a settlement that waited for the store, until too many newer ones did. */
 export type StoreErrorKind = 'timeout' | 'down' | 'script' | 'dropped';
 
 export interface Meters {
-  /** The same for the same label: bound once. */
+  /** Creates the meter of a label once. */
   of(label: string, unit: LimitUnit): LimitMeter;
-  /** Tells how much of a budget is spent, as a share of it. */
+  /** Returns a function that sets the spent share of a budget. */
   budget(label: string): (share: number) => void;
   storeError(operation: StoreOperation, kind: StoreErrorKind): void;
-  degraded(now: boolean): void;
+  degraded(isDegraded: boolean): void;
 }
 
 const tokenUnits: ReadonlySet<LimitUnit> = new Set(['tokens', 'inputTokens', 'outputTokens']);
@@ -34,49 +33,52 @@ const tokenUnits: ReadonlySet<LimitUnit> = new Set(['tokens', 'inputTokens', 'ou
 /** From 1 to 16,777,216 tokens. */
 const tokenBuckets: readonly number[] = Array.from({ length: 13 }, (_, index) => 4 ** index);
 
-export function createMeters(metrics: Metrics): Meters {
-  const decisions = metrics.counter(
+/** Registers the metrics in the order in which GET /metrics shows them. */
+const registerMetrics = (metrics: Metrics) => ({
+  decisions: metrics.counter(
     'koine_ratelimit_decisions_total',
-    'Decisions of limits: a refusal counts for the limit that refused.',
+    'Decisions of limits. A refusal counts for the limit that refused.',
     ['limit', 'unit', 'decision', 'store'],
-  );
-  const errors = metrics.histogram(
+  ),
+  errors: metrics.histogram(
     'koine_ratelimit_reservation_error_tokens',
     'Difference of reserved and used tokens.',
     ['limit'],
     tokenBuckets,
-  );
-  const storeErrors = metrics.counter('koine_ratelimit_store_errors_total', 'Failures of the store of limits.', [
+  ),
+  storeErrors: metrics.counter('koine_ratelimit_store_errors_total', 'Failures of the store of limits.', [
     'op',
     'kind',
-  ]);
-  const budgets = metrics.gauge(
+  ]),
+  budgets: metrics.gauge(
     'koine_budget_used_ratio',
-    'Spent share of a budget that an organization or a project has.',
+    'Spent share of a budget of an organization or a project.',
     ['budget'],
     'max',
-  );
-  const degraded = metrics
-    .gauge(
-      'koine_ratelimit_degraded',
-      '1 while hosts count by themselves because the shared store cannot be asked.',
-      [],
-      'max',
-    )
-    .bind([]);
+  ),
+  degraded: metrics.gauge(
+    'koine_ratelimit_degraded',
+    '1 while hosts count alone because the shared store is not available.',
+    [],
+    'max',
+  ),
+});
+
+export function createMeters(metrics: Metrics): Meters {
+  const { decisions, errors, storeErrors, budgets, degraded } = registerMetrics(metrics);
+  const setDegraded = degraded.bind([]);
   const known = new Map<string, LimitMeter>();
   const create = (label: string, unit: LimitUnit): LimitMeter => {
-    const bind = (decision: string, store: Place): Count => decisions.bind([label, unit, decision, store]);
-    const places = (decision: string): Readonly<Record<Place, Count>> => ({
-      redis: bind(decision, 'redis'),
-      local: bind(decision, 'local'),
+    const byStore = (decision: string): Readonly<Record<StoreName, Add>> => ({
+      redis: decisions.bind([label, unit, decision, 'redis']),
+      local: decisions.bind([label, unit, decision, 'local']),
     });
-    return {
-      allow: places('allow'),
-      deny: places('deny'),
-      shadow: places('shadow'),
-      ...(tokenUnits.has(unit) ? { reservationError: errors.bind([label]) } : {}),
-    };
+    return omitUndefined({
+      allow: byStore('allow'),
+      deny: byStore('deny'),
+      shadow: byStore('shadow'),
+      reservationError: tokenUnits.has(unit) ? errors.bind([label]) : undefined,
+    });
   };
   return {
     of: (label, unit) => {
@@ -86,6 +88,6 @@ export function createMeters(metrics: Metrics): Meters {
     },
     budget: (label) => budgets.bind([label]),
     storeError: (operation, kind) => storeErrors.bind([operation, kind])(1),
-    degraded: (now) => degraded(now ? 1 : 0),
+    degraded: (isDegraded) => setDegraded(isDegraded ? 1 : 0),
   };
 }

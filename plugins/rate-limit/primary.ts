@@ -1,21 +1,24 @@
 import type { CallDescription, PrimaryInstance, PrimaryServices } from '../../core/index.ts';
-import { createAnnounce, type ToldAlerts } from './budgets/announce.ts';
+import type { BudgetAlert } from './budgets/alerts.ts';
+import { createAnnounce, type AnnouncedAlerts } from './budgets/announce.ts';
+import { Baselines } from './budgets/baselines.ts';
+import { Webhook } from './budgets/webhook.ts';
 import { createListLimits } from './list-limits.ts';
-import type { PrimaryMessage } from './messages.ts';
-import { createBaselines } from './budgets/baselines.ts';
+import type { PrimaryMessage } from './primary-link.ts';
 import type { RateLimitOptions } from './schema.ts';
-import { createBaselineStore } from './store/baseline-store.ts';
-import type { Decision, ReserveRequest } from './store/store.ts';
+import { BaselineStore } from './store/baseline-store.ts';
 import { MemoryStore } from './store/memory-store.ts';
-import { createWebhook } from './budgets/webhook.ts';
+import type { Decision, ReserveRequest } from './store/store.ts';
 
-/** The one count of this host, what each process has taken from it, and what operators have been told. */
+/** The counts of this host, the reservations of each process, and the alerts that were announced. Outlives reloads. */
 export interface Counts {
   readonly store: MemoryStore;
   /** Reservations that are not settled, by process and id. */
   readonly held: Map<number, Map<string, ReserveRequest>>;
-  readonly told: ToldAlerts;
+  readonly announced: AnnouncedAlerts;
 }
+
+type PrimaryOptions = Pick<RateLimitOptions, 'timeZone' | 'replicas' | 'factor' | 'webhook'>;
 
 const heldBy = ({ held }: Counts, worker: number): Map<string, ReserveRequest> => {
   let found = held.get(worker);
@@ -27,8 +30,8 @@ const heldBy = ({ held }: Counts, worker: number): Map<string, ReserveRequest> =
 };
 
 const described: CallDescription = {
-  summary: 'Every limit of those who may call, and how full it is.',
-  query: { organization: 'Of this organization alone.', project: 'Of projects of this name alone.' },
+  summary: 'Every limit of the callers, and how much of it is used.',
+  query: { organization: 'Only this organization.', project: 'Only projects of this name.' },
   answer: {
     type: 'object',
     properties: {
@@ -39,72 +42,75 @@ const described: CallDescription = {
   },
 };
 
-/** The instance that counts for all processes of a host; its counts outlive reloads. */
-export function createPrimary(
-  options: Pick<RateLimitOptions, 'timeZone' | 'replicas' | 'factor' | 'webhook'>,
-  services: PrimaryServices,
-): PrimaryInstance {
-  const { shared, clock, redis, log, fetch, metrics } = services;
-  const counts = shared<Counts>('rate-limit/counts', () => ({
-    store: new MemoryStore(clock),
-    held: new Map(),
-    told: new Map(),
-  }));
+const openAnnounce = (
+  announced: AnnouncedAlerts,
+  options: PrimaryOptions,
+  { shared, clock, redis, log, fetch, metrics }: PrimaryServices,
+): ((alert: BudgetAlert) => Promise<void>) => {
   const events = metrics.counter(
     'koine_budget_webhooks_total',
-    'Events of budgets that were sent to the webhook: sent, failed at a try, dropped.',
+    'Budget events for the webhook: sent, failed at a try, dropped.',
     ['result'],
   );
   const webhook = shared(
     'rate-limit/webhook',
-    () => createWebhook({ fetch, clock, log, count: (result) => events.bind([result])(1) }),
+    () => new Webhook({ fetch, clock, log, count: (result) => events.bind([result])(1) }),
     (kept) => kept.close(),
   );
-  const announce = createAnnounce({ told: counts.told, redis, options: options.webhook, webhook, clock, log });
-  const baselines = createBaselines(services.spent, log);
+  return createAnnounce({ announced, redis, options: options.webhook, webhook, clock, log });
+};
+
+/** The primary instance, which counts for all processes of a host. */
+export function createPrimary(options: PrimaryOptions, services: PrimaryServices): PrimaryInstance {
+  const { shared, clock, log } = services;
+  const counts = shared<Counts>('rate-limit/counts', () => ({
+    store: new MemoryStore(clock),
+    held: new Map(),
+    announced: new Map(),
+  }));
+  const announce = openAnnounce(counts.announced, options, services);
+  const baselines = new Baselines(services.spent, log);
   const { store } = counts;
-  const opened = createBaselineStore(store, (account, unopened) =>
-    baselines.read(account, unopened).catch(() => 'later'),
-  );
+  const withBaselines = new BaselineStore(store, (account, span) => baselines.read(account, span).catch(() => 'later'));
   const hold = (request: ReserveRequest, worker: number, decision: Decision): Decision => {
     if (decision.admitted) heldBy(counts, worker).set(request.id, request);
     return decision;
   };
   return {
-    handle: (message, worker) => {
-      const asked = message as PrimaryMessage;
-      switch (asked.call) {
+    handle: (received, worker) => {
+      const message = received as PrimaryMessage;
+      switch (message.call) {
         case 'reserve': {
-          const decision = opened.reserve(asked.request);
+          const decision = withBaselines.reserve(message.request);
           return decision instanceof Promise
-            ? decision.then((made) => hold(asked.request, worker, made))
-            : hold(asked.request, worker, decision);
+            ? decision.then((made) => hold(message.request, worker, made))
+            : hold(message.request, worker, decision);
         }
         case 'settle':
-          heldBy(counts, worker).delete(asked.id);
-          return store.settle(asked.tenant, asked.id, asked.actual);
+          heldBy(counts, worker).delete(message.id);
+          return store.settle(message.tenant, message.id, message.actual);
         case 'refresh':
-          return store.refresh(asked.tenant, asked.ids, asked.leaseMs);
+          return store.refresh(message.tenant, message.ids, message.leaseMs);
         case 'peek':
-          return opened.peek(asked.tenant, asked.charges);
+          return withBaselines.peek(message.tenant, message.charges);
         case 'baseline':
-          return baselines.read(asked.account, asked.unopened);
+          return baselines.read(message.account, message.span);
         case 'alert':
-          return announce(asked.alert);
+          return announce(message.alert);
       }
     },
     admin: (router) => {
-      const listLimits = createListLimits(options, services, opened, baselines.read);
+      const listLimits = createListLimits(options, services, withBaselines, (account, span) =>
+        baselines.read(account, span),
+      );
       router.get('/admin/limits', async ({ query }) => ({ body: await listLimits(query) }), described);
     },
-    onSpendingFound: () => void baselines.renew(() => store.opened()),
+    onSpendingFound: () => void baselines.renew(() => store.baselineWindows()),
     onWorkerExit: (worker) => {
-      for (const { tenant, id, charges } of heldBy(counts, worker).values())
-        store.settle(
-          tenant,
-          id,
-          charges.map(({ kept = 0 }) => kept),
-        );
+      for (const { tenant, id, charges } of heldBy(counts, worker).values()) {
+        const kept = charges.map((charge) => charge.kept ?? 0);
+        store.settle(tenant, id, kept);
+      }
       counts.held.delete(worker);
     },
   };

@@ -1,7 +1,7 @@
 import { DURATION_PATTERN, type JsonObject, type StoreFailurePolicy } from '../../core/index.ts';
 import type { WebhookOptions } from './budgets/webhook.ts';
 
-/** The plugin's `config`, checked and with its defaults filled in. */
+/** The plugin's `config`, validated and with defaults. */
 export interface RateLimitOptions {
   readonly lease: string;
   readonly onStoreFailure: StoreFailurePolicy;
@@ -14,12 +14,14 @@ export interface RateLimitOptions {
 
 export const schema: JsonObject = {
   type: 'object',
-  description: 'Makes the limits of keys, projects and organizations hold.',
+  description: 'Enforces the limits of keys, projects and organizations.',
   additionalProperties: false,
   properties: {
     lease: {
       description:
-        'What a request holds is given back when the process that served it has been silent for so long: it has crashed; 1s to 1h. Running requests are kept alive.',
+        'How long a reservation lasts after its process has crashed; 1s to 1h. A running process extends the leases ' +
+        'of its ' +
+        'requests.',
       type: 'string',
       pattern: DURATION_PATTERN,
       default: '60s',
@@ -27,18 +29,20 @@ export const schema: JsonObject = {
     },
     onStoreFailure: {
       description:
-        'What holds while Redis cannot be asked: this host counts by itself (local), the limits do not hold (allow), or 503 (deny). A limit may say otherwise.',
+        'What happens while Redis is not available: this host counts alone (local), the limits do not apply ' +
+        '(allow), or ' +
+        'requests get a 503 (deny). A limit can set its own.',
       enum: ['local', 'allow', 'deny'],
       default: 'local',
     },
     replicas: {
-      description: 'Hosts that share the Redis. While it cannot be asked each allows its part of a limit.',
+      description: 'Hosts that share the Redis. While it is not available, each allows its part of a limit.',
       type: 'integer',
       minimum: 1,
       default: 1,
     },
     factor: {
-      description: 'How much of a limit all hosts together allow while Redis cannot be asked; 1 is all of it.',
+      description: 'The share of a limit that all hosts together allow while Redis is not available; 1 is all of it.',
       type: 'number',
       exclusiveMinimum: 0,
       maximum: 1,
@@ -46,13 +50,14 @@ export const schema: JsonObject = {
     },
     undeclaredOutput: {
       description:
-        'Output tokens that are reserved, at most, for each answer of a request whose client declared no cap. What it really used is settled afterwards.',
+        'The most output tokens that are reserved for each response of a request without a cap. What it has used is ' +
+        'settled afterwards.',
       type: 'integer',
       minimum: 1,
       default: 4096,
     },
     timeZone: {
-      description: 'The time zone in which days, weeks and months begin, by its IANA name.',
+      description: 'The time zone of days, weeks and months, by its IANA name.',
       type: 'string',
       minLength: 1,
       default: 'UTC',
@@ -60,7 +65,9 @@ export const schema: JsonObject = {
     },
     webhook: {
       description:
-        'Who is told when so much of a budget is spent as its soft says, when all of it is, and when it first refuses somebody. Left out: the log alone.',
+        'Where budget alerts are sent: when a share in `soft` is spent, when all of a budget is, and when it first ' +
+        'refuses ' +
+        'a request. Left out: alerts are only logged.',
       type: 'object',
       additionalProperties: false,
       required: ['url', 'secret'],
@@ -72,14 +79,14 @@ export const schema: JsonObject = {
           examples: ['https://hooks.internal/koine'],
         },
         secret: {
-          description: 'Signs them, as the Standard Webhooks do: whsec_ and base64, or any text.',
+          description: 'Signs the events by Standard Webhooks: whsec_ and base64, or any text.',
           type: 'string',
           minLength: 16,
           writeOnly: true,
           examples: ['${WEBHOOK_SECRET}'],
         },
         timeout: {
-          description: 'How long an answer is waited for; 100ms to 1m.',
+          description: 'How long to wait for a response; 100ms to 1m.',
           type: 'string',
           pattern: DURATION_PATTERN,
           default: '10s',

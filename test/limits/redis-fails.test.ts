@@ -11,8 +11,8 @@ const REQUESTS = 60;
 const PER_SECOND = 100;
 /** Patience that is not lost where this machine is busy. */
 const redisTimeout = '500ms';
-const GONE = 'Redis cannot be asked for limits: what onStoreFailure says holds';
-const BACK = 'Redis counts the limits again';
+const GONE = 'Redis is not available for limits: onStoreFailure applies until it is';
+const BACK = 'Redis is available again, and counts the limits';
 
 interface Fault {
   readonly title: string;

@@ -9,7 +9,7 @@ const PER_SECOND = 60;
 const PAUSE_MS = 150;
 const PAUSES = 5;
 const REQUESTS = 40;
-const GONE = 'Redis cannot be asked for limits: what onStoreFailure says holds';
+const GONE = 'Redis is not available for limits: onStoreFailure applies until it is';
 
 /** With the settings that the gateway ships: no pause is long enough to be felt. */
 describe('limits while Redis pauses for a moment', function () {

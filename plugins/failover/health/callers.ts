@@ -18,7 +18,7 @@ export interface OwnScope extends Scope {
 }
 
 /** Callers with a scope of their own. Beyond this number, the one with the oldest failure is dropped. */
-const MOST_CALLERS = 32;
+const MAX_CALLERS = 32;
 
 /** The name of a caller in the log and the admin API. */
 export const nameOf = ({ organization, project, key }: Identity): string => `${organization}/${project}/${key}`;
@@ -110,7 +110,7 @@ export class Callers {
   #makeRoom(now: number): void {
     this.sweep(now);
     const [oldest] = this.#known.values();
-    if (oldest !== undefined && this.#known.size >= MOST_CALLERS) this.#drop(oldest, now);
+    if (oldest !== undefined && this.#known.size >= MAX_CALLERS) this.#drop(oldest, now);
   }
 
   #drop({ name, circuit }: OwnScope, now: number): void {

@@ -48,7 +48,7 @@ export interface ConditionParts {
 }
 
 /** Callers that are named in the log and the admin API. */
-const MOST_NAMED = 8;
+const MAX_NAMED = 8;
 const SWEEP_MS = 10_000;
 
 const severity: Readonly<Record<CircuitState, number>> = { 'closed': 0, 'half-open': 1, 'open': 2 };
@@ -120,7 +120,7 @@ export class Condition {
     if (isAffected(this.all)) return undefined;
     return [...this.#callers.list()]
       .filter(isAffected)
-      .slice(0, MOST_NAMED)
+      .slice(0, MAX_NAMED)
       .map(({ name }) => name);
   }
 

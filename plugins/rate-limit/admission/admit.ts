@@ -9,25 +9,25 @@ import {
 } from '../../../core/index.ts';
 import { amountUsed } from './amounts.ts';
 import type { BudgetAlerts } from '../budgets/alerts.ts';
-import { localMode, type Decide, type Ruling } from './decide.ts';
+import { localMode, type Decider, type Ruling } from './decide.ts';
 import type { ExhaustedLimits } from './exhausted.ts';
 import { describeFigures } from './figures.ts';
 import type { Leases } from './leases.ts';
 import { createRefusal } from './refusal.ts';
-import type { Rule, RuleSet, SelectRules } from '../rules/rules.ts';
+import type { Rule, RuleSet, SelectRules } from '../rules/rule.ts';
 import type { Spent } from '../store/store.ts';
 
 export interface AdmitParts {
   readonly selectRules: SelectRules;
-  readonly decide: Decide;
+  readonly decider: Decider;
   readonly leases: Leases;
   readonly budgetAlerts: BudgetAlerts;
   readonly exhausted: ExhaustedLimits;
   readonly clock: Clock;
-  noteShadow(rule: Rule, caller: Exchange['caller']): void;
+  logShadow(rule: Rule, caller: Exchange['caller']): void;
 }
 
-/** What one exchange holds of its limits until it is settled. */
+/** The reservation of one exchange, until it is settled. */
 class LimitAdmission implements Admission {
   readonly headers: Admission['headers'];
   private readonly parts: AdmitParts;
@@ -47,7 +47,7 @@ class LimitAdmission implements Admission {
     this.decidedAt = parts.clock.now();
   }
 
-  /** Made when it is first read: an answer without headers needs none. */
+  /** Computed when it is first read: not every response has headers. */
   get limits(): LimitFigures | undefined {
     if (!this.isDescribed) {
       this.figures = describeFigures(this.ruling.rules, this.ruling.decision.states, this.decidedAt);
@@ -56,7 +56,7 @@ class LimitAdmission implements Admission {
     return this.figures;
   }
 
-  /** Replaces what was reserved by what was used. A promise only where the store answers with one; it never rejects. */
+  /** Replaces what was reserved with what was used. Returns a promise only if the store does. Never rejects. */
   settle(outcome: Outcome): void | Promise<void> {
     const {
       parts: { leases },
@@ -73,7 +73,7 @@ class LimitAdmission implements Admission {
     try {
       settled = store.settle(tenant, id, actual);
     } catch {
-      // The primary instance failed: the lease gives the reservation back.
+      // The primary instance failed: the lease of the reservation expires.
       return;
     }
     if (settled instanceof Promise) return this.settleLater(settled, actual);
@@ -84,7 +84,7 @@ class LimitAdmission implements Admission {
     try {
       this.conclude(await settled, actual);
     } catch {
-      // The primary is gone or stuck: its lease gives the reservation back.
+      // The primary process is gone or stuck: the lease of the reservation expires.
     }
   }
 
@@ -94,9 +94,9 @@ class LimitAdmission implements Admission {
       tenant,
       ruling: { rules, charges, degraded },
     } = this;
-    // A refusal that the store gave before the settlement may have arrived since.
+    // A refusal that the store made before the settlement may have arrived since.
     this.forgetExhausted(actual);
-    // A host that counts its own part for a while knows nothing of the whole.
+    // A host that counts alone has only its part of a budget, so it sends no alerts.
     if (degraded || settled === undefined) return;
     for (const { charge: index, start, spent } of settled) {
       const [rule, charge] = [rules[index], charges[index]];
@@ -106,7 +106,7 @@ class LimitAdmission implements Admission {
     }
   }
 
-  /** By how many tokens the reservation was wrong. */
+  /** Records by how many tokens the reservation was wrong. */
   private countErrors(actual: readonly number[]): void {
     const { rules, charges } = this.ruling;
     for (let at = 0; at < rules.length; at += 1)
@@ -127,12 +127,12 @@ class LimitAdmission implements Admission {
 }
 
 const refuse = ({ budgetAlerts, clock }: AdmitParts, { tenant }: RuleSet, ruling: Ruling): GatewayError => {
-  const { decision, rules, charges, place, degraded } = ruling;
+  const { decision, rules, charges, storeName, degraded } = ruling;
   const { charge: index, waitMs } = decision.refusedBy ?? { charge: 0, waitMs: 0 };
   const [rule, charge] = [rules[index], charges[index]];
   if (rule === undefined || charge === undefined)
-    return new GatewayError('internal_error', 'A store of limits refused a charge that it was not asked for.');
-  rule.meter.deny[place](1);
+    return new GatewayError('internal_error', 'A store of limits refused a charge that is not part of the request.');
+  rule.meter.deny[storeName](1);
   const now = clock.now();
   const spent = decision.states[index]?.spent;
   if (spent !== undefined && !degraded) budgetAlerts.refused(tenant, rule, charge, spent, waitMs, now);
@@ -144,25 +144,25 @@ const refuse = ({ budgetAlerts, clock }: AdmitParts, { tenant }: RuleSet, ruling
 };
 
 /**
- * Reserves what an exchange may use, in one step over all of its limits, and settles it on what it used. No promise where nothing limits it, nor
- * where the store answers without one.
+ * Reserves what an exchange can use, in one step over all of its limits. The admission settles what it has used.
+ * Returns a promise only if the store does, and undefined if the exchange has no limits.
  */
 export function createAdmit(parts: AdmitParts): NonNullable<PluginInstance['admit']> {
-  const { selectRules, decide, leases, exhausted, clock, noteShadow } = parts;
+  const { selectRules, decider, leases, exhausted, clock } = parts;
 
-  const count = ({ caller }: Exchange, { decision: { states }, rules, place }: Ruling): void => {
+  const count = ({ caller }: Exchange, { decision: { states }, rules, storeName }: Ruling): void => {
     for (let at = 0; at < rules.length; at += 1) {
       const rule = rules[at];
       if (rule === undefined) continue;
       const shadowed = states[at]?.shadowed === true;
-      rule.meter[shadowed ? 'shadow' : 'allow'][place](1);
-      if (shadowed) noteShadow(rule, caller);
+      rule.meter[shadowed ? 'shadow' : 'allow'][storeName](1);
+      if (shadowed) parts.logShadow(rule, caller);
     }
   };
-  /** @param askedAt monotonic milliseconds @throws GatewayError the refusal */
-  const conclude = (exchange: Exchange, set: RuleSet, ruling: Ruling, askedAt: number): Admission => {
+  /** @param requestedAt monotonic milliseconds @throws GatewayError the refusal */
+  const conclude = (exchange: Exchange, set: RuleSet, ruling: Ruling, requestedAt: number): Admission => {
     if (!ruling.decision.admitted) {
-      exhausted.note(exchange.caller, ruling, askedAt);
+      exhausted.note(exchange.caller, ruling, requestedAt);
       throw refuse(parts, set, ruling);
     }
     leases.hold(ruling.store, set.tenant, exchange.id);
@@ -173,10 +173,10 @@ export function createAdmit(parts: AdmitParts): NonNullable<PluginInstance['admi
   return (exchange) => {
     const set = selectRules(exchange);
     if (set === undefined) return undefined;
-    const askedAt = clock.monotonic();
-    const ruling = decide(exchange, set);
+    const requestedAt = clock.monotonic();
+    const ruling = decider.decide(exchange, set);
     return ruling instanceof Promise
-      ? ruling.then((made) => conclude(exchange, set, made, askedAt))
-      : conclude(exchange, set, ruling, askedAt);
+      ? ruling.then((made) => conclude(exchange, set, made, requestedAt))
+      : conclude(exchange, set, ruling, requestedAt);
   };
 }

@@ -7,38 +7,41 @@ import {
   type Target,
 } from '../../../core/index.ts';
 
-/** A price takes larger counts for nonsense, and nonsense for nothing. */
-const MOST_PRICED = 100_000_000;
+/** `priceUsage` treats larger counts as invalid, and prices them at 0. */
+const MAX_PRICED = 100_000_000;
 
 const priceOf = (target: Target, input: number, output: number): bigint =>
   target.price === undefined
     ? 0n
     : priceUsage(target.price, {
-        inputUncached: Math.min(input, MOST_PRICED),
+        inputUncached: Math.min(input, MAX_PRICED),
         cacheRead: 0,
         cacheWrite5m: 0,
         cacheWrite1h: 0,
-        output: Math.min(output, MOST_PRICED),
+        output: Math.min(output, MAX_PRICED),
         reasoning: 0,
         source: 'estimated',
       });
 
-/** Nano-dollars that so many tokens cost at the dearest target that can be used. */
-const dearest = (targets: readonly Target[], input: number, output: number): number => {
-  let most = 0n;
+/** The cost in nano-dollars at the most expensive target that can be used. */
+const highestCost = (targets: readonly Target[], input: number, output: number): number => {
+  let highest = 0n;
   for (const target of targets) {
     const cost = target.credentials.length === 0 ? 0n : priceOf(target, input, output);
-    if (cost > most) most = cost;
+    if (cost > highest) highest = cost;
   }
-  return Number(most);
+  return Number(highest);
 };
 
-/** How much an exchange may use with so many tokens. It is one request and one place, however many answers it asks for. */
+/**
+ * What an exchange needs of each unit at most, from its estimated tokens. It is one request and one place of
+ * `concurrent`, however many responses it requests.
+ */
 export class Need {
   private readonly targets: readonly Target[];
   private readonly input: number;
   private readonly output: number;
-  /** Computed once, for all budgets. */
+  /** Computed once for all budgets. */
   private cost: number | undefined;
 
   constructor(targets: readonly Target[], inputTokens: number, outputTokens: number) {
@@ -59,35 +62,35 @@ export class Need {
       case 'tokens':
         return this.input + this.output;
       case 'cost':
-        return (this.cost ??= dearest(this.targets, this.input, this.output));
+        return (this.cost ??= highestCost(this.targets, this.input, this.output));
     }
   }
 }
 
 /**
- * Nano-dollars that an exchange is counted for when the process that serves it crashes: what the ledger takes for granted then as well. Of other
- * units its request is counted, and nothing else.
+ * The nano-dollars that stay counted if the process of an exchange crashes: the cost of its input, as in the ledger. Of
+ * the other units only its request stays counted.
  */
 export const costKept = ({ estimate: { inputTokens }, targets: [first] }: Exchange): number =>
   first === undefined ? 0 : Number(priceOf(first, inputTokens, 0));
 
-/** More than any exchange uses, as in the ledger. Figures beyond are an upstream's nonsense. */
-const MOST_TOKENS = 1e12;
-const MOST_COST = 10n ** 15n;
+/** More than any exchange uses; the ledger has the same bounds. Larger figures are errors of an upstream. */
+const MAX_TOKENS = 1e12;
+const MAX_COST = 10n ** 15n;
 
-/** How much of a unit an exchange has used. A request is given back where no upstream was called. */
+/** What an exchange has used of a unit. If no upstream was called, its request is given back. */
 export function amountUsed(unit: LimitUnit, { usage, cost, attempts }: Outcome): number {
   if (unit === 'requests') return attempts.length > 0 ? 1 : 0;
   if (usage === undefined) return 0;
   switch (unit) {
     case 'inputTokens':
-      return Math.min(inputTotal(usage), MOST_TOKENS);
+      return Math.min(inputTotal(usage), MAX_TOKENS);
     case 'outputTokens':
-      return Math.min(usage.output, MOST_TOKENS);
+      return Math.min(usage.output, MAX_TOKENS);
     case 'tokens':
-      return Math.min(inputTotal(usage) + usage.output, MOST_TOKENS);
+      return Math.min(inputTotal(usage) + usage.output, MAX_TOKENS);
     case 'cost':
-      return cost === undefined ? 0 : Number(cost > MOST_COST ? MOST_COST : cost);
+      return cost === undefined ? 0 : Number(cost > MAX_COST ? MAX_COST : cost);
     case 'concurrent':
       return 0;
   }

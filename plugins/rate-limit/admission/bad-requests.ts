@@ -1,11 +1,11 @@
 import type { Caller, Clock } from '../../../core/index.ts';
+import type { RuleSet } from '../rules/rule.ts';
 import type { Guard } from '../store/guard.ts';
-import type { ExhaustedLimits } from './exhausted.ts';
-import type { RuleSet } from '../rules/rules.ts';
 import type { LimitStore } from '../store/store.ts';
+import type { ExhaustedLimits } from './exhausted.ts';
 
-/** Counts under way at once; beyond them bad requests are not counted. */
-const MOST = 1_000;
+/** Bad requests that are being counted at once. Further ones are not counted. */
+const MAX_RUNNING = 1_000;
 
 export interface BadRequestParts {
   readonly shared: Guard | undefined;
@@ -13,53 +13,47 @@ export interface BadRequestParts {
   readonly exhausted: ExhaustedLimits;
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly leaseMs: number;
-  /** One more was not counted. */
-  readonly dropped: () => void;
+  /** Called for a request that is not counted. */
+  readonly onDrop: () => void;
 }
 
-/** @param set the caller's limits of `requests` */
-export type CountBadRequest = (id: string, caller: Caller, set: RuleSet) => void;
-
 /**
- * Counts one request that was refused before it reserved anything. Its client has been answered: nothing waits for it. It is reserved like a good
- * one and settled in the same message, so it never goes beyond a limit, and a limit that has no room for it refuses the next before its body.
+ * Counts requests that were refused before they reserved anything. Their clients have their response, so nothing waits
+ * for this. A bad request is reserved like a good one and settled with the same message: it never exceeds a limit, and
+ * a limit without room for it refuses the next request before its body is read.
  */
-export function createCountBadRequest({
-  shared,
-  local,
-  exhausted,
-  clock,
-  leaseMs,
-  dropped,
-}: BadRequestParts): CountBadRequest {
-  let underWay = 0;
-  const count = async (id: string, caller: Caller, { tenant, rules: all, outage }: RuleSet): Promise<void> => {
+export class BadRequestCounter {
+  readonly #parts: BadRequestParts;
+  #running = 0;
+
+  constructor(parts: BadRequestParts) {
+    this.#parts = parts;
+  }
+
+  /** Returns at once. @param set the caller's limits of `requests` */
+  count(id: string, caller: Caller, set: RuleSet): void {
+    if (this.#running >= MAX_RUNNING) return this.#parts.onDrop();
+    this.#running += 1;
+    const end = (): void => {
+      this.#running -= 1;
+    };
+    // A store that fails has logged it. The request stays uncounted.
+    this.#reserveAndSettle(id, caller, set).then(end, end);
+  }
+
+  async #reserveAndSettle(id: string, caller: Caller, { tenant, rules: all, outage }: RuleSet): Promise<void> {
+    const { shared, local, exhausted, clock, leaseMs } = this.#parts;
     const degraded = shared?.open === true;
     const store = shared === undefined || degraded ? local : shared;
     const rules = degraded ? outage : all;
     if (rules.length === 0) return;
-    const askedAt = clock.monotonic();
+    const requestedAt = clock.monotonic();
     const charges = rules.map(({ bucket }) => ({ bucket, amount: 1, kept: 1 }));
     const reserved = store.reserve({ id, tenant, leaseMs, charges });
-    const settled = store.settle(
-      tenant,
-      id,
-      charges.map(() => 1),
-    );
+    const actual = charges.map(() => 1);
+    const settled = store.settle(tenant, id, actual);
     const [decision] = await Promise.all([reserved, settled]);
-    exhausted.note(
-      caller,
-      { decision, rules, charges, store, place: store === shared ? 'redis' : 'local', degraded },
-      askedAt,
-    );
-  };
-  return (id, caller, set) => {
-    if (underWay >= MOST) return dropped();
-    underWay += 1;
-    const end = (): void => {
-      underWay -= 1;
-    };
-    // A store that fails has noted it: the request stays uncounted.
-    count(id, caller, set).then(end, end);
-  };
+    const storeName = store === shared ? 'redis' : 'local';
+    exhausted.note(caller, { decision, rules, charges, store, storeName, degraded }, requestedAt);
+  }
 }

@@ -1,10 +1,10 @@
 import type { Exchange } from '../../../core/index.ts';
 import { costKept } from './amounts.ts';
 import type { Calendar } from '../rules/calendar.ts';
-import type { Rule } from '../rules/rules.ts';
+import type { Rule } from '../rules/rule.ts';
 import type { Charge } from '../store/store.ts';
 
-/** What a store is asked to look at: of each rule nothing. Calendar buckets come with their windows. @param now unix milliseconds */
+/** Charges that take nothing, to read the state of the rules. @param now unix milliseconds */
 export const createLooks = (rules: readonly Rule[], calendar: Calendar, now: number): readonly Charge[] =>
   rules.map(({ bucket, limit: { per } }) => ({
     bucket,
@@ -13,7 +13,7 @@ export const createLooks = (rules: readonly Rule[], calendar: Calendar, now: num
   }));
 
 /**
- * What a store is asked to take for an exchange: of each rule so much.
+ * The charges of an exchange, one per rule.
  * @param amounts in the order of the rules
  * @param now unix milliseconds
  */

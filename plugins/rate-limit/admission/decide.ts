@@ -1,31 +1,28 @@
 import { GatewayError, type Clock, type Exchange } from '../../../core/index.ts';
+import type { StoreName } from '../meters.ts';
 import type { Calendar } from '../rules/calendar.ts';
+import type { Rule, RuleSet } from '../rules/rule.ts';
+import { BaselineStore, type ReadBaseline } from '../store/baseline-store.ts';
+import type { Guard } from '../store/guard.ts';
+import type { Charge, Decision, LimitStore } from '../store/store.ts';
 import { createCharges } from './charges.ts';
 import { fitEstimate } from './fit-estimate.ts';
-import type { Guard } from '../store/guard.ts';
-import type { Place } from '../meters.ts';
-import type { Rule, RuleSet } from '../rules/rules.ts';
-import { createBaselineStore, type ReadBaseline } from '../store/baseline-store.ts';
-import type { Charge, Decision, LimitStore } from '../store/store.ts';
 
-/** What headers say while this host counts by itself. */
+/** The response headers while this host counts alone. */
 export const localMode = { 'x-koine-ratelimit-mode': 'local' } as const;
 
-/** What was decided, and by whom: the store that took a reservation settles it, and no other. */
+/** A decision with the store that made it. That store settles the reservation, and no other. */
 export interface Ruling {
   readonly decision: Decision;
   readonly rules: readonly Rule[];
   readonly charges: readonly Charge[];
   readonly store: LimitStore;
-  readonly place: Place;
-  /** The shared store is away. */
+  readonly storeName: StoreName;
+  /** The shared store is not available. */
   readonly degraded: boolean;
 }
 
-/** Without a promise where the store answers without one. @throws GatewayError 400 for what never fits, 503 `limits_unavailable` */
-export type Decide = (exchange: Exchange, set: RuleSet) => Ruling | Promise<Ruling>;
-
-export interface DecideParts {
+export interface DeciderParts {
   /** undefined: there is no shared store. */
   readonly shared: Guard | undefined;
   readonly local: LimitStore;
@@ -40,49 +37,43 @@ const RETRY_MS = 1_000;
 const unavailable = (details: { readonly cause?: unknown; readonly headers?: typeof localMode }): GatewayError =>
   new GatewayError('limits_unavailable', undefined, { ...details, retryAfterMs: RETRY_MS });
 
-/** A host's part may be smaller than what it is asked for: then all of it is taken. */
+/** A request can need more than the part of a limit that one host has: then it takes all of that part. */
 const cutToPart = (rules: readonly Rule[], { rules: whole }: RuleSet, amounts: readonly number[]): readonly number[] =>
   rules.map((rule) =>
     Math.min(rule.bucket.limit, amounts[whole.findIndex(({ bucket }) => bucket.key === rule.bucket.key)] ?? 0),
   );
 
-/** Asks the shared store where there is one that answers; else this host decides. */
-export function createDecide({
-  shared,
-  local,
-  readBaseline,
-  calendar,
-  clock,
-  leaseMs,
-  undeclaredOutput,
-}: DecideParts): Decide {
-  const opened = shared && createBaselineStore(shared, readBaseline);
+/** Decides about exchanges in the shared store if it is available, and else on this host. */
+export class Decider {
+  private readonly parts: DeciderParts;
+  private readonly sharedWithBaselines: BaselineStore | undefined;
 
-  const ruleHere = (decision: Decision, rules: readonly Rule[], charges: readonly Charge[]): Ruling => ({
-    decision,
-    rules,
-    charges,
-    store: local,
-    place: 'local',
-    degraded: shared !== undefined,
-  });
-  const ruleLater = async (
-    decision: Promise<Decision>,
-    rules: readonly Rule[],
-    charges: readonly Charge[],
-  ): Promise<Ruling> => {
-    try {
-      return ruleHere(await decision, rules, charges);
-    } catch (cause) {
-      throw unavailable({ cause });
-    }
-  };
-  const decideHere = (
+  constructor(parts: DeciderParts) {
+    const { shared, readBaseline } = parts;
+    this.parts = parts;
+    this.sharedWithBaselines = shared && new BaselineStore(shared, readBaseline);
+  }
+
+  /**
+   * Returns a promise only if the store does.
+   * @throws GatewayError 400 for a request that never fits, 503 `limits_unavailable`
+   */
+  decide(exchange: Exchange, set: RuleSet): Ruling | Promise<Ruling> {
+    const { shared, undeclaredOutput } = this.parts;
+    const amounts = fitEstimate(exchange, set, undeclaredOutput);
+    if (shared === undefined) return this.decideLocally(exchange, set, set.rules, amounts);
+    return shared.open
+      ? this.decideInOutage(exchange, set, amounts)
+      : this.decideShared(shared, exchange, set, amounts);
+  }
+
+  private decideLocally(
     exchange: Exchange,
     { tenant }: RuleSet,
     rules: readonly Rule[],
     amounts: readonly number[],
-  ): Ruling | Promise<Ruling> => {
+  ): Ruling | Promise<Ruling> {
+    const { local, calendar, clock, leaseMs } = this.parts;
     const charges = createCharges(rules, amounts, calendar, clock.now(), exchange);
     let decision: Decision | Promise<Decision>;
     try {
@@ -90,38 +81,53 @@ export function createDecide({
     } catch (cause) {
       throw unavailable({ cause });
     }
-    return decision instanceof Promise ? ruleLater(decision, rules, charges) : ruleHere(decision, rules, charges);
-  };
+    return decision instanceof Promise
+      ? this.awaitLocal(decision, rules, charges)
+      : this.ruleLocally(decision, rules, charges);
+  }
 
-  const decideWithout = (exchange: Exchange, set: RuleSet, amounts: readonly number[]): Ruling | Promise<Ruling> => {
+  private async awaitLocal(
+    decision: Promise<Decision>,
+    rules: readonly Rule[],
+    charges: readonly Charge[],
+  ): Promise<Ruling> {
+    try {
+      return this.ruleLocally(await decision, rules, charges);
+    } catch (cause) {
+      throw unavailable({ cause });
+    }
+  }
+
+  private ruleLocally(decision: Decision, rules: readonly Rule[], charges: readonly Charge[]): Ruling {
+    const { shared, local } = this.parts;
+    return { decision, rules, charges, store: local, storeName: 'local', degraded: shared !== undefined };
+  }
+
+  private decideInOutage(exchange: Exchange, set: RuleSet, amounts: readonly number[]): Ruling | Promise<Ruling> {
     if (set.deniedBy !== undefined) {
       set.deniedBy.meter.deny.local(1);
       throw unavailable({ headers: localMode });
     }
-    return decideHere(exchange, set, set.outage, cutToPart(set.outage, set, amounts));
-  };
+    return this.decideLocally(exchange, set, set.outage, cutToPart(set.outage, set, amounts));
+  }
 
-  const decideShared = async (
-    guard: Guard,
-    store: LimitStore,
+  private async decideShared(
+    shared: Guard,
     exchange: Exchange,
     set: RuleSet,
     amounts: readonly number[],
-  ): Promise<Ruling> => {
+  ): Promise<Ruling> {
+    const { calendar, clock, leaseMs } = this.parts;
     const { tenant, rules } = set;
     const charges = createCharges(rules, amounts, calendar, clock.now(), exchange);
     try {
+      const store = this.sharedWithBaselines ?? shared;
       const decision = await store.reserve({ id: exchange.id, tenant, leaseMs, charges });
-      return { decision, rules, charges, store: guard, place: 'redis', degraded: false };
+      return { decision, rules, charges, store: shared, storeName: 'redis', degraded: false };
     } catch {
-      // The guard has counted and logged it, and is open; or nobody can say what a budget has spent already, which Redis has forgotten.
-      return decideWithout(exchange, set, amounts);
+      // Either the guard has counted and logged the failure; or Redis has lost a budget, and the ledger does not
+      // respond.
+      return this.decideInOutage(exchange, set, amounts);
     }
-  };
-
-  return (exchange, set) => {
-    const amounts = fitEstimate(exchange, set, undeclaredOutput);
-    if (shared === undefined || opened === undefined) return decideHere(exchange, set, set.rules, amounts);
-    return shared.open ? decideWithout(exchange, set, amounts) : decideShared(shared, opened, exchange, set, amounts);
-  };
+  }
 }

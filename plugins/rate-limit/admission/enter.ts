@@ -6,23 +6,25 @@ import {
   type Outcome,
   type PluginInstance,
 } from '../../../core/index.ts';
-import type { CountBadRequest } from './bad-requests.ts';
+import type { BadRequestCounter } from './bad-requests.ts';
 import { localMode } from './decide.ts';
 import type { Exhausted, ExhaustedLimits } from './exhausted.ts';
 import { describeFigures } from './figures.ts';
 import type { Guard } from '../store/guard.ts';
 import type { Leases } from './leases.ts';
 import { createRefusal } from './refusal.ts';
-import type { EntryRules, Rule, SelectEntryRules } from '../rules/rules.ts';
+import type { EntryRules, Rule, SelectEntryRules } from '../rules/rule.ts';
 
-/** How many requests of this process are open under each `concurrent` limit, by the key of its bucket. Outlives reloads. */
+/**
+ * How many requests of this process are open under each `concurrent` limit, by the key of its bucket. Outlives reloads.
+ */
 export type OpenRequests = Map<string, number>;
 
 export interface EnterParts {
   readonly selectEntry: SelectEntryRules;
   readonly open: OpenRequests;
   readonly exhausted: ExhaustedLimits;
-  readonly countBadRequest: CountBadRequest;
+  readonly badRequests: BadRequestCounter;
   readonly leases: Pick<Leases, 'holds'>;
   readonly shared: Pick<Guard, 'open'> | undefined;
   readonly clock: Clock;
@@ -39,7 +41,7 @@ const findFull = (open: OpenRequests, rules: readonly Rule[]): Rule | undefined 
   return undefined;
 };
 
-/** What one request holds from its entry to its end. */
+/** The place of one request in its `concurrent` limits, from its entry to its end. */
 class Entry implements Admission {
   private readonly parts: EnterParts;
   private readonly id: string;
@@ -55,14 +57,15 @@ class Entry implements Admission {
 
   settle({ result }: Outcome): void {
     const {
-      parts: { open, leases, countBadRequest },
+      parts: { open, leases, badRequests },
       id,
       caller,
       rules: { concurrent, requests },
     } = this;
     if (concurrent !== undefined) for (const { bucket } of concurrent.rules) close(open, bucket.key);
-    // What `admit` reserved is settled after this and is still held here.
-    if (result === 'client_error' && requests !== undefined && !leases.holds(id)) countBadRequest(id, caller, requests);
+    // A reservation of `admit` is settled after this, so its lease is still held here.
+    if (result === 'client_error' && requests !== undefined && !leases.holds(id))
+      badRequests.count(id, caller, requests);
   }
 }
 
@@ -71,9 +74,9 @@ const refuseFull = (rule: Rule, now: number): GatewayError => {
   return createRefusal({ rule, charge: { bucket: rule.bucket, amount: 1 }, state: undefined, waitMs: 0 }, now, {});
 };
 
-/** The refusal of the store once more, with less to wait. Another caller sees nothing but the limit that they share. */
+/** Repeats the refusal of the store, with a shorter wait. Another caller sees only the limit that both share. */
 const refuseAgain = (
-  { caller: first, ruling, index, waitMs, askedAt }: Exhausted,
+  { caller: first, ruling, index, waitMs, requestedAt }: Exhausted,
   caller: Caller,
   rule: Rule,
   clock: Clock,
@@ -84,7 +87,7 @@ const refuseAgain = (
     decision: { states },
     degraded,
   } = ruling;
-  const [elapsed, now] = [clock.monotonic() - askedAt, clock.now()];
+  const [elapsed, now] = [clock.monotonic() - requestedAt, clock.now()];
   const shown = rules.flatMap((each, at) => {
     const state = states[at];
     const isShown = at === index || (caller === first && each.limit.models.length === 0);
@@ -106,8 +109,9 @@ const refuseAgain = (
 };
 
 /**
- * Refuses, before the body is read, what the caller's limits cannot admit: as many requests are open in this process as a `concurrent` limit
- * allows, or a `requests` limit has just refused. The exact decision is made in `admit`. Limits for some models wait for it.
+ * Refuses a request before its body is read, if as many requests are open in this process as a `concurrent` limit
+ * allows, or if a `requests` limit has just refused. `admit` makes the exact decision, and is the only one to apply
+ * limits for some models.
  */
 export function createEnter(parts: EnterParts): NonNullable<PluginInstance['enter']> {
   const { selectEntry, open, exhausted, shared, clock } = parts;

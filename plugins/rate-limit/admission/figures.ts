@@ -1,9 +1,9 @@
 import type { LimitFigure, LimitFigures } from '../../../core/index.ts';
-import type { FigureUnit, Rule } from '../rules/rules.ts';
+import type { FigureUnit, Rule } from '../rules/rule.ts';
 import type { BucketState } from '../store/store.ts';
 
 /**
- * The caller's tightest figure of each unit: the limit of which the least is left. Shadow limits are not shown.
+ * For each unit, the figures of the limit with the least left. Shadow limits are not shown.
  * @param now unix milliseconds
  */
 export function describeFigures(

@@ -1,18 +1,7 @@
 import { GatewayError, readDuration, type Clock } from '../../../core/index.ts';
 import type { LimitStore } from '../store/store.ts';
 
-/** The reservations of this process whose exchanges are still running. */
-export interface Leases {
-  readonly size: number;
-  hold(store: LimitStore, tenant: string, id: string): void;
-  drop(id: string): void;
-  holds(id: string): boolean;
-  /** Tells the stores of those that have not been told of for a third of the lease. A timer does that. */
-  refresh(): Promise<void>;
-  close(): void;
-}
-
-interface Held {
+interface HeldReservation {
   readonly store: LimitStore;
   readonly tenant: string;
   readonly since: number;
@@ -22,7 +11,8 @@ const SHORTEST_MS = 1_000;
 const LONGEST_MS = 3_600_000;
 
 /**
- * `config.lease` in milliseconds. A shorter one runs out under exchanges that go on, with what they reserved; a longer one keeps what a crash left.
+ * `config.lease` in milliseconds. A shorter lease would expire while its exchange runs; a longer one would hold for too
+ * long what a crash left behind.
  * @throws GatewayError `KOINE_CONFIG_INVALID`
  */
 export function readLease(text: string): number {
@@ -31,16 +21,57 @@ export function readLease(text: string): number {
   throw new GatewayError('KOINE_CONFIG_INVALID', `lease is ${text}; write a length of time between 1s and 1h.`);
 }
 
-/** One timer for all: most exchanges end before anybody has to hear of them. */
-export function createLeases(leaseMs: number, clock: Pick<Clock, 'monotonic'>): Leases {
-  // In the order of `since`: who is told of goes to the end.
-  const held = new Map<string, Held>();
+/**
+ * Keeps the reservations of this process alive while their exchanges run. One timer serves all of them: most exchanges
+ * end before their lease has to be refreshed.
+ */
+export class Leases {
+  readonly #leaseMs: number;
+  readonly #clock: Pick<Clock, 'monotonic'>;
+  /** By id, in the order of `since`: a refresh moves a reservation to the end. */
+  readonly #held = new Map<string, HeldReservation>();
+  readonly #timer: NodeJS.Timeout;
 
-  const takeDue = (): Map<LimitStore, Map<string, string[]>> => {
-    const now = clock.monotonic();
+  constructor(leaseMs: number, clock: Pick<Clock, 'monotonic'>) {
+    this.#leaseMs = leaseMs;
+    this.#clock = clock;
+    this.#timer = setInterval(() => void this.refresh(), leaseMs / 6).unref();
+  }
+
+  get size(): number {
+    return this.#held.size;
+  }
+
+  hold(store: LimitStore, tenant: string, id: string): void {
+    this.#held.set(id, { store, tenant, since: this.#clock.monotonic() });
+  }
+
+  drop(id: string): void {
+    this.#held.delete(id);
+  }
+
+  holds(id: string): boolean {
+    return this.#held.has(id);
+  }
+
+  /** Refreshes the leases that are older than a third of their length. Called by the timer. */
+  async refresh(): Promise<void> {
+    await Promise.all(
+      [...this.#findDue()].flatMap(([store, tenants]) =>
+        [...tenants].map(([tenant, ids]) => this.#refreshTenant(store, tenant, ids)),
+      ),
+    );
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  #findDue(): Map<LimitStore, Map<string, string[]>> {
+    const now = this.#clock.monotonic();
     const due = new Map<LimitStore, Map<string, string[]>>();
-    for (const [id, { store, tenant, since }] of held) {
-      if (now - since < leaseMs / 3) break;
+    for (const [id, { store, tenant, since }] of this.#held) {
+      if (now - since < this.#leaseMs / 3) break;
       const tenants = due.get(store) ?? new Map<string, string[]>();
       const ids = tenants.get(tenant);
       if (ids === undefined) tenants.set(tenant, [id]);
@@ -48,30 +79,16 @@ export function createLeases(leaseMs: number, clock: Pick<Clock, 'monotonic'>): 
       due.set(store, tenants);
     }
     return due;
-  };
-  const refreshOne = async (store: LimitStore, tenant: string, ids: readonly string[]): Promise<void> => {
+  }
+
+  async #refreshTenant(store: LimitStore, tenant: string, ids: readonly string[]): Promise<void> {
     try {
-      await store.refresh(tenant, ids, leaseMs);
+      await store.refresh(tenant, ids, this.#leaseMs);
     } catch {
-      // Whoever guards the store has noted it; the next turn tries again.
+      // The store has logged its failure. The next run of the timer tries again.
       return;
     }
-    for (const id of ids) if (held.delete(id)) held.set(id, { store, tenant, since: clock.monotonic() });
-  };
-  const refresh = async (): Promise<void> => {
-    await Promise.all(
-      [...takeDue()].flatMap(([store, tenants]) => [...tenants].map(([tenant, ids]) => refreshOne(store, tenant, ids))),
-    );
-  };
-  const timer = setInterval(() => void refresh(), leaseMs / 6).unref();
-  return {
-    get size() {
-      return held.size;
-    },
-    hold: (store, tenant, id) => void held.set(id, { store, tenant, since: clock.monotonic() }),
-    drop: (id) => void held.delete(id),
-    holds: (id) => held.has(id),
-    refresh,
-    close: () => clearInterval(timer),
-  };
+    const since = this.#clock.monotonic();
+    for (const id of ids) if (this.#held.delete(id)) this.#held.set(id, { store, tenant, since });
+  }
 }

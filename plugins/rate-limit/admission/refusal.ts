@@ -1,12 +1,12 @@
 import { GatewayError, type ErrorDetails } from '../../../core/index.ts';
 import { describeAmount, describeLimit } from '../rules/describe-limit.ts';
-import type { Rule } from '../rules/rules.ts';
+import type { Rule } from '../rules/rule.ts';
 import type { BucketState, Charge } from '../store/store.ts';
 
-/** How soon an answer may have ended. */
-const TRY_FOR_PLACE = 1_000;
+/** When to try again for a place: a running exchange may have ended by then. */
+const CONCURRENT_RETRY_MS = 1_000;
 
-/** A limit that refused, and all that is known of it. */
+/** A limit that refused, with its charge and state. */
 export interface RefusedCharge {
   readonly rule: Rule;
   readonly charge: Charge;
@@ -14,7 +14,9 @@ export interface RefusedCharge {
   readonly waitMs: number;
 }
 
-/** `2026-12-01T00:00:00Z` of the calendar's bound that the store counts down to: its clock, not ours, chose the window. */
+/**
+ * Formats the end of the window (`2026-12-01T00:00:00Z`): the bound nearest to the wait, which is by the store's clock.
+ */
 const describeEnd = ({ charge: { bounds = [] }, waitMs }: RefusedCharge, now: number): string => {
   const distance = (bound: number): number => Math.abs(bound - now - waitMs);
   const [end = now + waitMs] = bounds.toSorted((one, other) => distance(one) - distance(other));
@@ -39,7 +41,8 @@ const describeWait = (refused: RefusedCharge, now: number): string => {
 };
 
 /**
- * The 429 of a limit: which, whose, and when to come again. A spent budget does not come back by asking again, and says so.
+ * The 429 of a limit. The message names the limit, its holder and when to try again. For a spent budget it names the
+ * end of the window, because a retry does not help.
  * @param now unix milliseconds
  */
 export function createRefusal(refused: RefusedCharge, now: number, details: ErrorDetails): GatewayError {
@@ -51,7 +54,7 @@ export function createRefusal(refused: RefusedCharge, now: number, details: Erro
     {
       ...details,
       ...(limit.unit === 'cost' ? { failure: 'quota' } : {}),
-      retryAfterMs: limit.unit === 'concurrent' ? TRY_FOR_PLACE : Math.max(1, waitMs),
+      retryAfterMs: limit.unit === 'concurrent' ? CONCURRENT_RETRY_MS : Math.max(1, waitMs),
       headers: { ...details.headers, 'x-koine-limit': label },
     },
   );

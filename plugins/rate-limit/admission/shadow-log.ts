@@ -1,28 +1,28 @@
 import type { Caller, Clock, Log } from '../../../core/index.ts';
-import type { Rule } from '../rules/rules.ts';
+import type { Rule } from '../rules/rule.ts';
 
-/** A busy shadow limit says so once in this time. */
-const QUIET_MS = 60_000;
+/** The time between two lines about the same limit. */
+const INTERVAL_MS = 60_000;
 
-interface Said {
+interface Line {
   readonly at: number;
-  /** Refusals since then. */
-  unsaid: number;
+  /** Refusals since then that were not logged. */
+  suppressed: number;
 }
 
-/** One line per limit and minute about what a shadow limit would have refused. */
+/** Logs what shadow limits would have refused: one line per limit and minute. */
 export function createShadowLog(log: Log, clock: Pick<Clock, 'monotonic'>): (rule: Rule, caller: Caller) => void {
-  const said = new Map<string, Said>();
+  const lines = new Map<string, Line>();
   return ({ label }, { key, project, organization }) => {
     const now = clock.monotonic();
-    const last = said.get(label);
-    if (last !== undefined && now - last.at < QUIET_MS) {
-      last.unsaid += 1;
+    const last = lines.get(label);
+    if (last !== undefined && now - last.at < INTERVAL_MS) {
+      last.suppressed += 1;
       return;
     }
-    said.set(label, { at: now, unsaid: 0 });
+    lines.set(label, { at: now, suppressed: 0 });
     log.info(
-      { limit: label, key, project, organization, unsaid: last?.unsaid ?? 0 },
+      { limit: label, key, project, organization, suppressed: last?.suppressed ?? 0 },
       'a shadow limit would have refused a request',
     );
   };

@@ -1,41 +1,28 @@
 import { randomUUID } from 'node:crypto';
 import { type Clock, type Log, omitUndefined, type Redis } from '../../../core/index.ts';
 import { describeAmount } from '../rules/describe-limit.ts';
-import type { BudgetAlert } from './alerts.ts';
 import { tenantRoot } from '../store/redis-store.ts';
+import type { BudgetAlert } from './alerts.ts';
 import type { Webhook, WebhookOptions } from './webhook.ts';
 
-/** Of what was told: until when somebody may come to tell it again, in unix milliseconds. */
-export type ToldAlerts = Map<string, number>;
+/** Alerts that were announced, with the unix milliseconds until which another process may send them again. */
+export type AnnouncedAlerts = Map<string, number>;
 
-/** How long after a window late settlements may still come to it. */
-const LINGER_MS = 3_600_000;
+/** How long after the end of a window late settlements can still belong to it. */
+const LATE_MS = 3_600_000;
 
-/** What an alert is told once of: another amount of the limit makes other thresholds. */
+/** What identifies an alert. It contains the amount of the threshold: another amount of the limit is another alert. */
 const nameOf = ({ event, bucket, start, threshold, amount }: BudgetAlert): string =>
   `${event};${threshold === undefined ? '' : Math.ceil(amount * threshold)};${start};${bucket}`;
 
 /** ARGV: milliseconds. */
 const claimScript = `return redis.call('SET', KEYS[1], '1', 'NX', 'PX', ARGV[1])`;
 
-/** What the webhook is sent: docs/budgets.md. */
-const describe = (
-  {
-    event,
-    threshold,
-    scope,
-    path: [organization, project, key],
-    limit,
-    enforce,
-    spent,
-    amount,
-    start,
-    end,
-  }: BudgetAlert,
-  id: string,
-  now: number,
-): object =>
-  omitUndefined({
+/** The body of a webhook: docs/budgets.md. */
+const describe = (alert: BudgetAlert, id: string, now: number): object => {
+  const { event, threshold, scope, path, limit, enforce, spent, amount, start, end } = alert;
+  const [organization, project, key] = path;
+  return omitUndefined({
     event,
     id,
     at: new Date(now).toISOString(),
@@ -48,20 +35,21 @@ const describe = (
     amount: describeAmount('cost', amount),
     window: { start: new Date(start).toISOString(), end: new Date(end).toISOString() },
   });
+};
 
 export interface AnnounceParts {
-  readonly told: ToldAlerts;
+  readonly announced: AnnouncedAlerts;
   readonly redis: Redis | undefined;
-  /** undefined: the log alone is told. */
+  /** undefined: alerts are only logged. */
   readonly options: WebhookOptions | undefined;
   readonly webhook: Webhook;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** Tells operators of an alert, once for all hosts that count together. @throws where Redis does not say whether another host has */
+/** Sends an alert to the log and the webhook, once for all hosts that share a Redis. @throws if Redis fails */
 export function createAnnounce({
-  told,
+  announced,
   redis,
   options,
   webhook,
@@ -73,14 +61,14 @@ export function createAnnounce({
     const now = clock.now();
     const name = nameOf(alert);
     const key = `${alert.tenant}\n${name}`;
-    if (told.has(key)) return;
-    for (const [known, until] of told) if (until < now) told.delete(known);
-    const lasting = Math.max(LINGER_MS, alert.end - now + LINGER_MS);
-    told.set(key, now + lasting);
+    if (announced.has(key)) return;
+    for (const [known, until] of announced) if (until < now) announced.delete(known);
+    const keepMs = Math.max(LATE_MS, alert.end - now + LATE_MS);
+    announced.set(key, now + keepMs);
     try {
-      if (claim !== undefined && (await claim([`${tenantRoot(alert.tenant)}told:${name}`], [lasting])) === null) return;
+      if (claim !== undefined && (await claim([`${tenantRoot(alert.tenant)}told:${name}`], [keepMs])) === null) return;
     } catch (error) {
-      told.delete(key);
+      announced.delete(key);
       throw error;
     }
     const id = randomUUID();

@@ -1,93 +1,104 @@
-import { setImmediate as soon } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Log, omitUndefined, type PrimaryServices } from '../../../core/index.ts';
-import type { Account, Baseline, Unopened } from '../store/store.ts';
-import type { OpenedWindow } from '../store/memory/tally.ts';
+import type { BaselineWindow } from '../store/memory/tally.ts';
+import type { Account, Baseline, BaselineSpan } from '../store/store.ts';
 
 /** How long a request waits for the ledger. */
-const PATIENCE_MS = 500;
-/** An answer that came late is good for so long, and a ledger that failed is left alone. */
-const QUIET_MS = 1_000;
+const TIMEOUT_MS = 500;
+/** How long a late result is used, and how long a ledger that failed is not read again. */
+const KEEP_MS = 1_000;
 
-interface Question {
-  readonly answer: Promise<Baseline>;
-  /** It has let somebody wait in vain: nobody waits for it any more. */
+/** One read of the ledger, which several requests can wait for. */
+interface LedgerRead {
+  readonly result: Promise<Baseline>;
+  /** A request has timed out waiting for it: no other request waits. */
   isLate: boolean;
 }
 
-/** What accounts had spent, as the ledger knows it. */
-export interface Baselines {
-  /** 0 where there is no ledger. @throws where it does not say within half a second */
-  read(account: Account, unopened: Unopened): Promise<Baseline>;
-  /**
-   * Has windows begin with what the ledger knows by now: what a gateway that was killed had under way is told late. The time that is asked about
-   * stays the same, so nothing is counted twice, however often it is asked.
-   */
-  renew(windows: () => readonly OpenedWindow[]): Promise<void>;
-}
+/** What accounts had spent before they were counted, by the ledger. Without a ledger it is 0. */
+export class Baselines {
+  readonly #spent: PrimaryServices['spent'];
+  readonly #log: Log;
+  readonly #reads = new Map<string, LedgerRead>();
+  #isAvailable = true;
 
-export function createBaselines(spent: PrimaryServices['spent'], log: Log): Baselines {
-  const questions = new Map<string, Question>();
-  let isAnswering = true;
-  const note = (now: boolean, error?: unknown): void => {
-    if (isAnswering === now) return;
-    isAnswering = now;
-    if (now) log.info({}, 'the ledger says again what budgets have spent');
-    else
-      log.warn({ error }, 'the ledger does not say what budgets have spent: they are counted without it until it does');
-  };
-  const ask = async ({ path, models, share }: Account, { since, until }: Unopened): Promise<Baseline> => {
-    const known = await spent(omitUndefined({ path, models, since, until }));
-    return { since, amount: Math.floor(Number(known ?? 0n) * share) };
-  };
-  const watch = async (name: string, question: Question): Promise<void> => {
+  constructor(spent: PrimaryServices['spent'], log: Log) {
+    this.#spent = spent;
+    this.#log = log;
+  }
+
+  /** @throws if the ledger does not respond within half a second */
+  async read(account: Account, span: BaselineSpan): Promise<Baseline> {
+    const read = this.#readOf(account, span);
+    const late = (): Error => new Error(`the ledger did not answer within ${TIMEOUT_MS} ms`);
+    if (read.isLate) throw late();
+    const { promise, reject } = Promise.withResolvers<never>();
+    const timer = setTimeout(() => {
+      read.isLate = true;
+      this.#noteAvailable(false, late());
+      reject(late());
+    }, TIMEOUT_MS);
     try {
-      await question.answer;
-      note(true);
-      // Nobody may have waited for it: who comes next has it.
-      if (!question.isLate) return void questions.delete(name);
-      question.isLate = false;
-    } catch (error) {
-      note(false, error);
+      return await Promise.race([read.result, promise]);
+    } finally {
+      clearTimeout(timer);
     }
-    setTimeout(() => questions.delete(name), QUIET_MS).unref();
-  };
-  const questionOf = (account: Account, unopened: Unopened): Question => {
-    const name = JSON.stringify([account, unopened.since]);
-    const known = questions.get(name);
+  }
+
+  /**
+   * Replaces the baselines of windows: exchanges that a killed gateway had under way reach the ledger late. The span of
+   * a baseline never changes, so nothing is counted twice, however often this is called.
+   */
+  async renew(windows: () => readonly BaselineWindow[]): Promise<void> {
+    // A request that began its read earlier begins its window with the earlier baseline, so those reads finish first.
+    const results = [...this.#reads.values()].map(({ result }) => result);
+    this.#reads.clear();
+    await Promise.allSettled(results);
+    await nextTurn();
+    try {
+      for (const { account, span, replaceBaseline } of windows())
+        replaceBaseline((await this.#query(account, span)).amount);
+    } catch (error) {
+      this.#log.warn({ error }, 'the ledger could not be read again: budgets are counted without what it has found');
+    }
+  }
+
+  #readOf(account: Account, span: BaselineSpan): LedgerRead {
+    const name = JSON.stringify([account, span.since]);
+    const known = this.#reads.get(name);
     if (known !== undefined) return known;
-    const question: Question = { answer: ask(account, unopened), isLate: false };
-    void watch(name, question);
-    questions.set(name, question);
-    return question;
-  };
-  return {
-    read: async (account, unopened) => {
-      const question = questionOf(account, unopened);
-      const late = (): Error => new Error(`the ledger did not answer within ${PATIENCE_MS} ms`);
-      if (question.isLate) throw late();
-      const { promise, reject } = Promise.withResolvers<never>();
-      const timer = setTimeout(() => {
-        question.isLate = true;
-        note(false, late());
-        reject(late());
-      }, PATIENCE_MS);
-      try {
-        return await Promise.race([question.answer, promise]);
-      } finally {
-        clearTimeout(timer);
-      }
-    },
-    renew: async (windows) => {
-      // Who has asked before begins a window with what was known before.
-      const answers = [...questions.values()].map(({ answer }) => answer);
-      questions.clear();
-      await Promise.allSettled(answers);
-      await soon();
-      try {
-        for (const { account, span, reopen } of windows()) reopen((await ask(account, span)).amount);
-      } catch (error) {
-        log.warn({ error }, 'the ledger does not say what it has found that budgets have spent: they go on without');
-      }
-    },
-  };
+    const read: LedgerRead = { result: this.#query(account, span), isLate: false };
+    void this.#watch(name, read);
+    this.#reads.set(name, read);
+    return read;
+  }
+
+  async #query({ path, models, share }: Account, { since, until }: BaselineSpan): Promise<Baseline> {
+    const spent = await this.#spent(omitUndefined({ path, models, since, until }));
+    return { since, amount: Math.floor(Number(spent ?? 0n) * share) };
+  }
+
+  async #watch(name: string, read: LedgerRead): Promise<void> {
+    try {
+      await read.result;
+      this.#noteAvailable(true);
+      // A result in time has been used. A late one is kept for the next request.
+      if (!read.isLate) return void this.#reads.delete(name);
+      read.isLate = false;
+    } catch (error) {
+      this.#noteAvailable(false, error);
+    }
+    setTimeout(() => this.#reads.delete(name), KEEP_MS).unref();
+  }
+
+  #noteAvailable(isAvailable: boolean, error?: unknown): void {
+    if (this.#isAvailable === isAvailable) return;
+    this.#isAvailable = isAvailable;
+    if (isAvailable) this.#log.info({}, 'the ledger is available again: budgets include what it has recorded');
+    else
+      this.#log.warn(
+        { error },
+        'the ledger does not respond: budgets are counted without earlier spending until it does',
+      );
+  }
 }

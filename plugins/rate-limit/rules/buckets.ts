@@ -7,13 +7,13 @@ const kindOf = ({ unit, burst, per }: Limit): BucketKind => {
   return burst === undefined ? 'window' : 'token-bucket';
 };
 
-/** A name as it stands in a key: `a/b` and `a` then `b` stay two. */
+/** Encodes a name for a key, so that the path `a/b` differs from `a`, `b`. */
 const encodeName = (name: string): string => encodeURIComponent(name.toWellFormed());
 
-/** The place of a limit, not its amount: what is counted stays counted when an operator changes the figure. */
+/** The key does not contain the amount: counts are kept when an operator changes it. */
 const keyOf = ({ scope, path }: CallerScope, limit: Limit): string => {
   const { unit, per = '', models, enforce } = limit;
-  const words = [
+  const parts = [
     scope,
     path.map(encodeName).join('/'),
     unit,
@@ -21,7 +21,7 @@ const keyOf = ({ scope, path }: CallerScope, limit: Limit): string => {
     kindOf(limit),
     [...new Set(models)].sort().map(encodeName).join(','),
   ];
-  return `${words.join(';')}${enforce ? '' : ';shadow'}`;
+  return `${parts.join(';')}${enforce ? '' : ';shadow'}`;
 };
 
 /** The bucket of one limit. */
@@ -38,7 +38,7 @@ export function createBucket(scope: CallerScope, limit: Limit): Bucket {
   };
 }
 
-/** The same bucket with the part of it that one host may give away by itself: at least one, never all that there is. */
+/** The part of a bucket that one host can use alone: at least 1. */
 export function scaleBucket(bucket: Bucket, share: number): Bucket {
   const scale = (amount: number): number => Math.max(1, Math.floor(amount * share));
   const { account } = bucket;

@@ -9,13 +9,13 @@ export interface Calendar {
 
 const SECOND = 1_000;
 const HOUR = 3_600_000;
-/** No zone is further from UTC. */
-const FURTHEST = 15 * HOUR;
+/** No time zone is further from UTC. */
+const MAX_OFFSET = 15 * HOUR;
 
-/** What the clocks of the zone show, read as if it were UTC. */
+/** Converts unix milliseconds to the local time of a zone, as if that were UTC. */
 type WallClock = (at: number) => number;
 
-/** UTC, the default, needs no tables of time zones: the first format that is made loads them, for a tenth of a second. */
+/** UTC, the default, avoids `Intl`: the first format loads the time zones, which takes a tenth of a second. */
 const utc: WallClock = (at) => Math.floor(at / SECOND) * SECOND;
 
 const createWallClock = (timeZone: string): WallClock => {
@@ -39,7 +39,7 @@ const createWallClock = (timeZone: string): WallClock => {
   };
 };
 
-/** The midnight, on the wall, at which the window `steps` after the current one begins. */
+/** The local midnight at which the window `steps` after the current one begins. */
 const midnights: Readonly<Record<Exclude<CalendarWindow, 'hour'>, (wall: Date, steps: number) => number>> = {
   day: (wall, steps) => Date.UTC(wall.getUTCFullYear(), wall.getUTCMonth(), wall.getUTCDate() + steps),
   week: (wall, steps) =>
@@ -47,10 +47,10 @@ const midnights: Readonly<Record<Exclude<CalendarWindow, 'hour'>, (wall: Date, s
   month: (wall, steps) => Date.UTC(wall.getUTCFullYear(), wall.getUTCMonth() + steps, 1),
 };
 
-/** The first second at which the wall shows the midnight or, where clocks skip it, what comes after. */
+/** The first second at which the local time is at or after a midnight: the clocks may skip midnight itself. */
 const findInstant = (wallClock: WallClock, midnight: number): number => {
-  let before = (midnight - FURTHEST) / SECOND;
-  let after = (midnight + FURTHEST) / SECOND;
+  let before = (midnight - MAX_OFFSET) / SECOND;
+  let after = (midnight + MAX_OFFSET) / SECOND;
   while (after - before > 1) {
     const middle = Math.floor((before + after) / 2);
     if (wallClock(middle * SECOND) < midnight) before = middle;
@@ -65,14 +65,10 @@ const findHours = (wallClock: WallClock, now: number): Bounds => {
   return [current - HOUR, current, current + HOUR, current + 2 * HOUR];
 };
 
-/**
- * Hours, days, weeks (from Monday) and months of a time zone, its changes of the clocks included. Computed once per window.
- * @throws GatewayError where there is no such zone
- */
-export function createCalendar(timeZone: string): Calendar {
-  let wallClock: WallClock;
+/** @throws GatewayError if there is no such zone */
+const openWallClock = (timeZone: string): WallClock => {
   try {
-    wallClock = createWallClock(timeZone);
+    return createWallClock(timeZone);
   } catch (cause) {
     throw new GatewayError(
       'KOINE_CONFIG_INVALID',
@@ -80,6 +76,14 @@ export function createCalendar(timeZone: string): Calendar {
       { cause },
     );
   }
+};
+
+/**
+ * Hours, days, weeks (from Monday) and months of a time zone, with daylight saving. Computed once per window.
+ * @throws GatewayError if there is no such zone
+ */
+export function createCalendar(timeZone: string): Calendar {
+  const wallClock = openWallClock(timeZone);
   const compute = (window: CalendarWindow, now: number): Bounds => {
     if (window === 'hour') return findHours(wallClock, now);
     const wall = new Date(wallClock(now));

@@ -1,18 +1,18 @@
 import { formatDuration, type CallerScope, type Limit, type LimitScope, type LimitUnit } from '../../../core/index.ts';
 
-/** `1m`, `90s`, `month`; empty for what has no window. */
+/** `1m`, `90s`, `month`; empty for a limit without a window. */
 export const describeWindow = (per: Limit['per']): string =>
   typeof per === 'number' ? formatDuration(per) : (per ?? '');
 
-/** `key;requests;1m`: what metrics and the header call a limit. Names no key. */
+/** `key;requests;1m`: the label of a limit in metrics and in the header. It contains no name of a key. */
 export const labelOf = (scope: LimitScope, { unit, per }: Limit): string =>
-  [scope, unit, describeWindow(per)].filter((word) => word !== '').join(';');
+  [scope, unit, describeWindow(per)].filter((part) => part !== '').join(';');
 
-/** `acme/web;month`, `acme;day;openai/*`: a budget of an organization or a project as metrics name it. */
+/** `acme/web;month`, `acme;day;openai/*`: the label of a budget of an organization or a project in metrics. */
 export const budgetOf = ({ path }: Pick<CallerScope, 'path'>, { per, models }: Limit): string =>
-  [path.join('/'), describeWindow(per), models.join(',')].filter((word) => word !== '').join(';');
+  [path.join('/'), describeWindow(per), models.join(',')].filter((part) => part !== '').join(';');
 
-const words: Readonly<Record<LimitUnit, readonly [one: string, many: string]>> = {
+const unitNames: Readonly<Record<LimitUnit, readonly [one: string, many: string]>> = {
   requests: ['request', 'requests'],
   tokens: ['token', 'tokens'],
   inputTokens: ['input token', 'input tokens'],
@@ -21,14 +21,14 @@ const words: Readonly<Record<LimitUnit, readonly [one: string, many: string]>> =
   concurrent: ['answer at once', 'answers at once'],
 };
 
-/** `60`; of nano-dollars the dollars, `0.25`. */
+/** `60`; for cost, nano-dollars as dollars: `0.25`. */
 export const describeAmount = (unit: LimitUnit, amount: number): string =>
   unit === 'cost' ? (amount / 1e9).toFixed(9).replace(/\.?0+$/, '') : String(amount);
 
 /** `60 requests per 1m for openai/* of the key alice` */
 export const describeLimit = (scope: LimitScope, holder: string, { unit, amount, per, burst, models }: Limit): string =>
   [
-    `${describeAmount(unit, amount)} ${words[unit][amount === 1 ? 0 : 1]}`,
+    `${describeAmount(unit, amount)} ${unitNames[unit][amount === 1 ? 0 : 1]}`,
     per === undefined ? '' : ` per ${describeWindow(per)}`,
     burst === undefined ? '' : ` in bursts of ${burst}`,
     models.length === 0 ? '' : ` for ${models.join(', ')}`,

@@ -1,67 +1,24 @@
 import {
   allowsModel,
+  omitUndefined,
   setBounded,
   type Caller,
   type CallerScope,
   type Exchange,
   type Limit,
-  type LimitFigures,
-  type LimitScope,
   type Tenancy,
 } from '../../../core/index.ts';
-import { createBucket, scaleBucket } from './buckets.ts';
-import { budgetOf, labelOf } from './describe-limit.ts';
-import type { LimitMeter, Meters } from '../meters.ts';
+import type { Meters } from '../meters.ts';
 import type { RateLimitOptions } from '../schema.ts';
 import type { Bucket, Charge } from '../store/store.ts';
+import { createBucket, scaleBucket } from './buckets.ts';
+import { budgetOf, labelOf } from './describe-limit.ts';
+import type { EntryRules, FigureUnit, Rule, RuleSet, SelectEntryRules, SelectRules } from './rule.ts';
 
-export type FigureUnit = keyof LimitFigures;
+type OutageOptions = Pick<RateLimitOptions, 'onStoreFailure' | 'factor' | 'replicas'>;
+type Operation = Exchange['operation'];
 
-/** One limit that holds for a caller, made ready. */
-export interface Rule {
-  readonly scope: LimitScope;
-  /** The name of the key, project or organization. */
-  readonly holder: string;
-  readonly limit: Limit;
-  readonly label: string;
-  readonly bucket: Bucket;
-  /** What every request takes, where that is always the same: of `requests` and `concurrent`. */
-  readonly charge?: Charge;
-  /** Shown in headers as this unit. Shadow limits, money and `concurrent` are not. */
-  readonly figure?: FigureUnit;
-  readonly meter: LimitMeter;
-  /** Of budgets that have a name in the configuration: told what share of them is spent. */
-  readonly budget?: (share: number) => void;
-}
-
-/** What holds for the exchanges of one caller with one model. */
-export interface RuleSet {
-  /** The organization. */
-  readonly tenant: string;
-  readonly rules: readonly Rule[];
-  /** What this host decides by itself while the shared store cannot be asked, with buckets of its own size. */
-  readonly outage: readonly Rule[];
-  /** A limit that wants no request then. */
-  readonly deniedBy: Rule | undefined;
-  /** A limit of tokens or cost that refuses an answer which the vendor makes after the call. */
-  readonly refusesDeferred: Rule | undefined;
-}
-
-/** The limits of one caller that count whatever the model is: they hold before the body is read. */
-export interface EntryRules {
-  /** Of `concurrent`, without shadow limits; undefined where there are none. */
-  readonly concurrent: RuleSet | undefined;
-  /** Of `requests`, shadow limits too; undefined where there are none. */
-  readonly requests: RuleSet | undefined;
-}
-
-/** undefined: no limit of the caller holds before the model is known. */
-export type SelectEntryRules = (caller: Caller) => EntryRules | undefined;
-
-/** undefined: nothing limits the exchange. */
-export type SelectRules = (exchange: Pick<Exchange, 'caller' | 'model' | 'operation'>) => RuleSet | undefined;
-
-/** Of two limits that count in one bucket the tighter holds: charged twice it would be half as wide. */
+/** If two limits count in one bucket, only the tighter one is charged: two charges would halve the limit. */
 const withoutDuplicates = (rules: readonly Rule[]): readonly Rule[] => {
   const tightest = new Map<string, Rule>();
   for (const rule of rules) {
@@ -76,8 +33,8 @@ const withoutDuplicates = (rules: readonly Rule[]): readonly Rule[] => {
   return [...tightest.values()];
 };
 
-/** Counting tokens uses none, and an embedding has no output. */
-const countsFor = ({ unit }: Limit, operation: Exchange['operation']): boolean => {
+/** Counting tokens uses no tokens, and an embedding has no output. */
+const countsFor = ({ unit }: Limit, operation: Operation): boolean => {
   if (operation === 'count-tokens') return unit === 'requests' || unit === 'concurrent';
   return operation === 'generate' || unit !== 'outputTokens';
 };
@@ -85,7 +42,7 @@ const countsFor = ({ unit }: Limit, operation: Exchange['operation']): boolean =
 const shown: ReadonlySet<string> = new Set<FigureUnit>(['requests', 'tokens', 'inputTokens', 'outputTokens']);
 const isShown = (unit: string): unit is FigureUnit => shown.has(unit);
 
-/** What an exchange uses of these is known when its answer has ended, and not before. */
+/** Units whose usage is known only when the response has ended. */
 const countedAfter: ReadonlySet<string> = new Set(['tokens', 'inputTokens', 'outputTokens', 'cost']);
 
 const chargeOf = ({ unit }: Limit, bucket: Bucket): Charge | undefined => {
@@ -93,104 +50,105 @@ const chargeOf = ({ unit }: Limit, bucket: Bucket): Charge | undefined => {
   return unit === 'concurrent' ? { bucket, amount: 1 } : undefined;
 };
 
+const createRule = (scope: CallerScope, limit: Limit, meters: Meters): Rule => {
+  const label = labelOf(scope.scope, limit);
+  const bucket = createBucket(scope, limit);
+  const isSharedBudget = limit.unit === 'cost' && scope.scope !== 'key';
+  return {
+    scope: scope.scope,
+    holder: scope.path.at(-1) ?? '',
+    limit,
+    label,
+    bucket,
+    charge: chargeOf(limit, bucket),
+    figure: bucket.enforce && isShown(limit.unit) ? limit.unit : undefined,
+    meter: meters.of(label, limit.unit),
+    ...omitUndefined({ budget: isSharedBudget ? meters.budget(budgetOf(scope, limit)) : undefined }),
+  };
+};
+
+const createSet = (tenant: string, rules: readonly Rule[], options: OutageOptions): RuleSet | undefined => {
+  if (rules.length === 0) return undefined;
+  const { onStoreFailure, factor, replicas } = options;
+  const policyOf = ({ limit }: Rule): string => limit.onStoreFailure ?? onStoreFailure;
+  const scaleRule = (rule: Rule): Rule => {
+    const bucket = scaleBucket(rule.bucket, factor / replicas);
+    return { ...rule, bucket, charge: chargeOf(rule.limit, bucket) };
+  };
+  return {
+    tenant,
+    rules,
+    outage: rules.filter((rule) => policyOf(rule) === 'local').map(scaleRule),
+    deniedBy: rules.find((rule) => policyOf(rule) === 'deny' && rule.limit.enforce),
+    refusesDeferred: rules.find(({ limit, bucket }) => bucket.enforce && countedAfter.has(limit.unit)),
+  };
+};
+
+const createEntry = (tenant: string, rules: readonly Rule[], options: OutageOptions): EntryRules | undefined => {
+  const ofAllModels = rules.filter(({ limit }) => limit.models.length === 0);
+  const isPlace = ({ limit: { unit, enforce } }: Rule): boolean => unit === 'concurrent' && enforce;
+  const concurrent = createSet(tenant, ofAllModels.filter(isPlace), options);
+  const ofRequests = ofAllModels.filter(({ limit }) => limit.unit === 'requests');
+  const requests = createSet(tenant, ofRequests, options);
+  return concurrent === undefined && requests === undefined ? undefined : { concurrent, requests };
+};
+
+/** Models per caller whose rules are cached: one key may name every model of the catalog. */
+const MAX_MODELS = 1_000;
+
+/** The rules of one caller. A set is created once for each combination of rules, and cached by model and operation. */
+class CallerRules {
+  readonly entry: EntryRules | undefined;
+  readonly #tenant: string;
+  readonly #rules: readonly Rule[];
+  readonly #options: OutageOptions;
+  readonly #byModel: Readonly<Record<Operation, Map<string, RuleSet | undefined>>> = {
+    'generate': new Map(),
+    'embed': new Map(),
+    'count-tokens': new Map(),
+  };
+  readonly #byKeys = new Map<string, RuleSet | undefined>();
+
+  constructor(tenant: string, rules: readonly Rule[], options: OutageOptions) {
+    this.entry = createEntry(tenant, rules, options);
+    this.#tenant = tenant;
+    this.#rules = rules;
+    this.#options = options;
+  }
+
+  select({ model, operation }: Pick<Exchange, 'model' | 'operation'>): RuleSet | undefined {
+    if (this.#rules.length === 0) return undefined;
+    const byModel = this.#byModel[operation];
+    const found = byModel.get(model);
+    if (found !== undefined || byModel.has(model)) return found;
+    const set = this.#create(model, operation);
+    setBounded(byModel, MAX_MODELS, model, set);
+    return set;
+  }
+
+  #create(model: string, operation: Operation): RuleSet | undefined {
+    const chosen = this.#rules.filter(({ limit }) => countsFor(limit, operation) && allowsModel(limit.models, model));
+    const keys = chosen.map(({ bucket }) => bucket.key).join('\n');
+    if (!this.#byKeys.has(keys)) this.#byKeys.set(keys, createSet(this.#tenant, chosen, this.#options));
+    return this.#byKeys.get(keys);
+  }
+}
+
 /** The limits of callers as rules. */
 export interface Rules {
-  /** Selected once per caller, model and operation. */
   readonly select: SelectRules;
   readonly selectEntry: SelectEntryRules;
 }
 
-interface CallerRules {
-  readonly select: SelectRules;
-  readonly entry: EntryRules | undefined;
-}
-
-/** Models of one caller whose limits are remembered: one key may name every model of the catalog. */
-const MOST_MODELS = 1_000;
-
-/** Makes the rules of each caller once. */
-export function createRules(
-  tenancy: Tenancy,
-  meters: Meters,
-  { onStoreFailure, factor, replicas }: Pick<RateLimitOptions, 'onStoreFailure' | 'factor' | 'replicas'>,
-): Rules {
-  const share = factor / replicas;
-  const policyOf = ({ limit }: Rule): string => limit.onStoreFailure ?? onStoreFailure;
-
-  const createRule = (scope: CallerScope, limit: Limit): Rule => {
-    const label = labelOf(scope.scope, limit);
-    const budget =
-      limit.unit === 'cost' && scope.scope !== 'key' ? { budget: meters.budget(budgetOf(scope, limit)) } : {};
-    const bucket = createBucket(scope, limit);
-    return {
-      scope: scope.scope,
-      holder: scope.path.at(-1) ?? '',
-      limit,
-      label,
-      bucket,
-      charge: chargeOf(limit, bucket),
-      figure: bucket.enforce && isShown(limit.unit) ? limit.unit : undefined,
-      meter: meters.of(label, limit.unit),
-      ...budget,
-    };
-  };
-  const scaleRule = (rule: Rule): Rule => {
-    const bucket = scaleBucket(rule.bucket, share);
-    return { ...rule, bucket, charge: chargeOf(rule.limit, bucket) };
-  };
-  const createSet = (tenant: string, rules: readonly Rule[]): RuleSet | undefined =>
-    rules.length === 0
-      ? undefined
-      : {
-          tenant,
-          rules,
-          outage: rules.filter((rule) => policyOf(rule) === 'local').map(scaleRule),
-          deniedBy: rules.find((rule) => policyOf(rule) === 'deny' && rule.limit.enforce),
-          refusesDeferred: rules.find(({ limit, bucket }) => bucket.enforce && countedAfter.has(limit.unit)),
-        };
-
-  const createSelect = ({ organization }: Caller, rules: readonly Rule[]): SelectRules => {
-    if (rules.length === 0) return () => undefined;
-    type Sets = Readonly<Record<Exchange['operation'], Map<string, RuleSet | undefined>>>;
-    const sets: Sets = { generate: new Map(), embed: new Map(), 'count-tokens': new Map() };
-    /** Models to which the same limits apply share one set. */
-    const bySelection = new Map<string, RuleSet | undefined>();
-    const choose = (model: string, operation: Exchange['operation']): RuleSet | undefined => {
-      const chosen = rules.filter(({ limit }) => countsFor(limit, operation) && allowsModel(limit.models, model));
-      const selection = chosen.map(({ bucket }) => bucket.key).join('\n');
-      if (!bySelection.has(selection)) bySelection.set(selection, createSet(organization, chosen));
-      return bySelection.get(selection);
-    };
-    return ({ model, operation }) => {
-      const byModel = sets[operation];
-      const found = byModel.get(model);
-      if (found !== undefined || byModel.has(model)) return found;
-      const set = choose(model, operation);
-      setBounded(byModel, MOST_MODELS, model, set);
-      return set;
-    };
-  };
-  const createEntry = ({ organization }: Caller, rules: readonly Rule[]): EntryRules | undefined => {
-    const ofAllModels = rules.filter(({ limit }) => limit.models.length === 0);
-    const concurrent = createSet(
-      organization,
-      ofAllModels.filter(({ limit: { unit, enforce } }) => unit === 'concurrent' && enforce),
-    );
-    const requests = createSet(
-      organization,
-      ofAllModels.filter(({ limit }) => limit.unit === 'requests'),
-    );
-    return concurrent === undefined && requests === undefined ? undefined : { concurrent, requests };
-  };
-
+/** Creates the rules of each caller once. */
+export function createRules(tenancy: Tenancy, meters: Meters, options: OutageOptions): Rules {
   const known = new WeakMap<Caller, CallerRules>();
   const rulesOf = (caller: Caller): CallerRules => {
     let found = known.get(caller);
     if (found === undefined) {
-      const rules = withoutDuplicates(
-        tenancy.scopes(caller).flatMap((scope) => scope.limits.map((limit) => createRule(scope, limit))),
-      );
-      found = { select: createSelect(caller, rules), entry: createEntry(caller, rules) };
+      const scopes = tenancy.scopes(caller);
+      const rules = scopes.flatMap((scope) => scope.limits.map((limit) => createRule(scope, limit, meters)));
+      found = new CallerRules(caller.organization, withoutDuplicates(rules), options);
       known.set(caller, found);
     }
     return found;

@@ -1,34 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import type { Log } from '../../../core/index.ts';
 import type { Meters, StoreOperation } from '../meters.ts';
-import { createPendingSettlements, type PendingSettlement } from './pending-settlements.ts';
+import { PendingSettlements, type PendingSettlement } from './pending-settlements.ts';
 import { kindOfFailure } from './store-failure.ts';
-import type { Decision, LimitStore, ReserveRequest, Spent } from './store.ts';
+import type { BucketState, Charge, Decision, LimitStore, ReserveRequest, Spent } from './store.ts';
 
-/** How soon a store that failed is asked again. */
+/** The pause between two probes of a store that has failed. */
 const PROBE_MS = 200;
-/** So many calls in a row must fail before the store counts as away: a single late answer is no outage. */
-const MOST_FAILURES = 5;
-/** The lease of a trial reservation. */
-const TRIAL_MS = 1_000;
-/** As long as a first connection may take. */
+/** This many calls in a row must fail before the breaker opens: one late response is not an outage. */
+const MAX_FAILURES = 5;
+/** The lease of the reservation that a probe makes. */
+const PROBE_LEASE_MS = 1_000;
+/** The most that the first connection can take. */
 const CONNECT_MS = 500;
 const CONNECT_STEP_MS = 20;
-const MOST_PENDING = 10_000;
-
-/** The shared store behind a breaker. */
-export interface Guard extends LimitStore {
-  /** true: it has failed five times in a row, and is not asked until it has answered a probe. */
-  readonly open: boolean;
-  reserve(request: ReserveRequest): Promise<Decision>;
-  /** Settled, or remembered for when the store answers again. Never rejects. */
-  settle(tenant: string, id: string, actual: readonly number[]): Promise<readonly Spent[] | undefined>;
-  /** Asks whether the store takes reservations again. A timer does that while it is open. */
-  probe(): Promise<void>;
-  /** Waits for the first connection, and not for long. */
-  connect(): Promise<void>;
-  close(): void;
-}
+const MAX_PENDING = 10_000;
 
 export interface GuardParts {
   readonly store: LimitStore;
@@ -39,120 +25,147 @@ export interface GuardParts {
   readonly probeEvery?: number;
 }
 
-/** A reservation like any other, in a bucket that refuses nobody: a store that answers a ping may still take no writes. */
-const tryOut = async (store: LimitStore): Promise<void> => {
+/**
+ * Makes and settles a reservation in a bucket that never refuses: a store that responds to a ping may reject writes.
+ */
+const tryWrite = async (store: LimitStore): Promise<void> => {
   const [tenant, id] = ['koine', randomUUID()];
   const bucket = { key: 'probe', kind: 'leases', limit: 1, per: 0, rate: 1, enforce: false } as const;
-  await store.reserve({ id, tenant, leaseMs: TRIAL_MS, charges: [{ bucket, amount: 1 }] });
+  await store.reserve({ id, tenant, leaseMs: PROBE_LEASE_MS, charges: [{ bucket, amount: 1 }] });
   await store.settle(tenant, id, [0]);
 };
 
 /**
- * Five failures in a row open it, and any reservation or settlement that succeeds in between starts the count again. Until then each request waits
- * for its own answer, as long as the store's time-out allows; once it is open none waits. The first probe that succeeds closes it. While it is open,
- * settlements wait; they are told to the store before it takes new reservations.
+ * The shared store behind a circuit breaker. Five failures in a row open it; a reservation or settlement that succeeds
+ * resets the count. While it is closed, each request waits for its own response, up to the time-out of the store. While
+ * it is open, no request waits, and settlements are queued. The first successful probe sends them, before any new
+ * reservation, and closes it.
  */
-export function createGuard({ store, ping, meters, log, probeEvery = PROBE_MS }: GuardParts): Guard {
-  const pending = createPendingSettlements(MOST_PENDING, () => meters.storeError('settle', 'dropped'));
-  let open = false;
-  let failures = 0;
-  let timer: NodeJS.Timeout | undefined;
-  let closed = false;
+export class Guard implements LimitStore {
+  readonly #parts: GuardParts;
+  readonly #pending: PendingSettlements;
+  #isOpen = false;
+  #isClosed = false;
+  #failures = 0;
+  #timer: NodeJS.Timeout | undefined;
 
-  const schedule = (): void => {
-    if (!closed) timer ??= setTimeout(() => void guard.probe(), probeEvery).unref();
-  };
-  const fail = (operation: StoreOperation, error: unknown, most = MOST_FAILURES): void => {
-    const kind = kindOfFailure(error);
-    meters.storeError(operation, kind);
-    failures += 1;
-    schedule();
-    if (open || failures < most) return;
-    open = true;
-    meters.degraded(true);
-    log.warn({ error, operation, kind }, 'Redis cannot be asked for limits: what onStoreFailure says holds');
-  };
-  const ask = async <T>(operation: StoreOperation, call: () => T | Promise<T>): Promise<T> => {
+  constructor(parts: GuardParts) {
+    const { meters } = parts;
+    this.#parts = parts;
+    this.#pending = new PendingSettlements(MAX_PENDING, () => meters.storeError('settle', 'dropped'));
+    meters.degraded(false);
+  }
+
+  /** true: the breaker is open, and the store is not called until a probe has succeeded. */
+  get open(): boolean {
+    return this.#isOpen;
+  }
+
+  async reserve(request: ReserveRequest): Promise<Decision> {
     try {
-      return await call();
+      const decision = await this.#parts.store.reserve(request);
+      this.#failures = 0;
+      return decision;
     } catch (error) {
-      fail(operation, error);
+      this.#fail('reserve', error);
+      // The store may have carried it out all the same, and nothing else would settle it.
+      this.#pending.add({ tenant: request.tenant, id: request.id, actual: request.charges.map(() => 0) });
       throw error;
     }
-  };
-  const settlePending = ({ tenant, id, actual }: PendingSettlement): unknown => store.settle(tenant, id, actual);
+  }
 
-  const guard: Guard = {
-    get open() {
-      return open;
-    },
-    reserve: async (request) => {
+  /** Settles now, or queues the settlement until the store responds again. Never rejects. */
+  async settle(tenant: string, id: string, actual: readonly number[]): Promise<readonly Spent[] | undefined> {
+    try {
+      if (!this.#isOpen) {
+        const spent = await this.#parts.store.settle(tenant, id, actual);
+        this.#failures = 0;
+        return spent;
+      }
+    } catch (error) {
+      // No request waits for a settlement, and it is sent again: a late response alone does not count as a failure.
+      const kind = kindOfFailure(error);
+      if (kind === 'timeout') this.#parts.meters.storeError('settle', kind);
+      else this.#fail('settle', error);
+    }
+    this.#pending.add({ tenant, id, actual });
+    this.#schedule();
+    return undefined;
+  }
+
+  async refresh(tenant: string, ids: readonly string[], leaseMs: number): Promise<void> {
+    if (this.#isOpen) throw new Error('Redis is not available: leases are not refreshed until a probe has succeeded.');
+    try {
+      await this.#parts.store.refresh(tenant, ids, leaseMs);
+    } catch (error) {
+      this.#fail('refresh', error);
+      throw error;
+    }
+  }
+
+  async peek(tenant: string, charges: readonly Charge[]): Promise<readonly BucketState[]> {
+    try {
+      return await this.#parts.store.peek(tenant, charges);
+    } catch (error) {
+      this.#fail('peek', error);
+      throw error;
+    }
+  }
+
+  /** Checks whether the store takes reservations again. Called by a timer after a failure. */
+  async probe(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const { store, ping, meters, log } = this.#parts;
+    const settlePending = ({ tenant, id, actual }: PendingSettlement): unknown => store.settle(tenant, id, actual);
+    try {
+      await ping();
+      await tryWrite(store);
+      // A settlement that is added while the flush ends would otherwise wait for the next outage.
+      do await this.#pending.flush(settlePending);
+      while (this.#pending.size > 0);
+      this.#failures = 0;
+      if (!this.#isOpen) return;
+      this.#isOpen = false;
+      meters.degraded(false);
+      log.info({}, 'Redis is available again, and counts the limits');
+    } catch (error) {
+      this.#fail('probe', error);
+    }
+  }
+
+  /** Waits a short time for the first connection. */
+  async connect(): Promise<void> {
+    for (let waited = 0; ; waited += CONNECT_STEP_MS) {
       try {
-        const decision = await store.reserve(request);
-        failures = 0;
-        return decision;
+        return await this.#parts.ping();
       } catch (error) {
-        fail('reserve', error);
-        // It may have been carried out all the same, and nothing else would settle it.
-        pending.add({ tenant: request.tenant, id: request.id, actual: request.charges.map(() => 0) });
-        throw error;
+        if (waited >= CONNECT_MS) return this.#fail('probe', error, 1);
+        await new Promise((resolve) => setTimeout(resolve, CONNECT_STEP_MS));
       }
-    },
-    settle: async (tenant, id, actual) => {
-      try {
-        if (!open) {
-          const spent = await store.settle(tenant, id, actual);
-          failures = 0;
-          return spent;
-        }
-      } catch (error) {
-        // No request waits for it: a late answer alone is no outage, and it is told again.
-        const kind = kindOfFailure(error);
-        if (kind === 'timeout') meters.storeError('settle', kind);
-        else fail('settle', error);
-      }
-      pending.add({ tenant, id, actual });
-      schedule();
-      return undefined;
-    },
-    refresh: async (tenant, ids, leaseMs) => {
-      if (open) throw new Error('Redis is away: it is told when it has answered a probe.');
-      await ask('refresh', () => store.refresh(tenant, ids, leaseMs));
-    },
-    peek: (tenant, charges) => ask('peek', () => store.peek(tenant, charges)),
-    probe: async () => {
-      clearTimeout(timer);
-      timer = undefined;
-      try {
-        await ping();
-        await tryOut(store);
-        // One may come while the end of a flush is on its way here: it would wait for the next outage.
-        do await pending.flush(settlePending);
-        while (pending.size > 0);
-        failures = 0;
-        if (!open) return;
-        open = false;
-        meters.degraded(false);
-        log.info({}, 'Redis counts the limits again');
-      } catch (error) {
-        fail('probe', error);
-      }
-    },
-    connect: async () => {
-      for (let waited = 0; ; waited += CONNECT_STEP_MS) {
-        try {
-          return await ping();
-        } catch (error) {
-          if (waited >= CONNECT_MS) return fail('probe', error, 1);
-          await new Promise((resolve) => setTimeout(resolve, CONNECT_STEP_MS));
-        }
-      }
-    },
-    close: () => {
-      closed = true;
-      clearTimeout(timer);
-    },
-  };
-  meters.degraded(false);
-  return guard;
+    }
+  }
+
+  /** Stops the probes. */
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+  }
+
+  #schedule(): void {
+    const { probeEvery = PROBE_MS } = this.#parts;
+    if (!this.#isClosed) this.#timer ??= setTimeout(() => void this.probe(), probeEvery).unref();
+  }
+
+  #fail(operation: StoreOperation, error: unknown, maxFailures = MAX_FAILURES): void {
+    const { meters, log } = this.#parts;
+    const kind = kindOfFailure(error);
+    meters.storeError(operation, kind);
+    this.#failures += 1;
+    this.#schedule();
+    if (this.#isOpen || this.#failures < maxFailures) return;
+    this.#isOpen = true;
+    meters.degraded(true);
+    log.warn({ error, operation, kind }, 'Redis is not available for limits: onStoreFailure applies until it is');
+  }
 }

@@ -1,11 +1,11 @@
 import type { Clock } from '../../../core/index.ts';
-import type { BucketState, Charge, Decision, LimitStore, ReserveRequest, Spent, Unopened } from './store.ts';
+import type { BucketState, Charge, Decision, LimitStore, ReserveRequest, Spent, BaselineSpan } from './store.ts';
 import { Reservations, type Reservation } from './memory/reservations.ts';
 import { Tallies } from './memory/tallies.ts';
-import type { Moment, OpenedWindow, Tally } from './memory/tally.ts';
+import type { Moment, BaselineWindow, Tally } from './memory/tally.ts';
 
-const unopenedOf = (tally: Tally, charge: Charge, now: Moment): Unopened | undefined =>
-  charge.bucket.account === undefined || charge.baseline === 'later' ? undefined : tally.unopened?.(charge, now);
+const missingBaselineOf = (tally: Tally, charge: Charge, now: Moment): BaselineSpan | undefined =>
+  charge.bucket.account === undefined || charge.baseline === 'later' ? undefined : tally.missingBaseline?.(charge, now);
 
 const stateOf = (tally: Tally, charge: Charge, waitMs: number, now: Moment): BucketState => {
   const remaining = tally.remaining(charge, now);
@@ -13,13 +13,16 @@ const stateOf = (tally: Tally, charge: Charge, waitMs: number, now: Moment): Buc
   const shadowed = waitMs > 0 && !charge.bucket.enforce;
   if (tally.spent === undefined) return { remaining, resetMs, shadowed };
   const spent = tally.spent(tally.mark(charge, now));
-  const unopened = unopenedOf(tally, charge, now);
-  return unopened === undefined
+  const missingBaseline = missingBaselineOf(tally, charge, now);
+  return missingBaseline === undefined
     ? { remaining, resetMs, shadowed, spent }
-    : { remaining, resetMs, shadowed, spent, unopened };
+    : { remaining, resetMs, shadowed, spent, missingBaseline };
 };
 
-/** The store in the memory of this process: it answers at once. Counts what Redis counts elsewhere, by the same rules. Outlives reloads. */
+/**
+ * The store in the memory of this process: no call makes a promise. It counts by the same rules as Redis, and outlives
+ * reloads.
+ */
 export class MemoryStore implements LimitStore {
   private readonly clock: Pick<Clock, 'now' | 'monotonic'>;
   private readonly tallies: Tallies;
@@ -41,11 +44,11 @@ export class MemoryStore implements LimitStore {
     for (const charge of charges) {
       const { bucket, amount } = charge;
       const tally = this.tallies.of(tenant, bucket);
-      // What the ledger knows is counted from now on, whatever becomes of the request that brought it.
-      if (charge.baseline !== undefined) this.open(tenant, charge, tally, now);
+      // The baseline is counted from now on, even if the request that brought it is refused.
+      if (charge.baseline !== undefined) this.applyBaseline(tenant, charge, tally, now);
       const waitMs = amount === 0 ? 0 : tally.waitMs(charge, now);
-      if (unopenedOf(tally, charge, now) !== undefined) isUndecided = true;
-      // Of the charges that refuse, the one that refuses longest.
+      if (missingBaselineOf(tally, charge, now) !== undefined) isUndecided = true;
+      // The refused charge with the longest wait is reported.
       if (waitMs > longestMs && bucket.enforce) {
         refusedBy = tallies.length;
         longestMs = waitMs;
@@ -81,13 +84,13 @@ export class MemoryStore implements LimitStore {
     return charges.map((charge) => stateOf(this.tallies.of(tenant, charge.bucket), charge, 0, now));
   }
 
-  /** The windows that began with what the ledger knew, and are not over. */
-  opened(): readonly OpenedWindow[] {
+  /** The current windows that began with a baseline. */
+  baselineWindows(): readonly BaselineWindow[] {
     const now = this.begin();
-    return [...this.tallies.entries()].flatMap(([, , tally]) => tally.opened?.(now) ?? []);
+    return [...this.tallies.entries()].flatMap(([, , tally]) => tally.baselineWindows?.(now) ?? []);
   }
 
-  /** Time goes on before anything is counted: what ran out is released. */
+  /** Reads the clocks, and releases reservations whose leases have expired. Called before anything is counted. */
   private begin(): Moment {
     const now = { monotonic: Math.floor(this.clock.monotonic()), wall: this.clock.now() };
     for (const orphan of this.reservations.removeExpired(now.monotonic))
@@ -99,8 +102,8 @@ export class MemoryStore implements LimitStore {
     return now;
   }
 
-  private open(tenant: string, charge: Charge, tally: Tally, now: Moment): void {
-    tally.open?.(charge, now);
+  private applyBaseline(tenant: string, charge: Charge, tally: Tally, now: Moment): void {
+    tally.applyBaseline?.(charge, now);
     this.tallies.keep(tenant, charge.bucket, tally);
   }
 

@@ -1,39 +1,41 @@
 import { setBounded } from '../../../core/index.ts';
 
-/** What a store has to be told when it answers again. */
+/** A settlement that could not be sent to its store. */
 export interface PendingSettlement {
   readonly tenant: string;
   readonly id: string;
   readonly actual: readonly number[];
 }
 
-/** So many at once, when they are told. */
+/** Settlements that a flush sends at once. */
 const BATCH = 100;
 
-export interface PendingSettlements {
-  readonly size: number;
-  /** The oldest gives way where there are too many; its reservation runs out by itself. */
-  add(settlement: PendingSettlement): void;
-  /** Tells all of them, oldest first. What could not be told stays. @throws what `settle` throws */
-  flush(settle: (settlement: PendingSettlement) => unknown): Promise<void>;
-}
+/** Settlements that wait for their store. A store settles an id once, so sending one twice is harmless. */
+export class PendingSettlements {
+  readonly #most: number;
+  readonly #onDrop: () => void;
+  readonly #waiting = new Map<string, PendingSettlement>();
 
-/** Settlements that wait for their store. A store settles an id once, so telling it twice does no harm. */
-export function createPendingSettlements(most: number, dropped: () => void): PendingSettlements {
-  const waiting = new Map<string, PendingSettlement>();
-  return {
-    get size() {
-      return waiting.size;
-    },
-    add: (settlement) => {
-      if (setBounded(waiting, most, settlement.id, settlement) !== undefined) dropped();
-    },
-    flush: async (settle) => {
-      while (waiting.size > 0) {
-        const batch = waiting.values().take(BATCH).toArray();
-        await Promise.all(batch.map((settlement) => settle(settlement)));
-        for (const { id } of batch) waiting.delete(id);
-      }
-    },
-  };
+  constructor(most: number, onDrop: () => void) {
+    this.#most = most;
+    this.#onDrop = onDrop;
+  }
+
+  get size(): number {
+    return this.#waiting.size;
+  }
+
+  /** Drops the oldest if there are too many: the lease of its reservation expires. */
+  add(settlement: PendingSettlement): void {
+    if (setBounded(this.#waiting, this.#most, settlement.id, settlement) !== undefined) this.#onDrop();
+  }
+
+  /** Sends all of them, oldest first. Those that could not be sent stay. @throws what `settle` throws */
+  async flush(settle: (settlement: PendingSettlement) => unknown): Promise<void> {
+    while (this.#waiting.size > 0) {
+      const batch = this.#waiting.values().take(BATCH).toArray();
+      await Promise.all(batch.map((settlement) => settle(settlement)));
+      for (const { id } of batch) this.#waiting.delete(id);
+    }
+  }
 }

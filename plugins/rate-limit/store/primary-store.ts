@@ -1,32 +1,31 @@
 import type { PrimaryLink } from '../../../core/index.ts';
-import type { PrimaryMessage } from '../messages.ts';
+import { PRIMARY_TIMEOUT_MS, type PrimaryMessage } from '../primary-link.ts';
 import type { StoreOperation } from '../meters.ts';
 import type { BucketState, Charge, Decision, LimitStore, ReserveRequest, Spent } from './store.ts';
 
-/** A primary that lives answers in microseconds; one that is busy should not lose requests. */
-export const PRIMARY_PATIENCE_MS = 1_000;
-
 type StoreMessage = Extract<PrimaryMessage, { readonly call: StoreOperation }>;
 /** Called for every call that fails. */
-export type NoteFailure = (operation: StoreOperation, error: unknown) => void;
+export type OnFailure = (operation: StoreOperation, error: unknown) => void;
 
 /**
- * The memory store of the primary process, as a store. It answers at once where that is this process, and throws there what a promise would reject
- * with elsewhere. What it answers has the shape of what it was asked.
+ * The memory store of the primary process, called through its link. In the primary process itself a call returns
+ * without a promise, and throws instead of rejecting. The casts are safe: a response has the type of the call.
  */
 export class PrimaryStore implements LimitStore {
   private readonly link: PrimaryLink;
-  private readonly noteFailure: NoteFailure;
+  private readonly onFailure: OnFailure;
 
-  constructor(link: PrimaryLink, noteFailure: NoteFailure) {
+  constructor(link: PrimaryLink, onFailure: OnFailure) {
     this.link = link;
-    this.noteFailure = noteFailure;
+    this.onFailure = onFailure;
   }
 
   reserve(request: ReserveRequest): Decision | Promise<Decision> {
     try {
-      const answer = this.ask({ call: 'reserve', request });
-      return answer instanceof Promise ? this.reserveLater(answer as Promise<Decision>, request) : (answer as Decision);
+      const response = this.ask({ call: 'reserve', request });
+      return response instanceof Promise
+        ? this.reserveLater(response as Promise<Decision>, request)
+        : (response as Decision);
     } catch (error) {
       this.release(request);
       throw error;
@@ -54,34 +53,34 @@ export class PrimaryStore implements LimitStore {
 
   private ask(message: StoreMessage): unknown {
     try {
-      const answer = this.link.call(message, PRIMARY_PATIENCE_MS);
-      if (answer instanceof Promise) answer.catch((error: unknown) => this.noteFailure(message.call, error));
-      return answer;
+      const response = this.link.call(message, PRIMARY_TIMEOUT_MS);
+      if (response instanceof Promise) response.catch((error: unknown) => this.onFailure(message.call, error));
+      return response;
     } catch (error) {
-      this.noteFailure(message.call, error);
+      this.onFailure(message.call, error);
       throw error;
     }
   }
 
-  private async reserveLater(answer: Promise<Decision>, request: ReserveRequest): Promise<Decision> {
+  private async reserveLater(response: Promise<Decision>, request: ReserveRequest): Promise<Decision> {
     try {
-      return await answer;
+      return await response;
     } catch (error) {
       this.release(request);
       throw error;
     }
   }
 
-  /** It may be carried out all the same when the primary comes to it, with nobody to settle it. */
+  /** The primary may carry the reservation out late, and nothing else would settle it. */
   private release({ tenant, id, charges }: ReserveRequest): void {
     try {
-      const answer = this.link.call(
+      const response = this.link.call(
         { call: 'settle', tenant, id, actual: charges.map(() => 0) } satisfies PrimaryMessage,
-        PRIMARY_PATIENCE_MS,
+        PRIMARY_TIMEOUT_MS,
       );
-      if (answer instanceof Promise) answer.catch(() => {});
+      if (response instanceof Promise) response.catch(() => {});
     } catch {
-      // It runs out with its lease.
+      // Its lease expires.
     }
   }
 }

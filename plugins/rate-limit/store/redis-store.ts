@@ -3,13 +3,16 @@ import { writeCharge } from './redis/charges.ts';
 import { peekScript, refreshScript, reserveScript, settleScript } from './redis/scripts.ts';
 import type { BucketState, Charge, Decision, LimitStore, Spent } from './store.ts';
 
-/** How the keys of a tenant begin. The hash tag puts all of them into one slot of a cluster: no name may end it early. */
+/**
+ * The prefix of the keys of a tenant. Its hash tag puts all of them into one slot of a cluster; the name is encoded, so
+ * that no brace in it ends the tag early.
+ */
 export const tenantRoot = (tenant: string): string => `koine:{${encodeURIComponent(tenant.toWellFormed())}}:`;
 
-/** The set of a tenant's open reservations. */
+/** The key of the set of a tenant's open reservations. */
 const openKey = (tenant: string): string => `${tenantRoot(tenant)}open`;
 
-/** Of five numbers each: remaining, reset, shadowed, spent, and the beginning of a window that is not opened. */
+/** Five numbers each: remaining, reset, shadowed, spent, and the beginning of a window without a baseline, or -1. */
 const readStates = (numbers: readonly number[], from: number, charges: readonly Charge[]): readonly BucketState[] =>
   charges.map(({ bucket }, index) => {
     const [remaining = 0, resetMs = 0, shadowed, spent = 0, since = -1] = numbers.slice(
@@ -21,11 +24,11 @@ const readStates = (numbers: readonly number[], from: number, charges: readonly 
       resetMs,
       shadowed: shadowed === 1,
       ...(bucket.kind === 'calendar' ? { spent } : {}),
-      ...(since === -1 ? {} : { unopened: { since } }),
+      ...(since === -1 ? {} : { missingBaseline: { since } }),
     };
   });
 
-/** The charge that refused (-1: none, -2: a window is unopened), how long it has to wait, and the states. */
+/** The refused charge (-1: none, -2: a baseline is missing), how long it has to wait, and the states. */
 const readDecision = (numbers: readonly number[], charges: readonly Charge[]): Decision => {
   const [charge = -1, waitMs = 0] = numbers;
   const states = readStates(numbers, 2, charges);
@@ -33,10 +36,10 @@ const readDecision = (numbers: readonly number[], charges: readonly Charge[]): D
   return charge === -1 ? { admitted: true, states } : { admitted: false, states, refusedBy: { charge, waitMs } };
 };
 
-/** Of three numbers each: index, window, what is spent in it. Null: there was no such reservation. */
-const readSpent = (answer: unknown): readonly Spent[] | undefined => {
-  if (answer === null) return undefined;
-  const numbers = answer as readonly number[];
+/** Three numbers each: the index, the start of the window, what is spent in it. Null: there is no such reservation. */
+const readSpent = (reply: unknown): readonly Spent[] | undefined => {
+  if (reply === null) return undefined;
+  const numbers = reply as readonly number[];
   const spent: Spent[] = [];
   for (let at = 0; at < numbers.length; at += 3)
     spent.push({ charge: numbers[at] ?? 0, start: numbers[at + 1] ?? 0, spent: numbers[at + 2] ?? 0 });
@@ -44,8 +47,8 @@ const readSpent = (answer: unknown): readonly Spent[] | undefined => {
 };
 
 /**
- * Counts in Redis, by its clock, for any number of processes: one script and one round trip a call.
- * Every call rejects as `redis` does: within 100 ms where nobody answers. What a call that got no answer may have reserved runs out with its lease.
+ * Counts in Redis, by its clock, for any number of processes: one script and one round trip per call. A call rejects as
+ * `redis` does: within 100 ms if there is no reply. What such a call has reserved is released when its lease expires.
  */
 export function createRedisStore(redis: Redis): LimitStore {
   const reserve = redis.script('koineReserve', reserveScript);
@@ -54,8 +57,8 @@ export function createRedisStore(redis: Redis): LimitStore {
   const peek = redis.script('koinePeek', peekScript);
   return {
     reserve: ({ id, tenant, leaseMs, charges }) =>
-      reserve([openKey(tenant)], [id, leaseMs, ...charges.flatMap(writeCharge)]).then((answer) =>
-        readDecision(answer as readonly number[], charges),
+      reserve([openKey(tenant)], [id, leaseMs, ...charges.flatMap(writeCharge)]).then((reply) =>
+        readDecision(reply as readonly number[], charges),
       ),
     settle: (tenant, id, actual) => settle([openKey(tenant)], [id, ...actual]).then(readSpent),
     refresh: async (tenant, ids, leaseMs) => {

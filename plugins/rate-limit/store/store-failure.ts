@@ -1,6 +1,6 @@
 import type { StoreErrorKind } from '../meters.ts';
 
-/** Why a store failed: it said no, it said nothing, or it was not there. */
+/** Classifies the error of a store: an error reply, no reply in time, or no connection. */
 export function kindOfFailure(error: unknown): StoreErrorKind {
   if (!(error instanceof Error)) return 'down';
   if (error.name === 'ReplyError') return 'script';

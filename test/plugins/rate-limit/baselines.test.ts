@@ -1,14 +1,14 @@
 import { expect } from 'chai';
 import type { PrimaryInstance, SpendingQuery } from '../../../core/index.ts';
 import { createTestPrimaryServices } from '../../../core/testing/services.ts';
-import { createBaselines, type Baselines } from '../../../plugins/rate-limit/budgets/baselines.ts';
+import { Baselines } from '../../../plugins/rate-limit/budgets/baselines.ts';
 import { createPrimary } from '../../../plugins/rate-limit/primary.ts';
 import type { Charge, Decision } from '../../../plugins/rate-limit/store/store.ts';
 import { until } from '../../until.ts';
 import { createTestClock, defaults, NOON } from './setup.ts';
 
 const account = { path: ['acme', 'web', 'alice'], models: ['openai/*'], share: 1 };
-const unopened = { since: NOON - 1_000, until: NOON };
+const span = { since: NOON - 1_000, until: NOON };
 const failure = async (asked: Promise<unknown>): Promise<string> =>
   asked.then(
     () => '',
@@ -19,7 +19,7 @@ describe('rate-limit: what the ledger says of budgets', () => {
   let lines: string[];
   const baselinesOf = (spent: (query: SpendingQuery) => Promise<bigint | undefined>): Baselines => {
     const keep = (_fields: object, text: string): void => void lines.push(text);
-    return createBaselines(spent, { info: keep, warn: keep, error: keep });
+    return new Baselines(spent, { info: keep, warn: keep, error: keep });
   };
   beforeEach(() => (lines = []));
 
@@ -29,20 +29,20 @@ describe('rate-limit: what the ledger says of budgets', () => {
       asked.push(query);
       return 1_001n;
     });
-    expect(await Promise.all([baselines.read(account, unopened), baselines.read(account, unopened)])).to.deep.equal([
-      { since: unopened.since, amount: 1_001 },
-      { since: unopened.since, amount: 1_001 },
+    expect(await Promise.all([baselines.read(account, span), baselines.read(account, span)])).to.deep.equal([
+      { since: span.since, amount: 1_001 },
+      { since: span.since, amount: 1_001 },
     ]);
-    expect(asked).to.deep.equal([{ path: account.path, models: account.models, ...unopened }]);
-    expect(await baselines.read({ ...account, share: 0.5 }, unopened)).to.deep.equal({
-      since: unopened.since,
+    expect(asked).to.deep.equal([{ path: account.path, models: account.models, ...span }]);
+    expect(await baselines.read({ ...account, share: 0.5 }, span)).to.deep.equal({
+      since: span.since,
       amount: 500,
     });
   });
 
   it('is nothing where there is no ledger', async () => {
-    expect(await baselinesOf(async () => undefined).read(account, unopened)).to.deep.equal({
-      since: unopened.since,
+    expect(await baselinesOf(async () => undefined).read(account, span)).to.deep.equal({
+      since: span.since,
       amount: 0,
     });
   });
@@ -51,18 +51,18 @@ describe('rate-limit: what the ledger says of budgets', () => {
     const late = Promise.withResolvers<bigint>();
     const baselines = baselinesOf(() => late.promise);
     expect(
-      await Promise.all([failure(baselines.read(account, unopened)), failure(baselines.read(account, unopened))]),
+      await Promise.all([failure(baselines.read(account, span)), failure(baselines.read(account, span))]),
     ).to.deep.equal(Array.from({ length: 2 }, () => 'the ledger did not answer within 500 ms'));
     const begun = performance.now();
-    expect(await failure(baselines.read(account, unopened))).to.include('500 ms');
+    expect(await failure(baselines.read(account, span))).to.include('500 ms');
     expect(performance.now() - begun).to.be.below(250);
     late.resolve(7n);
     await late.promise;
     await new Promise((resolve) => setImmediate(resolve));
-    expect(await baselines.read(account, unopened)).to.include({ amount: 7 });
+    expect(await baselines.read(account, span)).to.include({ amount: 7 });
     expect(lines).to.deep.equal([
-      'the ledger does not say what budgets have spent: they are counted without it until it does',
-      'the ledger says again what budgets have spent',
+      'the ledger does not respond: budgets are counted without earlier spending until it does',
+      'the ledger is available again: budgets include what it has recorded',
     ]);
   });
 });

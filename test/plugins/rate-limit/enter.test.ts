@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { GatewayError, type Admission, type Caller, type Exchange, type Limit } from '../../../core/index.ts';
-import { createCountBadRequest } from '../../../plugins/rate-limit/admission/bad-requests.ts';
-import { createExhaustedLimits } from '../../../plugins/rate-limit/admission/exhausted.ts';
+import { BadRequestCounter } from '../../../plugins/rate-limit/admission/bad-requests.ts';
+import { ExhaustedLimits } from '../../../plugins/rate-limit/admission/exhausted.ts';
 import type { Ruling } from '../../../plugins/rate-limit/admission/decide.ts';
 import { createMeters } from '../../../plugins/rate-limit/meters.ts';
 import { createRules, type Rules } from '../../../plugins/rate-limit/rules/rules.ts';
@@ -147,10 +147,10 @@ describe('rate-limit: entering', () => {
   });
 
   it('does not mix what Redis refused with what this host decides while Redis is away', () => {
-    const exhausted = createExhaustedLimits();
+    const exhausted = new ExhaustedLimits();
     const { rules = [] } = rulesFor({ key: [limit('requests', 1)] }).selectEntry(alice)?.requests ?? {};
     const decision = { admitted: false, states: [], refusedBy: { charge: 0, waitMs: 500 } };
-    const ruling: Ruling = { decision, rules, charges: [], store: deadStore, place: 'redis', degraded: false };
+    const ruling: Ruling = { decision, rules, charges: [], store: deadStore, storeName: 'redis', degraded: false };
     exhausted.note(alice, ruling, 0);
     expect([
       exhausted.find(rules, false, 499) !== undefined,
@@ -220,15 +220,15 @@ describe('rate-limit: requests that are refused before they reserve anything', (
       settle: () => new Promise<never>(() => {}),
     };
     const set = rulesFor({ key: [limit('requests', 10)] }).selectEntry(alice)?.requests;
-    const count = createCountBadRequest({
+    const counter = new BadRequestCounter({
       shared: undefined,
       local: stuck,
-      exhausted: createExhaustedLimits(),
+      exhausted: new ExhaustedLimits(),
       clock: createTestClock(),
       leaseMs: 60_000,
-      dropped: () => (dropped += 1),
+      onDrop: () => (dropped += 1),
     });
-    if (set !== undefined) for (let times = 0; times < 1_500; times += 1) count(`request-${times}`, alice, set);
+    if (set !== undefined) for (let times = 0; times < 1_500; times += 1) counter.count(`request-${times}`, alice, set);
     expect([asked, dropped]).to.deep.equal([1_000, 500]);
   });
 });

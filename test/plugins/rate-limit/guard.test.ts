@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createTestServices } from '../../../core/testing/services.ts';
-import { createGuard, type Guard } from '../../../plugins/rate-limit/store/guard.ts';
+import { Guard } from '../../../plugins/rate-limit/store/guard.ts';
 import type { LimitStore, ReserveRequest } from '../../../plugins/rate-limit/store/store.ts';
 import { MemoryStore } from '../../../plugins/rate-limit/store/memory-store.ts';
 import { deadStore } from './outage.ts';
@@ -37,7 +37,7 @@ const createScene = (): Scene => {
     peek: async () => work('peek', []),
   };
   const keep = (_fields: object, text: string): void => void lines.push(text);
-  const guard = createGuard({
+  const guard = new Guard({
     store,
     ping: async () => {
       calls.push('ping');
@@ -221,7 +221,7 @@ describe('rate-limit: the guard of the shared store', () => {
   it('gives back a reservation that the store carried out unheard', async () => {
     const local = new MemoryStore(createTestClock());
     let frozen = true;
-    const unheard = createGuard({
+    const unheard = new Guard({
       store: {
         ...deadStore,
         settle: (...words) => local.settle(...words),

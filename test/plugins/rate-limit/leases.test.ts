@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createLeases, readLease, type Leases } from '../../../plugins/rate-limit/admission/leases.ts';
+import { Leases, readLease } from '../../../plugins/rate-limit/admission/leases.ts';
 import type { LimitStore } from '../../../plugins/rate-limit/store/store.ts';
 import { createTestClock, type TestClock } from './setup.ts';
 
@@ -28,7 +28,7 @@ describe('rate-limit: leases of running exchanges', () => {
   let store: TestStore;
   beforeEach(() => {
     clock = createTestClock();
-    leases = createLeases(60_000, clock);
+    leases = new Leases(60_000, clock);
     store = createStore();
   });
   afterEach(() => leases.close());
@@ -87,7 +87,7 @@ describe('rate-limit: leases of running exchanges', () => {
 
   it('are renewed by a timer of their own', async () => {
     leases.close();
-    leases = createLeases(60, { monotonic: () => performance.now() });
+    leases = new Leases(60, { monotonic: () => performance.now() });
     leases.hold(store, 'acme', 'a');
     for (let waited = 0; store.told.length < 2 && waited < 5_000; waited += 10)
       await new Promise((resolve) => setTimeout(resolve, 10));

@@ -2,15 +2,15 @@ import { GatewayError, type Admission, type Exchange, type Limit } from '../../.
 import { createTestServices } from '../../../core/testing/services.ts';
 import { createAdmit } from '../../../plugins/rate-limit/admission/admit.ts';
 import { createCalendar } from '../../../plugins/rate-limit/rules/calendar.ts';
-import { createDecide } from '../../../plugins/rate-limit/admission/decide.ts';
-import { createExhaustedLimits } from '../../../plugins/rate-limit/admission/exhausted.ts';
+import { Decider } from '../../../plugins/rate-limit/admission/decide.ts';
+import { ExhaustedLimits } from '../../../plugins/rate-limit/admission/exhausted.ts';
 import { createExplain } from '../../../plugins/rate-limit/explain.ts';
-import { createGuard, type Guard } from '../../../plugins/rate-limit/store/guard.ts';
-import { createLeases, type Leases } from '../../../plugins/rate-limit/admission/leases.ts';
+import { Guard } from '../../../plugins/rate-limit/store/guard.ts';
+import { Leases } from '../../../plugins/rate-limit/admission/leases.ts';
 import { createMeters } from '../../../plugins/rate-limit/meters.ts';
 import { createRules } from '../../../plugins/rate-limit/rules/rules.ts';
 import type { RateLimitOptions } from '../../../plugins/rate-limit/schema.ts';
-import { createBudgetAlerts } from '../../../plugins/rate-limit/budgets/alerts.ts';
+import { BudgetAlerts } from '../../../plugins/rate-limit/budgets/alerts.ts';
 import type { ReadBaseline } from '../../../plugins/rate-limit/store/baseline-store.ts';
 import type { LimitStore } from '../../../plugins/rate-limit/store/store.ts';
 import { MemoryStore } from '../../../plugins/rate-limit/store/memory-store.ts';
@@ -54,14 +54,14 @@ export const createOutage = (limits: readonly Limit[], options: Partial<RateLimi
     peek: (tenant, charges) => answer(() => redis.peek(tenant, charges)),
   };
   const meters = createMeters(metrics);
-  const guard = createGuard({ store, ping: () => answer(() => {}), meters, log });
+  const guard = new Guard({ store, ping: () => answer(() => {}), meters, log });
   const calendar = createCalendar('UTC');
   const { select: selectRules } = createRules({ scopes: (caller) => scopesOf(caller, { key: limits }) }, meters, {
     ...defaults,
     ...options,
   });
-  const leases = createLeases(60_000, clock);
-  const decide = createDecide({
+  const leases = new Leases(60_000, clock);
+  const decider = new Decider({
     shared: guard,
     local,
     readBaseline,
@@ -72,12 +72,12 @@ export const createOutage = (limits: readonly Limit[], options: Partial<RateLimi
   });
   const admit = createAdmit({
     selectRules,
-    decide,
+    decider,
     leases,
-    budgetAlerts: createBudgetAlerts(async () => {}),
-    exhausted: createExhaustedLimits(),
+    budgetAlerts: new BudgetAlerts(async () => {}),
+    exhausted: new ExhaustedLimits(),
     clock,
-    noteShadow: () => {},
+    logShadow: () => {},
   });
   const explain = createExplain({ selectRules, shared: guard, local, readBaseline, calendar, clock });
   const charges = selectRules(createExchange())?.rules.map(({ bucket }) => ({ bucket, amount: 0 })) ?? [];

@@ -1,14 +1,11 @@
 import { expect } from 'chai';
-import {
-  createPendingSettlements,
-  type PendingSettlement,
-} from '../../../plugins/rate-limit/store/pending-settlements.ts';
+import { PendingSettlements, type PendingSettlement } from '../../../plugins/rate-limit/store/pending-settlements.ts';
 
 const settlement = (id: string): PendingSettlement => ({ tenant: 'acme', id, actual: [1] });
 
 describe('rate-limit: settlements that wait', () => {
   it('are told in their order, once', async () => {
-    const pending = createPendingSettlements(1_000, () => {});
+    const pending = new PendingSettlements(1_000, () => {});
     const ids = Array.from({ length: 250 }, (_, index) => `s${index}`);
     for (const id of ids) pending.add(settlement(id));
     const told: string[] = [];
@@ -19,7 +16,7 @@ describe('rate-limit: settlements that wait', () => {
 
   it('give way to newer ones, oldest first, and are counted', () => {
     let dropped = 0;
-    const pending = createPendingSettlements(2, () => void (dropped += 1));
+    const pending = new PendingSettlements(2, () => void (dropped += 1));
     for (const id of ['a', 'b', 'c']) pending.add(settlement(id));
     const told: string[] = [];
     void pending.flush(({ id }) => void told.push(id));
@@ -27,7 +24,7 @@ describe('rate-limit: settlements that wait', () => {
   });
 
   it('that come while others are told are told as well', async () => {
-    const pending = createPendingSettlements(10, () => {});
+    const pending = new PendingSettlements(10, () => {});
     pending.add(settlement('a'));
     const told: string[] = [];
     await pending.flush(async ({ id }) => {
@@ -38,7 +35,7 @@ describe('rate-limit: settlements that wait', () => {
   });
 
   it('stay when telling them fails', async () => {
-    const pending = createPendingSettlements(10, () => {});
+    const pending = new PendingSettlements(10, () => {});
     for (const id of ['a', 'b']) pending.add(settlement(id));
     const error = await pending
       .flush(async ({ id }) => {

@@ -4,7 +4,7 @@ import { createTestPrice } from '../../../core/testing/index.ts';
 import { describeWindow } from '../../../plugins/rate-limit/rules/describe-limit.ts';
 import { createMeters } from '../../../plugins/rate-limit/meters.ts';
 import { createRefusal } from '../../../plugins/rate-limit/admission/refusal.ts';
-import type { Rule } from '../../../plugins/rate-limit/rules/rules.ts';
+import type { Rule } from '../../../plugins/rate-limit/rules/rule.ts';
 import { createExchange, createLimiter, createTestMetrics, limit, NOON, type TestLimits } from './setup.ts';
 
 const key = (of: Limit): TestLimits => ({ key: [of] });

@@ -1,4 +1,4 @@
-import type { PrimaryMessage } from '../../../plugins/rate-limit/messages.ts';
+import type { PrimaryMessage } from '../../../plugins/rate-limit/primary-link.ts';
 import rateLimit from '../../../plugins/rate-limit/index.ts';
 import type { RateLimitOptions } from '../../../plugins/rate-limit/schema.ts';
 import {

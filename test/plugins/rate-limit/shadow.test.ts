@@ -10,12 +10,12 @@ describe('rate-limit: shadow limits', () => {
     expect(limiter.lines).to.deep.equal([
       {
         text: 'a shadow limit would have refused a request',
-        fields: { limit: 'key;requests;1m', key: 'alice', project: 'web', organization: 'acme', unsaid: 0 },
+        fields: { limit: 'key;requests;1m', key: 'alice', project: 'web', organization: 'acme', suppressed: 0 },
       },
     ]);
     limiter.clock.advance(60_000);
     await limiter.admit();
-    expect(limiter.lines.slice(1).map(({ fields }) => fields['unsaid'])).to.deep.equal([2]);
+    expect(limiter.lines.slice(1).map(({ fields }) => fields['suppressed'])).to.deep.equal([2]);
   });
 
   it('stand beside a limit of the same kind and hold it for themselves', async () => {

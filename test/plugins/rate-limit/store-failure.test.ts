@@ -157,7 +157,10 @@ describe('rate-limit: the primary process fails', () => {
     limiter.breakPrimary(cause);
     expect(await limiter.refused()).to.include({ code: 'limits_unavailable', status: 503, retryAfterMs: 1_000, cause });
     expect(limiter.lines).to.deep.equal([
-      { text: 'the primary process failed to count for the limits', fields: { error: cause, operation: 'reserve' } },
+      {
+        text: 'the primary process failed to count a request for the limits',
+        fields: { error: cause, operation: 'reserve' },
+      },
     ]);
     expect(limiter.metrics.get('store_errors_total{reserve,timeout}')).to.equal(1);
   });

@@ -4,7 +4,7 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fetchService } from '../../../core/services/network/fetch.ts';
 import rateLimit from '../../../plugins/rate-limit/index.ts';
-import { createWebhook, signWebhook, type Webhook } from '../../../plugins/rate-limit/budgets/webhook.ts';
+import { Webhook, signWebhook } from '../../../plugins/rate-limit/budgets/webhook.ts';
 import { until } from '../../until.ts';
 import { defaults, type TestLogLine } from './setup.ts';
 
@@ -42,7 +42,7 @@ describe('rate-limit: the webhook', () => {
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
     const keep = (fields: object, text: string): void =>
       void lines.push({ text, fields: fields as TestLogLine['fields'] });
-    webhook = createWebhook({
+    webhook = new Webhook({
       fetch: fetchService,
       clock: { now: () => NOW },
       log: { info: keep, warn: keep, error: keep },

@@ -1,12 +1,11 @@
-import type { Account, Charge, Unopened } from '../store.ts';
-import type { Moment, OpenedWindow, Tally } from './tally.ts';
+import type { Account, Charge, BaselineSpan } from '../store.ts';
+import type { Moment, BaselineWindow, Tally } from './tally.ts';
 
-/** How long a window that is over is remembered: for clocks that are set back, and late settlements. */
-const LINGER_MS = 3_600_000;
+/** How long a window is kept after its end: for clocks that are set back, and for late settlements. */
+const KEEP_MS = 3_600_000;
 
 /**
- * Where the window begins in which the clock stands, among the bounds of the charge: one of three windows, the nearest where it stands in none.
- * Its end is the next bound.
+ * The index of the bound at which the current window begins. The nearest of the three windows if the clock is in none.
  */
 const windowIndex = ({ bounds = [] }: Charge, { wall }: Moment): number => {
   if (wall < (bounds[1] ?? 0)) return 0;
@@ -17,18 +16,19 @@ const endOf = (charge: Charge, now: Moment): number => charge.bounds?.[windowInd
 
 interface Count {
   readonly end: number;
-  /** When it was begun, in unix milliseconds. */
+  /** When counting began, in unix milliseconds. */
   readonly begun: number;
-  /** What is spent, and what is reserved. */
+  /** What is spent or reserved. */
   used: number;
+  /** The reserved part of it. */
   held: number;
-  /** What had been spent before is in it. */
-  isOpened: boolean;
-  /** As the ledger told it. */
+  /** It has been counted from the beginning of the window, or from its baseline. */
+  isComplete: boolean;
+  /** By the ledger. */
   baseline?: { readonly account: Account; readonly amount: number };
 }
 
-/** A count per calendar window, by the wall clock. A clock that is set back finds the window that it left. */
+/** A count per calendar window, by the wall clock. If the clock is set back, the earlier window is counted again. */
 export class Calendar implements Tally {
   private readonly counts = new Map<number, Count>();
 
@@ -54,7 +54,7 @@ export class Calendar implements Tally {
     count.held += charge.amount;
   }
 
-  /** In the window that took it, also when the next has begun. */
+  /** Settles in the window that took the charge, even if the next one has begun. */
   settle(charge: Charge, mark: number, actual: number, now: Moment, isLate: boolean): void {
     const debit = actual - charge.amount;
     let count = this.counts.get(mark);
@@ -70,14 +70,14 @@ export class Calendar implements Tally {
     return count === undefined ? 0 : count.used - count.held;
   }
 
-  unopened(charge: Charge, now: Moment): Unopened | undefined {
+  missingBaseline(charge: Charge, now: Moment): BaselineSpan | undefined {
     const since = this.mark(charge, now);
     const count = this.counts.get(since);
-    if (count?.isOpened ?? this.hasWatched(charge, since, now)) return undefined;
+    if (count?.isComplete ?? this.hasCountedBefore(charge, since, now)) return undefined;
     return { since, until: count?.begun ?? now.wall };
   }
 
-  open(charge: Charge, now: Moment): void {
+  applyBaseline(charge: Charge, now: Moment): void {
     const {
       baseline,
       bucket: { account },
@@ -86,15 +86,15 @@ export class Calendar implements Tally {
       account === undefined ||
       baseline === undefined ||
       baseline === 'later' ||
-      this.unopened(charge, now)?.since !== baseline.since
+      this.missingBaseline(charge, now)?.since !== baseline.since
     )
       return;
     const count = this.countOf(charge, now);
-    count.isOpened = true;
-    this.fill(count, account, baseline.amount);
+    count.isComplete = true;
+    this.setBaseline(count, account, baseline.amount);
   }
 
-  opened({ wall }: Moment): readonly OpenedWindow[] {
+  baselineWindows({ wall }: Moment): readonly BaselineWindow[] {
     return [...this.counts].flatMap(([since, count]) => {
       const { baseline, begun: until, end } = count;
       return baseline === undefined || wall >= end
@@ -103,38 +103,40 @@ export class Calendar implements Tally {
             {
               account: baseline.account,
               span: { since, until },
-              reopen: (amount) => this.fill(count, baseline.account, amount),
+              replaceBaseline: (amount) => this.setBaseline(count, baseline.account, amount),
             },
           ];
     });
   }
 
   isIdle(now: Moment): boolean {
-    for (const { end, used, isOpened } of this.counts.values())
-      if ((used > 0 || isOpened) && now.wall < end + LINGER_MS) return false;
+    for (const { end, used, isComplete } of this.counts.values())
+      if ((used > 0 || isComplete) && now.wall < end + KEEP_MS) return false;
     return true;
   }
 
-  private fill(count: Count, account: Account, amount: number): void {
+  private setBaseline(count: Count, account: Account, amount: number): void {
     count.used = Math.max(0, count.used + amount - (count.baseline?.amount ?? 0));
     count.baseline = { account, amount };
   }
 
-  /** Who has counted in the window before has watched this one from its beginning. */
-  private hasWatched({ bounds = [] }: Charge, start: number, now: Moment): boolean {
+  /** A store that counted in the previous window has counted this one from its beginning. */
+  private hasCountedBefore({ bounds = [] }: Charge, start: number, now: Moment): boolean {
     const before = this.counts.get(bounds.findLast((bound) => bound < start) ?? start);
-    return before !== undefined && now.wall < before.end + LINGER_MS;
+    return before !== undefined && now.wall < before.end + KEEP_MS;
   }
 
   private countOf(charge: Charge, now: Moment): Count {
     const start = startOf(charge, now);
-    return this.counts.get(start) ?? this.begin(start, endOf(charge, now), now, this.hasWatched(charge, start, now));
+    return (
+      this.counts.get(start) ?? this.begin(start, endOf(charge, now), now, this.hasCountedBefore(charge, start, now))
+    );
   }
 
   /** @param start unix milliseconds, as is the end */
-  private begin(start: number, end: number, now: Moment, isOpened: boolean): Count {
-    for (const [known, count] of this.counts) if (now.wall >= count.end + LINGER_MS) this.counts.delete(known);
-    const count = { end, begun: now.wall, used: 0, held: 0, isOpened };
+  private begin(start: number, end: number, now: Moment, isComplete: boolean): Count {
+    for (const [known, count] of this.counts) if (now.wall >= count.end + KEEP_MS) this.counts.delete(known);
+    const count = { end, begun: now.wall, used: 0, held: 0, isComplete };
     this.counts.set(start, count);
     return count;
   }

@@ -1,15 +1,18 @@
 import type { Charge } from '../store.ts';
 import type { Tally } from './tally.ts';
 
-/** Nobody knows when an answer that is being made will end: ask again in a second. */
-const ASK_AGAIN_MS = 1_000;
+/** It is unknown when a running exchange will end: clients try again after a second. */
+const RETRY_MS = 1_000;
 
-/** Answers that are being made. A count is enough here: a lease that runs out ends with its reservation, which is released before anything is counted. */
+/**
+ * Running exchanges. A number is enough: a lease expires with its reservation, which is released before anything is
+ * counted.
+ */
 export class Leases implements Tally {
   private held = 0;
 
   waitMs({ bucket, amount }: Charge): number {
-    return this.held + amount <= bucket.limit ? 0 : ASK_AGAIN_MS;
+    return this.held + amount <= bucket.limit ? 0 : RETRY_MS;
   }
 
   remaining({ bucket }: Charge): number {
@@ -17,7 +20,7 @@ export class Leases implements Tally {
   }
 
   resetMs(): number {
-    return this.held === 0 ? 0 : ASK_AGAIN_MS;
+    return this.held === 0 ? 0 : RETRY_MS;
   }
 
   mark(): number {

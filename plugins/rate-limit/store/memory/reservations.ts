@@ -1,37 +1,40 @@
 import type { Charge, ReserveRequest } from '../store.ts';
 
-/** What was taken and not yet settled. */
+/** Charges that were taken and are not settled. */
 export interface Reservation {
   readonly tenant: string;
   readonly id: string;
   readonly charges: readonly Charge[];
-  /** Where each charge was counted. */
+  /** The position at which each charge was counted. */
   readonly marks: readonly number[];
   readonly leaseMs: number;
   /** Monotonic milliseconds. */
   readonly expiresAt: number;
-  /** It has run out before: what its charges say has been kept, the rest was given back. */
+  /** Its lease has expired: the amounts of its charges were kept, and the rest was given back. */
   readonly isLate: boolean;
 }
 
-/** For so long after it ran out a reservation can still be settled: its holder may only have been away. */
+/** How long a reservation can be settled after its lease has expired: its process may only have been unreachable. */
 const LATE_MS = 3_600_000;
 const none: readonly Reservation[] = [];
 
-/** In rows of one lease length each, in which the first to come is the first to run out: what has expired is found without looking at the rest. */
+/**
+ * Keeps one queue per lease length. The first in a queue is the first to expire, so expired reservations are found
+ * without a look at the others.
+ */
 export class Reservations {
   private readonly byId = new Map<string, Reservation>();
-  private readonly rows = new Map<number, Set<Reservation>>();
-  /** In the order in which they ran out. */
+  private readonly queues = new Map<number, Set<Reservation>>();
+  /** Expired reservations, in the order in which they expired. */
   private readonly late = new Map<string, Reservation>();
-  /** Nothing is due before then. */
+  /** Nothing expires before then. */
   private nextDue = Infinity;
 
   add({ tenant, id, charges, leaseMs }: ReserveRequest, marks: readonly number[], now: number): void {
     this.put({ tenant, id, charges, marks, leaseMs, expiresAt: now + leaseMs, isLate: false });
   }
 
-  /** Takes it out. */
+  /** Removes and returns a reservation. */
   remove(tenant: string, id: string): Reservation | undefined {
     const reservation = this.byId.get(id) ?? this.late.get(id);
     if (reservation?.tenant !== tenant) return undefined;
@@ -40,7 +43,7 @@ export class Reservations {
       return reservation;
     }
     this.byId.delete(id);
-    this.rows.get(reservation.leaseMs)?.delete(reservation);
+    this.queues.get(reservation.leaseMs)?.delete(reservation);
     return reservation;
   }
 
@@ -50,16 +53,16 @@ export class Reservations {
     if (reservation !== undefined) this.put({ ...reservation, leaseMs, expiresAt: now + leaseMs });
   }
 
-  /** Takes out those that have run out. For an hour they can still be removed. */
+  /** Removes and returns those whose lease has expired. For an hour `remove` still finds them. */
   removeExpired(now: number): readonly Reservation[] {
     if (now < this.nextDue) return none;
     const expired: Reservation[] = [];
-    for (const [leaseMs, row] of this.rows) {
-      for (const reservation of row) {
+    for (const [leaseMs, queue] of this.queues) {
+      for (const reservation of queue) {
         if (reservation.expiresAt > now) break;
         expired.push(reservation);
       }
-      if (row.size === 0) this.rows.delete(leaseMs);
+      if (queue.size === 0) this.queues.delete(leaseMs);
     }
     for (const [id, { expiresAt }] of this.late) {
       if (now - expiresAt < LATE_MS) break;
@@ -80,16 +83,16 @@ export class Reservations {
 
   private put(reservation: Reservation): void {
     this.byId.set(reservation.id, reservation);
-    const row = this.rows.get(reservation.leaseMs);
-    if (row === undefined) this.rows.set(reservation.leaseMs, new Set([reservation]));
-    else row.add(reservation);
+    const queue = this.queues.get(reservation.leaseMs);
+    if (queue === undefined) this.queues.set(reservation.leaseMs, new Set([reservation]));
+    else queue.add(reservation);
     if (reservation.expiresAt < this.nextDue) this.nextDue = reservation.expiresAt;
   }
 
   private findNextDue(): number {
     let due = Infinity;
-    for (const row of this.rows.values())
-      for (const { expiresAt } of row.values().take(1)) due = Math.min(due, expiresAt);
+    for (const queue of this.queues.values())
+      for (const { expiresAt } of queue.values().take(1)) due = Math.min(due, expiresAt);
     for (const { expiresAt } of this.late.values().take(1)) due = Math.min(due, expiresAt + LATE_MS);
     return due;
   }

@@ -1,18 +1,21 @@
 import type { Bucket, Charge } from '../store.ts';
 import type { Moment, Tally } from './tally.ts';
 
-/** A window is counted in so many parts. What was taken in one counts in it and in the 60 after it: never shorter than `per`, a sixtieth longer at most. */
+/**
+ * A window is counted in this many parts. What is taken in one part counts in it and in the 60 after it: for at least
+ * `per`, and at most a sixtieth longer.
+ */
 const PARTS = 60;
 
 interface Part {
-  /** Which one it is since the beginning of time. */
+  /** Its number since the start of the clock. */
   readonly index: number;
   count: number;
 }
 
-/** In no window of the length `per` is more than `limit` taken. */
+/** Takes no more than `limit` in any window of the length `per`. */
 export class SlidingWindow implements Tally {
-  /** Those in which something was taken, oldest first. */
+  /** The parts in which something was taken, oldest first. */
   private readonly parts: Part[] = [];
   private total = 0;
   private readonly per: number;
@@ -85,7 +88,10 @@ export class SlidingWindow implements Tally {
     if (gone > 0) this.parts.splice(0, gone);
   }
 
-  /** A part that has left the window has taken its count along. The newest are looked at first: most requests are short. */
+  /**
+   * A part that has left the window has taken its count with it. The search begins at the newest part, because most
+   * requests are short.
+   */
   private giveBack(amount: number, index: number): void {
     for (let at = this.parts.length - 1; at >= 0; at -= 1) {
       const part = this.parts[at];

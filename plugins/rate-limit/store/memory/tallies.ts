@@ -12,19 +12,19 @@ const kinds: { readonly [Kind in BucketKind]: new (bucket: Bucket) => Tally } = 
   leases: Leases,
 };
 
-type Bucketed = Map<string, Tally>;
+type ByKey = Map<string, Tally>;
 
-/** Steps of the walk per new bucket: more than one, so that it gets round. */
+/** Sweep steps per new bucket: more than one, so that the sweep gets through all of them. */
 const STEPS_PER_NEW = 2;
 
-/** What has been counted in each bucket, by tenant and key. Idle buckets are found by a walk that goes on a few steps at a time. */
+/** The tallies by tenant and key. An incremental sweep drops those that are idle. */
 export class Tallies {
-  private readonly byTenant = new Map<string, Bucketed>();
-  private walk = this.entries();
-  /** Steps that the walk owes for the buckets that came since its last one. */
+  private readonly byTenant = new Map<string, ByKey>();
+  private sweepPosition = this.entries();
+  /** Sweep steps that are due for buckets added since the last one. */
   private owed = 0;
 
-  /** A bucket that has counted nothing has a fresh one, which is kept only by `keep`. */
+  /** A bucket that has counted nothing gets a new tally, which is stored only by `keep`. */
   of(tenant: string, bucket: Bucket): Tally {
     return this.byTenant.get(tenant)?.get(bucket.key) ?? new kinds[bucket.kind](bucket);
   }
@@ -37,25 +37,25 @@ export class Tallies {
     this.owed += STEPS_PER_NEW;
   }
 
-  /** Looks at a few buckets, and forgets those that are idle. */
+  /** Checks a few buckets, and drops those that are idle. */
   sweep(now: Moment): void {
     const steps = this.owed + 1;
     this.owed = 0;
     for (let step = 0; step < steps; step += 1) {
-      const { value, done } = this.walk.next();
+      const { value, done } = this.sweepPosition.next();
       if (done === true) {
-        this.walk = this.entries();
+        this.sweepPosition = this.entries();
         return;
       }
       const [tenant, key, tally] = value;
       if (!tally.isIdle(now)) continue;
-      const bucketed = this.byTenant.get(tenant);
-      bucketed?.delete(key);
-      if (bucketed?.size === 0) this.byTenant.delete(tenant);
+      const byKey = this.byTenant.get(tenant);
+      byKey?.delete(key);
+      if (byKey?.size === 0) this.byTenant.delete(tenant);
     }
   }
 
   *entries(): Generator<readonly [tenant: string, key: string, tally: Tally], void> {
-    for (const [tenant, bucketed] of this.byTenant) for (const [key, tally] of bucketed) yield [tenant, key, tally];
+    for (const [tenant, byKey] of this.byTenant) for (const [key, tally] of byKey) yield [tenant, key, tally];
   }
 }

@@ -1,41 +1,44 @@
-import type { Account, Charge, Unopened } from '../store.ts';
+import type { Account, Charge, BaselineSpan } from '../store.ts';
 
-/** What the clocks say during one call. */
+/** The clocks during one call. */
 export interface Moment {
-  /** Whole milliseconds that never go back. */
+  /** Whole milliseconds that never decrease. */
   readonly monotonic: number;
-  /** Unix milliseconds, in which calendars are kept. */
+  /** Unix milliseconds, for calendar windows. */
   readonly wall: number;
 }
 
-/** A window that began with what the ledger knew then. */
-export interface OpenedWindow {
+/** A window that began with a baseline. */
+export interface BaselineWindow {
   readonly account: Account;
-  /** Of which time the ledger would be asked now. */
-  readonly span: Unopened;
-  /** It begins with so much instead. */
-  reopen(amount: number): void;
+  /** The span of its baseline. */
+  readonly span: BaselineSpan;
+  /** Replaces its baseline. */
+  replaceBaseline(amount: number): void;
 }
 
-/** What one bucket has counted, in this process. */
+/** The count of one bucket in this process. */
 export interface Tally {
-  /** Until the charge fits; 0: it does now. */
+  /** Milliseconds until the charge fits; 0 if it does now. */
   waitMs(charge: Charge, now: Moment): number;
   remaining(charge: Charge, now: Moment): number;
   resetMs(charge: Charge, now: Moment): number;
-  /** Where a charge of this moment is counted: what `settle` has to be told. */
+  /** The position at which a charge of this moment is counted. `settle` gets it back. */
   mark(charge: Charge, now: Moment): number;
   take(charge: Charge, now: Moment): void;
-  /** What was taken at `mark` becomes `actual`. @param isLate what was taken had been given back already, but for the amount of the charge */
+  /**
+   * Replaces what was taken at `mark` with `actual`.
+   * @param isLate the lease has expired: all but the amount of the charge has been given back already
+   */
   settle(charge: Charge, mark: number, actual: number, now: Moment, isLate: boolean): void;
-  /** Of money: what is used without what is reserved, in the window that begins at `mark`. */
+  /** For calendar windows: what is used, without what is only reserved, in the window that begins at `mark`. */
   spent?(mark: number): number;
-  /** Of money: set while the window of this moment is not counted from what the ledger knows. */
-  unopened?(charge: Charge, now: Moment): Unopened | undefined;
+  /** For calendar windows: the span of the baseline that the window of this moment lacks. */
+  missingBaseline?(charge: Charge, now: Moment): BaselineSpan | undefined;
   /** Begins the window of this moment with the baseline of the charge. */
-  open?(charge: Charge, now: Moment): void;
-  /** Of money: those of its windows that are not over. */
-  opened?(now: Moment): readonly OpenedWindow[];
-  /** Nothing is left to remember. */
+  applyBaseline?(charge: Charge, now: Moment): void;
+  /** For calendar windows: the current windows that began with a baseline. */
+  baselineWindows?(now: Moment): readonly BaselineWindow[];
+  /** Does it count nothing any more? */
   isIdle(now: Moment): boolean;
 }

@@ -3,12 +3,12 @@ import type { Moment, Tally } from './tally.ts';
 
 const refillMs = (missing: number, rate: number): number => Math.min(LONGEST_REFILL_MS, Math.ceil(missing / rate));
 
-/** Holds `limit` and is refilled by `rate` in `per`, continuously. */
+/** Holds up to `limit`, and refills continuously by `rate` in `per`. */
 export class TokenBucket implements Tally {
-  /** What is missing, times `per`: so that `rate` flows back in a millisecond, and no fraction is ever rounded away. */
+  /** What is missing, times `per`: `rate` comes back per millisecond, and no fraction is lost by rounding. */
   private missing = 0;
   private at = 0;
-  private wholeAt = 0;
+  private fullAt = 0;
 
   waitMs(charge: Charge, now: Moment): number {
     const { limit, per, rate } = charge.bucket;
@@ -36,17 +36,17 @@ export class TokenBucket implements Tally {
   }
 
   isIdle(now: Moment): boolean {
-    return now.monotonic >= this.wholeAt;
+    return now.monotonic >= this.fullAt;
   }
 
   private missingAt({ bucket }: Charge, now: Moment): number {
     return Math.max(0, this.missing - (now.monotonic - this.at) * bucket.rate);
   }
 
-  /** What comes back to a bucket that has refilled meanwhile runs over. */
+  /** What is given back to a bucket that has refilled meanwhile is lost. */
   private change(charge: Charge, amount: number, now: Moment): void {
     this.missing = Math.max(0, this.missingAt(charge, now) + amount * charge.bucket.per);
     this.at = now.monotonic;
-    this.wholeAt = now.monotonic + this.missing / charge.bucket.rate;
+    this.fullAt = now.monotonic + this.missing / charge.bucket.rate;
   }
 }

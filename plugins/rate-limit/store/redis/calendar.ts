@@ -1,6 +1,6 @@
 /**
- * Two numbers per calendar window, what is used and what of it is reserved, under the key of the bucket and the window's beginning. They outlive
- * the window by an hour, for late settlements.
+ * Two numbers per calendar window: what is used, and the reserved part of it. Their key is that of the bucket with the
+ * beginning of the window. They are kept for an hour after the window, for late settlements.
  */
 export const calendar = `
 local function spanKey(b, start) return string.format('%s:%.0f', b.key, start) end
@@ -15,7 +15,7 @@ end
 
 kinds.calendar = {
   load = function(b)
-    -- The one of the three windows in which Redis's clock stands; the nearest, where it stands in none.
+    -- The current one of the three windows by the clock of Redis; the nearest if the clock is in none.
     local before, present, after, stop = string.match(b.bounds, '(%d+) (%d+) (%d+) (%d+)')
     before, present, after, stop = tonumber(before), tonumber(present), tonumber(after), tonumber(stop)
     local previous = before
@@ -29,16 +29,16 @@ kinds.calendar = {
     if used then
       b.used, b.held = used, held
     elseif b.baseline and b.since == b.start then
-      b.used, b.isFresh = b.baseline, true
+      b.used, b.appliesBaseline = b.baseline, true
     elseif b.account and not (previous and read(b, previous)) then
-      -- Who has counted in the window before has watched this one from its beginning.
-      b.unopened = b.start
+      -- If the previous window was counted here, this one has been counted from its beginning.
+      b.missingSince = b.start
     end
   end,
   mark = function(b) return b.start end,
   fits = fits,
-  -- What the ledger knows is counted from now on, whatever becomes of the request that brought it.
-  open = function(b) write(b, b.start, b.stop, b.used, 0) end,
+  -- The baseline is counted from now on, even if the request that brought it is refused.
+  applyBaseline = function(b) write(b, b.start, b.stop, b.used, 0) end,
   take = function(b, amount)
     b.used, b.held = b.used + amount, b.held + amount
     write(b, b.start, b.stop, b.used, b.held)

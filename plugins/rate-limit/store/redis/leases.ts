@@ -1,7 +1,9 @@
-/** A sorted set of reservations by the millisecond at which they run out: what a crash leaves behind stops counting by itself. */
+/**
+ * A sorted set of reservations by the millisecond at which they expire: after a crash they stop counting by themselves.
+ */
 export const leases = `
--- Nobody knows when an answer that is being made will end: ask again in a second.
-local ASK_AGAIN = 1000
+-- It is unknown when a running exchange will end: clients try again after a second.
+local RETRY_MS = 1000
 
 kinds.leases = {
   load = function(b) b.used = redis.call('ZCOUNT', b.key, now + 1, '+inf') end,
@@ -12,8 +14,8 @@ kinds.leases = {
     redis.call('PEXPIRE', b.key, KEEP)
     b.used = b.used + 1
   end,
-  wait = function() return ASK_AGAIN end,
-  reset = function(b) return b.used > 0 and ASK_AGAIN or 0 end,
+  wait = function() return RETRY_MS end,
+  reset = function(b) return b.used > 0 and RETRY_MS or 0 end,
   settle = function(b, _, _, id) redis.call('ZREM', b.key, id) end,
 }
 `;

@@ -1,6 +1,6 @@
 /**
- * The record of a reservation, a row of nine values a charge, and its end: by settlement, or because its holder is silent. What runs out so is
- * remembered for an hour, by what was kept of it: its holder may only have been away.
+ * The record of a reservation has nine values per charge. It ends by settlement, or when its lease expires. An expired
+ * one is kept for an hour, with what was kept of its charges: its process may only have been unreachable.
  */
 export const reservation = `
 local FIELDS = 9
@@ -36,7 +36,7 @@ local function isAlive(id)
   return expires and tonumber(expires) > now
 end
 
--- actual(index, kept): what a charge comes to in the end. Returns of each calendar charge its index, its window and what is spent there.
+-- actual(index, kept) returns what a charge has used. Returns index, window and spent amount of each calendar charge.
 local function close(id, record, actual)
   local spent = {}
   redis.call('ZREM', open, id)

@@ -8,17 +8,20 @@ import { tokenBucket } from './token-bucket.ts';
 
 const kinds = [prelude, slidingWindow, tokenBucket, calendar, leases].join('');
 
-/** ARGV: id, lease, charges. First everything is read, then everything is written: a refusal, or an error at the first write, leaves no trace. */
+/**
+ * ARGV: id, lease, charges. It reads everything before it writes: a refusal, or an error at the first write, changes
+ * nothing.
+ */
 export const reserveScript = `${kinds}${charges}${reservation}
 local id, lease = ARGV[1], tonumber(ARGV[2])
 releaseOrphans()
 local charges = readCharges(3)
 local refused, longest = -1, 0
 for _, charge in ipairs(charges) do
-  if charge.unopened ~= -1 then return addStates({ -2, 0 }, charges) end
+  if charge.missingSince ~= -1 then return addStates({ -2, 0 }, charges) end
 end
 for _, charge in ipairs(charges) do
-  if charge.isFresh then kinds[charge.kind].open(charge) end
+  if charge.appliesBaseline then kinds[charge.kind].applyBaseline(charge) end
 end
 for index, charge in ipairs(charges) do
   local kind = kinds[charge.kind]
@@ -40,7 +43,7 @@ end
 return addStates({ refused, longest }, charges)
 `;
 
-/** ARGV: id, what was used, in the order of the charges. */
+/** ARGV: id, then what was used, in the order of the charges. */
 export const settleScript = `${kinds}${reservation}
 local id = ARGV[1]
 local record = readRecord(id)

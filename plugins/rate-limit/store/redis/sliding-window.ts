@@ -1,6 +1,6 @@
 /**
- * A hash: `total`, the `first` and `last` part in which something stands, and a count per part, by the part's index since 1970.
- * Parts that have left the window are taken off the total when the next amount is written: a decision never walks the window.
+ * A hash: `total`, the `first` and `last` part that count something, and a count per part, by its number since 1970.
+ * Parts that have left the window are subtracted from the total at the next write: a decision never walks the window.
  */
 export const slidingWindow = `
 local PARTS = 60
@@ -17,12 +17,12 @@ kinds.window = {
     b.first = b.part
     local kept = redis.call('HMGET', b.key, 'total', 'first', 'last', b.part)
     local last = tonumber(kept[3])
-    -- Nothing of it is in the window any more; or the clock was set back by more than the window, and waiting for it would be endless.
+    -- Either everything has left the window, or the clock was set back by more than the window, and would not catch up soon.
     b.stale = last and (last < b.part - PARTS or last > b.part + PARTS)
     if b.stale or not last then return end
     b.used, b.first, b.last = tonumber(kept[1]), tonumber(kept[2]), last
     b.count = tonumber(kept[4]) or 0
-    -- Time within a bucket never goes back.
+    -- Time within a bucket never decreases.
     if last > b.part then b.part, b.count = last, tonumber(redis.call('HGET', b.key, last)) end
     if b.first >= b.part - PARTS then return end
     b.gone = partNames(b.first, math.min(last, b.part - PARTS - 1))
@@ -37,7 +37,7 @@ kinds.window = {
       redis.call('HSET', b.key, 'total', b.used, b.part, b.count)
       return
     end
-    -- The first amount of a part tidies up.
+    -- The first write of a part cleans up.
     if b.stale then redis.call('DEL', b.key) end
     if b.gone then redis.call('HDEL', b.key, unpack(b.gone)) end
     redis.call('HSET', b.key, 'total', b.used, 'first', b.first, 'last', b.part, b.part, b.count)
@@ -63,7 +63,7 @@ kinds.window = {
       kinds.window.load(b)
       kinds.window.take(b, change)
     elseif change < 0 and mark >= math.floor(now * PARTS / b.per) - PARTS then
-      -- A part that has left the window has taken its count along.
+      -- A part that has left the window has taken its count with it.
       local back = math.min(-change, tonumber(redis.call('HGET', b.key, mark)) or 0)
       if back == 0 then return end
       redis.call('HINCRBY', b.key, mark, -back)

@@ -1,6 +1,9 @@
 import { LONGEST_REFILL_MS } from '../store.ts';
 
-/** A hash: what was `missing` `at` a millisecond, times `per`: so that `rate` flows back in a millisecond, and no fraction is ever rounded away. */
+/**
+ * A hash: what was `missing` `at` a millisecond, times `per`. So `rate` comes back per millisecond, and no fraction is
+ * lost by rounding.
+ */
 export const tokenBucket = `
 local function refillMs(b, missing) return math.min(${LONGEST_REFILL_MS}, math.ceil(missing / b.rate)) end
 
@@ -9,7 +12,7 @@ kinds['token-bucket'] = {
     b.missing, b.at = 0, now
     local kept = redis.call('HMGET', b.key, 'missing', 'at')
     local at = tonumber(kept[2])
-    -- As of a window: time never goes back, but a clock that was set back far is not waited for.
+    -- As in a window, time never decreases; but a clock that was set back far is not waited for.
     if at and at <= now + b.per then
       b.at = math.max(at, now)
       b.missing = math.max(0, tonumber(kept[1]) - (b.at - at) * b.rate)
@@ -29,7 +32,7 @@ kinds['token-bucket'] = {
   settle = function(b, _, change)
     if change == 0 then return end
     kinds['token-bucket'].load(b)
-    -- What comes back to a bucket that has refilled meanwhile runs over.
+    -- What is given back to a bucket that has refilled meanwhile is lost.
     if change > 0 or b.missing > 0 then kinds['token-bucket'].take(b, change) end
   end,
 }

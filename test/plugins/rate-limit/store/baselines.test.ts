@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { createBaselineStore } from '../../../../plugins/rate-limit/store/baseline-store.ts';
-import type { Charge, Unopened } from '../../../../plugins/rate-limit/store/store.ts';
+import { BaselineStore } from '../../../../plugins/rate-limit/store/baseline-store.ts';
+import type { Charge, BaselineSpan } from '../../../../plugins/rate-limit/store/store.ts';
 import { MemoryStore } from '../../../../plugins/rate-limit/store/memory-store.ts';
 import { calendar, request, window } from './charges.ts';
 import { createManualClock, describeStores } from './stores.ts';
@@ -25,13 +25,13 @@ describeStores('a budget that begins with what the ledger knows', (use) => {
     const made = request([window('w', 10, 1, 60_000), budget(times)]);
     const undecided = await store.reserve(made);
     expect(undecided).to.include({ admitted: false }).and.not.to.have.property('refusedBy');
-    expect(undecided.states.map(({ unopened }) => unopened?.since)).to.deep.equal([undefined, times[1]]);
+    expect(undecided.states.map(({ missingBaseline }) => missingBaseline?.since)).to.deep.equal([undefined, times[1]]);
     expect((await store.peek('acme', [window('w', 10, 1, 60_000)]))[0]?.remaining).to.equal(10);
 
     const baseline = { since: times[1]!, amount: 60 };
     const decision = await store.reserve({ ...made, charges: [made.charges[0]!, { ...budget(times), baseline }] });
     expect(decision.admitted).to.equal(true);
-    expect(decision.states[1]).to.include({ remaining: 30, spent: 60 }).and.not.to.have.property('unopened');
+    expect(decision.states[1]).to.include({ remaining: 30, spent: 60 }).and.not.to.have.property('missingBaseline');
     expect(await store.settle('acme', made.id, [1, 5])).to.deep.equal([{ charge: 1, start: times[1], spent: 65 }]);
     expect((await store.reserve(request([budget(times)]))).states[0]).to.include({ remaining: 25, spent: 65 });
   });
@@ -69,7 +69,7 @@ describeStores('a budget that begins with what the ledger knows', (use) => {
     const decision = await use().store.reserve(
       request([{ ...budget(times), baseline: { since: times[0]!, amount: 60 } }]),
     );
-    expect(decision.states[0]?.unopened?.since).to.equal(times[1]);
+    expect(decision.states[0]?.missingBaseline?.since).to.equal(times[1]);
   });
 
   it('asks nobody in a window that it has watched from its beginning', async () => {
@@ -85,11 +85,11 @@ describeStores('a budget that begins with what the ledger knows', (use) => {
 
   it('is opened by its first request, which waits for the ledger; nobody else asks', async () => {
     const times = await bounds();
-    const asked: Unopened[] = [];
-    const opened = createBaselineStore(use().store, async (of, unopened) => {
+    const asked: BaselineSpan[] = [];
+    const opened = new BaselineStore(use().store, async (of, missingBaseline) => {
       expect(of).to.deep.equal(account);
-      asked.push(unopened);
-      return { since: unopened.since, amount: 60 };
+      asked.push(missingBaseline);
+      return { since: missingBaseline.since, amount: 60 };
     });
     expect(
       (await opened.peek('acme', [budget(times)])).map(({ remaining, spent }) => [remaining, spent]),
@@ -133,7 +133,7 @@ describe('a budget that this process has watched from its beginning', () => {
     pass(DAY / 2);
     expect(store.reserve(request([charge(1)])).admitted).to.equal(true);
     pass(2 * DAY);
-    expect(store.reserve(request([charge(3)])).states[0]?.unopened).to.deep.equal({
+    expect(store.reserve(request([charge(3)])).states[0]?.missingBaseline).to.deep.equal({
       since: now + 3 * DAY,
       until: clock.wallMs,
     });
