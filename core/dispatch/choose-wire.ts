@@ -3,8 +3,10 @@ import type { Exchange, Target } from '../contracts/exchange.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
 
 /**
- * Which wire to speak to a target: the configuration's, else the endpoint's choice, else the client's own if spoken, else the first.
- * @throws GatewayError `unsupported_parameter` when the target does not serve the operation; tokens are then estimated, so counting never throws
+ * Chooses the wire for a target: the one of the configuration, else the endpoint's choice, else the client's wire if
+ * the target speaks it, else the target's first.
+ * @throws GatewayError `unsupported_parameter` if the target does not serve the operation. Counting tokens never
+ * throws, since the gateway can estimate.
  */
 export function chooseWire(exchange: Exchange, target: Target): WireName {
   const { endpoint, wire: pinned } = target;

@@ -8,38 +8,42 @@ import { Agent, buildConnector, Client, Pool } from './undici.ts';
 export interface ConnectionSettings {
   /** Milliseconds for name, connection and handshake together. */
   readonly connect: number;
-  /** How names are resolved, where not by the system. */
+  /** Replaces the name resolution of the system. */
   readonly resolve?: Resolve;
-  /** Hosts and addresses that may be connected to although a cloud hands out credentials there. */
+  /** Metadata hosts and addresses, where clouds serve credentials, that are allowed even so. */
   readonly allowMetadata?: readonly string[];
 }
 
-/** The connection of one request: travels with it as its `opaque`, and is filled in when the request is given to a connection. */
+/** The connection of one request. Passed to undici as `opaque`, and filled in when the request gets its connection. */
 export interface Carrier {
   socket?: Socket;
-  /** It served other requests before this one. */
+  /** The connection served other requests before this one. */
   reused: boolean;
-  /** Bytes it had received before. */
+  /** Bytes that the connection had received before this request. */
   before: number;
 }
 
-/** The provider may have closed the connection while this request was on its way to it: nothing of an answer has come, so nothing was begun. */
+/**
+ * Had the provider closed a reused connection before the request reached it? No byte of a response has arrived, so the
+ * provider has not begun to work on the request.
+ */
 export const wasStale = ({ socket, reused, before }: Carrier): boolean =>
   reused && socket !== undefined && socket.bytesRead === before;
 
 export interface Connections {
   readonly shared: Dispatcher;
-  /** A connection for one request, closed after its answer. */
+  /** A connection for one request, closed after its response. */
   open(origin: string): Dispatcher;
   close(): Promise<void>;
 }
 
-/** Deadlines are those of each call: undici's own of 300 s would cut long ones, and are a second late. */
+/** undici's own timeouts are off: each call has its deadlines, and undici's 300 s would cut long responses. */
 const settings = { headersTimeout: 0, bodyTimeout: 0, keepAliveTimeout: 15_000 } as const;
 
 /**
- * A client is one connection after the other, with one request at a time: whether it has a connection when it is given a request tells whether
- * that is a used one. undici may still find it closed, and makes another.
+ * A client that records the connection of each request in its {@link Carrier}. An undici client has one connection at a
+ * time, with one request at a time: if it has one when a request is dispatched, that one is reused. undici can still
+ * find it closed, and opens another.
  */
 const createClient = (origin: string | URL, options: ClientType.Options, connector: Connect.connector): ClientType => {
   let socket: Socket | undefined;
@@ -72,10 +76,10 @@ const createClient = (origin: string | URL, options: ClientType.Options, connect
 const refused = (): GatewayError =>
   new GatewayError(
     'upstream_unreachable',
-    'The address of the provider is one at which a cloud hands out credentials, or there is none.',
+    'The address of the provider is one at which a cloud hands out credentials, or its name has no address.',
   );
 
-/** Connects to no address at which a cloud hands out credentials, by whatever name. What is checked is what is connected to. */
+/** Never connects to a metadata address, whatever its name. The address that is checked is the one connected to. */
 const createGuardedConnector = ({ connect, resolve, allowMetadata = [] }: ConnectionSettings): Connect.connector => {
   const { permits, lookup } = createMetadataGuard(allowMetadata, refused, resolve);
   const connector = buildConnector({ timeout: connect, allowH2: false, lookup });
@@ -85,7 +89,7 @@ const createGuardedConnector = ({ connect, resolve, allowMetadata = [] }: Connec
   };
 };
 
-/** One pool per origin. HTTP/1.1 only: an answer has its connection to itself, so that the fault of one is never the fault of others. */
+/** One pool per origin. HTTP/1.1 only: with one response per connection, a fault affects no other response. */
 export function createConnections(given: ConnectionSettings): Connections {
   const connector = createGuardedConnector(given);
   const shared = new Agent({

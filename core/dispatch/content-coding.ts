@@ -1,12 +1,12 @@
 import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
 
-/** More than so many times the compressed bytes is no answer and no request. */
+/** The highest ratio of decompressed to compressed bytes that is accepted, of requests and responses. */
 export const MAX_RATIO = 200;
-/** Short answers and requests may well be that repetitive. */
+/** Decompressed bytes from which the ratio is checked: short bodies can be that repetitive. */
 const RATIO_FROM = 1_048_576;
 
-/** Inflates what is written to it. `bytesWritten`: compressed bytes that it has processed. */
+/** Decompresses what is written to it. `bytesWritten`: the compressed bytes that it has processed. */
 export type Inflater = Transform & { readonly bytesWritten: number };
 
 const inflaters: Readonly<Record<string, () => Inflater>> = {
@@ -17,16 +17,16 @@ const inflaters: Readonly<Record<string, () => Inflater>> = {
   'zstd': createZstdDecompress,
 };
 
-/** The content-encoding by its name in lower case; empty where nothing is compressed. */
+/** The content-encoding in lower case; empty if the body is not compressed. */
 export function readCoding(encoding: string | undefined): string {
   const name = encoding?.trim().toLowerCase() ?? '';
   return name === 'identity' ? '' : name;
 }
 
-/** `undefined` for a name that is not known. */
+/** @returns undefined for an unknown encoding */
 export const createInflater = (name: string): Inflater | undefined =>
   Object.hasOwn(inflaters, name) ? inflaters[name]?.() : undefined;
 
-/** Is this too much for the compressed bytes that it came from? @param inflated bytes so far */
+/** Has a body decompressed to too much for its size? @param inflated decompressed bytes so far */
 export const isBomb = (inflated: number, { bytesWritten }: Inflater): boolean =>
   inflated > RATIO_FROM && inflated > bytesWritten * MAX_RATIO;

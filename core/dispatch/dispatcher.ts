@@ -11,7 +11,7 @@ import { reclassify } from './upstream-error.ts';
 
 type Observe = (exchange: Exchange, attempt: AttemptRecord) => void;
 
-/** Calls the `observe` hook of every plugin. One that throws harms no other: it is logged. */
+/** Calls the `observe` hook of every plugin. A hook that throws is logged; the others are still called. */
 export function composeObserve(plugins: readonly PluginInstance[], log: Log): Observe {
   const observers = plugins.flatMap((plugin) => (plugin.observe === undefined ? [] : [plugin.observe.bind(plugin)]));
   return (exchange, attempt) => {
@@ -27,7 +27,7 @@ export function composeObserve(plugins: readonly PluginInstance[], log: Log): Ob
 
 export interface DispatchParts {
   readonly strategy: Strategy;
-  /** In YAML order: the first is the outermost. */
+  /** In YAML order; the first is the outermost. */
   readonly interceptors: readonly ((next: Send) => Send)[];
   readonly lane: Send;
   readonly observe: Observe;
@@ -36,11 +36,11 @@ export interface DispatchParts {
 /** The attempts of one exchange so far. */
 export interface AttemptTrail {
   readonly attempts: AttemptRecord[];
-  /** Of the attempt in flight. */
+  /** The target of the attempt in flight. */
   target: Target | undefined;
-  /** Of the last attempt. */
+  /** The provider of the last attempt. */
   provider: string | undefined;
-  /** An answer that has begun and is neither delivered nor cancelled yet. */
+  /** A response that has begun and is neither delivered nor cancelled yet. */
   reply: Reply | undefined;
 }
 
@@ -48,7 +48,7 @@ export type Dispatch = (exchange: Exchange, trail: AttemptTrail) => Promise<Repl
 
 const noHeaders = {};
 
-/** The vendor's own view of a failure comes before the wire's. */
+/** The provider's `classify` takes precedence over the class that the wire's codec found. */
 const classify = (attempt: Attempt, error: GatewayError): GatewayError => {
   if (error.vendor === undefined) return error;
   const speech = attempt.target.endpoint.wires.find(
@@ -64,7 +64,7 @@ const classify = (attempt: Attempt, error: GatewayError): GatewayError => {
   }
 };
 
-/** Keeps the record of one attempt: one, however the attempt ends. */
+/** Records one attempt, exactly once, however it ends. */
 class Recorder {
   readonly calls: CallRecord[] = [];
   wire: WireName | undefined = undefined;
@@ -100,7 +100,7 @@ class Recorder {
     return performance.now() - this.#startedAt;
   }
 
-  /** The answer has begun. */
+  /** The response has begun. */
   begin(reply: Reply): void {
     this.#reply = reply;
     this.#trail.reply = reply;
@@ -127,14 +127,14 @@ class Recorder {
     this.#observe(this.#exchange, record);
   }
 
-  /** Before anything of an answer could be delivered. */
+  /** The attempt failed before commit. @param clientLeft it failed because the client left */
   fail(error: GatewayError, clientLeft: boolean): void {
     const paid = listPaidCalls(this.calls, error.code === 'client_closed');
     const status = statusOfCalls(this.calls) || (error.vendor?.status ?? 0);
     this.end({ status, failure: error.failure, ...(paid.length === 0 ? {} : { paid, clientLeft }) });
   }
 
-  /** An interceptor may break an answer on its way. */
+  /** The delivery failed: an interceptor has thrown. */
   break(error: GatewayError): void {
     const [usage, ...others] = listPaidCalls(this.calls, false);
     const calls = others.length === 0 ? {} : { calls: [usage, ...others] };
@@ -142,14 +142,14 @@ class Recorder {
   }
 
   delivered(ending: Ending): Ending {
-    // Where an interceptor answered by itself, no provider is paid for it.
+    // An interceptor has responded itself: no provider charges for it.
     const isOwn = this.calls.length === 0 && ending.usage === undefined;
     this.end(isOwn ? { committed: true, ending, paid: [] } : { committed: true, ending });
     return ending;
   }
 }
 
-/** The reply of an attempt, whose end is recorded however it comes. @param lostMs milliseconds of earlier attempts */
+/** The reply of an attempt, with its end recorded. @param lostMs milliseconds spent in earlier attempts */
 const recordReply = (reply: Reply, recorder: Recorder, lostMs: number): Reply => {
   const fail = (thrown: unknown): never => {
     const error = toGatewayError(thrown);
@@ -169,7 +169,7 @@ const recordReply = (reply: Reply, recorder: Recorder, lostMs: number): Reply =>
         return fail(thrown);
       }
     },
-    // What is not delivered was answered all the same: it is neither undone nor free.
+    // A response that is not delivered is charged all the same.
     cancel: (reason) => {
       reply.cancel(reason);
       recorder.end({ failure: reason.failure, paid: listPaidCalls(recorder.calls, false) });
@@ -179,12 +179,12 @@ const recordReply = (reply: Reply, recorder: Recorder, lostMs: number): Reply =>
   return recorded;
 };
 
-/** Composes strategy( interceptors( lane )), once at load, and keeps the record of every attempt. */
+/** Composes strategy( interceptors( lane )), once at load, and records every attempt. */
 export function createDispatch({ strategy, interceptors, lane, observe }: DispatchParts): Dispatch {
   const send = interceptors.reduceRight((next, intercept) => intercept(next), lane);
 
   return (exchange, trail) => {
-    // What failed attempts took, and the pauses between them: waiting, not the gateway's own work.
+    // Time of failed attempts and the pauses between them. It counts as waiting, not as the gateway's overhead.
     let lostMs = 0;
     const makeAttempt: MakeAttempt = async (target, credential, { waitedMs, signal = exchange.signal } = {}) => {
       lostMs += waitedMs ?? 0;
@@ -195,7 +195,7 @@ export function createDispatch({ strategy, interceptors, lane, observe }: Dispat
         const wire = chooseWire(exchange, target);
         recorder.wire = wire;
         const { operation, request } = exchange;
-        // The operation of an exchange and its request belong together; the union cannot say so across a spread.
+        // Operation and request of an exchange match; the compiler cannot see it across a spread.
         attempt = {
           operation,
           exchange,

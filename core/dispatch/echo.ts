@@ -1,26 +1,26 @@
 const BACKSLASH = 0x5c;
-/** Escapes of one character that stand for white space in JSON: `\n`, `\r`, `\t`, `\b`, `\f`. */
+/** The JSON escapes for white space: `\n`, `\r`, `\t`, `\b`, `\f`. */
 const spaces: ReadonlySet<number> = new Set([...'nrtbf'].map((letter) => letter.charCodeAt(0)));
 
-/** An ASCII letter in lower case, or a digit; 0 for every other character. */
+/** An ASCII letter in lower case or a digit; 0 for every other character. */
 const plain = (code: number): number => {
   if (code >= 0x41 && code <= 0x5a) return code + 0x20;
   return (code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39) ? code : 0;
 };
 
-/** How far to fall back in `words` when the character after each place does not match (Knuth, Morris, Pratt). */
-const fallbacksOf = (words: Uint8Array): readonly number[] => {
+/** The failure function of Knuth, Morris and Pratt: how far to fall back in `pattern` at a mismatch. */
+const fallbacksOf = (pattern: Uint8Array): readonly number[] => {
   const fallbacks = [0];
   let length = 0;
-  for (let at = 1; at < words.length; at += 1) {
-    while (length > 0 && words[at] !== words[length]) length = fallbacks[length - 1] ?? 0;
-    if (words[at] === words[length]) length += 1;
+  for (let at = 1; at < pattern.length; at += 1) {
+    while (length > 0 && pattern[at] !== pattern[length]) length = fallbacks[length - 1] ?? 0;
+    if (pattern[at] === pattern[length]) length += 1;
     fallbacks.push(length);
   }
   return fallbacks;
 };
 
-/** The character of the escape at `at`, its backslashes skipped, and where the text goes on. */
+/** The character of the escape at `at`, with its backslashes skipped, and the position after it. */
 const readEscape = (text: Uint8Array, at: number): readonly [code: number, next: number] => {
   let place = at;
   while (text[place] === BACKSLASH) place += 1;
@@ -31,22 +31,22 @@ const readEscape = (text: Uint8Array, at: number): readonly [code: number, next:
 };
 
 /**
- * Does a request hold a sentence? Compared by ASCII letters and digits alone, in one pass: quotes, white space, case
- * and JSON escapes, also those of JSON within JSON, make no difference.
+ * Does a request contain a sentence? Compares only ASCII letters and digits, in one pass: quotes, white space, case and
+ * JSON escapes, also of JSON within JSON, make no difference.
  */
 export function isEchoed(sentence: string, request: Uint8Array): boolean {
-  const words = Buffer.from(sentence)
+  const pattern = Buffer.from(sentence)
     .map(plain)
     .filter((code) => code !== 0);
-  const fallbacks = fallbacksOf(words);
+  const fallbacks = fallbacksOf(pattern);
   let found = 0;
-  for (let at = 0; at < request.length && found < words.length;) {
+  for (let at = 0; at < request.length && found < pattern.length;) {
     const [raw, next] = request[at] === BACKSLASH ? readEscape(request, at) : [request[at] ?? 0, at + 1];
     const code = plain(raw);
     at = next;
     if (code === 0) continue;
-    while (found > 0 && words[found] !== code) found = fallbacks[found - 1] ?? 0;
-    if (words[found] === code) found += 1;
+    while (found > 0 && pattern[found] !== code) found = fallbacks[found - 1] ?? 0;
+    if (pattern[found] === code) found += 1;
   }
-  return found === words.length;
+  return found === pattern.length;
 }

@@ -11,8 +11,8 @@ const describeUnavailable = (exchange: Exchange, targets: readonly Target[]): Ga
 };
 
 /**
- * The strategy of a gateway without one: the first target that has a credential and can carry the request. A failure of the upstream is final;
- * only "this target cannot carry it" moves on, because nothing was sent.
+ * The strategy of a gateway that has no strategy plugin: the first target that has a credential and can carry the
+ * request. A failure of the upstream is final. Only an unsuitable target leads to the next one, since nothing was sent.
  */
 export const inOrder: Strategy = async (exchange, attempt) => {
   let unsuitable: GatewayError | undefined;

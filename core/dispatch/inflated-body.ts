@@ -3,10 +3,10 @@ import { UpstreamBody, type BodySink } from '../lanes/upstream/body.ts';
 import { isBomb, MAX_RATIO, type Inflater } from './content-coding.ts';
 import { describeFault } from './transport-fault.ts';
 
-/** What an answer may become when it is unpacked: more is no answer. */
+/** The longest decompressed response that is accepted. */
 const MAX_BYTES = 64 * 1_048_576;
 
-/** A body without its `content-encoding`, unpacked chunk by chunk as it comes. */
+/** A body without its `content-encoding`, decompressed chunk by chunk as it arrives. */
 export class InflatedBody extends UpstreamBody implements BodySink {
   readonly #source: UpstreamBody;
   readonly #inflater: Inflater;
@@ -55,8 +55,8 @@ export class InflatedBody extends UpstreamBody implements BodySink {
   #inflated(chunk: Buffer): void {
     this.#length += chunk.byteLength;
     if (this.#length <= MAX_BYTES && !isBomb(this.#length, this.#inflater)) return this.arrived(chunk);
-    const limits = `unpacks to more than 64 MB, or to more than ${MAX_RATIO} times its size`;
-    this.#break(new GatewayError('upstream_bad_response', `The ${this.#coding} answer of the provider ${limits}.`));
+    const limits = `decompresses to more than 64 MB, or to more than ${MAX_RATIO} times its size`;
+    this.#break(new GatewayError('upstream_bad_response', `The ${this.#coding} response of the provider ${limits}.`));
   }
 
   #break(error: unknown): void {

@@ -1,9 +1,9 @@
 import type { Headers } from '../canonical/wire.ts';
 import type { UpstreamLimit } from '../contracts/provider.ts';
 
-/** The two headers in which a vendor tells of one limit. */
+/** The two headers with which a vendor reports one limit. */
 export interface LimitHeaders {
-  /** Our word for what is limited: `requests`, `tokens`, `input_tokens`, `output_tokens`. */
+  /** The gateway's name of the unit: `requests`, `tokens`, `input_tokens`, `output_tokens`. */
   readonly unit: string;
   readonly limit: string;
   readonly remaining: string;
@@ -12,7 +12,10 @@ export interface LimitHeaders {
 const readFigure = (text: string | undefined): number =>
   text === undefined || text.trim() === '' ? Number.NaN : Number(text);
 
-/** A reader of such headers. Those that are missing or say nothing (Azure sends -1 and 0 for a limit that it does not know) are left out. */
+/**
+ * A reader of such headers. Limits without a usable value are left out (Azure sends -1 and 0 for a limit that it does
+ * not know).
+ */
 export const createLimitReader =
   (known: readonly LimitHeaders[]) =>
   (headers: Headers): readonly UpstreamLimit[] =>

@@ -3,14 +3,15 @@ import type { FailureClass } from '../errors/codes.ts';
 import { isEchoed } from './echo.ts';
 
 /**
- * A sentence of a vendor that sends no code. The pattern is anchored at both ends; its first group, if any, is the
- * part that is the vendor's own.
+ * An error message of a vendor that sends no code. The pattern is anchored at both ends. Its first group, if any, is
+ * the part that only the vendor writes.
  */
 export type Sentence = readonly [pattern: RegExp, failure: FailureClass];
 
 /**
- * The failure that a vendor's whole message stands for, where no code says it. `undefined` for any other message, and
- * for one whose sentence stands in the request: vendors repeat what they refuse, so it may be the caller's own text.
+ * Classifies a vendor's error by its whole message.
+ * @returns undefined for an unknown message, and for one whose text is in the request: vendors quote what they refuse,
+ * so a caller could otherwise forge a failure
  */
 export function classifySentence(
   sentences: readonly Sentence[],
@@ -30,8 +31,8 @@ const mayBeEcho = (sentence: string, refused: RefusedRequest | undefined): boole
 const baseOf = (model: string): string => model.slice(model.lastIndexOf('/') + 1);
 
 /**
- * Does a vendor's whole message say that the target's model is missing? The first group of each pattern is the model's
- * name: requests may name other models too, in a tool for example, and those are the caller's own.
+ * Does a vendor's whole message mean that the target's model is missing? The first group of each pattern is the name of
+ * the model: a request can name other models too, in a tool for example, which do not concern the target.
  */
 export const isModelMissing = (patterns: readonly RegExp[], message: string, { refused }: ErrorReply): boolean =>
   patterns.some((pattern) => {

@@ -4,7 +4,7 @@ import { GatewayError } from '../errors/gateway-error.ts';
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 
-/** No connection stood: nothing was sent. */
+/** There was no connection: nothing was sent. */
 const unreachable = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -16,14 +16,19 @@ const unreachable = new Set([
   'ETIMEDOUT',
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
-/** The connection was there, and is not any more. */
+/** The connection was open and broke. */
 const cut = new Set(['ECONNRESET', 'ECONNABORTED', 'EPIPE', 'UND_ERR_SOCKET']);
-/** https://nodejs.org/api/tls.html#x509-certificate-error-codes, and what OpenSSL says of a handshake. */
-const TLS =
-  /^(?:ERR_SSL_|ERR_TLS_|CERT_|CRL_|ERROR_IN_C|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_|PATH_LENGTH_EXCEEDED|EPROTO)/;
-/** https://github.com/nodejs/node/blob/main/lib/internal/tls/wrap.js: a handshake that the other side broke off has no code of its own. */
+/** https://nodejs.org/api/tls.html#x509-certificate-error-codes, and the codes of OpenSSL for a handshake. */
+const TLS = new RegExp(
+  '^(?:ERR_SSL_|ERR_TLS_|CERT_|CRL_|ERROR_IN_C|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_' +
+    '|PATH_LENGTH_EXCEEDED|EPROTO)',
+);
+/**
+ * A handshake that the peer aborts has no code of its own:
+ * https://github.com/nodejs/node/blob/main/lib/internal/tls/wrap.js
+ */
 const HANDSHAKE = /before secure TLS connection was established/;
-/** What zlib says of bytes that end too early: gzip and deflate, brotli, zstd. */
+/** zlib's message for data that ends too early: gzip and deflate, brotli, zstd. */
 const ENDS_EARLY = /^unexpected end of file$/;
 const CODING = /^(?:Z_|ERR__ERROR_|ERR_BROTLI|ZSTD_|ERR_ZSTD)/;
 
@@ -36,8 +41,8 @@ const classify = (code: string, message: string): ErrorCode => {
 };
 
 /**
- * A fault of the transport as the gateway's error.
- * @param cancellation of the call: what it ended comes back as its reason
+ * A fault of the transport as a GatewayError.
+ * @param cancellation of the call: if it has aborted, its reason is the error
  */
 export function describeFault(thrown: unknown, cancellation?: Pick<AbortSignal, 'aborted' | 'reason'>): GatewayError {
   if (cancellation?.aborted === true && GatewayError.is(cancellation.reason)) return cancellation.reason;
@@ -47,5 +52,5 @@ export function describeFault(thrown: unknown, cancellation?: Pick<AbortSignal, 
   return new GatewayError(classify(code, message), `${code} ${message}`.trim(), { cause: thrown });
 }
 
-/** Did the connection go away, by whatever side of its end the news came? */
+/** Has the connection broken? */
 export const isCut = (thrown: unknown): boolean => cut.has(codeOf(thrown));

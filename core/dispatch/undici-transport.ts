@@ -10,12 +10,12 @@ import { createInflater, readCoding } from './content-coding.ts';
 import { InflatedBody } from './inflated-body.ts';
 import { describeFault, isCut } from './transport-fault.ts';
 
-/** More than any provider sends; each costs memory before anyone looks at it. */
+/** More than any provider sends. Bounds the memory of one response's headers. */
 const MAX_HEADERS = 256;
 
 type ReceivedHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-/** @throws GatewayError `upstream_bad_response` for more than any answer has */
+/** @throws GatewayError `upstream_bad_response` for more than {@link MAX_HEADERS} */
 const flattenHeaders = (headers: ReceivedHeaders): Headers => {
   const flat: Record<string, string> = {};
   let count = 0;
@@ -32,8 +32,8 @@ const flattenHeaders = (headers: ReceivedHeaders): Headers => {
 };
 
 /**
- * One upstream call: undici's handler of it, the listener of what ends it early, and the body of its response. A call
- * that met a connection which the provider had closed meanwhile is made once more, on a new one; nothing else is ever
+ * One upstream call: undici's handler, the listener of its cancellation, and the body of its response, in one object. A
+ * call on a reused connection that the provider had already closed is repeated once on a new one. Nothing else is ever
  * sent twice here.
  */
 class UndiciCall extends UpstreamBody implements Dispatcher.DispatchHandler, Carrier, AbortListener {
@@ -65,7 +65,7 @@ class UndiciCall extends UpstreamBody implements Dispatcher.DispatchHandler, Car
     return this.#head.promise;
   }
 
-  /** The caller gives up. */
+  /** The call is cancelled. */
   handleEvent(): void {
     this.#break(this.#cancellation.reason);
     this.#controller?.abort(abandoned);
@@ -104,7 +104,7 @@ class UndiciCall extends UpstreamBody implements Dispatcher.DispatchHandler, Car
     this.#isRepeated = true;
     const connection = this.#connections.open(this.#request.origin);
     this.#dispatch(connection);
-    // Waits for the answer.
+    // Closes after the response.
     void connection.close();
   }
 
@@ -134,7 +134,7 @@ class UndiciCall extends UpstreamBody implements Dispatcher.DispatchHandler, Car
     connection.dispatch(options, this);
   }
 
-  /** @throws GatewayError `upstream_bad_response` for a content-encoding that is not known */
+  /** @throws GatewayError `upstream_bad_response` for an unknown content-encoding */
   #decode(coding: string): UpstreamBody {
     if (coding === '') return this;
     const inflater = createInflater(coding);
@@ -142,7 +142,7 @@ class UndiciCall extends UpstreamBody implements Dispatcher.DispatchHandler, Car
     const name = JSON.stringify(coding.slice(0, 64));
     throw new GatewayError(
       'upstream_bad_response',
-      `The provider sent content-encoding ${name}, which is not known here.`,
+      `The provider sent content-encoding ${name}, which this gateway does not support.`,
     );
   }
 
@@ -154,16 +154,16 @@ class UndiciCall extends UpstreamBody implements Dispatcher.DispatchHandler, Car
   }
 }
 
-/** The reason that undici gets for an abort; it is never shown. */
+/** The abort reason for undici; it is never shown. */
 const abandoned = new Error('The call was given up.');
 
 export interface UndiciTransport {
-  /** How long a call may take is for its cancellation to say. */
+  /** Sends one request. It has no timeout of its own: `cancellation` brings the deadlines. */
   send(request: UpstreamRequest, cancellation: Cancellation): Promise<UpstreamReply>;
   close(): Promise<void>;
 }
 
-/** Upstream calls over undici. Redirects are not followed: they would carry the credentials with them. */
+/** Upstream calls over undici. Redirects are not followed, since the credentials would go with them. */
 export function createUndiciTransport(settings: ConnectionSettings): UndiciTransport {
   const connections = createConnections(settings);
   return {

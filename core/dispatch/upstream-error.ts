@@ -11,9 +11,9 @@ import { GatewayError } from '../errors/gateway-error.ts';
 const MESSAGE_LIMIT = 2_000;
 
 /**
- * By status alone: what a failure means when the body does not say. A wire's decoder refines it, a provider's
- * `classify` decides. A 403 may be about a file, a cache or the prompt: without a code that blames the account it is the
- * caller's fault.
+ * The failure class by status alone, for a body without a usable code. The wire's decoder refines it, and the
+ * provider's `classify` overrides both. A 403 can concern a file, a cache or the prompt: without a code that names the
+ * account it is the caller's fault.
  */
 export function failureOfStatus(status: number): FailureClass {
   if (status === 401 || status === 402) return status === 401 ? 'credential' : 'quota';
@@ -50,8 +50,8 @@ const firstString = (...candidates: readonly unknown[]): string | undefined =>
   candidates.find((candidate): candidate is string => typeof candidate === 'string' && candidate !== '');
 
 /**
- * The sentence in an error body of any vendor: `{error:{message}}`, `{error:"text"}`, `{message}`, `{detail:"text"}`, `{detail:[{msg}]}`,
- * `[{error}]`, or plain text.
+ * The message in an error body of any vendor: `{error:{message}}`, `{error:"text"}`, `{message}`, `{detail:"text"}`,
+ * `{detail:[{msg}]}`, `[{error}]`, or plain text.
  */
 export function readErrorMessage(body: unknown): string | undefined {
   if (typeof body === 'string') return body.trim() === '' || body.trimStart().startsWith('<') ? undefined : body.trim();
@@ -65,7 +65,7 @@ export function readErrorMessage(body: unknown): string | undefined {
 
 const isMissing = (status: number): boolean => status === 404 || status === 410;
 
-/** `Number` takes empty text for 0, and `0x10` for 16. */
+/** Stricter than `Number`, which reads an empty text as 0 and `0x10` as 16. */
 const DECIMAL = /^\s*-?\d+(?:\.\d*)?(?:e\d+)?\s*$/i;
 const readDecimal = (text: string | undefined): number | undefined => {
   const value = text !== undefined && DECIMAL.test(text) ? Number(text) : Number.NaN;
@@ -73,8 +73,8 @@ const readDecimal = (text: string | undefined): number | undefined => {
 };
 
 /**
- * The wait a vendor asks for, in milliseconds: `retry-after-ms`, or `retry-after` as seconds or as a date (measured against its own `date`).
- * As it was said: who acts on it says what is too long.
+ * The wait that a vendor requests, in milliseconds: `retry-after-ms`, or `retry-after` in seconds or as a date, which
+ * is compared with the response's own `date`. Not bounded: the code that waits bounds it.
  */
 export function readRetryAfter(headers: Headers): number | undefined {
   const milliseconds = readDecimal(headers['retry-after-ms']);
@@ -87,15 +87,15 @@ export function readRetryAfter(headers: Headers): number | undefined {
 }
 
 /**
- * An upstream failure as the gateway's error. The decoder of a wire passes what its vendor's codes told it; without that the status decides.
- * A 404 that gives a reason is about something that the request names, a file or an earlier response; one without a
- * reason comes from a server that does not have the path or the model. The vendor's body is kept beside it for clients
- * of the same wire.
+ * An upstream failure as a GatewayError. The decoder of a wire passes what it has read from the vendor's codes;
+ * otherwise the status decides. A 404 with a message concerns something that the request names, such as a file or an
+ * earlier response; one without a message comes from a server that does not have the path or the model. The vendor's
+ * body is kept for clients of the same wire.
  */
 export function upstreamError(
   wire: WireName,
   reply: ErrorReply,
-  told: {
+  decoded: {
     readonly failure?: FailureClass;
     readonly code?: ErrorCode;
     readonly message?: string;
@@ -103,31 +103,31 @@ export function upstreamError(
   } = {},
 ): GatewayError {
   const { status: vendorStatus, headers } = reply;
-  const message = told.message ?? readErrorMessage(reply.body);
+  const message = decoded.message ?? readErrorMessage(reply.body);
   const isAboutRequest = isMissing(vendorStatus) && message !== undefined;
-  const failure = told.failure ?? (isAboutRequest ? 'caller-fault' : failureOfStatus(vendorStatus));
+  const failure = decoded.failure ?? (isAboutRequest ? 'caller-fault' : failureOfStatus(vendorStatus));
   const status = statusOf(failure, vendorStatus);
   const sentence = message ?? (status === undefined ? undefined : `The provider refused the request (${status}).`);
   const shown = sentence === undefined ? undefined : redactSecrets(sentence).slice(0, MESSAGE_LIMIT);
   const retryAfterMs = readRetryAfter(headers);
   return new GatewayError(
-    told.code ?? codeOfFailure[failure],
+    decoded.code ?? codeOfFailure[failure],
     shown,
     omitUndefined({
       failure,
       vendor: { wire, status: vendorStatus, headers, body: redactBody(reply.body) },
       status,
-      param: told.param === undefined ? undefined : redactSecrets(told.param).slice(0, MESSAGE_LIMIT),
+      param: decoded.param === undefined ? undefined : redactSecrets(decoded.param).slice(0, MESSAGE_LIMIT),
       retryAfterMs,
     }),
   );
 }
 
-/** A 200 with neither content nor a reason for its end: no answer on any wire, so another target may be tried. */
+/** A 200 with neither content nor a finish reason. It counts as a failure, so another target can be tried. */
 export const emptyAnswer = (): GatewayError =>
-  new GatewayError('upstream_bad_response', 'The answer of the provider is empty and names no reason.');
+  new GatewayError('upstream_bad_response', 'The response of the provider is empty and has no finish reason.');
 
-/** The same failure, seen as another class. The vendor's words are kept. */
+/** The same error with another failure class. The vendor's message is kept. */
 export const reclassify = (error: GatewayError, failure: FailureClass): GatewayError =>
   error.vendor === undefined
     ? error

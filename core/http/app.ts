@@ -47,7 +47,7 @@ const pluginMiddleware = (plugins: readonly PluginInstance[]): readonly Middlewa
     middleware === undefined ? [] : [(context: Context, next: () => Promise<void>) => middleware(context, next)],
   );
 
-/** Everything by way of Koa: health, then the plugins' middleware, then the routes. */
+/** The Koa application: health, then the middleware of plugins, then the routes. */
 const createKoaListener = (parts: AppParts, routes: Routes, head: ReadHead): RequestListener => {
   const { config, plugins, identify, ended, health, clock, log } = parts;
   const { router } = routes;
@@ -55,22 +55,22 @@ const createKoaListener = (parts: AppParts, routes: Routes, head: ReadHead): Req
   addEndpoints(router, { plugins, routed, identify, head });
   const app = createKoa(log);
   app.use(health.middleware).use(watchEnds(ended, clock, head));
-  app.use(createErrorBoundary(log, 'What gateway.yaml names under routes is served, and what its plugins bring.'));
+  app.use(createErrorBoundary(log, 'Served are the routes of gateway.yaml and the endpoints of its plugins.'));
   for (const middleware of pluginMiddleware(plugins)) app.use(middleware);
   app.use(router.routes()).use(router.allowedMethods());
   return app.callback();
 };
 
-/** The pipeline answers its own failures; what even it cannot, such as an error that a codec fails to write, ends here. */
+/** The pipeline responds to its own failures. This handles the rest, such as an error that a codec cannot encode. */
 const fail = (res: ServerResponse, error: GatewayError, log: Log): void => {
-  log.error({ error: error.cause ?? error }, 'an exchange could not be answered');
+  log.error({ error: error.cause ?? error }, 'the pipeline failed to send a response');
   if (res.headersSent) res.destroy();
   else res.writeHead(500, { 'content-type': 'application/json' }).end(JSON.stringify(describePlainError(error)));
 };
 
 /**
- * The data listener. Exchanges are served past Koa, whose layers cost more than the exchange itself, unless a plugin has
- * a middleware around them: core/decisions/2026-11-22-one-pipeline.md.
+ * The data listener. Exchanges bypass Koa, whose layers cost more than the exchange itself, unless a plugin has
+ * middleware: core/decisions/2026-11-22-one-pipeline.md.
  */
 export function createDataApp(parts: AppParts): RequestListener {
   const { config, catalog, codecs, codec, identify, run, plugins, clock, log } = parts;

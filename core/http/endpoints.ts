@@ -9,15 +9,16 @@ import { writeReply } from './response/write-reply.ts';
 
 export interface EndpointParts {
   readonly plugins: readonly PluginInstance[];
-  /** What the configuration routes already: `GET` and path. */
+  /** The GET paths that the configuration routes already. */
   readonly routed: ReadonlySet<string>;
   readonly identify: Identify;
   readonly head: (context: Context, route: RouteInfo) => RequestHead;
 }
 
 /**
- * Adds the calls of plugins to the routes: who calls is known before they are asked. Their errors have the shape of the chat-completions wire.
- * @throws GatewayError `KOINE_EXTENSION_DUPLICATE` where a route or another plugin has the path
+ * Adds the endpoints of plugins to the router. The caller is identified before the plugin is called. Errors have the
+ * shape of the chat-completions wire.
+ * @throws GatewayError `KOINE_EXTENSION_DUPLICATE` if a route or another plugin has the path
  */
 export function addEndpoints(router: Router, { plugins, routed, identify, head: readHead }: EndpointParts): void {
   const taken = new Set(routed);
@@ -27,7 +28,7 @@ export function addEndpoints(router: Router, { plugins, routed, identify, head: 
         if (taken.has(path))
           throw new GatewayError(
             'KOINE_EXTENSION_DUPLICATE',
-            `A plugin brings GET ${path}, which a route or another plugin has already.`,
+            `A plugin adds GET ${path}, which a route or another plugin has already.`,
           );
         taken.add(path);
         const route: RouteInfo = { path, operation: 'endpoint', wire: DEFAULT_WIRE };

@@ -8,20 +8,19 @@ import { writePlainError } from './response/plain-error.ts';
 const refuseMethod = (method: string, path: string): GatewayError =>
   new GatewayError('method_not_allowed', `${method} is not allowed at ${excerpt(path, 200)}.`);
 
-const findNothing = (path: string, whatIsThere: string): GatewayError =>
-  new GatewayError(
-    'not_found',
-    `No route is at ${excerpt(path, 200)}${path.includes('/v1/v1') ? ': the base URL of this client ends in /v1 twice.' : `. ${whatIsThere}`}`,
-  );
+const refusePath = (path: string, hint: string): GatewayError => {
+  const reason = path.includes('/v1/v1') ? ': the base URL of this client ends in /v1 twice.' : `. ${hint}`;
+  return new GatewayError('not_found', `There is no route ${excerpt(path, 200)}${reason}`);
+};
 
-const statusErrors: Readonly<Record<number, (method: string, path: string, whatIsThere: string) => GatewayError>> = {
-  404: (_, path, whatIsThere) => findNothing(path, whatIsThere),
+const statusErrors: Readonly<Record<number, (method: string, path: string, hint: string) => GatewayError>> = {
+  404: (_, path, hint) => refusePath(path, hint),
   405: refuseMethod,
-  // What the router says of a method that no route has.
+  // The router's status for a method that no route has.
   501: refuseMethod,
 };
 
-/** Koa and its middleware throw errors with a status of their own: a 4xx of theirs is the client's doing, and not our failure. */
+/** Koa and its middleware throw errors with a status: a 4xx is the fault of the client, not of the gateway. */
 const readHttpError = (thrown: unknown): GatewayError | undefined => {
   if (!(thrown instanceof Error) || !('status' in thrown) || typeof thrown.status !== 'number') return undefined;
   return thrown.status >= 400 && thrown.status < 500
@@ -30,17 +29,17 @@ const readHttpError = (thrown: unknown): GatewayError | undefined => {
 };
 
 /**
- * The outermost middleware: a throw becomes an answer, and a path that nothing served gets a body that says so.
- * @param whatIsThere a sentence for whoever asked for what is not
+ * The outermost middleware: turns errors into responses, and gives paths without a route a body.
+ * @param hint a sentence for the 404 about what is served
  */
 export const createErrorBoundary =
-  (log: Log, whatIsThere: string): Middleware =>
+  (log: Log, hint: string): Middleware =>
   async (context, next) => {
     try {
       await next();
       const describe =
         context.respond === false || context.body !== undefined ? undefined : statusErrors[context.status];
-      if (describe !== undefined) writePlainError(context, describe(context.method, context.path, whatIsThere));
+      if (describe !== undefined) writePlainError(context, describe(context.method, context.path, hint));
     } catch (thrown) {
       const error = GatewayError.is(thrown) ? thrown : (readHttpError(thrown) ?? toGatewayError(thrown));
       if (error.code === 'internal_error' && !isLogged(error))

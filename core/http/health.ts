@@ -2,13 +2,13 @@ import type { Middleware } from 'koa';
 
 export type Phase = 'starting' | 'serving' | 'draining';
 
-/** Where the process stands in its life. Never asks Redis, a database or a provider. */
+/** The phase of the process. Health never depends on Redis, a database or a provider. */
 export interface Health {
   phase: Phase;
   readonly middleware: Middleware;
 }
 
-/** `/livez` the event loop turns · `/readyz` configuration applied and not draining · `/startupz` start-up is complete. */
+/** `/livez`: the event loop runs. `/readyz`: the configuration is applied, not draining. `/startupz`: startup is done. */
 export function createHealth(): Health {
   const tests: Readonly<Record<string, (phase: Phase) => boolean>> = {
     '/livez': () => true,

@@ -1,10 +1,10 @@
 import Koa from 'koa';
 import type { Log } from '../contracts/services.ts';
 
-/** What a socket says whose client is gone: the exchange has an outcome for it, and nobody has failed. */
+/** Socket errors of a client that has left. They are no failure: the exchange has an outcome for them. */
 const disconnects: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE']);
 
-/** A Koa application whose failures go to the log. */
+/** A Koa application that logs its errors. */
 export function createKoa(log: Log): Koa {
   const app = new Koa();
   app.on('error', (error: NodeJS.ErrnoException) => {

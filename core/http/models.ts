@@ -9,13 +9,16 @@ import { GatewayError } from '../errors/gateway-error.ts';
 import type { Identify } from '../exchange/authenticate.ts';
 import { keepSendable } from './response/sendable-headers.ts';
 
-/** One wire's list of models, and its way to say that something is wrong. */
+/** The models list of one wire, and its errors. */
 export interface ModelListing {
   readonly models: ModelList;
   encodeError(error: GatewayError, context: { readonly requestId: string }): EncodedError;
 }
 
-/** The shapes of the models list: the wire that recognises a request, else the one that recognises nothing and so is the default. */
+/**
+ * Selects the shape of the models list: the wire that recognises the request, else the wire without `recognises`, which
+ * is the default.
+ */
 export function selectModelListing(codecs: readonly AnyCodec[]): (head: RequestHead) => ModelListing | undefined {
   const listings = codecs.flatMap(({ client }) =>
     client?.models === undefined ? [] : [{ models: client.models, encodeError: client.encodeError }],
@@ -51,7 +54,7 @@ const describeModels = async (
   );
 };
 
-/** `GET /v1/models` and one model by its id: only what the caller may use, and errors too, in the shape of the client that asks. */
+/** `GET /v1/models`, and one model by its id: only models that the caller may use. Errors have the shape of the wire. */
 export const createModelsHandler =
   (parts: ModelsParts): Middleware =>
   async (context) => {

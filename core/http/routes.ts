@@ -10,7 +10,7 @@ import { GatewayError } from '../errors/gateway-error.ts';
 import type { ExchangeRoute } from '../exchange/exchange-state.ts';
 import { createRouter } from './koa-router.ts';
 
-/** Answers one request by an exchange. */
+/** Serves one request as an exchange. */
 export type Serve = (
   req: IncomingMessage,
   res: ServerResponse,
@@ -25,17 +25,17 @@ export interface RouteParts {
   readonly models: (route: RouteInfo) => Middleware;
 }
 
-/** A route of the configuration that answers by an exchange. */
+/** A route of the configuration whose requests are exchanges. */
 interface Exchanges {
   readonly info: RouteInfo;
   readonly route: ExchangeRoute;
 }
 
-/** `{model}` stands for a catalog id with its slashes; every other character of a path stands for itself. */
+/** `{model}` matches a catalog id, which can contain slashes. All other characters are literal. */
 const compilePath = (path: string): string =>
   path.replaceAll(/\{model\}|[:*?+(){}[\]!\\]/g, (found) => (found === '{model}' ? '*model' : `\\${found}`));
 
-/** The path, and, where a method follows the model behind a colon, its form from a client that encodes the whole segment. */
+/** The path. If a method follows the model after a colon, also its form with an encoded colon, which some clients send. */
 const compilePaths = (path: string): string[] => {
   const encoded = path.replace(/(?<=\{model\}):/, '%3A');
   return encoded === path ? [compilePath(path)] : [compilePath(path), compilePath(encoded)];
@@ -45,7 +45,7 @@ const createExchanges = (config: RouteConfig, operation: Operation, { codec }: R
   const { path, wire, stream, versions, losses, vendorState } = config;
   const { client, traits = {} } = codec(operation, wire) ?? {};
   if (client === undefined) {
-    const message = `The route ${path} names the wire ${wire}, which no provider brings for clients.`;
+    const message = `The route ${path} has the wire ${wire}, which no loaded provider offers to clients.`;
     throw new GatewayError('KOINE_CONFIG_INVALID', message);
   }
   const route: ExchangeRoute = omitUndefined({
@@ -62,16 +62,16 @@ const createExchanges = (config: RouteConfig, operation: Operation, { codec }: R
 };
 
 export interface Routes {
-  /** Everything that is served, for Koa. */
+  /** All routes, for Koa. */
   readonly router: KoaRouter;
   /**
-   * Serves a POST whose path is, letter by letter, that of an exchange: the same as the router would, without its cost.
-   * @returns undefined where the router has to look
+   * Serves a POST whose path is exactly that of an exchange, like the router but without its cost.
+   * @returns undefined if the router has to find the route
    */
   serve(req: IncomingMessage, res: ServerResponse): Promise<void> | undefined;
 }
 
-/** One handler per route of the configuration: `models` answers GET from the catalog, everything else is an exchange by POST. */
+/** Creates a handler per route of the configuration: GET for `models`, from the catalog, and POST for exchanges. */
 export function createRoutes(routes: readonly RouteConfig[], parts: RouteParts): Routes {
   const router = createRouter();
   const byPath = new Map<string, Exchanges>();

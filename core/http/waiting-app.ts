@@ -5,10 +5,10 @@ import { createErrorBoundary } from './error-boundary.ts';
 import type { Health } from './health.ts';
 import { createKoa } from './koa.ts';
 
-/** What a listener answers before there is anything behind it: its health, and that everything else has to wait. */
+/** The listener until startup is complete: it serves health, and 503 for everything else. */
 export function createWaitingApp(health: Health, log: Log): RequestListener {
   const app = createKoa(log);
-  app.use(createErrorBoundary(log, 'The gateway starts.')).use(health.middleware);
+  app.use(createErrorBoundary(log, 'The gateway is starting.')).use(health.middleware);
   app.use(() => {
     throw new GatewayError('starting');
   });

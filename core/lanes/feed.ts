@@ -94,7 +94,7 @@ export class Feed implements BodySink {
     this.#body.stop();
   }
 
-  /** After the terminal frame only the end of the body is due. Waits for it briefly, so that the connection is reused. */
+  /** Waits briefly for the end of the body, the only thing due after the terminal frame, to reuse the connection. */
   closeGracefully(): void {
     if (this.isOver) return;
     this.#finish();

@@ -38,6 +38,12 @@ const checkMedia = ({ exchange, request, signal }: AttemptOf<'generate'>, { prof
 const counts = ({ target: { endpoint } }: AttemptOf<'count-tokens'>): boolean =>
   endpoint.wires.some(({ operation }) => operation === 'count-tokens');
 
+type Translate<O extends Operation> = (
+  attempt: AttemptOf<O>,
+  channel: Channel<O>,
+  client: ClientWire<O>,
+) => Promise<Reply>;
+
 /** The innermost Send: chooses the lane of an attempt and sends it there. See README.md. */
 export function createLane({ findChannel, clock, codec, framing }: LaneParts): Send {
   const clientFraming = (name: string): Framing => {
@@ -54,11 +60,6 @@ export function createLane({ findChannel, clock, codec, framing }: LaneParts): S
     const context = { created: Math.floor(clock.now() / 1_000), newId, inputEstimate: estimate.inputTokens };
     return { codec: client, traits, framing: clientFraming(name), context };
   };
-  type Translate<O extends Operation> = (
-    attempt: AttemptOf<O>,
-    channel: Channel<O>,
-    client: ClientWire<O>,
-  ) => Promise<Reply>;
   /** Native if there is a plan for it, else translated. @param check a further condition of the native lane */
   const send = <O extends Operation>(
     attempt: AttemptOf<O>,

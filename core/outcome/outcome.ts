@@ -5,7 +5,7 @@ import { measureSpending } from './charges.ts';
 import { resultOfError } from './results.ts';
 
 export interface OutcomeFacts {
-  /** undefined where the request was refused before it was understood. */
+  /** undefined if the request was refused before it was decoded. */
   readonly exchange: Exchange | undefined;
   readonly status: number;
   readonly attempts: readonly AttemptRecord[];
@@ -13,11 +13,11 @@ export interface OutcomeFacts {
   readonly error: GatewayError | undefined;
   readonly times: Outcome['times'];
   readonly bytes?: Outcome['bytes'];
-  /** Of the plugin that accounts for the prompt cache. */
+  /** The hook of the plugin that accounts for the prompt cache. */
   readonly account?: PluginInstance['account'];
 }
 
-/** What everyone settles on: frozen, made once. */
+/** Creates the outcome, once per exchange. Every admission is settled on it, so it is frozen. */
 export function createOutcome({
   exchange,
   status,

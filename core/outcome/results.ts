@@ -4,7 +4,7 @@ import type { GatewayError } from '../errors/gateway-error.ts';
 
 export type Result = Outcome['result'];
 
-/** How an exchange ended, in two letters: docs/access-log.md lists them. */
+/** How an exchange ended, as a code of two letters. See docs/access-log.md. */
 export type Termination =
   | '--'
   | 'UF'
@@ -34,7 +34,7 @@ const terminations: Readonly<Record<Result, Termination>> = {
   shed: 'OV',
 };
 
-/** An answer that had begun, by the way in which it ended. */
+/** Result and termination of a response that had begun, by its ending. */
 const endings: Readonly<Record<EndingReason, readonly [Result, Termination]>> = {
   complete: ['ok', '--'],
   unfinished: ['unfinished', 'UF'],
@@ -51,11 +51,11 @@ const endings: Readonly<Record<EndingReason, readonly [Result, Termination]>> = 
 interface CodeMeaning {
   readonly result?: Result;
   readonly termination?: Termination;
-  /** Of an answer that had begun. */
+  /** The ending of a response that had begun. */
   readonly ending?: EndingReason;
 }
 
-/** What an error code says that neither its name nor its status does. */
+/** Error codes whose meaning does not follow from their name or status. */
 const codes: Partial<Readonly<Record<ErrorCode, CodeMeaning>>> = {
   invalid_api_key: { result: 'auth' },
   service_unavailable: { result: 'auth' },
@@ -96,7 +96,7 @@ export function resultOfError(error: GatewayError | undefined): Result {
   return error.status < 500 ? 'client_error' : 'gateway_error';
 }
 
-/** The result of a request that was no exchange, by the status of its response. */
+/** The result of a request that is not an exchange, by the status of its response. */
 export function resultOfStatus(status: number): Result {
   if (status < 400) return 'ok';
   if (status === 401) return 'auth';
@@ -104,7 +104,7 @@ export function resultOfStatus(status: number): Result {
   return status < 500 ? 'client_error' : 'gateway_error';
 }
 
-/** The result of one attempt, in the words of exchanges. */
+/** The result of one attempt, in the terms of exchanges. */
 export function attemptResult({ signal }: Pick<Exchange, 'signal'>, attempt: AttemptRecord): Result {
   const { failure, status, ending } = attempt;
   if (ending !== undefined) return endings[ending.reason][0];
@@ -113,15 +113,15 @@ export function attemptResult({ signal }: Pick<Exchange, 'signal'>, attempt: Att
   return status === 0 && failure === 'unknown' ? 'gateway_error' : failures[failure];
 }
 
-/** Was anything sent? A target that cannot carry the request is not called. */
+/** Was anything sent to the target? A target that cannot carry the request is not called. */
 export const wasSent = ({ status, failure }: Pick<AttemptRecord, 'status' | 'failure'>): boolean =>
   status !== 0 || failure !== 'unsuitable';
 
-/** An answer that began says best how it ended, else the error that stood in its place. */
+/** By the ending of a response that began, else by the error. */
 export function terminationOf({ ending, error, result }: Pick<Outcome, 'ending' | 'error' | 'result'>): Termination {
   if (error === undefined && ending !== undefined) return endings[ending.reason][1];
   return (error === undefined ? undefined : codes[error.code]?.termination) ?? terminations[result];
 }
 
-/** Why an answer that had begun did not end well. */
+/** The ending of a response that had begun, by the error that ended it. */
 export const endingOfError = ({ code }: GatewayError): EndingReason => codes[code]?.ending ?? 'upstream_error_event';

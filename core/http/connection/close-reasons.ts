@@ -4,22 +4,23 @@ import { GatewayError } from '../../errors/gateway-error.ts';
 
 const reasons = new WeakMap<Duplex, GatewayError>();
 
-/** Says why a connection is about to end that the gateway ends itself. */
+/** Records why the gateway itself is about to end a connection. */
 export const setCloseReason = (socket: Duplex, error: GatewayError): void => void reasons.set(socket, error);
 
-/** Why a connection ended before its answer did. Nobody having said anything, the client has left. */
+/** Why a connection ended before its response was complete. Without a recorded reason, the client has left. */
 export const closeReasonOf = (socket: Duplex): GatewayError => reasons.get(socket) ?? new GatewayError('client_closed');
 
 /**
- * Cuts connections on which something waits to be sent and nothing has moved for so many milliseconds. Node's own timer tells: it starts anew
- * with everything that is read or written, and also while a long write goes on. Where nothing waits, a silent connection is left alone.
+ * Destroys connections whose client has read nothing for `afterMs` while data waits to be sent. This uses Node's socket
+ * timeout, which restarts with every read and write, also in the middle of a long write. An idle connection without
+ * pending data is left alone.
  */
 export function closeStalledConnections(server: Server, afterMs: number): void {
   server.setTimeout(afterMs, (socket) => {
     if (socket.writableLength === 0) return;
     setCloseReason(
       socket,
-      new GatewayError('client_closed', 'The client had stopped reading, and was cut (server.writeStall).'),
+      new GatewayError('client_closed', 'The client stopped reading, so its connection was closed (server.writeStall).'),
     );
     socket.destroy();
   });

@@ -4,17 +4,17 @@ import { compileRanges, familyOf, normalise } from '../request/client-address.ts
 
 type Settings = Pick<ServerConfig, 'connectionsPerAddress' | 'trustProxy'>;
 
-/** Bounds the connections of one client address, in one process. */
+/** Bounds the connections of each client address, in one process. */
 export interface ConnectionLimit {
-  /** Counts a connection until it closes. @returns false where its address has too many; it is not counted then */
+  /** Counts a connection until it closes. @returns false if its address has too many; it is not counted then */
   admit(socket: Socket): boolean;
-  /** These settings hold for new connections from now on. */
+  /** Replaces the settings for new connections. */
   adopt(settings: Settings): void;
 }
 
 const LOOPBACK = ['127.0.0.0/8', '::1'];
 const GROUPS = 8;
-/** One client commands a whole network of 64 bits: https://www.rfc-editor.org/rfc/rfc6177 */
+/** An IPv6 client usually has a whole /64 network: https://www.rfc-editor.org/rfc/rfc6177 */
 const NETWORK_GROUPS = 4;
 
 const splitGroups = (part: string): readonly string[] => (part === '' ? [] : part.split(':'));
@@ -31,7 +31,7 @@ export function networkOf(address: string): string {
     .join(':');
 }
 
-/** Trusted proxies and this machine send the connections of many clients: they are not counted. */
+/** Connections from trusted proxies and from this machine are not counted: they can belong to many clients. */
 export function createConnectionLimit(first: Settings): ConnectionLimit {
   const counts = new Map<string, number>();
   let most = 0;

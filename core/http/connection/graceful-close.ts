@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** How long a client may go on sending what nobody keeps. */
+/** Milliseconds for which the rest of a request is received and discarded. */
 const GRACE_MS = 1_000;
 
 /**
- * A connection that is closed with bytes unread is reset, and the client may lose the answer with it. This one, once it
- * is to end, says so and goes on reading for a moment.
+ * Makes the socket close gracefully: it sends FIN, keeps reading for a moment, and is then destroyed. A socket that is
+ * closed with unread bytes sends a reset instead, which can cost the client the response.
  */
 export function closeGracefully(socket: Socket): void {
   socket.destroySoon = () => {
@@ -18,10 +18,7 @@ export function closeGracefully(socket: Socket): void {
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
-/**
- * Says in the answer that its connection ends, where the body of the request has not come whole: nothing more of it is
- * wanted.
- */
+/** Closes the connection after the response if the body of the request has not been received completely. */
 export function closeUnread(req: IncomingMessage, res: ServerResponse): void {
   if (req.complete || !hasBody(req) || res.headersSent) return;
   res.setHeader('connection', 'close');
@@ -29,8 +26,8 @@ export function closeUnread(req: IncomingMessage, res: ServerResponse): void {
 }
 
 /**
- * A request that was answered before its body had come, at whatever path: the client may send the rest for a moment,
- * which nothing keeps, and use the connection again. Then it is closed.
+ * For a request with a response but without its complete body: the client can send the rest within the grace period and
+ * reuse the connection. After it, the connection is destroyed.
  */
 export function cutUnread(request: IncomingMessage): void {
   if (request.complete || request.socket.destroyed) return;

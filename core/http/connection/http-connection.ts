@@ -5,7 +5,7 @@ import type { ReadBody } from '../request/body.ts';
 import { closeUnread } from './graceful-close.ts';
 import { keepSendable } from '../response/sendable-headers.ts';
 
-/** Resolves when the socket takes more, or is gone. */
+/** Resolves when the socket can be written again, or is closed. */
 const drained = async (res: ServerResponse): Promise<void> => {
   const stop = new AbortController();
   await Promise.race([once(res, 'drain', { signal: stop.signal }), once(res, 'close', { signal: stop.signal })]).catch(
@@ -14,19 +14,19 @@ const drained = async (res: ServerResponse): Promise<void> => {
   stop.abort();
 };
 
-/** Above this length the copy costs more than the system call it saves. */
+/** Above this length, copying costs more than the system call that it saves. */
 const COPY_BYTES = 65_536;
 
 /**
- * Node joins headers and a first text into one piece, but sends bytes as a piece of their own: short bytes are written
- * as latin1, in which they are the same bytes.
+ * Node sends the headers together with a first string, but separately from a first buffer. Short buffers are therefore
+ * written as latin1 strings, which encode to the same bytes.
  */
 const writeBytes = (res: ServerResponse, bytes: string | Uint8Array): boolean => {
   if (typeof bytes === 'string' || bytes.byteLength > COPY_BYTES) return res.write(bytes);
   return res.write(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1'), 'latin1');
 };
 
-/** One request and its response. Written past Koa: each write is one chunk of whole frames. */
+/** One request and its response, without Koa. Each write is one chunk of whole frames. */
 export class HttpConnection implements ClientConnection {
   readonly #req: IncomingMessage;
   readonly #res: ServerResponse;

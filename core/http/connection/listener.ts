@@ -15,58 +15,64 @@ export interface ListenOptions {
   readonly port: number;
   /** PEM files. */
   readonly tls?: { readonly cert: string; readonly key: string };
-  /** Milliseconds: for the head of a request, for all of it, and until a client is cut that takes nothing. */
+  /** Milliseconds: for the head of a request, for the whole request, and until a client that does not read is cut. */
   readonly headersTimeout?: number;
   readonly requestTimeout?: number;
   readonly writeStall?: number;
   readonly maxConnections?: number;
 }
 
-/** What happens to connections as they come. */
+/** Callbacks for new connections. */
 export interface ListenEvents {
-  /** May this connection stay? Called as it comes; default: it may. */
+  /** Returns false to close the connection at once. Default: all connections are admitted. */
   admit?(socket: Socket): boolean;
-  /** It was closed as it came: there were too many. */
+  /** A connection was closed at once, because there were too many. */
   refused(): void;
-  /** It could not be accepted: there are no descriptors left. */
+  /** A connection could not be accepted, for example because there are no file descriptors left. */
   failed(error: Error): void;
 }
 
 export interface Listener extends OpenResponses {
   readonly url: string;
   readonly port: number;
-  /** Takes no new connection; resolves when the last one is done. */
+  /** Accepts no new connections. Resolves when the last one has closed. */
   drain(): Promise<void>;
-  /** Cuts what is left. */
+  /** Destroys the remaining connections. */
   cut(): void;
 }
 
 const noEvents: ListenEvents = { refused: () => {}, failed: () => {} };
 
-/** Above the 60 s that load balancers keep an idle connection: the side that reuses must not be the side that closes. */
+/** Above the 60 s for which load balancers keep idle connections, so that they close first and never reuse a closed one. */
 const KEEP_ALIVE_MS = 72_000;
 const DRAIN_SWEEP_MS = 100;
 const HEADERS_MS = 20_000;
 const REQUEST_MS = 300_000;
 const STALL_MS = 60_000;
-/** How long a client may take to read why its connection ends. */
-const FAREWELL_MS = 1_000;
-/** How often Node looks for requests that are late. */
+/** Time for a client to read the error before its connection is destroyed. */
+const RAW_ERROR_MS = 1_000;
+/** Interval in which Node checks the timeouts of requests. */
 const CHECK_MS = 1_000;
-/** How long a connection may stay without a whole request head once the server drains: long enough for one that is on its way. */
-const MUTE_GRACE_MS = 1_000;
+/** Time for a connection without a request when the server drains: its first request can be under way. */
+const SILENT_GRACE_MS = 1_000;
 
-const answerRaw = (socket: Duplex, status: number, code: string, message: string): void => {
+/** Writes an error directly to the socket, where Node has no request or response object. */
+const writeRawError = (socket: Duplex, status: number, code: string, message: string): void => {
   if (!socket.writable) {
     socket.destroy();
     return;
   }
   const body = JSON.stringify({ error: { message, type: 'invalid_request_error', param: null, code } });
-  socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nconnection: close\r\ncontent-type: application/json\r\nx-content-type-options: nosniff\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-  );
-  // Time to read it; a client that goes on sending, or holds its end open, does not keep the connection.
-  setTimeout(() => socket.destroy(), FAREWELL_MS).unref();
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
+    'connection: close',
+    'content-type: application/json',
+    'x-content-type-options: nosniff',
+    `content-length: ${Buffer.byteLength(body)}`,
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  // A client that keeps sending, or keeps its side open, must not hold the connection.
+  setTimeout(() => socket.destroy(), RAW_ERROR_MS).unref();
 };
 
 const brokenRequests: Readonly<Record<string, readonly [status: number, code: ErrorCode, message: string]>> = {
@@ -74,25 +80,25 @@ const brokenRequests: Readonly<Record<string, readonly [status: number, code: Er
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'request_timeout', 'The request did not arrive in time.'],
 };
 
-/** What is not HTTP any more: broken requests and protocol upgrades get an answer, not silence. */
-const answerOddities = (server: Server): void => {
-  const answers = new WeakMap<Duplex, ServerResponse>();
-  /** An answer is on its way: anything else written now would stand in the middle of it. */
-  const isAnswering = (socket: Duplex): boolean => {
-    const answer = answers.get(socket);
-    return answer !== undefined && answer.headersSent && !answer.writableFinished;
+/** Responds to broken requests and protocol upgrades, which never become a request event. */
+const handleRawErrors = (server: Server): void => {
+  const responses = new WeakMap<Duplex, ServerResponse>();
+  /** A response is being sent: an error written now would end up in the middle of it. */
+  const isResponding = (socket: Duplex): boolean => {
+    const response = responses.get(socket);
+    return response !== undefined && response.headersSent && !response.writableFinished;
   };
-  server.on('request', (request, response) => answers.set(request.socket, response));
+  server.on('request', (request, response) => responses.set(request.socket, response));
   server.on('upgrade', (_request, socket) => {
-    if (isAnswering(socket)) socket.destroy();
-    else answerRaw(socket, 426, 'upgrade_refused', 'WebSocket is not spoken here; use HTTP with server-sent events.');
+    if (isResponding(socket)) socket.destroy();
+    else writeRawError(socket, 426, 'upgrade_refused', 'WebSocket is not supported; use HTTP with server-sent events.');
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    if (error.code === 'ECONNRESET' || isAnswering(socket)) {
+    if (error.code === 'ECONNRESET' || isResponding(socket)) {
       socket.destroy();
       return;
     }
-    // Who ends in the middle of a request has left, though it may still read why.
+    // A client that ends in the middle of a request has left, but can still read the error.
     const left = error.code === 'HPE_INVALID_EOF_STATE';
     const [status, code, message] = brokenRequests[error.code ?? ''] ?? [
       400,
@@ -100,19 +106,22 @@ const answerOddities = (server: Server): void => {
       'The request is not valid HTTP.',
     ];
     if (!left) setCloseReason(socket, new GatewayError(code, message));
-    answerRaw(socket, status, code, message);
+    writeRawError(socket, status, code, message);
   });
 };
 
-/** Connections that have not sent a request yet. Node counts them as busy, and a server that closes would wait for them for ever. */
-const watchMute = (server: Server, event: 'connection' | 'secureConnection'): ReadonlySet<Socket> => {
-  const mute = new Set<Socket>();
+/**
+ * The connections that have not sent a request yet. Node counts them as busy, so a server that closes would wait for
+ * them forever.
+ */
+const watchSilent = (server: Server, event: 'connection' | 'secureConnection'): ReadonlySet<Socket> => {
+  const silent = new Set<Socket>();
   server.on(event, (socket: Socket) => {
-    mute.add(socket);
-    socket.once('close', () => mute.delete(socket));
+    silent.add(socket);
+    socket.once('close', () => silent.delete(socket));
   });
-  server.on('request', ({ socket }) => mute.delete(socket));
-  return mute;
+  server.on('request', ({ socket }) => silent.delete(socket));
+  return silent;
 };
 
 const bind = (server: Server, { host, port }: ListenOptions): Promise<void> =>
@@ -125,25 +134,15 @@ const bind = (server: Server, { host, port }: ListenOptions): Promise<void> =>
     });
   });
 
-/** @throws GatewayError `KOINE_LISTEN_FAILED` */
-export async function listen(
+const createServer = (
   handler: RequestListener,
-  options: ListenOptions,
-  events: ListenEvents = noEvents,
-): Promise<Listener> {
-  const {
-    tls,
-    host,
-    headersTimeout = HEADERS_MS,
-    requestTimeout = REQUEST_MS,
-    writeStall = STALL_MS,
-    maxConnections,
-  } = options;
-  // Node wants the head to be due before the whole; of two settings that say otherwise the shorter one holds.
+  { tls, headersTimeout = HEADERS_MS, requestTimeout = REQUEST_MS, maxConnections }: ListenOptions,
+): Server => {
   const settings = {
     ServerResponse: GatewayResponse,
     keepAliveTimeout: KEEP_ALIVE_MS,
     noDelay: true,
+    // Node requires that the head is not due after the whole request.
     headersTimeout: Math.min(headersTimeout, requestTimeout),
     requestTimeout,
     connectionsCheckingInterval: CHECK_MS,
@@ -161,34 +160,49 @@ export async function listen(
           handler,
         );
   if (maxConnections !== undefined) server.maxConnections = maxConnections;
-  // A worker that is full would hand a connection back, and where all are full the primary would offer it round and round. No type knows the member.
+  // Without it, a full worker hands the connection back, and if all are full the primary offers it in a loop. The
+  // member is missing in Node's types.
   Object.assign(server, { dropMaxConnection: true });
+  return server;
+};
+
+/** Closes the server and its idle connections. Resolves when the last connection has closed. */
+const drain = (server: Server, silent: ReadonlySet<Socket>): Promise<void> =>
+  new Promise((resolve) => {
+    // A connection that is busy when the server closes becomes idle later, and Node does not close it then.
+    const sweep = setInterval(() => server.closeIdleConnections(), DRAIN_SWEEP_MS);
+    const closeSilent = setTimeout(() => silent.forEach((socket) => socket.destroy()), SILENT_GRACE_MS);
+    server.close(() => {
+      clearInterval(sweep);
+      clearTimeout(closeSilent);
+      resolve();
+    });
+  });
+
+/** @throws GatewayError `KOINE_LISTEN_FAILED` */
+export async function listen(
+  handler: RequestListener,
+  options: ListenOptions,
+  events: ListenEvents = noEvents,
+): Promise<Listener> {
+  const { tls, host, writeStall = STALL_MS } = options;
+  const server = createServer(handler, options);
   server.on('drop', () => events.refused());
   server.on('connection', (socket: Socket) => {
     if (events.admit?.(socket) === false) socket.destroy();
   });
-  const answers = watchOpenResponses(server);
-  answerOddities(server);
+  const responses = watchOpenResponses(server);
+  handleRawErrors(server);
   closeStalledConnections(server, writeStall);
-  const mute = watchMute(server, tls === undefined ? 'connection' : 'secureConnection');
+  const silent = watchSilent(server, tls === undefined ? 'connection' : 'secureConnection');
   await bind(server, options);
   server.on('error', events.failed);
   const { port } = server.address() as AddressInfo;
   return {
-    ...answers,
+    ...responses,
     port,
     url: `${tls === undefined ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${port}`,
-    drain: () =>
-      new Promise((resolve) => {
-        // A connection that was busy when the server closed goes idle later, and nobody else would close it.
-        const sweep = setInterval(() => server.closeIdleConnections(), DRAIN_SWEEP_MS);
-        const hush = setTimeout(() => mute.forEach((socket) => socket.destroy()), MUTE_GRACE_MS);
-        server.close(() => {
-          clearInterval(sweep);
-          clearTimeout(hush);
-          resolve();
-        });
-      }),
+    drain: () => drain(server, silent),
     cut: () => server.closeAllConnections(),
   };
 }

@@ -1,34 +1,34 @@
-/** The slowest that bodies may come. */
+/** The lowest accepted rate of request bodies. */
 export interface BodyRate {
-  /** Milliseconds in which a body may come at any rate. */
+  /** Milliseconds at the start of a body for which any rate is accepted. */
   readonly grace: number;
-  /** Bytes a second, averaged from the beginning of the body. */
+  /** Bytes per second, averaged since the start of the body. */
   readonly perSecond: number;
 }
 
 /** A body that is being read. */
 export interface ArrivingBody {
-  /** Bytes that have come, compressed ones as they came. */
+  /** Bytes received so far, before decompression. */
   readonly received: number;
-  /** Called once it is too slow. */
+  /** Called when the body is too slow. */
   tooSlow(): void;
 }
 
-/** Watches over the bodies of one listener. */
+/** Watches the rate of all bodies of one listener. */
 export interface BodyPace {
   watch(body: ArrivingBody): void;
   forget(body: ArrivingBody): void;
 }
 
-/** Milliseconds between two looks. */
+/** Milliseconds between two checks. */
 const CHECK_MS = 1_000;
 
-/** One timer for all bodies; it runs only while there are any. */
-export function createBodyPace({ grace, perSecond }: BodyRate, now: () => number, lookEvery = CHECK_MS): BodyPace {
-  /** When each began. */
+/** Uses one timer for all bodies, which runs only while there are any. */
+export function createBodyPace({ grace, perSecond }: BodyRate, now: () => number, checkEvery = CHECK_MS): BodyPace {
+  /** Each body with its start time. */
   const bodies = new Map<ArrivingBody, number>();
   let timer: NodeJS.Timeout | undefined;
-  const look = (): void => {
+  const check = (): void => {
     const at = now();
     for (const [body, startedAt] of bodies) {
       const elapsed = at - startedAt;
@@ -41,7 +41,7 @@ export function createBodyPace({ grace, perSecond }: BodyRate, now: () => number
   return {
     watch: (body) => {
       bodies.set(body, now());
-      timer ??= setInterval(look, lookEvery).unref();
+      timer ??= setInterval(check, checkEvery).unref();
     },
     forget: (body) => void bodies.delete(body),
   };

@@ -7,13 +7,13 @@ import { closeReasonOf } from '../connection/close-reasons.ts';
 import type { GatewayResponse, OpenBody } from '../response/gateway-response.ts';
 import { closeUnread } from '../connection/graceful-close.ts';
 
-/** Reads a whole body, inflated. @throws GatewayError 400, 408, 413, 415, `client_closed`, and what the meter throws */
+/** Reads a whole body, decompressed. @throws GatewayError 400, 408, 413, 415, `client_closed`, and errors of the meter */
 export type ReadBody = (req: IncomingMessage, res: ServerResponse, meter?: BodyMeter) => Promise<Uint8Array>;
 
 export interface BodyLimits {
-  /** Bytes, before and after inflation. */
+  /** Bytes, before and after decompression. */
   readonly limit: number;
-  /** The setting that the limit comes from, as a refusal names it. */
+  /** Ends the sentence of a refusal with the setting of the limit: ` (server.bodyLimit)`. */
   readonly origin: string;
   readonly pace?: BodyPace;
 }
@@ -24,7 +24,7 @@ const refuseLength = ({ limit, origin }: BodyLimits): GatewayError =>
 const refuseRatio = (coding: string): GatewayError =>
   new GatewayError(
     'request_too_large',
-    `The ${coding} body inflates to more than ${MAX_RATIO} times its size. Send it uncompressed.`,
+    `The ${coding} body decompresses to more than ${MAX_RATIO} times its size. Send it uncompressed.`,
   );
 
 const refuseCoding = (coding: string): GatewayError =>
@@ -36,13 +36,13 @@ const refuseCoding = (coding: string): GatewayError =>
 const refuseBroken = (): GatewayError =>
   new GatewayError(
     'invalid_request',
-    'The body cannot be inflated: its compression is broken, or it did not arrive whole.',
+    'The body cannot be decompressed: its compression is broken, or it is incomplete.',
   );
 
 const refuseSlow = (): GatewayError =>
-  new GatewayError('request_timeout', 'The body came too slowly (server.bodyRate).');
+  new GatewayError('request_timeout', 'The body arrived too slowly (server.bodyRate).');
 
-/** One body on its way: every piece is checked as it comes, and whatever ends the reading ends it once. */
+/** Reads one body. Every chunk is checked as it arrives, and the reading ends exactly once. */
 class BodyReading implements ArrivingBody, OpenBody {
   received = 0;
   readonly #request: IncomingMessage;
@@ -116,7 +116,7 @@ class BodyReading implements ArrivingBody, OpenBody {
     this.#request.off('data', this.#arrived).off('end', this.#end).off('close', this.#lost).off('error', this.#lost);
   }
 
-  /** A request that was read to its end closes too, while its body may still be inflated. */
+  /** A request that was read to its end closes too, possibly while its body is still being decompressed. */
   readonly #lost = (): void => {
     if (!this.#request.readableEnded) this.fail(closeReasonOf(this.#request.socket));
   };
@@ -155,8 +155,8 @@ class BodyReading implements ArrivingBody, OpenBody {
 }
 
 /**
- * Reads bodies of any content type as bytes: every wire is JSON, and `curl -d` names another type. A body is refused as
- * soon as it has too many bytes, inflates to too many, or comes too slowly; nothing more of it is read then.
+ * Reads bodies of any content type as bytes: every wire is JSON, but `curl -d` sends another content type. A body is
+ * refused as soon as it is too long, decompresses to too much, or arrives too slowly. The rest is not read.
  */
 export const createBodyReader =
   (limits: BodyLimits): ReadBody =>

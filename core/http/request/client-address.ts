@@ -3,11 +3,11 @@ import type { IncomingMessage } from 'node:http';
 
 export const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIP(address) === 6 ? 'ipv6' : 'ipv4');
 
-/** `::ffff:10.0.0.1` is the IPv4 address that it wraps. */
+/** Unwraps an IPv4 address that is mapped to IPv6: `::ffff:10.0.0.1`. */
 export const normalise = (address: string): string =>
   /^::ffff:/i.test(address) && address.includes('.') ? address.slice(7) : address;
 
-/** Some proxies write the port as well: `198.51.100.1:4711`, `[2001:db8::5]:4711`. */
+/** Some proxies add the port: `198.51.100.1:4711`, `[2001:db8::5]:4711`. */
 const withoutPort = (hop: string): string =>
   /^(?:\[([^\]]+)\]|([\d.]+))(?::\d+)?$/
     .exec(hop)
@@ -27,9 +27,10 @@ export function compileRanges(ranges: readonly string[]): BlockList {
 export type ReadAddress = (request: IncomingMessage) => string;
 
 /**
- * The client's address. `x-forwarded-for` is believed only where a trusted proxy wrote it: read from the right, the first address
- * that is not a trusted proxy is the client. Where it is not an address, what stands left of it may be the client's own words: the peer it is.
- * @param ranges addresses and CIDR ranges of the proxies
+ * The client's address. `x-forwarded-for` counts only from a trusted proxy: read from the right, the first entry that is
+ * not a trusted proxy is the client. If that entry is not an address, the client can have written it, and the address of
+ * the peer is used.
+ * @param ranges addresses and CIDR ranges of the trusted proxies
  */
 export function createAddressReader(ranges: readonly string[]): ReadAddress {
   const peerOf: ReadAddress = ({ socket }) => normalise(socket.remoteAddress ?? '');

@@ -6,7 +6,7 @@ import { newOrderedId } from '../../lanes/new-id.ts';
 import type { ReadAddress } from './client-address.ts';
 import type { GatewayResponse } from '../response/gateway-response.ts';
 
-/** Ours by name: whatever a client puts there would be believed further in. */
+/** Internal headers of the gateway. Those of a client are removed, since inner layers would trust them. */
 const isInternal = (name: string): boolean => name.startsWith('x-koine-');
 
 const copyHeaders = (received: IncomingHttpHeaders): Headers => {
@@ -18,7 +18,7 @@ const copyHeaders = (received: IncomingHttpHeaders): Headers => {
   return headers;
 };
 
-/** The headers as text, without internal names. Node made the object for this request alone: few need a copy. */
+/** The headers as strings, without internal ones. Node's object is used as it is, unless something has to change. */
 export function readHeaders(received: IncomingHttpHeaders): Headers {
   for (const name in received) if (typeof received[name] !== 'string' || isInternal(name)) return copyHeaders(received);
   return received as Headers;
@@ -33,8 +33,8 @@ const readQuery = (url: string, mark: number): Readonly<Record<string, string>> 
 export const queryOf = (url: string): Readonly<Record<string, string>> => readQuery(url, url.indexOf('?'));
 
 /**
- * What is known of a request before its body is read. Its signal aborts when the client leaves before its answer is
- * complete, and when the gateway ends it.
+ * The part of a request that is known before its body is read. Its signal aborts if the client leaves before the
+ * response is complete, and if the gateway ends the exchange.
  */
 export function createRequestHead(
   req: IncomingMessage,

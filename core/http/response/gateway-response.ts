@@ -12,27 +12,27 @@ export interface OpenBody {
   fail(reason: unknown): void;
 }
 
-/** A response of one of our listeners. */
+/** A response of the gateway's listeners. */
 export class GatewayResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
-  /** Of a request that was routed. */
+  /** The head of the request, once it is routed. */
   head: RequestHead | undefined = undefined;
-  /** Of the head's signal. */
+  /** The controller of the head's signal. */
   controller: AbortController | undefined = undefined;
-  /** Of the request, while it is being read. */
+  /** The body of the request, while it is being read. */
   body: OpenBody | undefined = undefined;
 
-  /** Ends what answers the request: its client has left, or the gateway ends it. */
+  /** Aborts the handling of the request: its client has left, or the gateway ends it. */
   abort(reason: unknown): void {
     this.body?.fail(reason);
     this.controller?.abort(reason);
   }
 
-  /** Adds `x-content-type-options: nosniff`, whichever part of the gateway or of Node writes the head. */
+  /** Adds `x-content-type-options: nosniff` to every response, whichever part of the gateway or of Node sends it. */
   override writeHead(status: number, reasonOrHeaders?: string | GivenHeaders, given?: GivenHeaders): this {
     const hasReason = typeof reasonOrHeaders === 'string';
     const reason = hasReason ? reasonOrHeaders : undefined;
     const headers = hasReason ? given : reasonOrHeaders;
-    // Headers that come all at once are written at once; with one that was set before, Node would set each of them by itself.
+    // Headers that are passed together are written together. After a setHeader, Node would set each of them separately.
     if (headers !== undefined && !Array.isArray(headers))
       return super.writeHead(status, reason, { ...headers, [NAME]: VALUE });
     this.setHeader(NAME, VALUE);

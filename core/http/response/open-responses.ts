@@ -4,11 +4,11 @@ import { closeReasonOf } from '../connection/close-reasons.ts';
 import type { GatewayResponse } from './gateway-response.ts';
 import { cutUnread } from '../connection/graceful-close.ts';
 
-/** The answers of a server that are not complete. */
+/** The responses of a server that are not complete. */
 export interface OpenResponses {
-  /** Each answer is the last of its connection from now on. */
+  /** From now on, each connection closes after its current response. */
   endKeepAlive(): void;
-  /** Gives every exchange this reason to end: it is answered, or its stream ended, in its own wire. */
+  /** Aborts every exchange with this error, which its client gets in its own wire. */
   end(reason: GatewayError): void;
 }
 
@@ -23,12 +23,12 @@ export function watchOpenResponses(server: Server): OpenResponses {
   const endKeepAliveOf = (response: GatewayResponse): void => {
     if (!response.headersSent) response.shouldKeepAlive = false;
   };
-  // To Node a connection is idle as soon as its answer is ended, though much of it may still wait for a client that reads slowly.
+  // Node treats a connection as idle as soon as its response has ended, although data can still wait for a slow client.
   const closeIdle = server.closeIdleConnections.bind(server);
   server.closeIdleConnections = () => {
     if (![...open].some(({ writableEnded, writableFinished }) => writableEnded && !writableFinished)) closeIdle();
   };
-  // Before the server's own listener, which may answer at once.
+  // Runs before the server's own listener, which can respond at once.
   server.prependListener('request', (_request, given) => {
     const response = given as GatewayResponse;
     open.add(response);

@@ -2,7 +2,7 @@ import type { Context } from 'koa';
 import { describeAccessError, type GatewayError } from '../../errors/gateway-error.ts';
 import { keepSendable } from './sendable-headers.ts';
 
-/** The body of an error outside every wire: in the chat-completions shape, which most clients can read. */
+/** The body of an error outside of any wire, in the shape of chat-completions, which most clients can read. */
 export const describePlainError = (error: GatewayError): object => ({
   error: describeAccessError(error) ?? {
     message: error.publicMessage,
@@ -12,7 +12,7 @@ export const describePlainError = (error: GatewayError): object => ({
   },
 });
 
-/** An error outside every wire (unknown path, health, a failing middleware). */
+/** Writes an error outside of any wire: an unknown path, a failing middleware. */
 export function writePlainError(context: Context, error: GatewayError): void {
   context.status = error.status;
   context.set(keepSendable({ ...error.headers }));

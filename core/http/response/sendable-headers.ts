@@ -10,6 +10,6 @@ const isSendable = ([name, value]: readonly [string, string]): boolean => {
   }
 };
 
-/** A plugin's header that HTTP cannot carry costs that header, not the answer. */
+/** Drops headers that are not valid in HTTP, so that a wrong header of a plugin does not cost the whole response. */
 export const keepSendable = (headers: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).filter(isSendable));

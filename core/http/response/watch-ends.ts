@@ -5,15 +5,15 @@ import type { OnEnded } from '../../exchange/settle.ts';
 import { resultOfStatus } from '../../outcome/results.ts';
 import type { GatewayResponse } from './gateway-response.ts';
 
-/** A path without a route must not become a label. */
+/** The route of unknown paths, which must not become labels of metrics. */
 const nowhere: RouteInfo = { path: 'other', operation: 'other', wire: 'other' };
 
 const isExchange = ({ route: { operation } }: RequestHead): boolean =>
   operation !== 'models' && operation !== 'endpoint' && operation !== 'other';
 
 /**
- * Reports requests that end without an exchange: lists of models, calls of plugins, what a middleware refused, paths
- * without a route. Exchanges report themselves.
+ * Calls the `ended` hooks for requests that are not exchanges: models lists, endpoints of plugins, refusals by
+ * middleware, unknown paths. Exchanges call the hooks themselves.
  */
 export const watchEnds =
   (ended: OnEnded, clock: Clock, readHead: (context: Context, route: RouteInfo) => RequestHead): Middleware =>

@@ -1,7 +1,7 @@
 import type { Context } from 'koa';
 import type { AdminReply } from '../../contracts/admin.ts';
 
-/** What a call of the core or of a plugin answered. */
+/** Writes the reply of an admin call or of a plugin's endpoint. */
 export function writeReply(context: Context, { status = 200, headers = {}, body }: AdminReply): void {
   context.status = status;
   context.set({ ...headers });

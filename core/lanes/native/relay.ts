@@ -102,8 +102,8 @@ export class NativeRelay implements Relay {
   }
 
   /**
-   * Passes the vendor's own error event on, unless it contains a secret. Where the tap itself found the fault, the frame
-   * would mean nothing to the client, so the wire's error is written instead.
+   * Passes the vendor's own error event on, unless it contains a secret. If the tap itself found the fault, the frame
+   * means nothing to the client, so the wire's error is written instead.
    */
   #pushError(frame: Frame): void {
     const failure = this.#tap.observed.error ?? new GatewayError('upstream_error');
