@@ -8,8 +8,8 @@ import { inputTotal } from '../canonical/usage.ts';
 import { attemptResult } from '../outcome/results.ts';
 import { terminationOf } from '../outcome/results.ts';
 
-// The line of an exchange is written straight to text, member by member. Each text in it is redacted by itself, and
-// most are cached, so that the whole line need not be scanned again.
+// The line of an exchange is written directly as text, member by member. Each value is redacted by itself, mostly from
+// a cache, so that the whole line is not scanned again.
 
 export interface LoggedExchange {
   readonly head: RequestHead;
@@ -17,31 +17,31 @@ export interface LoggedExchange {
   readonly caller: Caller | undefined;
   /** The model as the client named it. */
   readonly requested: string | undefined;
-  /** undefined where the request was refused before it was understood. */
+  /** undefined if the request was refused before it was decoded. */
   readonly exchange: Exchange | undefined;
 }
 
-/** A client's own id, when it could be one. */
+/** What is accepted as a client's own request id. */
 const REQUEST_ID = /^[\w-]{1,128}$/;
-/** Of the W3C trace context: version, trace id, parent id, flags. */
+/** W3C trace context: version, trace id, parent id, flags. */
 const TRACE_PARENT = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}/;
 
-/** Names and sentences may hold what a client wrote: no key stands in a line, and a line stays a line. */
+/** Names and messages can contain text of the client, so they are cut, redacted, and free of control characters. */
 const MESSAGE_LENGTH = 500;
 const FIELD_LENGTH = 128;
 const MAX_LOSSES = 64;
 
-/** A name of the configuration, or of a key service. */
+/** A name from the configuration or from a key service, as JSON. */
 const nameOf = memoize((text) => JSON.stringify(redactKnown(text)));
-/** A few words of a client. */
-const wordsOf = memoize((text) => JSON.stringify(excerpt(text, FIELD_LENGTH).replaceAll(/\p{Cc}/gu, '')));
+/** A short text of the client, as JSON. */
+const textOf = memoize((text) => JSON.stringify(excerpt(text, FIELD_LENGTH).replaceAll(/\p{Cc}/gu, '')));
 /** A target is `<provider>/<model at the provider>`, and no provider has a slash in its name. */
 const providerOf = memoize((target) => nameOf(target.slice(0, target.indexOf('/'))));
 const modelOf = memoize((target) => nameOf(target.slice(target.indexOf('/') + 1)));
 
 const round = (milliseconds: number): number => Math.round(milliseconds * 100) / 100;
 
-/** Nano-dollars as micro-dollars: what a single call costs is not small in them, and not long. */
+/** Nano-dollars as micro-dollars: in these, the cost of a single call is a number of a few digits. */
 const toMicro = (nano: bigint): number => Number(nano) / 1_000;
 
 /** The client, as far as the headers identify it, and the route. */
@@ -52,7 +52,7 @@ const writeHead = ({ id, headers, address }: RequestHead): string => {
   const traceId = trace === undefined ? undefined : TRACE_PARENT.exec(trace)?.[1];
   if (traceId !== undefined) text += `,"trace_id":"${redactKeys(traceId)}"`;
   text += `,"client_ip":${JSON.stringify(address)}`;
-  if (agent !== undefined) text += `,"ua":${wordsOf(agent)}`;
+  if (agent !== undefined) text += `,"ua":${textOf(agent)}`;
   return text;
 };
 const writeRoute = ({ route: { path, operation, wire } }: RequestHead): string =>
@@ -89,13 +89,13 @@ const writeSpending = ({ usage, cost, charges, cache }: Outcome, exchange: Excha
   return `${text},"reserved":${inputTokens + outputTokens},"actual":${usage === undefined ? 0 : input + usage.output}`;
 };
 
-/** The fields of an exchange that begins, for operators who want a line of it. */
+/** The fields of the line at the start of an exchange, which operators can turn on. */
 export const describeStart = (head: RequestHead): object =>
   JSON.parse(`{${writeHead(head)}${writeRoute(head)}}`) as object;
 
 /**
- * The members of the one line that every exchange leaves, as JSON without braces: docs/access-log.md. Neither keys nor
- * bodies are among them.
+ * The members of the access log line of an exchange, as JSON without braces. They never include keys or bodies. See
+ * docs/access-log.md.
  */
 export function writeExchange({ head, outcome, caller, requested, exchange }: LoggedExchange): string {
   const { attempts, times, bytes, ending, status, result } = outcome;
@@ -107,7 +107,7 @@ export function writeExchange({ head, outcome, caller, requested, exchange }: Lo
     text += `,"key_alias":${nameOf(key)},"project":${nameOf(project)},"organization":${nameOf(organization)}`;
   }
   text += writeRoute(head);
-  if (requested !== undefined) text += `,"model_requested":${wordsOf(requested)}`;
+  if (requested !== undefined) text += `,"model_requested":${textOf(requested)}`;
   if (exchange !== undefined) text += `,"model":${nameOf(exchange.model)}`;
   if (last?.wire !== undefined) text += `,"wire_out":${nameOf(last.wire)}`;
   if (last !== undefined) text += `,"provider":${providerOf(last.target)}`;

@@ -3,7 +3,7 @@ import type { Admission, PluginInstance } from '../contracts/plugin.ts';
 
 type AdmitHook = NonNullable<PluginInstance['admit']>;
 
-/** @returns a promise only where a plugin does */
+/** @returns a promise only if a plugin returns one */
 export type Admit = (exchange: Exchange, admitted: Admission[]) => Promise<void> | undefined;
 
 /** Calls the `admit` hook of every plugin in YAML order; a throw refuses the exchange. */

@@ -6,8 +6,8 @@ import { GatewayError } from '../errors/gateway-error.ts';
 export type Identify = (head: RequestHead) => Caller | Promise<Caller>;
 
 /**
- * Who calls: the first plugin that knows the caller wins, in YAML order. Where none does: 401. Answers without a promise
- * when the plugins do.
+ * Identifies the caller: the first plugin in YAML order that knows it wins. Throws a 401 if none does. Returns a
+ * promise only if a plugin returns one.
  */
 export function composeIdentify(plugins: readonly PluginInstance[]): Identify {
   const hooks = plugins.flatMap((plugin) => (plugin.identify === undefined ? [] : [plugin.identify.bind(plugin)]));
@@ -22,7 +22,7 @@ export function composeIdentify(plugins: readonly PluginInstance[]): Identify {
   return (head) => identify(head, 0);
 }
 
-/** The query without the key that may stand in it: once the caller is known, nothing further in may see it. */
+/** The query without the API key that it can contain. Once the caller is known, no inner layer sees the key. */
 export function withoutKey(query: RequestHead['query']): RequestHead['query'] {
   if (query['key'] === undefined) return query;
   const { key: _key, ...rest } = query;

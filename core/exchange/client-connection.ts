@@ -2,20 +2,20 @@ import type { Output } from '../contracts/reply.ts';
 
 /** Counts the bytes of a body as they arrive, inflated. */
 export interface BodyMeter {
-  /** @throws GatewayError where these are too many */
+  /** @throws GatewayError if these bytes are too many */
   take(bytes: number): void;
 }
 
-/** The client's side of an exchange, as the HTTP listener provides it. */
+/** The client's connection of one exchange, implemented by the HTTP listener. */
 export interface ClientConnection extends Output {
-  /** Reads the whole body, within its limit. @throws GatewayError 400, 408, 413, 415, and what the meter throws */
+  /** Reads the whole body, within its limit. @throws GatewayError 400, 408, 413, 415, and errors of the meter */
   readBody(meter?: BodyMeter): Promise<Uint8Array>;
-  /** Sends status and headers, once, and does not wait for the body: the first write carries them. */
+  /** Sets status and headers, once. The first write sends them. */
   begin(status: number, headers: Readonly<Record<string, string>>): void;
   end(): void;
-  /** Breaks the connection: what has begun cannot be completed. */
+  /** Destroys the connection, for a response that cannot be completed. */
   cut(): void;
-  /** Status and headers have been sent. */
+  /** `begin` has been called. */
   readonly begun: boolean;
   /** Bytes of the body that have been written. */
   readonly sent: number;

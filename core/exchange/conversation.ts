@@ -1,22 +1,22 @@
 import type { Part } from '../canonical/part.ts';
 import type { Exchange } from '../contracts/exchange.ts';
 
-/** Characters of a prompt that tell conversations apart. */
+/** Characters of a prompt that identify a conversation. */
 const PREFIX = 2_048;
 
 const OFFSET = 0x811c9dc5;
 const PRIME = 0x01000193;
 
-/** FNV-1a over the first characters of a text, going on from `hash`. */
+/** FNV-1a over the first `length` characters of a text, continued from `hash`. */
 export function hashText(text: string, hash = OFFSET, length = text.length): number {
   let mixed = hash;
   for (let index = 0; index < length; index += 1) mixed = Math.imul(mixed ^ text.charCodeAt(index), PRIME);
   return mixed >>> 0;
 }
 
-/** The turns that stay the same while a conversation grows: all up to the first of the user. */
+/** Hashes the turns that stay the same while a conversation grows: all up to the first turn of the user. */
 const hashPrompt = (request: Extract<Exchange, { operation: 'generate' }>['request'], hash: number): number => {
-  // The client has said itself what belongs together.
+  // The client has named the conversation itself.
   if (request.cacheKey !== undefined)
     return hashText(request.cacheKey, hash, Math.min(request.cacheKey.length, PREFIX));
   let mixed = hash;
@@ -34,7 +34,7 @@ const hashPrompt = (request: Extract<Exchange, { operation: 'generate' }>['reque
   return mixed;
 };
 
-/** Which conversation an exchange belongs to, as a number; undefined where there is none, and no cache to keep. */
+/** A number that identifies the conversation of an exchange; undefined for embeddings, which have no prompt cache. */
 export function hashConversation(exchange: Exchange): number | undefined {
   if (exchange.operation === 'embed') return undefined;
   const { organization, project, key } = exchange.caller;

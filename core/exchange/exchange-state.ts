@@ -11,11 +11,11 @@ import type { AttemptTrail } from '../dispatch/dispatcher.ts';
 import type { GatewayError } from '../errors/gateway-error.ts';
 import type { KeyHold } from './overload.ts';
 
-/** A route as an exchange sees it. */
+/** The route of an exchange. */
 export interface ExchangeRoute {
   readonly operation: Operation;
   readonly wire: WireName;
-  /** Of the wire. */
+  /** Traits of the wire. */
   readonly traits: WireTraits;
   readonly client: ClientSide<Operation>;
   readonly stream?: boolean;
@@ -24,35 +24,35 @@ export interface ExchangeRoute {
   readonly vendorState?: VendorStatePolicy;
 }
 
-/** What is known of one exchange so far: each phase adds to it, `settle` reads it. */
+/** What is known about one exchange so far. Each phase adds to it, `settle` reads it. */
 export class ExchangeState implements AttemptTrail {
   readonly head: RequestHead;
   readonly route: ExchangeRoute;
-  /** The model that the path names. */
+  /** The model in the path of the request. */
   readonly pathModel: string | undefined;
   readonly attempts: AttemptRecord[] = [];
-  /** Filled while plugins are asked, so that a refusal by the third undoes the first two. */
+  /** Filled plugin by plugin, so that a refusal by the third settles the admissions of the first two. */
   readonly admissions: Admission[] = [];
-  /** It counts among the exchanges that are open in this process. */
+  /** It is counted among the open exchanges of this process. */
   entered = false;
   caller: Caller | undefined = undefined;
-  /** What the exchange holds of the process for its key. */
+  /** The share of the process that the exchange holds for its key. */
   hold: KeyHold | undefined = undefined;
-  /** Bytes of the body, inflated. */
+  /** Bytes of the body, decompressed. */
   received = 0;
   /** The model as the client named it. */
   requested: string | undefined = undefined;
   exchange: Exchange | undefined = undefined;
-  /** What is left of the caller's limits, as headers of the client's wire. */
+  /** What remains of the caller's limits, as headers of the client's wire. */
   limits: Headers | undefined = undefined;
   /** The target of the attempt in flight. */
   target: Target | undefined = undefined;
-  /** Of the last attempt. */
+  /** The provider of the last attempt. */
   provider: string | undefined = undefined;
   reply: Reply | undefined = undefined;
-  /** As the client saw it; 0 while nothing was sent. */
+  /** The status that the client received; 0 while nothing was sent. */
   status = 0;
-  /** Milliseconds spent waiting for upstreams until commit. */
+  /** Milliseconds of waiting for upstreams until commit. */
   waitedMs = 0;
   firstContentMs: number | undefined = undefined;
   ending: Ending | undefined = undefined;
@@ -65,5 +65,5 @@ export class ExchangeState implements AttemptTrail {
   }
 }
 
-/** Does the client want its answer as a stream? */
+/** Does the client want a stream? */
 export const isStreamed = ({ request }: Exchange): boolean => 'stream' in request && request.stream;

@@ -5,7 +5,7 @@ import type { Admission } from '../contracts/plugin.ts';
 
 type Unit = keyof LimitFigures;
 
-/** Of several plugins' figures the tightest, per unit. */
+/** The tightest figures of all plugins, per unit. */
 const joinLimits = (admissions: readonly Admission[]): LimitFigures | undefined => {
   let joined: Partial<Record<Unit, LimitFigure>> | undefined;
   for (const { limits } of admissions) {
@@ -19,7 +19,9 @@ const joinLimits = (admissions: readonly Admission[]): LimitFigures | undefined 
   return joined;
 };
 
-/** What is left of the caller's limits, in the names of the client's wire. Nothing where no plugin limits, or the wire has no names. */
+/**
+ * What remains of the caller's limits, as headers of the client's wire. Empty without limits or if the wire has none.
+ */
 export function describeLimits(admissions: readonly Admission[], client: ClientSide<Operation>): Headers {
   if (client.encodeLimits === undefined) return {};
   const limits = joinLimits(admissions);

@@ -3,21 +3,21 @@ import type { Log, Metrics } from '../contracts/services.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
 import type { BodyMeter } from './client-connection.ts';
 
-/** Of one process. */
+/** Limits of one process. */
 export interface OverloadLimits {
   /** Exchanges open at once. */
   readonly inFlight: number;
-  /** Milliseconds by which the event loop may keep being late. */
+  /** Milliseconds of event loop lag, in two measurements in a row, from which new exchanges are refused. */
   readonly lag: number;
   /** Bytes of the bodies of open exchanges. */
   readonly bodyBytes: number;
-  /** The share of `inFlight` and `bodyBytes` that one key may hold while no other key calls: above 0, at most 1. */
+  /** The share of `inFlight` and `bodyBytes` that one key can hold while no other key calls: above 0, at most 1. */
   readonly perKey: number;
 }
 
-/** What one exchange of a key holds of the process. */
+/** The share of the process that one exchange holds for its key. */
 export interface KeyHold extends BodyMeter {
-  /** Counts bytes of its body. @throws GatewayError `overloaded`, `rate_limit_exceeded` */
+  /** Counts bytes of the body. @throws GatewayError `overloaded`, `rate_limit_exceeded` */
   take(bytes: number): void;
   /** The exchange has been settled. */
   release(): void;
@@ -25,31 +25,32 @@ export interface KeyHold extends BodyMeter {
 
 export interface Overload {
   /**
-   * An exchange begins, before anything is read of it.
-   * @returns true: `leave` must be called when it has been settled
+   * Counts a new exchange, before anything of it is read.
+   * @returns true: `leave` must be called after it has been settled
    * @throws GatewayError `overloaded`
    */
   enter(): true;
   leave(): void;
   /**
-   * The key of an exchange that has entered is known; its body is not read yet.
+   * Counts an entered exchange for its key, before its body is read.
    * @throws GatewayError `rate_limit_exceeded`
    */
   hold(caller: Caller): KeyHold;
-  /** A connection more than there may be was closed as it came. */
+  /** Counts and logs a connection that was closed at once because there were too many. */
   refuseConnection(reason: 'connections' | 'connections_per_address'): void;
-  /** These hold from now on. */
+  /** Replaces the limits from now on. */
   adopt(limits: OverloadLimits): void;
-  /** By how many milliseconds the event loop is late, told ten times a second where it is not. */
+  /** Takes a measurement of the event loop lag, in milliseconds; ten per second while there is no lag. */
   observeLag(ms: number): void;
 }
 
-/** Once late may have been one heavy request; a loop that is late again at the next look has more to do than it can. */
+/** One late measurement can come from one heavy request; two in a row mean that the process is overloaded. */
 const LATE_IN_A_ROW = 2;
-/** Milliseconds: a loop that was late by so much is worth a line in the log, and one line in so many is enough. */
-const STOOD_STILL = 250;
-const QUIET = 5_000;
-const RETRY_AFTER = 1_000;
+/** Lag that is logged. */
+const BLOCKED_MS = 250;
+/** Time between two log lines of the same kind. */
+const LOG_EVERY_MS = 5_000;
+const RETRY_AFTER_MS = 1_000;
 
 const reasons = [
   'in_flight',
@@ -65,32 +66,32 @@ type Counters = Readonly<Record<Reason, (value: number) => void>>;
 
 const texts: Partial<Readonly<Record<Reason, string>>> = {
   key_in_flight:
-    'This key has so many requests open that other keys would find no room in this gateway (server.overload.perKey).' +
+    'This key has too many open requests: they leave no capacity for other keys (server.overload.perKey).' +
     ' Try again when some of them have ended.',
   key_body_bytes:
-    'The bodies of the open requests of this key leave no room for other keys (server.overload.perKey).' +
+    'The bodies of the open requests of this key leave no capacity for other keys (server.overload.perKey).' +
     ' Try again when some of them have ended.',
 };
 
-/** What all open exchanges of one key hold. */
+/** What all open exchanges of one key hold together. */
 interface KeyUse {
   requests: number;
   bytes: number;
 }
 
 /**
- * A key gets no more once it holds so many times what is free: `perKey` of all where it calls alone, less the more keys
- * call, and there is always room for one more key.
- * https://doi.org/10.1109/90.664262 (dynamic thresholds)
+ * The dynamic threshold of a key, as a multiple of the free capacity: a key that holds more than this gets no more. A
+ * key that calls alone can hold `perKey` of the capacity, the more keys call the less each, and there is always some
+ * left for one more key. https://doi.org/10.1109/90.664262
  */
-const timesFree = ({ perKey }: OverloadLimits): number => perKey / (1 - perKey);
+const thresholdOf = ({ perKey }: OverloadLimits): number => perKey / (1 - perKey);
 
-/** Refuses what would come on top of too much, and nothing as soon as it is less again. */
+/** Refuses new work while a limit is reached. Nothing is queued, and nothing that has entered is refused. */
 class OverloadGuard implements Overload {
   readonly #log: Log;
   readonly #now: () => number;
   readonly #count: Counters;
-  readonly #saidAt = new Map<string, number>();
+  readonly #loggedAt = new Map<string, number>();
   readonly #keys = new Map<string, KeyUse>();
   #limits: OverloadLimits;
   #open = 0;
@@ -121,9 +122,9 @@ class OverloadGuard implements Overload {
     const name = `${organization}/${project}/${key}`;
     let use = this.#keys.get(name);
     if (use === undefined) this.#keys.set(name, (use = { requests: 0, bytes: 0 }));
-    // The exchange itself is open already.
+    // The exchange itself is already counted in #open.
     const free = this.#limits.inFlight - this.#open + 1;
-    if (use.requests > timesFree(this.#limits) * free) throw this.#refuseKey('key_in_flight', name, use);
+    if (use.requests > thresholdOf(this.#limits) * free) throw this.#refuseKey('key_in_flight', name, use);
     use.requests += 1;
     return new Hold(this, name, use);
   };
@@ -136,8 +137,8 @@ class OverloadGuard implements Overload {
 
   observeLag = (ms: number): void => {
     this.#late = ms > this.#limits.lag ? this.#late + 1 : 0;
-    if (ms < STOOD_STILL) return;
-    const text = 'the event loop stood still: something computed for so long without a pause';
+    if (ms < BLOCKED_MS) return;
+    const text = 'the event loop was blocked: something computed for so long without a pause';
     this.#warn({ ms: Math.round(ms), inFlight: this.#open }, text);
   };
 
@@ -145,7 +146,7 @@ class OverloadGuard implements Overload {
   takeBytes(name: string, use: KeyUse, bytes: number): void {
     const free = this.#limits.bodyBytes - this.#bytes;
     if (bytes > free) throw this.#refuse('body_bytes');
-    if (use.bytes > timesFree(this.#limits) * free) throw this.#refuseKey('key_body_bytes', name, use);
+    if (use.bytes > thresholdOf(this.#limits) * free) throw this.#refuseKey('key_body_bytes', name, use);
     use.bytes += bytes;
     this.#bytes += bytes;
   }
@@ -163,13 +164,13 @@ class OverloadGuard implements Overload {
 
   #refuse(reason: Reason): GatewayError {
     this.#note(reason);
-    return new GatewayError('overloaded', undefined, { retryAfterMs: RETRY_AFTER });
+    return new GatewayError('overloaded', undefined, { retryAfterMs: RETRY_AFTER_MS });
   }
 
   #refuseKey(reason: Reason, name: string, use: KeyUse): GatewayError {
     this.#forget(name, use);
     this.#note(reason, { key: name });
-    return new GatewayError('rate_limit_exceeded', texts[reason], { retryAfterMs: RETRY_AFTER });
+    return new GatewayError('rate_limit_exceeded', texts[reason], { retryAfterMs: RETRY_AFTER_MS });
   }
 
   #note(reason: Reason, more: object = {}): void {
@@ -180,8 +181,8 @@ class OverloadGuard implements Overload {
 
   #warn(fields: object, text: string): void {
     const at = this.#now();
-    if (at - (this.#saidAt.get(text) ?? Number.NEGATIVE_INFINITY) < QUIET) return;
-    this.#saidAt.set(text, at);
+    if (at - (this.#loggedAt.get(text) ?? Number.NEGATIVE_INFINITY) < LOG_EVERY_MS) return;
+    this.#loggedAt.set(text, at);
     this.#log.warn(fields, text);
   }
 }

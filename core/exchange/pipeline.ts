@@ -18,9 +18,9 @@ import { refuse } from './refuse.ts';
 import { settle, type SettleParts } from './settle.ts';
 import { createStreamOutput, type StreamOutput, type StreamParts } from './stream-output.ts';
 
-/** What an exchange is made of that outlives it. */
+/** The parts that all exchanges of a configuration share. */
 export interface PipelineParts extends StreamParts, SettleParts {
-  /** Counts what is under way: an exchange until it is settled. */
+  /** The reference count of the generation: an exchange holds one reference until it is settled. */
   readonly refCount?: { enter(): void; leave(): void } | undefined;
   readonly overload: Pick<Overload, 'enter' | 'leave' | 'hold'>;
   readonly catalog: Catalog;
@@ -28,13 +28,13 @@ export interface PipelineParts extends StreamParts, SettleParts {
   readonly enter: Enter;
   readonly admit: Admit;
   readonly dispatch: Dispatch;
-  /** Has the log a line of every exchange that begins? */
+  /** Log a line at the start of every exchange too. */
   readonly logStart: boolean;
 }
 
 /**
- * Never rejects: whatever goes wrong is answered in the wire of the route.
- * @param pathModel the model that the path names
+ * Runs one exchange. Any error becomes a response in the wire of the route.
+ * @param pathModel the model in the path of the request
  */
 export type RunExchange = (
   head: RequestHead,
@@ -43,13 +43,13 @@ export type RunExchange = (
   pathModel?: string,
 ) => Promise<void>;
 
-/** Above this size each step may take some ten milliseconds: other requests have their turn between them. */
+/** Above this size, each step can take some 10 ms: the pipeline yields to other requests between steps. */
 const LARGE_BYTES = 1_048_576;
 
-/** The status of an exchange whose client has left before anything was sent. */
+/** The status of an exchange whose client left before anything was sent. */
 const CLIENT_CLOSED = 499;
 
-/** The answer has begun. */
+/** Records that the response has begun. */
 const noteReply = (state: ExchangeState, reply: Reply, begun: boolean, now: number): void => {
   const { status, waitedMs } = reply;
   state.reply = reply;
@@ -63,7 +63,7 @@ const noteReply = (state: ExchangeState, reply: Reply, begun: boolean, now: numb
 
 /**
  * One client request from accept to settle: identify, enter, read, select, admit, attempt, respond, settle once. It
- * waits only for the body, for plugins that answer with a promise, for the upstream and for a client that reads slowly.
+ * awaits only the body, plugins that return a promise, the upstream, and a client that reads slowly.
  */
 export function createPipeline(parts: PipelineParts): RunExchange {
   const { overload, clock, log } = parts;

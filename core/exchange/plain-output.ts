@@ -4,15 +4,15 @@ import type { ClientConnection } from './client-connection.ts';
 import type { ExchangeState } from './exchange-state.ts';
 import { replyHeaders } from './response-headers.ts';
 
-/** Where the answer of an exchange is written. */
+/** Where the response of an exchange is written. */
 export interface ReplyOutput extends Output {
-  /** The answer has begun: nothing but a failure of its own can stand in its place now. */
+  /** The response has begun: no other target can replace it. */
   commit(exchange: Exchange, state: ExchangeState, reply: Reply): void;
-  /** All of it has been written. */
+  /** The whole response has been written. */
   end(): void;
 }
 
-/** A whole answer: the headers go out with its first bytes, so that what goes wrong before can still be refused. */
+/** A response that is not streamed. Its headers go out with the first bytes, so that an error before can replace it. */
 export class PlainOutput implements ReplyOutput {
   readonly #connection: ClientConnection;
   #status = 0;

@@ -15,32 +15,32 @@ import { checkRequestBounds } from './request/request-bounds.ts';
 import { selectModel } from './select.ts';
 import { checkReferences } from './request/vendor-references.ts';
 
-/** From the mildest to the strictest. */
+/** From the least to the most strict. */
 const policies: readonly LossPolicy[] = ['allow', 'warn', 'reject'];
 
 const stricterPolicy = (ofRoute: LossPolicy = 'allow', ofKey: LossPolicy = 'allow'): LossPolicy =>
   policies.indexOf(ofRoute) > policies.indexOf(ofKey) ? ofRoute : ofKey;
 
 /**
- * The body as JSON, checked for what no codec should have to think of.
+ * Parses the body and makes the checks that are the same for every codec.
  * @throws GatewayError 400, 413
  */
 export function parseRequest(state: ExchangeState, raw: Uint8Array): InboundRequest {
   const { head, route, pathModel } = state;
   const { client, stream, versions } = route;
   state.received = raw.byteLength;
-  const given = omitUndefined({
+  const details = omitUndefined({
     headers: head.headers,
     query: withoutKey(head.query),
     model: pathModel,
     stream,
     versions,
   });
-  return createInbound(raw, given, client.spelling);
+  return createInbound(raw, details, client.spelling);
 }
 
 /**
- * The meaning of a request in the client's wire, the model and its targets, the estimate.
+ * Decodes a request from the client's wire, selects the model and its targets, and estimates the tokens.
  * @throws GatewayError 400, 404, 413
  */
 export function readRequest(catalog: Catalog, state: ExchangeState, caller: Caller, inbound: InboundRequest): Exchange {
@@ -56,7 +56,7 @@ export function readRequest(catalog: Catalog, state: ExchangeState, caller: Call
   const model = selectModel(catalog, name, caller, wire);
   checkReferences(inbound.body, client.references, [route.vendorState, caller.vendorState]);
   checkDestinations(inbound.body, model);
-  // The route's codec made the request for this operation: the union holds, though the compiler cannot follow it.
+  // The route's codec decodes requests of this operation only; the compiler cannot see it.
   return {
     ...head,
     operation,

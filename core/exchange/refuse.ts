@@ -30,9 +30,9 @@ const isUnexpected = (error: GatewayError): boolean =>
   (error.code === 'internal_error' && !isLogged(error)) || error.code === 'service_unavailable';
 
 /**
- * Answers an exchange that failed before its first content, in the wire of its route: as an HTTP error, or, where the
- * stream is open, as the error that this wire writes into streams. A client that left gets nothing.
- * @param stream undefined where the exchange does not stream
+ * Sends the error of an exchange that failed before its first content, in the wire of its route: as an HTTP error, or,
+ * if the stream is already open, as an error event. A client that left gets nothing.
+ * @param stream undefined if the exchange is not streamed
  * @param created unix seconds
  */
 export function refuse(
@@ -53,7 +53,7 @@ export function refuse(
     state.status = 200;
     stream.fail(exchange, error, created);
   } else {
-    // The client was promised so many bytes and would wait for the rest.
+    // The content-length has been sent: the client would wait for the rest.
     connection.cut();
     return;
   }

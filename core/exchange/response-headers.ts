@@ -4,13 +4,13 @@ import type { Exchange, RequestHead } from '../contracts/exchange.ts';
 import type { Reply } from '../contracts/reply.ts';
 import type { ExchangeState } from './exchange-state.ts';
 
-/** A header longer than this is cut: proxies refuse long ones, and the log has them all. */
+/** Most characters of `x-koine-losses`, since proxies refuse long headers. The access log has all losses. */
 const LOSSES_LENGTH = 2_048;
 
-/** Header values are visible ASCII; anything else that a client could have named becomes `?`. */
+/** Header values are visible ASCII. Any other character, which can come from the client, becomes `?`. */
 const printable = (text: string): string => text.replaceAll(/[^\u0021-\u007E]/g, '?');
 
-/** `logit_bias;dropped, max_tokens;injected`; each field once per kind. */
+/** The value of `x-koine-losses`: `logit_bias;dropped, max_tokens;injected`, each field once per kind. */
 export function formatLosses(losses: readonly Loss[]): string {
   const named = [...new Set(losses.map(({ field, kind }) => `${printable(field)};${kind}`))];
   let text = '';
@@ -22,15 +22,15 @@ export function formatLosses(losses: readonly Loss[]): string {
   return text;
 }
 
-/** OpenAI's and Anthropic's SDKs each look for the id under their own name. */
+/** The request id under two names: OpenAI's SDKs read the first, Anthropic's the second. */
 export const idHeaders = ({ id }: Pick<RequestHead, 'id'>): Record<string, string> => ({
   'x-request-id': id,
   'request-id': id,
 });
 
 /**
- * Who answers and how, as far as it is known when the headers go out.
- * @param reply undefined when none has begun: the attempt in flight is named
+ * The gateway's own headers, as far as they are known when the headers are sent.
+ * @param reply undefined if none has begun: the headers then name the attempt in flight
  */
 export function replyHeaders(
   exchange: Exchange,
@@ -54,5 +54,5 @@ export function replyHeaders(
   return headers;
 }
 
-/** No cache and no proxy may hold back an event. */
+/** Keeps caches and proxies from delaying events. */
 export const streamHeaders: Headers = { 'cache-control': 'no-cache, no-transform', 'x-accel-buffering': 'no' };

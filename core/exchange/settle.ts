@@ -6,7 +6,7 @@ import { createOutcome } from '../outcome/outcome.ts';
 import { writeExchange } from './access-log.ts';
 import type { ExchangeState } from './exchange-state.ts';
 
-/** Called for every request that is over, once. */
+/** Called once for every request that has ended. */
 export type OnEnded = (ended: EndedRequest) => void;
 
 /** Calls the `ended` hook of every plugin in YAML order. */
@@ -18,8 +18,9 @@ export function composeEnded(plugins: readonly PluginInstance[]): OnEnded {
 }
 
 /**
- * Settles every admission once, concurrently, in the order of admission. One that fails harms no other and no client: it
- * is logged. @returns a promise only where a plugin does
+ * Settles every admission once, concurrently, in the order of admission. A failure is logged, and affects neither the
+ * other admissions nor the client.
+ * @returns a promise only if a plugin returns one
  */
 export function settleAll(admitted: readonly Admission[], outcome: Outcome, log: Log): Promise<unknown> | undefined {
   let pending: Promise<void>[] | undefined;
@@ -35,7 +36,7 @@ export function settleAll(admitted: readonly Admission[], outcome: Outcome, log:
   return pending && Promise.all(pending);
 }
 
-/** Of an exchange without an answer: its attempts and the pauses between them. */
+/** The waiting time of an exchange without a response: its attempts and the pauses between them. */
 const sumWaits = (attempts: readonly AttemptRecord[]): number =>
   attempts.reduce((sum, { ms, waitedMs = 0 }) => sum + ms + waitedMs, 0);
 
@@ -50,10 +51,10 @@ const measureTimes = (state: ExchangeState, total: number): Outcome['times'] => 
 export interface SettleParts {
   readonly clock: Clock;
   readonly log: Log;
-  /** Takes the line of an exchange: members of a JSON object. */
+  /** Writes the access log line of an exchange. @param fields members of a JSON object */
   readonly logExchange: (fields: string) => void;
   readonly ended: OnEnded;
-  /** Of the plugin that accounts for the prompt cache. */
+  /** The hook of the plugin that accounts for the prompt cache. */
   readonly account?: PluginInstance['account'];
 }
 
@@ -79,8 +80,9 @@ const finish = (
 };
 
 /**
- * The last phase, run once on every path: one outcome, every admission settled on it, one line in the log.
- * @returns a promise where a plugin settles with one
+ * The last phase, which runs once on every path: creates the outcome, settles every admission on it, writes the access
+ * log line.
+ * @returns a promise only if a plugin returns one
  */
 export function settle(
   head: RequestHead,

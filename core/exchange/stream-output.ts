@@ -11,7 +11,7 @@ import type { ExchangeState } from './exchange-state.ts';
 import type { ReplyOutput } from './plain-output.ts';
 import { replyHeaders, streamHeaders } from './response-headers.ts';
 
-/** Milliseconds. */
+/** `server.stream`, in milliseconds. */
 export interface StreamTimes {
   readonly openAfter: number;
   readonly keepaliveEvery: number;
@@ -23,9 +23,9 @@ export interface StreamParts {
 }
 
 /**
- * The stream to one client. One whose first content takes longer than `openAfter` is opened meanwhile: the client gets
- * the status and keepalives, and failover is still possible. From then on a keepalive is written whenever nothing else
- * was for `keepaliveEvery`: only between whole frames, and never to a client that has stopped reading.
+ * The stream to one client. If the first content takes longer than `openAfter`, the stream is opened before it: the
+ * client gets the status and keepalives, while failover is still possible. From then on a keepalive is written whenever
+ * nothing was written for `keepaliveEvery`, only between whole frames, and never to a client that has stopped reading.
  */
 export class StreamOutput implements ReplyOutput {
   readonly #connection: ClientConnection;
@@ -33,10 +33,10 @@ export class StreamOutput implements ReplyOutput {
   readonly #contentType: string;
   readonly #writer: FrameWriter;
   readonly #times: StreamTimes;
-  /** What is written while nothing else is. */
-  #idle: string;
+  /** The text of a keepalive. */
+  #keepalive: string;
   /** Writes that wait for the client. */
-  #waiting = 0;
+  #pendingWrites = 0;
   #timer: Timer | undefined;
 
   constructor(connection: ClientConnection, client: ClientSide<Operation>, framing: Framing, times: StreamTimes) {
@@ -47,30 +47,30 @@ export class StreamOutput implements ReplyOutput {
     this.#contentType = framing.contentType;
     this.#writer = writer;
     this.#times = times;
-    this.#idle = writer.idle();
+    this.#keepalive = writer.idle();
   }
 
-  /** The first attempt begins. */
+  /** Called before the first attempt. */
   start(exchange: Exchange, state: ExchangeState): void {
     const { openAfter, keepaliveEvery } = this.#times;
     this.#timer = new Timer(openAfter, () => {
       const headers = { ...streamHeaders, 'content-type': this.#contentType };
       if (!this.#connection.begun)
         this.#connection.begin(200, { ...replyHeaders(exchange, state, undefined), ...headers });
-      this.#beat();
+      this.#writeKeepalive();
       this.#timer?.refresh(keepaliveEvery);
     });
   }
 
-  /** The first content is there. */
+  /** The first content has arrived. */
   commit(exchange: Exchange, state: ExchangeState, reply: Reply): void {
     const headers = { ...replyHeaders(exchange, state, reply), ...streamHeaders, ...reply.headers };
     if (!this.#connection.begun) this.#connection.begin(reply.status, headers);
     const { keepalive } = this.#client;
-    if (keepalive !== undefined) this.#idle = this.#writer.frame(keepalive.event, keepalive.data, false);
+    if (keepalive !== undefined) this.#keepalive = this.#writer.frame(keepalive.event, keepalive.data, false);
     this.#timer?.stop();
     this.#timer = new Timer(this.#times.keepaliveEvery, () => {
-      this.#beat();
+      this.#writeKeepalive();
       this.#timer?.refresh();
     });
   }
@@ -98,14 +98,14 @@ export class StreamOutput implements ReplyOutput {
   #send(bytes: string | Uint8Array): Promise<void> | undefined {
     const full = this.#connection.write(bytes);
     if (full === undefined) return undefined;
-    this.#waiting += 1;
+    this.#pendingWrites += 1;
     return full.finally(() => {
-      this.#waiting -= 1;
+      this.#pendingWrites -= 1;
     });
   }
 
-  #beat(): void {
-    if (this.#waiting === 0) void this.#send(this.#idle);
+  #writeKeepalive(): void {
+    if (this.#pendingWrites === 0) void this.#send(this.#keepalive);
   }
 }
 
@@ -124,7 +124,7 @@ export function createStreamOutput(
   return new StreamOutput(connection, client, framing, stream);
 }
 
-/** A whole stream that holds nothing but an error. @param created unix seconds */
+/** A whole stream that contains only an error. @param created unix seconds */
 const encodeFailure = (
   client: ClientSide<Operation>,
   writer: FrameWriter,

@@ -30,7 +30,7 @@ export interface RelayState {
   contents: number;
   /** The terminal of the wire has arrived or was written: nothing follows. */
   ended: boolean;
-  /** The upstream sent an error or ended too early. Before commit the attempt fails, later the client gets the error. */
+  /** The upstream sent an error or ended too early. Before commit the attempt fails; later the client gets it. */
   failure: GatewayError | undefined;
 }
 

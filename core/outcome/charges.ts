@@ -56,9 +56,9 @@ const minOutputOfResponse = (
 };
 
 /**
- * The usage of the calls of a response that began: as the provider reported it, else the estimated input and the output
- * that was seen. Some wires report the input at the start of a stream. If such a stream is cut, the seen output is added
- * to it, so that leaving early is not free.
+ * The usage of the calls of a response that began: as the provider reported it, else the estimated input and the
+ * output that was seen. Some wires report the input at the start of a stream. If such a stream is cut, the output that
+ * was seen is added, so that leaving early is not free.
  */
 const usageOfResponse = (exchange: Exchange, target: Target, ending: Ending): readonly Usage[] => {
   const reported = ending.calls ?? [ending.usage];
@@ -73,7 +73,7 @@ const usageOfResponse = (exchange: Exchange, target: Target, ending: Ending): re
   return addOutput(calls, unseen);
 };
 
-/** The usage of the charged calls of an attempt that delivered nothing. What they had reported by then was not final. */
+/** The usage of the charged calls of an attempt that delivered nothing. What they had reported was not final. */
 const usageOfFailure = (
   exchange: Exchange,
   target: Target,

@@ -126,7 +126,7 @@ describe('more than a gateway can answer', () => {
     expect(shed.length)
       .to.be.above(0)
       .and.equal(await gateway.figure('koine_shed_total', { reason: 'lag' }));
-    expect(gateway.lines().some(({ message }) => String(message).startsWith('the event loop stood still'))).to.equal(
+    expect(gateway.lines().some(({ message }) => String(message).startsWith('the event loop was blocked'))).to.equal(
       true,
     );
   });

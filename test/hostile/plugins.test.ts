@@ -286,7 +286,7 @@ for (const action of ['fail', 'skip'] as const satisfies readonly Action[]) {
       };
       expect((await post()).status).to.equal(200);
       const stood = () =>
-        scene.gateway.lines.slice(since).find(({ text }) => text.startsWith('the event loop stood still'));
+        scene.gateway.lines.slice(since).find(({ text }) => text.startsWith('the event loop was blocked'));
       await until('the log says so', () => stood() !== undefined);
       expect(Number(stood()?.fields['ms'])).to.be.at.least(250);
     });

@@ -328,7 +328,7 @@ overBoth('two workers and those who misuse them', (security) => {
       scene
         .said()
         .slice(since)
-        .some(({ text }) => text.startsWith('the event loop stood still')),
+        .some(({ text }) => text.startsWith('the event loop was blocked')),
     );
   });
 

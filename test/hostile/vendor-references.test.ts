@@ -195,7 +195,9 @@ describe('references to what is kept at a provider', () => {
     it(`are refused and named: ${path} on ${wire}`, async () => {
       const reply = await post(PLAIN, pathOf(wire, modelIds[wire]), bodyOf(wire, more));
       expect(reply.status).to.equal(400);
-      expect(reply.text).to.include(`'${path}' names something kept at the provider`).and.include('vendorState: allow');
+      expect(reply.text)
+        .to.include(`'${path}' refers to something stored at the provider`)
+        .and.include('vendorState: allow');
       expect(scene.upstream.calls).to.have.length(0);
     });
   }
@@ -207,7 +209,7 @@ describe('references to what is kept at a provider', () => {
       JSON.stringify({ ...hello.responses, model: modelIds.chat, previous_response_id: 'resp_1' }),
     );
     expect(reply.status).to.equal(400);
-    expect(reply.text).to.include("'previous_response_id' names something kept");
+    expect(reply.text).to.include("'previous_response_id' refers to something stored");
   });
 
   for (const [wire, path, more] of [
@@ -233,7 +235,7 @@ describe('references to what is kept at a provider', () => {
       const body = wire === 'google' ? JSON.stringify(more) : bodyOf(wire, more);
       const reply = await post(PLAIN, path, body);
       expect(reply.status).to.equal(400);
-      expect(reply.text).to.include('names something kept at the provider');
+      expect(reply.text).to.include('refers to something stored at the provider');
       expect(scene.upstream.calls).to.have.length(0);
     });
   }
@@ -251,7 +253,7 @@ describe('references to what is kept at a provider', () => {
     ]);
     for (const { wire, path, more } of cases) {
       const { text } = await post(TRUSTED, pathOf(wire, modelIds[wire]), bodyOf(wire, more));
-      expect(text, `${path} on ${wire}`).to.not.include('names something kept');
+      expect(text, `${path} on ${wire}`).to.not.include('refers to something stored');
     }
   });
 

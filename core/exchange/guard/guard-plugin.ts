@@ -9,8 +9,8 @@ import { guardStrategy } from './strategy.ts';
 
 /**
  * The plugin with all its hooks guarded. Each hook has a deadline. A hook that throws, rejects or returns a wrong value
- * is counted and logged under the plugin's name, and then refuses the exchange or is skipped, by `onError`. A refusal on
- * purpose, such as a 403, stays a refusal.
+ * is counted and logged under the plugin's name, and then refuses the exchange or is skipped, by `onError`. A refusal
+ * on purpose, such as a 403, stays a refusal.
  */
 export function guardPlugin(plugin: PluginInstance, parts: GuardParts): PluginInstance {
   const {

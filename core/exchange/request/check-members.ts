@@ -5,7 +5,7 @@ import { bodyBounds } from '../../framing/layout-of.ts';
 
 const noSpelling = defineSpelling({});
 
-/** A longer name says no more. */
+/** Characters of a member name that a message quotes. */
 const NAME_LENGTH = 128;
 
 const refuse = (param: string, message: string): never => {
@@ -15,18 +15,18 @@ const refuse = (param: string, message: string): never => {
 const refuseRepeated = (path: string, first: string, second: string, own: string): never => {
   const [one, other] = [first, second].map((name) => `'${path}${name.slice(0, NAME_LENGTH)}'`);
   const and = first === second ? '' : ` (it is the same member as ${one})`;
-  const twice = `${other} stands in the body more than once${and}.`;
-  return refuse(`${path}${own}`, `${twice} Which one counts differs between readers: send one of them.`);
+  const twice = `${other} is in the body more than once${and}.`;
+  return refuse(`${path}${own}`, `${twice} Parsers differ in which one they use: send only one of them.`);
 };
 
 const refuseSpelling = (path: string, name: string, own: string): never => {
   const must = `'${path}${name.slice(0, NAME_LENGTH)}' must be written '${path}${own}'`;
-  return refuse(`${path}${name}`, `${must}: some readers ignore the spelling and would take it for that.`);
+  return refuse(`${path}${name}`, `${must}: some parsers ignore case and would read it as that member.`);
 };
 
 /**
- * Refuses two members of one name, in any letter case, at the top level and in the inner objects that the wire
- * declares; and a declared member in another spelling than the wire's.
+ * Refuses repeated members, in any letter case, at the top level and in the inner objects that the wire declares. Two
+ * parsers could read different ones. Refuses also declared members in another spelling than the wire's.
  * @throws GatewayError 400 that names the member
  */
 export function checkMembers(raw: Uint8Array, { members }: JsonLayout, spelling = noSpelling, path = ''): void {

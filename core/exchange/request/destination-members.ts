@@ -3,7 +3,7 @@ import type { Model } from '../../catalog/catalog.ts';
 import { foldName } from '../../contracts/references.ts';
 import { invalidRequest } from '../../errors/gateway-error.ts';
 
-/** Clients put members of a server that no SDK has under this name, and such servers merge it into the body. */
+/** SDK users put members that the SDK does not have under this name, and some servers merge it into the body. */
 const EXTRA = 'extrabody';
 
 const findMember = (
@@ -23,7 +23,8 @@ const findMember = (
 };
 
 /**
- * Members by which a provider would choose other models, providers or addresses than the catalog: allow-lists, prices and limits would not hold.
+ * Refuses members with which a provider would use other models, providers or addresses than the catalog's: allow-lists,
+ * prices and limits would not apply to them.
  * @throws GatewayError 400 that names the member
  */
 export function checkDestinations(body: unknown, { id, refused }: Pick<Model, 'id' | 'refused'>): void {
@@ -33,6 +34,8 @@ export function checkDestinations(body: unknown, { id, refused }: Pick<Model, 'i
   const provider = refused.get(foldName(path.slice(path.indexOf('.') + 1))) ?? '';
   throw invalidRequest(
     path,
-    `'${path}' would choose models, providers or addresses behind ${id}, past the gateway's catalog, prices and limits. Leave it out, or name the model that you want. The operator can allow it by providers.${provider}.acceptMembers.`,
+    `'${path}' would choose models, providers or addresses behind ${id}, past the gateway's catalog, prices and ` +
+      'limits. Leave it out, or name the model that you want. The operator can allow it by ' +
+      `providers.${provider}.acceptMembers.`,
   );
 }

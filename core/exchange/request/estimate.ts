@@ -6,22 +6,25 @@ import type { RequestOf } from '../../contracts/codec.ts';
 import type { Estimate } from '../../contracts/exchange.ts';
 
 /**
- * No tokenizer runs on the request path. Of recorded prompts of 300 tokens and more a body of JSON has 0.95 tokens for every four bytes of Latin text:
- * what the structure weighs makes up for text that is denser. Other scripts weigh more: canonical/text-weight.
+ * No tokenizer runs on the request path. In recorded prompts of 300 tokens and more, a JSON body has 0.95 tokens per
+ * four bytes of Latin text: the JSON structure makes up for denser text. Other scripts weigh more:
+ * canonical/text-weight.
  */
 const WEIGHT_PER_TOKEN = 4;
-/** What an answer without a cap is taken to be; a model that writes less cannot be longer. */
+/** Output tokens that are assumed without a declared cap, unless the model can write less. */
 const USUAL_OUTPUT = 4_096;
 
-/** An image costs by its area, which its bytes tell roughly: Anthropic scales down what would be more, OpenAI's least is 85. */
+/**
+ * An image costs by its area, estimated from its bytes. Anthropic scales larger images down; OpenAI's minimum is 85.
+ */
 const BYTES_PER_IMAGE_TOKEN = 750;
 const MIN_PER_IMAGE = 85;
 const MAX_PER_IMAGE = 1_600;
-/** A page of a document has some 50 kB and 2,000 tokens; a second of speech 32 kB and 32 tokens or fewer. */
+/** A page of a document is some 50 kB and 2,000 tokens, a second of speech 32 kB and at most 32 tokens. */
 const BYTES_PER_MEDIA_TOKEN = 25;
 
 interface Weight {
-  /** Characters of base64 among the bytes of the body: they are no text. */
+  /** Characters of base64 in the body, which do not count as text. */
   readonly chars: number;
   readonly tokens: number;
 }
@@ -54,20 +57,23 @@ const countInput = (weight: number, { turns }: GenerateRequest): number => {
   return Math.ceil(Math.max(0, weight - chars) / WEIGHT_PER_TOKEN) + tokens;
 };
 
-/** Where the client tokenised, its tokens are counted. */
+/** Inputs that the client has already tokenized are counted by their tokens. */
 const countInputs = (weight: number, { inputs }: EmbedRequest): number => {
   if (inputs.some((input) => typeof input === 'string')) return Math.ceil(weight / WEIGHT_PER_TOKEN);
   return inputs.reduce((sum, input) => sum + input.length, 0);
 };
 
 export interface Caps {
-  /** What the client declared beyond the cap of its wire. */
+  /** A cap that the client declared in another member than that of its wire. */
   readonly declaredCap?: number | undefined;
-  /** The most that any target of the model can write; undefined where nobody knows. */
+  /** The most that any target of the model can write; undefined if not known. */
   readonly maxOutput?: number | undefined;
 }
 
-/** For each answer. A cap in a member that this wire does not have can raise what is taken for usual, and never lower it: nobody may heed it. */
+/**
+ * The output per choice. A cap in a member that the wire does not have can raise the assumed output but never lower it,
+ * because the provider can ignore it.
+ */
 const capOutput = (
   { maxTokens }: GenerateRequest,
   { declaredCap = 0, maxOutput = Number.POSITIVE_INFINITY }: Caps,
@@ -77,8 +83,8 @@ const capOutput = (
 };
 
 /**
- * Tokens a request may use: its input by what its body weighs, media by their kind and size, its output by the largest cap it declared, else by what is usual,
- * times the answers it asked for. What the model thinks is part of what it may write.
+ * Estimates the tokens of a request. Input: by the weight of the body, media by kind and size. Output: by the largest
+ * declared cap, else a usual value, times the number of choices. Reasoning is part of the output.
  * @param weight of the whole body: `weighBody`
  */
 export function estimateTokens<O extends Operation>(

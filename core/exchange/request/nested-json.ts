@@ -5,7 +5,7 @@ import { MAX_DEPTH, readJsonLayout, type JsonBounds } from '../../framing/json-l
 import { KeyCount } from '../../framing/key-count.ts';
 import { bodyBounds, describeExcess } from '../../framing/layout-of.ts';
 
-/** A shorter body cannot exceed a bound: `[],` is three bytes. */
+/** Shorter bodies cannot exceed a bound: `[],` is three bytes. */
 const SHORT_BODY = 3 * bodyBounds.containers;
 
 const textOf = (part: Part): string => {
@@ -19,16 +19,16 @@ const refuseExcess = (excess: string): GatewayError => {
   return new GatewayError('request_too_large', `${limit} Shorten the conversation.`);
 };
 
-/** What a text holds. Of one that is too deep nothing is known but that each container takes a byte. */
+/** Counts the JSON in a text. If it is nested too deeply, its length is the upper bound of its containers. */
 const countText = (text: string, keys: KeyCount): JsonBounds => {
   const { counts, depth } = readJsonLayout(Buffer.from(text), bodyBounds, keys);
   return depth > MAX_DEPTH ? { ...counts, containers: text.length } : counts;
 };
 
 /**
- * Arguments and results of tool calls are JSON as text on some wires and objects on others, so a translation parses
- * them: what they hold is counted like the body itself.
- * @param bytes of the body
+ * Arguments and results of tool calls are JSON text on some wires and objects on others, so translations parse them.
+ * Their content is bounded like that of the body itself.
+ * @param bytes length of the body
  * @throws GatewayError 413
  */
 export function checkNestedJson({ turns }: GenerateRequest, bytes: number): void {

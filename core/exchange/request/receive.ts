@@ -7,21 +7,18 @@ import { MAX_DEPTH, type JsonLayout } from '../../framing/json-layout.ts';
 import { describeExcess, layoutOf } from '../../framing/layout-of.ts';
 import { checkMembers } from './check-members.ts';
 
-/** A path longer than this says no more. */
+/** Characters of a path that a message quotes. */
 const PATH_LENGTH = 128;
 
-/**
- * Where a text stops being JSON. V8 quotes a piece of it in its message: only the position is taken, so that no prompt
- * reaches a log.
- */
-const describePlace = (thrown: unknown): string => {
+/** The position of a syntax error. V8's message quotes the text too, which must not reach a log. */
+const describePosition = (thrown: unknown): string => {
   const message = thrown instanceof Error ? thrown.message : '';
   if (message.startsWith('Unexpected end')) return ': it ends too early';
   const position = /position \d+(?: \(line \d+ column \d+\))?/.exec(message)?.[0];
   return position === undefined ? '' : ` (at ${position})`;
 };
 
-/** Checked before JSON.parse, which would build all of it first. */
+/** Called before JSON.parse, which would build the whole value first. */
 const checkSize = ({ counts, depth }: JsonLayout): void => {
   const excess = describeExcess(counts);
   if (excess !== undefined) {
@@ -40,23 +37,22 @@ const parse = (bytes: Buffer, { hasLongNumber, longNumbers }: JsonLayout, keepsD
     if (hasLongNumber && keepsDigits) return parseMarked(bytes, longNumbers);
     return JSON.parse(bytes.toString('utf8')) as unknown;
   } catch (thrown) {
-    // The integers that are marked for parsing move what stands behind them.
-    throw invalidRequest('', `The body is not valid JSON${hasLongNumber ? '' : describePlace(thrown)}.`);
+    // Marking long integers shifts the text behind them, so the position would be wrong.
+    throw invalidRequest('', `The body is not valid JSON${hasLongNumber ? '' : describePosition(thrown)}.`);
   }
 };
 
 const refuseProto = (protoPath: string): never => {
   const path = protoPath.slice(-PATH_LENGTH);
-  throw invalidRequest(path, `The key '${path}' is not allowed: '__proto__' may not be a key anywhere in the body.`);
+  throw invalidRequest(path, `The key '${path}' is not allowed: '__proto__' cannot be a key anywhere in the body.`);
 };
 
 /**
- * The body as JSON, checked for what no codec should have to think of: encoding, number of values, nesting, keys that
- * could poison a prototype, and members that stand in it twice, of which two readers could believe different ones. One
- * pass over the bytes finds all of it.
- * @param longNumbers integers beyond 2^53: `kept` as RawNumber for bodies that are sent on, `rounded` for those that
+ * Parses a body, after the checks that are the same for every codec: encoding, number of values, nesting, `__proto__`
+ * keys, and repeated members, which two parsers could read differently. One pass over the bytes finds all of these.
+ * @param longNumbers integers beyond 2^53: `kept` as RawNumber for bodies that are sent on, `rounded` for bodies that
  * only the gateway reads
- * @param spelling of the wire: members that may stand in its own spelling only
+ * @param spelling the members that the wire accepts in its own spelling only
  * @throws GatewayError 400, 413
  */
 export function receiveJson(raw: Uint8Array, longNumbers: 'kept' | 'rounded' = 'kept', spelling?: Spelling): unknown {
@@ -70,7 +66,7 @@ export function receiveJson(raw: Uint8Array, longNumbers: 'kept' | 'rounded' = '
   return body;
 }
 
-/** The inbound request that codecs read. */
+/** The inbound request for the codecs. */
 export const createInbound = (
   raw: Uint8Array,
   rest: Omit<InboundRequest, 'raw' | 'body'>,

@@ -4,18 +4,21 @@ import type { WireTraits } from '../../contracts/capabilities.ts';
 import { invalidRequest } from '../../errors/gateway-error.ts';
 import { describeField } from '../../fits/support/field-name.ts';
 
-/** The most that a vendor takes: https://platform.claude.com/docs/en/agents-and-tools/tool-use/tool-search-tool */
+/** The most that any vendor accepts: https://platform.claude.com/docs/en/agents-and-tools/tool-use/tool-search-tool */
 const MAX_TOOLS = 10_000;
-/** Twice what a vendor takes in one schema: https://platform.openai.com/docs/guides/structured-outputs#supported-schemas */
+/**
+ * Twice the most that any vendor accepts in one schema:
+ * https://platform.openai.com/docs/guides/structured-outputs#supported-schemas
+ */
 const MAX_PROPERTIES = 10_000;
-/** A shorter body cannot hold so many: `"a":{},` is seven bytes. */
+/** Shorter bodies cannot declare so many: `"a":{},` is seven bytes. */
 const SHORT_BODY = 7 * MAX_PROPERTIES;
 
-/** How many properties all objects of a schema declare, counted up to `most`. */
-const countProperties = (schema: unknown, most: number): number => {
+/** The number of properties in all objects of a schema, counted up to `max`. */
+const countProperties = (schema: unknown, max: number): number => {
   let count = 0;
   const waiting: unknown[] = [schema];
-  while (waiting.length > 0 && count <= most) {
+  while (waiting.length > 0 && count <= max) {
     const node = waiting.pop();
     if (Array.isArray(node)) for (const item of node) waiting.push(item);
     if (!isObject(node)) continue;
@@ -29,14 +32,15 @@ const refuseWide = (schema: unknown, field: string): void => {
   if (countProperties(schema, MAX_PROPERTIES) <= MAX_PROPERTIES) return;
   throw invalidRequest(
     field,
-    `The schema in '${field}' declares more than ${MAX_PROPERTIES} properties. Split it, or describe the rest in words.`,
+    `The schema in '${field}' declares more than ${MAX_PROPERTIES} properties. ` +
+      'Split it, or describe a part of it in the prompt.',
   );
 };
 
 /**
- * Refuses requests with more tools, or wider schemas, than any vendor takes.
- * @param client what the client's wire says of itself
- * @param bytes of the body: schemas of short bodies are not looked into
+ * Refuses requests with more tools or wider schemas than any vendor accepts.
+ * @param client traits of the client's wire
+ * @param bytes length of the body: schemas of short bodies are not counted
  * @throws GatewayError `invalid_request` that names the limit
  */
 export function checkRequestBounds({ tools, output }: GenerateRequest, client: WireTraits, bytes: number): void {
@@ -44,7 +48,7 @@ export function checkRequestBounds({ tools, output }: GenerateRequest, client: W
   if (tools.length > MAX_TOOLS)
     throw invalidRequest(
       field,
-      `'${field}' declares ${tools.length} tools; at most ${MAX_TOOLS} are taken. Offer the model fewer tools.`,
+      `'${field}' declares ${tools.length} tools; at most ${MAX_TOOLS} are accepted. Offer the model fewer tools.`,
     );
   if (bytes < SHORT_BODY) return;
   for (const { schema } of tools) refuseWide(schema, field);

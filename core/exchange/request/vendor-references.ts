@@ -3,7 +3,7 @@ import type { JsonObject } from '../../canonical/wire.ts';
 import { foldName, type References, type VendorStatePolicy } from '../../contracts/references.ts';
 import { invalidRequest } from '../../errors/gateway-error.ts';
 
-/** A name that may be another spelling of one in lower case. */
+/** A name that can be another spelling of a name in lower case. */
 const SPELLED = /[^a-z0-9]/;
 
 const findInValue = (value: unknown, references: References, path: string): string | undefined => {
@@ -29,13 +29,14 @@ const findInObject = (object: Readonly<JsonObject>, { members }: References, pre
   return undefined;
 };
 
-/** The path of the first member that names something kept at the vendor. */
+/** The path of the first member that refers to something stored at the vendor. */
 export const findReference = (body: unknown, references: References): string | undefined =>
   isObject(body) ? findInObject(body, references, '') : undefined;
 
 /**
- * Until the gateway knows which caller made what is kept at a provider, no caller may name it unless the route or the key allows it: the
- * provider sees the same credential from all of them.
+ * Refuses references to objects that are stored at a provider, such as files and responses, unless the route or the key
+ * allows them. The provider sees the same credential for all callers, and the gateway does not know which caller
+ * created an object.
  * @throws GatewayError 400 that names the member
  */
 export function checkReferences(
@@ -48,6 +49,8 @@ export function checkReferences(
   if (path === undefined) return;
   throw invalidRequest(
     path,
-    `'${path}' names something kept at the provider, where it may be another caller's: all callers share the gateway's credential there. Send the content itself. If the callers here may share it, the operator allows it by vendorState: allow of the key or of the route.`,
+    `'${path}' refers to something stored at the provider, which can belong to another caller: all callers share the ` +
+      "gateway's credential there. Send the content itself. If the callers here may share such content, the operator " +
+      'can set vendorState: allow on the key or on the route.',
   );
 }
