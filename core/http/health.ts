@@ -8,7 +8,9 @@ export interface Health {
   readonly middleware: Middleware;
 }
 
-/** `/livez`: the event loop runs. `/readyz`: the configuration is applied, not draining. `/startupz`: startup is done. */
+/**
+ * `/livez`: the event loop runs. `/readyz`: the configuration is applied, not draining. `/startupz`: startup is done.
+ */
 export function createHealth(): Health {
   const tests: Readonly<Record<string, (phase: Phase) => boolean>> = {
     '/livez': () => true,

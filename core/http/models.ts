@@ -54,7 +54,9 @@ const describeModels = async (
   );
 };
 
-/** `GET /v1/models`, and one model by its id: only models that the caller may use. Errors have the shape of the wire. */
+/**
+ * `GET /v1/models`, and one model by its id: only models that the caller may use. Errors have the shape of the wire.
+ */
 export const createModelsHandler =
   (parts: ModelsParts): Middleware =>
   async (context) => {

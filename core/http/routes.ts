@@ -35,7 +35,9 @@ interface Exchanges {
 const compilePath = (path: string): string =>
   path.replaceAll(/\{model\}|[:*?+(){}[\]!\\]/g, (found) => (found === '{model}' ? '*model' : `\\${found}`));
 
-/** The path. If a method follows the model after a colon, also its form with an encoded colon, which some clients send. */
+/**
+ * The path. If a method follows the model after a colon, also its form with an encoded colon, which some clients send.
+ */
 const compilePaths = (path: string): string[] => {
   const encoded = path.replace(/(?<=\{model\}):/, '%3A');
   return encoded === path ? [compilePath(path)] : [compilePath(path), compilePath(encoded)];

@@ -42,10 +42,10 @@ describe('health', () => {
       return readError(reply).error.message;
     };
     expect(await lost(scene.gateway.url, '/v1/usage')).to.equal(
-      'No route is at /v1/usage. What gateway.yaml names under routes is served, and what its plugins bring.',
+      'There is no route /v1/usage. Served are the routes of gateway.yaml and the endpoints of its plugins.',
     );
     expect(await lost(scene.gateway.gateway.admin.url, '/admin/usage')).to.equal(
-      'No route is at /admin/usage. GET /admin/openapi.json lists what is there; a plugin brings its calls while gateway.yaml names it under plugins.',
+      'There is no route /admin/usage. GET /admin/openapi.json lists what is there; a plugin brings its calls while gateway.yaml names it under plugins.',
     );
   });
 

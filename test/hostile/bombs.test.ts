@@ -151,7 +151,7 @@ describe('row 3: bodies that cost far more than they weigh, at a running gateway
       for (const { wire, reply } of refused) {
         expect(reply.status, reply.text).to.be.oneOf(refusals[wire]);
         expect(reply.text).to.match(
-          /inflates to more than 200 times|larger than 20971520 bytes|more than \d+ (?:objects and lists|strings, numbers and literals)|different keys|nested deeper than 128/,
+          /decompresses to more than 200 times|larger than 20971520 bytes|more than \d+ (?:objects and lists|strings, numbers and literals)|different keys|nested deeper than 128/,
         );
       }
       expect(upstream.calls.length, 'calls of the provider').to.equal(1);

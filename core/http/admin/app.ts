@@ -44,7 +44,10 @@ const addOwnCalls = ({ routerOf, pages, calls }: AdminRoutes, hasToken: boolean)
   });
 };
 
-/** The admin listener: health, and behind the guard the calls and pages of the core and of plugins. @throws GatewayError where two want one path */
+/**
+ * The admin listener: health, and behind the guard the calls and pages of the core and of plugins.
+ * @throws GatewayError where two want one path
+ */
 export function createAdminApp({
   config: { host, token },
   health,

@@ -13,8 +13,8 @@ const nameOf = (host: string): string | undefined =>
     .toLowerCase();
 
 /**
- * A site can give its own name the address 127.0.0.1, and is then of one origin with this listener: only the `Host` still tells
- * (DNS rebinding).
+ * A site can give its own name the address 127.0.0.1, and is then of one origin with this listener: only the `Host`
+ * still tells (DNS rebinding).
  * @param configured `admin.host`
  */
 export const createHostCheck =
@@ -39,15 +39,19 @@ export const checkOrigin: AdminCheck = (context) => {
   );
 };
 
-/** A link that a person follows in a tab of its own: it changes nothing, and the page that has the link reads nothing of the answer. */
+/**
+ * A link that a person follows in a tab of its own: it changes nothing, and the page that has the link reads nothing of
+ * the answer.
+ */
 const isFollowedLink = (context: Context): boolean =>
   context.method === 'GET' &&
   context.get('sec-fetch-mode') === 'navigate' &&
   context.get('sec-fetch-dest') === 'document';
 
 /**
- * A browser says which site a request comes from, also where it sends no `Origin`, and pages cannot change that. Another port of this host is
- * the same site: its pages have the cookie of a session sent as well. Programs send no such header.
+ * A browser says which site a request comes from, also where it sends no `Origin`, and pages cannot change that.
+ * Another port of this host is the same site: its pages have the cookie of a session sent as well. Programs send no
+ * such header.
  */
 export const checkFetchSite: AdminCheck = (context) =>
   ['', 'same-origin', 'none'].includes(context.get('sec-fetch-site').toLowerCase()) || isFollowedLink(context)

@@ -25,7 +25,10 @@ export interface ExplainQuestion {
   readonly all?: boolean;
 }
 
-/** Answers with plain data. Reserves nothing and sends nothing. @throws GatewayError 4xx for what would be refused anyway */
+/**
+ * Answers with plain data. Reserves nothing and sends nothing.
+ * @throws GatewayError 4xx for what would be refused anyway
+ */
 export type Explain<T extends object = object> = (question: ExplainQuestion) => Promise<T>;
 
 const details = ['wire', 'organization', 'project'] as const;

@@ -31,9 +31,9 @@ const whos = new WeakMap<Context, AdminCaller>();
 export const readCaller = (context: Context): AdminCaller | undefined => whos.get(context);
 
 /**
- * Who may pass. With a token: whoever has it, or has signed in with it. Without one the listener is bound to loopback, and what has to be kept out
- * are pages of other sites in a browser of this machine. Whoever is sent away stands in the log; a browser that has shown nothing is shown the way
- * to the login.
+ * Who may pass. With a token: whoever has it, or has signed in with it. Without one the listener is bound to loopback,
+ * and what has to be kept out are pages of other sites in a browser of this machine. Whoever is sent away stands in the
+ * log; a browser that has shown nothing is shown the way to the login.
  */
 export function createAdminGuard(access: AdminAccess, log: Log): Middleware {
   const ofCallers: Readonly<Record<AdminCaller, readonly AdminCheck[]>> = {

@@ -36,7 +36,10 @@ const showForm = (context: Context, next: string, problem?: GatewayError): void 
   context.body = writeLoginPage(next, problem?.message);
 };
 
-/** A page to sign in on, and the way out: for people with a browser, before the guard. Without a token there is nothing to sign in with. */
+/**
+ * A page to sign in on, and the way out: for people with a browser, before the guard. Without a token there is nothing
+ * to sign in with.
+ */
 export function createLogin({ tokenCheck, sessions }: AdminAccess, log: Log): Middleware {
   const signIn = async (context: Context): Promise<void> => {
     const form = new URLSearchParams(new TextDecoder().decode(await readForm(context.req, context.res)));

@@ -47,8 +47,9 @@ export interface AdminRoutes {
 }
 
 /**
- * The calls of the admin listener. Those that may change something leave an audit line, refused ones too: who, from where, which call, what came
- * of it, and what the call itself says. The path stands there as it was declared: one that was sent may hold a secret by mistake.
+ * The calls of the admin listener. Those that may change something leave an audit line, refused ones too: who, from
+ * where, which call, what came of it, and what the call itself says. The path stands there as it was declared: one that
+ * was sent may hold a secret by mistake.
  */
 export function createAdminRoutes(log: Log): AdminRoutes {
   const router = createRouter();

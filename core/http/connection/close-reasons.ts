@@ -20,7 +20,10 @@ export function closeStalledConnections(server: Server, afterMs: number): void {
     if (socket.writableLength === 0) return;
     setCloseReason(
       socket,
-      new GatewayError('client_closed', 'The client stopped reading, so its connection was closed (server.writeStall).'),
+      new GatewayError(
+        'client_closed',
+        'The client stopped reading, so its connection was closed (server.writeStall).',
+      ),
     );
     socket.destroy();
   });

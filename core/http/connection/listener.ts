@@ -43,7 +43,9 @@ export interface Listener extends OpenResponses {
 
 const noEvents: ListenEvents = { refused: () => {}, failed: () => {} };
 
-/** Above the 60 s for which load balancers keep idle connections, so that they close first and never reuse a closed one. */
+/**
+ * Above the 60 s for which load balancers keep idle connections, so that they close first and never reuse a closed one.
+ */
 const KEEP_ALIVE_MS = 72_000;
 const DRAIN_SWEEP_MS = 100;
 const HEADERS_MS = 20_000;

@@ -7,7 +7,10 @@ import { closeReasonOf } from '../connection/close-reasons.ts';
 import type { GatewayResponse, OpenBody } from '../response/gateway-response.ts';
 import { closeUnread } from '../connection/graceful-close.ts';
 
-/** Reads a whole body, decompressed. @throws GatewayError 400, 408, 413, 415, `client_closed`, and errors of the meter */
+/**
+ * Reads a whole body, decompressed.
+ * @throws GatewayError 400, 408, 413, 415, `client_closed`, and errors of the meter
+ */
 export type ReadBody = (req: IncomingMessage, res: ServerResponse, meter?: BodyMeter) => Promise<Uint8Array>;
 
 export interface BodyLimits {

@@ -27,9 +27,9 @@ export function compileRanges(ranges: readonly string[]): BlockList {
 export type ReadAddress = (request: IncomingMessage) => string;
 
 /**
- * The client's address. `x-forwarded-for` counts only from a trusted proxy: read from the right, the first entry that is
- * not a trusted proxy is the client. If that entry is not an address, the client can have written it, and the address of
- * the peer is used.
+ * The client's address. `x-forwarded-for` counts only from a trusted proxy: read from the right, the first entry that
+ * is not a trusted proxy is the client. If that entry is not an address, the client can have written it, and the
+ * address of the peer is used.
  * @param ranges addresses and CIDR ranges of the trusted proxies
  */
 export function createAddressReader(ranges: readonly string[]): ReadAddress {

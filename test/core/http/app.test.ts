@@ -43,7 +43,7 @@ describe('an exchange that the pipeline cannot answer', () => {
         expect(JSON.parse(text)).to.have.nested.property('error.code', 'internal_error');
         expect(text).to.not.include('the codec broke');
       }
-      expect(log.lines.map(({ text }) => text)).to.deep.equal(Array(2).fill('an exchange could not be answered'));
+      expect(log.lines.map(({ text }) => text)).to.deep.equal(Array(2).fill('the pipeline failed to send a response'));
     });
   }
 });
