@@ -36,7 +36,7 @@ const createAccounts = ({ apiKey = '', apiKeys = [] }: Partial<AnthropicOptions>
   }));
 };
 
-/** Claude, by https://platform.claude.com/docs/en/api/overview. */
+/** Claude models: https://platform.claude.com/docs/en/api/overview */
 export default defineProvider<Partial<AnthropicOptions>>({
   kind: 'provider',
   apiVersion: 1,
@@ -45,7 +45,7 @@ export default defineProvider<Partial<AnthropicOptions>>({
   codecs: [messagesCodec, messagesCountCodec],
   models: families,
   prices: anthropicPrices,
-  // `fallbacks` names models of the vendor; the others mean something to a proxy under `baseUrl`.
+  // `fallbacks` names models of the vendor. The others configure a proxy that can be behind `baseUrl`.
   refuses: ['fallbacks', 'fallback_models', 'models', 'provider', 'route', 'api_base', 'api_key', 'base_url'],
   init: {
     env: ['ANTHROPIC_API_KEY'],

@@ -1,6 +1,8 @@
 import type { Capabilities, ModelFamily } from '../../core/index.ts';
 
-/** https://platform.claude.com/docs/en/about-claude/models/overview: what each generation added or gave up, oldest first. */
+/**
+ * What each generation added or removed, oldest first: https://platform.claude.com/docs/en/about-claude/models/overview
+ */
 const claude3: Capabilities = {
   thinking: 'none',
   efforts: [],
@@ -13,7 +15,7 @@ const claude3: Capabilities = {
 };
 const claude35: Capabilities = { ...claude3, documents: true, maxOutput: 8_192 };
 
-/** Thinking by a number of tokens; a call cannot be forced meanwhile. */
+/** Thinking has a budget in tokens. A call cannot be forced while the model thinks. */
 const budget: Capabilities = {
   thinking: 'budget',
   thinksUnasked: false,
@@ -29,7 +31,7 @@ const opus4: Capabilities = { ...budget, maxOutput: 32_000, contextTokens: 200_0
 const opus41: Capabilities = { ...opus4, temperatureWithTopP: false };
 const claude45: Capabilities = { ...budget, schema: true, temperatureWithTopP: false, maxOutput: 64_000 };
 
-/** From 4.6 on the model decides how long it thinks, by an effort, and no longer continues a turn that was begun for it. */
+/** From 4.6 on, the model adapts its thinking to an effort, and no longer continues a prefilled turn. */
 const adaptive: Capabilities = {
   thinking: 'adaptive',
   thinksUnasked: false,
@@ -43,25 +45,25 @@ const adaptive: Capabilities = {
   forcedTool: 'not-with-thinking',
   maxOutput: 128_000,
 };
-/** 4.7 gave up sampling parameters, even at their defaults. */
+/** 4.7 removed sampling parameters, even at their defaults. */
 const withoutSampling: Capabilities = {
   ...adaptive,
   efforts: ['low', 'medium', 'high', 'xhigh', 'max'],
   sampling: false,
 };
-/** The generation of Opus 4.8 takes system messages between the others. */
+/** From Opus 4.8 on, models accept system messages between others. */
 const current: Capabilities = { ...withoutSampling, midSystem: true };
-/** Models that always think. */
+/** Thinking cannot be turned off. */
 const alwaysThinking: Capabilities = { ...current, thinkingOff: false };
 const withoutForcedTools: Capabilities = { ...alwaysThinking, forcedTool: false };
 
-/** From 4.6 on prompts may have a million tokens, at no other price. */
+/** From 4.6 on, prompts can have a million tokens at the same price. */
 const withMillionTokens = (capabilities: Capabilities): Capabilities => ({ ...capabilities, contextTokens: 1_000_000 });
 
 const family = (capabilities: Capabilities, ...prefixes: readonly string[]): readonly ModelFamily[] =>
   prefixes.map((prefix) => ({ prefix, capabilities }));
 
-/** By the vendor's own ids. A dated snapshot follows its family. */
+/** By the vendor's model ids. A dated snapshot matches its family. */
 export const families: readonly ModelFamily[] = [
   ...family(claude3, 'claude-3-opus', 'claude-3-sonnet', 'claude-3-haiku'),
   ...family(claude35, 'claude-3-5-sonnet', 'claude-3-5-haiku'),
@@ -75,7 +77,7 @@ export const families: readonly ModelFamily[] = [
   ...family(withMillionTokens(withoutSampling), 'claude-opus-4-7'),
   ...family(withMillionTokens(current), 'claude-opus-4-8', 'claude-haiku-5', 'claude-sonnet-5', 'claude-opus-5'),
   ...family(withMillionTokens(withoutForcedTools), 'claude-sonnet-5-5', 'claude-opus-5-5'),
-  // `…-5-20` are the dated snapshots of 5, which would else be taken for 5.2.
+  // `…-5-20` are the dated snapshots of 5, which would otherwise match 5.2.
   ...family(
     withMillionTokens(alwaysThinking),
     'claude-fable-5',

@@ -2,7 +2,7 @@ import type { ShippedPrice, WrittenRates } from '../../core/index.ts';
 
 const page = 'https://platform.claude.com/docs/en/about-claude/pricing';
 
-/** A row of the vendor's table, in the order of its columns. */
+/** A row of the vendor's price table, in the order of its columns. */
 const rates = (
   input: number,
   cacheWrite5m: number,
@@ -12,8 +12,8 @@ const rates = (
 ): WrittenRates => ({ input, output, cacheRead, cacheWrite5m, cacheWrite1h });
 
 /**
- * What Claude models cost. `seen` is the day on which all figures of an entry stood on the page: docs/prices.md. Prompts of up to 1M tokens
- * cost the same, but for Haiku 5.5. Models that the page calls retired are left out.
+ * Prices of Claude models. `seen` is the day on which all figures of an entry were on the page: docs/prices.md. Prompts
+ * of up to 1M tokens cost the same, except for Haiku 5.5. Models that the page lists as retired are left out.
  */
 export const anthropicPrices: readonly ShippedPrice[] = [
   { models: ['claude-fable-5-1'], page, seen: '2026-10-08', price: rates(10, 12.5, 20, 0.25, 50) },

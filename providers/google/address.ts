@@ -3,10 +3,10 @@ import type { Keys } from './credentials.ts';
 import { resourceName } from './resource-name.ts';
 import { DEFAULT_BASE_URL, type GoogleOptions } from './schema.ts';
 
-/** The version that has every member of the wire. */
+/** The API version that has every member of the wire. */
 const VERSION = 'v1beta';
 
-/** What a plain call and a streamed one ask of a model, e.g. `:generateContent`. */
+/** The method suffixes of plain and streamed calls, e.g. `:generateContent`. */
 export interface Methods {
   readonly plain: string;
   readonly streamed: string;
@@ -14,7 +14,7 @@ export interface Methods {
 
 const pathOf = (model: string): string => resourceName(model).split('/').map(encodeURIComponent).join('/');
 
-/** Addresses and headers of one model; all that does not change from call to call is made here, once. */
+/** Builds the addresses and headers of one model. Everything that does not depend on the call is computed once. */
 export function createAddress(
   { baseUrl = DEFAULT_BASE_URL }: GoogleOptions,
   { secrets }: Keys,

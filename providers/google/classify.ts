@@ -9,7 +9,10 @@ import {
   type Sentence,
 } from '../../core/index.ts';
 
-/** `reason` of an ErrorInfo: https://cloud.google.com/apis/design/errors#error_info. A bad key is a 400 at this vendor. */
+/**
+ * `reason` of an ErrorInfo: https://cloud.google.com/apis/design/errors#error_info. This vendor rejects bad keys with
+ * 400.
+ */
 const failures: Readonly<Record<string, FailureClass>> = {
   API_KEY_INVALID: 'credential',
   API_KEY_EXPIRED: 'credential',
@@ -30,14 +33,14 @@ const failures: Readonly<Record<string, FailureClass>> = {
   BILLING_DISABLED: 'quota',
   LOCATION_POLICY_VIOLATED: 'region',
 };
-/** The services that answer generate and embed calls. A tool may need others, and those are the caller's choice. */
+/** The services behind generate and embed calls. A tool can need others, which the caller chooses. */
 const ownServices: ReadonlySet<unknown> = new Set([
   undefined,
   'generativelanguage.googleapis.com',
   'aiplatform.googleapis.com',
 ]);
 
-/** What has no reason of its own: https://ai.google.dev/gemini-api/docs/troubleshooting */
+/** Messages without a `reason`: https://ai.google.dev/gemini-api/docs/troubleshooting */
 const sentences: readonly Sentence[] = [
   [/^API key not valid\. Please pass a valid API key\.$/, 'credential'],
   [/^API key expired\. Please renew the API key\.$/, 'credential'],

@@ -9,7 +9,10 @@ export interface Keys {
 
 const unavailable = 'no API key is set: give this provider config.apiKey (or config.apiKeys) in gateway.yaml';
 
-/** `key-1`, `key-2`, …: the key of `apiKey` first. An empty one keeps its place, so that ids do not shift when a variable is not set. */
+/**
+ * Credentials `key-1`, `key-2` and so on, starting with `apiKey`. An empty key keeps its position, so that ids do not
+ * shift when a variable is not set.
+ */
 export function readKeys({ apiKey = '', apiKeys = [] }: GoogleOptions): Keys {
   const listed = apiKey === '' && apiKeys.length > 0 ? apiKeys : [apiKey, ...apiKeys];
   const named = listed.map((secret, index) => ({ id: `key-${index + 1}`, secret: secret.trim() }));

@@ -13,14 +13,14 @@ import { googleModels } from './models.ts';
 import { googlePrices } from './prices.ts';
 import { googleSchema, type GoogleOptions } from './schema.ts';
 
-/** Who reads Google's thought signatures again: nothing is known of models that do not read those of others. */
+/** The origin of proofs. All Gemini models are assumed to read each other's thought signatures. */
 const origin = { provider: 'google', family: 'google' } as const;
 
 const generateMethods: Methods = { plain: ':generateContent', streamed: ':streamGenerateContent?alt=sse' };
-/** A method that never streams. */
+/** A method that does not stream. */
 const unary = (method: string): Methods => ({ plain: method, streamed: method });
 
-/** Gemini and Gemma, and the codec of the wire that Google defined: see README.md. */
+/** Gemini and Gemma models at the Gemini API, and the codecs of Google's wires. */
 export default defineProvider<GoogleOptions | undefined>({
   kind: 'provider',
   apiVersion: 1,

@@ -1,9 +1,9 @@
 import type { Capabilities, ModelFamily } from '../../core/index.ts';
 
-/** https://ai.google.dev/gemini-api/docs/models: what each generation added, oldest first. */
+/** What each generation added, oldest first: https://ai.google.dev/gemini-api/docs/models */
 const gemini: Capabilities = { vision: true, documents: true, audio: true };
 
-/** Neither thinks, nor takes addresses, nor structured output beside tools. */
+/** No thinking, no media by URL, no JSON output beside tools. */
 const gemini1: Capabilities = {
   ...gemini,
   thinking: 'none',
@@ -14,7 +14,7 @@ const gemini1: Capabilities = {
   contextTokens: 1_048_576,
 };
 
-/** Thinks by a number of tokens: https://ai.google.dev/gemini-api/docs/thinking#set-budget */
+/** Thinking has a budget in tokens: https://ai.google.dev/gemini-api/docs/thinking#set-budget */
 const gemini25: Capabilities = {
   ...gemini,
   thinking: 'budget',
@@ -28,7 +28,7 @@ const flash25: Capabilities = { ...gemini25, minBudget: 1, maxBudget: 24_576 };
 const flashLite25: Capabilities = { ...gemini25, minBudget: 512, maxBudget: 24_576 };
 const textToSpeech: Capabilities = { ...gemini1, mediaOutput: true, audio: false, vision: false, documents: false };
 
-/** Always thinks, by a level: https://ai.google.dev/gemini-api/docs/thinking#levels */
+/** Thinking has a level and cannot be turned off: https://ai.google.dev/gemini-api/docs/thinking#levels */
 const gemini3: Capabilities = {
   ...gemini,
   thinking: 'adaptive',
@@ -42,13 +42,13 @@ const flash3: Capabilities = { ...gemini3, efforts: ['minimal', 'low', 'medium',
 const image25: Capabilities = { ...gemini1, mediaOutput: true };
 const image3: Capabilities = { ...gemini3, efforts: [], thinking: 'none', mediaOutput: true };
 
-/** Open models: no thinking, no audio, no system instruction of their own (the provider puts it into the first turn). */
+/** Open models: no thinking, no audio, and no system instruction; the provider moves it into the first turn. */
 const gemma: Capabilities = { thinking: 'none', efforts: [], audio: false };
 
 const family = (capabilities: Capabilities, ...prefixes: readonly string[]): readonly ModelFamily[] =>
   prefixes.map((prefix) => ({ prefix, capabilities }));
 
-/** By the vendor's own ids. A dated preview follows its family. */
+/** By the vendor's model ids. A dated preview matches its family. */
 export const googleModels: readonly ModelFamily[] = [
   ...family(gemini, 'gemini-'),
   ...family(gemini1, 'gemini-1.5', 'gemini-2.0'),
@@ -64,7 +64,10 @@ export const googleModels: readonly ModelFamily[] = [
   ...family(gemma, 'gemma-'),
 ];
 
-/** The generation of a Gemini model, e.g. 2.5; `undefined` for other models, and for names that do not say (`gemini-flash-latest`). */
+/**
+ * The generation of a Gemini model, e.g. 2.5; `undefined` for other models and for names without one
+ * (`gemini-flash-latest`).
+ */
 export function readGeneration(model: string): number | undefined {
   const [, generation] = /^(?:models\/)?gemini-(\d+(?:\.\d+)?)/.exec(model) ?? [];
   return generation === undefined ? undefined : Number(generation);

@@ -6,12 +6,12 @@ const rates = (input: number, cacheRead: number, output: number): WrittenRates =
 /** Prompts above 200k tokens. */
 const long = (...row: Parameters<typeof rates>) => ({ longContext: [{ above: 200_000, ...rates(...row) }] });
 
-/** Through December 31, 2026; from January 1, 2027 on twice as much. */
+/** Through December 31, 2026. The price doubles on January 1, 2027. */
 const introduction = { ...rates(0.75, 0.075, 3.75), tiers: { flex: rates(0.375, 0.0375, 1.875) } };
 
 /**
- * What Gemini models cost on the paid tier. `seen` is the day on which all figures of an entry stood on the page: docs/prices.md. Thoughts
- * cost as output does; keeping an explicit cache costs by the hour beside this.
+ * Prices of Gemini models on the paid tier. `seen` is the day on which all figures of an entry were on the page:
+ * docs/prices.md. Thoughts cost as much as output; keeping an explicit cache is billed by the hour on top.
  */
 export const googlePrices: readonly ShippedPrice[] = [
   { models: ['gemini-3.8-flash'], page, seen: '2026-09-21', price: introduction },

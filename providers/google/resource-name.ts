@@ -1,3 +1,3 @@
-/** A model as paths and bodies name it: with its collection (`tunedModels/…`), which is `models` where it says none. */
+/** The resource name of a model in paths and bodies: with its collection (`tunedModels/…`), `models` by default. */
 export const resourceName = (model: string): string =>
   /^(?:models|tunedModels)\//.test(model) ? model : `models/${model}`;

@@ -12,26 +12,26 @@ export interface GoogleOptions {
 export const googleSchema: JsonObject = {
   $schema: 'http://json-schema.org/draft-07/schema#',
   title: 'Google',
-  description: 'Gemini and Gemma models at the Gemini API, or at anyone who speaks it under another address.',
+  description: 'Gemini and Gemma models at the Gemini API, or at another server with that API.',
   type: 'object',
   additionalProperties: false,
   properties: {
     apiKey: {
       type: 'string',
       description:
-        'The key, sent as x-goog-api-key. May be empty: the models of this provider are then unavailable, and say so.',
+        'The API key, sent as x-goog-api-key. While it is empty, the models of this provider are unavailable.',
       default: '',
     },
     apiKeys: {
       type: 'array',
       items: { type: 'string' },
-      description: 'Several keys, used in rotation. With `apiKey` they follow it.',
+      description: 'More API keys, used in rotation after `apiKey`.',
       default: [],
     },
     baseUrl: {
       type: 'string',
       pattern: '^https?://',
-      description: 'Base address without a version, as the official SDK takes it.',
+      description: 'Base URL without a version, as in the official SDK.',
       default: DEFAULT_BASE_URL,
     },
   },

@@ -1,6 +1,6 @@
 import { invalidRequest, type CacheMark, type JsonObject, type Members } from '../../../core/index.ts';
 
-/** https://platform.claude.com/docs/en/build-with-claude/prompt-caching; absent ttl means five minutes. */
+/** https://platform.claude.com/docs/en/build-with-claude/prompt-caching. The default `ttl` is five minutes. */
 export function readCacheMark(members: Members): { readonly cache?: CacheMark } {
   const mark = members.object('cache_control');
   if (mark === undefined) return {};
@@ -9,7 +9,7 @@ export function readCacheMark(members: Members): { readonly cache?: CacheMark } 
   return { cache: { ttl: mark.oneOf('ttl', ['5m', '1h']) ?? '5m' } };
 }
 
-/** The wire knows five minutes and an hour: 30 m is nearer the first, 12 h the second. */
+/** The wire has lifetimes of five minutes and one hour. 30 minutes is rounded down, 12 hours to one hour. */
 export function writeCacheMark(cache: CacheMark | undefined): JsonObject {
   if (cache === undefined) return {};
   const long = cache.ttl === '1h' || cache.ttl === '12h';

@@ -1,6 +1,6 @@
 import { isObject, parseExactJson, type JsonObject, type Lose } from '../../../core/index.ts';
 
-/** As deep as a body may be: writing deeper values overflows the stack. */
+/** The depth that a body can have. Writing deeper values overflows the stack. */
 const MAX_DEPTH = 128;
 
 const isDeeper = (value: unknown, levels: number): boolean => {
@@ -9,14 +9,14 @@ const isDeeper = (value: unknown, levels: number): boolean => {
 };
 
 /**
- * The arguments of a call as the object that the wire wants. No text means no arguments; what is not an object is wrapped, never dropped:
- * models of other vendors do write arguments that are cut off, or bare values.
+ * The arguments of a call as the object that the wire requires. Empty text means no arguments. A value that is not an
+ * object is wrapped, never dropped: models of other vendors do write truncated arguments and bare values.
  */
 export function parseCallInput(text: string, field: string, lose: Lose): JsonObject {
   if (text.trim() === '') return {};
   const value = parseExactJson(text);
   const deep = isDeeper(value, MAX_DEPTH);
   if (isObject(value) && !deep) return value;
-  lose(field, 'approximated', 'arguments that are not a JSON object, or too deep for one, were wrapped in one');
+  lose(field, 'approximated', 'arguments that are not a JSON object, or are nested too deep, were wrapped in one');
   return value === undefined || deep ? { _raw: text } : { value };
 }

@@ -1,12 +1,12 @@
 import { type Citation, isObject, type JsonObject, omitUndefined } from '../../../core/index.ts';
 import { WIRE } from './shape.ts';
 
-/** Search results that the model looked up can be replayed only with the vendor's own index of them. */
+/** Web search results can be sent back only with the vendor's own index of them. */
 const SEARCH_RESULT = 'web_search_result_location';
 
 const asText = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 
-/** A `*_location` of this wire. It stands on the whole of its text block. */
+/** A `*_location` of this wire. It refers to its whole text block. */
 const readCitation = (value: JsonObject): Citation => {
   const url = asText(value['url']);
   const title = asText(value['title'] ?? value['document_title']);
@@ -24,7 +24,7 @@ export function readCitations(value: unknown): { readonly citations?: readonly C
   return citations.length === 0 ? {} : { citations };
 }
 
-/** Citations for clients: this wire's own as they were, those of others as search results, if they have an address. */
+/** Citations for clients: those of this wire unchanged, others as search results if they have a URL. */
 export const encodeCitations = (citations: readonly Citation[], lost: () => void): readonly unknown[] =>
   citations.flatMap(({ vendor, url, title, quote }) => {
     if (vendor.wire === WIRE) return [vendor.value];
@@ -34,7 +34,7 @@ export const encodeCitations = (citations: readonly Citation[], lost: () => void
     return [];
   });
 
-/** Citations that the vendor takes back: its own, but for those that were shown in its place. */
+/** Citations that the vendor accepts back: its own, without those that {@link encodeCitations} made of others. */
 export const encodeOwnCitations = (citations: readonly Citation[]): readonly unknown[] =>
   citations.flatMap(({ vendor: { wire, value } }) =>
     wire === WIRE && isObject(value) && value['encrypted_index'] !== '' ? [value] : [],

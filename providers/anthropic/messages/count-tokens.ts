@@ -24,7 +24,7 @@ import { decodeError, decodeErrorBody } from './upstream/response/error.ts';
 import { native } from './upstream/native.ts';
 import { encodeRequest } from './upstream/request/request.ts';
 
-/** Members of a generation request that the counting endpoint refuses. */
+/** Members of a generation request that the counting endpoint rejects. */
 const refused: ReadonlySet<string> = new Set([
   'max_tokens',
   'temperature',
@@ -49,11 +49,11 @@ const decodeCount = (body: unknown): TokenCount => {
   if (isObject(body) && body['type'] === 'error') throw decodeErrorBody(body);
   const count = isObject(body) ? body['input_tokens'] : undefined;
   if (typeof count !== 'number')
-    throw new GatewayError('upstream_bad_response', 'The provider did not answer with a count of tokens.');
+    throw new GatewayError('upstream_bad_response', 'The response of the provider has no token count.');
   return { inputTokens: readCount(count), estimated: false };
 };
 
-/** A count uses nothing: all there is to see is whether it is one. */
+/** A count has no usage: the tap only checks that the body is one. */
 const createTap = (): Tap =>
   createResponseTap(
     (body) => {
@@ -63,7 +63,7 @@ const createTap = (): Tap =>
     (error, write) => write('error', JSON.stringify(encodeErrorBody(error))),
   );
 
-/** The tokens of a prompt: https://platform.claude.com/docs/en/api/messages-count-tokens */
+/** Counts the tokens of a prompt: https://platform.claude.com/docs/en/api/messages-count-tokens */
 export const messagesCountCodec = defineCodec<'count-tokens'>({
   operation: 'count-tokens',
   wire: WIRE,

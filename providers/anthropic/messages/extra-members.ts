@@ -1,15 +1,16 @@
 import type { JsonObject } from '../../../core/index.ts';
 
 /**
- * Blocks with members that the canonical form has no word for (`caller`, a document's `context`, a whole `search_result`) stand in `Turn.extra`
- * under the path of the block. On this wire they come back; on another the path is named as lost.
+ * A block with members that the canonical form cannot hold (`caller`, a document's `context`, a whole `search_result`)
+ * is kept whole in `Turn.extra`, under the path of the block. It is restored on this wire and named as lost on any
+ * other.
  */
 export const blockPath = (index: number, parent = ''): string =>
   `${parent === '' ? '' : `${parent}.`}content[${index}]`;
 
 const isBlockPath = (name: string): boolean => name.startsWith('content[');
 
-/** The members of a turn's `extra`, told apart: kept blocks, and members of the message itself. */
+/** Splits the extra members of a turn into kept blocks and members of the message itself. */
 export function splitTurnExtra(members: Readonly<JsonObject>): {
   readonly blocks: JsonObject;
   readonly own: JsonObject;

@@ -23,7 +23,9 @@ const stopReasonOf: Readonly<Record<Finish['reason'], string>> = {
   context_overflow: 'model_context_window_exceeded',
 };
 
-/** From a whole message, or from the `delta` of `message_delta`: both carry the same members. A word nobody knows yet ends the answer as `stop`. */
+/**
+ * Reads a message, or the `delta` of `message_delta`: both have the same members. An unknown reason is read as `stop`.
+ */
 export function readFinish(members: JsonObject): Finish {
   const { stop_reason: word, stop_sequence: sequence, stop_details: details } = members;
   if (typeof word !== 'string') return { reason: 'stop' };
@@ -36,7 +38,10 @@ export function readFinish(members: JsonObject): Finish {
   };
 }
 
-/** A matched sequence that nobody named cannot be written as `stop_sequence`: the SDK's users compare it with their own. */
+/**
+ * A `stop_sequence` finish without its sequence becomes `end_turn`: users of the SDK compare the sequence with their
+ * own.
+ */
 const chooseStopReason = ({ reason, sequence, vendor }: Finish): string => {
   if (reason === 'stop_sequence' && sequence === undefined) return 'end_turn';
   return vendor !== undefined && lookUp(reasonOf, vendor) === reason ? vendor : stopReasonOf[reason];

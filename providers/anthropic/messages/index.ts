@@ -15,7 +15,7 @@ import { encodeRequest } from './upstream/request/request.ts';
 import { decodeResponse } from './upstream/response/response.ts';
 import { decodeStream } from './upstream/response/stream.ts';
 
-/** The wire `messages`, for generation. https://platform.claude.com/docs/en/api/messages */
+/** The codec of `messages`: https://platform.claude.com/docs/en/api/messages */
 export const messagesCodec = defineCodec<'generate'>({
   operation: 'generate',
   wire: WIRE,

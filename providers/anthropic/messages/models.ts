@@ -1,6 +1,6 @@
 import type { JsonObject, ModelEntry, ModelList } from '../../../core/index.ts';
 
-/** One entry with the members of both lists that clients read here: this wire's, and the other that agent clients accept. */
+/** An entry with the members of this wire's list and of OpenAI's, which some agent clients read here. */
 const encodeModel = ({ id, provider, capabilities, created }: ModelEntry): JsonObject => ({
   id,
   type: 'model',
@@ -13,7 +13,7 @@ const encodeModel = ({ id, provider, capabilities, created }: ModelEntry): JsonO
   owned_by: provider,
 });
 
-/** The entries after one id or before another; an id that is not in the list leaves it whole. */
+/** The entries after `after_id` or before `before_id`. An unknown id selects the whole list. */
 const selectPage = (models: readonly ModelEntry[], query: Readonly<Record<string, string>>): readonly ModelEntry[] => {
   const place = (id: string | undefined): number => models.findIndex((model) => model.id === id);
   const after = place(query['after_id']);
@@ -27,7 +27,7 @@ const readLimit = (limit: string | undefined): number => {
 };
 
 /**
- * `GET /v1/models` for clients of this wire. All models on one page unless the client asks for fewer.
+ * `GET /v1/models` for clients of this wire. All models are on one page unless the client sets a limit.
  * https://platform.claude.com/docs/en/api/models/list
  */
 export const modelList: ModelList = {

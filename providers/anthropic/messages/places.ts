@@ -1,14 +1,13 @@
 import { isObject, type JsonObject, type TurnPlace } from '../../../core/index.ts';
 
-/** Content is one text or a list of blocks. */
 const placeContent = (path: string, content: unknown): readonly string[] =>
   Array.isArray(content) ? content.map((_block, index) => `${path}[${index}]`) : [path];
 
-/** A system prompt that makes a turn. */
+/** An empty system prompt makes no turn. */
 const isPresent = (system: unknown): boolean =>
   Array.isArray(system) ? system.length > 0 : system !== undefined && system !== null && system !== '';
 
-/** The places of the turns that `client/turns` reads: the system prompt is the first, and no message. */
+/** The places of the turns that `client/request/turns.ts` reads. The system prompt is the first. */
 export const places = ({ system, messages }: Readonly<JsonObject>): readonly TurnPlace[] => [
   ...(isPresent(system) ? [{ turn: 'system', parts: placeContent('system', system) }] : []),
   ...(Array.isArray(messages) ? messages : []).map((message: unknown, index) => {

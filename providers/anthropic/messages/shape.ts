@@ -1,17 +1,17 @@
 import type { JsonObject } from '../../../core/index.ts';
 
-/** The wire's name, as routes, metrics and `extra` spell it. */
+/** The name of the wire in routes, metrics and extra members. */
 export const WIRE = 'messages';
 
 /**
- * A content block of either direction.
+ * A content block of a request or a response.
  * https://platform.claude.com/docs/en/api/messages
  */
 export interface Block extends JsonObject {
   readonly type: string;
 }
 
-/** A turn as the wire writes it. */
+/** A message of the conversation, or a system turn between others. */
 export interface Message extends JsonObject {
   readonly role: 'system' | 'user' | 'assistant';
   readonly content: readonly Block[];

@@ -1,7 +1,7 @@
 import type { WireTraits } from '../../../core/index.ts';
 import { places } from './places.ts';
 
-/** What holds on messages: https://platform.claude.com/docs/en/api/messages */
+/** https://platform.claude.com/docs/en/api/messages */
 export const traits: WireTraits = {
   fieldNames: {
     parallelTools: 'tool_choice.disable_parallel_tool_use',

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, lookUp, omitUndefined, readCount, type Usage } from '../../../core/index.ts';
 
-/** The tiers that the wire's own answers name. */
+/** Tiers as this wire reports them. */
 const tierOf: Readonly<Record<string, string>> = {
   standard: 'standard',
   priority: 'priority',
@@ -10,7 +10,8 @@ const tierOf: Readonly<Record<string, string>> = {
 };
 
 /**
- * `input_tokens` counts neither cache reads nor writes. A write total without a split, or above it, is a 5-minute write, the vendor's default.
+ * `input_tokens` excludes cache reads and writes. What a write total exceeds its split by is a 5-minute write, the
+ * vendor's default.
  * https://platform.claude.com/docs/en/build-with-claude/prompt-caching#tracking-cache-performance
  */
 export function readUsage(raw: JsonObject): Usage {
@@ -19,7 +20,7 @@ export function readUsage(raw: JsonObject): Usage {
   const cacheWrite1h = readCount(split['ephemeral_1h_input_tokens']);
   const unsplit = readCount(raw['cache_creation_input_tokens']) - cacheWrite1h;
   const output = readCount(raw['output_tokens']);
-  // Fast mode is no tier to the vendor, and priced like one.
+  // The vendor does not report fast mode as a tier, but prices it like one.
   const tier = raw['speed'] === 'fast' ? 'fast' : raw['service_tier'];
   return {
     inputUncached: readCount(raw['input_tokens']),
@@ -34,7 +35,9 @@ export function readUsage(raw: JsonObject): Usage {
   };
 }
 
-/** Streamed figures are cumulative: those of a later event replace the earlier ones, and members left out or null keep theirs. */
+/**
+ * Streamed usage is cumulative: later members replace earlier ones, and members that are missing or null keep theirs.
+ */
 export const mergeUsage = (earlier: JsonObject, later: unknown): JsonObject =>
   isObject(later)
     ? {
@@ -43,7 +46,7 @@ export const mergeUsage = (earlier: JsonObject, later: unknown): JsonObject =>
       }
     : earlier;
 
-/** What is written when the provider told nothing: the estimate of the input, and no output. */
+/** For providers that report no usage: the estimate of the input, and no output. */
 const unknownUsage = (inputEstimate: number): Usage => ({
   inputUncached: inputEstimate,
   cacheRead: 0,
@@ -54,7 +57,7 @@ const unknownUsage = (inputEstimate: number): Usage => ({
   source: 'estimated',
 });
 
-/** The four integers of mission.md are always there, zero included. */
+/** The four integers that mission.md requires are always present, also as zero. */
 export function writeUsage(known: Usage | undefined, inputEstimate: number): JsonObject {
   const usage = known ?? unknownUsage(inputEstimate);
   const tier = usage.tier === undefined ? undefined : lookUp(tierOf, usage.tier);

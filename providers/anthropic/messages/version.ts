@@ -1,18 +1,18 @@
 import { GatewayError, type GenerateRequest, type Headers } from '../../../core/index.ts';
 
-/** The vendor's name and mission.md's: one header under two names. */
+/** The header has two names: the vendor's and the one of mission.md. */
 const NAMES = ['anthropic-version', 'compat-version'] as const;
 
-/** The two of mission.md and the one that current SDKs send. */
+/** The two versions of mission.md, and the one that current SDKs send. */
 export const defaultVersions: readonly string[] = ['2023-01-01', '2023-06-01', '2026-10-21'];
 
 const SAMPLING_VERSION = '2023-06-01';
 export const CURRENT_VERSION = '2026-10-21';
 
-/** The version a client asked for, under either name. */
+/** The version that the client sent, under either name. */
 export const readVersion = (headers: Headers): string | undefined => headers[NAMES[0]] ?? headers[NAMES[1]];
 
-/** @throws GatewayError 400 when the header is missing, or has a value that is not allowed */
+/** @throws GatewayError 400 if the header is missing or its value is not allowed */
 export function checkVersion(headers: Headers, allowed: readonly string[] = defaultVersions): void {
   const choices = allowed.map((version) => `'${version}'`).join(', ');
   if (readVersion(headers) === undefined) {
@@ -30,7 +30,10 @@ export function checkVersion(headers: Headers, allowed: readonly string[] = defa
   }
 }
 
-/** From 2026-10-21 on temperature, top_p and top_k are refused even at their defaults, so requests that carry one speak the older version. */
+/**
+ * From 2026-10-21 on, the vendor rejects temperature, top_p and top_k even at their defaults. Requests with one of them
+ * use the older version.
+ */
 export const chooseVersion = (request: Pick<GenerateRequest, 'temperature' | 'topP' | 'topK'>): string =>
   request.temperature === undefined && request.topP === undefined && request.topK === undefined
     ? CURRENT_VERSION

@@ -3,7 +3,7 @@ import { createEdits } from './index.ts';
 
 const INNER_REQUEST = 'generateContentRequest';
 
-/** The deviations of a model where its prompt is only counted: they stand one level deeper, in the request that is counted. */
+/** The edits of a model for token counts, where the request is nested in `generateContentRequest`. */
 export function createCountEdits(model: string): Pick<EndpointWire, 'edits'> {
   const { edits } = createEdits(model);
   if (edits === undefined) return {};

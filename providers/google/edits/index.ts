@@ -16,7 +16,7 @@ const selectEdit = (model: string): Edit | undefined => {
     : moveResultMedia;
 };
 
-/** The deviations of a model, on both lanes, after everything else. */
+/** The deviations of a model. They are applied on both lanes, after all other edits. */
 export function createEdits(model: string): Pick<EndpointWire, 'edits'> {
   const edit = selectEdit(model);
   return edit === undefined ? {} : { edits: (body, { lose }) => edit(body, lose) };

@@ -9,13 +9,13 @@ const penalties: ReadonlySet<string> = new Set([
   'frequency_penalty',
 ]);
 
-/** Gemini 2.5 knows penalties on Vertex AI only, and refuses them here. */
+/** Gemini 2.5 accepts penalties only on Vertex AI; the Gemini API rejects them. */
 export const dropPenalties: Edit = (body, lose) =>
   configs.flatMap((member) => {
     const config = body[member];
     if (!isObject(config)) return [];
     const refused = Object.keys(config).filter((name) => penalties.has(name) && config[name] !== null);
     if (refused.length === 0) return [];
-    for (const name of refused) lose(`${member}.${name}`, 'dropped', 'the model refuses penalties');
+    for (const name of refused) lose(`${member}.${name}`, 'dropped', 'the model rejects penalties');
     return [{ member, value: Object.fromEntries(Object.entries(config).filter(([name]) => !penalties.has(name))) }];
   });

@@ -4,7 +4,6 @@ import type { Edit } from './edit.ts';
 
 const spellings = ['functionResponse', 'function_response'] as const;
 
-/** The result without its media, and the media. */
 const splitResult = (part: unknown): readonly [result: unknown, media: readonly unknown[]] => {
   const member = isObject(part) ? spellings.find((name) => isObject(part[name])) : undefined;
   if (!isObject(part) || member === undefined) return [part, []];
@@ -13,7 +12,10 @@ const splitResult = (part: unknown): readonly [result: unknown, media: readonly 
   return media.length === 0 ? [part, []] : [{ ...part, [member]: result }, media];
 };
 
-/** Before Gemini 3 results hold no media: they stand behind all results of the turn. https://ai.google.dev/gemini-api/docs/function-calling#multimodal */
+/**
+ * Before Gemini 3, a result cannot hold media. They are moved behind all results of the turn.
+ * https://ai.google.dev/gemini-api/docs/function-calling#multimodal
+ */
 export const moveResultMedia: Edit = (body, lose) => {
   let moved = false;
   const flat = readRepeated(body['contents']).map((content) => {
@@ -30,7 +32,7 @@ export const moveResultMedia: Edit = (body, lose) => {
   lose(
     'contents.functionResponse.parts',
     'approximated',
-    'the model takes no media inside a result: they stand behind it',
+    'the model takes no media inside a result: they were moved behind it',
   );
   return [{ member: 'contents', value: flat }];
 };

@@ -10,9 +10,9 @@ const isSigned = (part: JsonObject): boolean =>
   );
 
 /**
- * From Gemini 3 on the first call of each step carries a signature, and the calls beside it carry none. Model contents that follow one another
- * are one step. A call that another model made, or whose client lost the signature, gets the vendor's stand-in: in all of the history, so that
- * what was sent once stays the same.
+ * From Gemini 3 on, the first call of each step has a signature, and the calls beside it have none. Consecutive model
+ * contents are one step. A call that another model made, or whose signature the client lost, gets the vendor's
+ * placeholder. The whole history is edited, so that a turn that was sent once stays the same.
  * https://ai.google.dev/gemini-api/docs/thought-signatures
  */
 export const addSignatures: Edit = (body, lose) => {
@@ -32,6 +32,6 @@ export const addSignatures: Edit = (body, lose) => {
     return { ...content, parts: parts.with(first, { ...call, thoughtSignature: NO_SIGNATURE }) };
   });
   if (!added) return [];
-  lose('contents.thoughtSignature', 'injected', 'calls without a signature carry the stand-in that the model asks for');
+  lose('contents.thoughtSignature', 'injected', 'calls without a signature got the placeholder that the model accepts');
   return [{ member: 'contents', value: signed }];
 };

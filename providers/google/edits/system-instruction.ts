@@ -11,13 +11,16 @@ const partsOf = (instruction: unknown): readonly unknown[] => {
 
 const isUser = (content: unknown): content is JsonObject => isObject(content) && content['role'] !== 'model';
 
-/** Gemma takes no system instruction: its words open the first turn of the user. https://ai.google.dev/gemma/docs/core/prompt-structure */
+/**
+ * Gemma has no system instruction: its text is moved to the start of the first user turn.
+ * https://ai.google.dev/gemma/docs/core/prompt-structure
+ */
 export const moveInstruction: Edit = (body, lose) => {
   const member = members.find((name) => body[name] !== undefined && body[name] !== null);
   if (member === undefined) return [];
   const parts = partsOf(body[member]);
   const contents = readRepeated(body['contents']);
-  lose(member, 'approximated', 'the model takes no system instruction: it stands at the beginning of the first turn');
+  lose(member, 'approximated', 'the model takes no system instruction: it was moved to the start of the first turn');
   const [first, ...others] = contents;
   const opened = isUser(first)
     ? [{ ...first, parts: [...parts, ...partsOf(first)] }, ...others]

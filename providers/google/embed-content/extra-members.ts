@@ -1,8 +1,9 @@
 import type { JsonObject } from '../../../core/index.ts';
 
 /**
- * Members of the requests of a batch without a canonical word (`taskType`, `title`) stand in `extra` under their paths: `requests[].taskType` where
- * all of them say the same, `requests[2].title` where they do not. On this wire they come back; on another the path is named as lost.
+ * The extra members of the requests of a batch (`taskType`, `title`) by path: `requests[].taskType` if all requests
+ * have the same value, `requests[2].title` otherwise. They are restored on this wire, and their path is named as lost
+ * on any other.
  */
 export function flattenBatchExtra(requests: readonly Readonly<JsonObject>[]): JsonObject {
   const said = Map.groupBy(
@@ -22,13 +23,13 @@ export function flattenBatchExtra(requests: readonly Readonly<JsonObject>[]): Js
 const PLACE = /^requests\[\d*\]\./;
 
 export interface Kept {
-  /** Of the body itself. */
+  /** Members of the body itself. */
   readonly body: JsonObject;
-  /** What each request of the batch says beside its content. */
+  /** The extra members of one request of the batch. */
   readonly of: (index: number) => JsonObject;
 }
 
-/** The inverse of {@link flattenBatchExtra}; what has no path belongs to the body. */
+/** The inverse of {@link flattenBatchExtra}. Members without such a path belong to the body. */
 export function splitBatchExtra(members: Readonly<JsonObject>): Kept {
   const byPlace = Map.groupBy(Object.entries(members), ([path]) => PLACE.exec(path)?.[0] ?? '');
   const at = (place: string): JsonObject =>

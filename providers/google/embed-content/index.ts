@@ -10,7 +10,7 @@ import { native } from './upstream/native.ts';
 import { encodeRequest } from './upstream/request.ts';
 import { decodeResponse } from './upstream/response.ts';
 
-/** Google's embeddings, both ways. Errors are those of generate-content. https://ai.google.dev/api/embeddings */
+/** The codec of `embed-content`: https://ai.google.dev/api/embeddings. Its errors are those of generate-content. */
 export const embedContentCodec = defineCodec<'embed'>({
   operation: 'embed',
   wire: WIRE,

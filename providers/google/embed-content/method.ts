@@ -2,11 +2,11 @@ import { isObject, parseJson } from '../../../core/index.ts';
 
 export type EmbedMethod = 'embedContent' | 'batchEmbedContents';
 
-/** How the official clients begin a batch, which may be long; `:embedContent` is one text. */
+/** The start of a batch as the official clients write it. It avoids parsing long batches. */
 const BATCH = /^\s*\{\s*"requests"\s*:/;
 const BEGINNING = 64;
 
-/** Which of the vendor's two methods a body is for: on the native lane the client's own. */
+/** Selects the vendor's method for a body. On the native lane, that is the method that the client called. */
 export function selectMethod(bytes: Uint8Array): EmbedMethod {
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (BATCH.test(body.toString('utf8', 0, BEGINNING))) return 'batchEmbedContents';

@@ -1,8 +1,8 @@
 import type { EmbedRequest } from '../../../core/index.ts';
 
 /**
- * `:embedContent` asks for one vector and is answered with one, `:batchEmbedContents` with a list. The canonical form has lists only, so the request
- * is marked: a symbol rides along when the request is spread and is invisible to everyone else.
+ * `:embedContent` returns one vector, `:batchEmbedContents` a list. The canonical form has only lists, so the request
+ * is marked with a symbol, which is copied when the request is spread and ignored everywhere else.
  */
 const SINGLE = Symbol('one content instead of a list');
 
@@ -11,5 +11,5 @@ export function markSingle(request: EmbedRequest): EmbedRequest {
   return marked;
 }
 
-/** Does this client read `embedding` instead of `embeddings`? */
+/** Whether the client reads `embedding` instead of `embeddings`. */
 export const isSingle = (request: EmbedRequest): boolean => SINGLE in request;

@@ -29,19 +29,19 @@ import { limits } from './upstream/response/limits.ts';
 import { native } from './upstream/native.ts';
 import { encodeRequest } from './upstream/request/request.ts';
 
-/** The place of a whole request, under both spellings. Without it only contents are counted. */
+/** The member with a whole request, in both spellings. Without it, only contents are counted. */
 const INNER_REQUEST = ['generateContentRequest', 'generate_content_request'] as const;
 const findInnerRequest = (body: unknown): (typeof INNER_REQUEST)[number] | undefined =>
   isObject(body) ? INNER_REQUEST.find((name) => body[name] !== undefined && body[name] !== null) : undefined;
 
-/** The whole request, with what stands beside it. */
+/** Merges the nested request into the body. */
 const flattenRequest = (body: unknown, whole: string): unknown => {
   if (!isObject(body)) return body;
   const { [whole]: inner, ...beside } = body;
   return isObject(inner) ? { ...beside, ...inner } : inner;
 };
 
-/** `{contents}`, or a whole request as it would be generated from. The model of the path holds. */
+/** Decodes `{contents}` or a nested request. The model of the path wins. */
 const decodeCountRequest = (inbound: InboundRequest): DecodedRequest<'count-tokens'> => {
   const whole = findInnerRequest(inbound.body);
   const { model, request } = decodeRequest(
@@ -51,7 +51,7 @@ const decodeCountRequest = (inbound: InboundRequest): DecodedRequest<'count-toke
   return { model, request };
 };
 
-/** Always a whole request: system instruction and tools weigh as well. */
+/** Sends a nested request, so that the system instruction and tools are counted as well. */
 const encodeCount = (
   request: GenerateRequest,
   profile: TargetProfile,
@@ -65,7 +65,7 @@ const decodeCount = (body: unknown): TokenCount => {
   if (isObject(body) && hasError(body)) throw decodeEmbeddedError(body);
   const { totalTokens: count, cachedContentTokenCount: cached } = isObject(body) ? body : {};
   if (typeof count !== 'number')
-    throw new GatewayError('upstream_bad_response', 'The provider did not answer with a count of tokens.');
+    throw new GatewayError('upstream_bad_response', 'The response of the provider has no token count.');
   return {
     inputTokens: readCount(count),
     ...(typeof cached === 'number' ? { cachedTokens: readCount(cached) } : {}),
@@ -73,7 +73,7 @@ const decodeCount = (body: unknown): TokenCount => {
   };
 };
 
-/** A count uses nothing: all there is to see is whether it is one. */
+/** A count has no usage: the tap only checks that the body is one. */
 const createTap = (): Tap =>
   createResponseTap(
     (body) => {
@@ -88,7 +88,7 @@ const applyEdits = (body: Readonly<JsonObject>, edits: readonly BodyEdit[]): Jso
   ...Object.fromEntries(edits.map(({ member, value }) => [member, value])),
 });
 
-/** The edits of generation, in a whole request one level deeper. */
+/** The edits of generation, inside the nested request if there is one. */
 const planNative = (inbound: InboundRequest, request: GenerateRequest, profile: TargetProfile): NativePlan => {
   const whole = findInnerRequest(inbound.body);
   const outer = native(inbound, request, profile);
@@ -102,7 +102,7 @@ const planNative = (inbound: InboundRequest, request: GenerateRequest, profile: 
   };
 };
 
-/** The tokens of a prompt: https://ai.google.dev/api/tokens#method:-models.counttokens */
+/** Counts the tokens of a prompt: https://ai.google.dev/api/tokens#method:-models.counttokens */
 export const generateContentCountCodec = defineCodec<'count-tokens'>({
   operation: 'count-tokens',
   wire: WIRE,

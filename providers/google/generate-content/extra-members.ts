@@ -1,15 +1,16 @@
 import { isObject, type JsonObject } from '../../../core/index.ts';
 
 /**
- * What a request says beyond the canonical form stands in `extra` under its whole path, as losses name it: `generationConfig.responseLogprobs`,
- * and in a turn, under the index of the canonical part, `parts[2].videoMetadata`. On this wire it comes back; on another the path is named as lost.
+ * Extra members are kept in `extra` under their full path, as losses name it: `generationConfig.responseLogprobs`, or
+ * in a turn `parts[2].videoMetadata`, by the index of the canonical part. They are restored on this wire, and their
+ * path is named as lost on any other.
  */
 export const prefixPaths = (path: string, members: Readonly<JsonObject>): JsonObject =>
   Object.fromEntries(Object.entries(members).map(([name, value]) => [`${path}.${name}`, value]));
 
 export const partPath = (index: number): string => `parts[${index}]`;
 
-/** The inverse of {@link prefixPaths}: what stands under the path, and all other members. */
+/** The inverse of {@link prefixPaths}: the members under the path, and all others. */
 export function splitByPath(
   members: Readonly<JsonObject>,
   path: string,
@@ -24,13 +25,13 @@ export function splitByPath(
   };
 }
 
-/** The members with those under `name` in one object of that name, where there are any. */
+/** Moves the members under the path `name` into an object of that name. */
 export function nestPath(members: Readonly<JsonObject>, name: string): JsonObject {
   const { inside, others } = splitByPath(members, name);
   return Object.keys(inside).length === 0 ? others : { ...others, [name]: inside };
 }
 
-/** The members of a turn's `extra`, told apart: those of its parts, by the path of each, and members of the content itself. */
+/** Splits the extra members of a turn into those of its parts, by path, and members of the content itself. */
 export function splitTurnExtra(members: Readonly<JsonObject>): {
   readonly parts: ReadonlyMap<string, JsonObject>;
   readonly own: JsonObject;

@@ -3,7 +3,7 @@ import { type Finish, type JsonObject, lookUp, readObject, readText } from '../.
 type Reason = Finish['reason'];
 
 /**
- * There is no word for calls: an answer with calls ends with STOP. A word that is not here means `stop`.
+ * A response with calls ends with STOP. Reasons that are not listed are read as `stop`.
  * https://ai.google.dev/api/generate-content#FinishReason
  */
 const reasons: Readonly<Record<string, Reason>> = {
@@ -23,7 +23,7 @@ const reasons: Readonly<Record<string, Reason>> = {
   OTHER: 'stop',
   NO_IMAGE: 'stop',
   IMAGE_OTHER: 'stop',
-  // The model's own doing, which any conversation can provoke: the provider has not failed.
+  // Mistakes of the model, which any conversation can provoke: the provider has not failed.
   MALFORMED_FUNCTION_CALL: 'stop',
   UNEXPECTED_TOOL_CALL: 'stop',
   TOO_MANY_TOOL_CALLS: 'stop',
@@ -32,7 +32,7 @@ const reasons: Readonly<Record<string, Reason>> = {
 };
 
 /**
- * By the numbers of Vertex AI, the one surface that was seen to answer with numbers.
+ * Reasons by number. Only Vertex AI has been seen to send numbers.
  * https://cloud.google.com/java/docs/reference/google-cloud-aiplatform/latest/com.google.cloud.aiplatform.v1.Candidate.FinishReason
  */
 const numbered: readonly string[] = [
@@ -49,33 +49,33 @@ const numbered: readonly string[] = [
   'MODEL_ARMOR',
 ];
 
-/** `finishReason` as a word; empty while the answer goes on. */
+/** `finishReason` by name; empty while the candidate continues. */
 export function readFinishReason(value: unknown): string {
   if (typeof value === 'number') return numbered[value] ?? 'OTHER';
   const word = readText(value);
   return word === 'FINISH_REASON_UNSPECIFIED' ? '' : word;
 }
 
-/** Words for an ordinary end. Any other that means `stop` on the wires of others said more here. */
+/** Reasons that other wires have as well. */
 const ordinary: ReadonlySet<string> = new Set(['', 'STOP']);
-/** Does another wire have no word for this one? */
+/** Whether other wires have no such reason, so that it becomes an ordinary `stop`. */
 export const isMappedToStop = (word: string): boolean =>
   !ordinary.has(word) && (lookUp(reasons, word) ?? 'stop') === 'stop';
 
 /**
- * The reason behind a candidate's word and what the candidate held.
- * @param word empty when the vendor gave none
- * @param message `finishMessage`: explains what was withheld
+ * The canonical finish of a candidate.
+ * @param word the wire's finish reason; empty if there is none
+ * @param message `finishMessage`, the explanation of a filtered response
  */
 export function readFinish(word: string, held: { readonly calls: boolean }, message: unknown = undefined): Finish {
-  const told = lookUp(reasons, word) ?? 'stop';
-  const reason = told === 'stop' && held.calls ? 'tool_calls' : told;
+  const mapped = lookUp(reasons, word) ?? 'stop';
+  const reason = mapped === 'stop' && held.calls ? 'tool_calls' : mapped;
   const explanation = reason === 'content_filter' ? readText(message) : '';
   return { reason, ...(explanation === '' ? {} : { explanation }), ...(word === '' ? {} : { vendor: word }) };
 }
 
 /**
- * A prompt that was refused, with no candidate at all; `undefined` when the feedback says nothing of the kind.
+ * The finish of a blocked prompt, which has no candidates; `undefined` if the prompt was not blocked.
  * https://ai.google.dev/api/generate-content#PromptFeedback
  */
 export function readBlockedPrompt(feedback: unknown): Finish | undefined {
@@ -89,7 +89,7 @@ export function readBlockedPrompt(feedback: unknown): Finish | undefined {
   };
 }
 
-const words: Readonly<Record<Reason, string>> = {
+const finishReasons: Readonly<Record<Reason, string>> = {
   stop: 'STOP',
   stop_sequence: 'STOP',
   length: 'MAX_TOKENS',
@@ -101,13 +101,13 @@ const words: Readonly<Record<Reason, string>> = {
 };
 
 /**
- * `finishReason`, and `finishMessage` where something was withheld. The vendor's own word comes back where it means
- * the same.
+ * `finishReason`, and `finishMessage` for a filtered response. The vendor's own reason is restored if it maps to the
+ * same canonical one.
  */
 export function writeFinish({ reason, vendor, explanation }: Finish): JsonObject {
   const own = vendor !== undefined && lookUp(reasons, vendor) === reason;
   return {
-    finishReason: own ? vendor : words[reason],
+    finishReason: own ? vendor : finishReasons[reason],
     ...(explanation !== undefined && (reason === 'content_filter' || reason === 'refusal')
       ? { finishMessage: explanation }
       : {}),

@@ -15,7 +15,7 @@ import { encodeRequest } from './upstream/request/request.ts';
 import { decodeResponse } from './upstream/response/response.ts';
 import { decodeStream } from './upstream/response/stream.ts';
 
-/** Google's generateContent and streamGenerateContent, both ways: https://ai.google.dev/api/generate-content */
+/** The codec of `generate-content`: https://ai.google.dev/api/generate-content */
 export const generateContentCodec = defineCodec<'generate'>({
   operation: 'generate',
   wire: WIRE,

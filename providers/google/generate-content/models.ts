@@ -16,15 +16,15 @@ const encodeModel = ({ id, wires, capabilities: { contextTokens, maxOutput, thin
     thinking: thinking === undefined ? undefined : thinking !== 'none',
   });
 
-/** mission.md leaves the list whole; a page is what a client asks for. */
+/** The list is on one page unless the client sets a page size. */
 const readSize = (pageSize: string | undefined): number => {
   const size = Number(pageSize);
   return Number.isInteger(size) && size > 0 ? size : Number.POSITIVE_INFINITY;
 };
 
 /**
- * `GET /v1beta/models`, and `/v1/models` for clients of this wire. The token of a page is the id of the model before it: a list that changes in
- * between loses nobody, and an id that has gone leaves the list whole.
+ * `GET /v1beta/models`, and `/v1/models` for clients of this wire. The page token is the id of the last model of the
+ * page before: changes of the list in between skip no model, and an id that was removed selects the whole list.
  * https://ai.google.dev/api/models#method:-models.list
  */
 export const modelList: ModelList = {

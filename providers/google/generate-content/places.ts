@@ -5,7 +5,7 @@ const placeParts = (path: string, content: unknown): readonly string[] =>
 
 const isPresent = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
 
-/** The places of the turns that `client/turns` reads: contents of the model in a row are one turn. */
+/** The places of the turns that `client/request/turns.ts` reads. Consecutive model contents are one turn. */
 export function places(body: Readonly<JsonObject>): readonly TurnPlace[] {
   const word = isPresent(body['systemInstruction']) ? 'systemInstruction' : 'system_instruction';
   const system = body[word];

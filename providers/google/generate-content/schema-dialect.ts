@@ -2,7 +2,7 @@ import { isObject, type JsonObject, lookUp, readList } from '../../../core/index
 
 type Change = (node: Readonly<JsonObject>) => JsonObject;
 
-/** Where schemas stand inside a schema. Values under `enum`, `default` and the like are data, and stay as they are. */
+/** The members of a schema that hold schemas. Values under `enum`, `default` and so on are data and stay unchanged. */
 const single = [
   'items',
   'additionalProperties',
@@ -20,7 +20,10 @@ const named = ['properties', '$defs', 'definitions', 'patternProperties', 'depen
 
 const copyNode: Change = (node) => ({ ...node });
 
-/** Every schema in a schema, the innermost first. Bodies are at most 128 levels deep. @param enter is done to a schema before those inside it are looked for */
+/**
+ * Applies `change` to every schema inside a schema, innermost first. Bodies are at most 128 levels deep.
+ * @param enter is applied to each schema before its inner ones
+ */
 const changeSchema = (schema: Readonly<JsonObject>, change: Change, enter = copyNode): JsonObject => {
   const inner = (value: unknown): unknown => (isObject(value) ? changeSchema(value, change, enter) : value);
   const next = enter(schema);
@@ -34,7 +37,7 @@ const changeSchema = (schema: Readonly<JsonObject>, change: Change, enter = copy
   return change(next);
 };
 
-/** The wire writes 64-bit counts as strings. */
+/** The wire encodes 64-bit counts as strings. */
 const countMembers = ['maxItems', 'minItems', 'maxLength', 'minLength', 'maxProperties', 'minProperties'] as const;
 
 const readNumbers = (schema: JsonObject): JsonObject => {
@@ -45,7 +48,7 @@ const readNumbers = (schema: JsonObject): JsonObject => {
   return schema;
 };
 
-/** Words of the dialect as the vendor's mapper takes them too. */
+/** The vendor's JSON mapper also accepts these spellings. */
 const spelled: Readonly<Record<string, string>> = {
   any_of: 'anyOf',
   property_ordering: 'propertyOrdering',
@@ -61,13 +64,13 @@ const spell: Change = (node) =>
   Object.fromEntries(Object.entries(node).map(([name, value]) => [lookUp(spelled, name) ?? name, value]));
 
 const NULL_TYPE: JsonObject = { type: 'null' };
-/** "Or null", for what is one of several things. */
+/** Adds null to a list of alternatives. */
 const admitNull = (schemas: unknown): unknown => {
   const listed = readList(schemas);
   return listed.some((schema) => isObject(schema) && schema['type'] === 'null') ? listed : [...listed, NULL_TYPE];
 };
 
-/** Properties in the order that the schema asks for: JSON Schema has no other word for it. */
+/** Reorders properties by `propertyOrdering`: JSON Schema has no such member. */
 const orderProperties = (properties: unknown, ordering: unknown): unknown => {
   if (!isObject(properties)) return properties;
   const first = readList(ordering).filter(
@@ -95,10 +98,13 @@ const readNode: Change = ({ type, nullable, format, example, propertyOrdering, p
   });
 };
 
-/** The wire's own dialect (OpenAPI 3.0, upper-case types: https://ai.google.dev/api/caching#Schema) as JSON Schema. */
+/**
+ * Converts the wire's own dialect to JSON Schema. The dialect is OpenAPI 3.0 with upper-case types:
+ * https://ai.google.dev/api/caching#Schema
+ */
 export const readSchema = (schema: Readonly<JsonObject>): JsonObject => changeSchema(schema, readNode, spell);
 
 const writeNode: Change = ({ const: only, ...others }) => (only === undefined ? others : { ...others, enum: [only] });
 
-/** JSON Schema as `parametersJsonSchema` and `responseJsonSchema` take it: all of it but `const`. */
+/** Converts JSON Schema to the subset of `parametersJsonSchema` and `responseJsonSchema`, which lacks `const`. */
 export const writeSchema = (schema: Readonly<JsonObject>): JsonObject => changeSchema(schema, writeNode);

@@ -1,7 +1,7 @@
 import type { WireTraits } from '../../../core/index.ts';
 import { places } from './places.ts';
 
-/** What holds on generate-content: https://ai.google.dev/api/generate-content */
+/** https://ai.google.dev/api/generate-content */
 export const traits: WireTraits = {
   fieldNames: {
     conversation: 'contents',
@@ -24,6 +24,7 @@ export const traits: WireTraits = {
     serviceTier: 'serviceTier',
   },
   places,
-  // Gemini 2.5 Flash; 2.5 Pro takes more, and says so: https://ai.google.dev/gemini-api/docs/thinking#set-budget
+  // The maximum of Gemini 2.5 Flash. 2.5 Pro declares its higher one:
+  // https://ai.google.dev/gemini-api/docs/thinking#set-budget
   usualMaxBudget: 24_576,
 };

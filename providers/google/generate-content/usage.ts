@@ -9,7 +9,7 @@ import {
   type Usage,
 } from '../../../core/index.ts';
 
-/** Tiers of Vertex AI, which has a word of its own for them. */
+/** Vertex AI reports the tier as a traffic type. */
 const tierOfTraffic: Readonly<Record<string, string>> = {
   ON_DEMAND: 'standard',
   ON_DEMAND_FLEX: 'flex',
@@ -18,17 +18,18 @@ const tierOfTraffic: Readonly<Record<string, string>> = {
 
 const counts = ['promptTokenCount', 'candidatesTokenCount', 'thoughtsTokenCount', 'totalTokenCount'] as const;
 
-/** Some chunks tell the kind of traffic and no count. */
+/** Whether usage has counts: some chunks have only the traffic type. */
 export const hasCounts = (raw: Readonly<JsonObject>): boolean => counts.some((name) => typeof raw[name] === 'number');
 
-/** Tokens of one kind, by the lists that tell them apart. */
+/** The tokens of one modality in the lists of details. */
 const countKind = (kind: string, ...lists: readonly unknown[]): number =>
   lists
     .flatMap(readObjects)
     .reduce((sum, entry) => (entry['modality'] === kind ? sum + readCount(entry['tokenCount']) : sum), 0);
 
 /**
- * `promptTokenCount` includes what came from the cache, `toolUsePromptTokenCount` is beside it, and `candidatesTokenCount` leaves out the thoughts.
+ * `promptTokenCount` includes cached tokens, `toolUsePromptTokenCount` is counted beside it, and `candidatesTokenCount`
+ * excludes thoughts.
  * https://ai.google.dev/api/generate-content#UsageMetadata
  */
 export function readUsage(raw: Readonly<JsonObject>): Usage {
@@ -61,11 +62,14 @@ export function readUsage(raw: Readonly<JsonObject>): Usage {
   };
 }
 
-/** Streamed figures are cumulative: a later total replaces all of the earlier ones, a chunk without a total only what it names. */
+/**
+ * Streamed usage is cumulative: usage with a total replaces the earlier one, usage without a total only its own
+ * members.
+ */
 export const mergeUsage = (earlier: Readonly<JsonObject>, later: Readonly<JsonObject>): Readonly<JsonObject> =>
   'totalTokenCount' in later ? later : { ...earlier, ...later };
 
-/** The tiers that the wire's own answers name. */
+/** Tiers as this wire reports them. */
 const tiers: Readonly<Record<string, string>> = {
   standard: 'standard',
   default: 'standard',
@@ -73,7 +77,7 @@ const tiers: Readonly<Record<string, string>> = {
   priority: 'priority',
 };
 
-/** The kinds of a count, where there were others than text. */
+/** The tokens by modality, if there are others than text. */
 const writeDetails = (name: string, all: number, audio: number | undefined, image: number | undefined): JsonObject => {
   if (audio === undefined && image === undefined) return {};
   const kinds = { TEXT: all - (audio ?? 0) - (image ?? 0), AUDIO: audio ?? 0, IMAGE: image ?? 0 };
@@ -84,7 +88,7 @@ const writeDetails = (name: string, all: number, audio: number | undefined, imag
   };
 };
 
-/** `usageMetadata`: the total is the sum of what is written. */
+/** `usageMetadata`. The total is the sum of the written counts. */
 export function writeUsage(usage: Usage): JsonObject {
   const input = inputTotal(usage);
   const tier = lookUp(tiers, usage.tier ?? '');

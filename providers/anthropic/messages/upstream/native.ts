@@ -13,7 +13,7 @@ import { readVersion } from '../version.ts';
 import { hasForeignThinking, unsealMessages } from './request/sealed-proofs.ts';
 import { createTap } from './response/tap.ts';
 
-/** mission.md names formats, the vendor refuses the name. */
+/** mission.md gives formats a name. The vendor rejects it. */
 const editFormat = ({ output_config: config }: JsonObject): readonly BodyEdit[] => {
   if (!isObject(config) || !isObject(config['format']) || !('name' in config['format'])) return [];
   const { name: _name, ...format } = config['format'];
@@ -34,7 +34,7 @@ const forwardHeaders = (headers: Headers): Headers => {
   };
 };
 
-/** The client's own request with what must change in it: the model, the name of a format, and thinking that another vendor made. */
+/** Edits the model, the name of a format, and thinking that another vendor made. All other bytes are the client's. */
 export function native(
   { body, headers }: InboundRequest,
   request: GenerateRequest,

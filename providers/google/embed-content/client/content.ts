@@ -2,13 +2,13 @@ import { invalidRequest, type JsonObject, type Members } from '../../../../core/
 import { readItems } from '../../generate-content/client/request/wire-members.ts';
 import { prefixPaths } from '../../generate-content/extra-members.ts';
 
-/** One thing to embed, and what else was said about it. */
+/** One content to embed. */
 export interface EmbedItem {
   readonly text: string;
-  /** Paths of parts that are images, sounds and the like. */
+  /** Paths of the parts that are not text. */
   readonly media: readonly string[];
   readonly dimensions?: number;
-  /** Members without a canonical word, those of the content under `content.`. */
+  /** Extra members, those of the content under `content.`. */
   readonly others: JsonObject;
 }
 
@@ -21,7 +21,7 @@ const readPart = (part: Members): string => {
   return text;
 };
 
-/** Several parts are one text, as they are one vector. Whose turn it would be says nothing here. */
+/** Several parts are one text, as they have one vector. The role is irrelevant and ignored. */
 const readContent = (content: Members): Pick<EmbedItem, 'text' | 'media' | 'others'> => {
   content.string('role');
   const parts = readItems(content, 'parts');
@@ -37,11 +37,11 @@ const readContent = (content: Members): Pick<EmbedItem, 'text' | 'media' | 'othe
 };
 
 /**
- * A request of its own, or one of a batch: https://ai.google.dev/api/embeddings#EmbedContentRequest
+ * Reads a single request, or one of a batch: https://ai.google.dev/api/embeddings#EmbedContentRequest
  * @throws GatewayError 400 that names the member
  */
 export function readEmbedItem(request: Members): EmbedItem {
-  // The path names the model.
+  // Read but ignored: the path names the model.
   request.string('model');
   const content = request.object('content');
   if (content === undefined) throw invalidRequest(request.at('content'), `'${request.at('content')}' is required.`);

@@ -11,7 +11,7 @@ import { WIRE } from '../shape.ts';
 import { markSingle } from '../single.ts';
 import { readEmbedItem, type EmbedItem } from './content.ts';
 
-/** One number where all ask for the same; otherwise each keeps its own. */
+/** One number if it is the same for all items; otherwise each item keeps its own. */
 const shareDimensions = (
   items: readonly EmbedItem[],
 ): { readonly dimensions?: number; readonly items: readonly EmbedItem[] } => {
@@ -60,7 +60,7 @@ const decodeSingle = (body: Members): EmbedRequest => {
   });
 };
 
-/** The path names the model, with or without the name of its collection; a body may repeat it. */
+/** The model of the path, with or without its collection. A body can repeat it. */
 const readModel = (inbound: InboundRequest, body: Members): string => {
   const model = (inbound.model ?? body.string('model') ?? '').replace(/^models\//, '');
   if (model === '')
@@ -69,7 +69,7 @@ const readModel = (inbound: InboundRequest, body: Members): string => {
 };
 
 /**
- * Both methods, told apart by what the body holds; members without a canonical word stay in `extra`.
+ * Decodes a request of either method; a batch has `requests`. Members that are not read here become extra members.
  * @throws GatewayError 400 that names the member
  */
 export function decodeRequest(inbound: InboundRequest): DecodedRequest<'embed'> {

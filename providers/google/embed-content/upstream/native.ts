@@ -9,7 +9,7 @@ import {
 import { resourceName } from '../../resource-name.ts';
 import { createTap } from './tap.ts';
 
-/** The vendor wants every request of a batch to name the model of the path. */
+/** The vendor requires every request of a batch to name the model of the path. */
 const editModels = (body: unknown, name: string): readonly BodyEdit[] => {
   if (!isObject(body)) return [];
   const { model, requests } = body;

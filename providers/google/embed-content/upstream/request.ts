@@ -16,12 +16,12 @@ const textOf = (input: EmbedRequest['inputs'][number]): string => {
   if (typeof input === 'string') return input;
   throw new GatewayError(
     'unsupported_parameter',
-    "'input' holds token ids, and the model takes texts: its tokens are others. Send the text itself.",
+    "'input' holds token ids, which mean nothing to this model. Send the text itself.",
     { param: 'input' },
   );
 };
 
-/** What stood beside the text: at home again where it has one place, named where its part has become one with others. */
+/** The extra members of a content. Those of its parts are lost, since the parts are written as one. */
 const splitContentExtra = (
   members: JsonObject,
   lose: Lose,
@@ -35,11 +35,13 @@ const splitContentExtra = (
   return { content: Object.fromEntries(content), own: others };
 };
 
-/** What a client of `:embedContent` says belongs to its only content. */
+/** The extra members of a single request belong to its only content. */
 const splitTurnExtra = (request: EmbedRequest, members: Readonly<JsonObject>): Kept =>
   isSingle(request) ? { body: {}, of: () => members } : splitBatchExtra(members);
 
-/** Always as a batch, which takes one content as well: https://ai.google.dev/api/embeddings#method:-models.batchembedcontents */
+/**
+ * Encodes a batch, which can have one content: https://ai.google.dev/api/embeddings#method:-models.batchembedcontents
+ */
 export function encodeRequest(
   request: EmbedRequest,
   { model }: TargetProfile,

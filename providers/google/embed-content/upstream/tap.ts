@@ -1,9 +1,9 @@
 import { createResponseTap, type Tap } from '../../../../core/index.ts';
 import { encodeErrorBody } from '../../generate-content/client/response/error.ts';
-import { readAnswer } from './response.ts';
+import { readEmbeddings } from './response.ts';
 
 const readUsage = (body: unknown) => {
-  const { usage } = readAnswer(body);
+  const { usage } = readEmbeddings(body);
   return usage === undefined ? {} : { usage };
 };
 

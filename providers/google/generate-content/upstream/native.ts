@@ -9,7 +9,10 @@ import { resourceName } from '../../resource-name.ts';
 import { unsealContents } from './request/sealed-proofs.ts';
 import { createTap } from './response/tap.ts';
 
-/** The client's bytes: the model and the stream stand in the path, so only proofs that we sealed are opened for who made them, or taken out. */
+/**
+ * The client's bytes. The path has the model and the stream flag, so only sealed proofs are edited: unsealed for their
+ * own provider, removed for any other.
+ */
 export function native(
   { body }: InboundRequest,
   _request: GenerateRequest,

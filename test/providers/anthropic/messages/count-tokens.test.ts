@@ -84,7 +84,7 @@ describe('messages: counting tokens', () => {
     const read = (body: unknown) => upstream.decodeResponse(body, createReadContext());
     expect(read({ input_tokens: 14, context_management: {} })).to.deep.equal({ inputTokens: 14, estimated: false });
     for (const body of [{}, [], null, { input_tokens: '14' }])
-      expect(() => read(body)).to.throw('did not answer with a count');
+      expect(() => read(body)).to.throw('has no token count');
     expect(() => read({ type: 'error', error: { type: 'overloaded_error', message: 'later' } })).to.throw('later');
   });
 

@@ -92,7 +92,7 @@ describe('generate-content: counting tokens', () => {
       estimated: false,
     });
     for (const body of [{}, [], null, { totalTokens: '14' }])
-      expect(() => read(body)).to.throw('did not answer with a count');
+      expect(() => read(body)).to.throw('has no token count');
     expect(() => read({ error: { code: 503, message: 'later', status: 'UNAVAILABLE' } })).to.throw('later');
   });
 

@@ -1,9 +1,9 @@
 import { invalidRequest, lookUp, parseDataUri, type Media, type Members } from '../../../../../core/index.ts';
 
-/** The wire says no media type for addresses and file ids; the kind of block is all that is known. */
+/** The wire has no media type for URLs and file ids, only the kind of block. */
 const unknownType = { image: 'image/*', document: 'application/pdf' } as const;
 
-/** Base64 as RFC 4648 writes it: no line breaks, no URL-safe letters. */
+/** Base64 as in RFC 4648: no line breaks, no URL-safe letters. */
 const normaliseBase64 = (data: string): string =>
   /[\s\-_]/.test(data) ? data.replaceAll(/\s/g, '').replaceAll('-', '+').replaceAll('_', '/') : data;
 const normaliseMediaType = (mediaType: string): string =>
@@ -37,7 +37,7 @@ export function decodeSource(source: Members, kind: Kind): Media {
   if (read === undefined)
     throw invalidRequest(
       source.at('type'),
-      `'${source.at('type')}' of ${kind === 'image' ? 'an image' : 'a document'} may not be '${type}'.`,
+      `'${source.at('type')}' of ${kind === 'image' ? 'an image' : 'a document'} cannot be '${type}'.`,
     );
   return read(source, kind);
 }

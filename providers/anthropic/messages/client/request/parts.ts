@@ -15,30 +15,36 @@ import { blockPath } from '../../extra-members.ts';
 import { WIRE } from '../../shape.ts';
 import { decodeSource } from './media.ts';
 
-/** What the blocks of one turn are read with. */
-export interface BlockReader {
-  /** Weighs an image against the limits of the request. */
+/** What decoding the blocks of one turn needs. */
+export interface BlockDecoding {
+  /** Counts an image against the image limits of the request. */
   measure(base64: string, path: string): void;
-  /** Keeps a block whose part does not carry all of it. @param path within the turn */
+  /**
+   * Keeps a block whose part does not hold all of it.
+   * @param path within the turn
+   */
   keep(path: string, block: JsonObject): void;
 }
-/** Where a block stands: `path` in the request, for errors; `place` within the turn, for what is kept. */
+/** `place` is the path of the block within its turn, under which the block is kept. */
 interface BlockContext {
-  readonly reader: BlockReader;
+  readonly reader: BlockDecoding;
   readonly place: string;
 }
 
 const proofOf = (blob: string | undefined): Pick<ReasoningPart, 'proof'> =>
   blob === undefined || blob === '' ? {} : { proof: unsealProof(blob) };
 
-/** Arguments as text, as every other wire has them; a missing `input` is an empty one. */
+/** Arguments as JSON text; a missing `input` is `{}`. */
 const decodeInput = (members: Members): string => {
   const input = members.value('input') ?? {};
   if (!isObject(input)) throw invalidRequest(members.at('input'), `'${members.at('input')}' must be an object.`);
   return JSON.stringify(input);
 };
 
-/** The words of a block that only this wire has, so that other targets see them: a search result, a document made of blocks. */
+/**
+ * The text of a block that only this wire has, for targets of other wires: a search result, or a document made of
+ * blocks.
+ */
 const flattenText = (members: Members, headings: readonly (string | undefined)[], content: unknown): string => {
   const blocks = Array.isArray(content) ? (content as readonly unknown[]) : [];
   const texts = blocks.map((block, index) => {
@@ -50,7 +56,7 @@ const flattenText = (members: Members, headings: readonly (string | undefined)[]
     .join('\n');
 };
 
-/** Images inside a document made of blocks count like any other. */
+/** Images inside a document made of blocks count against the same limits. */
 const measureImages = (source: Members, { reader }: BlockContext): void => {
   for (const [index, block] of (source.array('content') ?? []).entries()) {
     const inner = readMembers(block, `${source.at('content')}[${index}]`);
@@ -119,11 +125,11 @@ const decoders: Readonly<Record<string, (members: Members, context: BlockContext
   }),
 };
 
-/** `caller: direct` says what every call without the member says. */
+/** `caller: direct` is the default. */
 const isDefaultMember = (name: string, value: unknown): boolean =>
   name === 'caller' && isObject(value) && value['type'] === 'direct';
 
-/** What is read of the objects inside a block. */
+/** The members that are read of the objects inside a block. */
 const knownInnerMembers: Readonly<Record<string, readonly string[]>> = {
   cache_control: ['type', 'ttl'],
   source: ['type', 'media_type', 'data', 'url', 'file_id', 'content'],
@@ -133,17 +139,17 @@ const hasUnknownInnerMembers = (block: JsonObject): boolean =>
     ([name, known]) => isObject(block[name]) && Object.keys(block[name]).some((member) => !known.includes(member)),
   );
 
-/** Does the part carry less than the block said? */
+/** Whether the block has members that the part does not hold. */
 const hasExtraMembers = (members: Members, block: JsonObject, part: Part): boolean =>
   (part.type === 'text' && block['type'] !== 'text') ||
   hasUnknownInnerMembers(block) ||
   Object.entries(members.unread()).some(([name, value]) => !isDefaultMember(name, value));
 
 /**
- * One content block as a canonical part. Types that this version does not know, and those of tools that run at the vendor, stay opaque.
- * @throws GatewayError 400 naming the member that is missing or wrong
+ * Decodes one content block. Unknown types, and those of tools that run at the vendor, stay opaque.
+ * @throws GatewayError 400 that names the missing or invalid member
  */
-export function decodeBlock(value: unknown, path: string, reader: BlockReader, place: string): Part {
+export function decodeBlock(value: unknown, path: string, reader: BlockDecoding, place: string): Part {
   const members = readMembers(value, path);
   const type = members.requiredString('type');
   const decode = lookUp(decoders, type);
@@ -153,8 +159,8 @@ export function decodeBlock(value: unknown, path: string, reader: BlockReader, p
   return part;
 }
 
-/** Content as the wire allows it: a string, or blocks. */
-export function decodeContent(content: unknown, path: string, reader: BlockReader, parent = ''): readonly Part[] {
+/** Decodes content: a string or a list of blocks. */
+export function decodeContent(content: unknown, path: string, reader: BlockDecoding, parent = ''): readonly Part[] {
   if (typeof content === 'string') return [{ type: 'text', text: content }];
   if (!Array.isArray(content)) throw invalidRequest(path, `'${path}' must be a string or an array of content blocks.`);
   return content.map((block: unknown, index) =>

@@ -9,13 +9,13 @@ import {
 
 export interface DecodedReasoning {
   readonly reasoning?: Reasoning;
-  /** A `thinking` that the canonical form has no word for (`between_tools`), or the members of it that have none. */
+  /** `thinking` whole, if the canonical form cannot hold its type (`between_tools`); otherwise its unknown members. */
   readonly extra: JsonObject;
 }
 
 type Decode = (thinking: Members, effort: { readonly effort?: string }) => Reasoning;
 
-/** Thinking is shown unless the client asks for it to be left out. */
+/** Thinking is shown unless the client opts out. */
 const showOf = (thinking: Members): { readonly show: boolean } => ({ show: thinking.string('display') !== 'omitted' });
 
 const kinds: Readonly<Record<string, Decode>> = {
@@ -25,14 +25,15 @@ const kinds: Readonly<Record<string, Decode>> = {
       throw invalidRequest(thinking.at('budget_tokens'), `'${thinking.at('budget_tokens')}' is required.`);
     return { budget, ...effort, ...showOf(thinking) };
   },
-  // Without an effort the vendor thinks with `high`, its default.
+  // The vendor's default effort is `high`.
   adaptive: (thinking, { effort = 'high' }) => ({ effort, ...showOf(thinking) }),
-  // Effort also bends how much a model writes, so it stands although thinking is off.
+  // Effort also changes how much a model writes, so it is kept although thinking is off.
   disabled: (_thinking, { effort }) => (effort === undefined ? { effort: 'none' } : { budget: 0, effort }),
 };
 
 /**
- * `thinking` and `output_config.effort` in one. Effort alone leaves `show` unsaid: the client did not ask to see any thinking.
+ * Combines `thinking` and `output_config.effort`. Effort alone leaves `show` unset: the client did not request
+ * thinking.
  * https://platform.claude.com/docs/en/build-with-claude/extended-thinking, …/effort
  */
 export function decodeReasoning(body: Members, config: Members | undefined): DecodedReasoning {

@@ -1,9 +1,12 @@
 import { defineReferences, isObject } from '../../../../../core/index.ts';
 
-/** Skills that an account has made; those of the vendor are everybody's. */
+/** Skills of an account. The vendor's own skills are open to every account. */
 const isOwnSkill = (skill: unknown): boolean => isObject(skill) && skill['type'] === 'custom';
 
-/** What requests name that is kept at the vendor: files and containers. https://platform.claude.com/docs/en/build-with-claude/files */
+/**
+ * What a request can refer to at the vendor: files and containers.
+ * https://platform.claude.com/docs/en/build-with-claude/files
+ */
 export const references = defineReferences({
   'container': (value) => typeof value === 'string' && value !== '',
   'container.id': true,

@@ -9,7 +9,7 @@ import {
 } from '../../../../../core/index.ts';
 import { readCacheMark } from '../../cache-mark.ts';
 
-/** Tools without a type, or of type `custom`, are functions of the client. Dated types are the vendor's own and run there, or by its contract. */
+/** Tools without a type, or of type `custom`, are functions of the client. Dated types are the vendor's own. */
 const decodeTool = (value: unknown, path: string): Tool => {
   const members = readMembers(value, path);
   const type = members.string('type');
@@ -48,7 +48,7 @@ const choices: Readonly<Record<string, (choice: Members) => ToolChoice>> = {
   tool: (choice) => ({ mode: 'required', only: [choice.requiredString('name')] }),
 };
 
-/** `disable_parallel_tool_use: false` is what leaving it out says. */
+/** `disable_parallel_tool_use: false` is the default. */
 export function decodeToolChoice(body: Members): {
   readonly toolChoice?: ToolChoice;
   readonly parallelTools?: boolean;

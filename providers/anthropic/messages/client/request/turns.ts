@@ -10,9 +10,9 @@ import {
 } from '../../../../../core/index.ts';
 import { readCallProof } from '../../call-proof.ts';
 import { WIRE } from '../../shape.ts';
-import { decodeContent, type BlockReader } from './parts.ts';
+import { decodeContent, type BlockDecoding } from './parts.ts';
 
-/** Puts the proofs of calls, which came as thinking blocks of their own, back on their calls. */
+/** Moves the proofs of calls, which clients return as thinking blocks, back to their calls. */
 const attachCallProofs = (parts: readonly Part[]): readonly Part[] => {
   const proofs = new Map<string, Proof>();
   const others = parts.filter((part) => {
@@ -27,7 +27,7 @@ const attachCallProofs = (parts: readonly Part[]): readonly Part[] => {
   });
 };
 
-type Measure = BlockReader['measure'];
+type Measure = BlockDecoding['measure'];
 const decodeTurn = (
   role: Turn['role'],
   content: unknown,
@@ -54,8 +54,8 @@ const decodeMessage = (value: unknown, path: string, measure: Measure): Turn => 
 };
 
 /**
- * What Claude Code tells Anthropic of itself, first in the system prompt. It differs from request to request: to other vendors it says nothing,
- * and their prompt caches would find nothing again behind it.
+ * The billing header of Claude Code, the first text of its system prompt. It means nothing to other vendors, and
+ * differs from request to request: their prompt caches would never match.
  */
 const isAttribution = (part: Part): boolean =>
   part.type === 'text' && part.text.startsWith('x-anthropic-billing-header:');
@@ -78,8 +78,8 @@ const decodeSystem = (system: unknown, measure: Measure): readonly Turn[] => {
 };
 
 /**
- * The system prompt and the messages as turns. System messages stay where they stand.
- * @throws GatewayError 400; the images of the whole request are weighed together
+ * The system prompt and the messages as turns. System messages keep their position.
+ * @throws GatewayError 400; image limits apply to all images of the request together
  */
 export function decodeTurns(body: Members): readonly Turn[] {
   const measure = createImageLimit();

@@ -12,12 +12,12 @@ import { WIRE } from '../../shape.ts';
 import { encodeLimits } from './limits.ts';
 
 interface ErrorType {
-  /** Absent: the status of the error itself. */
+  /** Default: the status of the error. */
   readonly status?: number;
   readonly type: string;
 }
 
-/** https://platform.claude.com/docs/en/api/errors; what is not listed goes by its status. */
+/** https://platform.claude.com/docs/en/api/errors. Codes that are not listed are mapped by their status. */
 const typeByCode: Partial<Record<ErrorCode, ErrorType>> = {
   request_timeout: { type: 'timeout_error' },
   upstream_timeout: { type: 'timeout_error' },
@@ -26,7 +26,7 @@ const typeByCode: Partial<Record<ErrorCode, ErrorType>> = {
   overloaded: { status: 529, type: 'overloaded_error' },
   shutting_down: { type: 'overloaded_error' },
   no_target_available: { type: 'api_error' },
-  // A 429 would be tried again by the SDK: the money does not come back in seconds.
+  // The SDK would retry a 429, and spent money does not come back in seconds.
   upstream_quota: { status: 402, type: 'billing_error' },
   upstream_credential: { status: 500, type: 'api_error' },
   upstream_region: { status: 500, type: 'api_error' },
@@ -52,18 +52,18 @@ const typeOf = (error: GatewayError): ErrorType =>
     type: typeByStatus[error.status] ?? (error.status < 500 ? 'invalid_request_error' : 'api_error'),
   };
 
-/** Clients compact their history when they read these words, so a prompt that is too long says them whoever refused it. */
+/** Agent clients compact their history when an error message contains this text. */
 const TOO_LONG = 'prompt is too long';
 const messageOf = (error: GatewayError): string =>
   error.code === 'context_length_exceeded' && !error.publicMessage.toLowerCase().includes(TOO_LONG)
     ? `${TOO_LONG}: ${error.publicMessage}`
     : error.publicMessage;
 
-/** The vendor's own words about the caller's own mistake, for a client that speaks the vendor's wire. */
+/** The vendor's own error for a mistake of the caller, relayed to clients of the vendor's wire. */
 const vendorBody = ({ failure, vendor }: GatewayError): JsonObject | undefined =>
   failure === 'caller-fault' && vendor?.wire === WIRE && isObject(vendor.body) ? vendor.body : undefined;
 
-/** An error as the wire writes it, plain or as the data of an `error` event. */
+/** The error object of the wire: a plain response, or the data of an `error` event. */
 export function encodeErrorBody(error: GatewayError, requestId?: string): JsonObject {
   const own = vendorBody(error);
   if (own !== undefined) return own;

@@ -7,7 +7,7 @@ const units: readonly (readonly [unit: keyof LimitFigures, name: string])[] = [
   ['outputTokens', 'output-tokens'],
 ];
 
-/** RFC 3339 in whole seconds; not before the instant itself. */
+/** RFC 3339, rounded up to whole seconds. */
 const formatInstant = (at: number): string => new Date(Math.ceil(at / 1_000) * 1_000).toISOString().replace('.000', '');
 
 const encodeFigure = (
@@ -20,7 +20,7 @@ const encodeFigure = (
 ];
 
 /**
- * Limit, remaining and the instant at which all is there again, where the limiter knows it: a codec has no clock.
+ * Limit and remaining amount, and the time of the reset if the limiter provides it: a codec has no clock.
  * https://platform.claude.com/docs/en/api/rate-limits#response-headers
  */
 export const encodeLimits = (figures: LimitFigures): Headers =>

@@ -17,7 +17,7 @@ import { parseCallInput } from '../../call-input.ts';
 
 interface Answer {
   readonly lose: Lose;
-  /** False: thinking is billed, but its text is not shown. */
+  /** False: thinking is billed, but its text is not sent. */
   readonly show: boolean;
 }
 type Writers = { readonly [K in Part['type']]: (part: Extract<Part, { type: K }>, answer: Answer) => readonly Block[] };
@@ -68,11 +68,11 @@ const writers: Writers = {
 const writePart = <K extends Part['type']>(part: Extract<Part, { type: K }>, answer: Answer): readonly Block[] =>
   writers[part.type as K](part, answer);
 
-/** Answers that were not made by this vendor get an id of this wire's form. */
+/** The id of the provider if it has the form of this wire, or a new one. */
 export const chooseId = (id: string | undefined, newId: (prefix: string) => string): string =>
   id?.startsWith('msg_') === true ? id : newId('msg_');
 
-/** One answer: the wire has no others. https://platform.claude.com/docs/en/api/messages/create */
+/** Encodes the first choice: the wire has one. https://platform.claude.com/docs/en/api/messages/create */
 export function encodeResponse(response: GenerateResponse, context: WriteContext): JsonObject {
   const [choice] = response.choices;
   const answer: Answer = { lose: context.lose, show: context.request.reasoning?.show !== false };

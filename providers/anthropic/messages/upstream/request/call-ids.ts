@@ -3,7 +3,7 @@ import type { Block, Message } from '../../shape.ts';
 
 const ID_LENGTH = 64;
 
-/** Ids of other vendors in the letters that this wire takes; two that differ stay different, and one id is written alike wherever it stands. */
+/** Maps ids to ones that the wire accepts. Different ids stay different, and the same id is always mapped alike. */
 const createIds = (): ((original: string) => string) => {
   const known = new Map<string, string>();
   const used = new Set<string>();
@@ -24,7 +24,7 @@ const createIds = (): ((original: string) => string) => {
 
 const memberOf: Readonly<Record<string, string>> = { tool_use: 'id', tool_result: 'tool_use_id' };
 
-/** Calls and their results with ids that the wire accepts: `^[a-zA-Z0-9_-]+$`. */
+/** Replaces the ids of calls and results that the wire does not accept: it requires `^[a-zA-Z0-9_-]+$`. */
 export function sanitiseCallIds(messages: readonly Message[]): Message[] {
   const createId = createIds();
   const legalise = (block: Block): Block => {

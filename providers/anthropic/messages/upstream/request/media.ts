@@ -18,7 +18,7 @@ const imageSource = (media: Media): JsonObject =>
       }
     : (reference(media) ?? {});
 
-/** Plain text goes as text, everything else as a PDF or by reference. */
+/** Text is sent as text, everything else as a PDF or by reference. */
 const documentSource = (media: Media): JsonObject | undefined => {
   if (!('base64' in media)) return reference(media);
   if (media.mediaType === 'application/pdf') return { type: 'base64', media_type: media.mediaType, data: media.base64 };
@@ -27,7 +27,7 @@ const documentSource = (media: Media): JsonObject | undefined => {
   return undefined;
 };
 
-/** Images and documents; `undefined` for what the wire cannot carry. */
+/** Encodes images and documents; `undefined` for what the wire cannot carry. */
 export function encodeMedia(
   { media, name, detail, cache }: MediaPart & { readonly cache?: Parameters<typeof writeCacheMark>[0] },
   path: string,

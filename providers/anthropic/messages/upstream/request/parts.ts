@@ -8,16 +8,16 @@ import { blockPath } from '../../extra-members.ts';
 import { WIRE, type Block } from '../../shape.ts';
 import { encodeMedia } from './media.ts';
 
-/** What the blocks of one turn are written with. */
-export interface BlockWriter {
+/** What encoding the blocks of one turn needs. */
+export interface BlockEncoding {
   readonly role: Turn['role'];
-  /** Blocks of the client that say more than their parts, by their place in the turn. */
+  /** Blocks of the client with extra members, by their path in the turn. */
   readonly kept: JsonObject;
-  /** Prefix of the names of what is lost: `messages[2].`. */
+  /** Prefix of the field names of losses, e.g. `messages[2].`. */
   readonly path: string;
   readonly lose: Lose;
 }
-interface BlockContext extends BlockWriter {
+interface BlockContext extends BlockEncoding {
   readonly place: string;
 }
 type Encoders = {
@@ -28,7 +28,7 @@ const encoders: Encoders = {
   text: ({ text, citations = [], cache }, { lose, path, place }) => {
     const own = encodeOwnCitations(citations);
     if (citations.some(({ vendor }) => vendor.wire !== WIRE))
-      lose(`${path}${place}.citations`, 'dropped', 'messages takes back only citations of its own');
+      lose(`${path}${place}.citations`, 'dropped', 'messages accepts only its own citations');
     return text === ''
       ? undefined
       : { type: 'text', text, ...(own.length === 0 ? {} : { citations: own }), ...writeCacheMark(cache) };
@@ -44,7 +44,7 @@ const encoders: Encoders = {
       return redacted === true
         ? { type: 'redacted_thinking', data: proof.value }
         : { type: 'thinking', thinking: text, signature: proof.value };
-    lose(path + place, 'dropped', 'messages refuses thinking without its signature');
+    lose(path + place, 'dropped', 'messages rejects thinking without a signature');
     return undefined;
   },
   'tool-call': ({ id, name, kind, input, cache, proof }, { lose, path, place }) => {
@@ -81,7 +81,7 @@ const encodePart = <K extends Part['type']>(
 
 const silent = { measure: () => {}, keep: () => {} };
 
-/** Both objects' members, those of `encoded` first, two levels deep: a mark keeps its `scope`, a source what is new in it. */
+/** Merges two blocks two levels deep; `encoded` wins. A cache mark keeps its `scope`, a source its unknown members. */
 const overlay = (original: JsonObject, encoded: Block): Block => {
   const inner = Object.entries(encoded).filter(
     ([name, value]) => name !== 'input' && isObject(value) && isObject(original[name]),
@@ -95,7 +95,7 @@ const overlay = (original: JsonObject, encoded: Block): Block => {
   };
 };
 
-/** The client's own block where the part still is what was read from it; a fit may have changed it since. */
+/** The client's own block, unless a fit changed the part that was read from it. */
 const restore = (
   part: Part,
   encoded: Block | undefined,
@@ -104,14 +104,14 @@ const restore = (
 ): Block | undefined => {
   if (!isObject(original)) return encoded;
   if (!isDeepStrictEqual(decodeBlock(original, place, silent, place), part)) {
-    lose(path + place, 'approximated', 'the block was changed on the way, and lost members that only messages knows');
+    lose(path + place, 'approximated', 'a rule changed the block, and it lost members that only messages has');
     return encoded;
   }
   return encoded !== undefined && encoded.type === original['type'] ? overlay(original, encoded) : (original as Block);
 };
 
-/** Parts as content blocks; what the wire refuses (empty text, unsigned thinking) is left out. */
-export const encodeBlocks = (parts: readonly Part[], writer: BlockWriter, parent = ''): Block[] =>
+/** Encodes parts as content blocks, without those that the wire rejects: empty text and unsigned thinking. */
+export const encodeBlocks = (parts: readonly Part[], writer: BlockEncoding, parent = ''): Block[] =>
   parts.flatMap((part, index) => {
     const context = { ...writer, place: blockPath(index, parent) };
     const block = restore(part, encodePart(part, context), writer.kept[context.place], context);

@@ -6,7 +6,7 @@ export interface EncodedReasoning {
   readonly effort?: string;
 }
 
-/** The wire's weakest effort is `low`. */
+/** The lowest effort of the wire is `low`. */
 const encodeEffort = (effort: string | undefined, lose: Lose): { readonly effort?: string } => {
   if (effort === undefined || effort === 'none') return {};
   if (effort !== 'minimal') return { effort };
@@ -15,8 +15,8 @@ const encodeEffort = (effort: string | undefined, lose: Lose): { readonly effort
 };
 
 /**
- * A budget thinks `enabled`, an effort `adaptive`. On this wire an effort may also stand alone, without thinking: that is what a client of it meant
- * who did not say whether thinking is shown.
+ * A budget becomes `enabled`, an effort `adaptive`. A client of this wire that did not set `show` sent an effort
+ * without `thinking`, and gets that again.
  */
 export function encodeReasoning(reasoning: Reasoning | undefined, wire: string, lose: Lose): EncodedReasoning {
   if (reasoning === undefined) return {};

@@ -16,7 +16,7 @@ import { encodeReasoning } from './reasoning.ts';
 import { encodeTools } from './tools.ts';
 import { encodeTurns } from './turns.ts';
 
-/** Tiers of other wires in this wire's two words. */
+/** Tiers of other wires as the two of this wire. */
 const tierOf: Readonly<Record<string, string>> = {
   auto: 'auto',
   priority: 'auto',
@@ -34,14 +34,14 @@ const encodeTier = ({ serviceTier, wire }: GenerateRequest, lose: Lose): string 
   return tier;
 };
 
-/** White space alone is refused as a stop sequence. */
+/** The vendor rejects stop sequences of white space. */
 const encodeStop = (stop: GenerateRequest['stop'], lose: Lose): readonly string[] | undefined => {
   const sequences = stop?.filter((sequence) => sequence.trim() !== '');
-  if (sequences?.length !== stop?.length) lose('stop', 'dropped', 'messages refuses stop sequences of white space');
+  if (sequences?.length !== stop?.length) lose('stop', 'dropped', 'messages rejects stop sequences of white space');
   return sequences?.length === 0 ? undefined : sequences;
 };
 
-/** Canonical fields without a word on this wire. */
+/** Names the canonical fields that the wire does not have. */
 const loseUnsupported = (request: GenerateRequest, lose: Lose): void => {
   const unsupported = {
     seed: request.seed,
@@ -50,20 +50,22 @@ const loseUnsupported = (request: GenerateRequest, lose: Lose): void => {
     verbosity: request.verbosity,
     prompt_cache_key: request.cacheKey,
     n: request.choices > 1 ? request.choices : undefined,
-    // Nothing is kept on this wire, so only a wish to keep is lost.
+    // The vendor stores nothing, so only `store: true` is lost.
     store: request.store === true ? true : undefined,
   };
   for (const [field, value] of Object.entries(unsupported))
     if (value !== undefined) lose(field, 'dropped', `messages has no ${field}`);
 };
 
-/** An object of `extra` and the members that are known of it, in one; `undefined` when there is nothing in it. */
+/** Merges an object of the extra members with the known members; `undefined` if the result is empty. */
 const composeObject = (extra: unknown, known: JsonObject): JsonObject | undefined => {
   const joined = { ...(isObject(extra) ? extra : {}), ...omitUndefined(known) };
   return Object.keys(joined).length === 0 ? undefined : joined;
 };
 
-/** A kind of thinking without a canonical word stands in `extra` whole; otherwise `extra` has members beside the known ones, if any. */
+/**
+ * The extra members hold either a whole `thinking` of a type that is not canonical, or members beside the known ones.
+ */
 const composeThinking = (extra: unknown, known: JsonObject | undefined): JsonObject | undefined => {
   if (known !== undefined) return composeObject(extra, known);
   return isObject(extra) && 'type' in extra ? extra : undefined;

@@ -2,14 +2,14 @@ import type { GenerateRequest, JsonObject, Lose, Tool, ToolChoice } from '../../
 import { writeCacheMark } from '../../cache-mark.ts';
 import { WIRE } from '../../shape.ts';
 
-/** The wire requires a schema, of type object. */
+/** The wire requires a schema of type object. */
 const encodeSchema = (schema: Tool['schema']): JsonObject => ({
   type: 'object',
   ...(schema?.['type'] === undefined ? { properties: {} } : {}),
   ...schema,
 });
 
-/** Members of a definition that only its own wire knows: they travel where the client spoke this wire. */
+/** Vendor members of a definition are sent only if the client used this wire. */
 const encodeVendor = ({ name, vendor }: Tool, wire: string, lose: Lose): JsonObject => {
   if (vendor === undefined || wire === WIRE) return vendor ?? {};
   for (const member of Object.keys(vendor)) lose(`tools.${name}.${member}`, 'dropped', 'messages has no such member');
@@ -53,18 +53,21 @@ const encodeChoice = ({ toolChoice, parallelTools }: GenerateRequest): JsonObjec
   };
 };
 
-/** The wire cannot restrict a choice to some tools, so only those are declared; one forced tool leaves the declarations, and the cache, alone. */
+/**
+ * The wire cannot restrict the choice to several tools, so only the allowed ones are declared. Forcing one tool keeps
+ * all declarations, and with them the prompt cache.
+ */
 const selectTools = ({ tools, toolChoice }: GenerateRequest, lose: Lose): readonly Tool[] => {
   const { mode, only } = toolChoice ?? {};
   if (only === undefined || mode === 'none' || (mode === 'required' && only.length === 1)) return tools;
   const wanted = new Set(only);
   const subset = tools.filter(({ name }) => wanted.has(name));
   if (subset.length === 0 || subset.length === tools.length) return tools;
-  lose('tool_choice', 'approximated', 'the tools that may not be called are not declared');
+  lose('tool_choice', 'approximated', 'the tools that the model must not call are not declared');
   return subset;
 };
 
-/** `tools` and `tool_choice`. Without tools there is nothing to choose, and the wire refuses the choice. */
+/** `tools` and `tool_choice`. The wire rejects a choice without tools. */
 export function encodeTools(request: GenerateRequest, lose: Lose): JsonObject {
   const tools = selectTools(request, lose).flatMap((tool) => encodeTool(tool, request.wire, lose));
   return tools.length === 0 ? {} : { tools, ...encodeChoice(request) };

@@ -15,7 +15,7 @@ export interface EncodedTurns {
   readonly messages: readonly Message[];
 }
 
-/** `developer` and its like became a system turn: the role is carried, whatever word it had. */
+/** The role of a system turn is kept as such, so its original name (`developer`) is not a loss. */
 const ignoreRoleLosses =
   (lose: Lose): Lose =>
   (field, kind, detail) => {
@@ -30,7 +30,7 @@ const encodeTurn = (turn: Turn, index: number, lose: Lose): Message => {
 
 const isResult = ({ type }: Block): boolean => type === 'tool_result';
 
-/** Results stand before anything else in their turn. */
+/** Tool results must come first in their turn. */
 const moveResultsFirst = (message: Message): Message => {
   const first = message.content.findIndex((block) => !isResult(block));
   if (message.role !== 'user' || first < 0 || !message.content.some((block, index) => index > first && isResult(block)))
@@ -47,7 +47,10 @@ const joinRun = (run: readonly Message[]): Message => {
   return { ...members, content: run.flatMap(({ content }) => content) } as Message;
 };
 
-/** The vendor joins neighbours of one role. Those of other wires (a message for each result) are joined before, since results must lead their turn. */
+/**
+ * Merges neighbours of one role. The vendor does so too, but results of other wires, one message each, must be merged
+ * before they are moved first.
+ */
 const mergeNeighbours = (messages: readonly Message[]): Message[] => {
   const runs: Message[][] = [];
   for (const message of messages) {
@@ -58,7 +61,7 @@ const mergeNeighbours = (messages: readonly Message[]): Message[] => {
   return runs.map(joinRun);
 };
 
-/** A last assistant turn is continued, and may not end in white space. */
+/** The model continues a last assistant turn, which must not end in white space. */
 const trimPrefill = (messages: Message[]): Message[] => {
   const last = messages.at(-1);
   const block = last?.content.at(-1);
@@ -72,7 +75,7 @@ const trimPrefill = (messages: Message[]): Message[] => {
 
 const FIRST_TURN: Message = { role: 'user', content: [{ type: 'text', text: '…' }] };
 
-/** The first turn besides system ones is the user's. */
+/** The first turn after the system turns must be the user's. */
 const startWithUser = (messages: Message[], lose: Lose): Message[] => {
   const first = messages.findIndex(({ role }) => role !== 'system');
   if (messages[first]?.role !== 'assistant') return messages;
@@ -84,7 +87,8 @@ const isPlain = ({ role, parts }: Turn): boolean =>
   role === 'system' && parts.every((part) => part.type === 'text' || (part.type === 'opaque' && part.wire === WIRE));
 
 /**
- * The system prompt as blocks, borders and cache marks kept, and the turns as the wire wants them: roles alternate, tool results lead their turn.
+ * The system prompt as blocks, each with its cache mark, and the messages as the wire requires them: roles alternate,
+ * tool results come first.
  */
 export function encodeTurns({ turns, wire }: Pick<GenerateRequest, 'turns' | 'wire'>, lose: Lose): EncodedTurns {
   const lead = turns.findIndex((turn) => !isPlain(turn));
@@ -94,13 +98,13 @@ export function encodeTurns({ turns, wire }: Pick<GenerateRequest, 'turns' | 'wi
   const system = encoded.flatMap(({ message, leads }) => (leads ? message.content : []));
   const body = encoded.flatMap(({ message, leads }, index) => {
     if (!leads && message.content.length === 0)
-      lose(`messages[${index}]`, 'dropped', 'a message without content, which messages refuses');
+      lose(`messages[${index}]`, 'dropped', 'a message without content, which messages rejects');
     return leads || message.content.length === 0 ? [] : [message];
   });
   if (body.length === 0)
     throw new GatewayError(
       'unsupported_parameter',
-      'No message of the conversation has content that this model can be sent.',
+      'No message of the conversation has content that can be sent to this model.',
       { param: 'messages' },
     );
   const joined = wire === WIRE ? body : mergeNeighbours(body);

@@ -12,7 +12,7 @@ import {
 } from '../../../../../core/index.ts';
 import { WIRE } from '../../shape.ts';
 
-/** https://platform.claude.com/docs/en/api/errors. Errors inside a 200 stream have no other status. */
+/** https://platform.claude.com/docs/en/api/errors. For errors inside a stream, which have no other status. */
 const statusOfType: Readonly<Record<string, number>> = {
   invalid_request_error: 400,
   authentication_error: 401,
@@ -27,7 +27,7 @@ const statusOfType: Readonly<Record<string, number>> = {
   overloaded_error: 529,
 };
 
-/** What this vendor says of an account as a 400 or 403, without a code of its own. */
+/** Messages about the account that have status 400 or 403 and no code of their own. */
 const sentences: readonly Sentence[] = [
   [
     /^Your credit balance is too low(?: to access the \w+ API)?\.(?: Please go to Plans & Billing to upgrade or purchase credits\.)?$/,
@@ -47,7 +47,7 @@ const TOO_LONG = /prompt is too long|exceed(?:s|ed)? (?:the )?context (?:limit|w
 
 const readErrorObject = (body: unknown): JsonObject => (isObject(body) && isObject(body['error']) ? body['error'] : {});
 
-/** A 4xx says what it is. In a 200, or a 5xx that a proxy may have chosen, the type is the vendor's own word. */
+/** A 4xx is trusted. For a 200, or a 5xx that a proxy may have set, the status follows from the error type. */
 const statusOf = ({ type }: JsonObject, status: number): number =>
   status >= 400 && status < 500
     ? status
@@ -66,14 +66,17 @@ const isModelMissing = ({ type }: JsonObject, message: string, { status, refused
   return name !== undefined && (refused === undefined || name === refused.model);
 };
 
-/** `undefined`: what the status means. @param status the reply's own, or that of the error's type */
+/**
+ * The failure class, or `undefined` if the status decides.
+ * @param status of the reply, or of the error type
+ */
 const failureOf = (error: JsonObject, message: string, status: number, reply: ErrorReply): FailureClass | undefined => {
   if (status < 500 && isSpendLimit(error)) return 'quota';
   if (isModelMissing(error, message, reply)) return 'model-gone';
   return reply.status === 400 || reply.status === 403 ? classifySentence(sentences, message, reply) : undefined;
 };
 
-/** Any answer that is not a success; also a 200 whose body is an error. Spent money is tested before a rate limit. */
+/** Decodes any response that is not a success, also a 200 whose body is an error. Quota is tested before rate limit. */
 export function decodeError(reply: ErrorReply): GatewayError {
   const error = readErrorObject(reply.body);
   const message = readErrorMessage(reply.body) ?? '';
@@ -85,7 +88,7 @@ export function decodeError(reply: ErrorReply): GatewayError {
   return upstreamError(WIRE, { ...reply, status }, failure === undefined ? {} : { failure });
 }
 
-/** An error event of a stream, or an error in the place of an answer. */
+/** Decodes an error event of a stream, or an error in place of a response. */
 export const decodeErrorBody = (body: unknown): GatewayError => decodeError({ status: 500, headers: {}, body });
 
 export const malformedEvent = (): GatewayError =>

@@ -26,11 +26,11 @@ export function readRedactedProof(blob: unknown, context: ReadContext): { readon
   return proof === undefined ? {} : { proof: { ...proof, redacted: true } };
 }
 
-/** Ids that a vendor of this wire left out are derived from the place in the conversation, so that the next turn names the same call. */
+/** A missing id is derived from the position in the conversation, so that the next turn derives the same one. */
 export const readCallId = (id: unknown, index: number, { turn }: ReadContext): string =>
   typeof id === 'string' && id !== '' ? id : `toolu_${turn}_${index}`;
 
-/** Arguments as JSON text. Some vendors of this wire write the text itself. */
+/** Arguments as JSON text. Some vendors of this wire send that text instead of an object. */
 const readInput = (input: unknown): string => (typeof input === 'string' ? input : JSON.stringify(input ?? {}));
 
 const decoders: Readonly<Record<string, (block: JsonObject, index: number, context: ReadContext) => Part>> = {
@@ -55,7 +55,9 @@ const decoders: Readonly<Record<string, (block: JsonObject, index: number, conte
   }),
 };
 
-/** A block of an answer. What only this vendor knows (server tools and their results, compaction, fallback) stays opaque. */
+/**
+ * Decodes a block. Types that only this vendor has (server tools and their results, compaction, fallback) stay opaque.
+ */
 export function decodePart(block: JsonObject, index: number, context: ReadContext): Part {
   const type = asText(block['type']);
   const decode = lookUp(decoders, type);
@@ -74,15 +76,15 @@ const read = new Set([
   'usage',
 ]);
 
-/** @throws GatewayError when the body is an error, no message, or a message with neither content nor a stop reason */
+/** @throws GatewayError if the body is an error, not a message, or a message with neither content nor a stop reason */
 export function decodeResponse(body: unknown, context: ReadContext): GenerateResponse {
   if (!isObject(body) || body['type'] === 'error' || (isObject(body['error']) && body['content'] === undefined)) {
     if (isObject(body)) throw decodeErrorBody(body);
-    throw new GatewayError('upstream_bad_response', 'The provider did not answer with a message.');
+    throw new GatewayError('upstream_bad_response', 'The response of the provider is not a message.');
   }
   const { id, model, content, usage } = body;
   if (!Array.isArray(content))
-    throw new GatewayError('upstream_bad_response', 'The message of the provider has no content.');
+    throw new GatewayError('upstream_bad_response', 'The message of the provider has no content array.');
   const blocks = content.filter(isObject);
   if (typeof body['stop_reason'] !== 'string' && !blocks.some(hasVisibleContent)) throw emptyAnswer();
   const parts = blocks.map((block, index) => decodePart(block, index, context));

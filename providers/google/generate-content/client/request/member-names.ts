@@ -1,6 +1,9 @@
 import { defineSpelling } from '../../../../../core/index.ts';
 
-/** Members that limit, price or route a request. The vendor takes each in two spellings: https://protobuf.dev/programming-guides/json/ */
+/**
+ * Members that limit, price or route a request. The vendor accepts two spellings of each:
+ * https://protobuf.dev/programming-guides/json/
+ */
 export const spelling = defineSpelling(
   {
     model: true,

@@ -8,11 +8,12 @@ export interface DecodedOutput {
 }
 
 const JSON_TYPE = 'application/json';
-/** What is meant where nothing is said. */
+/** The default. */
 const TEXT_TYPE = 'text/plain';
 
 /**
- * A schema comes in the wire's own dialect or as JSON Schema; the SDK sends one of them. Without a media type it asks for JSON as well.
+ * A schema is in the wire's own dialect or in JSON Schema; the SDK sends one of them. A schema without a media type
+ * requests JSON as well.
  * https://ai.google.dev/gemini-api/docs/structured-output
  */
 export function decodeOutput(config: Members | undefined): DecodedOutput {

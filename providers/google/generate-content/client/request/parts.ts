@@ -16,27 +16,29 @@ import { decodeFileData, decodeInlineData } from './media.ts';
 import { readItems } from './wire-members.ts';
 import { decodeResult } from './tool-results.ts';
 
-/** What the parts of one request are read with. */
-export interface PartReader {
+/** What decoding the parts of one request needs. */
+export interface PartDecoding {
   readonly ids: CallIds;
-  /** Weighs an image against the limits of the request. */
+  /** Counts an image against the image limits of the request. */
   measure(base64: string, path: string): void;
 }
 export interface DecodedPart {
   readonly part: Part;
-  /** What the part says beyond the canonical form; empty when it says nothing more. */
-  readonly kept: JsonObject;
+  /** Members that the canonical part cannot hold. */
+  readonly extra: JsonObject;
 }
-/** Where a part stands. */
 interface PartContext {
   readonly members: Members;
   readonly role: Turn['role'];
-  readonly reader: PartReader;
+  readonly reader: PartDecoding;
 }
-/** @param data the object that holds the part's data */
+/** @param data the member that holds the data of the part */
 type Decode = (data: Members, context: PartContext) => DecodedPart;
 
-/** What clients write who have no signature, plain or as the bytes that the member is declared to hold. */
+/**
+ * Clients without a signature send one of these placeholders: as text, or as base64, since the member is declared as
+ * bytes.
+ */
 const placeholders: ReadonlySet<string> = new Set(['', NO_SIGNATURE, Buffer.from(NO_SIGNATURE).toString('base64')]);
 
 const readProof = (members: Members): { readonly proof?: Proof } => {
@@ -44,7 +46,7 @@ const readProof = (members: Members): { readonly proof?: Proof } => {
   return signature === undefined || placeholders.has(signature) ? {} : { proof: unsealProof(signature) };
 };
 
-/** The unread members of the part, and those of its data under its name. */
+/** The unknown members of the part, and those of its data under their path. */
 const collectExtra = (members: Members, name: string, data: Members): JsonObject => ({
   ...members.unread(),
   ...prefixPaths(name, data.unread()),
@@ -52,7 +54,7 @@ const collectExtra = (members: Members, name: string, data: Members): JsonObject
 
 const checkRole = ({ members, role }: PartContext, name: string, wanted: Turn['role'], word: string): void => {
   if (role !== wanted)
-    throw invalidRequest(members.at(name), `'${members.at(name)}' belongs into a content of role '${word}'.`);
+    throw invalidRequest(members.at(name), `'${members.at(name)}' belongs in a content of role '${word}'.`);
 };
 
 /** @param at the member that holds the bytes */
@@ -63,7 +65,7 @@ const measureImage = (media: Media, at: string, { reader }: PartContext): void =
 const decodeInline: Decode = (data, context) => {
   const media = decodeInlineData(data);
   measureImage(media, data.at('data'), context);
-  return { part: { type: 'media', media }, kept: collectExtra(context.members, 'inlineData', data) };
+  return { part: { type: 'media', media }, extra: collectExtra(context.members, 'inlineData', data) };
 };
 
 const decodeFile: Decode = (data, context) => {
@@ -71,7 +73,7 @@ const decodeFile: Decode = (data, context) => {
   measureImage(media, data.at('fileUri'), context);
   return {
     part: { type: 'media', media },
-    kept: collectExtra(context.members, 'base64' in media ? 'inlineData' : 'fileData', data),
+    extra: collectExtra(context.members, 'base64' in media ? 'inlineData' : 'fileData', data),
   };
 };
 
@@ -82,7 +84,7 @@ const decodeCall: Decode = (data, context) => {
   const input = JSON.stringify(data.rawObject('args') ?? {});
   return {
     part: { type: 'tool-call', id, name, kind: 'function', input, ...readProof(context.members) },
-    kept: collectExtra(context.members, 'functionCall', data),
+    extra: collectExtra(context.members, 'functionCall', data),
   };
 };
 
@@ -99,7 +101,7 @@ const decodeResponse: Decode = (data, context) => {
     failed,
     parts: [...parts, ...media],
   });
-  return { part: result, kept: collectExtra(context.members, 'functionResponse', data) };
+  return { part: result, extra: collectExtra(context.members, 'functionResponse', data) };
 };
 
 const decoders: readonly (readonly [name: string, decode: Decode])[] = [
@@ -119,16 +121,16 @@ const decodeText = (members: Members): Part => {
 const besideData: ReadonlySet<string> = new Set(['thought', 'thoughtSignature', 'thought_signature']);
 
 /**
- * One part as a canonical part. Kinds that this version does not know, and those of tools that run at the vendor, stay opaque.
+ * Decodes one part. Unknown kinds, and those of tools that run at the vendor, stay opaque.
  * https://ai.google.dev/api/caching#Part
- * @throws GatewayError 400 naming the member that is missing or wrong
+ * @throws GatewayError 400 that names the missing or invalid member
  */
-export function decodePart(members: Members, role: Turn['role'], reader: PartReader): DecodedPart {
+export function decodePart(members: Members, role: Turn['role'], reader: PartDecoding): DecodedPart {
   for (const [name, decode] of decoders) {
     const data = members.object(name);
     if (data !== undefined) return decode(data, { members, role, reader });
   }
-  if (members.has('text')) return { part: decodeText(members), kept: members.unread() };
+  if (members.has('text')) return { part: decodeText(members), extra: members.unread() };
   const all = members.unread();
   const names = Object.keys(all);
   if (names.length === 0)
@@ -137,6 +139,6 @@ export function decodePart(members: Members, role: Turn['role'], reader: PartRea
       `'${members.path}' is empty: a part holds text, inlineData, fileData, functionCall or functionResponse.`,
     );
   return names.every((name) => besideData.has(name))
-    ? { part: decodeText(members), kept: {} }
-    : { part: { type: 'opaque', wire: WIRE, value: all }, kept: {} };
+    ? { part: decodeText(members), extra: {} }
+    : { part: { type: 'opaque', wire: WIRE, value: all }, extra: {} };
 }

@@ -3,16 +3,16 @@ import { prefixPaths } from '../../extra-members.ts';
 
 export interface DecodedReasoning {
   readonly reasoning: Reasoning;
-  /** What `thinkingConfig` says beyond that. */
+  /** The unknown members of `thinkingConfig`. */
   readonly extra: JsonObject;
 }
 
-/** The model decides: what leaving the budget out says. */
+/** The model decides. This is the default. */
 const DYNAMIC = -1;
 const UNSPECIFIED = 'thinking_level_unspecified';
 
 /**
- * Thoughts are shown to those who ask for them: a client that did not would take the first part, a thought, for the answer.
+ * Thoughts are hidden unless the client opts in: other clients would take the first part, a thought, for the response.
  * https://ai.google.dev/gemini-api/docs/thinking
  */
 export function decodeReasoning(config: Members | undefined): DecodedReasoning {

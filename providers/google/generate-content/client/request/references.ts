@@ -1,6 +1,6 @@
 import { defineReferences } from '../../../../../core/index.ts';
 
-/** A file at the vendor, or in the storage of the account; the address of a public page or a video is none. */
+/** A file at the vendor or in Cloud Storage. The URL of a public page or a video is not a reference. */
 const isStoredFile = (uri: unknown): boolean => {
   if (typeof uri !== 'string' || uri === '') return false;
   if (!URL.canParse(uri) || !/^https?:/i.test(uri)) return true;
@@ -8,7 +8,6 @@ const isStoredFile = (uri: unknown): boolean => {
   return hostname.endsWith('.googleapis.com') || /\/files\/[^/]+$/.test(pathname);
 };
 
-/** Within a request. */
 const members = {
   'cachedContent': true,
   'continuationToken': true,
@@ -19,7 +18,7 @@ const members = {
   'tools.retrieval': true,
 } as const;
 
-/** What requests name that is kept at the vendor: caches, files, stores. Where tokens are counted, the request may be inside another. */
+/** What a request can refer to at the vendor: caches, files and stores. A count request can nest the request. */
 export const references = defineReferences({
   ...members,
   ...Object.fromEntries(Object.entries(members).map(([path, test]) => [`generateContentRequest.${path}`, test])),

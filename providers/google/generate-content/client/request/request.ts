@@ -18,7 +18,7 @@ import { decodeTurns } from './turns.ts';
 
 const PREFIX = 'models/';
 
-/** The path names the model, with or without the name of its collection; a body may repeat it. */
+/** The model of the path, with or without its collection. A body can repeat it. */
 const readModel = (inbound: InboundRequest, body: Members): string => {
   const named = body.string('model');
   const model = inbound.model ?? named ?? '';
@@ -31,10 +31,10 @@ const readModel = (inbound: InboundRequest, body: Members): string => {
   return id;
 };
 
-/** Without `alt=sse` a stream is one JSON array: https://cloud.google.com/apis/docs/system-parameters */
+/** Without `alt=sse`, a stream is one JSON array: https://cloud.google.com/apis/docs/system-parameters */
 const chooseFraming = ({ alt, $alt = alt }: InboundRequest['query']): string => ($alt === 'sse' ? 'sse' : 'json-array');
 
-/** What these members name is kept at the vendor. */
+/** Members that refer to state at the vendor. */
 const stateful = ['cachedContent', 'continuationToken'] as const;
 
 const decodeConfig = (
@@ -54,9 +54,9 @@ const decodeConfig = (
 };
 
 /**
- * A request of this wire. Members that are not read here stay in `extra`, those of inner objects under their whole path.
+ * Decodes a request of this wire. Members that are not read here become extra members, by their full path.
  * https://ai.google.dev/api/generate-content
- * @param path where the request stands in the body; empty for the body itself
+ * @param path of the request within the body; empty for the body itself
  * @throws GatewayError 400 that names the member
  */
 export function decodeRequest(inbound: InboundRequest, path = ''): DecodedRequest<'generate'> {

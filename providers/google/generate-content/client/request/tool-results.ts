@@ -6,7 +6,7 @@ const textOf = (value: unknown): readonly Part[] => {
 };
 
 /**
- * `output` holds what a function gave back, `error` why it failed; without either, the whole object is what it gave back.
+ * `output` holds the result of a function, `error` its failure; without either, the whole object is the result.
  * https://ai.google.dev/api/caching#FunctionResponse
  */
 export function decodeResult(response: unknown = {}): Pick<ToolResultPart, 'failed' | 'parts'> {

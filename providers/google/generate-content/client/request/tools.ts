@@ -11,7 +11,7 @@ import { prefixPaths } from '../../extra-members.ts';
 import { readSchema } from '../../schema-dialect.ts';
 import { readItems } from './wire-members.ts';
 
-/** The input of a function in either form; JSON Schema wins, since it says more. */
+/** The input schema of a function. JSON Schema wins over the dialect, since it can express more. */
 const decodeSchema = (declaration: Members): Readonly<JsonObject> | undefined => {
   const schema = declaration.rawObject('parametersJsonSchema');
   const dialect = declaration.rawObject('parameters');
@@ -32,7 +32,7 @@ const decodeFunction = (declaration: Members): Tool => {
   };
 };
 
-/** One entry holds any number of functions, and beside them tools that run at the vendor, each under its name. */
+/** One entry holds any number of functions, and vendor tools under their own names. */
 const decodeTool = (tool: Members): readonly Tool[] => {
   const functions = readItems(tool, 'functionDeclarations').map(decodeFunction);
   const hosted = Object.entries(tool.unread()).map(([name, value]): Tool => ({
@@ -48,11 +48,11 @@ export const decodeTools = (body: Members): readonly Tool[] => readItems(body, '
 
 export interface DecodedToolConfig {
   readonly toolChoice?: ToolChoice;
-  /** What `toolConfig` says beyond the choice. */
+  /** The unknown members of `toolConfig`. */
   readonly extra: JsonObject;
 }
 
-/** `VALIDATED` lets the model choose, and holds its arguments to the schema: no other wire has a word for that. */
+/** `VALIDATED` is `AUTO` with arguments that match the schema. No other wire has it. */
 const modes: Readonly<Record<string, ToolChoice['mode'] | undefined>> = {
   AUTO: 'auto',
   VALIDATED: 'auto',

@@ -2,7 +2,7 @@ import { isObject, ObjectMembers, requireObject, type Members } from '../../../.
 
 const toSnake = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** Most requests are in camelCase all through: only objects with such a name are looked at twice. */
+/** Most requests use only camelCase: other names are searched only in objects that have a `_`. */
 const hasSnake = (value: unknown): boolean => isObject(value) && Object.keys(value).some((name) => name.includes('_'));
 
 class WireMembers extends ObjectMembers {
@@ -11,7 +11,7 @@ class WireMembers extends ObjectMembers {
   }
 }
 
-/** Each member under the name that is there. */
+/** Finds each member under either spelling. */
 class SnakeMembers extends WireMembers {
   protected override nameOf(name: string): string {
     if (this.holds(name)) return name;
@@ -21,8 +21,8 @@ class SnakeMembers extends WireMembers {
 }
 
 /**
- * The members of an object of this wire, asked for in camelCase. The vendor's JSON mapper takes `snake_case` as well,
- * and its examples are written in it; errors name a member as the client wrote it.
+ * The members of an object of this wire, by their camelCase names. The vendor's JSON mapper accepts `snake_case` as
+ * well, and its examples use it. Errors name a member as the client wrote it.
  * https://protobuf.dev/programming-guides/json/
  */
 export function readWireMembers(value: unknown, path = ''): Members {
@@ -30,7 +30,7 @@ export function readWireMembers(value: unknown, path = ''): Members {
   return hasSnake(given) ? new SnakeMembers(given, path) : new WireMembers(given, path);
 }
 
-/** A repeated member, item by item. The vendor's mapper, and its first examples, take a single object for a list of one. */
+/** The items of a repeated member. The vendor's JSON mapper accepts a single object as a list of one. */
 export function readItems(members: Members, name: string): readonly Members[] {
   const found = members.value(name);
   if (isObject(found)) return [readWireMembers(found, members.at(name))];

@@ -1,16 +1,16 @@
 import { type Citation, isObject, type JsonObject, type Lose, omitUndefined } from '../../../../../core/index.ts';
 import { WIRE } from '../../shape.ts';
 
-/** A text that is written, and what it rests on. */
+/** A text and its citations. */
 export interface CitedText {
   readonly text: string;
   readonly citations: readonly Citation[];
-  /** Where the text begins: its part in a plain answer, the bytes of text before it in a stream. */
+  /** Where the text starts: the index of its part in a plain response, the bytes of text before it in a stream. */
   readonly partIndex: number;
   readonly offset: number;
 }
 
-/** The wire counts in bytes of UTF-8, the canonical form in code points. */
+/** The wire counts bytes of UTF-8, the canonical form code points. */
 const countBytes = (points: readonly string[], end: number | undefined): number =>
   Buffer.byteLength((end === undefined ? points : points.slice(0, end)).join(''), 'utf8');
 
@@ -24,7 +24,7 @@ const encodeSegment = ({ text, partIndex, offset }: CitedText, { start = 0, end 
   };
 };
 
-/** What this wire's own vendor found: its source and its segment, as they were. */
+/** The source and segment of a citation that this wire's vendor made. */
 const ownSupport = ({
   vendor: { wire, value },
 }: Citation): { readonly chunk: JsonObject; readonly segment: JsonObject } | undefined =>
@@ -32,7 +32,7 @@ const ownSupport = ({
     ? { chunk: value['groundingChunk'], segment: value['segment'] }
     : undefined;
 
-/** What this wire's own vendor says that the model quoted. */
+/** A quotation that this wire's vendor reported. */
 const ownQuotation = ({ vendor: { wire, value } }: Citation): JsonObject | undefined =>
   wire === WIRE && isObject(value) && typeof value['uri'] === 'string' ? value : undefined;
 
@@ -40,7 +40,7 @@ const webChunk = ({ url, title }: Citation): JsonObject | undefined =>
   url === undefined ? undefined : { web: omitUndefined({ uri: url, title }) };
 
 interface Sources {
-  /** By what they say: each stands in the answer once. */
+  /** Indices by the JSON of the chunk: each source is listed once. */
   readonly chunks: Map<string, number>;
   readonly supports: JsonObject[];
   readonly quotations: JsonObject[];
@@ -60,7 +60,7 @@ const addCitation = (
   const own = ownSupport(citation);
   const chunk = own?.chunk ?? webChunk(citation);
   if (chunk === undefined) {
-    lose('citations', 'dropped', 'generate-content names sources by their address, and a citation has none');
+    lose('citations', 'dropped', 'generate-content has no citation without a URL');
     return;
   }
   const source = JSON.stringify(chunk);
@@ -70,7 +70,7 @@ const addCitation = (
 };
 
 /**
- * The sources of an answer and the stretches that rest on them; beside them what was quoted.
+ * Grounding metadata, with sources and the segments that they support, and citation metadata, with quotations.
  * https://ai.google.dev/api/generate-content#GroundingMetadata, …#citationmetadata
  */
 export function encodeCitations(texts: readonly CitedText[], lose: Lose): JsonObject {

@@ -12,7 +12,7 @@ import {
 import { WIRE } from '../../shape.ts';
 
 /** https://cloud.google.com/apis/design/errors#error_codes */
-const statusOf: Readonly<Record<string, string>> = {
+const rpcCodes: Readonly<Record<string, string>> = {
   400: 'INVALID_ARGUMENT',
   401: 'UNAUTHENTICATED',
   403: 'PERMISSION_DENIED',
@@ -27,33 +27,33 @@ const statusOf: Readonly<Record<string, string>> = {
   504: 'DEADLINE_EXCEEDED',
 };
 
-/** What went wrong between the gateway and a provider is, on this wire, an error inside. */
-const INSIDE = 500;
-/** Codes whose status here is one, whatever the vendor's was; all others keep theirs. */
-const httpOf: Partial<Record<ErrorCode, number>> = {
-  upstream_credential: INSIDE,
-  upstream_region: INSIDE,
-  upstream_unreachable: INSIDE,
-  upstream_tls: INSIDE,
-  upstream_reset: INSIDE,
-  upstream_bad_response: INSIDE,
-  upstream_error: INSIDE,
+/** Failures between the gateway and a provider are internal errors on this wire. */
+const INTERNAL_ERROR = 500;
+/** Codes with a fixed status. All others keep the status of the error. */
+const statusByCode: Partial<Record<ErrorCode, number>> = {
+  upstream_credential: INTERNAL_ERROR,
+  upstream_region: INTERNAL_ERROR,
+  upstream_unreachable: INTERNAL_ERROR,
+  upstream_tls: INTERNAL_ERROR,
+  upstream_reset: INTERNAL_ERROR,
+  upstream_bad_response: INTERNAL_ERROR,
+  upstream_error: INTERNAL_ERROR,
   upstream_quota: 429,
   upstream_rate_limit: 429,
   upstream_overloaded: 503,
   upstream_timeout: 504,
   upstream_too_long: 504,
-  // Its list of codes has no other word for it.
+  // The wire has no code for it.
   request_too_large: 400,
 };
 
-const codeOf = (error: GatewayError): number => httpOf[error.code] ?? error.status;
-const wordOf = (code: number): string =>
-  lookUp(statusOf, String(code)) ?? (code < 500 ? 'INVALID_ARGUMENT' : 'INTERNAL');
+const statusOf = (error: GatewayError): number => statusByCode[error.code] ?? error.status;
+const rpcCodeOf = (code: number): string =>
+  lookUp(rpcCodes, String(code)) ?? (code < 500 ? 'INVALID_ARGUMENT' : 'INTERNAL');
 
 const TYPE = 'type.googleapis.com/google.rpc.';
 
-/** Names the limit of ours that refused. */
+/** Names the gateway limit that was exceeded. */
 const LIMIT_HEADER = 'x-koine-limit';
 const describeQuota = ({ code, headers, publicMessage }: GatewayError): readonly JsonObject[] => {
   if (code !== 'rate_limit_exceeded') return [];
@@ -66,7 +66,10 @@ const describeQuota = ({ code, headers, publicMessage }: GatewayError): readonly
   ];
 };
 
-/** Which limit refused, how long to wait, and which member is wrong: https://github.com/googleapis/googleapis/blob/master/google/rpc/error_details.proto */
+/**
+ * The limit that was exceeded, the time to wait, and the invalid member:
+ * https://github.com/googleapis/googleapis/blob/master/google/rpc/error_details.proto
+ */
 const detailsOf = (error: GatewayError): readonly JsonObject[] => {
   const { param, publicRetrySeconds, publicMessage, failure } = error;
   return [
@@ -80,30 +83,35 @@ const detailsOf = (error: GatewayError): readonly JsonObject[] => {
   ];
 };
 
-/** The vendor's own words about the caller's own mistake, for a client that speaks the vendor's wire. */
+/** The vendor's own error for a mistake of the caller, relayed to clients of the vendor's wire. */
 const vendorBody = ({ failure, vendor }: GatewayError): JsonObject | undefined => {
   if (failure !== 'caller-fault' || vendor?.wire !== WIRE) return undefined;
   const body: unknown = Array.isArray(vendor.body) ? vendor.body[0] : vendor.body;
   return isObject(body) && isObject(body['error']) && typeof body['error']['code'] === 'number' ? body : undefined;
 };
 
-/** The wire's own error: `code` is a whole number. In streams always: the SDK overlooks an error with any other code. */
+/** The error object of the wire. In streams, `code` must be an integer: the SDK ignores errors with any other code. */
 export function encodeErrorBody(error: GatewayError): JsonObject {
-  const code = codeOf(error);
+  const code = statusOf(error);
   const details = detailsOf(error);
   return (
     vendorBody(error) ?? {
-      error: { code, message: error.publicMessage, status: wordOf(code), ...(details.length === 0 ? {} : { details }) },
+      error: {
+        code,
+        message: error.publicMessage,
+        status: rpcCodeOf(code),
+        ...(details.length === 0 ? {} : { details }),
+      },
     }
   );
 }
 
-/** mission.md's body for keys and limits, with the members that the wire's clients read beside it. */
+/** mission.md defines the body of key and limit errors; the members that clients of this wire read are added. */
 const composeError = (error: GatewayError): JsonObject => {
   const access = describeAccessError(error);
   return access === undefined
     ? encodeErrorBody(error)
-    : { error: { ...access, status: wordOf(error.status), details: detailsOf(error) } };
+    : { error: { ...access, status: rpcCodeOf(error.status), details: detailsOf(error) } };
 };
 
 const headersOf = ({ failure, publicRetrySeconds }: GatewayError): Headers => ({
@@ -113,7 +121,7 @@ const headersOf = ({ failure, publicRetrySeconds }: GatewayError): Headers => ({
 
 /** https://ai.google.dev/gemini-api/docs/troubleshooting */
 export const encodeError = (error: GatewayError): EncodedError => ({
-  status: vendorBody(error) === undefined ? codeOf(error) : (error.vendor?.status ?? error.status),
+  status: vendorBody(error) === undefined ? statusOf(error) : (error.vendor?.status ?? error.status),
   headers: headersOf(error),
   body: composeError(error),
 });

@@ -26,13 +26,13 @@ interface WrittenCall {
   readonly proof?: Proof | undefined;
 }
 
-/** The wire knows whole calls only. */
+/** Calls are always whole on this wire. */
 export const encodeCall = ({ id, name, kind, input, proof }: WrittenCall, lose: Lose): WirePart => ({
   functionCall: { id, name, args: kind === 'custom' ? { input } : parseCallInput(input, 'functionCall.args', lose) },
   ...encodeSignature(proof),
 });
 
-/** A part that this wire's own vendor made comes back as it was. */
+/** Restores a part of this wire; parts of other wires are lost. */
 export function encodeOpaque(part: unknown, lose: Lose): readonly WirePart[] {
   if (isObject(part) && part['wire'] === WIRE && isObject(part['value'])) return [part['value']];
   lose(
@@ -45,7 +45,7 @@ export function encodeOpaque(part: unknown, lose: Lose): readonly WirePart[] {
 
 interface Answer {
   readonly lose: Lose;
-  /** False: thoughts are billed, but not shown. Their signature goes out all the same: the next turn needs it. */
+  /** False: thoughts are billed, but their text is not sent. Their signature is: the next turn needs it. */
   readonly show: boolean;
 }
 type Writers = {
@@ -65,7 +65,7 @@ const writers: Writers = {
   opaque: (part, { lose }) => encodeOpaque(part, lose),
 };
 
-/** A part of an answer as parts of this wire: one, or none where there is nothing to show. */
+/** Encodes a part of a response as at most one part of this wire. */
 export const encodePart = <K extends Part['type']>(
   part: Extract<Part, { type: K }>,
   answer: Answer,

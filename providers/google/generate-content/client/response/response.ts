@@ -11,7 +11,7 @@ import { writeUsage } from '../../usage.ts';
 import { encodeCitations, type CitedText } from './citations.ts';
 import { encodePart } from './parts.ts';
 
-/** Every answer has an id and a model on this wire, known or not. */
+/** Every response of this wire has an id and a model. */
 export const composeHead = (
   { id, model }: Pick<GenerateResponse, 'id' | 'model'>,
   newId: WriteContext['newId'],
@@ -20,10 +20,10 @@ export const composeHead = (
   responseId: id === undefined || id === '' ? newId('') : id,
 });
 
-/** An answer without a part makes the SDK's chat forget the turn, and the question with it. */
+/** The SDK's chat drops a turn without a part, and the user's turn with it. */
 export const EMPTY_PARTS: readonly WirePart[] = [{ text: '' }];
 
-/** Thoughts are shown unless the client said otherwise, as one of this wire does that asks for none. */
+/** Whether the client wants to see thoughts. Clients of other wires do by default. */
 export const showsThoughts = ({ request }: WriteContext): boolean => request.reasoning?.show !== false;
 
 const encodeCandidate = ({ parts, finish, extra }: Choice, index: number, context: WriteContext): JsonObject => {
@@ -46,7 +46,7 @@ const encodeCandidate = ({ parts, finish, extra }: Choice, index: number, contex
   };
 };
 
-/** A prompt that was blocked has no candidate: `promptFeedback`, which this wire's own vendor wrote, says all. */
+/** A blocked prompt has no candidate: the vendor's `promptFeedback` says why. */
 const isBlocked = (choices: readonly Choice[], members: Readonly<JsonObject>): boolean =>
   readBlockedPrompt(members['promptFeedback']) !== undefined && choices.every(({ parts }) => parts.length === 0);
 

@@ -1,21 +1,21 @@
 import { type Lose, type MediaPart, omitUndefined } from '../../../../../core/index.ts';
 import { WIRE, type WirePart } from '../../shape.ts';
 
-/** A kind without its subtype says nothing here: the vendor finds the type out. */
+/** A wildcard type is omitted: the vendor detects the type. */
 const mimeTypeOf = ({ mediaType }: MediaPart['media']): string | undefined =>
   mediaType === '' || mediaType.includes('*') ? undefined : mediaType;
 
 const inlineType = ({ media }: MediaPart): string =>
   media.mediaType === 'image/jpg' ? 'image/jpeg' : (mimeTypeOf(media) ?? 'application/octet-stream');
 
-/** Where a medium is written: only a client of this wire means a name as the wire does. */
+/** The context of a media part. Only clients of this wire send a display name. */
 export interface MediaPlace {
   readonly path: string;
   readonly wire: string;
   readonly lose: Lose;
 }
 
-/** Bytes stand in the part, everything else is an address: https://ai.google.dev/api/caching#FileData */
+/** Encodes bytes inline, and URLs and file ids by reference: https://ai.google.dev/api/caching#FileData */
 export function encodeMedia(part: MediaPart, { path, wire, lose }: MediaPlace): WirePart {
   const { media, name, detail } = part;
   const displayName = wire === WIRE ? name : undefined;

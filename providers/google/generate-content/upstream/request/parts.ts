@@ -5,19 +5,19 @@ import { WIRE, type WirePart } from '../../shape.ts';
 import { encodeMedia } from './media.ts';
 import { encodeResult } from './tool-results.ts';
 
-/** What the parts of one turn are written with. */
-export interface PartWriter {
-  /** Names of functions by the ids of their calls: a result is refused without one. */
+/** What encoding the parts of one turn needs. */
+export interface PartEncoding {
+  /** Function names by call id: the wire rejects a result without a name. */
   readonly names: ReadonlyMap<string, string>;
-  /** What parts of the client say beyond the canonical ones. */
+  /** The extra members of the turn's parts, by path. */
   readonly kept: ReadonlyMap<string, JsonObject>;
   /** The wire of the client. */
   readonly wire: string;
-  /** As losses name the turn: `contents[2]`. */
+  /** The path of the turn in losses, e.g. `contents[2]`. */
   readonly path: string;
   readonly lose: Lose;
 }
-type Place = Omit<PartWriter, 'kept'>;
+type Place = Omit<PartEncoding, 'kept'>;
 type Encoders = {
   readonly [K in Part['type']]: (part: Extract<Part, { type: K }>, place: Place) => WirePart | undefined;
 };
@@ -27,7 +27,8 @@ const signature = (proof: Proof | undefined): JsonObject =>
 
 const encoders: Encoders = {
   text: ({ text, citations, proof }, { path, lose }) => {
-    if (citations !== undefined) lose(`${path}.citations`, 'dropped', 'generate-content takes no citations back');
+    if (citations !== undefined)
+      lose(`${path}.citations`, 'dropped', 'generate-content takes no citations in requests');
     return text === '' && proof === undefined ? undefined : { text, ...signature(proof) };
   },
   refusal: ({ text }) => (text === '' ? undefined : { text }),
@@ -42,7 +43,7 @@ const encoders: Encoders = {
     const { path, names, lose } = place;
     const name = names.get(part.id) ?? part.name;
     if (name !== undefined && name !== '') return encodeResult(part, name, place);
-    lose(path, 'approximated', 'a result whose call is not there became text: the wire wants the name of its function');
+    lose(path, 'approximated', 'a result without its call became text: the wire requires the name of its function');
     const texts = part.parts.flatMap((inner) => (inner.type === 'text' ? [inner.text] : []));
     return { text: [`[tool result ${part.id}]`, ...(part.failed ? ['Error:'] : []), ...texts].join(' ') };
   },
@@ -56,11 +57,11 @@ const encoders: Encoders = {
 const encodePart = <K extends Part['type']>(part: Extract<Part, { type: K }>, place: Place): WirePart | undefined =>
   encoders[part.type as K](part, place);
 
-/** Members of a part that are objects, of which something may have been kept. */
+/** Members of a part that are objects and can have extra members. */
 const dataNames: readonly string[] = ['functionCall', 'functionResponse', 'inlineData', 'fileData'];
 
-/** Parts as the wire wants them: never an empty text, unless it carries a signature. */
-export const encodeParts = ({ parts }: Turn, { kept, ...writer }: PartWriter): readonly WirePart[] =>
+/** Encodes the parts of a turn. An empty text is left out unless it has a signature. */
+export const encodeParts = ({ parts }: Turn, { kept, ...writer }: PartEncoding): readonly WirePart[] =>
   parts.flatMap((part, index) => {
     const place = { ...writer, path: `${writer.path}.${partPath(index)}` };
     if (part.cache !== undefined) place.lose(`${place.path}.cache`, 'dropped', 'generate-content has no cache marks');

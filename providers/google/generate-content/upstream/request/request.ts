@@ -16,7 +16,7 @@ import { encodeSampling } from './sampling.ts';
 import { encodeTools } from './tools.ts';
 import { encodeTurns } from './turns.ts';
 
-/** Tiers of other wires in this wire's three words; `auto` is to say none. */
+/** Tiers of other wires as the three of this wire. `auto` is the default and is omitted. */
 const tierOf: Readonly<Record<string, string>> = {
   priority: 'priority',
   fast: 'priority',
@@ -34,14 +34,14 @@ const encodeTier = ({ serviceTier, wire }: GenerateRequest, lose: Lose): string 
   return tier;
 };
 
-/** Canonical fields without a word on this wire. */
+/** Names the canonical fields that the wire does not have. */
 const loseUnsupported = ({ verbosity, user, cacheKey }: GenerateRequest, lose: Lose): void => {
   for (const [field, value] of Object.entries({ verbosity, user, prompt_cache_key: cacheKey })) {
     if (value !== undefined) lose(field, 'dropped', `generate-content has no ${field}`);
   }
 };
 
-/** VALIDATED is AUTO and something that only this wire says: it comes back where the choice still is the model's. */
+/** `VALIDATED` is decoded as `AUTO`. It is restored if the model still has the choice. */
 const composeToolConfig = (extra: Readonly<JsonObject>, choice: JsonObject | undefined): JsonObject | undefined => {
   const kept = readObject(extra['functionCallingConfig'])['mode'];
   const functionCallingConfig = choice?.['mode'] === 'AUTO' && kept !== undefined ? { ...choice, mode: kept } : choice;
@@ -55,7 +55,7 @@ const encodeConfig = (request: GenerateRequest, lose: Lose): JsonObject =>
     thinkingConfig: encodeReasoning(request, lose),
   });
 
-/** The model stands in the path: https://ai.google.dev/api/generate-content */
+/** The path has the model, not the body: https://ai.google.dev/api/generate-content */
 export function encodeRequest(
   request: GenerateRequest,
   _profile: unknown,

@@ -1,17 +1,20 @@
 import { isObject, type JsonObject, type Origin, readText, unsealProof } from '../../../../../core/index.ts';
 import { readRepeated } from '../../shape.ts';
 
-/** The vendor's JSON mapper takes both spellings. */
+/** The vendor's JSON mapper accepts both spellings. */
 const spellings = ['thoughtSignature', 'thought_signature'] as const;
 
 const isSameOrigin = (made: Origin, origin: Origin): boolean =>
   made.provider === origin.provider && made.family === origin.family;
 
-/** Words of nobody: a thought that another vendor's model had, or a text that was only there for its signature. */
+/** What is left without its proof has no use: a thought of another vendor's model, or an empty text. */
 const isDisposable = (part: JsonObject): boolean =>
   part['thought'] === true || part['text'] === '' || Object.keys(part).length === 0;
 
-/** The part as the vendor may see it, `undefined` when nothing is left of it, and the same object when nothing in it was sealed. */
+/**
+ * Returns the part with its proof unsealed, `undefined` if nothing is left of it, and the same object if it has no
+ * sealed proof.
+ */
 const unsealPart = (part: JsonObject, origin: Origin): JsonObject | undefined => {
   const member = spellings.find((name) => readText(part[name]) !== '');
   if (member === undefined) return part;
@@ -31,7 +34,10 @@ const unsealContent = (content: unknown, origin: Origin): unknown => {
   return freed.length === 0 ? undefined : { ...content, parts: freed };
 };
 
-/** The contents for this target, or `undefined` when they hold no proof that we sealed and may go as they came. */
+/**
+ * The contents with the proofs that `origin` can read; `undefined` if they have no sealed proof and can be sent
+ * unchanged.
+ */
 export function unsealContents(contents: unknown, origin: Origin): readonly unknown[] | undefined {
   const listed = readRepeated(contents);
   const freed = listed.map((content) => unsealContent(content, origin));

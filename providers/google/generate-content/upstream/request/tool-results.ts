@@ -3,13 +3,14 @@ import { parseShallow } from '../../call-input.ts';
 import type { WirePart } from '../../shape.ts';
 import { encodeMedia, type MediaPlace } from './media.ts';
 
-/** Keys that mean something to the vendor: an object with one of them is given inside another, where it is data. */
+/** Keys with a meaning for the vendor. An object with one of them is nested, so that it is read as data. */
 const reserved = ['output', 'error'] as const;
-/** More figures than a number of JSON keeps. */
+/** A number that JSON parsing would round. */
 const LONG_NUMBER = /(?:^|[[:,\s])-?\d{16,}/;
 
 /**
- * What a tool answered, as the object that the wire wants: JSON as itself, text under `output`. `$ref` would point into the parts beside it.
+ * The result of a tool as the object that the wire requires: a JSON object as itself, everything else under `output`.
+ * An object with `$ref` is sent as text, since the reference would point to other parts.
  * https://ai.google.dev/api/caching#FunctionResponse
  */
 const encodeOutput = (text: string): JsonObject => {
@@ -21,7 +22,10 @@ const encodeOutput = (text: string): JsonObject => {
   return reserved.some((key) => Object.hasOwn(value, key)) ? { output: value } : value;
 };
 
-/** A result of the function `name`. Media stand beside the response: https://ai.google.dev/gemini-api/docs/function-calling#multimodal */
+/**
+ * Encodes a result of the function `name`, with its media beside the response.
+ * https://ai.google.dev/gemini-api/docs/function-calling#multimodal
+ */
 export function encodeResult(
   { id, failed, parts }: ToolResultPart,
   name: string,

@@ -10,7 +10,7 @@ import {
 import { writeSchema } from '../../schema-dialect.ts';
 import { WIRE } from '../../shape.ts';
 
-/** Members of a definition that only its own wire knows: they travel where the client spoke this wire. */
+/** Vendor members of a definition are sent only if the client used this wire. */
 const encodeVendor = ({ vendor }: Tool, path: string, wire: string, lose: Lose): JsonObject => {
   if (vendor === undefined || wire === WIRE) return vendor ?? {};
   for (const member of Object.keys(vendor)) lose(`${path}.${member}`, 'dropped', 'generate-content has no such member');
@@ -19,7 +19,7 @@ const encodeVendor = ({ vendor }: Tool, path: string, wire: string, lose: Lose):
 
 const CUSTOM_INPUT: JsonObject = { type: 'object', properties: { input: { type: 'string' } }, required: ['input'] };
 
-/** Members of a schema that let an object have something in it. */
+/** Members with which an object schema is not empty. */
 const describing = ['anyOf', 'oneOf', 'allOf', '$ref', 'patternProperties'] as const;
 const isEmpty = (schema: Readonly<JsonObject>): boolean => {
   const { type = 'object', properties = {}, additionalProperties = false } = schema;
@@ -29,7 +29,9 @@ const isEmpty = (schema: Readonly<JsonObject>): boolean => {
   );
 };
 
-/** A function without parameters has no schema. Where the client spoke this wire its own schema comes back, whatever it says. */
+/**
+ * A function without parameters has no schema on this wire. A client of this wire gets its own schema, empty or not.
+ */
 const encodeSchema = ({ kind, schema }: Tool, wire: string): JsonObject | undefined => {
   if (kind === 'custom') return CUSTOM_INPUT;
   return schema === undefined || (wire !== WIRE && isEmpty(schema)) ? undefined : writeSchema(schema);
@@ -37,7 +39,7 @@ const encodeSchema = ({ kind, schema }: Tool, wire: string): JsonObject | undefi
 
 const encodeDeclaration = (tool: Tool, path: string, wire: string, lose: Lose): JsonObject => {
   const { name, description, strict, cache } = tool;
-  if (strict === true) lose(`${path}.strict`, 'dropped', 'generate-content has no strict mode of one function');
+  if (strict === true) lose(`${path}.strict`, 'dropped', 'generate-content has no strict mode for single functions');
   if (cache !== undefined) lose(`${path}.cache`, 'dropped', 'generate-content has no cache marks');
   return omitUndefined({
     name,
@@ -47,7 +49,7 @@ const encodeDeclaration = (tool: Tool, path: string, wire: string, lose: Lose): 
   });
 };
 
-/** All functions stand in one entry, where the first of them stood; each tool that runs at the vendor is an entry of its own. */
+/** All functions are in one entry, at the position of the first; each vendor tool is an entry of its own. */
 const encodeDeclarations = ({ tools, wire }: GenerateRequest, lose: Lose): readonly JsonObject[] => {
   const functions: JsonObject[] = [];
   const entries: JsonObject[] = [];
@@ -64,7 +66,10 @@ const encodeDeclarations = ({ tools, wire }: GenerateRequest, lose: Lose): reado
   return entries;
 };
 
-/** Some of the tools, if the model wants any, is VALIDATED: AUTO takes no names. https://ai.google.dev/api/caching#Mode */
+/**
+ * A choice among some tools that is not forced is `VALIDATED`: `AUTO` takes no names.
+ * https://ai.google.dev/api/caching#Mode
+ */
 const encodeChoice = ({ mode, only }: ToolChoice): JsonObject => {
   if (mode === 'none') return { mode: 'NONE' };
   if (mode === 'required') return omitUndefined({ mode: 'ANY', allowedFunctionNames: only });
@@ -77,7 +82,7 @@ export interface EncodedTools {
   readonly choice?: JsonObject;
 }
 
-/** Definitions and choice. Without tools there is nothing to choose. */
+/** Encodes definitions and choice. Without tools there is no choice. */
 export function encodeTools(request: GenerateRequest, lose: Lose): EncodedTools {
   const { toolChoice, parallelTools, wire } = request;
   const tools = encodeDeclarations(request, lose);

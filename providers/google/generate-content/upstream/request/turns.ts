@@ -22,30 +22,33 @@ const readCallNames = (turns: readonly Turn[]): ReadonlyMap<string, string> =>
     ),
   );
 
-/** `developer` and its like became a system turn: the role is carried, whatever word it had. */
+/** The role of a system turn is kept as such, so its original name (`developer`) is not a loss. */
 const ignoreRoleLosses =
   (lose: Lose): Lose =>
   (field, kind, detail) => {
     if (!field.endsWith('.role')) lose(field, kind, detail);
   };
 
-/** Neighbours of one role are one turn: results of parallel calls belong together, and some models refuse roles that do not alternate. */
-const joinNeighbours = (contents: readonly Content[]): readonly Content[] => {
-  const joined: (Content & { readonly parts: WirePart[] })[] = [];
+/**
+ * Merges neighbours of one role: results of parallel calls belong together, and some models require that roles
+ * alternate.
+ */
+const mergeNeighbours = (contents: readonly Content[]): readonly Content[] => {
+  const merged: (Content & { readonly parts: WirePart[] })[] = [];
   for (const content of contents) {
-    const last = joined.at(-1);
-    if (last?.role !== content.role) joined.push({ ...content, parts: [...content.parts] });
+    const last = merged.at(-1);
+    if (last?.role !== content.role) merged.push({ ...content, parts: [...content.parts] });
     else {
       for (const part of content.parts) last.parts.push(part);
       Object.assign(last, { ...content, parts: last.parts });
     }
   }
-  return joined;
+  return merged;
 };
 
 const isResult = (part: WirePart): boolean => part['functionResponse'] !== undefined;
 
-/** Results stand directly behind the calls they answer. */
+/** Results must directly follow the calls. */
 const moveResultsFirst = (content: Content): Content => {
   const { role, parts } = content;
   const first = parts.findIndex((part) => !isResult(part));
@@ -61,7 +64,10 @@ const startWithUser = (contents: readonly Content[], lose: Lose): readonly Conte
   return [FIRST_TURN, ...contents];
 };
 
-/** The leading system turns as `systemInstruction`, a part for each text; all others as contents whose roles alternate. */
+/**
+ * Encodes the leading system turns as `systemInstruction`, one part per text, and all others as contents whose roles
+ * alternate.
+ */
 export function encodeTurns({ turns, wire }: Pick<GenerateRequest, 'turns' | 'wire'>, lose: Lose): EncodedTurns {
   const names = readCallNames(turns);
   const leading = turns.findIndex(({ role }) => role !== 'system');
@@ -78,17 +84,17 @@ export function encodeTurns({ turns, wire }: Pick<GenerateRequest, 'turns' | 'wi
       for (const part of parts) system.push(part);
       systemExtra = { ...systemExtra, ...own };
     } else if (parts.length > 0) contents.push({ ...own, role: turn.role === 'assistant' ? 'model' : 'user', parts });
-    else lose(path, 'dropped', 'a turn without content, which generate-content refuses');
+    else lose(path, 'dropped', 'a turn without content, which generate-content rejects');
   });
   if (contents.length === 0) {
     const param = wire === WIRE ? 'contents' : 'messages';
     throw new GatewayError(
       'unsupported_parameter',
-      'No message of the conversation has content that this model can be sent.',
+      'No message of the conversation has content that can be sent to this model.',
       { param },
     );
   }
-  const joined = joinNeighbours(contents).map(moveResultsFirst);
+  const joined = mergeNeighbours(contents).map(moveResultsFirst);
   return {
     ...(system.length === 0 ? {} : { system: { ...systemExtra, parts: system } }),
     contents: wire === WIRE ? joined : startWithUser(joined, lose),

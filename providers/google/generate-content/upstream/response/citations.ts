@@ -9,25 +9,25 @@ import {
 } from '../../../../../core/index.ts';
 import { WIRE } from '../../shape.ts';
 
-/** A citation and the text that it stands on, by its place among the texts of the candidate. */
+/** A citation and the index of its text among the texts of the candidate. */
 export interface PlacedCitation {
   readonly text: number;
   readonly citation: Citation;
 }
 
-/** A stretch in bytes of UTF-8, as this wire counts. */
-interface Stretch {
+/** A range in bytes of UTF-8, as this wire counts. */
+interface ByteRange {
   readonly start: number;
   readonly end: number;
 }
 
-/** The texts of a candidate as the wire counts in them: one behind the other, and where each begins. */
+/** The texts of a candidate, joined, and the offset at which each starts. */
 interface Texts {
   readonly joined: Buffer;
   readonly starts: readonly number[];
 }
 
-const joinTexts = (texts: readonly string[]): Texts => {
+const indexTexts = (texts: readonly string[]): Texts => {
   const bytes = texts.map((text) => Buffer.from(text, 'utf8'));
   let at = 0;
   const starts = bytes.map(({ length }) => (at += length) - length);
@@ -39,10 +39,10 @@ const countPoints = (bytes: Buffer): number => countCodePoints(bytes.toString('u
 const readIndex = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 
-/** Offsets into all texts one behind the other, as code points of the one where the stretch begins. */
+/** Converts a byte range of the joined texts into code points of the text in which it starts. */
 const locate = (
   { joined, starts }: Texts,
-  { start, end }: Stretch,
+  { start, end }: ByteRange,
 ): { readonly text: number; readonly start: number; readonly end: number } | undefined => {
   if (start >= joined.length) return undefined;
   const text = starts.findLastIndex((begin) => begin <= start);
@@ -52,24 +52,22 @@ const locate = (
 };
 
 /**
- * Where a segment stands. Offsets count from the start of the answer in streams, from the start of one part in plain answers, and are sometimes
- * wrong: the segment's own words tell.
+ * The range of a segment. Offsets count from the start of the response in streams, and from the start of one part in
+ * plain responses. Some are wrong, so the text of the segment is compared.
  */
-const findStretch = ({ joined, starts }: Texts, segment: Readonly<JsonObject>): Stretch | undefined => {
+const findByteRange = ({ joined, starts }: Texts, segment: Readonly<JsonObject>): ByteRange | undefined => {
   const start = readIndex(segment['startIndex']) ?? 0;
   const end = readIndex(segment['endIndex']);
   if (end === undefined || end <= start) return undefined;
-  const words = readText(segment['text']);
+  const text = readText(segment['text']);
   const base =
-    words === ''
-      ? 0
-      : starts.find((offset) => joined.subarray(offset + start, offset + end).toString('utf8') === words);
+    text === '' ? 0 : starts.find((offset) => joined.subarray(offset + start, offset + end).toString('utf8') === text);
   return base === undefined ? undefined : { start: base + start, end: base + end };
 };
 
 const place = (texts: Texts, segment: Readonly<JsonObject>, citation: Citation): PlacedCitation => {
-  const stretch = findStretch(texts, segment);
-  const found = stretch === undefined ? undefined : locate(texts, stretch);
+  const range = findByteRange(texts, segment);
+  const found = range === undefined ? undefined : locate(texts, range);
   if (found === undefined) return { text: texts.starts.length - 1, citation };
   return { text: found.text, citation: { ...citation, start: found.start, end: found.end } };
 };
@@ -79,7 +77,7 @@ const describeSource = (source: Readonly<JsonObject>): Pick<Citation, 'url' | 't
   return { url: readText(source['uri']), ...(title === '' ? {} : { title }) };
 };
 
-/** https://ai.google.dev/api/generate-content#GroundingMetadata: sources with an address, for each stretch that rests on them. */
+/** https://ai.google.dev/api/generate-content#GroundingMetadata: each segment with the URLs that support it. */
 const readGrounding = (metadata: Readonly<JsonObject>, texts: Texts): readonly PlacedCitation[] => {
   const chunks = readList(metadata['groundingChunks']);
   return readObjects(metadata['groundingSupports']).flatMap((support) => {
@@ -98,7 +96,10 @@ const readGrounding = (metadata: Readonly<JsonObject>, texts: Texts): readonly P
   });
 };
 
-/** https://ai.google.dev/api/generate-content#CitationMetadata: what the model quoted. Older answers call the list `citationSources`. */
+/**
+ * https://ai.google.dev/api/generate-content#CitationMetadata: quotations. Older responses call the list
+ * `citationSources`.
+ */
 const readSources = (metadata: Readonly<JsonObject>, texts: Texts): readonly PlacedCitation[] =>
   readObjects(metadata['citations'] ?? metadata['citationSources']).flatMap((value) =>
     readText(value['uri']) === ''
@@ -106,12 +107,12 @@ const readSources = (metadata: Readonly<JsonObject>, texts: Texts): readonly Pla
       : [place(texts, value, { ...describeSource(value), vendor: { wire: WIRE, value } })],
   );
 
-/** What the texts of a candidate rest on. */
+/** The citations of a candidate's texts. */
 export function readCitations(candidate: Readonly<JsonObject>, texts: readonly string[]): readonly PlacedCitation[] {
   const grounding = readObject(candidate['groundingMetadata']);
   const sources = readObject(candidate['citationMetadata']);
   if (texts.length === 0 || (grounding['groundingSupports'] === undefined && Object.keys(sources).length === 0))
     return [];
-  const joined = joinTexts(texts);
+  const joined = indexTexts(texts);
   return [...readGrounding(grounding, joined), ...readSources(sources, joined)];
 }

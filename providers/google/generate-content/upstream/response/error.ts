@@ -19,7 +19,7 @@ import {
 } from '../../../../../core/index.ts';
 import { WIRE } from '../../shape.ts';
 
-/** https://cloud.google.com/apis/design/errors#handling_errors: what an error says that came inside a 200. */
+/** https://cloud.google.com/apis/design/errors#handling_errors. For errors inside a 200. */
 const statusOfWord: Readonly<Record<string, number>> = {
   INVALID_ARGUMENT: 400,
   FAILED_PRECONDITION: 400,
@@ -36,7 +36,7 @@ const statusOfWord: Readonly<Record<string, number>> = {
 };
 
 const TOO_LONG = /input token count .*exceeds the maximum number of tokens/i;
-/** Money that is spent is a 429 without a violation. */
+/** Spent money is a 429 without a quota violation. */
 const sentences: readonly Sentence[] = [
   [
     /^(Your prepayment credits are depleted\.)(?: Please go to AI Studio at \S+ to manage your project and billing\.)?$/,
@@ -47,21 +47,21 @@ const sentences: readonly Sentence[] = [
     'quota',
   ],
 ];
-/** Any other 404 is about a file, a cache or another object of the request. */
+/** Messages about a missing model. Any other 404 is about a file, a cache or another object of the request. */
 const modelMissing = [
   /^models\/(\S+) is not found for API version \w+, or is not supported for \w+\. Call (?:\w+\.)?ListModels to see [\w ]+\.$/,
   /^Publisher Model `projects\/[^\s`]+\/models\/([^\s`]+)` (?:was )?not found\b[^`]*$/,
   /^This model models\/(\S+) is no longer available(?: to new users)?\..*$/,
 ];
 
-/** Errors of unfinished arrays are wrapped in one. */
+/** An error in place of a JSON array is wrapped in one. */
 const errorOf = (body: unknown): Readonly<JsonObject> =>
   readObject(readObject(Array.isArray(body) ? body[0] : body)['error']);
 
 const detailsOf = (error: Readonly<JsonObject>, type: string): readonly JsonObject[] =>
   readObjects(error['details']).filter((detail) => readText(detail['@type']).endsWith(type));
 
-/** A proxy may have put the whole error of the vendor into the message of its own. */
+/** The message, or the vendor's own if a proxy put the whole error into it. */
 const messageOf = (body: unknown): string => {
   const message = readErrorMessage(body) ?? '';
   const inner = message.startsWith('{') ? parseJson(message) : undefined;
@@ -75,7 +75,7 @@ const statusOf = (error: Readonly<JsonObject>, status: number): number => {
   return lookUp(statusOfWord, readText(error['status'])) ?? 500;
 };
 
-/** What is counted by the day is over for today: https://ai.google.dev/gemini-api/docs/rate-limits */
+/** A quota by day is spent for today: https://ai.google.dev/gemini-api/docs/rate-limits */
 const isSpent = (error: Readonly<JsonObject>, message: string, reply: ErrorReply): boolean => {
   const violations = detailsOf(error, 'QuotaFailure').flatMap(({ violations: listed }) => readObjects(listed));
   if (violations.some(({ quotaId }) => /PerDay/i.test(readText(quotaId)))) return true;
@@ -86,7 +86,7 @@ interface Meaning {
   readonly failure?: FailureClass;
   readonly code?: ErrorCode;
 }
-/** @param status the reply's own, or the one that an error inside a 200 names */
+/** @param status of the reply, or of an error inside a 200 */
 const readMeaning = (status: number, error: Readonly<JsonObject>, message: string, reply: ErrorReply): Meaning => {
   if (status === 429 && isSpent(error, message, reply)) return { failure: 'quota' };
   if (reply.status === 404 && isModelMissing(modelMissing, message, reply)) return { failure: 'model-gone' };
@@ -94,7 +94,7 @@ const readMeaning = (status: number, error: Readonly<JsonObject>, message: strin
   return status === 400 && TOO_LONG.test(message) ? { failure: 'caller-fault', code: 'context_length_exceeded' } : {};
 };
 
-/** The wait stands in the details, as `34s` or `34.07s`; this vendor sends no header. */
+/** The time to wait is in the details, as `34s` or `34.07s`: this vendor sends no header. */
 const waitHeaders = (error: Readonly<JsonObject>, headers: Headers): Headers => {
   const seconds = Number.parseFloat(readText(detailsOf(error, 'RetryInfo')[0]?.['retryDelay']));
   return 'retry-after' in headers || !(seconds >= 0)
@@ -102,7 +102,7 @@ const waitHeaders = (error: Readonly<JsonObject>, headers: Headers): Headers => 
     : { ...headers, 'retry-after-ms': String(Math.round(seconds * 1_000)) };
 };
 
-/** Any body at all. A spent quota is tested before a rate limit. */
+/** Decodes any body. Quota is tested before rate limit. */
 export function decodeError(reply: ErrorReply): GatewayError {
   const error = errorOf(reply.body);
   const message = messageOf(reply.body);
@@ -115,10 +115,10 @@ export function decodeError(reply: ErrorReply): GatewayError {
   );
 }
 
-/** The error inside a 200, plain or streamed. */
+/** Decodes an error inside a 200, plain or streamed. */
 export const decodeEmbeddedError = (body: unknown): GatewayError => decodeError({ status: 200, headers: {}, body });
 
-/** Does a body or chunk say that it failed? */
+/** Whether a body or chunk is an error. */
 export const hasError = (body: Readonly<JsonObject>): boolean =>
   isObject(body['error']) || readText(body['error']) !== '';
 

@@ -1,7 +1,7 @@
 import type { Capabilities } from '../../../../../core/index.ts';
 
 /**
- * What the wire itself cannot say: system text between turns, free-text tools, cache marks, names beyond
+ * What the wire cannot express: system text between turns, custom tools, cache marks, and names beyond
  * https://ai.google.dev/api/caching#FunctionDeclaration.
  */
 export const limits: Capabilities = {

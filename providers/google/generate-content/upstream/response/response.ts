@@ -38,8 +38,8 @@ const completeChoice = (choice: Choice, extra: Readonly<JsonObject>, late: reado
 });
 
 /**
- * Reads a plain response as a stream of one chunk, and adds what stream events cannot hold. An array holds the chunks of
- * a stream without SSE.
+ * Reads a plain response as a stream of one chunk, and adds what stream events cannot hold. An array holds the chunks
+ * of a stream without SSE.
  */
 export function decodeResponse(body: unknown, context: ReadContext): GenerateResponse {
   const chunks = (Array.isArray(body) ? body : [body]).filter(isObject);
