@@ -75,7 +75,7 @@ export const breaks: readonly Break[] = [
     strike: (response, wire) => void response.end(halfFrame[wire]),
     ending: 'upstream_error_event',
     kind: 'bad gateway',
-    message: /(?:event|frame|something).* is no/,
+    message: /(?:event|frame|data) that is not/,
   },
 ];
 

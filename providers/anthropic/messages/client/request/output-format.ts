@@ -5,8 +5,7 @@ import { invalidRequest, type Members, omitUndefined, type OutputFormat } from '
  * other wires require.
  * https://platform.claude.com/docs/en/build-with-claude/structured-outputs
  */
-export function decodeOutputFormat(format: Members | undefined): OutputFormat | undefined {
-  if (format === undefined) return undefined;
+export function decodeOutputFormat(format: Members): OutputFormat {
   if (format.oneOf('type', ['json_schema']) === undefined)
     throw invalidRequest(format.at('type'), `'${format.at('type')}' is required.`);
   const schema = format.rawObject('schema');

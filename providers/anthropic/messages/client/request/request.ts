@@ -60,7 +60,7 @@ const decodeFor = (inbound: InboundRequest, purpose: Purpose): DecodedRequest<'g
     turns,
     tools,
     ...decodeToolChoice(body),
-    ...omitUndefined({ output: decodeOutputFormat(format), maxTokens, reasoning, user, serviceTier }),
+    ...omitUndefined({ output: format && decodeOutputFormat(format), maxTokens, reasoning, user, serviceTier }),
     ...decodeSampling(body),
     choices: 1,
     stream,

@@ -1,8 +1,7 @@
 import type { JsonObject, Lose, OutputFormat } from '../../../../../core/index.ts';
 
 /** The format of `output_config`: https://platform.claude.com/docs/en/build-with-claude/structured-outputs */
-export function encodeOutputFormat(output: OutputFormat | undefined, lose: Lose): JsonObject | undefined {
-  if (output === undefined) return undefined;
+export function encodeOutputFormat(output: OutputFormat, lose: Lose): JsonObject | undefined {
   if (output.type === 'schema') {
     // The vendor refuses a name, and the model does not read it: nothing is lost.
     const { schema, description, strict, name: _name } = output;

@@ -103,7 +103,11 @@ export function encodeRequest(
     stream: request.stream ? true : undefined,
     ...encodeTools(request, lose),
     thinking: composeThinking(extra['thinking'], thinking),
-    output_config: composeConfig(extra['output_config'], effort, encodeOutputFormat(request.output, lose)),
+    output_config: composeConfig(
+      extra['output_config'],
+      effort,
+      request.output && encodeOutputFormat(request.output, lose),
+    ),
     metadata: composeObject(extra['metadata'], { user_id: request.user }),
     service_tier: encodeTier(request, lose),
   });
