@@ -134,14 +134,14 @@ export const providerFaults: readonly FailureCase[] = [
     name: 'a page of a proxy in place of an answer',
     vendor: fromAll({ status: 200, body: page }),
     kind: 'bad gateway',
-    message: /The response of the provider is not JSON|The provider (?:responded to a streaming request|sent)/,
+    message: /The response of the provider is not (?:a )?JSON|The provider (?:responded to a streaming request|sent)/,
     failure: 'transient',
   },
   {
     name: 'an empty answer',
     vendor: fromAll({ status: 200, body: '' }),
     kind: 'bad gateway',
-    message: /The response of the provider is not JSON|The provider (?:responded to a streaming request|sent)/,
+    message: /The response of the provider is not (?:a )?JSON|The provider (?:responded to a streaming request|sent)/,
     failure: 'transient',
   },
   {
