@@ -83,8 +83,7 @@ describe('messages: counting tokens', () => {
   it('reads the count, and an error in its place', () => {
     const read = (body: unknown) => upstream.decodeResponse(body, createReadContext());
     expect(read({ input_tokens: 14, context_management: {} })).to.deep.equal({ inputTokens: 14, estimated: false });
-    for (const body of [{}, [], null, { input_tokens: '14' }])
-      expect(() => read(body)).to.throw('has no token count');
+    for (const body of [{}, [], null, { input_tokens: '14' }]) expect(() => read(body)).to.throw('has no token count');
     expect(() => read({ type: 'error', error: { type: 'overloaded_error', message: 'later' } })).to.throw('later');
   });
 

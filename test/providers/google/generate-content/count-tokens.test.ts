@@ -91,8 +91,7 @@ describe('generate-content: counting tokens', () => {
       cachedTokens: 4,
       estimated: false,
     });
-    for (const body of [{}, [], null, { totalTokens: '14' }])
-      expect(() => read(body)).to.throw('has no token count');
+    for (const body of [{}, [], null, { totalTokens: '14' }]) expect(() => read(body)).to.throw('has no token count');
     expect(() => read({ error: { code: 503, message: 'later', status: 'UNAVAILABLE' } })).to.throw('later');
   });
 
