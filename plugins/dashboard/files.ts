@@ -2,43 +2,44 @@ import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { AdminReply } from '../../core/index.ts';
 
-/** The whole list of what is served under /dashboard, and nothing else is. */
-export const ownFiles = [
+/** Every script that is served under /dashboard, by its path in `page/`. Files that are not listed are not served. */
+export const scripts = [
   'app.js',
-  'ask.js',
-  'badge.js',
-  'chart.js',
-  'circuits.js',
-  'colors.js',
-  'configuration.js',
-  'exchange-row.js',
-  'exchanges.js',
-  'format.js',
-  'header.js',
-  'histogram.js',
-  'html.js',
-  'legend.js',
-  'limits.js',
-  'measures.js',
-  'metrics-text.js',
-  'moments.js',
-  'now.js',
-  'poll.js',
-  'prompt-cache.js',
-  'providers.js',
-  'section.js',
-  'table.js',
-  'tiles.js',
-  'usage-chart.js',
-  'usage-controls.js',
-  'usage-report.js',
-  'usage-table.js',
-  'usage.js',
+  'charts/chart.js',
+  'charts/colors.js',
+  'charts/legend.js',
+  'components/badge.js',
+  'components/expand-button.js',
+  'components/header.js',
+  'components/html.js',
+  'components/section.js',
+  'components/table.js',
+  'components/tiles.js',
+  'data/api.js',
+  'data/format.js',
+  'data/histogram.js',
+  'data/metrics-text.js',
+  'data/poll.js',
+  'data/snapshots.js',
+  'data/usage-report.js',
+  'sections/circuits.js',
+  'sections/configuration.js',
+  'sections/exchange-row.js',
+  'sections/exchanges.js',
+  'sections/limits.js',
+  'sections/measures.js',
+  'sections/now.js',
+  'sections/prompt-cache.js',
+  'sections/providers.js',
+  'sections/usage-chart.js',
+  'sections/usage-controls.js',
+  'sections/usage-table.js',
+  'sections/usage.js',
 ] as const;
-export const styles = ['style.css', 'parts.css'];
+export const styles = ['style.css', 'components.css'];
 
-/** From the packages as they are installed, by the names that the page has for them. */
-const packaged: Readonly<Record<string, string>> = {
+/** Files of installed packages, by the names in the import map of the page. */
+const packageFiles: Readonly<Record<string, string>> = {
   'preact.mjs': 'preact',
   'hooks.mjs': 'preact/hooks',
   'htm.mjs': 'htm',
@@ -48,19 +49,21 @@ const packaged: Readonly<Record<string, string>> = {
 
 const typeOf = (name: string): string =>
   name.endsWith('.css') ? 'text/css; charset=utf-8' : 'text/javascript; charset=utf-8';
-const inPage = (name: string): URL => new URL(`page/${name}`, import.meta.url);
+const pageUrl = (name: string): URL => new URL(`page/${name}`, import.meta.url);
 
-/** Each file as it is answered. */
+/** Reads all files. @returns the reply for each file, by its path under /dashboard */
 export async function loadFiles(): Promise<ReadonlyMap<string, AdminReply>> {
-  const places = [
-    ...[...ownFiles, ...styles].map((name) => [name, inPage(name)] as const),
-    ...Object.entries(packaged).map(([name, specifier]) => [name, new URL(import.meta.resolve(specifier))] as const),
+  const sources = [
+    ...[...scripts, ...styles].map((name) => [name, pageUrl(name)] as const),
+    ...Object.entries(packageFiles).map(
+      ([name, specifier]) => [name, new URL(import.meta.resolve(specifier))] as const,
+    ),
   ];
   return new Map(
     await Promise.all(
-      places.map(
-        async ([name, place]) =>
-          [name, { headers: { 'content-type': typeOf(name) }, body: await readFile(place, 'utf8') }] as const,
+      sources.map(
+        async ([name, url]) =>
+          [name, { headers: { 'content-type': typeOf(name) }, body: await readFile(url, 'utf8') }] as const,
       ),
     ),
   );
@@ -68,10 +71,19 @@ export async function loadFiles(): Promise<ReadonlyMap<string, AdminReply>> {
 
 const IMPORT_MAP = /<script type="importmap">([^<]*)<\/script>/;
 
-/** The page; of what stands within it the import map alone may run. */
+/** Reads the page. Its content-security-policy allows one inline script: the import map. */
 export async function loadPage(): Promise<AdminReply> {
-  const body = await readFile(inPage('index.html'), 'utf8');
+  const body = await readFile(pageUrl('index.html'), 'utf8');
   const importMap = hash('sha256', IMPORT_MAP.exec(body)?.[1] ?? '', 'base64');
-  const policy = `default-src 'none'; script-src 'self' 'sha256-${importMap}'; style-src 'self'; connect-src 'self'; img-src 'self' data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`;
-  return { headers: { 'content-security-policy': policy }, body };
+  const policy = [
+    "default-src 'none'",
+    `script-src 'self' 'sha256-${importMap}'`,
+    "style-src 'self'",
+    "connect-src 'self'",
+    "img-src 'self' data:",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+  ];
+  return { headers: { 'content-security-policy': policy.join('; ') }, body };
 }

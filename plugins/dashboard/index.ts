@@ -2,14 +2,14 @@ import { definePlugin } from '../../core/index.ts';
 import { loadFiles, loadPage } from './files.ts';
 import { schema } from './schema.ts';
 
-/** Shows the gateway to people, on the admin listener: docs/dashboard.md. Everything that it shows it asks of the admin API, in the browser. */
+/** Serves the dashboard on the admin listener: docs/dashboard.md. The page gets all its data from the admin API. */
 export default definePlugin({
   kind: 'plugin',
   apiVersion: 1,
   name: 'dashboard',
   init: {
     position: 90,
-    comment: 'A page for people on the admin listener, http://127.0.0.1:8788: requests, cost, limits, providers.',
+    comment: 'A page on the admin listener, http://127.0.0.1:8788: requests, cost, limits, providers.',
   },
   schema,
   create: () => ({}),

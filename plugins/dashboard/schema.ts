@@ -1,7 +1,7 @@
-/** Nothing to set. */
+/** There are no settings. */
 export const schema = {
   type: 'object',
-  description: 'A page on the admin listener for people who would rather look than read.',
+  description: 'Serves a page on the admin listener that shows requests, cost, limits and providers.',
   properties: {},
   additionalProperties: false,
 };

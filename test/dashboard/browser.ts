@@ -9,7 +9,7 @@ import { chromium, type Browser, type BrowserContextOptions, type Page } from 'p
 
 const executable = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
 
-/** Skips where there is no Chromium, except in CI, where there has to be one. Call it in a `before` hook. */
+/** Skips the tests without Chromium, except in CI, where that is an error. Call it in a `before` hook. */
 export const requireBrowser = (context: Mocha.Context): void => {
   if (executable !== undefined) return;
   if (process.env['CI'] === 'true') throw new Error('Chromium is missing: install it (apt-get install chromium).');
@@ -24,17 +24,17 @@ export const startBrowser = (): Promise<Browser> =>
     }),
   );
 
-/** A window in which everything that should not happen is written down. */
+/** A browser window that records every fault. */
 export interface Window {
   readonly page: Page;
-  /** Errors on the console, errors that nobody caught, what the policy kept out, requests to other hosts. */
+  /** Console errors, uncaught errors, violations of the policy, requests to other hosts. */
   readonly faults: string[];
   close(): Promise<void>;
 }
 
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 
-/** @param url of the only host that may be asked */
+/** @param url of the only host that the page may call */
 export const openWindow = async (
   browser: Browser,
   url: string,
@@ -42,7 +42,7 @@ export const openWindow = async (
 ): Promise<Window> => {
   const context = await browser.newContext({ baseURL: url, viewport: { width: 1280, height: 900 }, ...options });
   const page = await context.newPage();
-  page.setDefaultTimeout(PATIENCE_MS);
+  page.setDefaultTimeout(TIMEOUT_MS);
   const faults: string[] = [];
   page.on('console', (message) => {
     if (message.type() === 'error' || message.type() === 'warning') faults.push(`console: ${message.text()}`);
@@ -57,11 +57,13 @@ export const openWindow = async (
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** What somebody would stumble over who cannot see, hear or point. */
-export const checkAccess = async (page: Page): Promise<void> => {
+const accessibilityRules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+/** Expects no violation of accessibility rules. */
+export const expectAccessible = async (page: Page): Promise<void> => {
   await page.evaluate(axe);
   const { violations } = (await page.evaluate(
-    "axe.run({ resultTypes: ['violations'], runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })",
+    `axe.run({ resultTypes: ['violations'], runOnly: ${JSON.stringify(accessibilityRules)} })`,
   )) as AxeResults;
   expect(
     violations.map(
@@ -72,8 +74,8 @@ export const checkAccess = async (page: Page): Promise<void> => {
 };
 
 const output = fileURLToPath(new URL('../output/', import.meta.url));
-/** For people to look at: test/output is not kept in the repository. */
-export const takePicture = async (page: Page, name: string): Promise<void> => {
+/** Saves a screenshot for reviewers to test/output, which is not in the repository. */
+export const saveScreenshot = async (page: Page, name: string): Promise<void> => {
   mkdirSync(output, { recursive: true });
   await page.evaluate('scrollTo(0, 0)');
   await page.screenshot({ path: `${output}${name}.png`, fullPage: true });

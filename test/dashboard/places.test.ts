@@ -1,12 +1,12 @@
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
-import { checkAccess, openWindow, requireBrowser, startBrowser, type Window } from './browser.ts';
+import { expectAccessible, openWindow, requireBrowser, startBrowser, type Window } from './browser.ts';
 import { startDashboard, type DashboardScene } from './scene.ts';
 
 const noticeboard = fileURLToPath(new URL('../fixtures/extensions/noticeboard/index.ts', import.meta.url));
-/** What the browser itself writes down while nobody answers, and while the gateway starts. */
-const AWAY = /ERR_CONNECTION_REFUSED|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET|503 \(Service Unavailable\)/;
+/** Errors that the browser logs while the gateway is down or starting. */
+const CONNECTION_ERRORS = /ERR_CONNECTION_REFUSED|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET|503 \(Service Unavailable\)/;
 
 describe('the dashboard without a token', function () {
   let browser: Browser;
@@ -23,13 +23,13 @@ describe('the dashboard without a token', function () {
     [window, scene] = [undefined, undefined];
   });
 
-  it('shows zeros while nothing has been asked', async () => {
+  it('shows zeros before the first request', async () => {
     scene = await startDashboard();
     window = await openWindow(browser, scene.url);
     const { page, faults } = window;
     await page.goto('/');
-    await page.getByText('Nobody has asked anything yet.').waitFor();
-    await page.getByText('Nothing was used in this time.').waitFor();
+    await page.getByText('No requests yet.').waitFor();
+    await page.getByText('No usage in this period.').waitFor();
     for (const part of ['#now .figure', '#limits .fill', '#providers tbody td'])
       await page.locator(part).first().waitFor();
     const figures = async (section: string): Promise<readonly string[]> =>
@@ -55,31 +55,31 @@ describe('the dashboard without a token', function () {
       '–',
     ]);
     expect(await page.getByRole('button', { name: 'Sign out' }).count()).to.equal(0);
-    await checkAccess(page);
+    await expectAccessible(page);
     expect(faults).to.deep.equal([]);
   });
 
-  it('finds a gateway again that was away, and says meanwhile that it is', async () => {
+  it('reports that the gateway is unreachable and recovers when it is back', async () => {
     scene = await startDashboard();
     window = await openWindow(browser, scene.url);
     const { page, faults } = window;
     await page.goto('/');
-    await page.getByText('Nobody has asked anything yet.').waitFor();
+    await page.getByText('No requests yet.').waitFor();
     await page.evaluate('globalThis.isSame = true');
     const { port } = new URL(scene.url);
     await scene.gateway.stop();
-    await page.getByText('The gateway does not answer. It is asked again every few seconds.').waitFor();
-    await checkAccess(page);
+    await page.getByText('The gateway does not respond. Trying again every few seconds.').waitFor();
+    await expectAccessible(page);
     scene = await startDashboard({ admin: { port: Number(port) } });
-    await page.locator('header .away').waitFor({ state: 'detached' });
+    await page.locator('header .unreachable').waitFor({ state: 'detached' });
     expect(await scene.ask('house/quick')).to.equal(200);
     await page.locator('#exchanges').getByRole('rowheader').waitFor();
     await page.locator('#usage .problem').waitFor({ state: 'detached' });
     expect(await page.evaluate('isSame')).to.equal(true);
-    expect(faults.filter((fault) => !AWAY.test(fault))).to.deep.equal([]);
+    expect(faults.filter((fault) => !CONNECTION_ERRORS.test(fault))).to.deep.equal([]);
   });
 
-  it('says of what is not configured how it would be', async () => {
+  it('explains how to configure a plugin that is missing', async () => {
     scene = await startDashboard({ plugins: [{ use: 'auth' }, { use: 'dashboard' }], organizations: {} });
     window = await openWindow(browser, scene.url);
     const { page, faults } = window;
@@ -92,11 +92,11 @@ describe('the dashboard without a token', function () {
     ] as const)
       await page.locator(`#${section}`).getByText(`add “use: ${plugin}” to the plugins`).waitFor();
     await page.locator('#configuration code').waitFor();
-    await checkAccess(page);
+    await expectAccessible(page);
     expect(faults.filter((fault) => !fault.includes('404'))).to.deep.equal([]);
   });
 
-  it('leads to the pages that plugins of others bring, which may run files of their own and nothing else', async () => {
+  it('links to pages of other plugins, which can run their own files but no inline scripts', async () => {
     scene = await startDashboard({
       plugins: [
         { use: 'metrics' },
@@ -109,7 +109,7 @@ describe('the dashboard without a token', function () {
     window = await openWindow(browser, scene.url);
     const { page, faults } = window;
     await page.goto('/');
-    await page.getByRole('navigation', { name: 'Pages of plugins' }).getByRole('link', { name: 'Notices' }).click();
+    await page.getByRole('navigation', { name: 'Plugin pages' }).getByRole('link', { name: 'Notices' }).click();
     await page.getByRole('heading', { name: 'Closed on Sundays, read' }).waitFor();
     expect(await page.title()).to.equal('Notices');
     expect(faults.some((fault) => fault.includes('inline script'))).to.equal(true);

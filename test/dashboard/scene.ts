@@ -10,7 +10,7 @@ export const TOKEN = 'admin-token-of-the-dashboard-tests';
 const BOB = 'bob-key-0123456789abcdef';
 const CAROL = 'carol-key-0123456789abcdef';
 
-/** Long enough to be worth a prompt cache. */
+/** Long enough for a prompt cache. */
 const rules = 'You are a helpful assistant of a small house by the sea, and answer in one sentence. '.repeat(80);
 
 const modelOf = (input: number, output: number, ...targets: readonly object[]): object => ({
@@ -35,7 +35,7 @@ const settings = {
   },
   organizations: {
     acme: {
-      // More than the invented history costs, which the budget may read at any time.
+      // More than the cost of the invented history: the budget may be read from the ledger at any time.
       limits: [{ cost: 50, per: 'month' }],
       projects: {
         web: {
@@ -54,14 +54,14 @@ const settings = {
 export interface DashboardScene {
   readonly gateway: TestGateway;
   readonly url: string;
-  /** One call of a client; resolves with its status. */
+  /** Sends a request of a client. Resolves with its status. */
   ask(
     model: string,
     more?: { readonly key?: string; readonly path?: string; readonly stream?: boolean; readonly content?: string },
   ): Promise<number>;
-  /** What the usage API says, in its own words. */
+  /** Calls the usage API. */
   usage<T>(query: string): Promise<T>;
-  /** Resolves when so many exchanges stand in the ledger. */
+  /** Resolves when the ledger has this many exchanges. */
   counted(exchanges: number): Promise<void>;
 }
 
@@ -105,14 +105,14 @@ export const startDashboard = async (
       for (let waited = 0; ; waited += 50) {
         const { totals } = await usage<{ totals: { exchanges: number } }>('');
         if (totals.exchanges >= exchanges) return;
-        if (waited > 10_000) throw new Error(`only ${totals.exchanges} of ${exchanges} exchanges stand in the ledger`);
+        if (waited > 10_000) throw new Error(`only ${totals.exchanges} of ${exchanges} exchanges are in the ledger`);
         await new Promise((resolve) => setTimeout(resolve, 50));
       }
     },
   };
 };
 
-/** Some of everything. Resolves when all of it stands in the ledger, which has nothing of what a limit refused. */
+/** Sends requests of every kind. Resolves when all admitted ones are in the ledger. */
 export const makeTraffic = async ({ ask, counted }: DashboardScene): Promise<void> => {
   const calls = [
     ...Array.from(
@@ -134,7 +134,7 @@ export const makeTraffic = async ({ ask, counted }: DashboardScene): Promise<voi
   await counted(admitted);
 };
 
-/** The 24 hours before, as if there had been traffic in them: more and less of what was used in this hour. */
+/** Adds usage of the 24 hours before: multiples of the usage of this hour. */
 export const inventHistory = ({ gateway }: DashboardScene): void => {
   const database = new DatabaseSync(join(dirname(gateway.gateway.reloads.live.file), 'koine.db'));
   const fixed = new Set(['step', 'start', 'dimension', 'kind', 'bucket']);
@@ -153,17 +153,17 @@ export const inventHistory = ({ gateway }: DashboardScene): void => {
     const { now } = { ...database.prepare(`SELECT max(start) AS now FROM ${table} WHERE step = 'hour'`).get() };
     for (let hours = 1; hours <= 24; hours += 1) {
       const factor = 2 + Math.round(8 * (1 + Math.sin(hours / 4)));
-      database.exec(
-        `${into} SELECT ${choose(`start - ${hours * 3_600_000}`, 'hour', (name) => `${name} * (1 + ${factor} * (1 + abs(dimension % 5)) / 3)`)} FROM ${table} WHERE step = 'hour' AND start = ${String(now)}`,
-      );
+      const multiply = (name: string): string => `${name} * (1 + ${factor} * (1 + abs(dimension % 5)) / 3)`;
+      const values = choose(`start - ${hours * 3_600_000}`, 'hour', multiply);
+      database.exec(`${into} SELECT ${values} FROM ${table} WHERE step = 'hour' AND start = ${String(now)}`);
     }
     const groups = columns.filter((name) => fixed.has(name) && name !== 'step').join(', ');
     for (const step of ['day', 'month']) {
       database.exec(`DELETE FROM ${table} WHERE step = '${step}'`);
       const begin = `CAST(strftime('%s', start / 1000, 'unixepoch', 'start of ${step}') AS INTEGER) * 1000`;
-      database.exec(
-        `${into} SELECT ${choose('begin', step, (name) => `sum(${name})`)} FROM (SELECT *, ${begin} AS begin FROM ${table} WHERE step = 'hour') GROUP BY ${groups.replace('start', 'begin')}`,
-      );
+      const sums = choose('begin', step, (name) => `sum(${name})`);
+      const hours = `SELECT *, ${begin} AS begin FROM ${table} WHERE step = 'hour'`;
+      database.exec(`${into} SELECT ${sums} FROM (${hours}) GROUP BY ${groups.replace('start', 'begin')}`);
     }
   }
   database.close();

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { Client } from 'pg';
 
-/** Locks the ledger against writers, as another program could. @returns what gives it free */
+/** Locks the ledger against writes, as another program could. @returns a function that releases it */
 export const blockWrites = async (url: string): Promise<() => Promise<void>> => {
   if (url.startsWith('sqlite:')) {
     const database = new DatabaseSync(url.slice('sqlite:'.length), { timeout: 5_000 });

@@ -5,10 +5,10 @@ import { send } from '../e2e/http.ts';
 import { type KoineProcess } from '../processes/koine-process.ts';
 import { until } from '../until.ts';
 import { clients } from './load.ts';
-import { holdAnswers, holdSums, startLedgerScene, type LedgerScene } from './scene.ts';
+import { expectRows, expectSums, startLedgerScene, type LedgerScene } from './scene.ts';
 import { startLedgerUpstream, type LedgerUpstream } from './upstream.ts';
 
-/** Writes nonsense over every page of what is there. */
+/** Overwrites every page of a file, if it exists. */
 const overwrite = (file: string): void => {
   if (!existsSync(file)) return;
   const descriptor = openSync(file, 'r+');
@@ -17,14 +17,14 @@ const overwrite = (file: string): void => {
 };
 const removeAll = (file: string): void =>
   ['', '-wal', '-shm'].forEach((end) => rmSync(`${file}${end}`, { force: true }));
-/** Has every page in the file itself. */
+/** Moves every page from the write-ahead log to the file. */
 const checkpoint = (file: string): void => {
   const database = new DatabaseSync(file, { timeout: 5_000 });
   database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   database.close();
 };
 
-const harms: readonly (readonly [what: string, harm: (file: string) => void, said: RegExp])[] = [
+const damages: readonly (readonly [what: string, damage: (file: string) => void, message: RegExp])[] = [
   [
     'is overwritten',
     (file) => {
@@ -35,7 +35,7 @@ const harms: readonly (readonly [what: string, harm: (file: string) => void, sai
     /is broken/,
   ],
   [
-    'is overwritten, with pages that are in its -wal alone',
+    'is overwritten while some pages are only in its -wal',
     (file) => {
       overwrite(file);
       overwrite(`${file}-wal`);
@@ -45,7 +45,7 @@ const harms: readonly (readonly [what: string, harm: (file: string) => void, sai
   ['is removed', removeAll, /was removed or replaced/],
 ];
 
-describe('a SQLite file that breaks while a gateway has it open', () => {
+describe('an SQLite file that a running gateway has open', () => {
   let upstream: LedgerUpstream;
   let scene: LedgerScene;
   beforeEach(async () => {
@@ -57,39 +57,42 @@ describe('a SQLite file that breaks while a gateway has it open', () => {
     await upstream?.stop();
   });
 
-  const falls = (koine: KoineProcess) =>
+  const outages = (koine: KoineProcess) =>
     koine.lines().filter(({ message }) => String(message).startsWith('the ledger cannot be written'));
   const spooled = async (koine: KoineProcess): Promise<number> => {
     const { text } = await send(koine.adminUrl, { method: 'GET', path: '/metrics', headers: {} });
     return Number(/^koine_ledger_writes_total\{store="spool"\} (\d+)/m.exec(text)?.[1] ?? 0);
   };
 
-  for (const [what, harm, said] of harms) {
-    it(`and ${what} is named, once, and costs no request and no row that comes afterwards`, async () => {
+  for (const [what, damage, message] of damages) {
+    it(`is named once in the log and loses no later request or row when it ${what}`, async () => {
       const file = scene.url.slice('sqlite:'.length);
       const koine = await scene.start();
       const load = scene.load(koine);
       await load.more(60);
-      harm(file);
-      await until('the ledger notices', () => falls(koine).length > 0);
+      damage(file);
+      await until('the ledger notices', () => outages(koine).length > 0);
       await load.more(2 * clients.length);
       const before = load.seen.length;
       await load.more(60);
-      await until('the metrics tell', async () => (await spooled(koine)) > 0);
+      await until('rows are spooled', async () => (await spooled(koine)) > 0);
       await load.stop();
       koine.signal('SIGTERM');
       await koine.exit;
-      expect(falls(koine)).to.have.length(1);
-      expect(falls(koine)[0]?.['error']).to.match(said).and.include(`The file ${file} `).and.include('and start again');
+      expect(outages(koine)).to.have.length(1);
+      expect(outages(koine)[0]?.['error'])
+        .to.match(message)
+        .and.include(`The file ${file} `)
+        .and.include('start the gateway again');
       expect(new Set(load.seen.map(({ status }) => status))).to.deep.equal(new Set([200]));
 
       removeAll(file);
       const next = await scene.start();
       await until('the rows are adopted', () =>
-        next.lines().some(({ message }) => String(message).startsWith('the ledger has what a process that is gone')),
+        next.lines().some(({ message }) => String(message).startsWith('wrote the spooled rows of a process')),
       );
-      holdAnswers(await scene.closed(), load.seen.slice(before));
-      await holdSums(scene);
+      expectRows(await scene.closed(), load.seen.slice(before));
+      await expectSums(scene);
     });
   }
 });

@@ -5,10 +5,10 @@ import type { LedgerTable } from '../../plugins/ledger/tables.ts';
 import { requirePostgres } from '../support/servers/postgres.ts';
 import { clients, type Seen } from './load.ts';
 import { blockWrites } from './block-writes.ts';
-import { holdAnswers, holdSums, startLedgerScene, stores, type LedgerScene } from './scene.ts';
+import { expectRows, expectSums, startLedgerScene, stores, type LedgerScene } from './scene.ts';
 import { startLedgerUpstream, type LedgerUpstream } from './upstream.ts';
 
-/** What a client sees of an answer, and what the gateway notes as its end, are no further apart: milliseconds. */
+/** Maximum difference between the end of a response at the client and in the ledger, in milliseconds. */
 const APART_MS = 1_000;
 
 /**
@@ -51,14 +51,15 @@ for (const store of stores) {
       const until = writtenUntil(own);
       const written = load.seen.filter((answer) => endedAt(answer) < until - APART_MS);
       expect(written).to.not.be.empty;
-      holdAnswers(rows, written);
+      expectRows(rows, written);
     };
 
-    it('has lost no row of an answer that ended before the newest row that it had written', () => kill('batched'));
+    it('loses no row of a response that ended before its newest written row', () => kill('batched'));
 
-    it('has lost no such row of any of several workers', () => kill('batched', 2));
+    it('loses no row of a response that ended before the newest written row of each of its workers', () =>
+      kill('batched', 2));
 
-    it('has lost nothing that ended before the database took no more writes', async () => {
+    it('loses no row of a response that ended before the database stopped accepting writes', async () => {
       const koine = await scene.start();
       const load = scene.load(koine);
       await load.more(60);
@@ -72,10 +73,10 @@ for (const store of stores) {
       await load.stop();
       const written = load.seen.filter(({ at }) => at < blockedAt - APART_MS / 2);
       expect(written).to.not.be.empty;
-      holdAnswers(await scene.rows(), written);
+      expectRows(await scene.rows(), written);
     });
 
-    it('has lost no row of a request that reached the provider, where it was strict', async () => {
+    it('loses no row of a request that reached the provider when durability is strict', async () => {
       const before = new Map(upstream.reached);
       const known = new Set((await scene.rows()).map(({ id }) => id));
       await kill('strict');
@@ -86,12 +87,12 @@ for (const store of stores) {
         );
     });
 
-    it('leaves open rows to the next one, which marks them as abandoned and estimates what they cost', async () => {
+    it('leaves open rows that the next process marks as abandoned, with an estimated cost', async () => {
       const koine = await scene.start();
       const load = scene.load(koine);
       await load.more(clients.length);
       await upstream.hold(clients.length);
-      // What the killed ones before it left open is found by now.
+      // Open rows of the processes that were killed earlier are abandoned by now.
       const open = await scene.open(clients.length);
       koine.signal('SIGKILL');
       await koine.exit;
@@ -106,11 +107,11 @@ for (const store of stores) {
         expect(row.input_tokens).to.be.above(0);
         expect(BigInt(row.cost ?? 0)).to.equal(BigInt(row.input_tokens) * 3_000n);
       }
-      await holdSums(scene);
+      await expectSums(scene);
     });
 
     if (store === 'sqlite') {
-      it('leaves a whole file', () =>
+      it('leaves an intact SQLite file', () =>
         expect(
           new DatabaseSync(scene.url.slice('sqlite:'.length)).prepare('PRAGMA integrity_check').get(),
         ).to.deep.include({ integrity_check: 'ok' }));

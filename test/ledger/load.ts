@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { send } from '../e2e/http.ts';
 
-/** What a client was answered. */
+/** A response as its client saw it. */
 export interface Seen {
   readonly id: string;
   readonly client: string;
   readonly status: number;
-  /** When the last byte had come, by performance.now(). */
+  /** When the last byte arrived, by performance.now(). */
   readonly at: number;
   readonly input: number;
   readonly output: number;
@@ -15,19 +15,19 @@ export interface Seen {
 
 export interface Load {
   readonly seen: readonly Seen[];
-  /** Resolves when so many more were answered. */
+  /** Resolves after this many more responses. */
   more(answers: number): Promise<void>;
   /** Resolves when the requests under way have ended. */
   stop(): Promise<void>;
 }
 
-/** Callers of the configuration: each is a client of its own, which asks one thing after the other. */
+/** Keys of the configuration. Each is used by one client, which sends one request after the other. */
 export const clients: readonly string[] = Array.from({ length: 6 }, (_, index) => `client-${index + 1}`);
 export const keyOf = (client: string): string => `${client}-key-0123456789abcdef`;
 
-const ask = async (url: string, client: string): Promise<Seen> => {
+const complete = async (url: string, client: string): Promise<Seen> => {
   const headers = { authorization: `Bearer ${keyOf(client)}`, 'content-type': 'application/json' };
-  const body = JSON.stringify({ model: 'vendor/one', messages: [{ role: 'user', content: `${client} asks` }] });
+  const body = JSON.stringify({ model: 'vendor/one', messages: [{ role: 'user', content: `${client} hello` }] });
   const { status, headers: answered, text } = await send(url, { path: '/v1/chat/completions', headers, body });
   const { usage } = JSON.parse(text) as { usage?: { prompt_tokens: number; completion_tokens: number } };
   return {
@@ -41,13 +41,13 @@ const ask = async (url: string, client: string): Promise<Seen> => {
   };
 };
 
-/** A closed loop of every client, until it is stopped. Requests that break off were answered nothing. */
+/** Runs all clients in closed loops until it is stopped. Aborted requests are not recorded. */
 export const startLoad = (url: string, pauseMs = 5): Load => {
   const seen: Seen[] = [];
   let isOver = false;
   const run = async (client: string): Promise<void> => {
     if (isOver) return;
-    await ask(url, client).then(
+    await complete(url, client).then(
       (answer) => seen.push(answer),
       () => delay(20),
     );

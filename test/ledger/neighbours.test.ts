@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { requirePostgres } from '../support/servers/postgres.ts';
 import { clients } from './load.ts';
-import { holdAnswers, holdSums, startLedgerScene, type LedgerScene } from './scene.ts';
+import { expectRows, expectSums, startLedgerScene, type LedgerScene } from './scene.ts';
 import { startLedgerUpstream, type LedgerUpstream } from './upstream.ts';
 
 describe('two gateways on one Postgres, one of which is killed', () => {
@@ -17,7 +17,7 @@ describe('two gateways on one Postgres, one of which is killed', () => {
     await upstream?.stop();
   });
 
-  it('leaves its open rows to the other, which touches no row of its living neighbour', async () => {
+  it('leaves open rows that the survivor marks as abandoned without touching its own', async () => {
     const [victim, survivor] = await Promise.all([scene.start(), scene.start()]);
     const [ours, theirs] = [scene.load(victim), scene.load(survivor)];
     await Promise.all([ours.more(20), theirs.more(20)]);
@@ -38,11 +38,11 @@ describe('two gateways on one Postgres, one of which is killed', () => {
     await theirs.stop();
     await stopped;
     const rows = await scene.closed();
-    // Those that waited were answered by the one that lives, and are settled.
+    // The survivor responded to the requests that waited, and settled them.
     const ids = new Set(living.map(({ id }) => id));
     const answered = theirs.seen.filter(({ id }) => ids.has(id));
     expect(answered).to.have.length(clients.length);
-    holdAnswers(rows, [...ours.seen.slice(0, seen), ...theirs.seen]);
-    await holdSums(scene);
+    expectRows(rows, [...ours.seen.slice(0, seen), ...theirs.seen]);
+    await expectSums(scene);
   });
 });

@@ -7,15 +7,15 @@ import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import { type KoineProcess } from '../processes/koine-process.ts';
 import { until } from '../until.ts';
 import { requirePostgres } from '../support/servers/postgres.ts';
-import { holdAnswers, holdSums, startLedgerScene, type LedgerScene, type Store } from './scene.ts';
+import { expectRows, expectSums, startLedgerScene, type LedgerScene, type Store } from './scene.ts';
 import { startLedgerUpstream, type LedgerUpstream } from './upstream.ts';
 
-/** Takes the database away, and gives it back. */
+/** Something that makes the database unavailable. */
 interface Outage {
   readonly title: string;
-  /** Its SQLite database is on a disk that is soon full. */
+  /** The SQLite database is on a small disk. */
   readonly onDisk?: true;
-  /** What is shown of it beside that requests go on: one of each is enough, starts take long. */
+  /** The second scenario to run: one outage for each store is enough, since processes start slowly. */
   readonly also: 'ends' | 'strict';
   readonly store: Store;
   begin(scene: LedgerScene): void | Promise<void>;
@@ -36,7 +36,7 @@ const outages: readonly Outage[] = [
     end: ({ postgres }) => postgres?.restart(),
   },
   {
-    title: 'Postgres is there and does not answer',
+    title: 'Postgres does not respond',
     also: 'strict',
     store: 'postgres',
     begin: ({ postgres }) => postgres?.pause(),
@@ -67,40 +67,40 @@ const outages: readonly Outage[] = [
   },
 ];
 
-/** A disk of its own that is soon full. Only root may make one. */
+/** Mounts a small disk. Only root can do that. */
 const mountDisk = (): boolean => {
   mkdirSync(disk.path, { recursive: true });
   return spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=24m', 'tmpfs', disk.path]).status === 0;
 };
 
-/** What the ledger said last of the database. */
-const lastWord = (koine: KoineProcess): string =>
+/** The last log line about the database. */
+const lastLogLine = (koine: KoineProcess): string =>
   koine
     .lines()
     .map(({ message }) => String(message))
     .findLast((message) => /^the ledger (?:cannot be|is) written/.test(message)) ?? '';
-const fallen = (koine: KoineProcess): boolean => lastWord(koine).startsWith('the ledger cannot');
-const risen = (koine: KoineProcess): boolean => lastWord(koine).startsWith('the ledger is');
+const isDown = (koine: KoineProcess): boolean => lastLogLine(koine).startsWith('the ledger cannot');
+const isUp = (koine: KoineProcess): boolean => lastLogLine(koine).startsWith('the ledger is');
 const filesOf = ({ folder }: LedgerScene): readonly string[] =>
   readdirSync(folder).filter((name) => name.startsWith('spool.'));
 
-/** A database that an outage can take away, with what is shown of it. */
-interface Play {
+/** A scene whose database can be taken down and brought back. */
+interface Scenario {
   readonly scene: LedgerScene;
   readonly upstream: LedgerUpstream;
   takeAway(): Promise<void>;
   giveBack(): Promise<void>;
 }
 
-const goesOn = async ({ scene, takeAway, giveBack }: Play): Promise<void> => {
+const goesOn = async ({ scene, takeAway, giveBack }: Scenario): Promise<void> => {
   const koine = await scene.start();
   const load = scene.load(koine);
   await load.more(10);
   await takeAway();
-  await until('the ledger notices', () => fallen(koine));
+  await until('the ledger notices', () => isDown(koine));
   await load.more(60);
   await giveBack();
-  await until('the ledger is back', () => risen(koine));
+  await until('the ledger is back', () => isUp(koine));
   await load.more(10);
   await load.stop();
   koine.signal('SIGTERM');
@@ -108,17 +108,17 @@ const goesOn = async ({ scene, takeAway, giveBack }: Play): Promise<void> => {
   expect(new Set(load.seen.map(({ status }) => status))).to.deep.equal(new Set([200]));
   const rows = await scene.closed();
   expect(rows.map(({ id }) => id)).to.have.members(load.seen.map(({ id }) => id));
-  holdAnswers(rows, load.seen);
-  await holdSums(scene);
+  expectRows(rows, load.seen);
+  await expectSums(scene);
 };
 
-const ends = async ({ scene, takeAway, giveBack }: Play): Promise<void> => {
+const ends = async ({ scene, takeAway, giveBack }: Scenario): Promise<void> => {
   const known = new Set((await scene.rows()).map(({ id }) => id));
   const koine = await scene.start();
   const load = scene.load(koine);
   await load.more(10);
   await takeAway();
-  await until('the ledger notices', () => fallen(koine));
+  await until('the ledger notices', () => isDown(koine));
   await load.more(20);
   await load.stop();
   koine.signal('SIGINT');
@@ -127,23 +127,23 @@ const ends = async ({ scene, takeAway, giveBack }: Play): Promise<void> => {
   await giveBack();
   const next = await scene.start();
   await until('the rows are adopted', () =>
-    next.lines().some(({ message }) => String(message).startsWith('the ledger has what a process that is gone')),
+    next.lines().some(({ message }) => String(message).startsWith('wrote the spooled rows of a process')),
   );
   const rows = (await scene.closed()).filter(({ id }) => !known.has(id));
   expect(rows.map(({ id }) => id)).to.have.members(load.seen.map(({ id }) => id));
-  holdAnswers(rows, load.seen);
+  expectRows(rows, load.seen);
   expect(filesOf(scene)).to.be.empty;
-  await holdSums(scene);
+  await expectSums(scene);
   next.signal('SIGTERM');
   await next.exit;
 };
 
-const refuses = async ({ scene, upstream, takeAway, giveBack }: Play): Promise<void> => {
+const refuses = async ({ scene, upstream, takeAway, giveBack }: Scenario): Promise<void> => {
   const koine = await scene.start({ durability: 'strict' });
   const load = scene.load(koine);
   await load.more(10);
   await takeAway();
-  await until('the ledger notices', () => fallen(koine));
+  await until('the ledger notices', () => isDown(koine));
   await load.more(12);
   const before = [...upstream.reached.values()].reduce((sum, count) => sum + count, 0);
   const answered = load.seen.length;
@@ -160,35 +160,35 @@ const refuses = async ({ scene, upstream, takeAway, giveBack }: Play): Promise<v
   expect(new Set(load.seen.map(({ status }) => status))).to.deep.equal(new Set([200, 503]));
   const rows = await scene.closed();
   const good = load.seen.filter(({ status }) => status === 200);
-  holdAnswers(rows, good);
+  expectRows(rows, good);
   const refused = new Set(load.seen.filter(({ status }) => status === 503).map(({ id }) => id));
   expect(rows.filter(({ id }) => refused.has(id))).to.be.empty;
-  await holdSums(scene);
+  await expectSums(scene);
 };
 
 interface Shown {
   readonly goesOn: Promise<void>;
   readonly also: Promise<void>;
-  /** Resolves when all of it has ended. */
+  /** Resolves when both have ended. */
   readonly over: Promise<unknown>;
 }
 
-/** One after the other on a database of its own. What fails is told by whoever asks for it. */
+/** Runs both scenarios of an outage one after the other on one database. Failures are reported by the tests. */
 const show = ({ store, also, onDisk, begin, end }: Outage): Shown => {
-  const start = async (): Promise<Play & { stop(): Promise<void> }> => {
+  const start = async (): Promise<Scenario & { stop(): Promise<void> }> => {
     const upstream = await startLedgerUpstream();
     const scene = await startLedgerScene(store, upstream, onDisk === undefined ? undefined : disk.path);
-    let isDown = false;
+    let isTakenDown = false;
     return {
       scene,
       upstream,
       takeAway: async () => {
         await begin(scene);
-        isDown = true;
+        isTakenDown = true;
       },
       giveBack: async () => {
-        if (isDown) await end(scene);
-        isDown = false;
+        if (isTakenDown) await end(scene);
+        isTakenDown = false;
       },
       stop: async () => {
         await scene.stop();
@@ -197,7 +197,7 @@ const show = ({ store, also, onDisk, begin, end }: Outage): Shown => {
     };
   };
   const started = start();
-  const play = async (what: (shown: Play) => Promise<void>): Promise<void> => {
+  const play = async (what: (scenario: Scenario) => Promise<void>): Promise<void> => {
     const shown = await started;
     await what(shown).finally(shown.giveBack);
   };
@@ -207,11 +207,11 @@ const show = ({ store, also, onDisk, begin, end }: Outage): Shown => {
   return { goesOn: first, also: second, over: over.catch(() => {}) };
 };
 
-describe('a gateway whose ledger', function () {
+describe('a gateway', function () {
   this.timeout(120_000);
   let hasDisk = false;
   const shown = new Map<Outage, Shown>();
-  // All at once: most of it is waiting.
+  // All outages run at the same time: they mostly wait.
   before(() => {
     hasDisk = mountDisk();
     for (const outage of outages) if (hasDisk || outage.onDisk === undefined) shown.set(outage, show(outage));
@@ -223,16 +223,16 @@ describe('a gateway whose ledger', function () {
   });
 
   for (const outage of outages) {
-    describe(`is away, because ${outage.title},`, () => {
+    describe(`whose ledger is down because ${outage.title}`, () => {
       before(function () {
         if (outage.store === 'postgres') requirePostgres(this);
         if (!shown.has(outage)) this.skip();
       });
-      it('goes on, and every row is there afterwards, once', () => shown.get(outage)?.goesOn);
+      it('serves requests and has every row once after the outage', () => shown.get(outage)?.goesOn);
       it(
         outage.also === 'ends'
-          ? 'leaves its rows to the next when it ends'
-          : 'answers 503 where it is strict, says why, and sends nothing',
+          ? 'leaves its rows to the next process when it ends during the outage'
+          : 'returns 503 with the reason and calls no provider when durability is strict',
         () => shown.get(outage)?.also,
       );
     });

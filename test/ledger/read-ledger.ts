@@ -1,7 +1,7 @@
 import { openDatabase, type Database } from '../../core/index.ts';
 import { ledgerTables, type LedgerSchema } from '../../plugins/ledger/tables.ts';
 
-/** Looks into the tables of a gateway, beside it. */
+/** Reads the tables of a running gateway. */
 export const readLedger = async <T>(
   url: string,
   action: (database: Database<LedgerSchema>) => Promise<T>,

@@ -14,16 +14,16 @@ export interface LedgerScene {
   readonly folder: string;
   readonly url: string;
   readonly postgres: PostgresServer | undefined;
-  /** `koine serve` with the ledger of these options, in so many processes. */
+  /** Starts `koine serve` with these options of the ledger. */
   start(options?: object, workers?: number): Promise<KoineProcess>;
-  /** All its clients, until they are stopped or the scene is. */
+  /** Starts all clients; they run until the load or the scene is stopped. */
   load(koine: KoineProcess): Load;
   rows(): Promise<readonly LedgerTable[]>;
-  /** Resolves with the open rows when there are so many. */
+  /** Resolves with the open rows when there are this many. */
   open(count: number): Promise<readonly LedgerTable[]>;
-  /** Resolves with all rows when none is open any more. */
+  /** Resolves with all rows when none is open. */
   closed(): Promise<readonly LedgerTable[]>;
-  /** What the sums of this step say: exchanges, tokens and nano-dollars. */
+  /** The sums over all periods of this length. */
   sums(step: 'hour' | 'day' | 'month'): Promise<Sums>;
   stop(): Promise<void>;
 }
@@ -37,13 +37,13 @@ export interface Sums {
 export type Store = 'sqlite' | 'postgres';
 export const stores: readonly Store[] = ['sqlite', 'postgres'];
 
-/** A lease as short as it may be: what is abandoned is found within two seconds. */
+/** The shortest lease: abandoned rows are found within two seconds. */
 export const LEASE = '1s';
 
-/** @param path of the folder of a SQLite database */
+/** @param path of the folder of an SQLite database */
 export const startLedgerScene = async (store: Store, upstream: LedgerUpstream, path?: string): Promise<LedgerScene> => {
   const folder = createTemporaryFolder();
-  // What was committed must survive the server's own kill -9.
+  // Commits must survive a kill -9 of the server.
   const postgres = store === 'postgres' ? await startPostgres('-c', 'synchronous_commit=on') : undefined;
   const url = postgres?.url ?? `sqlite:${join(path ?? folder.path, 'koine.db')}`;
   const started: KoineProcess[] = [];
@@ -131,8 +131,8 @@ const sumRows = (rows: readonly LedgerTable[]): Sums => ({
   cost: rows.reduce((sum, { cost }) => sum + BigInt(cost ?? 0), 0n),
 });
 
-/** Every answer has its row, settled and with the figures that its client saw. */
-export const holdAnswers = (rows: readonly LedgerTable[], seen: readonly Seen[]): void => {
+/** Expects a settled row for every response, with the figures that the client saw. */
+export const expectRows = (rows: readonly LedgerTable[], seen: readonly Seen[]): void => {
   const byId = new Map(rows.map((row) => [row.id, row]));
   for (const { id, client, status, input, output } of seen) {
     expect(byId.get(id), `the row of ${id}`).to.include({
@@ -145,8 +145,8 @@ export const holdAnswers = (rows: readonly LedgerTable[], seen: readonly Seen[])
   }
 };
 
-/** The sums of every step are those of the rows. */
-export const holdSums = async (scene: LedgerScene): Promise<void> => {
+/** Expects the sums of every step to equal the rows. */
+export const expectSums = async (scene: LedgerScene): Promise<void> => {
   const expected = sumRows(await scene.closed());
   for (const step of ['hour', 'day', 'month'] as const) expect(await scene.sums(step), step).to.deep.equal(expected);
 };

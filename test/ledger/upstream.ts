@@ -3,14 +3,14 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { until } from '../until.ts';
 
-/** A provider on the chat-completions wire that notes who reached it. Each answer uses another number of tokens. */
+/** A provider on the chat-completions wire that counts requests. Each response uses another number of tokens. */
 export interface LedgerUpstream {
   readonly url: string;
-  /** How many requests of each caller have come, by the first word of the prompt. */
+  /** Requests by client, which is the first word of the prompt. */
   readonly reached: ReadonlyMap<string, number>;
-  /** From now on nothing is answered; resolves when so many requests wait. */
+  /** Holds back all responses. Resolves when this many requests wait. */
   hold(requests: number): Promise<void>;
-  /** Answers those that wait, and whatever comes from now on. */
+  /** Sends the held responses, and all further ones at once. */
   release(): void;
   stop(): Promise<void>;
 }

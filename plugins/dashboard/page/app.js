@@ -1,37 +1,38 @@
-/** @import { Moment } from './moments.js' */
+/** @import { Snapshot } from './data/snapshots.js' */
 import { render } from 'preact';
 import { useRef } from 'preact/hooks';
-import { ask, askJson } from './ask.js';
-import { Configuration, readConfiguration } from './configuration.js';
-import { Exchanges } from './exchanges.js';
-import { Header } from './header.js';
-import { html } from './html.js';
-import { Limits } from './limits.js';
-import { readSamples } from './metrics-text.js';
-import { addMoment, readMoment } from './moments.js';
-import { Now } from './now.js';
-import { AWAY, usePoll } from './poll.js';
-import { Providers } from './providers.js';
-import { Usage } from './usage.js';
+import { request, requestJson } from './data/api.js';
+import { Configuration, readConfiguration } from './sections/configuration.js';
+import { Exchanges } from './sections/exchanges.js';
+import { Header } from './components/header.js';
+import { html } from './components/html.js';
+import { Limits } from './sections/limits.js';
+import { readSamples } from './data/metrics-text.js';
+import { addSnapshot, readSnapshot } from './data/snapshots.js';
+import { Now } from './sections/now.js';
+import { UNREACHABLE, usePoll } from './data/poll.js';
+import { Providers } from './sections/providers.js';
+import { Usage } from './sections/usage.js';
 
 /** @param {AbortSignal} signal */
-const readPages = async (signal) => /** @type {import('./header.js').Pages} */ (await askJson('/admin/pages', signal));
+const readPages = async (signal) =>
+  /** @type {import('./components/header.js').Pages} */ (await requestJson('/admin/pages', signal));
 
 const App = () => {
-  const moments = useRef(/** @type {readonly Moment[]} */ ([]));
+  const snapshots = useRef(/** @type {readonly Snapshot[]} */ ([]));
   const metrics = usePoll(async (signal) => {
-    const samples = readSamples(await (await ask('/metrics', { signal })).text());
-    moments.current = addMoment(moments.current, readMoment(samples, Date.now()));
-    return { samples, moments: moments.current };
+    const samples = readSamples(await (await request('/metrics', { signal })).text());
+    snapshots.current = addSnapshot(snapshots.current, readSnapshot(samples, Date.now()));
+    return { samples, snapshots: snapshots.current };
   }, 2_000);
   const configuration = usePoll(readConfiguration, 5_000);
   const pages = usePoll(readPages, 60_000);
-  const isAway = [metrics, configuration].some(({ problem }) => problem === AWAY);
+  const isUnreachable = [metrics, configuration].some(({ problem }) => problem === UNREACHABLE);
   return html`
-    <${Header} pages=${pages.data} isAway=${isAway} />
+    <${Header} pages=${pages.data} isUnreachable=${isUnreachable} />
     <main id="main">
-      <h1 class="unseen">Koine, the gateway at a glance</h1>
-      <${Now} polled=${{ ...metrics, data: metrics.data?.moments }} />
+      <h1 class="visually-hidden">Koine dashboard</h1>
+      <${Now} polled=${{ ...metrics, data: metrics.data?.snapshots }} />
       <${Usage} />
       <${Limits} />
       <${Providers}
@@ -41,7 +42,7 @@ const App = () => {
       <${Exchanges} />
       <${Configuration} polled=${configuration} />
     </main>
-    <footer class="soft">All times are UTC. Every figure comes from /metrics and the admin API.</footer>
+    <footer class="muted">All times are UTC. Every figure comes from /metrics and the admin API.</footer>
   `;
 };
 

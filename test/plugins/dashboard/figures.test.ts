@@ -1,21 +1,21 @@
 import { expect } from 'chai';
 import {
-  writeBucket,
-  writeDollars,
-  writeMs,
-  writeNumber,
-  writeShare,
-  writeTicks,
-  writeWait,
-} from '../../../plugins/dashboard/page/format.js';
-import { quantile, readBuckets, subtract } from '../../../plugins/dashboard/page/histogram.js';
-import { readSamples } from '../../../plugins/dashboard/page/metrics-text.js';
-import { addMoment, describeNow, describeRates, readMoment } from '../../../plugins/dashboard/page/moments.js';
-import { listStarts, readPeriod } from '../../../plugins/dashboard/page/usage-report.js';
+  formatBucket,
+  formatDollars,
+  formatMs,
+  formatNumber,
+  formatShare,
+  formatTicks,
+  formatWait,
+} from '../../../plugins/dashboard/page/data/format.js';
+import { quantile, readBuckets, subtract } from '../../../plugins/dashboard/page/data/histogram.js';
+import { readSamples } from '../../../plugins/dashboard/page/data/metrics-text.js';
+import { addSnapshot, ratesOf, readSnapshot, summarize } from '../../../plugins/dashboard/page/data/snapshots.js';
+import { listBucketStarts, readPeriod } from '../../../plugins/dashboard/page/data/usage-report.js';
 
 const NOW = Date.UTC(2026, 10, 21, 10, 30);
 
-/** What a gateway exports that has answered so many, each within a tenth of a second, and failed so often. */
+/** The metrics of a gateway after `ok` successful requests of up to 0.1 s each, and `failed` others. */
 const exportOf = (ok: number, failed: number): string => `# HELP koine_http_requests_total Exchanges.
 # TYPE koine_http_requests_total counter
 koine_http_requests_total{route="/v1/messages",outcome="ok",code="200"} ${ok}
@@ -26,13 +26,14 @@ koine_http_request_duration_seconds_bucket{outcome="ok",le="0.1"} ${ok}
 koine_http_request_duration_seconds_bucket{outcome="ok",le="+Inf"} ${ok}
 koine_http_request_duration_seconds_bucket{outcome="upstream_error",le="+Inf"} ${failed}
 `;
-const momentOf = (ok: number, failed: number, seconds: number) =>
-  readMoment(readSamples(exportOf(ok, failed)), NOW + seconds * 1_000);
+const snapshotOf = (ok: number, failed: number, seconds: number) =>
+  readSnapshot(readSamples(exportOf(ok, failed)), NOW + seconds * 1_000);
 
-describe('the figures of the dashboard', () => {
-  it('are read from the text of Prometheus, whatever stands in a label', () => {
+describe('the data of the dashboard page', () => {
+  it('parses the text format of Prometheus with any characters in labels', () => {
     const text =
-      '# TYPE a counter\na{b="x,y}\\"\\n\\\\",c=""} 1.5e3\nplain 2 1700000000000\ngone NaN\nmost{le="+Inf"} +Inf\nnot a line\n';
+      '# TYPE a counter\na{b="x,y}\\"\\n\\\\",c=""} 1.5e3\nplain 2 1700000000000\n' +
+      'gone NaN\nmost{le="+Inf"} +Inf\nnot a line\n';
     expect(readSamples(text)).to.deep.equal([
       { name: 'a', labels: { b: 'x,y}"\n\\', c: '' }, value: 1_500 },
       { name: 'plain', labels: {}, value: 2 },
@@ -41,45 +42,47 @@ describe('the figures of the dashboard', () => {
     ]);
   });
 
-  it('of this moment are what was added in the last half minute', () => {
-    const moments = [momentOf(0, 0, 0), momentOf(100, 0, 10), momentOf(190, 10, 40)].reduce(addMoment, []);
-    expect(describeNow(moments)).to.deep.include({
+  it('computes rates and latencies of the last 30 seconds from the difference of two snapshots', () => {
+    const snapshots = [snapshotOf(0, 0, 0), snapshotOf(100, 0, 10), snapshotOf(190, 10, 40)].reduce(addSnapshot, []);
+    expect(summarize(snapshots)).to.deep.include({
       seconds: 30,
       all: 100,
       ok: 90,
       inFlight: 3,
-      measuresFirstContent: false,
-      firstContent: undefined,
+      measuresFirstToken: false,
+      firstToken: undefined,
       p50: 50,
       p95: 95,
     });
-    expect(describeNow(moments)?.perSecond).to.be.closeTo(100 / 30, 1e-9);
-    expect(describeRates(moments).map(({ ok, failed }) => [ok, Number(failed.toFixed(3))])).to.deep.equal([
+    expect(summarize(snapshots)?.perSecond).to.be.closeTo(100 / 30, 1e-9);
+    expect(ratesOf(snapshots).map(({ ok, failed }) => [ok, Number(failed.toFixed(3))])).to.deep.equal([
       [10, 0],
       [3, 0.333],
     ]);
   });
 
-  it('are none before there are two moments, and zeros while nothing happens', () => {
-    expect(describeNow([])).to.equal(undefined);
-    expect(describeNow([momentOf(5, 0, 0)])).to.equal(undefined);
-    expect(describeNow([momentOf(5, 0, 0), momentOf(5, 0, 2)])).to.deep.include({
+  it('has no figures before the second snapshot, and zeros without requests', () => {
+    expect(summarize([])).to.equal(undefined);
+    expect(summarize([snapshotOf(5, 0, 0)])).to.equal(undefined);
+    expect(summarize([snapshotOf(5, 0, 0), snapshotOf(5, 0, 2)])).to.deep.include({
       perSecond: 0,
       all: 0,
       p50: undefined,
     });
   });
 
-  it('begin anew with a gateway that has started again', () => {
-    const moments = [momentOf(500, 0, 0), momentOf(3, 0, 2), momentOf(5, 0, 4)].reduce(addMoment, []);
-    expect(describeNow(moments)).to.deep.include({ all: 2, ok: 2 });
+  it('drops snapshots from before a restart of the gateway', () => {
+    const snapshots = [snapshotOf(500, 0, 0), snapshotOf(3, 0, 2), snapshotOf(5, 0, 4)].reduce(addSnapshot, []);
+    expect(summarize(snapshots)).to.deep.include({ all: 2, ok: 2 });
   });
 
-  it('forget what is older than five minutes', () => {
-    expect([momentOf(0, 0, 0), momentOf(1, 0, 299), momentOf(2, 0, 301)].reduce(addMoment, [])).to.have.length(2);
+  it('drops snapshots older than five minutes', () => {
+    expect([snapshotOf(0, 0, 0), snapshotOf(1, 0, 299), snapshotOf(2, 0, 301)].reduce(addSnapshot, [])).to.have.length(
+      2,
+    );
   });
 
-  it('of a histogram lie between its bounds, and beyond the last one at that', () => {
+  it('interpolates quantiles between the bounds of a histogram, up to its last finite bound', () => {
     const buckets = new Map([
       [1, 50],
       [2, 100],
@@ -101,10 +104,10 @@ describe('the figures of the dashboard', () => {
     ]);
   });
 
-  it('of usage have a bucket for every hour, day or month, also where nothing was used', () => {
+  it('lists every hour, day or month of a report, also without usage', () => {
     const report = { from: '2026-11-20T23:00:00.000Z', to: '2026-11-21T02:00:00.000Z' };
     const starts = (bucket: 'hour' | 'day' | 'month' | null, from = report.from, to = report.to) =>
-      listStarts({ from, to, bucket }).map((start) => new Date(start).toISOString().slice(0, 13));
+      listBucketStarts({ from, to, bucket }).map((start) => new Date(start).toISOString().slice(0, 13));
     expect(starts('hour')).to.deep.equal(['2026-11-20T23', '2026-11-21T00', '2026-11-21T01']);
     expect(starts('day', '2026-11-20T00:00:00.000Z', '2026-11-22T00:00:00.000Z')).to.deep.equal([
       '2026-11-20T00',
@@ -117,29 +120,33 @@ describe('the figures of the dashboard', () => {
     expect(starts(null)).to.deep.equal([]);
   });
 
-  it('of a time of one’s own end with its last day', () => {
-    const own = { range: 'own', from: '2026-11-01', to: '2026-11-02', by: 'model', only: {} } as const;
-    expect(readPeriod(own, NOW)).to.deep.equal({ from: '2026-11-01', to: '2026-11-03T00:00:00.000Z', bucket: 'hour' });
-    expect(readPeriod({ ...own, range: '7d' }, NOW)).to.deep.equal({
+  it('includes the last day of a custom range', () => {
+    const custom = { range: 'custom', from: '2026-11-01', to: '2026-11-02', by: 'model', only: {} } as const;
+    expect(readPeriod(custom, NOW)).to.deep.equal({
+      from: '2026-11-01',
+      to: '2026-11-03T00:00:00.000Z',
+      bucket: 'hour',
+    });
+    expect(readPeriod({ ...custom, range: '7d' }, NOW)).to.deep.equal({
       from: '2026-11-15T00:00:00.000Z',
       to: '2026-11-21T10:30:00.000Z',
       bucket: 'day',
     });
-    expect(['24h', '30d', '1y'].map((range) => readPeriod({ ...own, range }, NOW).from)).to.deep.equal([
+    expect(['24h', '30d', '1y'].map((range) => readPeriod({ ...custom, range }, NOW).from)).to.deep.equal([
       '2026-11-20T11:00:00.000Z',
       '2026-10-23T00:00:00.000Z',
       '2025-12-01T00:00:00.000Z',
     ]);
-    expect(readPeriod({ ...own, from: '2025-01-01' }, NOW).bucket).to.equal('month');
+    expect(readPeriod({ ...custom, from: '2025-01-01' }, NOW).bucket).to.equal('month');
   });
 
-  it('are written for people', () => {
+  it('formats money, durations, shares and times', () => {
     expect(
       ['0', '0.000000001', '0.0000755', '0.321', '12.3456', '1234567.891', '-0.5'].map((amount) =>
-        writeDollars(amount),
+        formatDollars(amount),
       ),
     ).to.deep.equal(['$0.00', '$0.000000001', '$0.0000755', '$0.321', '$12.35', '$1,234,567.89', '-$0.50']);
-    expect([null, 0.4, 12.6, 999, 1_234, 90_000].map(writeMs)).to.deep.equal([
+    expect([null, 0.4, 12.6, 999, 1_234, 90_000].map(formatMs)).to.deep.equal([
       '–',
       '0.4 ms',
       '13 ms',
@@ -147,23 +154,23 @@ describe('the figures of the dashboard', () => {
       '1.23 s',
       '1.5 min',
     ]);
-    expect([1_500, 120_000, 7_200_000, 864_000_000].map(writeWait)).to.deep.equal(['2 s', '2 min', '2 h', '10 days']);
+    expect([1_500, 120_000, 7_200_000, 864_000_000].map(formatWait)).to.deep.equal(['2 s', '2 min', '2 h', '10 days']);
     expect([
-      writeShare(0, 0),
-      writeShare(1, 3),
-      writeShare(2, 2),
-      writeNumber(1.234),
-      writeNumber(1_234.5),
+      formatShare(0, 0),
+      formatShare(1, 3),
+      formatShare(2, 2),
+      formatNumber(1.234),
+      formatNumber(1_234.5),
     ]).to.deep.equal(['–', '33.3%', '100%', '1.23', '1,235']);
-    expect([writeTicks([0, 0.025, 0.05], '$'), writeTicks([0, 5_000, 10_000])]).to.deep.equal([
+    expect([formatTicks([0, 0.025, 0.05], '$'), formatTicks([0, 5_000, 10_000])]).to.deep.equal([
       ['$0.000', '$0.025', '$0.050'],
       ['0', '5K', '10K'],
     ]);
     expect([
-      writeBucket('hour', NOW),
-      writeBucket('hour', Date.UTC(2026, 10, 21)),
-      writeBucket('day', NOW),
-      writeBucket('month', NOW),
+      formatBucket('hour', NOW),
+      formatBucket('hour', Date.UTC(2026, 10, 21)),
+      formatBucket('day', NOW),
+      formatBucket('month', NOW),
     ]).to.deep.equal(['10:30', 'Nov 21', 'Nov 21', 'Nov 2026']);
   });
 });

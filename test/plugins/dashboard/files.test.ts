@@ -1,32 +1,37 @@
 import { hash } from 'node:crypto';
-import { readdirSync } from 'node:fs';
+import { globSync } from 'node:fs';
+import { posix } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { loadFiles, loadPage, ownFiles, styles } from '../../../plugins/dashboard/files.ts';
+import { loadFiles, loadPage, scripts, styles } from '../../../plugins/dashboard/files.ts';
 
-const page = new URL('../../../plugins/dashboard/page/', import.meta.url);
+const page = fileURLToPath(new URL('../../../plugins/dashboard/page/', import.meta.url));
 
-describe('the files of the dashboard', () => {
-  it('are all that its folder has, and the packages that it names', async () => {
-    expect([...ownFiles, ...styles, 'index.html', 'tsconfig.json'].toSorted()).to.deep.equal(
-      readdirSync(page).toSorted(),
+describe('the served files of the dashboard', () => {
+  it('include every file of the page, and the packages that the page names', async () => {
+    expect([...scripts, ...styles, 'index.html', 'tsconfig.json'].toSorted()).to.deep.equal(
+      globSync('**/*.*', { cwd: page }).toSorted(),
     );
     const files = await loadFiles();
     const body = String((await loadPage()).body);
     const named = [...body.matchAll(/"\/dashboard\/([^"]+)"/g)].map(([, name]) => name);
     expect(named.filter((name) => !files.has(String(name)))).to.deep.equal([]);
-    const imported = [...files.values()].flatMap((file) =>
-      [...String(file.body).matchAll(/^import .* from '\.\/([^']+)';$/gm)].map(([, name]) => String(name)),
+    const imported = [...files].flatMap(([name, file]) =>
+      [...String(file.body).matchAll(/^import .* from '(\.[^']+)';$/gm)].map(([, path = '']) =>
+        posix.join(posix.dirname(name), path),
+      ),
     );
+    expect(imported).to.include('data/api.js');
     expect(imported.filter((name) => !files.has(name))).to.deep.equal([]);
   });
 
-  it('say what they are', async () => {
+  it('have their content type', async () => {
     const files = await loadFiles();
     expect(files.get('app.js')?.headers).to.deep.equal({ 'content-type': 'text/javascript; charset=utf-8' });
     expect(files.get('uplot.css')?.headers).to.deep.equal({ 'content-type': 'text/css; charset=utf-8' });
   });
 
-  it('are all that may run: of the page itself the import map alone', async () => {
+  it('are the only scripts that the policy allows, with the import map', async () => {
     const { headers, body } = await loadPage();
     const inline = [...String(body).matchAll(/<script(?![^>]*src)[^>]*>([^<]*)<\/script>/g)].map(
       ([, text]) => text ?? '',

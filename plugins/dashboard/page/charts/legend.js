@@ -1,0 +1,15 @@
+import { nameSeriesColor } from './colors.js';
+import { html } from '../components/html.js';
+
+/**
+ * The names and colors of the series of a chart.
+ * @param {{ names: readonly string[], colors?: readonly string[] }} props
+ */
+export const Legend = ({ names, colors }) => html`
+  <ul class="legend">
+    ${names.map((name, index) => {
+      const color = colors?.[index] ?? nameSeriesColor(index);
+      return html`<li key=${name}><span class=${`swatch ${color}`} aria-hidden="true"></span>${name}</li>`;
+    })}
+  </ul>
+`;

@@ -1,0 +1,54 @@
+/** @import { Sample } from './metrics-text.js' */
+
+/**
+ * Cumulative counts by upper bound.
+ * @typedef {ReadonlyMap<number, number>} Buckets
+ */
+
+/**
+ * Sums up all series of a histogram.
+ * @param {readonly Sample[]} samples
+ * @param {string} name
+ * @param {(labels: Sample['labels']) => boolean} [fits]
+ * @returns {Buckets} empty when there is no such metric
+ */
+export const readBuckets = (samples, name, fits = () => true) => {
+  const buckets = new Map();
+  for (const { name: found, labels, value } of samples) {
+    if (found !== `${name}_bucket` || !fits(labels)) continue;
+    const bound = labels['le'] === '+Inf' ? Infinity : Number(labels['le']);
+    buckets.set(bound, (buckets.get(bound) ?? 0) + value);
+  }
+  return buckets;
+};
+
+/**
+ * The counts that were added between two snapshots.
+ * @param {Buckets} now
+ * @param {Buckets} before
+ * @returns {Buckets}
+ */
+export const subtract = (now, before) =>
+  new Map([...now].map(([bound, count]) => [bound, count - (before.get(bound) ?? 0)]));
+
+/**
+ * Interpolates linearly between two bounds. A quantile beyond the last finite bound is that bound.
+ * @param {Buckets} buckets
+ * @param {number} part 0.95 for the 95th percentile
+ * @returns {number | undefined} undefined for an empty histogram
+ */
+export const quantile = (buckets, part) => {
+  const sorted = [...buckets].sort(([one], [other]) => one - other);
+  const total = sorted.at(-1)?.[1] ?? 0;
+  if (total <= 0) return undefined;
+  const rank = part * total;
+  let [lower, below] = [0, 0];
+  for (const [bound, count] of sorted) {
+    if (count >= rank)
+      return bound === Infinity
+        ? lower
+        : lower + ((bound - lower) * (rank - below)) / Math.max(count - below, Number.MIN_VALUE);
+    [lower, below] = [bound, count];
+  }
+  return lower;
+};

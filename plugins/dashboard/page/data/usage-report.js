@@ -1,0 +1,108 @@
+/**
+ * The response of /admin/usage: docs/usage.md.
+ * @typedef {{ readonly p50: number | null, readonly p95: number | null, readonly p99: number | null }} Percentiles
+ */
+/**
+ * @typedef {object} Figures
+ * @property {number} exchanges
+ * @property {Readonly<Record<string, number>>} outcomes
+ * @property {Readonly<Record<'input' | 'cacheRead' | 'cacheWrite5m' | 'cacheWrite1h' | 'output' | 'reasoning',
+ * number>>} tokens
+ * @property {number} estimated
+ * @property {number} unpriced
+ * @property {string} cost
+ * @property {{ readonly saved: string, readonly lost: string }} cache
+ * @property {Percentiles} latencyMs
+ * @property {Percentiles} firstContentMs
+ */
+/** @typedef {Figures & { readonly start?: string } & Readonly<Partial<Record<string, unknown>>>} ReportLine */
+/**
+ * @typedef {object} UsageReport
+ * @property {string} from
+ * @property {string} to
+ * @property {'hour' | 'day' | 'month' | null} bucket
+ * @property {Figures} totals
+ * @property {readonly ReportLine[]} lines
+ */
+
+/** Titles of the dimensions that usage can be grouped and filtered by. */
+export const dimensions = {
+  model: 'Model',
+  route: 'Endpoint',
+  key: 'Key',
+  project: 'Project',
+  organization: 'Organization',
+  provider: 'Provider',
+};
+/** @typedef {keyof typeof dimensions} Dimension */
+
+/** @typedef {{ readonly title: string, readonly count: number, readonly bucket: 'hour' | 'day' | 'month' }} Range */
+/**
+ * `count` hours, days or months, including the current one.
+ * @type {Readonly<Record<string, Range>>}
+ */
+export const ranges = {
+  '24h': { title: 'Last 24 hours', count: 24, bucket: 'hour' },
+  '7d': { title: 'Last 7 days', count: 7, bucket: 'day' },
+  '30d': { title: 'Last 30 days', count: 30, bucket: 'day' },
+  '1y': { title: 'Last 12 months', count: 12, bucket: 'month' },
+};
+
+/**
+ * @typedef {object} UsageQuery
+ * @property {string} range one of `ranges`, or `custom`
+ * @property {string} from first day of a custom range
+ * @property {string} to last day of a custom range
+ * @property {Dimension} by
+ * @property {Readonly<Partial<Record<Dimension, string>>>} only values to filter by
+ */
+
+/** @param {number} ms */
+const bucketOf = (ms) => (ms <= 3 * 86_400_000 ? 'hour' : ms <= 100 * 86_400_000 ? 'day' : 'month');
+
+/**
+ * The start of a whole bucket, so that the chart shows everything that the totals include.
+ * @param {'hour' | 'day' | 'month'} bucket
+ * @param {number} count
+ * @param {number} now
+ */
+const startOfRange = (bucket, count, now) => {
+  const at = new Date(now);
+  if (bucket === 'hour') return at.setUTCHours(at.getUTCHours() - count + 1, 0, 0, 0);
+  at.setUTCHours(0, 0, 0, 0);
+  return bucket === 'day'
+    ? at.setUTCDate(at.getUTCDate() - count + 1)
+    : at.setUTCMonth(at.getUTCMonth() - count + 1, 1);
+};
+
+/** @param {UsageQuery} query @param {number} now */
+export const readPeriod = ({ range, from, to }, now) => {
+  const known = ranges[range];
+  if (known !== undefined)
+    return {
+      from: new Date(startOfRange(known.bucket, known.count, now)).toISOString(),
+      to: new Date(now).toISOString(),
+      bucket: known.bucket,
+    };
+  const end = Date.parse(to) + 86_400_000;
+  return { from, to: new Date(end).toISOString(), bucket: bucketOf(end - Date.parse(from)) };
+};
+
+/**
+ * The start of every bucket of a report, in unix milliseconds.
+ * @param {Pick<UsageReport, 'from' | 'to' | 'bucket'>} report
+ */
+export const listBucketStarts = ({ from, to, bucket }) => {
+  /** @type {number[]} */
+  const starts = [];
+  const at = new Date(from);
+  const end = Date.parse(to);
+  if (bucket === null) return starts;
+  while (at.getTime() < end) {
+    starts.push(at.getTime());
+    if (bucket === 'hour') at.setUTCHours(at.getUTCHours() + 1);
+    else if (bucket === 'day') at.setUTCDate(at.getUTCDate() + 1);
+    else at.setUTCMonth(at.getUTCMonth() + 1);
+  }
+  return starts;
+};

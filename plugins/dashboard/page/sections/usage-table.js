@@ -1,0 +1,64 @@
+/** @import { Dimension, UsageReport } from '../data/usage-report.js' */
+import { useState } from 'preact/hooks';
+import { formatCount, formatDollars, formatMs, formatShare } from '../data/format.js';
+import { ExpandButton } from '../components/expand-button.js';
+import { html } from '../components/html.js';
+import { Table } from '../components/table.js';
+import { dimensions } from '../data/usage-report.js';
+
+const COLLAPSED_ROWS = 10;
+const columns = [
+  { title: 'Requests', isNumber: true },
+  { title: 'Cost', isNumber: true },
+  { title: 'Success rate', isNumber: true },
+  { title: 'Input tokens', isNumber: true },
+  { title: 'Output tokens', isNumber: true },
+  { title: 'Cache saved', isNumber: true },
+  { title: 'p50 latency', isNumber: true },
+  { title: 'p95 latency', isNumber: true },
+];
+
+/**
+ * Usage by one dimension. The name of a row is a button that filters by it.
+ * @param {{ report: UsageReport, by: Dimension, choose: (by: Dimension, name: string) => void }} props
+ */
+export const UsageTable = ({ report, by, choose }) => {
+  const [isExpanded, setExpanded] = useState(false);
+  const toggle = () => setExpanded(!isExpanded);
+  const lines = [...report.lines].sort(
+    (one, other) => Number(other.cost) - Number(one.cost) || other.exchanges - one.exchanges,
+  );
+  const rows = (isExpanded ? lines : lines.slice(0, COLLAPSED_ROWS)).map((line) => {
+    const name = String(line[by]);
+    return {
+      key: name,
+      cells: [
+        html`<button type="button" class="link" onClick=${() => choose(by, name)}>
+          ${name}<span class="visually-hidden">: show only this</span>
+        </button>`,
+        formatCount(line.exchanges),
+        formatDollars(line.cost),
+        formatShare(line.outcomes['ok'] ?? 0, line.exchanges),
+        formatCount(line.tokens.input),
+        formatCount(line.tokens.output),
+        formatDollars(line.cache.saved),
+        formatMs(line.latencyMs.p50),
+        formatMs(line.latencyMs.p95),
+      ],
+    };
+  });
+  if (rows.length === 0) return null;
+  return html`
+    <${Table}
+      caption=${`Usage by ${dimensions[by].toLowerCase()}`}
+      columns=${[{ title: dimensions[by] }, ...columns]}
+      rows=${rows}
+    />
+    <${ExpandButton}
+      count=${lines.length}
+      collapsed=${COLLAPSED_ROWS}
+      isExpanded=${isExpanded}
+      toggle=${toggle}
+    />
+  `;
+};
