@@ -1,35 +1,35 @@
 import { isObject } from '../../canonical/json/members.ts';
 import type { JsonObject } from '../../canonical/wire.ts';
 
-/** `${…}`: what becomes of it is known only when the file is loaded. */
+/** Text with `${…}`, whose value is known only when the file is loaded. */
 const variable: JsonObject = {
-  description: 'A text with a variable or a file in it: ${VAR}, ${VAR:-default}, ${file:/path}.',
+  description: 'Text with a variable or a file: ${VAR}, ${VAR:-default} or ${file:/path}.',
   type: 'string',
   pattern: '\\$\\{',
 };
 
-/** What a schema is about, as against what it demands. */
-const texts = new Set(['description', 'default', 'examples', 'title', 'writeOnly']);
-/** Keywords beneath which no values of the file are described, but names, data or conditions. */
-const closed = new Set(['if', 'default', 'examples', 'enum', 'const', 'required', 'propertyNames']);
+/** Keywords that describe a value, as opposed to those that constrain it. */
+const annotations = new Set(['description', 'default', 'examples', 'title', 'writeOnly']);
+/** Keywords whose contents do not describe values of the file, but names, data or conditions. */
+const skipped = new Set(['if', 'default', 'examples', 'enum', 'const', 'required', 'propertyNames']);
 
 const isText = (type: unknown): boolean => type === 'string' || (Array.isArray(type) && type.includes('string'));
 const isScalar = (type: unknown): boolean =>
   type !== undefined && ![type].flat().some((one) => one === 'object' || one === 'array');
 
-/** Would it refuse a text with a variable, although a value made of one may be right? */
-const refuses = (schema: JsonObject): boolean =>
+/** Whether a schema refuses text with a variable, although the interpolated value can be valid. */
+const refusesVariables = (schema: JsonObject): boolean =>
   schema['enum'] !== undefined || (isText(schema['type']) ? schema['pattern'] !== undefined : isScalar(schema['type']));
 
-const splitTexts = (schema: JsonObject): readonly [about: JsonObject, demands: JsonObject] => {
+const splitKeywords = (schema: JsonObject): readonly [annotation: JsonObject, constraint: JsonObject] => {
   const entries = Object.entries(schema);
   return [
-    Object.fromEntries(entries.filter(([name]) => texts.has(name))),
-    Object.fromEntries(entries.filter(([name]) => !texts.has(name))),
+    Object.fromEntries(entries.filter(([name]) => annotations.has(name))),
+    Object.fromEntries(entries.filter(([name]) => !annotations.has(name))),
   ];
 };
 
-/** Names of definitions that describe keys, where nothing is filled in. */
+/** Names of the definitions that describe keys, which are not interpolated. */
 const findNames = (value: unknown): readonly string[] => {
   if (Array.isArray(value)) return value.flatMap(findNames);
   if (!isObject(value)) return [];
@@ -44,13 +44,13 @@ const openMembers = (members: JsonObject): JsonObject =>
 const open = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(open);
   if (!isObject(value)) return value;
-  if (refuses(value)) {
-    const [about, demands] = splitTexts(value);
-    return { ...about, anyOf: [demands, { $ref: '#/definitions/variable' }] };
+  if (refusesVariables(value)) {
+    const [annotation, constraint] = splitKeywords(value);
+    return { ...annotation, anyOf: [constraint, { $ref: '#/definitions/variable' }] };
   }
   return Object.fromEntries(
     Object.entries(value).map(([keyword, inner]) => {
-      if (closed.has(keyword)) return [keyword, inner];
+      if (skipped.has(keyword)) return [keyword, inner];
       return [
         keyword,
         (keyword === 'properties' || keyword === 'definitions') && isObject(inner) ? openMembers(inner) : open(inner),

@@ -15,7 +15,7 @@ type AnyExtension = Extension<ExtensionKind>;
 
 const nameOf = ({ kind, definition }: AnyExtension): string => `${kind}-${definition.name}`;
 
-/** References of an extension's schema start at its own root, which is no longer the root. */
+/** Rewrites the references of an extension's schema, which is no longer the root of its document. */
 const relocateReferences = (value: unknown, root: string): unknown => {
   if (Array.isArray(value)) return value.map((item) => relocateReferences(item, root));
   if (!isObject(value)) return value;
@@ -29,20 +29,18 @@ const relocateReferences = (value: unknown, root: string): unknown => {
   );
 };
 
-/**
- * Where an extension's schema stands in the composed one. Its `$id` and `$schema` would start a document of their own.
- */
+/** The schema of an extension as a definition of the composed one. `$id` and `$schema` would start a new document. */
 const embedSchema = (extension: AnyExtension): JsonObject => {
   const { $schema: _dialect, $id: _id, ...own } = extension.definition.schema;
   const moved = relocateReferences(own, `#/definitions/${nameOf(extension)}`);
   return isObject(moved) ? moved : {};
 };
 
-/** Settings that must be given have no default. */
+/** A `config` with required settings has no default. */
 const defaultOf = ({ definition: { schema } }: AnyExtension): JsonObject =>
   Array.isArray(schema['required']) && schema['required'].length > 0 ? {} : { default: {} };
 
-/** One `if` per extension gives errors of the one that is used only; `oneOf` would report them all. */
+/** Uses one `if` per extension: only the one in use reports errors. `oneOf` would report those of all. */
 const selectConfig = (entry: JsonObject, extensions: readonly AnyExtension[]): JsonObject =>
   extensions.length === 0
     ? entry
@@ -55,7 +53,7 @@ const selectConfig = (entry: JsonObject, extensions: readonly AnyExtension[]): J
         })),
       };
 
-/** One draft-07 schema of the whole file: the gateway's own settings and those of the given extensions. */
+/** The draft-07 schema of the whole file: the settings of the gateway and of the given extensions. */
 export function composeSchema(extensions: readonly AnyExtension[]): JsonObject {
   const [providers, plugins] = (['provider', 'plugin'] as const).map((kind) =>
     extensions.filter((extension) => extension.kind === kind),
@@ -64,8 +62,9 @@ export function composeSchema(extensions: readonly AnyExtension[]): JsonObject {
     list.filter(({ source }) => source === 'built-in').map(({ use }) => use);
   const properties = {
     include: setting(
-      'Files that belong to this one, as paths or patterns (models/*.yaml) relative to it. ' +
-        'Sections are put together; a key stands in one file only. They include no others.',
+      'Further files of this configuration, as paths or patterns (models/*.yaml) relative to this file. ' +
+        'Mappings are merged by key, and lists are concatenated. A key can be in one file only. ' +
+        'Included files cannot include others.',
       {
         type: 'array',
         items: { type: 'string', minLength: 1 },
@@ -77,8 +76,10 @@ export function composeSchema(extensions: readonly AnyExtension[]): JsonObject {
     store: storeSchema,
     accessLog: accessLogSchema,
     stream: streamSchema,
-    providers: namedEntries('Somewhere to send requests to, by names of your own.', { $ref: '#/definitions/provider' }),
-    models: namedEntries('The catalog: <provider>/<name> and where requests for it go.', modelSchema, {
+    providers: namedEntries('The APIs that requests are sent to, by names of your choice.', {
+      $ref: '#/definitions/provider',
+    }),
+    models: namedEntries('The catalog: models as <provider>/<name>, and where requests for them go.', modelSchema, {
       $ref: '#/definitions/modelId',
     }),
     aliases: namedEntries(
@@ -87,24 +88,25 @@ export function composeSchema(extensions: readonly AnyExtension[]): JsonObject {
       { $ref: '#/definitions/alias' },
     ),
     unpriced: setting(
-      'Models whose price nobody says, neither here nor the provider: ' +
-        'allow uses them, warn names them in the log at start as well, reject does not use them. ' +
-        'What they cost is never counted as 0, but as unknown.',
+      'What to do with models that have no price, neither here nor from their provider: ' +
+        'allow uses them, warn also logs them at startup, reject does not use them. ' +
+        'Their cost is recorded as unknown, never as 0.',
       {
         ...unpricedPolicy,
         default: 'warn',
       },
     ),
     limits: {
-      ...limits('What each key gets, unless its project, its organization or the key itself says otherwise.'),
+      ...limits('Limits of each key, unless its organization, its project or the key itself sets others.'),
       default: [],
     },
     organizations: namedEntries(
-      'Who may call, and with which keys. With none, the first start makes a key and prints it once.',
+      'Organizations with their projects and keys. ' +
+        'If there is no key at all, the first start creates one and prints it once.',
       organizationSchema,
     ),
-    routes: setting('What clients may call.', { type: 'array', items: routeSchema, default: standardRoutes }),
-    plugins: setting('What takes part in every exchange, in this order.', {
+    routes: setting('The paths that clients can call.', { type: 'array', items: routeSchema, default: standardRoutes }),
+    plugins: setting('Plugins that take part in every exchange, in this order.', {
       type: 'array',
       items: { $ref: '#/definitions/plugin' },
       default: [],

@@ -4,22 +4,22 @@ import { SIZE_PATTERN } from '../units/size.ts';
 import { limitSchema } from './limit.ts';
 import { priceSchema } from './price.ts';
 
-/** Notations that several settings share. */
+/** Definitions that several settings share. */
 export const definitions: JsonObject = {
   duration: {
-    description: 'A length of time: a number and ms, s, m, h or d.',
+    description: 'A duration: a number with ms, s, m, h or d.',
     type: 'string',
     pattern: DURATION_PATTERN,
     examples: ['250ms', '30s', '5m'],
   },
   size: {
-    description: 'A number of bytes; 1 mb is 1,048,576 bytes.',
+    description: 'A size: a number with b, kb, mb or gb. 1 mb is 1,048,576 bytes.',
     type: 'string',
     pattern: SIZE_PATTERN,
     examples: ['512kb', '32mb'],
   },
   name: {
-    description: 'A name: letters, digits and . _ @ -',
+    description: 'A name of letters, digits and . _ @ -',
     type: 'string',
     pattern: '^[A-Za-z0-9][A-Za-z0-9._@-]*$',
     examples: ['acme', 'web-1'],
@@ -33,5 +33,5 @@ export const definitions: JsonObject = {
   alias: { description: 'Another name for a model.', type: 'string', pattern: '^\\S+$', examples: ['fast'] },
   limit: limitSchema,
   price: priceSchema,
-  port: { description: 'A TCP port; 0 takes any free one.', type: 'integer', minimum: 0, maximum: 65535 },
+  port: { description: 'A TCP port. 0 selects any free port.', type: 'integer', minimum: 0, maximum: 65535 },
 };

@@ -12,11 +12,9 @@ import type {
   TargetConfig,
 } from '../gateway-config.ts';
 
-/**
- * The file after validation, defaults filled in: durations, sizes, dates, limits, prices and paths still as written.
- */
+/** The validated file with defaults. Durations, sizes, dates, limits, prices and paths are still as written. */
 export interface Draft {
-  /** Has been followed when the file was opened. */
+  /** Already resolved: the data of the included files is merged. */
   readonly include?: readonly string[];
   readonly server: DraftServer;
   readonly admin: GatewayConfig['admin'];
@@ -51,7 +49,7 @@ export type DraftServer = Omit<
     readonly drain: { readonly delay: string; readonly timeout: string };
   };
 export type DraftPlugin = Omit<PluginConfig, 'timeout'> & { readonly timeout: string };
-/** The same with the lengths of time as they are written. */
+/** {@link CallTimeouts} with durations as written. */
 export type DraftTimeouts = { readonly [K in keyof CallTimeouts]: string };
 export type DraftProvider = Omit<ProviderConfig, 'timeouts'> & {
   readonly timeouts: DraftTimeouts & { readonly connect: string };
@@ -65,7 +63,7 @@ export type DraftModel = Omit<ModelConfig, 'targets' | 'timeouts'> & {
   readonly timeouts?: Partial<DraftTimeouts>;
 };
 
-/** `{ requests: 60, per: 1m }`: exactly one unit; `cost` in USD. */
+/** `{ requests: 60, per: 1m }`: has exactly one unit; `cost` is in USD. */
 export type DraftLimit = { readonly [U in LimitUnit]?: number } & {
   readonly per?: string;
   readonly burst?: number;

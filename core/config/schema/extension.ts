@@ -6,8 +6,8 @@ import { providerTimeouts } from './timeouts.ts';
 
 const use = (names: readonly string[]): JsonObject =>
   setting(
-    'The name of a built-in, a path that starts with ./, ../ or / (relative to this file), or an npm package ' +
-      'installed beside this file.',
+    'A built-in by name, a path that starts with ./, ../ or / (relative to this file), or an npm package that ' +
+      'is installed beside this file.',
     {
       type: 'string',
       minLength: 1,
@@ -16,23 +16,24 @@ const use = (names: readonly string[]): JsonObject =>
   );
 
 const integrity = setting(
-  'The hash that the files of an extension of your own must have, as "koine extensions hash" prints it. ' +
-    'It covers the entry file and the files that it reaches by relative paths, or all files of a package. ' +
-    'Others are not loaded: an extension has all rights of the gateway. Left out: not checked.',
+  'The hash of the files of the extension, as printed by "koine extensions hash". ' +
+    'With another hash the extension is not loaded. ' +
+    'For a path, the hash covers the entry file and the files that it reaches by relative paths; ' +
+    'for a package, all its files. Default: not checked. Extensions have all permissions of the gateway.',
   { type: 'string', pattern: INTEGRITY_PATTERN, examples: ['sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='] },
 );
 
-const config = setting('Settings of its own; the extension that is used says which.', { type: 'object', default: {} });
+const config = setting('Settings of the extension.', { type: 'object', default: {} });
 
 const fetchMedia = optional(
-  section('Media that clients name by URL, for models that take bytes only. Off, such a request is refused.', {
+  section('Media that clients reference by URL, for models that accept bytes only.', {
     enabled: setting(
-      'true: the gateway fetches them itself, from public https addresses only, up to 5 MB an image and 12 MB ' +
-        'a request.',
+      'true: the gateway fetches the media, from public https addresses only, up to 5 MB per image and 12 MB ' +
+        'per request. false: such requests are refused.',
       { type: 'boolean', default: false },
     ),
     allow: setting(
-      'Origins that may be fetched from as well although they are not public, not https or not on port 443: ' +
+      'Origins that are allowed although they are not public, do not use https or are not on port 443, such as ' +
         'your own file servers.',
       {
         type: 'array',
@@ -45,8 +46,8 @@ const fetchMedia = optional(
 );
 
 const allowMetadata = setting(
-  'Names and addresses that this provider may have although clouds hand out the credentials of a machine there ' +
-    '(169.254.0.0/16 and the like). Any other provider there is refused, also where a name leads there.',
+  'Cloud metadata addresses (169.254.0.0/16 and similar, which serve the credentials of a machine) that this ' +
+    'provider can use, as names or addresses. Any other is refused, including names that resolve to one.',
   { type: 'array', items: { type: 'string', minLength: 1 }, default: [], examples: [['169.254.10.1']] },
 );
 
@@ -58,28 +59,28 @@ const members = (description: string): JsonObject =>
     examples: [['models', 'provider']],
   });
 const refuseMembers = members(
-  'Further members of requests that are refused (400) because this provider chooses models, providers or ' +
-    'addresses by them, past the catalog and its prices. Letter case and underscores are ignored.',
+  'Additional request members that are refused with 400 because this provider selects models, providers or ' +
+    'addresses by them, which would bypass the catalog and its prices. Letter case and underscores are ignored.',
 );
-const acceptMembers = members('Members that are passed on although this provider names them as such.');
+const acceptMembers = members('Request members that are passed on although this provider refuses them by default.');
 
-const timeout = setting('How long each of its hooks may take, waiting for others not counted.', {
+const timeout = setting('The time limit of each hook, not counting the time it waits for the rest of the exchange.', {
   $ref: '#/definitions/duration',
   default: '5s',
 });
 const onError = setting(
-  'What becomes of a request when a hook of it throws, is late or answers what it may not. fail: 500; skip: ' +
-    'the request goes on without it. What it refuses on purpose stays refused.',
+  'What to do with a request when a hook throws, times out or returns an invalid result. fail: ' +
+    'respond with 500. skip: continue without the hook. Requests that the plugin refuses on purpose stay refused.',
   {
     enum: ['fail', 'skip'],
     default: 'fail',
   },
 );
 
-/** @param builtIns offered by editors */
+/** @param builtIns names that editors suggest */
 export const createProviderSchema = (builtIns: readonly string[]): JsonObject =>
   section(
-    'Somewhere to send requests to.',
+    'An API that requests are sent to.',
     {
       use: use(builtIns),
       integrity,
@@ -95,7 +96,7 @@ export const createProviderSchema = (builtIns: readonly string[]): JsonObject =>
 
 export const createPluginSchema = (builtIns: readonly string[]): JsonObject =>
   section(
-    'Takes part in every exchange.',
+    'A plugin that takes part in every exchange.',
     { use: use(builtIns), integrity, config, timeout, onError } satisfies Record<keyof PluginConfig, JsonObject>,
     ['use'],
   );

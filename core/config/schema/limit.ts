@@ -5,28 +5,25 @@ import { section, setting } from './section.ts';
 const count = (description: string): JsonObject => setting(description, { type: 'integer', minimum: 1 });
 
 const members = {
-  requests: count('Requests in the window.'),
-  tokens: count('Tokens in the window, input and output together.'),
-  inputTokens: count('Input tokens in the window.'),
-  outputTokens: count('Output tokens in the window.'),
-  cost: setting('USD in a calendar window.', { type: 'number', exclusiveMinimum: 0 }),
-  concurrent: count('Answers that are being made at once.'),
+  requests: count('Requests per window.'),
+  tokens: count('Input and output tokens per window.'),
+  inputTokens: count('Input tokens per window.'),
+  outputTokens: count('Output tokens per window.'),
+  cost: setting('Cost in USD per calendar period.', { type: 'number', exclusiveMinimum: 0 }),
+  concurrent: count('Responses in progress at the same time.'),
   per: setting(
-    'The window: a sliding one of 1s to 31d (1m, 1h, 24h); for cost a calendar one: hour, day, week or month. ' +
-      'Left out with concurrent alone.',
+    'The window: for cost a calendar period (hour, day, week or month), for other units a sliding window from ' +
+      '1s to 31d (1m, 1h, 24h). Must be left out with concurrent.',
     {
       type: 'string',
       pattern: '^([0-9]+(\\.[0-9]+)?(ms|s|m|h|d)|hour|day|week|month)$',
       examples: ['1m', '24h', 'month'],
     },
   ),
-  burst: count(
-    'Choose a token bucket of this size, which is refilled at the rate of the limit. Left out: a sliding window.',
-  ),
+  burst: count('Use a token bucket of this size, refilled at the rate of the limit. Default: a sliding window.'),
   soft: setting(
-    'With cost: shares of the amount (0.8 is four fifths). ' +
-      'When so much is spent the rate-limit plugin tells its webhook and the log, once in a window. ' +
-      'All of it is told anyway.',
+    'For cost: shares of the amount (0.8 is four fifths) at which the rate-limit plugin sends an alert to its ' +
+      'webhook and the log, once per period. Default: only for the full amount, which always sends an alert.',
     {
       type: 'array',
       items: { type: 'number', exclusiveMinimum: 0, exclusiveMaximum: 1 },
@@ -36,19 +33,19 @@ const members = {
       examples: [[0.8, 0.95]],
     },
   ),
-  models: setting('Only requests for these models count, as ids or patterns (openai/*). Empty: all.', {
+  models: setting('Only requests for these models count, as ids or patterns (openai/*). Empty: all models.', {
     type: 'array',
     items: { type: 'string', minLength: 1 },
     default: [],
   }),
-  enforce: setting('false: what the limit would refuse is counted and logged, and goes through.', {
+  enforce: setting('false: requests above the limit are counted and logged, but not refused.', {
     type: 'boolean',
     default: true,
   }),
   onStoreFailure: setting(
-    'What holds while Redis cannot be asked: ' +
-      'this host counts by itself (local), the limit does not hold (allow), or 503 (deny). Left out: ' +
-      'what the rate-limit plugin says.',
+    'What to do while Redis is unavailable: ' +
+      'local counts on this host alone, allow does not enforce the limit, deny refuses requests with 503. ' +
+      'Default: the setting of the rate-limit plugin.',
     {
       enum: ['local', 'allow', 'deny'],
     },
@@ -57,9 +54,7 @@ const members = {
 
 export const limitMembers: ReadonlySet<string> = new Set(Object.keys(members));
 
-/**
- * One limit: exactly one unit, and how long its window is. What of it goes with what is checked by `limit-rules.ts`.
- */
+/** One limit. `limit-rules.ts` checks which settings can be combined. */
 export const limitSchema: JsonObject = section(
   'A limit. Give one of requests, tokens, inputTokens, outputTokens, cost and concurrent.',
   members,

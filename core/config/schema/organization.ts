@@ -6,53 +6,60 @@ import { namedEntries, section, setting } from './section.ts';
 
 /** The settings of a key. */
 export const keySettings = {
-  key: setting('The secret itself, best by a variable: "${ALICE_KEY}".', { type: 'string', minLength: 1 }),
-  sha256: setting('The SHA-256 of the secret in hexadecimal, so that the secret need not be known here.', {
+  key: setting('The secret itself, preferably from a variable: "${ALICE_KEY}".', { type: 'string', minLength: 1 }),
+  sha256: setting('The SHA-256 of the secret in hexadecimal, so that the file does not contain the secret.', {
     type: 'string',
     pattern: '^[0-9a-fA-F]{64}$',
     examples: ['64 hexadecimal digits'],
   }),
-  models: setting('The models the key may use, as ids or patterns (openai/*). Empty: all.', {
+  models: setting('Models that the key can use, as ids or patterns (openai/*). Empty: all models.', {
     type: 'array',
     items: { type: 'string', minLength: 1 },
     default: [],
   }),
   losses: setting(
-    'What happens to requests that a translation would take something from, as on routes. ' +
+    'What to do when the translation of a request would lose something, as on routes. ' +
+      'The stricter setting of key and route applies. Default: the setting of the route.' +
       "The stricter of the key's word and the route's holds. Left out: the route's.",
     {
       enum: ['allow', 'warn', 'reject'],
     },
   ),
   vendorState: setting(
-    'allow: requests may refer to what is kept at a provider (previous_response_id, file ids, caches, ' +
-      'containers), whichever caller it is of. Allowed where the key or the route says so. Left out: ' +
+    'allow: requests can refer to objects stored at a provider (previous_response_id, file ids, caches, ' +
+      'containers), whichever caller created them. It is enough that the key or the route allows it. Default: ' +
+      'the setting of the route.' +
       "the route's word.",
     {
       enum: ['allow', 'refuse'],
     },
   ),
   limits: limits(
-    'Limits of this key. Left out: what its project, its organization or else the gateway gives each key. ' +
-      'An empty list: none.',
+    'Limits of this key. Default: the keyLimits of its project or organization, or else the top-level limits. ' +
+      'An empty list: no limits.',
   ),
   disabled: setting('true: the key is refused.', { type: 'boolean', default: false }),
-  expires: setting('The key is refused from this moment on (UTC where no zone is given). Left out: it never expires.', {
-    type: 'string',
-    pattern: EXPIRY_PATTERN,
-    examples: ['2027-01-31', '2027-01-31T12:00:00Z'],
-  }),
+  expires: setting(
+    'The time from which the key is refused, in UTC unless it has a zone. Default: the key never expires.',
+    {
+      type: 'string',
+      pattern: EXPIRY_PATTERN,
+      examples: ['2027-01-31', '2027-01-31T12:00:00Z'],
+    },
+  ),
 } satisfies Record<keyof KeyConfig, JsonObject>;
 const key = section('An API key. Give key or sha256, not both.', keySettings);
 
 const project = section('A project of the organization.', {
-  limits: { ...limits('Limits that the whole project shares.'), default: [] },
-  keyLimits: limits('What each key of the project gets. Left out: what the organization or else the gateway gives it.'),
-  keys: namedEntries('API keys by name. The name, never the secret, appears in logs.', key),
+  limits: { ...limits('Limits that all keys of the project share.'), default: [] },
+  keyLimits: limits(
+    'Limits of each key of the project. Default: the keyLimits of the organization, or else the top-level limits.',
+  ),
+  keys: namedEntries('API keys by name. Logs contain the name, never the secret.', key),
 } satisfies Record<keyof ProjectConfig, JsonObject>);
 
 export const organizationSchema = section('An organization.', {
-  limits: { ...limits('Limits that the whole organization shares.'), default: [] },
-  keyLimits: limits('What each key of the organization gets. Left out: what the gateway gives it.'),
+  limits: { ...limits('Limits that all keys of the organization share.'), default: [] },
+  keyLimits: limits('Limits of each key of the organization. Default: the top-level limits.'),
   projects: namedEntries('Projects by name.', project),
 } satisfies Record<keyof OrganizationConfig, JsonObject>);

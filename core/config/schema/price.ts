@@ -7,38 +7,39 @@ const dollars = (description: string): JsonObject =>
 
 const rates = {
   input: dollars('Input tokens.'),
-  output: dollars('Output tokens, reasoning included.'),
-  cacheRead: dollars('Input tokens read from the prompt cache. Left out: as input.'),
-  cacheWrite5m: dollars('Input tokens written to the prompt cache for 5 minutes. Left out: as input.'),
-  cacheWrite1h: dollars('Input tokens written to the prompt cache for an hour. Left out: as for 5 minutes.'),
-  reasoning: dollars('Reasoning tokens. Left out: as output.'),
-  inputAudio: dollars('Audio in the input. Left out: as input.'),
-  inputImage: dollars('Images in the input. Left out: as input.'),
-  outputAudio: dollars('Audio in the output. Left out: as output.'),
-  outputImage: dollars('Images in the output. Left out: as output.'),
+  output: dollars('Output tokens, including reasoning.'),
+  cacheRead: dollars('Input tokens read from the prompt cache. Default: the rate of input.'),
+  cacheWrite5m: dollars('Input tokens written to the prompt cache for 5 minutes. Default: the rate of input.'),
+  cacheWrite1h: dollars('Input tokens written to the prompt cache for an hour. Default: the rate of cacheWrite5m.'),
+  reasoning: dollars('Reasoning tokens. Default: the rate of output.'),
+  inputAudio: dollars('Audio in the input. Default: the rate of input.'),
+  inputImage: dollars('Images in the input. Default: the rate of input.'),
+  outputAudio: dollars('Audio in the output. Default: the rate of output.'),
+  outputImage: dollars('Images in the output. Default: the rate of output.'),
 } satisfies Record<keyof WrittenRates, JsonObject>;
 
-const above = setting('Input tokens in all; a call with more is priced by these rates as a whole.', {
+const above = setting('A number of input tokens. A call with more is priced at these rates as a whole.', {
   type: 'integer',
   minimum: 1,
 });
 
 const card = {
   ...rates,
-  longContext: setting('Other rates for long prompts. Left out: none.', {
+  longContext: setting('Other rates for long prompts. Default: none.', {
     type: 'array',
-    items: section('Rates of prompts above a length.', { above, ...rates }, ['above', 'input', 'output']),
+    items: section('Rates for prompts above a length.', { above, ...rates }, ['above', 'input', 'output']),
   }),
 } satisfies Record<keyof WrittenRateCard, JsonObject>;
 
 export const priceSchema: JsonObject = section(
-  'What tokens cost, in USD per million.',
+  'Prices in USD per million tokens.',
   {
     ...card,
-    request: dollars('USD for each call that was answered, beside its tokens. Left out: nothing.'),
+    request: dollars('USD per answered call, in addition to its tokens. Default: 0.'),
     tiers: setting(
-      "Other rates by the service tier that served a call, in the vendor's word (flex, priority, batch). " +
-        'Left out: none.',
+      'Other rates by the service tier that served a call, under the names of the vendor (flex, priority, ' +
+        'batch). Default: none.' +
+        'Default: none.',
       {
         type: 'object',
         additionalProperties: section('Rates of a service tier.', card, ['input', 'output']),

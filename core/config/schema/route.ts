@@ -2,7 +2,7 @@ import type { JsonObject } from '../../canonical/wire.ts';
 import type { RouteConfig } from '../gateway-config.ts';
 import { section, setting } from './section.ts';
 
-/** Served when the file has no `routes`, as far as the wires exist. */
+/** The routes of a file without `routes`. Those whose wire does not exist are left out. */
 export const standardRoutes = [
   { path: '/v1/chat/completions', wire: 'chat-completions' },
   { path: '/v1/messages', wire: 'messages' },
@@ -26,42 +26,45 @@ export const standardRoutes = [
 export const routeSchema = section(
   'A path that clients call.',
   {
-    path: setting('The path. {model} stands for the id of a model, slashes included.', {
+    path: setting('The path. {model} stands for the id of a model, which can contain slashes.', {
       type: 'string',
       pattern: '^/[^\\s?#{}]*(\\{model\\}[^\\s?#{}]*)?$',
       examples: ['/v1/messages', '/v1/models/{model}'],
     }),
     wire: setting(
-      'The wire that is spoken here. For operation models: ' +
-        'the shape of the list for clients that do not show theirs; chat-completions when left out.',
+      'The wire of the route. For the operation models: ' +
+        'the shape of the list for clients whose request does not show theirs (default: chat-completions).',
       {
         type: 'string',
         minLength: 1,
       },
     ),
-    operation: setting('What is asked for here. Left out: generate, or what else the wire is for.', {
+    operation: setting('What the route does. Default: generate, or else the operation that the wire has.', {
       enum: ['generate', 'embed', 'count-tokens', 'models'],
     }),
     stream: setting(
-      'Answers are always streamed (true) or never (false); for wires that have it in the path. Left out: ' +
-        'as the request says.',
+      'Whether responses are always streamed (true) or never (false), for wires that decide it by the path. ' +
+        'Default: as the request asks.',
       { type: 'boolean' },
     ),
-    versions: setting("Allowed values of the wire's version header. Left out: those the wire knows.", {
-      type: 'array',
-      minItems: 1,
-      items: { type: 'string', minLength: 1 },
-    }),
+    versions: setting(
+      'Allowed values of the version header of the wire. Default: the versions that the wire supports.',
+      {
+        type: 'array',
+        minItems: 1,
+        items: { type: 'string', minLength: 1 },
+      },
+    ),
     losses: setting(
-      'What happens to requests that a translation would take something from: ' +
-        'the loss is named (allow, the default), logged as a warning too (warn), or refused with a 400 (reject).',
+      'What to do when the translation of a request would lose something: ' +
+        'allow (the default) reports the loss in the response, warn also logs it, reject responds with 400.',
       {
         enum: ['allow', 'warn', 'reject'],
       },
     ),
     vendorState: setting(
-      'allow: requests may refer to what is kept at a provider (previous_response_id, file ids, caches, ' +
-        'containers), whichever caller it is of. Left out or refuse: ' +
+      'allow: requests can refer to objects stored at a provider (previous_response_id, file ids, caches, ' +
+        'containers), whichever caller created them. refuse (the default): ' +
         'such a request is a 400, unless its key allows it.',
       {
         enum: ['allow', 'refuse'],

@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../canonical/wire.ts';
 
-/** The text of a setting and what else is known of it. */
+/** A setting with its description. */
 export const setting = (description: string, schema: JsonObject): JsonObject => ({ description, ...schema });
 
-/** An object of named settings that knows no others. */
+/** An object of named settings, which refuses any other. */
 export const section = (description: string, properties: JsonObject, required: readonly string[] = []): JsonObject => ({
   description,
   type: 'object',
@@ -12,10 +12,10 @@ export const section = (description: string, properties: JsonObject, required: r
   ...(required.length > 0 ? { required } : {}),
 });
 
-/** A section that may be left out: the defaults of its settings still hold. */
+/** A section that can be left out. The defaults of its settings still apply. */
 export const optional = (schema: JsonObject): JsonObject => ({ ...schema, default: {} });
 
-/** An object whose keys are the operator's names. */
+/** An object whose keys are names that the operator chooses. */
 export const namedEntries = (
   description: string,
   entry: JsonObject,

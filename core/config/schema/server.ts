@@ -3,114 +3,117 @@ import type { GatewayConfig, ServerConfig } from '../gateway-config.ts';
 import { optional, section, setting } from './section.ts';
 
 const tls = section(
-  'Serve HTTPS. Both files are PEM; relative paths are relative to this file. Left out: HTTP.',
+  'Serve HTTPS. Both files are PEM, and relative paths are relative to this file. Default: HTTP.',
   {
-    cert: setting('The certificate, with its chain.', { type: 'string', minLength: 1 }),
+    cert: setting('The certificate with its chain.', { type: 'string', minLength: 1 }),
     key: setting('The private key.', { type: 'string', minLength: 1 }),
   },
   ['cert', 'key'],
 );
 
 const overload = optional(
-  section('When each process refuses further requests: with 503, and with 429 where one key has too much of it.', {
-    inFlight: setting('So many requests are being answered.', { type: 'integer', minimum: 1, default: 2_000 }),
-    lag: setting('The event loop keeps being late by so much.', { $ref: '#/definitions/duration', default: '1s' }),
-    bodyBytes: setting(
-      'The bodies of requests that are being read or answered have so many bytes together. ' +
-        'They take about four times as much memory.',
-      { $ref: '#/definitions/size', default: '128mb' },
-    ),
-    perKey: setting(
-      'The share of inFlight and bodyBytes that one key may hold while no other key calls; ' +
-        'the more keys call, the less each may hold. 1: no share is kept free for others.',
-      { type: 'number', exclusiveMinimum: 0, maximum: 1, default: 0.9 },
-    ),
-  } satisfies Record<keyof ServerConfig['overload'], JsonObject>),
+  section(
+    'Thresholds above which each process refuses further requests: ' +
+      'with 503, or with 429 when a single key uses too much.',
+    {
+      inFlight: setting('Requests in progress.', { type: 'integer', minimum: 1, default: 2_000 }),
+      lag: setting('Sustained delay of the event loop.', { $ref: '#/definitions/duration', default: '1s' }),
+      bodyBytes: setting('Total size of the bodies of open requests. They take about four times as much memory.', {
+        $ref: '#/definitions/size',
+        default: '128mb',
+      }),
+      perKey: setting(
+        'The share of inFlight and bodyBytes that one key can use while no other key is active. ' +
+          'The more keys are active, the less each can use. 1: nothing is kept free for other keys.',
+        { type: 'number', exclusiveMinimum: 0, maximum: 1, default: 0.9 },
+      ),
+    } satisfies Record<keyof ServerConfig['overload'], JsonObject>,
+  ),
 );
 
 const readOn = optional(
-  section('When a client leaves, its call to the provider is read on, so that what it used is known.', {
-    time: setting('For so long; then the call is cut, and what it used is estimated. 0s: it is cut at once.', {
+  section('When a client disconnects, its call to the provider is read to the end, so that its usage is known.', {
+    time: setting('The longest time to read on. Then the call is aborted and its usage estimated. 0s: abort at once.', {
       $ref: '#/definitions/duration',
       default: '30s',
     }),
-    calls: setting('So many at once in each process; others are cut at once.', {
+    calls: setting('How many such calls each process reads at the same time. Others are aborted at once.', {
       type: 'integer',
       minimum: 0,
       default: 512,
     }),
-    callsPerKey: setting('So many of them of one key.', { type: 'integer', minimum: 0, default: 64 }),
+    callsPerKey: setting('How many of them for one key.', { type: 'integer', minimum: 0, default: 64 }),
   } satisfies Record<keyof ServerConfig['readOn'], JsonObject>),
 );
 
 const bodyRate = optional(
-  section('The slowest that the body of a request may come; then 408.', {
-    perSecond: setting('Bytes a second, averaged from the beginning of the body.', {
+  section('The minimum rate of a request body. A slower one is answered with 408.', {
+    perSecond: setting('Bytes per second, averaged from the start of the body.', {
       $ref: '#/definitions/size',
       default: '1kb',
     }),
-    grace: setting('How long a body may come at any rate.', { $ref: '#/definitions/duration', default: '10s' }),
+    grace: setting('How long a body can arrive at any rate.', { $ref: '#/definitions/duration', default: '10s' }),
   } satisfies Record<keyof ServerConfig['bodyRate'], JsonObject>),
 );
 
 const drain = optional(
-  section('How the gateway ends on SIGTERM. /readyz says 503 at once.', {
-    delay: setting('How long new connections are still served, while whoever sends them learns of it.', {
+  section('Graceful shutdown on SIGTERM. /readyz responds with 503 at once.', {
+    delay: setting('How long new connections are still served, until load balancers have noticed.', {
       $ref: '#/definitions/duration',
       default: '5s',
     }),
     timeout: setting(
-      'How long answers may take after that to end by themselves; ' +
-        'those that have not then end with an error in their wire.',
+      'How long open responses can take after that to complete. The others then end with an error in their wire.',
       { $ref: '#/definitions/duration', default: '300s' },
     ),
   } satisfies Record<keyof ServerConfig['drain'], JsonObject>),
 );
 
 export const serverSchema = optional(
-  section('The listener that clients call.', {
+  section('The listener for clients.', {
     host: setting('The address to listen on.', { type: 'string', minLength: 1, default: '127.0.0.1' }),
-    port: setting('The port to listen on; 0 takes any free one.', { $ref: '#/definitions/port', default: 8787 }),
-    workers: setting('Processes that serve the port; auto: one per processor.', {
+    port: setting('The port to listen on. 0 selects any free port.', { $ref: '#/definitions/port', default: 8787 }),
+    workers: setting('Worker processes that serve the port. auto: one per processor.', {
       anyOf: [{ type: 'integer', minimum: 1, maximum: 256 }, { const: 'auto' }],
       default: 1,
     }),
-    bodyLimit: setting('The largest request body that is read, compressed or inflated, e.g. 20mb.', {
+    bodyLimit: setting('The largest request body, compressed or decompressed, such as 20mb.', {
       $ref: '#/definitions/size',
       default: '20mb',
     }),
-    trustProxy: setting('Addresses and CIDR ranges whose x-forwarded-for is believed.', {
+    trustProxy: setting('Addresses and CIDR ranges of proxies whose x-forwarded-for is trusted.', {
       type: 'array',
       items: { type: 'string' },
       default: [],
     }),
-    headersTimeout: setting('How long the head of a request may take to arrive; then 408.', {
+    headersTimeout: setting('The time within which the headers of a request must arrive; then 408.', {
       $ref: '#/definitions/duration',
       default: '20s',
     }),
-    requestTimeout: setting('How long the whole request, body included, may take to arrive; then 408.', {
+    requestTimeout: setting('The time within which the whole request must arrive, including its body; then 408.', {
       $ref: '#/definitions/duration',
       default: '300s',
     }),
     writeStall: setting(
-      'A client that takes nothing for so long of what waits for it is cut, and counts as one that has left.',
+      'A client that reads nothing of its pending response for this long is disconnected, and counts as one ' +
+        'that has left.',
       { $ref: '#/definitions/duration', default: '60s' },
     ),
-    maxConnections: setting('Connections of clients that each process holds; more are closed as they come.', {
+    maxConnections: setting('Client connections per process. Further ones are closed at once.', {
       type: 'integer',
       minimum: 1,
       default: 10_000,
     }),
     connectionsPerAddress: setting(
-      'Connections of one client address (an IPv6 network of 64 bits) that each process holds; ' +
-        'more are closed as they come. Loopback and trustProxy are not counted.',
+      'Connections from one client address (an IPv6 /64 network) per process. Further ones are closed at once. ' +
+        'Loopback and trustProxy addresses are not counted.',
       { type: 'integer', minimum: 1, default: 2_500 },
     ),
     bodyRate,
     overload,
     readOn,
     drain,
-    watch: setting('Reload the configuration when its files change. SIGHUP and the admin API reload it in any case.', {
+    watch: setting('Reload the configuration when its files change. SIGHUP and the admin API always reload it.', {
       type: 'boolean',
       default: true,
     }),
@@ -119,16 +122,16 @@ export const serverSchema = optional(
 );
 
 export const adminSchema = optional(
-  section('The listener for the operator: metrics and health.', {
-    host: setting('The address to listen on. Other than loopback it needs a token.', {
+  section('The listener for operators: dashboard, metrics, health and the admin API.', {
+    host: setting('The address to listen on. Any other than loopback requires a token.', {
       type: 'string',
       minLength: 1,
       default: '127.0.0.1',
     }),
-    port: setting('The port to listen on; 0 takes any free one.', { $ref: '#/definitions/port', default: 8788 }),
+    port: setting('The port to listen on. 0 selects any free port.', { $ref: '#/definitions/port', default: 8788 }),
     token: setting(
-      'The bearer token that admin requests must carry. Empty: none is asked for. ' +
-        'On another address than loopback it must be random and have at least 32 characters.',
+      'The bearer token of admin requests. Empty: none is required. ' +
+        'On any address other than loopback it must be random and have at least 32 characters.',
       {
         type: 'string',
       },
@@ -138,41 +141,41 @@ export const adminSchema = optional(
 );
 
 export const storeSchema = optional(
-  section('Where keys, usage and limits are kept.', {
+  section('Storage of keys, usage and limits.', {
     database: setting(
-      'sqlite:<path>, a relative one relative to this file; ' +
-        'or postgres://user:password@host:5432/database, with ?sslmode=verify-full for TLS.',
+      'sqlite:<path>, relative to this file, or postgres://user:password@host:5432/database, with ' +
+        '?sslmode=verify-full for TLS.',
       { type: 'string', default: 'sqlite:./data/koine.db' },
     ),
     redis: setting(
-      'redis:// or rediss://: limits hold over every gateway that shares it. Empty: they hold on this host.',
+      'redis:// or rediss://. With it, limits apply across all gateways that share it. Empty: they apply on this host.',
       { type: 'string' },
     ),
     redisTimeout: setting(
-      'How long a request waits for a silent Redis before onStoreFailure holds for it. ' +
-        'Five requests in a row that waited in vain, and none waits until Redis answers again.',
+      'How long a request waits for Redis before its onStoreFailure applies. ' +
+        'After five timeouts in a row, requests do not wait until Redis responds again.',
       { $ref: '#/definitions/duration', default: '500ms' },
     ),
   } satisfies Record<keyof GatewayConfig['store'], JsonObject>),
 );
 
 export const accessLogSchema = optional(
-  section('The line that every exchange leaves in the log.', {
-    start: setting('One more line, when an exchange begins.', { type: 'boolean', default: false }),
+  section('The log line of every exchange.', {
+    start: setting('Also log a line when an exchange starts.', { type: 'boolean', default: false }),
   } satisfies Record<keyof GatewayConfig['accessLog'], JsonObject>),
 );
 
 export const streamSchema = optional(
-  section('How streamed answers behave.', {
+  section('Behaviour of streamed responses.', {
     openAfter: setting(
-      'When no content has come for so long, the answer is opened with the status and keepalives. ' +
-        'Failover stays possible until content comes.',
+      'After this time without content, the response is opened with its status and keepalives. ' +
+        'Failover remains possible until there is content.',
       {
         $ref: '#/definitions/duration',
         default: '4s',
       },
     ),
-    keepaliveEvery: setting('How often an open stream that is silent is kept alive.', {
+    keepaliveEvery: setting('The interval of keepalives in an open stream without content.', {
       $ref: '#/definitions/duration',
       default: '15s',
     }),

@@ -6,32 +6,29 @@ import { optional, section, setting } from './section.ts';
 const duration = (description: string, fallback?: string): JsonObject =>
   setting(description, omitUndefined({ $ref: '#/definitions/duration', default: fallback }));
 
-const texts: Readonly<Record<keyof CallTimeouts, string>> = {
-  firstByte: 'For the head of the answer.',
+const descriptions: Readonly<Record<keyof CallTimeouts, string>> = {
+  firstByte: 'Until the response headers.',
   firstContent:
-    'From the head of a streamed answer to its first content. A model that reasons without showing it takes minutes.',
+    'From the headers of a streamed response to its first content. A model that reasons silently can take minutes.',
   idle:
-    'Without content in a stream that has begun to show some; before, and in whole answers, without any bytes. ' +
-    'Pings and comments are no content.',
-  total: 'For the whole call, from its beginning to the end of the answer.',
+    'Without content, once a stream has sent some. Before that, and in responses that are not streamed: ' +
+    'without any bytes. Pings and comments are not content.',
+  total: 'For the whole call, including the response.',
 };
 
 export const providerTimeouts = optional(
-  section('How long to wait for the provider.', {
-    connect: duration('For the name, the connection and its TLS.', '5s'),
-    firstByte: duration(texts.firstByte, '600s'),
-    firstContent: duration(texts.firstContent, '600s'),
-    idle: duration(texts.idle, '300s'),
-    total: duration(texts.total, '30m'),
+  section('Timeouts of calls to the provider.', {
+    connect: duration('For DNS, the connection and its TLS.', '5s'),
+    firstByte: duration(descriptions.firstByte, '600s'),
+    firstContent: duration(descriptions.firstContent, '600s'),
+    idle: duration(descriptions.idle, '300s'),
+    total: duration(descriptions.total, '30m'),
   } satisfies Record<keyof CallTimeouts | 'connect', JsonObject>),
 );
 
-export const modelTimeouts = section(
-  'How long to wait for this model, instead of what its providers say. Left out: as they say.',
-  {
-    firstByte: duration(texts.firstByte),
-    firstContent: duration(texts.firstContent),
-    idle: duration(texts.idle),
-    total: duration(texts.total),
-  } satisfies Record<keyof CallTimeouts, JsonObject>,
-);
+export const modelTimeouts = section('Timeouts of calls for this model. Default: those of its providers.', {
+  firstByte: duration(descriptions.firstByte),
+  firstContent: duration(descriptions.firstContent),
+  idle: duration(descriptions.idle),
+  total: duration(descriptions.total),
+} satisfies Record<keyof CallTimeouts, JsonObject>);
