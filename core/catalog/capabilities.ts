@@ -1,6 +1,6 @@
 import type { Capabilities, CapabilityOverrides, ModelFamily } from '../contracts/capabilities.ts';
 
-/** What the provider ships for a model: the family with the longest matching prefix. */
+/** The capabilities that the provider ships for a model: those of the family with the longest matching prefix. */
 export function findFamily(families: readonly ModelFamily[], model: string): Capabilities {
   let best: ModelFamily | undefined;
   for (const family of families) {
@@ -9,23 +9,21 @@ export function findFamily(families: readonly ModelFamily[], model: string): Cap
   return best?.capabilities ?? {};
 }
 
-const lower = (a: number | undefined, b: number | undefined): number | undefined =>
+const minimum = (a: number | undefined, b: number | undefined): number | undefined =>
   a === undefined ? b : b === undefined ? a : Math.min(a, b);
 
-/** What can be said at all: a `false` or the smaller number on either side holds, whatever the other says. */
+/** Combines model and wire: `false` on either side wins, and so does the smaller number. */
 const intersect = (model: Capabilities, wire: Capabilities): Capabilities => {
   const merged: Record<string, unknown> = { ...model };
   for (const [name, limit] of Object.entries(wire)) {
     const own = merged[name];
     if (limit === false || own === undefined) merged[name] = limit;
-    else if (typeof limit === 'number' && typeof own === 'number') merged[name] = lower(own, limit);
+    else if (typeof limit === 'number' && typeof own === 'number') merged[name] = minimum(own, limit);
   }
   return merged;
 };
 
-/**
- * Capabilities of one (target, wire), frozen: shipped data, then the operator's overrides, then the limits of the wire.
- */
+/** The frozen capabilities of a target on a wire: shipped data, overridden by the operator, restricted by the wire. */
 export const resolveCapabilities = (
   family: Capabilities,
   overrides: CapabilityOverrides,

@@ -11,35 +11,32 @@ import type { Operation, WireName } from '../canonical/wire.ts';
 import { findFamily } from './capabilities.ts';
 import { findShippedPrice } from './shipped-price.ts';
 
-/** A provider that has started, with the data its definition ships. */
+/** A started provider, with the data that its definition ships. */
 export interface RunningProvider {
   readonly instance: ProviderInstance;
   readonly families: readonly ModelFamily[];
   readonly prices: readonly ShippedPrice[];
-  /** Members of requests by which it would choose models or addresses. */
+  /** Request members that are refused because the provider selects models or addresses by them. */
   readonly refused?: readonly string[];
 }
 
-/** A catalog entry with everything resolved that does not depend on a request. */
+/** A catalog entry, with everything resolved that does not depend on a request. */
 export interface Model {
   readonly id: string;
   readonly entry: ModelEntry;
   /** In failover order. */
   readonly targets: readonly Target[];
-  /** Shipped data and overrides of each target, before the wire's own limits. */
+  /** Of each target: shipped data and overrides, without the restrictions of a wire. */
   readonly capabilities: ReadonlyMap<Target, Capabilities>;
-  /** The most that any target can write; undefined where that is not known of all. */
+  /** The largest output of any target in tokens; undefined unless it is known for all targets. */
   readonly maxOutput: number | undefined;
-  /** Lifetime of the cache marks that the gateway places. */
+  /** The lifetime of cache marks that the gateway adds. */
   readonly promptCache?: CacheMark['ttl'];
-  /** How long calls for it may take, instead of what its providers say. */
+  /** Timeouts that override those of the providers. */
   readonly timeouts?: Partial<CallTimeouts>;
-  /**
-   * Members of requests that are refused, folded, each with the first provider that would choose models or addresses by
-   * it.
-   */
+  /** The folded names of refused request members, each with the first provider that refuses it. */
   readonly refused: ReadonlyMap<string, string>;
-  /** May a client of this wire name the model? */
+  /** Whether the model is available on the client wire. */
   serves(wire: WireName): boolean;
 }
 
@@ -49,7 +46,8 @@ export interface Catalog {
   readonly models: readonly Model[];
 }
 
-const UNPRICED = "nobody says what it costs, and 'unpriced' is reject: give it a price";
+/** The reason for which a target without a price is unavailable. */
+const UNPRICED = "it has no price, and 'unpriced' is reject: set a price";
 
 const reasonsOf = ({
   efforts = [],
@@ -68,8 +66,8 @@ const createTarget = (
   unpriced: ModelConfig['unpriced'],
   capabilities: Capabilities,
 ): Target => {
-  const isRefused = price === undefined && unpriced === 'reject';
-  const usable = isRefused ? [] : provider.instance.credentials.filter(({ unavailable }) => unavailable === undefined);
+  const isRejected = price === undefined && unpriced === 'reject';
+  const usable = isRejected ? [] : provider.instance.credentials.filter(({ unavailable }) => unavailable === undefined);
   const reason = isRefused
     ? UNPRICED
     : (provider.instance.credentials.find(({ unavailable }) => unavailable !== undefined)?.unavailable ??
@@ -87,10 +85,7 @@ const createTarget = (
   };
 };
 
-/**
- * Where the configuration does not say: every wire that asks for something which a target does, but those that have to
- * be opened.
- */
+/** The default wires of a model: those with an operation that a target supports, except opt-in wires. */
 const listWires = (clientWires: readonly ClientWire[], targets: readonly Target[]): readonly WireName[] => {
   const served = new Set(targets.flatMap(({ endpoint }) => endpoint.wires.map(({ operation }) => operation)));
   return clientWires
@@ -98,7 +93,7 @@ const listWires = (clientWires: readonly ClientWire[], targets: readonly Target[
     .map(({ wire }) => wire);
 };
 
-const mostOutput = (capabilities: readonly Capabilities[]): number | undefined => {
+const findMaxOutput = (capabilities: readonly Capabilities[]): number | undefined => {
   const known = capabilities.flatMap(({ maxOutput }) => (maxOutput === undefined ? [] : [maxOutput]));
   return known.length === 0 || known.length < capabilities.length ? undefined : Math.max(...known);
 };
@@ -137,7 +132,7 @@ const createModel = (
     targets,
     capabilities,
     refused: listRefused(targets, providers),
-    maxOutput: mostOutput([...capabilities.values()]),
+    maxOutput: findMaxOutput([...capabilities.values()]),
     promptCache: config.promptCache,
     timeouts: config.timeouts,
     entry: { id, provider: id.slice(0, id.indexOf('/')), wires, capabilities: first ?? {}, created },
@@ -145,16 +140,16 @@ const createModel = (
   });
 };
 
-/** A wire that clients can speak here, and what it asks for. */
+/** A wire that clients can use, and its operations. */
 export interface ClientWire {
   readonly wire: WireName;
   readonly operations: readonly Operation[];
-  /** As in the wire's traits. */
+  /** Whether a model must list the wire to be available on it. */
   readonly optIn?: boolean;
 }
 export function listClientWires(codecs: readonly AnyCodec[]): readonly ClientWire[] {
-  const facing = codecs.filter(({ client }) => client !== undefined);
-  return [...Map.groupBy(facing, ({ wire }) => wire)].map(([wire, codecs]) => ({
+  const clientCodecs = codecs.filter(({ client }) => client !== undefined);
+  return [...Map.groupBy(clientCodecs, ({ wire }) => wire)].map(([wire, codecs]) => ({
     wire,
     operations: codecs.map(({ operation }) => operation),
     ...(codecs.some(({ traits }) => traits?.optIn === true) ? { optIn: true } : {}),
@@ -162,10 +157,9 @@ export function listClientWires(codecs: readonly AnyCodec[]): readonly ClientWir
 }
 
 /**
- * Models and aliases in one map: the cost of a look-up does not grow with the catalog.
- * @param clientWires all that are spoken to clients; a model without a list of its own serves those it can, but none
- * that has to be opened
- * @param created Unix seconds; what the lists show as a model's birth
+ * * Builds the catalog. Models and aliases share one map, so the cost of a lookup does not grow with the catalog.
+ * @param clientWires all client wires; a model without `wires` is available on those it supports, except opt-in wires
+ * @param created Unix seconds; the creation time of models in lists
  */
 export function createCatalog(
   config: Pick<GatewayConfig, 'models' | 'aliases'>,

@@ -13,13 +13,13 @@ const kinds = [
   'outputImage',
 ] as const satisfies readonly (keyof Rates)[];
 
-/** In USD per million tokens, as people write it. */
+/** Rates in USD per million tokens. */
 export type DescribedRates = Readonly<Partial<Record<keyof Rates, number>>>;
 export interface DescribedCard extends DescribedRates {
   readonly longContext?: readonly (DescribedRates & { readonly above: number })[];
 }
 export interface DescribedPrice extends DescribedCard {
-  /** USD for each call that was answered. */
+  /** USD per answered call. */
   readonly request?: number;
   readonly tiers?: Readonly<Record<string, DescribedCard>>;
   readonly version: string;
@@ -41,7 +41,7 @@ const describeCard = ({ longContext, ...rates }: RateCard): DescribedCard => ({
     : { longContext: longContext.map(({ above, rates: long }) => ({ above, ...describeRates(long) })) }),
 });
 
-/** A price as it was written, with all that was left out filled in, its version and where it comes from. */
+/** A price in USD per million tokens, with all defaults, its version and its source. */
 export const describePrice = ({ request, tiers, version, source, ...card }: Price): DescribedPrice => ({
   ...describeCard(card),
   ...(request === undefined ? {} : { request: toDollars(request) }),

@@ -1,4 +1,4 @@
-/** Patterns of catalog ids: `*` stands for any characters. An empty list allows everything. */
+/** Compiles patterns of catalog ids, in which `*` matches any characters. An empty list allows every id. */
 export function compilePatterns(patterns: readonly string[]): (id: string) => boolean {
   if (patterns.length === 0) return () => true;
   const source = patterns.map((pattern) => pattern.split('*').map(RegExp.escape).join('.*')).join('|');
@@ -8,7 +8,7 @@ export function compilePatterns(patterns: readonly string[]): (id: string) => bo
 
 const compiled = new WeakMap<readonly string[], (id: string) => boolean>();
 
-/** May the holder of these patterns use the model? Compiled once per list. */
+/** Whether the patterns allow the model. Each list is compiled once. */
 export function allowsModel(patterns: readonly string[], id: string): boolean {
   let allows = compiled.get(patterns);
   if (allows === undefined) {

@@ -6,22 +6,22 @@ import type { PricesTable } from '../services/database/schema.ts';
 import { withAdvisoryLock } from '../services/database/advisory-lock.ts';
 import { findShippedPrice } from './shipped-price.ts';
 
-/** A price, and since when the gateway knows that a target has it. */
+/** A price of a target, and when the gateway first saw it. */
 export interface PriceRecord {
   /** `provider/model`. */
   readonly target: string;
   readonly price: Price;
-  /** Unix milliseconds of the start that saw it first. A price that comes back keeps the time of its first coming. */
+  /** Unix milliseconds. A price that returns keeps the time at which it was first seen. */
   readonly firstSeenAt: number;
 }
 
-/** A target with what its calls cost; undefined: nobody knows. */
+/** A target and its price; undefined when it is unknown. */
 export interface PricedTarget {
   readonly id: string;
   readonly price: Price | undefined;
 }
 
-/** The targets of a configuration with the prices that are in force under it. */
+/** The targets of a configuration with their effective prices. */
 export const listPricedTargets = ({
   config,
   extensions,
@@ -34,14 +34,13 @@ export const listPricedTargets = ({
     }));
 
 /**
- * Keeps the prices whose versions are new to the database, and leaves those that it knows: rows of the ledger name
- * them.
- * @throws GatewayError KOINE_STORE_FAILED
+ * Inserts the prices whose versions are new. Existing ones are never changed, since rows of the ledger refer to them.
+ * @throws GatewayError `KOINE_STORE_FAILED`
  */
 export async function recordPrices(database: Database, targets: readonly PricedTarget[], now: number): Promise<void> {
   const rows = targets.flatMap(({ id, price }) => (price === undefined ? [] : [writeRow(id, price, now)]));
   if (rows.length === 0) return;
-  // One process after the other: two that insert the same rows in another order would wait for each other.
+  // Processes take turns: two that insert the same rows in a different order would deadlock.
   await withAdvisoryLock(database, 'prices', (transaction) =>
     transaction
       .insertInto('prices')
@@ -51,7 +50,10 @@ export async function recordPrices(database: Database, targets: readonly PricedT
   );
 }
 
-/** Every price that any target has had, by target, the oldest first. @throws GatewayError KOINE_STORE_FAILED */
+/**
+ * Every price that any target has had, by target, oldest first.
+ * @throws GatewayError `KOINE_STORE_FAILED`
+ */
 export async function listPriceHistory(database: Database): Promise<readonly PriceRecord[]> {
   const rows = await database
     .selectFrom('prices')
@@ -74,7 +76,7 @@ const writeRow = (target: string, { version, source, ...figures }: Price, now: n
 
 const readRow = ({ target, version, price, page, seen, first_seen_at }: PricesTable): PriceRecord => {
   try {
-    // Of the figures only nano-dollars are texts.
+    // The only strings in the JSON are nano-dollars.
     const figures = JSON.parse(price, (_key, value: unknown) =>
       typeof value === 'string' ? BigInt(value) : value,
     ) as Omit<Price, 'version' | 'source'>;

@@ -4,7 +4,7 @@ import type { Price, Rates } from '../contracts/price.ts';
 /** Prices are per million tokens. */
 const PER = 1_000_000n;
 
-/** The rates of a call: of the tier that served it, and of prompts as long as its own. */
+/** The rates of a call, by the tier that served it and the length of its prompt. */
 export function selectRates(price: Price, usage: Usage): Rates {
   const card = (usage.tier === undefined ? undefined : price.tiers?.[usage.tier]) ?? price;
   const input = inputTotal(usage);
@@ -12,8 +12,8 @@ export function selectRates(price: Price, usage: Usage): Rates {
 }
 
 /**
- * Tokens of which some kinds may have rates of their own: each part is taken out of what is left, so that no token is
- * priced twice.
+ * Prices tokens of which some kinds have their own rates. Each kind is subtracted from the rest, so no token is priced
+ * twice.
  */
 const priceParts = (
   all: number,
@@ -22,19 +22,18 @@ const priceParts = (
 ): bigint => {
   let left = readCount(all);
   let sum = 0n;
-  for (const [count, apart] of parts) {
-    if (count === undefined || apart === undefined) continue;
+  for (const [count, ownRate] of parts) {
+    if (count === undefined || ownRate === undefined) continue;
     const part = Math.min(readCount(count), left);
     left -= part;
-    sum += BigInt(part) * apart;
+    sum += BigInt(part) * ownRate;
   }
   return sum + BigInt(left) * rate;
 };
 
 /**
- * What a usage costs, in nano-dollars. Its kinds are disjoint and the parts of a kind are taken out of it, so each
- * token is priced once; the sum is rounded once, half up. Counts that are no counts (a codec's NaN, a negative figure)
- * cost nothing rather than break a settlement.
+ * * The cost of a usage in nano-dollars. Each token is priced once, and the sum is rounded once, half up. An invalid
+ * count (NaN or negative, from a faulty codec) costs nothing, so that the settlement does not fail.
  */
 export function priceUsage(price: Price, usage: Usage): bigint {
   const rates = selectRates(price, usage);

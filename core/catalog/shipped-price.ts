@@ -1,7 +1,7 @@
 import { resolvePrice } from '../config/resolve/resolve-price.ts';
 import type { Price, ShippedPrice } from '../contracts/price.ts';
 
-/** By the exact name: a model whose name only begins alike has a price of its own, or none that is known. */
+/** Finds a price by the exact name. A model whose name only starts the same has another price, or none. */
 export function findShippedPrice(prices: readonly ShippedPrice[], model: string): Price | undefined {
   const shipped = prices.find(({ models }) => models.includes(model));
   return shipped === undefined ? undefined : resolvePrice(shipped.price, { page: shipped.page, seen: shipped.seen });

@@ -4,22 +4,22 @@ import { describeConfig, type Described } from '../write/describe-config.ts';
 import type { LoadedConfig } from '../load.ts';
 
 /**
- * A configuration without secrets, in which another secret is seen to be another: by its mask, in whatever has the same
- * salt.
+ * A configuration with masked secrets. With the same salt, equal secrets have equal masks, and different ones mostly
+ * not.
  */
 export interface ComparableConfig {
-  /** As an operator would write it, with every default. */
+  /** In the form of the file, with every default. */
   readonly config: JsonObject;
   readonly salt: string;
 }
 
-/** So few digits tell that a secret is another, and too little of what it is. */
+/** Enough hex digits to detect a changed secret, and too few to reveal it. */
 const DIGITS = 4;
 
-/** One for this process: asking again tells nothing more about a secret. */
+/** One salt per process: repeated requests reveal no more about a secret. */
 const OWN_SALT = randomBytes(16).toString('hex');
 
-/** @param salt of what it is to be compared with; absent: of this process */
+/** @param salt that of the configuration to compare with; by default that of this process */
 export const describeComparable = (
   loaded: Described & Pick<LoadedConfig, 'interpolatedOptions'>,
   salt: string = OWN_SALT,

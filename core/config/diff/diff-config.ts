@@ -8,18 +8,18 @@ import { findChanges } from './find-changes.ts';
 import type { Path } from '../problem.ts';
 import { needsRestart } from './reloadability.ts';
 
-/** A setting that two configurations differ in. */
+/** A setting that differs between two configurations. */
 export interface Change {
   readonly path: Path;
-  /** Absent: it has been added. */
+  /** Absent: the setting was added. */
   readonly before?: unknown;
-  /** Absent: it has been removed. */
+  /** Absent: the setting was removed. */
   readonly after?: unknown;
-  /** When a running gateway takes it up: at a reload, or at its next start alone. */
+  /** Whether a reload applies the change, or only a restart. */
   readonly reload: 'live' | 'restart';
 }
 
-/** Lists whose items have names: a change of one is a change of it, not of the list. */
+/** Lists whose items have names. Their items are compared by name. */
 const named: Readonly<Record<string, (item: unknown) => string>> = {
   plugins: (item) => text(member(item, 'use')) ?? '',
   routes: (item) => [text(member(item, 'path')), ...(member(item, 'operation') === 'models' ? ['GET'] : [])].join(' '),
@@ -41,7 +41,7 @@ const valueAt = (config: unknown, path: Path): unknown =>
     config,
   );
 
-/** Plugins take part in their order. */
+/** Reports a changed order of plugins, which is the order in which they run. */
 const findReordered = (before: JsonObject, after: JsonObject): readonly Change[] => {
   const [was, is] = [before, after].map((config) =>
     readList(config['plugins']).map((item) => text(member(item, 'use')) ?? ''),
@@ -54,8 +54,8 @@ const findReordered = (before: JsonObject, after: JsonObject): readonly Change[]
 };
 
 /**
- * @param before and `after`: as `describeConfig` gives them, with secrets masked alike, so that another secret is
- * another mask
+ * The settings that differ between two configurations, as `describeConfig` returns them. Secrets must be masked with
+ * the same salt.
  */
 export function diffConfigs(before: JsonObject, after: JsonObject): readonly Change[] {
   const [was, is] = [byName(before), byName(after)];

@@ -1,10 +1,10 @@
 import type { Path } from '../problem.ts';
 
 /**
- * What is taken up by a start alone: sockets that are bound, processes that are forked, stores that are open. Each
- * stands for all beneath it. Everything else of the file is taken up by a reload.
+ * * The settings that only a restart applies: bound sockets, forked processes and open stores. Each includes everything
+ * below it. A reload applies all other settings.
  */
-const atStart: readonly (readonly string[])[] = [
+const restartPaths: readonly (readonly string[])[] = [
   ...['host', 'port', 'workers', 'tls', 'headersTimeout', 'requestTimeout', 'writeStall', 'maxConnections'].map(
     (name) => ['server', name],
   ),
@@ -14,6 +14,6 @@ const atStart: readonly (readonly string[])[] = [
   ['store'],
 ];
 
-/** Does a change of the setting wait for the next start? Asked of a section, true only when all of it does. */
+/** Whether a change of the setting needs a restart. For a section: true only if all of its settings do. */
 export const needsRestart = (path: Path): boolean =>
-  atStart.some((start) => start.every((segment, index) => path[index] === segment));
+  restartPaths.some((restartPath) => restartPath.every((segment, index) => path[index] === segment));

@@ -1,4 +1,4 @@
-/** Freezes a value and all that hangs on it: every request reads one configuration, none may change it. */
+/** Freezes a value and everything it refers to. All requests share the configuration, so none must change it. */
 export function deepFreeze<T>(value: T): T {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value);

@@ -1,7 +1,7 @@
 import type { AnyCodec } from '../../contracts/codec.ts';
 import type { Operation } from '../../canonical/wire.ts';
 
-/** What a route of this wire asks for when it does not say: `generate` if the wire can, else what it is for. */
+/** The operation of a route that does not set one: `generate` if the wire has it, or else the first one it has. */
 export function defaultOperation(wire: string, codecs: readonly AnyCodec[]): Operation {
   const operations = codecs
     .filter((codec) => codec.wire === wire && codec.client !== undefined)

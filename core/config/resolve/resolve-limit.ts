@@ -4,10 +4,10 @@ import type { DraftLimit, DraftOrganization, DraftProject } from '../schema/draf
 import { parseDuration } from '../units/duration.ts';
 import { isCalendarWindow, limitUnits, toNanoDollars } from '../units/limit-units.ts';
 
-/** The unit of a limit; the draft has been checked to have exactly one. */
+/** The unit of a limit. A valid draft has exactly one. */
 const unitOf = (limit: DraftLimit): LimitUnit => limitUnits.find((unit) => limit[unit] !== undefined) ?? 'requests';
 
-/** `{ requests: 60, per: 1m }` as what it means. */
+/** Resolves a limit such as `{ requests: 60, per: 1m }`. */
 export function resolveLimit(limit: DraftLimit): Limit {
   const unit = unitOf(limit);
   const { per, burst, soft, models, enforce, onStoreFailure } = limit;

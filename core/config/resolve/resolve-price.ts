@@ -12,12 +12,14 @@ import type {
 const NANO = 1e9;
 const toNano = (dollars: number): bigint => BigInt(Math.round(dollars * NANO));
 
-/** Kinds of tokens that cost as the others do, unless somebody says otherwise. */
-const apart = ['reasoning', 'inputAudio', 'inputImage', 'outputAudio', 'outputImage'] as const;
+/** Kinds of tokens whose rate is that of input or output unless it is given. */
+const optionalKinds = ['reasoning', 'inputAudio', 'inputImage', 'outputAudio', 'outputImage'] as const;
 
 const resolveRates = (written: WrittenRates): Rates => {
   const { input, output, cacheRead = input, cacheWrite5m = input, cacheWrite1h = cacheWrite5m } = written;
-  const others = apart.flatMap((kind) => (written[kind] === undefined ? [] : [[kind, toNano(written[kind])] as const]));
+  const others = optionalKinds.flatMap((kind) =>
+    written[kind] === undefined ? [] : [[kind, toNano(written[kind])] as const],
+  );
   return {
     input: toNano(input),
     output: toNano(output),
@@ -39,7 +41,7 @@ const resolveCard = ({ longContext, ...rates }: WrittenRateCard): RateCard => ({
       }),
 });
 
-/** The figures alone decide: who said them, and in which order, does not. */
+/** Depends on the rates only, not on their source or order. */
 const digestOf = (figures: object): string => {
   const text = JSON.stringify(figures, (_key, value: unknown) => {
     if (typeof value === 'bigint') return String(value);
@@ -50,7 +52,7 @@ const digestOf = (figures: object): string => {
   return createHash('sha256').update(text).digest('hex').slice(0, 16);
 };
 
-/** What people wrote in USD per million tokens, as nano-dollars per million tokens, under its version. */
+/** Converts a price from USD to nano-dollars per million tokens, and adds its version. */
 export function resolvePrice({ request, tiers, ...card }: WrittenPrice, source: PriceSource): Price {
   const figures = {
     ...resolveCard(card),

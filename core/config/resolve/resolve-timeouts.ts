@@ -18,7 +18,7 @@ export const resolveProviderTimeouts = ({
     total: parseDuration(total),
   });
 
-/** Only those that the model sets. */
+/** Has only the timeouts that the model sets. */
 export const resolveModelTimeouts = ({
   firstByte,
   firstContent,

@@ -30,10 +30,10 @@ import { defaultOperation } from './default-operation.ts';
 import { parseSize } from '../units/size.ts';
 
 export interface ResolveContext {
-  /** Absolute path of the folder of the file: relative paths start there. */
+  /** Absolute path of the folder of the file, to which relative paths refer. */
   readonly folder: string;
   readonly registry: Registry;
-  /** The file has routes of its own; else the standard ones hold as far as their wires exist. */
+  /** Whether the file sets `routes`. If not, the standard routes apply, as far as their wires exist. */
   readonly ownRoutes: boolean;
 }
 
@@ -96,7 +96,7 @@ const resolveOrganization = (organization: DraftOrganization): OrganizationConfi
   })),
 });
 
-/** Where a price of the file comes from. */
+/** The source of the prices in the file. */
 const CONFIGURED = { page: 'gateway.yaml' };
 
 const resolveModel = (
@@ -120,15 +120,15 @@ const resolveRoute = (route: DraftRoute, { codecs }: Registry): RouteConfig => {
 const isServed = ({ operation, wire }: RouteConfig, { codec }: Registry): boolean =>
   operation === 'models' || codec(operation, wire)?.client !== undefined;
 
-/** An alias of an alias is an alias of the model. The references have been checked. */
-const resolveAlias = (goal: string, aliases: Draft['aliases']): string => {
-  const next = Object.hasOwn(aliases, goal) ? aliases[goal] : undefined;
-  return next === undefined ? goal : resolveAlias(next, aliases);
+/** The model of an alias, through any number of aliases. The references are valid. */
+const resolveAlias = (target: string, aliases: Draft['aliases']): string => {
+  const next = Object.hasOwn(aliases, target) ? aliases[target] : undefined;
+  return next === undefined ? target : resolveAlias(next, aliases);
 };
 
-/** Turns what an operator writes into what the gateway uses. The draft has passed every check. */
+/** Converts a draft that has passed every check to the configuration that the gateway uses. */
 export function resolveDraft(draft: Draft, { folder, registry, ownRoutes }: ResolveContext): GatewayConfig {
-  const { include: _followed, ...settings } = draft;
+  const { include: _merged, ...settings } = draft;
   const { server, admin, stream } = draft;
   const routes = draft.routes.map((route) => resolveRoute(route, registry));
   return {
@@ -142,7 +142,7 @@ export function resolveDraft(draft: Draft, { folder, registry, ownRoutes }: Reso
     },
     stream: { openAfter: parseDuration(stream.openAfter), keepaliveEvery: parseDuration(stream.keepaliveEvery) },
     providers: mapValues(draft.providers, resolveProvider),
-    aliases: mapValues(draft.aliases, (goal) => resolveAlias(goal, draft.aliases)),
+    aliases: mapValues(draft.aliases, (target) => resolveAlias(target, draft.aliases)),
     models: mapValues(draft.models, (model) => resolveModel(draft.unpriced, model)),
     limits: draft.limits.map(resolveLimit),
     organizations: mapValues(draft.organizations, resolveOrganization),

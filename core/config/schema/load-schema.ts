@@ -13,7 +13,7 @@ export const listBuiltIns = (builtIns: BuiltIns): readonly Extension<ExtensionKi
     Object.entries(builtIns[kind]).map(([use, definition]) => ({ kind, use, definition, source: 'built-in' })),
   );
 
-const loadOwn = async (
+const loadExternal = async (
   file: string,
   builtIns: BuiltIns,
   env: Environment,
@@ -26,19 +26,19 @@ const loadOwn = async (
     isResolved: opened.isResolved,
   });
   if (found.findings.length > 0) throw new ConfigError(opened.collect(found.findings));
-  const own = [...Object.values(found.providers), ...found.plugins]
+  const external = [...Object.values(found.providers), ...found.plugins]
     .map(({ extension }) => extension)
     .filter(({ source }) => source !== 'built-in');
-  return [...new Map(own.map((extension) => [`${extension.kind} ${extension.use}`, extension])).values()];
+  return [...new Map(external.map((extension) => [`${extension.kind} ${extension.use}`, extension])).values()];
 };
 
 /**
- * The schema that editors use: every built-in, and what a file brings of its own. Variables are not filled in where
- * editors look.
- * @param file left out: the built-ins alone
- * @throws ConfigError when something that the file uses cannot be imported
+ * * The schema for editors: every built-in and the other extensions of a file. It accepts variables, because editors
+ * see the file before interpolation.
+ * @param file absent: the built-ins only
+ * @throws ConfigError when an extension of the file cannot be imported
  */
 export const loadSchema = async (file: string | undefined, builtIns: BuiltIns, env: Environment): Promise<JsonObject> =>
   allowVariables(
-    composeSchema([...listBuiltIns(builtIns), ...(file === undefined ? [] : await loadOwn(file, builtIns, env))]),
+    composeSchema([...listBuiltIns(builtIns), ...(file === undefined ? [] : await loadExternal(file, builtIns, env))]),
   );

@@ -4,9 +4,9 @@ import { collectTexts } from './secret-paths.ts';
 import { findOptionSecrets } from './option-secrets.ts';
 
 /** The parts of a configuration that may hold secrets. */
-type Secretive = Pick<GatewayConfig, 'admin' | 'store' | 'organizations' | 'providers' | 'plugins'>;
+type ConfigWithSecrets = Pick<GatewayConfig, 'admin' | 'store' | 'organizations' | 'providers' | 'plugins'>;
 
-/** A word of letters alone: looked for in every text, it would be found in sentences. */
+/** A single word: masking it in every text would mask ordinary sentences. */
 const WORD = /^[a-z]{1,15}$/i;
 const isDistinct = (secret: string): boolean => !WORD.test(secret);
 
@@ -18,8 +18,8 @@ const decodeText = (text: string): string => {
   }
 };
 
-/** Passwords in addresses and keys in their queries, as written and decoded. */
-const secretsInAddresses = (data: unknown): readonly string[] => {
+/** Passwords and keys in URLs, as written and decoded. */
+const findUrlSecrets = (data: unknown): readonly string[] => {
   const found: string[] = [];
   const keep = (secret: string): string => {
     found.push(secret, decodeText(secret));
@@ -29,7 +29,7 @@ const secretsInAddresses = (data: unknown): readonly string[] => {
   return found;
 };
 
-/** `Bearer abc`: the token alone is a secret as well. */
+/** In `Bearer abc` the token alone is a secret as well. */
 const withoutScheme = (secret: string): string => secret.replace(/^[a-z]+ +/i, '');
 
 const keysOf = (organizations: GatewayConfig['organizations']): readonly string[] =>
@@ -39,12 +39,18 @@ const keysOf = (organizations: GatewayConfig['organizations']): readonly string[
     .flatMap(({ key }) => key ?? []);
 
 /**
- * Every secret of a configuration: the admin token, keys of clients, passwords of the stores, and what the settings of
- * extensions hold under a name for secrets or in an address.
+ * * Every secret of a configuration: the admin token, keys of clients, passwords of the stores, and the values in the
+ * settings of extensions that have the name of a secret or are part of a URL.
  */
-export function collectSecrets({ admin, store, organizations, providers, plugins }: Secretive): readonly string[] {
+export function collectSecrets({
+  admin,
+  store,
+  organizations,
+  providers,
+  plugins,
+}: ConfigWithSecrets): readonly string[] {
   const ofProviders = Object.values(providers).flatMap(({ config }) => findOptionSecrets(config));
   const ofPlugins = plugins.flatMap(({ config }) => findOptionSecrets(config)).filter(isDistinct);
   const found = [admin.token ?? '', ...keysOf(organizations), ...ofProviders, ...ofPlugins];
-  return [...found, ...found.map(withoutScheme), ...secretsInAddresses([store, providers, plugins]).filter(isDistinct)];
+  return [...found, ...found.map(withoutScheme), ...findUrlSecrets([store, providers, plugins]).filter(isDistinct)];
 }

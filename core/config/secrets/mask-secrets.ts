@@ -2,15 +2,15 @@ import { isAlias, isMap, isScalar, isSeq, type Alias, type Document, type Range,
 import type { Path } from '../problem.ts';
 import { isSecretPath } from './secret-paths.ts';
 
-type Place = Scalar & { readonly range: Range };
+type PlacedScalar = Scalar & { readonly range: Range };
 
-/** What stands where secrets do; through repetitions (`*name`), each once. */
+/** The scalars at the paths of secrets. Aliases are followed, each once. */
 const findSecrets = function* (
   node: unknown,
   path: Path,
   document: Document.Parsed,
   followed = new Set<Alias>(),
-): Generator<Place> {
+): Generator<PlacedScalar> {
   if (isMap(node))
     for (const { key, value } of node.items)
       yield* findSecrets(value, [...path, isScalar(key) ? String(key.value) : ''], document, followed);
@@ -18,30 +18,30 @@ const findSecrets = function* (
     for (const [index, item] of node.items.entries()) yield* findSecrets(item, [...path, index], document, followed);
   else if (isAlias(node) && !followed.has(node))
     yield* findSecrets(node.resolve(document), path, document, followed.add(node));
-  else if (isScalar(node) && node.range && isSecretPath(path)) yield node as Place;
+  else if (isScalar(node) && node.range && isSecretPath(path)) yield node as PlacedScalar;
 };
 
-/** What is neither quotes nor spaces nor the name of a variable; the default of a variable may be the secret. */
+/** Matches text that is not a quote, a space or the name of a variable. The default of a variable can be a secret. */
 const LITERAL = /\$\{(?:file:[^}]*|\w+)\}|(?<=\$\{\w+:-)[^}]*|\$\{\w+:-|(?:(?!\$\{)[^"'\s}])+/g;
 
-const star = (literal: string): string => '*'.repeat(literal.length);
+const toStars = (literal: string): string => '*'.repeat(literal.length);
 
-/** `${TOKEN:-abc}` as `${TOKEN:-***}`, `abc` as `***`: by default as long as it was. */
-export const maskText = (text: string, mask = star): string =>
+/** Masks `${TOKEN:-abc}` as `${TOKEN:-***}` and `abc` as `***`, by default without changing the length. */
+export const maskText = (text: string, mask = toStars): string =>
   text.replaceAll(LITERAL, (found) => (found.startsWith('${') || found === '' ? found : mask(found)));
 
-/** `scheme://user:password@host`, and `?api-key=secret` in an address. */
-const IN_ADDRESS =
+/** Matches the password in `scheme://user:password@host` and the secret in `?api-key=secret`. */
+const IN_URL =
   /(?<=\b[a-z][\w+.-]*:\/\/[^\s:/@"']*:)(?!\$\{)[^\s/@"']+(?=@)|(?<=[?&][^=&\s]*(?:key|token|secret|password|sig)[^=&\s]*=)(?!\$\{)[^&\s"']+/gi;
-export const maskUrlSecrets = (text: string, mask: (secret: string) => string = star): string =>
-  text.replaceAll(IN_ADDRESS, (secret) => mask(secret));
+export const maskUrlSecrets = (text: string, mask: (secret: string) => string = toStars): string =>
+  text.replaceAll(IN_URL, (secret) => mask(secret));
 
-/** From this length on a secret is one wherever it stands; a shorter one could be a piece of a word. */
-export const LONG = 8;
+/** Secrets of at least this length are masked wherever they occur. A shorter one could be part of a word. */
+export const MIN_SEARCHED_LENGTH = 8;
 
 /**
- * The text of a file with a star for each letter of its secrets, in comments too, so that lines of it can be shown.
- * Nothing moves.
+ * Replaces each character of the secrets in a file with a star, in comments as well, so that its lines can be shown.
+ * Offsets stay the same.
  */
 export function maskSecrets(text: string, document: Document.Parsed): string {
   const secrets = [...new Set(findSecrets(document.contents, [], document))].toSorted(
@@ -54,6 +54,6 @@ export function maskSecrets(text: string, document: Document.Parsed): string {
   const masked = maskUrlSecrets(pieces.join('') + text.slice(secrets.at(-1)?.range[1] ?? 0));
   const known = secrets
     .map(({ value }) => String(value))
-    .filter((value) => value.length >= LONG && !value.includes('${'));
-  return known.reduce((shown, secret) => shown.replaceAll(secret, star), masked);
+    .filter((value) => value.length >= MIN_SEARCHED_LENGTH && !value.includes('${'));
+  return known.reduce((shown, secret) => shown.replaceAll(secret, toStars), masked);
 }

@@ -1,6 +1,6 @@
 import { isObject } from '../../canonical/json/members.ts';
 
-/** `apiKey`, `apiKeys`, `accessToken`, `client_secret`: what a setting is called that holds a secret. */
+/** Matches names of secret settings, such as `apiKey`, `apiKeys`, `accessToken` and `client_secret`. */
 const SECRET = /key|token|secret|password|credential|authorization|cookie/i;
 export const isSecretName = (name: string): boolean => SECRET.test(name);
 
@@ -10,7 +10,7 @@ const textsOf = (value: unknown): readonly string[] => {
   return isObject(value) ? Object.values(value).flatMap(textsOf) : [];
 };
 
-/** Every text in the settings of an extension that stands, at any depth, under a name for secrets. */
+/** Every string in the settings of an extension that is below the name of a secret, at any depth. */
 export function findOptionSecrets(settings: unknown): readonly string[] {
   if (Array.isArray(settings)) return settings.flatMap(findOptionSecrets);
   if (!isObject(settings)) return [];

@@ -2,8 +2,8 @@ import { isObject } from '../../canonical/json/members.ts';
 import { isSecretName } from './option-secrets.ts';
 import type { Path } from '../problem.ts';
 
-/** Secrets of the gateway's own settings, `*` for any name. The paths of TLS files are none. */
-const own: readonly (readonly string[])[] = [
+/** The secret settings of the gateway; `*` matches any name. Paths of TLS files are not secret. */
+const gatewaySecrets: readonly (readonly string[])[] = [
   ['admin', 'token'],
   ['organizations', '*', 'projects', '*', 'keys', '*', 'key'],
 ];
@@ -11,23 +11,23 @@ const own: readonly (readonly string[])[] = [
 const matches = (path: Path, pattern: readonly string[]): boolean =>
   path.length === pattern.length && pattern.every((segment, index) => segment === '*' || segment === path[index]);
 
-/** Where the settings of an extension begin: `providers.<name>.config`, `plugins[0].config`. */
+/** The path length of `providers.<name>.config` and `plugins[0].config`, which contain the settings of an extension. */
 export const OPTIONS_DEPTH = 3;
 export const isOption = (path: Path): boolean =>
   path.length > OPTIONS_DEPTH && (path[0] === 'providers' || path[0] === 'plugins') && path[2] === 'config';
 
 /**
- * Does a secret stand at the path, by the name of the setting? In the settings of extensions all beneath such a name is
- * one, and so is every header.
+ * Whether the names in a path mark the value as a secret. In the settings of extensions, everything below the name of a
+ * secret is one, and so is every header.
  */
 export const isSecretPath = (path: Path): boolean =>
-  own.some((pattern) => matches(path, pattern)) ||
+  gatewaySecrets.some((pattern) => matches(path, pattern)) ||
   (isOption(path) &&
     path
       .slice(OPTIONS_DEPTH)
       .some((segment) => typeof segment === 'string' && (segment === 'headers' || isSecretName(segment))));
 
-/** Every value of the data that holds no others, with its path. */
+/** Every value of the data that is not an object or a list, with its path. */
 export const collectScalars = function* (
   value: unknown,
   path: Path = [],
@@ -38,7 +38,7 @@ export const collectScalars = function* (
   else yield [path, value];
 };
 
-/** Every text among them. */
+/** Every string of the data, with its path. */
 export const collectTexts = function* (data: unknown): Generator<readonly [path: Path, text: string]> {
   for (const [path, scalar] of collectScalars(data)) if (typeof scalar === 'string') yield [path, scalar];
 };

@@ -79,8 +79,9 @@ const checkWindow = (limit: unknown, unit: LimitUnit, path: Path): readonly Find
         path,
         rule: 'missing-window',
         message:
-          `${describePath(path)} needs "per", the ` +
-          `${unit === 'cost' ? 'calendar period in which cost is counted, such as month' : `window in which ${unit} are counted, such as 1m`}.`,
+          unit === 'cost'
+            ? `${describePath(path)} needs "per", the calendar period in which cost is counted, such as month.`
+            : `${describePath(path)} needs "per", the window in which ${unit} are counted, such as 1m.`,
       },
     ];
   if (typeof given !== 'string') return [];

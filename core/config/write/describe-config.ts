@@ -15,16 +15,15 @@ import { formatSize } from '../units/size.ts';
 import { writeLimit } from './write-limit.ts';
 import { writePrice } from './write-price.ts';
 
-/** What is described. */
 export type Described = Pick<LoadedConfig, 'config' | 'extensions'>;
 
-/** What stands in the place of a secret. */
+/** Returns the replacement of a secret. */
 export type MaskSecret = (secret: string) => string;
 
 const isLimit = (value: unknown): value is Limit => isObject(value) && 'unit' in value;
 const isPrice = (value: unknown): value is Price => isObject(value) && typeof value['input'] === 'bigint';
 
-/** By the definition that the schema of a setting refers to: back from what the gateway uses to what people write. */
+/** Convert resolved values back to the form of the file, by the schema definition of the setting. */
 const writers: Readonly<Record<string, (value: unknown) => unknown>> = {
   '#/definitions/duration': (value) => (typeof value === 'number' ? formatDuration(value) : value),
   '#/definitions/size': (value) => (typeof value === 'number' ? formatSize(value) : value),
@@ -40,11 +39,9 @@ const schemaOf = (value: unknown, key: string | number): unknown => {
 };
 
 /**
- * A configuration in force as an operator would write it, with every default: for comparison, and for whoever may see
- * it. No secret stands in it. A secret of an extension is known by the name of its setting, or by `writeOnly` in its
- * schema.
- * @param interpolatedOptions settings of extensions that are masked whatever they are called, as {@link
- * LoadedConfig.interpolatedOptions}
+ * * Describes a loaded configuration in the form of the file, with all defaults and without secrets. Secrets of
+ * extensions are recognized by the name of the setting or by `writeOnly` in the schema.
+ * @param interpolatedOptions further settings of extensions to mask, see {@link LoadedConfig.interpolatedOptions}
  */
 export function describeConfig(
   { config, extensions: { providers, plugins } }: Described,
@@ -66,7 +63,7 @@ export function describeConfig(
     const write = Object.hasOwn(writers, reference) ? writers[reference] : undefined;
     if (write !== undefined) return write(value);
     const known = reference === '' ? schema : definitions[reference.slice('#/definitions/'.length)];
-    // An empty one says that there is none.
+    // An empty secret is shown: it means that there is none.
     if (typeof value === 'string')
       return isSecret(path) ? (value === '' ? '' : mask(value)) : maskUrlSecrets(value, mask);
     if (typeof value === 'number' && interpolatedOptions.has(describePath(path))) return mask(String(value));

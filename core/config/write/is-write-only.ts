@@ -2,7 +2,7 @@ import { isObject } from '../../canonical/json/members.ts';
 import type { JsonObject } from '../../canonical/wire.ts';
 import type { Path } from '../problem.ts';
 
-/** A reference within the schema itself, as `#/definitions/name`. */
+/** Follows a reference within the schema, such as `#/definitions/name`. */
 const followReference = (root: JsonObject, schema: unknown): unknown => {
   const reference = isObject(schema) ? schema['$ref'] : undefined;
   if (typeof reference !== 'string' || !reference.startsWith('#/')) return schema;
@@ -18,7 +18,7 @@ const step = (schema: JsonObject, segment: string | number): unknown => {
   return isObject(properties) && Object.hasOwn(properties, segment) ? properties[segment] : additionalProperties;
 };
 
-/** Does a draft-07 schema say that the value at the path, or anything around it, is for writing only? */
+/** Whether a draft-07 schema marks the value at the path, or a value that contains it, as `writeOnly`. */
 export function isWriteOnly(root: JsonObject, path: Path): boolean {
   let schema: unknown = root;
   for (const segment of path) {

@@ -7,7 +7,7 @@ const describeFilling = (substitution: Substitution): string => {
   return substitution.isSet ? `variable ${substitution.variable}` : `default of variable ${substitution.variable}`;
 };
 
-/** Where a value comes from: `default`; `gateway.yaml:12`; `gateway.yaml:12, variable OPENAI_API_KEY`. */
+/** The source of a value: `default`, `gateway.yaml:12` or `gateway.yaml:12, variable OPENAI_API_KEY`. */
 export function describeOrigin(
   { isWritten, substitutionsOf, findKey }: Pick<OpenedConfig, 'isWritten' | 'substitutionsOf' | 'findKey'>,
   path: Path,

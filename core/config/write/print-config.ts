@@ -13,7 +13,7 @@ type MapLeaf = (path: Path, value: unknown) => unknown;
 const isLeaf = (value: unknown): boolean =>
   Array.isArray(value) ? value.length === 0 : !isObject(value) || Object.keys(value).length === 0;
 
-/** The same tree with other leaves. Nothing of it is shared, whatever anchors shared. */
+/** Copies a tree with its leaves mapped. Objects that YAML aliases shared are copied each time. */
 const mapLeaves = (value: unknown, mapLeaf: MapLeaf, path: Path = []): unknown => {
   if (isLeaf(value)) return mapLeaf(path, value);
   if (Array.isArray(value)) return value.map((item, index) => mapLeaves(item, mapLeaf, [...path, index]));
@@ -25,11 +25,11 @@ const mapLeaves = (value: unknown, mapLeaf: MapLeaf, path: Path = []): unknown =
   );
 };
 
-/** It has been followed. */
+/** The includes are already merged. */
 const withoutInclude = (data: object): object =>
   Object.fromEntries(Object.entries(data).filter(([name]) => name !== 'include'));
 
-/** Defaults have been filled in. */
+/** Removes the defaults that validation added. */
 const withoutDefaults = (value: unknown, isWritten: OpenedConfig['isWritten'], path: Path = []): unknown => {
   if (Array.isArray(value)) return value.map((item, index) => withoutDefaults(item, isWritten, [...path, index]));
   if (!isObject(value)) return value;
@@ -41,7 +41,7 @@ const withoutDefaults = (value: unknown, isWritten: OpenedConfig['isWritten'], p
 
 const writeJson = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}\n`;
 
-/** The files put together as they are written, `${…}` as it stands there. */
+/** The merged files as they are written, with `${…}` not interpolated. */
 export function printWritten(
   { data, isWritten, writtenOf }: OpenedConfig,
   redact: Redactor,
@@ -64,7 +64,7 @@ const comment = (node: unknown, describe: (path: Path) => string, path: Path = [
   else if (isMap(node) || isSeq(node)) Object.assign(node, { flow: true, comment: ` ${describe(path)}` });
 };
 
-/** Every value in force, with where it comes from: a comment in YAML, `{ value, origin }` in JSON. */
+/** Every effective value with its source: as a comment in YAML, as `{ value, origin }` in JSON. */
 export function printEffective(draft: object, opened: OpenedConfig, redact: Redactor, format: PrintFormat): string {
   const settings = withoutInclude(draft);
   const describe = (path: Path): string => describeOrigin(opened, path);

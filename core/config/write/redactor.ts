@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../canonical/wire.ts';
 import type { Substitution } from '../read/interpolate.ts';
-import { LONG, maskUrlSecrets, maskText } from '../secrets/mask-secrets.ts';
+import { MIN_SEARCHED_LENGTH, maskUrlSecrets, maskText } from '../secrets/mask-secrets.ts';
 import type { Path } from '../problem.ts';
 import { collectScalars, isOption, isSecretPath, OPTIONS_DEPTH } from '../secrets/secret-paths.ts';
 import { isWriteOnly } from './is-write-only.ts';
@@ -9,21 +9,21 @@ const REDACTED = '[redacted]';
 const redact = (): string => REDACTED;
 
 export interface RedactorOptions {
-  /** Variables and files filled in. */
+  /** After interpolation. */
   readonly data: unknown;
-  /** What variables and files gave to the value at the path. */
+  /** The results of each `${…}` in the value at the path. */
   substitutionsOf(path: Path): readonly Substitution[];
-  /** The schema of the settings of an extension, by the path of its entry: `providers.openai`, `plugins[0]`. */
+  /** The schema of the settings of an extension, by the path of its entry: `providers.openai` or `plugins[0]`. */
   schemaOf(entry: Path): JsonObject | undefined;
 }
 
 /**
- * What may be shown of values. A secret is what its place or its schema calls one; what a variable or a file holds for
- * an extension, whose settings nobody here knows; and every other text in which one of these stands.
+ * * Redacts secrets. A value is secret if its path or its schema marks it as one, or if a variable or a file provides
+ * it for an extension, whose settings are unknown here. Any other text that contains a secret is redacted as well.
  */
 export interface Redactor {
   value(path: Path, value: unknown): unknown;
-  /** Of the text as it is written, with its `${…}`. */
+  /** Redacts text before interpolation, with its `${…}`. */
   written(path: Path, text: string): string;
 }
 
@@ -35,21 +35,21 @@ export function createRedactor({ data, substitutionsOf, schemaOf }: RedactorOpti
   const findSecrets = ([path, value]: readonly [Path, unknown]): readonly string[] => {
     const substitutions = substitutionsOf(path);
     if (isSetting(path)) return [String(value), ...substitutions.map(({ text }) => text)];
-    // The default of a variable stands in the file for all to see.
+    // The default of a variable is readable in the file anyway.
     return isOpaque(path)
       ? substitutions.filter((substitution) => 'file' in substitution || substitution.isSet).map(({ text }) => text)
       : [];
   };
   const known = new Set([...collectScalars(data)].flatMap(findSecrets).filter((text) => text !== ''));
-  const long = [...known].filter(({ length }) => length >= LONG);
-  const sweep = (text: string): string =>
+  const long = [...known].filter(({ length }) => length >= MIN_SEARCHED_LENGTH);
+  const redactText = (text: string): string =>
     known.has(text) || long.some((secret) => text.includes(secret)) ? REDACTED : maskUrlSecrets(text, redact);
 
   return {
     value: (path, value) => {
-      if (typeof value === 'string') return value !== '' && isSecret(path) ? REDACTED : sweep(value);
+      if (typeof value === 'string') return value !== '' && isSecret(path) ? REDACTED : redactText(value);
       return typeof value === 'number' && isSecret(path) ? REDACTED : value;
     },
-    written: (path, text) => (isSetting(path) ? maskText(text, redact) : sweep(text)),
+    written: (path, text) => (isSetting(path) ? maskText(text, redact) : redactText(text)),
   };
 }

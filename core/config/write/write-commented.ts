@@ -3,7 +3,8 @@ import type { Path } from '../problem.ts';
 
 export interface Comment {
   /**
-   * The setting it stands above; the head of the file when empty. One that is not there: the nearest section that is.
+   * The setting above which the comment is written; empty for the top of the file. If the setting does not exist, its
+   * nearest ancestor is used.
    */
   readonly path: Path;
   readonly text: string;
@@ -12,7 +13,7 @@ export interface Comment {
 type Commented = { commentBefore?: string | null | undefined };
 
 const WIDTH = 120;
-/** What fits here stands on one line. */
+/** Collections up to this length are written on one line. */
 const INLINE = 110;
 
 const wrap = (text: string): string => {
@@ -25,8 +26,8 @@ const wrap = (text: string): string => {
   return lines.join('\n');
 };
 
-/** What bears the comment of a path, and every collection on the way. */
-const follow = (
+/** The node that gets the comment of a path, and the collections along the path. */
+const findBearer = (
   document: Document,
   path: Path,
 ): { readonly bearer: Commented; readonly passed: readonly unknown[] } => {
@@ -44,7 +45,7 @@ const follow = (
   return { bearer, passed };
 };
 
-/** Small things on one line, as people write them; sections and their entries one below the other. */
+/** Writes small collections on one line, and sections and their entries on separate lines. */
 const layOut = (document: Document, spread: ReadonlySet<unknown>): void => {
   visit(document, {
     Scalar: (_key, node) => {
@@ -67,12 +68,12 @@ const layOut = (document: Document, spread: ReadonlySet<unknown>): void => {
   });
 };
 
-/** Settings as YAML, each comment above what it belongs to. */
+/** Writes settings as YAML, with each comment above its setting. */
 export function writeCommented(settings: object, comments: readonly Comment[]): string {
   const document = new Document(settings, { aliasDuplicateObjects: false });
   const spread = new Set<unknown>();
   for (const { path, text } of comments) {
-    const { bearer, passed } = follow(document, path);
+    const { bearer, passed } = findBearer(document, path);
     bearer.commentBefore = [
       ...(typeof bearer.commentBefore === 'string' ? [bearer.commentBefore] : []),
       wrap(text),

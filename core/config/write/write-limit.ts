@@ -2,7 +2,7 @@ import type { JsonObject } from '../../canonical/wire.ts';
 import type { Limit } from '../../contracts/limit.ts';
 import { formatDuration } from '../units/duration.ts';
 
-/** A limit as operators write it: `{ requests: 60, per: '1m' }`. What says no more than a default does is left out. */
+/** Converts a limit to the form of the file, such as `{ requests: 60, per: '1m' }`. Defaults are left out. */
 export const writeLimit = ({ unit, amount, per, burst, soft, models, enforce, onStoreFailure }: Limit): JsonObject => ({
   [unit]: unit === 'cost' ? amount / 1e9 : amount,
   ...(per === undefined ? {} : { per: typeof per === 'number' ? formatDuration(per) : per }),

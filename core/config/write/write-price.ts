@@ -5,10 +5,10 @@ const toDollars = (nano: bigint): number => Number(nano) / NANO;
 
 const writeRates = (rates: Rates): WrittenRates => {
   const { input, output, ...others } = rates;
-  const apart = Object.entries(others).flatMap(([kind, nano]) =>
+  const optional = Object.entries(others).flatMap(([kind, nano]) =>
     typeof nano === 'bigint' ? [[kind, toDollars(nano)] as const] : [],
   );
-  return { input: toDollars(input), output: toDollars(output), ...Object.fromEntries(apart) };
+  return { input: toDollars(input), output: toDollars(output), ...Object.fromEntries(optional) };
 };
 
 const writeCard = ({ longContext, ...rates }: RateCard): WrittenRateCard => ({
@@ -18,10 +18,7 @@ const writeCard = ({ longContext, ...rates }: RateCard): WrittenRateCard => ({
     : { longContext: longContext.map(({ above, rates: long }) => ({ above, ...writeRates(long) })) }),
 });
 
-/**
- * A price as operators write it, in USD per million tokens. Its version and its source are left out: the figures say
- * them.
- */
+/** Converts a price to the form of the file, in USD per million tokens, without its version and source. */
 export const writePrice = ({ request, tiers, version: _version, source: _source, ...card }: Price): WrittenPrice => ({
   ...writeCard(card),
   ...(request === undefined ? {} : { request: toDollars(request) }),

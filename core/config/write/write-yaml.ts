@@ -1,4 +1,4 @@
 import { stringify } from 'yaml';
 
-/** Plain data as people like to read it. */
+/** Plain data as YAML, without folded lines. */
 export const writeYaml = (data: unknown): string => stringify(data, { lineWidth: 0 });
