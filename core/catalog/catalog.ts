@@ -68,7 +68,7 @@ const createTarget = (
 ): Target => {
   const isRejected = price === undefined && unpriced === 'reject';
   const usable = isRejected ? [] : provider.instance.credentials.filter(({ unavailable }) => unavailable === undefined);
-  const reason = isRefused
+  const reason = isRejected
     ? UNPRICED
     : (provider.instance.credentials.find(({ unavailable }) => unavailable !== undefined)?.unavailable ??
       'it has no credentials');

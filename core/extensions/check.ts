@@ -3,16 +3,16 @@ import type { ErrorCode } from '../errors/codes.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
 import type { Definitions, ExtensionKind } from './extension.ts';
 
-/** The version of the public API that this gateway offers. */
+/** The version of the public API of this gateway. */
 export const API_VERSION = 1;
 
-interface Refusal {
+interface Defect {
   readonly code: ErrorCode;
   readonly message: string;
 }
 
-const invalid = (message: string): Refusal => ({ code: 'KOINE_EXTENSION_INVALID', message });
-const article = (value: unknown): string =>
+const invalid = (message: string): Defect => ({ code: 'KOINE_EXTENSION_INVALID', message });
+const describeValue = (value: unknown): string =>
   value === undefined
     ? 'missing'
     : value === null
@@ -21,7 +21,7 @@ const article = (value: unknown): string =>
         ? 'an array'
         : `of type ${typeof value}`;
 
-const checkList = (name: string, value: unknown): Refusal | undefined =>
+const checkList = (name: string, value: unknown): Defect | undefined =>
   value === undefined || Array.isArray(value) ? undefined : invalid(`its "${name}" is not an array`);
 
 const lists: Readonly<Record<ExtensionKind, readonly string[]>> = {
@@ -29,7 +29,7 @@ const lists: Readonly<Record<ExtensionKind, readonly string[]>> = {
   plugin: ['enforces'],
 };
 
-const findRefusal = (kind: ExtensionKind, value: unknown): Refusal | undefined => {
+const findDefect = (kind: ExtensionKind, value: unknown): Defect | undefined => {
   if (!isObject(value))
     return invalid(`it has no default export made by define${kind === 'plugin' ? 'Plugin' : 'Provider'}()`);
   if (value['apiVersion'] !== API_VERSION)
@@ -38,39 +38,39 @@ const findRefusal = (kind: ExtensionKind, value: unknown): Refusal | undefined =
       : {
           code: 'KOINE_EXTENSION_API_VERSION',
           message:
-            `it was written for version ${String(value['apiVersion'])} of the API, this gateway offers ` +
+            `it needs version ${String(value['apiVersion'])} of the API, but this gateway has version ` +
             `${API_VERSION}`,
         };
   if (value['kind'] !== kind)
     return invalid(
       typeof value['kind'] === 'string'
-        ? `it is a ${value['kind']}, and is used as a ${kind}`
+        ? `it is a ${value['kind']}, but is used as a ${kind}`
         : 'its definition has no "kind"',
     );
   if (typeof value['name'] !== 'string' || !/^[a-z][a-z0-9-]*$/.test(value['name']))
-    return invalid('its "name" is not lower-case letters, digits and dashes');
+    return invalid('its "name" must consist of lower-case letters, digits and dashes');
   if (!isObject(value['schema']))
-    return invalid(`its "schema" is ${article(value['schema'])}, and must be a JSON Schema of its settings`);
+    return invalid(`its "schema" is ${describeValue(value['schema'])}, but must be a JSON Schema of its settings`);
   if (typeof value['create'] !== 'function')
-    return invalid(`its "create" is ${article(value['create'])}, and must be a function`);
+    return invalid(`its "create" is ${describeValue(value['create'])}, but must be a function`);
   if (value['check'] !== undefined && typeof value['check'] !== 'function')
-    return invalid(`its "check" is ${article(value['check'])}, and must be a function`);
+    return invalid(`its "check" is ${describeValue(value['check'])}, but must be a function`);
   return lists[kind].map((name) => checkList(name, value[name])).find((found) => found !== undefined);
 };
 
 /**
- * Is this what a module of that kind must export? Shape only: nothing of it is called.
- * @param label how messages name the module
+ * Checks that the export of a module is a definition of the given kind. Only its shape is checked: none of its
+ * functions is called.
+ * @param label the module in messages
  * @throws GatewayError `KOINE_EXTENSION_INVALID`, `KOINE_EXTENSION_API_VERSION`
  */
 export function checkDefinition<K extends ExtensionKind>(kind: K, value: unknown, label: string): Definitions[K] {
-  const refusal = findRefusal(kind, value);
-  const isDefinition = (candidate: unknown): candidate is Definitions[K] =>
-    candidate === value && refusal === undefined;
+  const defect = findDefect(kind, value);
+  const isDefinition = (candidate: unknown): candidate is Definitions[K] => candidate === value && defect === undefined;
   if (!isDefinition(value))
     throw new GatewayError(
-      refusal?.code ?? 'KOINE_EXTENSION_INVALID',
-      `${label} cannot be used: ${refusal?.message ?? 'it is not valid'}.`,
+      defect?.code ?? 'KOINE_EXTENSION_INVALID',
+      `${label} cannot be used: ${defect?.message ?? 'it is not valid'}.`,
     );
   return value;
 }

@@ -1,6 +1,6 @@
 import { withTimeout } from './with-timeout.ts';
 
-/** Something that was opened at the start and must be closed at the end. */
+/** A resource that is opened at startup and must be closed at shutdown. */
 export interface Closable {
   readonly name: string;
   readonly close: () => unknown;
@@ -11,12 +11,12 @@ export interface CloseFailure {
   readonly error: unknown;
 }
 
-/** Long enough for streams to drain: who is in a hurry cuts the connections first. */
+/** Long enough for streams to drain. For a faster shutdown, close the connections first. */
 const CLOSE_TIMEOUT = 330_000;
 
 /**
- * Closes the last opened first, one after the other. Never throws: each gets its turn, and those that failed or took
- * too long are named.
+ * * Closes resources one after the other, the last opened first. Never throws: all are closed, and those that fail or
+ * time out are returned.
  */
 export async function closeAll(
   opened: readonly Closable[],

@@ -1,8 +1,10 @@
 import type { OptionFinding } from '../contracts/option-finding.ts';
 
 /**
- * A finding for each setting whose reader throws: `{ 'remote.timeout': () => readTimeout(options) }`. For `check` of
- * extensions whose `create` reads its settings by the same functions.
+ * * Returns a finding for each setting whose reader throws. For the `check` of extensions whose `create` uses the same
+ * readers.
+ *
+ * @example collectSettingErrors({ 'remote.timeout': () => readTimeout(options) })
  */
 export const collectSettingErrors = (readers: Readonly<Record<string, () => unknown>>): readonly OptionFinding[] =>
   Object.entries(readers).flatMap(([name, read]) => {

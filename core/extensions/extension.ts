@@ -4,28 +4,28 @@ import type { ProviderDefinition } from '../contracts/provider.ts';
 
 export type ExtensionKind = 'plugin' | 'provider';
 
-/** What an author exports by default from a module that `use:` names. */
+/** The default export of an extension module, by kind. */
 export interface Definitions {
   plugin: PluginDefinition;
   provider: ProviderDefinition;
 }
 
-/** Name to definition, by kind: the list in `core/built-ins.ts`. Built-in names are reserved. */
+/** The built-in definitions by kind and name, listed in `core/built-ins.ts`. Their names are reserved. */
 export type BuiltIns = { readonly [K in ExtensionKind]: Readonly<Record<string, Definitions[K]>> } & {
-  /** By the names of other gateways whose configuration they translate; loaded when one is asked for. */
+  /** By the name of the gateway whose configuration they translate. Loaded on use. */
   readonly importers?: Readonly<Record<string, () => Promise<Importer>>>;
 };
 
-/** A definition and where it came from. */
+/** A loaded definition and its source. */
 export interface Extension<K extends ExtensionKind> {
   readonly kind: K;
-  /** As written after `use:`. */
+  /** The value of `use:`. */
   readonly use: string;
   readonly definition: Definitions[K];
-  /** `built-in`, or the file that was imported. */
+  /** `built-in`, or the path of the imported file. */
   readonly source: string;
-  /** The hash of its files when it was loaded; absent for a built-in, and where they could not be hashed. */
+  /** The hash of its files when it was loaded. Absent for a built-in, and if they could not be hashed. */
   readonly integrity?: string;
-  /** Was the hash the one that the configuration asks for? */
+  /** Whether the configuration pins the hash. */
   readonly isPinned?: boolean;
 }

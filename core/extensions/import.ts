@@ -5,10 +5,7 @@ import { withTimeout } from './with-timeout.ts';
 import { resolveOwnPackage } from './own-package.ts';
 
 const IMPORT_TIMEOUT = 10_000;
-/**
- * Node's codes for an import that leads nowhere. The module itself exists: it was resolved before.
- * https://nodejs.org/api/errors.html
- */
+/** Error codes for a missing dependency. The module itself was resolved before. https://nodejs.org/api/errors.html */
 const MISSING = new Set<unknown>([
   'ERR_MODULE_NOT_FOUND',
   'MODULE_NOT_FOUND',
@@ -25,27 +22,31 @@ const toFailure = (use: string, thrown: unknown): GatewayError => {
   return isObject(thrown) && MISSING.has(thrown['code'])
     ? new GatewayError(
         'KOINE_EXTENSION_DEPENDENCY_MISSING',
-        `${label} was found, but something it imports was not: ${describeThrow(thrown)}.`,
+        `${label} imports something that cannot be found: ${describeThrow(thrown)}.`,
         { cause: thrown },
       )
-    : new GatewayError('KOINE_EXTENSION_BROKEN', `${label} failed while it was imported: ${describeThrow(thrown)}.`, {
-        cause: thrown,
-      });
+    : new GatewayError(
+        'KOINE_EXTENSION_BROKEN',
+        `${label} threw an error while it was imported: ${describeThrow(thrown)}.`,
+        {
+          cause: thrown,
+        },
+      );
 };
 
 /**
- * The default export of a module.
+ * Imports a module and returns its default export.
  * @throws GatewayError `KOINE_EXTENSION_DEPENDENCY_MISSING`, `KOINE_EXTENSION_BROKEN`, `KOINE_EXTENSION_TIMEOUT`
  */
 export async function importExtension(use: string, file: string, timeoutMs = IMPORT_TIMEOUT): Promise<unknown> {
-  const late = (): GatewayError =>
+  const timedOut = (): GatewayError =>
     new GatewayError(
       'KOINE_EXTENSION_TIMEOUT',
-      `${JSON.stringify(use)} was still being imported after ${timeoutMs} ms.`,
+      `The import of ${JSON.stringify(use)} did not complete within ${timeoutMs} ms.`,
     );
   resolveOwnPackage();
   try {
-    const module: unknown = await withTimeout(import(pathToFileURL(file).href), timeoutMs, late);
+    const module: unknown = await withTimeout(import(pathToFileURL(file).href), timeoutMs, timedOut);
     return isObject(module) ? module['default'] : undefined;
   } catch (thrown) {
     throw toFailure(use, thrown);

@@ -5,44 +5,44 @@ import { dirname, join, relative, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { GatewayError } from '../errors/gateway-error.ts';
 
-/** How `integrity` is written in a configuration. */
+/** The form of `integrity` in a configuration. */
 export const INTEGRITY_PATTERN = '^sha256-[A-Za-z0-9+/]{43}=$';
 
-/** The files that an extension consists of. */
+/** The files of an extension. */
 export interface ExtensionContent {
-  /** The folder of the entry file, or of the package. Absolute, links followed. */
+  /** Absolute path of the folder of the entry file or of the package, with links resolved. */
   readonly folder: string;
-  /** Relative to the folder, with `/`, sorted by their UTF-16 units. */
+  /** Relative to the folder, with `/`, sorted by UTF-16 code units. */
   readonly files: readonly string[];
 }
 
 const CODE = /\.[cm]?[jt]s$/;
 const LOADABLE = /\.(?:[cm]?[jt]s|json|node|wasm)$/;
-/** A relative path in quotes: what `import` and `require` are given, and `new URL(…, import.meta.url)`. */
+/** A relative path in quotes, as in `import`, `require` and `new URL(…, import.meta.url)`. */
 const QUOTED_PATH = /(['"`])(\.{1,2}\/[^'"`\n]+)\1/g;
-/** What `require` tries after the path as it is written. https://nodejs.org/api/modules.html#all-together */
-const REQUIRED = ['', '.js', '.json', '.node', '/index.js', '/index.json', '/index.node'];
+/** The endings that `require` tries. https://nodejs.org/api/modules.html#all-together */
+const REQUIRE_ENDINGS = ['', '.js', '.json', '.node', '/index.js', '/index.json', '/index.node'];
 
 const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 
-function findNamed(file: string): readonly string[] {
+function findReferenced(file: string): readonly string[] {
   if (!CODE.test(file)) return [];
-  const named = [...readFileSync(file, 'utf8').matchAll(QUOTED_PATH)].map(([, , path = '']) =>
+  const paths = [...readFileSync(file, 'utf8').matchAll(QUOTED_PATH)].map(([, , path = '']) =>
     resolve(dirname(file), path),
   );
-  return named.flatMap(
-    (path) => REQUIRED.map((ending) => path + ending).find((each) => LOADABLE.test(each) && isFile(each)) ?? [],
+  return paths.flatMap(
+    (path) => REQUIRE_ENDINGS.map((ending) => path + ending).find((each) => LOADABLE.test(each) && isFile(each)) ?? [],
   );
 }
 
-/** The entry file, and every file of code or data for code that one of them names by a relative path. */
+/** The entry file and every loadable file that it reaches by relative paths, directly or through others. */
 function collectReached(entry: string): readonly string[] {
   const reached = new Set([entry]);
-  for (const file of reached) for (const named of findNamed(file)) reached.add(realpathSync(named));
+  for (const file of reached) for (const referenced of findReferenced(file)) reached.add(realpathSync(referenced));
   return [...reached];
 }
 
-/** Every file of a package but those of its dependencies. */
+/** Every file of a package, without its dependencies. */
 function collectPackage(folder: string): readonly string[] {
   const entries = readdirSync(folder, { withFileTypes: true }).filter(({ name }) => name !== 'node_modules');
   return entries.flatMap((entry) => {
@@ -51,7 +51,7 @@ function collectPackage(folder: string): readonly string[] {
     if (entry.isSymbolicLink() && !isFile(path))
       throw new GatewayError(
         'KOINE_EXTENSION_INTEGRITY',
-        `${JSON.stringify(path)} is a link to a folder, which no hash can cover. Copy the folder.`,
+        `${JSON.stringify(path)} is a link to a folder, which cannot be hashed. Replace it with a copy of the folder.`,
       );
     return isFile(path) ? [path] : [];
   });
@@ -64,11 +64,11 @@ const findPackageFolder = (use: string, from: string): string | undefined => {
 };
 
 /**
- * What the hash of an extension covers. A path: the entry file, and every `.js`, `.ts`, `.json`, `.node` or `.wasm`
- * file that it, or a file reached so, names by a relative path in quotes. A package: all of its files. Packages that it
- * imports are never covered: their lockfile holds those.
+ * * The files that the hash of an extension covers. For a path: the entry file and every `.js`, `.ts`, `.json`, `.node`
+ * or `.wasm` file that it reaches by relative paths in quotes, directly or through others. For a package: all of its
+ * files. Imported packages are not covered: their lockfile pins them.
  * @param file the entry file
- * @param from the configuration file, absolute
+ * @param from absolute path of the configuration file
  */
 export function findContent(use: string, file: string, from: string): ExtensionContent {
   const packageFolder = findPackageFolder(use, from);
@@ -85,7 +85,7 @@ export function findContent(use: string, file: string, from: string): ExtensionC
 
 const digest = (bytes: Buffer | string): Buffer => createHash('sha256').update(bytes).digest();
 
-/** `sha256-` and the Base64 of a SHA-256 over the lines that `sha256sum` prints of the files, in their order. */
+/** `sha256-` and the Base64 of the SHA-256 over the output of `sha256sum` for the files, in their order. */
 export function hashContent({ folder, files }: ExtensionContent): string {
   const lines = files.map((file) => `${digest(readFileSync(join(folder, file))).toString('hex')}  ${file}\n`);
   return `sha256-${digest(lines.join('')).toString('base64')}`;

@@ -7,15 +7,15 @@ import { importExtension } from './import.ts';
 import { findContent, hashContent } from './integrity.ts';
 import { resolveExtension } from './resolve.ts';
 
-/** What a configuration says of an extension: `use`, and the hash that its files must have. */
+/** The entry of an extension in a configuration: its `use`, and the hash that its files must have. */
 export interface ExtensionUse {
   readonly use: string;
   readonly integrity?: string;
 }
 
 /**
- * The hash of each entry file, links followed, when this process imported it. Node imports a file once: a reload does
- * not get new code.
+ * The hash of each entry file (links resolved) at the time when this process imported it. Node imports a file once, so
+ * a reload does not load new code.
  */
 const imported = new Map<string, string>();
 
@@ -27,19 +27,19 @@ const checkIntegrity = (use: string, file: string, actual: string, expected: str
   if (actual !== expected)
     throw refuse(
       use,
-      `has the hash ${actual}, and its "integrity" is ${expected}. It was not loaded. ` +
-        'Review what changed in its files, then write the new hash.',
+      `has the hash ${actual}, but its "integrity" is ${expected}, so it was not loaded. ` +
+        'Review the changes of its files, then set the new hash.',
     );
   const before = imported.get(realpathSync(file));
   if (before !== undefined && before !== actual)
     throw refuse(
       use,
-      `was imported with the hash ${before}, and its files have changed since to ${actual}. ` +
-        'A restart loads the new code.',
+      `was imported with the hash ${before}, and its files now have the hash ${actual}. ` +
+        'Restart the gateway to load the new code.',
     );
 };
 
-/** @throws GatewayError `KOINE_EXTENSION_INTEGRITY` where they cannot be read */
+/** @throws GatewayError `KOINE_EXTENSION_INTEGRITY` when the files cannot be read */
 const hashFiles = (use: string, file: string, from: string): string => {
   try {
     return hashContent(findContent(use, file, from));
@@ -50,7 +50,7 @@ const hashFiles = (use: string, file: string, from: string): string => {
   }
 };
 
-/** Of an extension that is not pinned, only a log line says the hash: without one it is loaded all the same. */
+/** The hash of an extension that is not pinned is only logged, so it is loaded even if it cannot be hashed. */
 const tryHash = (use: string, file: string, from: string): string | undefined => {
   try {
     return hashFiles(use, file, from);
@@ -60,9 +60,9 @@ const tryHash = (use: string, file: string, from: string): string | undefined =>
 };
 
 /**
- * What a `use:` names, imported and checked. Its `create` is not called. Files that differ from their `integrity` are
- * not imported.
- * @param from the configuration file, absolute
+ * Imports and checks the extension that a `use:` names, without calling `create`. It is not imported if its files do
+ * not match `integrity`.
+ * @param from absolute path of the configuration file
  * @throws GatewayError `KOINE_EXTENSION_*`
  */
 export async function loadExtension<K extends ExtensionKind>(
@@ -75,7 +75,7 @@ export async function loadExtension<K extends ExtensionKind>(
   const label = `The ${kind} ${JSON.stringify(use)}`;
   if ('builtIn' in resolved) {
     if (integrity !== undefined)
-      throw refuse(use, 'is built in and part of the gateway itself. Remove its "integrity".');
+      throw refuse(use, 'is built in, so its "integrity" cannot be checked. Remove the "integrity".');
     return { kind, use, definition: checkDefinition(kind, builtIns[kind][use], label), source: 'built-in' };
   }
   const { file } = resolved;
@@ -87,7 +87,7 @@ export async function loadExtension<K extends ExtensionKind>(
   if (Object.hasOwn(builtIns[kind], definition.name))
     throw new GatewayError(
       'KOINE_EXTENSION_DUPLICATE',
-      `${label} calls itself ${JSON.stringify(definition.name)}, which is the name of a built-in ${kind}.`,
+      `${label} has the name ${JSON.stringify(definition.name)}, which is reserved for a built-in ${kind}. Rename it.`,
     );
   return omitUndefined({
     kind,

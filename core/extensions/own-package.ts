@@ -3,7 +3,7 @@ import { extname } from 'node:path';
 
 const inCore = (name: string): string => new URL(`../${name}${extname(import.meta.filename)}`, import.meta.url).href;
 
-/** What `exports` of package.json names. */
+/** The `exports` of package.json. */
 const entries: ReadonlyMap<string, string> = new Map([
   ['koine-gateway', inCore('index')],
   ['koine-gateway/testing', inCore('testing/index')],
@@ -12,9 +12,9 @@ const entries: ReadonlyMap<string, string> = new Map([
 let isRegistered = false;
 
 /**
- * From now on `koine-gateway` resolves to this gateway's own modules, whichever file imports it. So an extension needs
- * no copy of the package beside it, and never gets a second one. The hook costs every later import a call: it is
- * registered with the first extension that is not built in.
+ * Makes `koine-gateway` resolve to the modules of this gateway, whichever file imports it, so that an extension never
+ * loads a second copy. The hook slows every later import, so it is registered with the first extension that is not
+ * built in.
  */
 export function resolveOwnPackage(): void {
   if (isRegistered) return;

@@ -4,20 +4,21 @@ import type { Framing } from '../contracts/framing.ts';
 import type { ProviderDefinition } from '../contracts/provider.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
 
-/**
- * The wires and framings that exist: those of every built-in provider, configured or not, and of the operator's own.
- */
+/** The codecs and framings of every built-in provider, configured or not, and of the other providers of the file. */
 export interface Registry {
   codec<O extends Operation>(operation: O, wire: WireName): Codec<O> | undefined;
   readonly codecs: readonly AnyCodec[];
   framing(name: string): Framing | undefined;
-  /** @throws GatewayError `KOINE_EXTENSION_DUPLICATE`, and nothing is added */
+  /**
+   * Adds the codecs and framings of a provider, or none of them.
+   * @throws GatewayError `KOINE_EXTENSION_DUPLICATE`
+   */
   add(provider: Pick<ProviderDefinition, 'name' | 'codecs' | 'framings'>): void;
 }
 
 type Table = { readonly [O in Operation]: Map<WireName, Codec<O>> };
 
-/** @param framings the core's own */
+/** @param framings those of the core */
 export function createRegistry(framings: readonly Framing[] = []): Registry {
   const table: Table = { generate: new Map(), embed: new Map(), 'count-tokens': new Map() };
   const codecs: AnyCodec[] = [];
@@ -35,7 +36,7 @@ export function createRegistry(framings: readonly Framing[] = []): Registry {
       if (owner !== undefined)
         throw new GatewayError(
           'KOINE_EXTENSION_DUPLICATE',
-          `The provider ${JSON.stringify(provider)} brings the ${name}, which ${owner} brings already.`,
+          `The provider ${JSON.stringify(provider)} registers the ${name}, which ${owner} has already registered.`,
         );
       seen.add(name);
     }
@@ -46,14 +47,14 @@ export function createRegistry(framings: readonly Framing[] = []): Registry {
     codec: (operation, wire) => find(operation).get(wire),
     codecs,
     framing: (name) => byName.get(name),
-    add: ({ name, codecs: brought = [], framings: broughtFramings = [] }) => {
+    add: ({ name, codecs: ownCodecs = [], framings: ownFramings = [] }) => {
       claim(name, [
-        ...brought.map(({ operation, wire }) => `codec of ${operation} on ${wire}`),
-        ...broughtFramings.map((framing) => `framing ${framing.name}`),
+        ...ownCodecs.map(({ operation, wire }) => `codec of ${operation} on ${wire}`),
+        ...ownFramings.map((framing) => `framing ${framing.name}`),
       ]);
-      brought.forEach((codec) => put(codec));
-      codecs.push(...brought);
-      broughtFramings.forEach((framing) => byName.set(framing.name, framing));
+      ownCodecs.forEach((codec) => put(codec));
+      codecs.push(...ownCodecs);
+      ownFramings.forEach((framing) => byName.set(framing.name, framing));
     },
   };
 }

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { isObject } from '../canonical/json/members.ts';
 
 /**
- * The file that `import` would take, for packages that offer nothing to `require`.
+ * The file that `import` resolves to, for packages without an entry for `require`.
  * https://nodejs.org/api/packages.html#conditional-exports
  */
 const selectExport = (exported: unknown): string | undefined => {
@@ -23,9 +23,9 @@ const resolveImportOnly = (specifier: string, from: string): string | undefined 
 };
 
 /**
- * The entry file of an npm package as the operator's own folder sees it.
+ * The entry file of an npm package that is installed beside the configuration.
  * @param from the configuration file
- * @returns undefined when no such package is installed there
+ * @returns undefined when the package is not installed
  */
 export function resolvePackage(specifier: string, from: string): string | undefined {
   if (isBuiltin(specifier)) return undefined;

@@ -6,7 +6,7 @@ import { withTimeout } from './with-timeout.ts';
 
 export { closeAll, type Closable, type CloseFailure } from './close.ts';
 
-/** What `create` of each kind makes. */
+/** What `create` returns, by kind. */
 export interface Instances {
   plugin: PluginInstance;
   provider: ProviderInstance;
@@ -20,12 +20,12 @@ const closeLate = async (pending: Promise<PluginInstance | ProviderInstance>): P
   try {
     await (await pending).close?.();
   } catch {
-    // The start has failed with a time-out already, and that is what the operator is told.
+    // The timeout has already been reported.
   }
 };
 
 /**
- * Starts one extension. An instance that comes after its time is closed again.
+ * Starts one extension. An instance that is created after the timeout is closed.
  * @throws GatewayError `KOINE_EXTENSION_TIMEOUT`, `KOINE_EXTENSION_START_FAILED` with the cause
  */
 export async function startExtension<K extends ExtensionKind>(
@@ -35,14 +35,14 @@ export async function startExtension<K extends ExtensionKind>(
 ): Promise<Instances[K]> {
   const label = `The ${kind} ${JSON.stringify(use)}${source === 'built-in' ? '' : ` (${source})`}`;
   const started = Promise.try(create);
-  const late = new GatewayError(
+  const timeout = new GatewayError(
     'KOINE_EXTENSION_TIMEOUT',
-    `${label} had not started after ${timeoutMs} ms. Its create() probably waits for something that does not answer.`,
+    `${label} did not start within ${timeoutMs} ms. Its create() probably waits for something that does not respond.`,
   );
   try {
-    return await withTimeout(started, timeoutMs, () => late);
+    return await withTimeout(started, timeoutMs, () => timeout);
   } catch (thrown) {
-    if (thrown !== late)
+    if (thrown !== timeout)
       throw new GatewayError('KOINE_EXTENSION_START_FAILED', `${label} failed to start: ${describeThrow(thrown)}`, {
         cause: thrown,
       });

@@ -1,12 +1,9 @@
-/**
- * The promise, or the error that `late` makes once the time is over. What becomes of the promise then is the caller's
- * matter.
- */
-export async function withTimeout<T>(promise: Promise<T>, timeoutMs: number, late: () => Error): Promise<T> {
-  const { promise: over, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(late()), timeoutMs);
+/** Rejects with the error of `timedOut` if the promise does not settle in time. The promise itself is not cancelled. */
+export async function withTimeout<T>(promise: Promise<T>, timeoutMs: number, timedOut: () => Error): Promise<T> {
+  const { promise: timeout, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(timedOut()), timeoutMs);
   try {
-    return await Promise.race([promise, over]);
+    return await Promise.race([promise, timeout]);
   } finally {
     clearTimeout(timer);
   }

@@ -1,6 +1,6 @@
 /**
- * Writes into a map that holds at most `capacity` entries, so that presented rubbish cannot fill the memory.
- * @returns the key of the entry that had to go, the one written longest ago; undefined where none had to
+ * Sets an entry of a map that keeps at most `capacity` entries, so that input from clients cannot fill the memory.
+ * @returns the key of the removed entry, which is the one set least recently; undefined when none was removed
  */
 export function setBounded<V>(map: Map<string, V>, capacity: number, key: string, value: V): string | undefined {
   map.delete(key);

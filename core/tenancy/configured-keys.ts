@@ -7,9 +7,10 @@ import { GatewayError } from '../errors/gateway-error.ts';
 import { digestKey } from './key-format.ts';
 
 /**
- * The keys of the configuration by the hex of their digest: plain ones are digested here, `sha256` is taken as it is.
- * A key that is empty (its variable is not set) can never be presented and is left out.
- * @throws GatewayError where two keys share one secret: who calls would depend on their order
+ * * The keys of the configuration by the hex of their digest. Secrets are digested here; `sha256` is used as it is. An
+ * empty key, whose variable is not set, can never be presented and is left out.
+ * @throws GatewayError `KOINE_CONFIG_INVALID` when two keys have the same secret: the caller would depend on their
+ * order
  */
 export function loadConfiguredKeys(organizations: GatewayConfig['organizations']): ReadonlyMap<string, KeyRecord> {
   const records = new Map<string, KeyRecord>();
@@ -21,11 +22,11 @@ export function loadConfiguredKeys(organizations: GatewayConfig['organizations']
         const digest = readDigest(config, place);
         if (digest === undefined) continue;
         const hex = formatDigest(digest);
-        const twin = places.get(hex);
-        if (twin !== undefined)
+        const earlier = places.get(hex);
+        if (earlier !== undefined)
           throw new GatewayError(
             'KOINE_CONFIG_INVALID',
-            `${place} and ${twin} have the same secret; give each key its own.`,
+            `${place} has the same secret as ${earlier}. Give each key its own.`,
           );
         places.set(hex, place);
         records.set(hex, createRecord({ key: name, project, organization }, digest, config));
@@ -35,7 +36,7 @@ export function loadConfiguredKeys(organizations: GatewayConfig['organizations']
   return records;
 }
 
-/** The form in which digests are looked up. */
+/** The form of a digest in maps of keys. */
 export const formatDigest = (digest: Uint8Array): string =>
   Buffer.from(digest.buffer, digest.byteOffset, digest.byteLength).toString('hex');
 
@@ -57,6 +58,6 @@ const readDigest = (config: KeyConfig, place: string): Uint8Array | undefined =>
   if (/^[0-9a-f]{64}$/i.test(config.sha256)) return Buffer.from(config.sha256, 'hex');
   throw new GatewayError(
     'KOINE_CONFIG_INVALID',
-    `${place}.sha256 is not a SHA-256 digest; write its 64 hexadecimal digits.`,
+    `${place}.sha256 is not a SHA-256 digest. Write its 64 hexadecimal digits.`,
   );
 };

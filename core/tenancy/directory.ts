@@ -8,11 +8,11 @@ interface Parts {
   readonly organizations: GatewayConfig['organizations'];
   readonly table: Pick<KeyTable, 'find'>;
   readonly clock: Pick<Clock, 'monotonic'>;
-  /** Told once when the database stops answering, and once when it answers again. */
+  /** Gets one line when the database fails, and one when it works again. */
   readonly log?: Pick<Log, 'warn' | 'info'>;
 }
 
-/** Keys of the configuration before those that are stored. */
+/** Looks keys up in the configuration first, then in the stored keys. */
 export function joinKeys(organizations: GatewayConfig['organizations'], stored: StoredKeys): KeyDirectory {
   const configured = loadConfiguredKeys(organizations);
   return {
@@ -24,8 +24,8 @@ export function joinKeys(organizations: GatewayConfig['organizations'], stored: 
 }
 
 /**
- * Looks a key up by the digest of its whole text: first in the configuration, then in the database.
- * Keys of the configuration never depend on the database.
+ * * Looks keys up by the digest of the whole text, first in the configuration, then in the database. Keys of the
+ * configuration never depend on the database.
  */
 export const createKeyDirectory = ({ organizations, ...parts }: Parts): KeyDirectory =>
   joinKeys(organizations, createStoredKeys(parts));

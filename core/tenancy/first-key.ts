@@ -10,7 +10,7 @@ interface Parts {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** The key that a first start made. `secret` exists only here: whoever holds this shows it once and forgets it. */
+/** The key that the first start created. `secret` exists only here: show it once and do not store it. */
 export interface FirstKey {
   readonly name: string;
   readonly organization: string;
@@ -19,9 +19,8 @@ export interface FirstKey {
 }
 
 /**
- * Makes the first key where there is none at all, neither in the configuration nor in the database, so that a fresh
- * gateway can be used. Of several processes that start at once one makes it; the others, and every later start, get
- * `undefined`.
+ * * Creates a key when neither the configuration nor the database has one, so that a new gateway can be used. When
+ * several processes start at once, one creates it. The others, and every later start, get undefined.
  */
 export async function createFirstKey({ organizations, table, clock }: Parts): Promise<FirstKey | undefined> {
   if (loadConfiguredKeys(organizations).size > 0) return undefined;

@@ -1,104 +1,109 @@
 import type { Clock, Log } from '../contracts/services.ts';
 import { setBounded } from './bounded-map.ts';
 
-/** A source of keys, and how long its word holds. */
-export interface KeyCacheOptions<Question, Found> {
+export interface KeyCacheOptions<Query, Found> {
   /**
-   * Asks the source. undefined: there is no such key. Rejects where the source cannot be asked; within a time limit of
-   * its own.
+   * Looks a key up in the source, within a time limit of its own. Returns undefined when there is no such key, and
+   * rejects when the source is unavailable.
    */
-  find(question: Question): Found | undefined | Promise<Found | undefined>;
-  /** false: this is no key whatever the source says, so that it is not asked. */
-  isPossible?(question: Question): boolean;
+  find(query: Query): Found | undefined | Promise<Found | undefined>;
+  /** Returns false for text that cannot be a key. The source is then not queried. */
+  isPossible?(query: Query): boolean;
   readonly clock: Pick<Clock, 'monotonic'>;
-  /** Told once when the source fails, and once when it answers again. */
+  /** Gets one line when the source fails, and one when it works again. */
   readonly log?: Pick<Log, 'warn' | 'info'>;
-  /** Milliseconds in which an answer is not asked for again: a revocation is felt within this time. */
+  /** How long a result is used without a new query, in milliseconds. A revocation takes effect within this time. */
   readonly freshMs: number;
   /**
-   * Milliseconds since the source last confirmed a key in which the key goes on while the source fails. 0: not at all.
+   * How long a key stays valid after its last confirmation while the source fails, in milliseconds. 0: such a key is
+   * refused as soon as it is no longer fresh.
    */
   readonly graceMs: number;
-  /** Keys that are remembered; of those that do not exist as many again. */
+  /** The number of existing keys to keep, and of unknown keys to keep in addition. */
   readonly capacity?: number;
-  /** The source as the log names it, in the plural: `The keys in the database`. */
+  /** The source in log lines, as a plural: `The keys in the database`. */
   readonly describe: string;
 }
 
-export interface KeyCache<Question, Found> {
+export interface KeyCache<Query, Found> {
   /**
-   * At once where the answer is fresh in memory. Rejects with what the source threw where the key is not known, or not
-   * confirmed for too long.
-   * @param id tells keys apart: the digest of the whole key, never its text
+   * Returns a fresh result synchronously, and queries the source otherwise. Rejects with the error of the source when
+   * the key is not cached, or was last confirmed too long ago.
+   * @param id identifies the key: the digest of its whole text, never the text
    */
-  find(id: string, question: Question): Found | undefined | Promise<Found | undefined>;
+  find(id: string, query: Query): Found | undefined | Promise<Found | undefined>;
 }
 
-interface Known<Found> {
+interface Hit<Found> {
   readonly found: Found;
-  /** When the source was asked that last said so. */
+  /** The time of the last query that confirmed the key. */
   readonly confirmedAt: number;
-  /** When it was last asked, with or without an answer. */
-  readonly askedAt: number;
+  /** The time of the last query, successful or not. */
+  readonly checkedAt: number;
 }
 
 /**
- * A source of keys behind a short memory. Found and missed keys are kept apart, so that a flood of wrong keys displaces
- * no good one. Callers of one key share one question. While the source fails, a key that it confirmed lately goes on;
- * one that it denied does not come back.
+ * Caches a source of keys for a short time. Hits and misses are kept apart, so that a flood of wrong keys does not
+ * evict valid ones. Concurrent lookups of one key share one query. While the source fails, a recently confirmed key
+ * stays valid, and a key that the source reported as unknown does not become valid again.
  */
-export function createKeyCache<Question, Found>(options: KeyCacheOptions<Question, Found>): KeyCache<Question, Found> {
+export function createKeyCache<Query, Found>(options: KeyCacheOptions<Query, Found>): KeyCache<Query, Found> {
   const { clock, log, freshMs, graceMs, capacity = 10_000, describe } = options;
-  const known = new Map<string, Known<Found>>();
-  const missed = new Map<string, number>();
+  const hits = new Map<string, Hit<Found>>();
+  const misses = new Map<string, number>();
   const pending = new Map<string, Promise<Found | undefined>>();
   let failing = false;
 
-  const noteFailing = (now: boolean, error?: unknown): void => {
-    if (failing === now) return;
-    failing = now;
-    if (now) log?.warn({ err: error }, `${describe} cannot be read; configured keys and keys seen lately go on.`);
+  const setFailing = (value: boolean, error?: unknown): void => {
+    if (failing === value) return;
+    failing = value;
+    if (failing)
+      log?.warn(
+        { err: error },
+        `${describe} cannot be read. Keys of the configuration and recently confirmed keys still work.`,
+      );
     else log?.info({}, `${describe} can be read again.`);
   };
 
-  const ask = async (id: string, question: Question, askedAt: number): Promise<Found | undefined> => {
+  const refresh = async (id: string, query: Query, checkedAt: number): Promise<Found | undefined> => {
     try {
-      const found = await options.find(question);
-      noteFailing(false);
+      const found = await options.find(query);
+      setFailing(false);
       if (found === undefined) {
-        known.delete(id);
-        setBounded(missed, capacity, id, askedAt);
+        hits.delete(id);
+        setBounded(misses, capacity, id, checkedAt);
       } else {
-        setBounded(known, capacity, id, { found, confirmedAt: askedAt, askedAt });
+        setBounded(hits, capacity, id, { found, confirmedAt: checkedAt, checkedAt });
       }
       return found;
     } catch (error) {
-      noteFailing(true, error);
-      const before = known.get(id);
+      setFailing(true, error);
+      const hit = hits.get(id);
       const failedAt = clock.monotonic();
-      if (before === undefined || failedAt - before.confirmedAt >= graceMs) throw error;
-      // From the failure on, not from the question: else a source that fails slowly would be waited for by every call.
-      setBounded(known, capacity, id, { ...before, askedAt: failedAt });
-      return before.found;
+      if (hit === undefined || failedAt - hit.confirmedAt >= graceMs) throw error;
+      // Fresh from the failure on, not from the query: otherwise every lookup would wait for a source that fails
+      // slowly.
+      setBounded(hits, capacity, id, { ...hit, checkedAt: failedAt });
+      return hit.found;
     }
   };
 
-  const askOnce = (id: string, question: Question, now: number): Promise<Found | undefined> => {
+  const refreshOnce = (id: string, query: Query, now: number): Promise<Found | undefined> => {
     const running = pending.get(id);
     if (running !== undefined) return running;
-    const answer = ask(id, question, now).finally(() => pending.delete(id));
-    pending.set(id, answer);
-    return answer;
+    const result = refresh(id, query, now).finally(() => pending.delete(id));
+    pending.set(id, result);
+    return result;
   };
 
   return {
-    find: (id, question) => {
+    find: (id, query) => {
       const now = clock.monotonic();
-      const seen = known.get(id);
-      if (seen !== undefined && now - seen.askedAt < freshMs) return seen.found;
-      const missedAt = missed.get(id);
+      const hit = hits.get(id);
+      if (hit !== undefined && now - hit.checkedAt < freshMs) return hit.found;
+      const missedAt = misses.get(id);
       if (missedAt !== undefined && now - missedAt < freshMs) return undefined;
-      return options.isPossible?.(question) === false ? undefined : askOnce(id, question, now);
+      return options.isPossible?.(query) === false ? undefined : refreshOnce(id, query, now);
     },
   };
 }

@@ -13,12 +13,12 @@ interface Parts {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** A key that was just made. */
+/** A new key. */
 export interface IssuedKey {
   readonly key: ListedKey;
-  /** Exists only here: shown once, kept nowhere. */
+  /** Exists only here: it is shown once and never stored. */
   readonly secret: string;
-  /** What about the key does less than it seems to. */
+  /** Settings of the key that have less effect than expected. */
   readonly warnings: readonly string[];
 }
 
@@ -29,24 +29,26 @@ export interface ChangedKey {
 }
 
 /**
- * The keys of the configuration and the database as operators handle them. The configuration is the truth for what it
- * names: nothing is made or changed here under such a name. A key of the database that has come to share one can still
- * be revoked. An id may be a prefix as well: whoever has that has the id. Rejects with GatewayError `not_found`,
- * `conflict`, `invalid_request`, or `KOINE_STORE_FAILED` where the database cannot be asked.
+ * * Manages the keys of the configuration and the database for operators. Keys of the configuration can only be changed
+ * there, and no key is created or rotated under their names. A key of the database with such a name can still be
+ * revoked. An id can also be given as the prefix of a key, which contains it.
+ *
+ * Methods reject with GatewayError `not_found`, `conflict`, `invalid_request`, or `KOINE_STORE_FAILED` when the
+ * database is unavailable.
  */
 export interface KeyRegister {
-  /** Those of the configuration first, then the others, oldest first. */
+  /** Keys of the configuration first, then those of the database, oldest first. */
   list(filter?: KeyFilter): Promise<readonly ListedKey[]>;
   get(id: string): Promise<ListedKey>;
   create(request: KeyRequest): Promise<IssuedKey>;
-  /** A new key of the same name and settings; the old one ends after so many milliseconds. */
+  /** Creates a key with the same name and settings. The old one expires after `overlapMs` milliseconds. */
   rotate(id: string, overlapMs: number): Promise<IssuedKey & { readonly replaced: ChangedKey }>;
-  /** For good; a second time changes nothing. */
+  /** Disables the key permanently. Revoking it again changes nothing. */
   revoke(id: string): Promise<ChangedKey>;
 }
 
-/** The last moment that JavaScript can tell. */
-const LATEST = 8.64e15;
+/** The latest time of a JavaScript `Date`. */
+const MAX_TIME = 8.64e15;
 
 export function createKeyRegister({ config: { organizations, models }, table, clock }: Parts): KeyRegister {
   const organizationOf = (name: string) => (Object.hasOwn(organizations, name) ? organizations[name] : undefined);
@@ -59,25 +61,25 @@ export function createKeyRegister({ config: { organizations, models }, table, cl
     if (!Object.hasOwn(projectOf(organization, project)?.keys ?? {}, name)) return;
     throw new GatewayError(
       'conflict',
-      `The configuration defines the key ${name} of ${organization}/${project}, and is the truth for it: ` +
-        'change it there, or take another name.',
+      `The key ${name} of ${organization}/${project} is defined in the configuration. ` +
+        'Change it there, or choose another name.',
       { param: 'name' },
     );
   };
 
-  const warnOf = ({ organization, project, models: patterns }: KeyRequest): readonly string[] => {
+  const findWarnings = ({ organization, project, models: patterns }: KeyRequest): readonly string[] => {
     const ids = Object.keys(models);
-    const above =
+    const unknown =
       organizationOf(organization) === undefined
         ? `organization ${organization}`
         : projectOf(organization, project) === undefined
           ? `project ${organization}/${project}`
           : undefined;
     return [
-      ...(above === undefined ? [] : [`The configuration does not name the ${above}: it has no limits of its own.`]),
+      ...(unknown === undefined ? [] : [`The ${unknown} is not in the configuration, so it has no limits of its own.`]),
       ...patterns
         .filter((pattern) => !ids.some(compilePatterns([pattern])))
-        .map((pattern) => `No model of the configuration has a name like ${JSON.stringify(pattern)}.`),
+        .map((pattern) => `No model of the configuration matches ${JSON.stringify(pattern)}.`),
     ];
   };
 
@@ -89,7 +91,7 @@ export function createKeyRegister({ config: { organizations, models }, table, cl
     return {
       key: listStored({ ...entry, id: key.id, prefix: key.prefix, disabled: false }),
       secret,
-      warnings: warnOf(request),
+      warnings: findWarnings(request),
     };
   };
 
@@ -98,12 +100,12 @@ export function createKeyRegister({ config: { organizations, models }, table, cl
     if (stored !== undefined) return stored;
     const configured = listConfiguredKeys(organizations).find((key) => key.id === id);
     if (configured !== undefined) checkFree(configured);
-    throw new GatewayError('not_found', 'There is no key with this id. Ids stand in the list of keys.', {
+    throw new GatewayError('not_found', 'There is no key with this id. List the keys to see their ids.', {
       param: 'id',
     });
   };
 
-  const isOver = ({ expiresAt }: StoredKey): boolean => expiresAt !== undefined && expiresAt <= clock.now();
+  const isExpired = ({ expiresAt }: StoredKey): boolean => expiresAt !== undefined && expiresAt <= clock.now();
 
   return {
     list: async (filter = {}) => [
@@ -117,11 +119,11 @@ export function createKeyRegister({ config: { organizations, models }, table, cl
       if (isTagged(request.name))
         throw invalidRequest(
           'name',
-          'key.name looks like a key itself. Names are shown in lists and logs; take another.',
+          'key.name looks like a secret key, but names appear in lists and logs. Choose another name.',
         );
       checkFree(request);
       if (request.expires !== undefined && request.expires <= clock.now())
-        throw invalidRequest('expires', `key.expires is over already: ${writeTime(request.expires)}.`);
+        throw invalidRequest('expires', `key.expires must be in the future, but is ${writeTime(request.expires)}.`);
       return issue(request);
     },
 
@@ -129,16 +131,16 @@ export function createKeyRegister({ config: { organizations, models }, table, cl
       const old = await find(id);
       checkFree(old);
       const refuse = (state: string): GatewayError =>
-        new GatewayError('conflict', `The key ${old.id} is ${state}: there is nothing to replace. Make a new one.`, {
+        new GatewayError('conflict', `The key ${old.id} is ${state} and cannot be rotated. Create a new one.`, {
           param: 'id',
         });
-      if (old.disabled || isOver(old)) throw refuse(old.disabled ? 'revoked' : 'expired');
+      if (old.disabled || isExpired(old)) throw refuse(old.disabled ? 'revoked' : 'expired');
       const endsAt = clock.now() + overlapMs;
-      if (endsAt > LATEST) throw invalidRequest('overlap', 'overlap ends beyond the end of time; write a shorter one.');
+      if (endsAt > MAX_TIME) throw invalidRequest('overlap', 'overlap is too long. Use a shorter one.');
       const { id: _id, prefix: _prefix, disabled: _disabled, createdAt: _createdAt, expiresAt, ...settings } = old;
       const issued = await issue({ ...settings, ...(expiresAt === undefined ? {} : { expires: expiresAt }) });
       if (!(await table.expire(old.id, endsAt))) {
-        // Somebody has revoked it meanwhile: what replaces it must not live either.
+        // The key was revoked in the meantime, so its replacement must not work either.
         await table.disable(issued.key.id);
         throw refuse('revoked');
       }

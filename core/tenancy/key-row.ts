@@ -9,23 +9,23 @@ import type { NewKey } from './key-format.ts';
 import type { Rights } from './rights.ts';
 import { isLimit } from './stored-limit.ts';
 
-/** A key to be stored: all of it but the secret. */
+/** A key to be stored, without its secret. */
 export interface KeyEntry {
   readonly key: Omit<NewKey, 'text'>;
   readonly name: string;
   readonly organization: string;
   readonly project: string;
   readonly models: readonly string[];
-  /** The key's own; left out: what stands above it gives it its limits. An empty list: it has none. */
+  /** Absent: the `keyLimits` of its project, its organization or the gateway apply. An empty list: no limits. */
   readonly limits?: readonly Limit[];
   readonly losses?: LossPolicy;
   readonly vendorState?: VendorStatePolicy;
-  /** Unix milliseconds, as all times here. */
+  /** Unix milliseconds. */
   readonly createdAt: number;
   readonly expiresAt?: number;
 }
 
-/** A key as an operator sees it in a list. */
+/** A stored key, as operators see it. */
 export interface StoredKey extends Omit<KeyEntry, 'key'> {
   readonly id: string;
   readonly prefix: string;
@@ -48,7 +48,7 @@ export const writeRow = (entry: KeyEntry): KeysTable => ({
   vendor_state: entry.vendorState ?? null,
 });
 
-/** @throws GatewayError `KOINE_STORE_FAILED` where the row does not say clearly what the key may do */
+/** @throws GatewayError `KOINE_STORE_FAILED` when the rights of the key cannot be read */
 export const readRecord = (row: KeysTable): KeyRecord => ({
   caller: { key: row.name, project: row.project, organization: row.organization, ...readRights(row) },
   digest: row.digest,
@@ -69,7 +69,7 @@ export const readStoredKey = (row: KeysTable): StoredKey => ({
   ...(row.expires_at === null ? {} : { expiresAt: row.expires_at }),
 });
 
-/** What cannot be read is a failure: read as nothing it would allow every model, any amount and any loss. */
+/** Fails on invalid columns. Treated as absent, they would allow every model, any usage and any loss. */
 const readRights = (row: KeysTable): Rights => ({
   models: readList(row, 'models', row.models, isText, 'texts'),
   ...(row.limits === null ? {} : { limits: readList(row, 'limits', row.limits, isLimit, 'limits') }),

@@ -5,26 +5,29 @@ import { readRecord, readStoredKey, writeRow, type KeyEntry, type StoredKey } fr
 
 export type { KeyEntry, StoredKey };
 
-/** Which keys are listed; what is left out may be any. */
+/** Selects keys. An absent member matches any value. */
 export interface KeyFilter {
   readonly organization?: string;
   readonly project?: string;
 }
 
-/** The keys in the database. Every method rejects with KOINE_STORE_FAILED where the database cannot be asked. */
+/** The keys in the database. Methods reject with `KOINE_STORE_FAILED` when the database is unavailable. */
 export interface KeyTable {
   insert(entry: KeyEntry): Promise<void>;
-  /** Inserts only into an empty table, as one atomic step. False: there is a key already. */
+  /** Atomically inserts the key if the table is empty. Returns false if it is not. */
   insertFirst(entry: KeyEntry): Promise<boolean>;
-  /** Oldest first. @param most so many of them; absent: all */
-  list(filter?: KeyFilter, most?: number): Promise<readonly StoredKey[]>;
+  /**
+   * Oldest first.
+   * @param limit the largest number of keys; absent: all
+   */
+  list(filter?: KeyFilter, limit?: number): Promise<readonly StoredKey[]>;
   get(id: string): Promise<StoredKey | undefined>;
   find(digest: Uint8Array): Promise<KeyRecord | undefined>;
-  /** Revokes a key for good; false where there is no such key. */
+  /** Permanently revokes a key. Returns false if there is no such key. */
   disable(id: string): Promise<boolean>;
   /**
-   * Lets a key end at a time (unix milliseconds), or earlier where it would have ended earlier; false where there is no
-   * such key, or it is revoked.
+   * Sets the expiry of a key (Unix milliseconds), unless it already expires earlier. Returns false if there is no such
+   * key or it is revoked.
    */
   expire(id: string, at: number): Promise<boolean>;
 }
@@ -41,11 +44,11 @@ export function createKeyTable(database: Database): KeyTable {
         await transaction.insertInto('keys').values(writeRow(entry)).execute();
         return true;
       }),
-    list: async ({ organization, project } = {}, most) => {
+    list: async ({ organization, project } = {}, limit) => {
       let query = database.selectFrom('keys').selectAll();
       if (organization !== undefined) query = query.where('organization', '=', organization);
       if (project !== undefined) query = query.where('project', '=', project);
-      if (most !== undefined) query = query.limit(most);
+      if (limit !== undefined) query = query.limit(limit);
       return (await query.orderBy('created_at').orderBy('id').execute()).map(readStoredKey);
     },
     get: async (id) => {

@@ -11,12 +11,12 @@ interface Parts {
 }
 
 const listConfigured = ({ organizations, clock }: Parts, filter: CallerFilter): readonly Caller[] => {
-  const fits = (wanted: string | undefined, name: string): boolean => wanted === undefined || wanted === name;
+  const matches = (wanted: string | undefined, name: string): boolean => wanted === undefined || wanted === name;
   const callers: Caller[] = [];
   for (const [organization, { projects }] of Object.entries(organizations)) {
-    if (!fits(filter.organization, organization)) continue;
+    if (!matches(filter.organization, organization)) continue;
     for (const [project, { keys }] of Object.entries(projects)) {
-      if (!fits(filter.project, project)) continue;
+      if (!matches(filter.project, project)) continue;
       for (const [key, { models, limits, disabled, expires = Infinity }] of Object.entries(keys)) {
         if (callers.length === filter.limit) return callers;
         if (!disabled && expires > clock.now())
@@ -28,7 +28,7 @@ const listConfigured = ({ organizations, clock }: Parts, filter: CallerFilter): 
 };
 
 /**
- * Who may call: those of the configuration, then those of the database, oldest first.
+ * The callers with a valid key: those of the configuration, then those of the database, oldest first.
  * @throws GatewayError `KOINE_STORE_FAILED`
  */
 export async function listCallers(parts: Parts, filter: CallerFilter): Promise<readonly Caller[]> {

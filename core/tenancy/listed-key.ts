@@ -6,18 +6,18 @@ import type { VendorStatePolicy } from '../contracts/references.ts';
 import type { KeyFilter, StoredKey } from './key-table.ts';
 import { rightsOf, type Rights } from './rights.ts';
 
-/** A key as operators see it, as JSON: never a secret, never a digest. */
+/** The JSON form of a key for operators, without its secret and its digest. */
 export interface ListedKey {
-  /** What rotating and revoking want. Of a key of the configuration its place, `acme/web/alice`. */
+  /** Identifies the key when it is rotated or revoked. For a key of the configuration its path, `acme/web/alice`. */
   readonly id: string;
   readonly name: string;
-  /** How the key begins; nobody knows that of one of the configuration. */
+  /** The public start of the key. Absent for a key of the configuration. */
   readonly prefix?: string;
   readonly organization: string;
   readonly project: string;
-  /** Patterns; empty: all. */
+  /** Patterns. Empty: all models. */
   readonly models: readonly string[];
-  /** As the file writes them; absent: what stands above the key gives it its limits. */
+  /** In the form of the file. Absent: the `keyLimits` of its project, its organization or the gateway apply. */
   readonly limits?: readonly JsonObject[];
   readonly losses?: LossPolicy;
   readonly vendorState?: VendorStatePolicy;

@@ -1,10 +1,10 @@
 import { omitUndefined } from '../canonical/json/omit-undefined.ts';
 import type { Caller } from '../contracts/caller.ts';
 
-/** What a key allows. */
+/** What a key is allowed to do. */
 export type Rights = Pick<Caller, 'models' | 'limits' | 'losses' | 'vendorState'>;
 
-/** The rights alone of a key in whatever form. */
+/** Extracts the rights of a key. */
 export const rightsOf = ({ models, limits, losses, vendorState }: Rights): Rights =>
   omitUndefined({
     models,

@@ -4,33 +4,36 @@ import type { CallerScope } from '../contracts/limit.ts';
 import type { Tenancy } from '../contracts/services.ts';
 
 /**
- * Who stands above a caller, and which limits each level has. What a key gets is the nearest list that says something:
- * its own, its project's `keyLimits`, its organization's, the gateway's `limits`; a list replaces the one above as a
- * whole. A project or organization that the configuration does not name has no limits of its own.
+ * * Finds the scopes of a caller and the limits of each. The limits of a key are the nearest list that is set: its own,
+ * the `keyLimits` of its project, those of its organization, or the `limits` of the gateway. A list replaces the one
+ * above as a whole. A project or an organization that is not in the configuration has no limits of its own.
  */
 export function createTenancy({
   organizations,
-  limits: everyKey,
+  limits: defaultLimits,
 }: Pick<GatewayConfig, 'organizations' | 'limits'>): Tenancy {
-  const known = new WeakMap<Caller, readonly CallerScope[]>();
+  const cache = new WeakMap<Caller, readonly CallerScope[]>();
   const describe = ({ key, project, organization, limits }: Caller): readonly CallerScope[] => {
-    const above = Object.hasOwn(organizations, organization) ? organizations[organization] : undefined;
-    const home = above !== undefined && Object.hasOwn(above.projects, project) ? above.projects[project] : undefined;
+    const ownOrganization = Object.hasOwn(organizations, organization) ? organizations[organization] : undefined;
+    const ownProject =
+      ownOrganization !== undefined && Object.hasOwn(ownOrganization.projects, project)
+        ? ownOrganization.projects[project]
+        : undefined;
     return [
       {
         scope: 'key',
         path: [organization, project, key],
-        limits: limits ?? home?.keyLimits ?? above?.keyLimits ?? everyKey,
+        limits: limits ?? ownProject?.keyLimits ?? ownOrganization?.keyLimits ?? defaultLimits,
       },
-      { scope: 'project', path: [organization, project], limits: home?.limits ?? [] },
-      { scope: 'organization', path: [organization], limits: above?.limits ?? [] },
+      { scope: 'project', path: [organization, project], limits: ownProject?.limits ?? [] },
+      { scope: 'organization', path: [organization], limits: ownOrganization?.limits ?? [] },
     ];
   };
   return {
     scopes: (caller) => {
-      const found = known.get(caller) ?? describe(caller);
-      known.set(caller, found);
-      return found;
+      const scopes = cache.get(caller) ?? describe(caller);
+      cache.set(caller, scopes);
+      return scopes;
     },
   };
 }

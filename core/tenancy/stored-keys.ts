@@ -3,15 +3,12 @@ import { createKeyCache, type KeyCache } from './key-cache.ts';
 import { isTagged, parseKey } from './key-format.ts';
 import type { KeyTable } from './key-table.ts';
 
-/** A revocation is felt within this time, in every process. */
+/** A revocation takes effect within this time in every process. */
 const freshMs = 1000;
-/**
- * How long a key that was found goes on while the database fails: a dead store must not shut out callers known to be
- * good.
- */
+/** How long a confirmed key stays valid while the database fails, so that an outage does not lock out known callers. */
 const graceMs = 3_600_000;
 
-/** A key as it was presented. */
+/** A key that a client presented. */
 interface Presented {
   readonly digest: Uint8Array;
   readonly text: string;
@@ -25,10 +22,7 @@ interface Parts {
 
 export type StoredKeys = KeyCache<Presented, KeyRecord>;
 
-/**
- * The keys of the database behind a short memory. Text that carries our tag and fails its checksum is no key and costs
- * no question.
- */
+/** A cache of the keys in the database. Text with our prefix and a wrong checksum is refused without a query. */
 export const createStoredKeys = ({ table, ...parts }: Parts): StoredKeys =>
   createKeyCache({
     ...parts,

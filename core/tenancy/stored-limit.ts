@@ -29,10 +29,7 @@ const members: ReadonlySet<string> = new Set([
   'onStoreFailure',
 ] satisfies readonly (keyof Limit)[]);
 
-/**
- * Is this a whole limit as the gateway keeps it? Where somebody has written into the database, half of one must not
- * pass for none.
- */
+/** Whether a value of the database is a complete limit. A damaged one must not be treated as no limit. */
 export const isLimit = (value: unknown): value is Limit =>
   isObject(value) &&
   Object.keys(value).every((name) => members.has(name)) &&

@@ -157,7 +157,7 @@ describe('a remote key service', () => {
       expect((await ask(KEY)).status).to.equal(200);
       expect((await ask(SECRET)).status).to.equal(200);
       expect(texts('warn')).to.deep.equal([
-        'The keys of the key service cannot be read; configured keys and keys seen lately go on.',
+        'The keys of the key service cannot be read. Keys of the configuration and recently confirmed keys still work.',
       ]);
       answer = knowCarol;
       checkRefusal(await ask('stranger'), 'chat', 401);

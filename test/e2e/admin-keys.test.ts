@@ -97,7 +97,7 @@ describe('keys in the admin API', () => {
     ] as const) {
       const reply = await askAdmin(gateway, method, path, body);
       expect([reply.status, readError(reply).error.code], path).to.deep.equal([409, 'conflict']);
-      expect(readError(reply).error.message).to.include('The configuration defines the key alice of acme/web');
+      expect(readError(reply).error.message).to.include('The key alice of acme/web is defined in the configuration');
     }
   });
 
@@ -147,7 +147,7 @@ describe('keys in the admin API', () => {
 
   it('a key of an organization that is not configured is accepted with a warning', async () => {
     expect((await createKey(gateway, { name: 'first', organization: 'initech' })).warnings).to.deep.equal([
-      'The configuration does not name the organization initech: it has no limits of its own.',
+      'The organization initech is not in the configuration, so it has no limits of its own.',
     ]);
   });
 

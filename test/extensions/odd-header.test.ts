@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { definePlugin, type Outcome } from '../../core/index.ts';
 import { builtIns, KEY, startTestGateway } from '../e2e/gateway.ts';
 
-describe('a header of a plugin that HTTP cannot carry', () => {
-  it('costs that header, and neither the answer nor the settlement', async () => {
+describe('an invalid header from a plugin', () => {
+  it('is left out, and the response and the settlement are not affected', async () => {
     const outcomes: Outcome[] = [];
     const odd = definePlugin({
       kind: 'plugin',

@@ -5,21 +5,21 @@ import { until } from '../until.ts';
 import { chatBody, chatFrames } from '../matrix/vendor-chat.ts';
 import { someTokens } from '../matrix/wires.ts';
 import { journal } from '../fixtures/extensions/third-party/journal.ts';
-import { openHouse, type House } from './third-party.ts';
+import { startThirdParty, type ThirdPartyGateway } from './third-party.ts';
 
 const talk = { message: { content: 'Say swordfish, then swordswordfish.' }, finish: 'stop' } as const;
 const paths = { 'chat-completions': '/v1/chat/completions', messages: '/v1/messages' } as const;
 
-describe('a plugin and a provider of somebody else', () => {
-  let house: House;
+describe('a third-party plugin and provider', () => {
+  let running: ThirdPartyGateway;
   before(async () => {
-    house = await openHouse();
+    running = await startThirdParty();
   });
-  after(() => house.stop());
+  after(() => running.stop());
   beforeEach(() => {
     journal.length = 0;
-    house.upstream.calls.length = 0;
-    house.upstream.answer = (response, { body }) =>
+    running.upstream.calls.length = 0;
+    running.upstream.answer = (response, { body }) =>
       body['stream'] === true
         ? answerSse(response, chatFrames(talk, someTokens).join(''))
         : answerJson(response, JSON.parse(chatBody(talk, someTokens)));
@@ -30,8 +30,8 @@ describe('a plugin and a provider of somebody else', () => {
     for (const stream of [false, true]) {
       const mode = stream ? 'streamed' : 'plain';
 
-      it(`take part in every phase once, in order, on ${wire}, ${mode}`, async () => {
-        const reply = await house.ask(path, stream);
+      it(`take part in every phase once and in order (${wire}, ${mode})`, async () => {
+        const reply = await running.request(path, stream);
         expect(reply.status, reply.text).to.equal(200);
         await settled();
         expect(journal).to.deep.equal([
@@ -51,8 +51,8 @@ describe('a plugin and a provider of somebody else', () => {
         ]);
       });
 
-      it(`keep a word to themselves on ${wire}, ${mode}, however it is cut`, async () => {
-        const { text } = await house.ask(path, stream);
+      it(`can redact a word, even if it is split between chunks (${wire}, ${mode})`, async () => {
+        const { text } = await running.request(path, stream);
         const told = stream
           ? [...text.matchAll(/"(?:content|text)":"([^"]*)"/g)].map(([, piece]) => piece).join('')
           : text;
@@ -60,13 +60,13 @@ describe('a plugin and a provider of somebody else', () => {
         expect(told).to.include('Say [redacted], then sword[redacted].');
       });
 
-      it(`try the next target on ${wire}, ${mode}, where the first fails before content`, async () => {
-        const { answer } = house.upstream;
-        house.upstream.answer = (response, call) =>
+      it(`the next target is tried when the first fails before content (${wire}, ${mode})`, async () => {
+        const { answer } = running.upstream;
+        running.upstream.answer = (response, call) =>
           call.path === '/rooms/loud'
             ? answerJson(response, { error: { message: 'full house' } }, 400)
             : answer(response, call);
-        const reply = await house.ask(path, stream);
+        const reply = await running.request(path, stream);
         expect(reply.status, reply.text).to.equal(200);
         expect(reply.headers).to.include({
           'x-koine-attempts': '2',
@@ -94,9 +94,9 @@ describe('a plugin and a provider of somebody else', () => {
     }
   }
 
-  it('send what each has to say: edits, capabilities, token and trace', async () => {
-    const reply = await house.ask(paths.messages, false);
-    const [call] = house.upstream.calls;
+  it('the upstream request has the edits, capabilities, token and trace of both', async () => {
+    const reply = await running.request(paths.messages, false);
+    const [call] = running.upstream.calls;
     expect(call?.path).to.equal('/rooms/loud');
     expect(call?.body).to.include({ room: 'loud', model: 'loud', max_completion_tokens: 50 });
     expect(call?.headers).to.include({
@@ -107,15 +107,15 @@ describe('a plugin and a provider of somebody else', () => {
     expect(reply.headers['x-koine-losses']).to.equal('max_tokens;approximated');
   });
 
-  it('give their headers and their limits, in the words of the client’s wire', async () => {
-    const chat = await house.ask(paths['chat-completions'], false);
+  it('the response has the headers and limits of both, in the wire of the client', async () => {
+    const chat = await running.request(paths['chat-completions'], false);
     expect(chat.headers).to.include({
       'x-desk': 'open',
       'x-desk-place': '1',
       'x-ratelimit-limit-requests': '2',
       'x-ratelimit-remaining-requests': '1',
     });
-    const message = await house.ask(paths.messages, true);
+    const message = await running.request(paths.messages, true);
     expect(message.headers).to.include({
       'x-desk-place': '1',
       'anthropic-ratelimit-requests-limit': '2',
@@ -123,23 +123,23 @@ describe('a plugin and a provider of somebody else', () => {
     });
   });
 
-  it('know a caller, or it is a 401 and nothing further is asked', async () => {
-    const reply = await house.ask(paths.messages, false, { 'x-desk-key': 'wrong' });
+  it('an unknown caller gets a 401, and no later phase runs', async () => {
+    const reply = await running.request(paths.messages, false, { 'x-desk-key': 'wrong' });
     expect([reply.status, readError(reply).error.code]).to.deep.equal([401, 'invalid_api_key']);
     await settled();
     expect(journal).to.deep.equal(['middleware in', 'identify', 'middleware out']);
   });
 
-  it('refuse the third at two places, and have the places back when the two are done', async () => {
-    const { answer } = house.upstream;
+  it('a plugin can limit concurrency: a third request is refused until the two others are done', async () => {
+    const { answer } = running.upstream;
     const waiting: (() => void)[] = [];
-    house.upstream.answer = async (response, call) => {
+    running.upstream.answer = async (response, call) => {
       await new Promise<void>((resolve) => waiting.push(resolve));
       await answer(response, call);
     };
-    const two = [house.ask(paths.messages, true), house.ask(paths['chat-completions'], false)];
+    const two = [running.request(paths.messages, true), running.request(paths['chat-completions'], false)];
     await until('both are on their way', () => waiting.length === 2);
-    const third = await house.ask(paths.messages, false);
+    const third = await running.request(paths.messages, false);
     expect(third.status).to.equal(429);
     expect(third.headers).to.include({ 'retry-after': '2', 'anthropic-ratelimit-requests-remaining': '0' });
     expect(readError(third).error).to.include({
@@ -150,13 +150,13 @@ describe('a plugin and a provider of somebody else', () => {
     for (const go of waiting) go();
     expect((await Promise.all(two)).map(({ status }) => status)).to.deep.equal([200, 200]);
     await until('both are settled', () => journal.filter((entry) => entry.startsWith('settle')).length === 2);
-    house.upstream.answer = answer;
-    expect((await house.ask(paths.messages, false)).headers['x-desk-place']).to.equal('1');
+    running.upstream.answer = answer;
+    expect((await running.request(paths.messages, false)).headers['x-desk-place']).to.equal('1');
   });
 
-  it('settle once where every target fails', async () => {
-    house.upstream.answer = (response) => answerJson(response, { error: { message: 'full house' } }, 500);
-    const reply = await house.ask(paths['chat-completions'], true);
+  it('the exchange is settled once when every target fails', async () => {
+    running.upstream.answer = (response) => answerJson(response, { error: { message: 'full house' } }, 500);
+    const reply = await running.request(paths['chat-completions'], true);
     expect(reply.status).to.be.within(500, 599);
     await settled();
     expect(journal.filter((entry) => /^(?:observe|settle)/.test(entry))).to.deep.equal([
@@ -166,13 +166,13 @@ describe('a plugin and a provider of somebody else', () => {
     ]);
   });
 
-  it('do not try again after content: the stream ends in the wire’s error', async () => {
-    house.upstream.answer = (response) => {
+  it('there is no retry after content: the stream ends with the error of its wire', async () => {
+    running.upstream.answer = (response) => {
       response
         .writeHead(200, { 'content-type': 'text/event-stream' })
         .write(chatFrames(talk, someTokens).slice(0, 2).join(''), () => response.destroy());
     };
-    const reply = await house.ask(paths.messages, true);
+    const reply = await running.request(paths.messages, true);
     expect(reply.text)
       .to.match(/event: error\n/)
       .and.not.match(/message_stop/);
@@ -181,17 +181,17 @@ describe('a plugin and a provider of somebody else', () => {
     expect(journal.filter((entry) => entry.startsWith('settle'))).to.deep.equal(['settle upstream_error after 1']);
   });
 
-  it('log in their own name', () => {
-    expect(house.lines.map(({ text }) => text)).to.include('the parlour is open');
-    expect(JSON.stringify(house.lines)).to.not.include('third-party-secret').and.not.include('let-me-in');
+  it('log lines have the name of the extension', () => {
+    expect(running.lines.map(({ text }) => text)).to.include('the parlour is open');
+    expect(JSON.stringify(running.lines)).to.not.include('third-party-secret').and.not.include('let-me-in');
   });
 });
 
-describe('extensions of somebody else', () => {
-  it('are closed when the gateway stops, in reverse, each once', async () => {
-    const house = await openHouse();
+describe('third-party extensions', () => {
+  it('are closed once each, in reverse order, when the gateway stops', async () => {
+    const running = await startThirdParty();
     journal.length = 0;
-    await house.stop();
+    await running.stop();
     expect(journal).to.deep.equal(['close desk', 'close parlour']);
   });
 });

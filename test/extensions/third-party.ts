@@ -11,16 +11,16 @@ import { startUpstream, type TestUpstream } from '../e2e/upstream.ts';
 
 const file = fileURLToPath(new URL('../fixtures/extensions/third-party/gateway.yaml', import.meta.url));
 
-export interface House {
+export interface ThirdPartyGateway {
   readonly gateway: Gateway;
   readonly upstream: TestUpstream;
   readonly lines: readonly LogLine[];
-  ask(path: string, stream: boolean, headers?: Readonly<Record<string, string>>): Promise<HttpReply>;
+  request(path: string, stream: boolean, headers?: Readonly<Record<string, string>>): Promise<HttpReply>;
   stop(): Promise<void>;
 }
 
 /** A gateway as an operator would start it, with a plugin and a provider that are files of their own. */
-export const openHouse = async (): Promise<House> => {
+export const startThirdParty = async (): Promise<ThirdPartyGateway> => {
   const folder = await mkdtemp(join(tmpdir(), 'koine-'));
   const upstream = await startUpstream();
   const log = createTestLog();
@@ -34,7 +34,7 @@ export const openHouse = async (): Promise<House> => {
     gateway,
     upstream,
     lines: log.lines,
-    ask: (
+    request: (
       path,
       stream,
       headers = { 'x-desk-key': 'let-me-in', 'content-type': 'application/json', 'anthropic-version': '2023-06-01' },

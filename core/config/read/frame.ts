@@ -3,8 +3,12 @@ const MAX_WIDTH = 140;
 const BEFORE = 100;
 
 /** Characters that terminals draw two columns wide, a subset of https://www.unicode.org/reports/tr11/. */
-const WIDE =
-  /\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]/u;
+const WIDE = new RegExp(
+  String.raw`\p{Emoji_Presentation}` +
+    String.raw`|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff]` +
+    String.raw`|[\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]`,
+  'u',
+);
 /** Control characters: a terminal would execute them. */
 const CONTROLS = /(?!\t)\p{Cc}/gu;
 

@@ -30,9 +30,12 @@ const toStars = (literal: string): string => '*'.repeat(literal.length);
 export const maskText = (text: string, mask = toStars): string =>
   text.replaceAll(LITERAL, (found) => (found.startsWith('${') || found === '' ? found : mask(found)));
 
-/** Matches the password in `scheme://user:password@host` and the secret in `?api-key=secret`. */
-const IN_URL =
-  /(?<=\b[a-z][\w+.-]*:\/\/[^\s:/@"']*:)(?!\$\{)[^\s/@"']+(?=@)|(?<=[?&][^=&\s]*(?:key|token|secret|password|sig)[^=&\s]*=)(?!\$\{)[^&\s"']+/gi;
+/** The password in `scheme://user:password@host`. */
+const URL_PASSWORD = /(?<=\b[a-z][\w+.-]*:\/\/[^\s:/@"']*:)(?!\$\{)[^\s/@"']+(?=@)/;
+/** The secret in `?api-key=secret`. */
+const QUERY_SECRET = /(?<=[?&][^=&\s]*(?:key|token|secret|password|sig)[^=&\s]*=)(?!\$\{)[^&\s"']+/;
+const IN_URL = new RegExp(`${URL_PASSWORD.source}|${QUERY_SECRET.source}`, 'gi');
+/** Masks passwords and secrets in the URLs of a text. */
 export const maskUrlSecrets = (text: string, mask: (secret: string) => string = toStars): string =>
   text.replaceAll(IN_URL, (secret) => mask(secret));
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { findFamily, resolveCapabilities } from '../../../core/catalog/capabilities.ts';
 
-describe('the family of a model', () => {
+describe('findFamily', () => {
   const families = [
     { prefix: 'gpt-4', capabilities: { maxOutput: 4 } },
     { prefix: 'gpt-4.1-mini', capabilities: { maxOutput: 41 } },
@@ -18,21 +18,21 @@ describe('the family of a model', () => {
     ['my-gpt-4', undefined],
   ];
   for (const [model, maxOutput] of found) {
-    it(`has an output of ${String(maxOutput)} for ${model}`, () => {
+    it(`finds a maxOutput of ${String(maxOutput)} for ${model}`, () => {
       expect(findFamily(families, model).maxOutput).to.equal(maxOutput);
       expect(findFamily(families.toReversed(), model).maxOutput, 'in any order').to.equal(maxOutput);
     });
   }
 
-  it('may have an empty prefix, for every other model', () => {
+  it('an empty prefix matches every other model', () => {
     expect(findFamily([...families, { prefix: '', capabilities: { maxOutput: 9 } }], 'unheard-of')).to.deep.equal({
       maxOutput: 9,
     });
   });
 });
 
-describe('capabilities', () => {
-  it('follow the operator where the shipped data differs', () => {
+describe('resolveCapabilities', () => {
+  it('the overrides of the operator win over shipped data', () => {
     expect(
       resolveCapabilities({ vision: false, maxOutput: 10, stop: true }, { vision: true, maxOutput: 20 }, {}),
     ).to.deep.equal({ vision: true, maxOutput: 20, stop: true });
@@ -51,27 +51,27 @@ describe('capabilities', () => {
     [4, false, false],
   ];
   for (const [model, wire, resolved] of both) {
-    it(`of ${String(model)} on a wire with ${String(wire)} are ${String(resolved)}`, () => {
+    it(`${String(model)} on a wire with ${String(wire)} resolves to ${String(resolved)}`, () => {
       const given = (value: unknown): object => (value === undefined ? {} : { stop: value });
       expect(resolveCapabilities(given(model), {}, given(wire))).to.deep.equal(given(resolved));
     });
   }
 
-  it('of a wire hold against the operator', () => {
+  it('the restrictions of a wire win over the operator', () => {
     expect(resolveCapabilities({}, { stop: true, maxOutput: 100 }, { stop: false, maxOutput: 50 })).to.deep.equal({
       stop: false,
       maxOutput: 50,
     });
   });
 
-  it('keep the model’s list and pattern where the wire has its own', () => {
+  it('lists of the model win over those of the wire', () => {
     expect(resolveCapabilities({ efforts: ['low'] }, {}, { efforts: ['low', 'high'], toolName: /a/ })).to.deep.equal({
       efforts: ['low'],
       toolName: /a/,
     });
   });
 
-  it('are frozen, and the shipped data is left alone', () => {
+  it('the result is frozen, and the shipped data is not modified', () => {
     const family = { maxOutput: 10 };
     const resolved = resolveCapabilities(family, {}, { maxOutput: 1 });
     expect(resolved).to.be.frozen;

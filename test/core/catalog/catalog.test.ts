@@ -49,8 +49,8 @@ const create = (
   provider = createProvider([{ id: 'first' }]),
 ): Catalog => createCatalog({ models, aliases }, new Map([['vendor', provider]]), wires, 1_700_000_000);
 
-describe('the catalog', () => {
-  it('finds a model by its id and by an alias, the same object', () => {
+describe('createCatalog', () => {
+  it('finds the same model by its id and by an alias', () => {
     const catalog = create({ 'vendor/big': modelOn('vendor', 'big') }, { fast: 'vendor/big' });
     expect(catalog.find('fast')).to.equal(catalog.find('vendor/big'));
     expect(catalog.find('fast')?.id).to.equal('vendor/big');
@@ -59,7 +59,7 @@ describe('the catalog', () => {
     expect(catalog.find('constructor')).to.equal(undefined);
   });
 
-  it('lists each model once, aliases not at all', () => {
+  it('lists each model once, without aliases', () => {
     const catalog = create(
       { 'vendor/a': modelOn('vendor', 'a'), 'vendor/b': modelOn('vendor', 'b') },
       { fast: 'vendor/a' },
@@ -67,7 +67,7 @@ describe('the catalog', () => {
     expect(catalog.models.map(({ id }) => id)).to.deep.equal(['vendor/a', 'vendor/b']);
   });
 
-  it('knows the most that any target of a model can write, where it is known of all', () => {
+  it('has the largest output of all targets of a model, if it is known for each', () => {
     const targets = (...models: readonly string[]) => ({
       targets: models.map((model) => ({ provider: 'vendor', model })),
       capabilities: {},
@@ -86,11 +86,11 @@ describe('the catalog', () => {
     expect(mostOf(targets())).to.equal(undefined);
   });
 
-  it('passes over an alias that leads nowhere', () => {
+  it('ignores an alias without a model', () => {
     expect(create({}, { fast: 'vendor/none' }).find('fast')).to.equal(undefined);
   });
 
-  it('serves every client wire that asks for what it does, but those that have to be opened, unless the model says which', () => {
+  it('makes a model available on every wire that it supports, except opt-in wires, unless the model lists its wires', () => {
     const catalog = create({
       'vendor/a': modelOn('vendor', 'a'),
       'vendor/b': modelOn('vendor', 'b', { wires: ['responses'] }),
@@ -104,7 +104,7 @@ describe('the catalog', () => {
     expect(catalog.find('vendor/b')?.entry.wires).to.deep.equal(['responses']);
   });
 
-  it('keeps the targets of a model in their order, with the pinned wire', () => {
+  it('keeps the order and the pinned wire of targets', () => {
     const targets = [
       { provider: 'vendor', model: 'small', wire: 'messages' },
       { provider: 'nobody', model: 'lost' },
@@ -117,7 +117,7 @@ describe('the catalog', () => {
     ]);
   });
 
-  it('asks a provider for each endpoint once, at load', () => {
+  it('requests each endpoint of a provider once, when the catalog is created', () => {
     const asked: string[] = [];
     const catalog = create(
       { 'vendor/a': modelOn('vendor', 'big'), 'vendor/b': modelOn('vendor', 'small') },
@@ -128,7 +128,7 @@ describe('the catalog', () => {
     expect(asked).to.deep.equal(['big', 'small']);
   });
 
-  it('gives each target its family’s capabilities under the overrides of the model; the list shows the first target’s', () => {
+  it('gives each target the capabilities of its family with the overrides of the model, and lists those of the first target', () => {
     const targets = [
       { provider: 'vendor', model: 'big-1' },
       { provider: 'vendor', model: 'small' },
@@ -147,7 +147,7 @@ describe('the catalog', () => {
     });
   });
 
-  it('does not use a target without a price where its model says so, and says why', () => {
+  it('makes a target without a price unavailable, with a reason, when unpriced is reject', () => {
     const price = createTestPrice({ input: 1n, output: 1n });
     const targets = [
       { provider: 'vendor', model: 'dear', price },
@@ -159,7 +159,7 @@ describe('the catalog', () => {
         ?.targets.map(({ credentials, unavailable }) => [credentials.length, unavailable]);
     expect(found('reject')).to.deep.equal([
       [1, undefined],
-      [0, "nobody says what it costs, and 'unpriced' is reject: give it a price"],
+      [0, "it has no price, and 'unpriced' is reject: set a price"],
     ]);
     for (const policy of ['allow', 'warn', undefined] as const)
       expect(found(policy)).to.deep.equal([
@@ -180,7 +180,7 @@ describe('the catalog', () => {
     ['no key at all', [], [], 'it has no credentials'],
   ];
   for (const [what, credentials, usable, reason] of keys) {
-    it(`says of a provider with ${what}: ${reason ?? 'available'}`, () => {
+    it(`a target of a provider with ${what} is ${reason === undefined ? 'available' : `unavailable: ${reason}`}`, () => {
       const [target] =
         create({ 'vendor/a': modelOn('vendor', 'a') }, {}, createProvider(credentials)).find('vendor/a')?.targets ?? [];
       expect([target?.credentials, target?.unavailable]).to.deep.equal([usable, reason]);
@@ -210,8 +210,8 @@ describe('the catalog', () => {
   });
 });
 
-describe('the wires of clients', () => {
-  it('are those whose codec has a client half, each once', () => {
+describe('listClientWires', () => {
+  it('lists each wire with a client codec once', () => {
     const client = {
       decodeRequest: () => ({ model: '', request: { input: [], wire: 'a', extra: { wire: 'a', members: {} } } }),
       encodeResponse: () => ({}),

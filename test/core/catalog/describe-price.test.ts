@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { describePrice } from '../../../core/catalog/describe-price.ts';
 import { resolvePrice } from '../../../core/config/resolve/resolve-price.ts';
 
-describe('a price in words', () => {
-  it('says what was written, with what was left out filled in', () => {
+describe('describePrice', () => {
+  it('returns the price as written, with all defaults', () => {
     const price = resolvePrice(
       {
         input: 2.5,
@@ -33,7 +33,7 @@ describe('a price in words', () => {
     });
   });
 
-  it('names no day for a price of the file', () => {
+  it('has no date for a price of the file', () => {
     expect(describePrice(resolvePrice({ input: 1, output: 2 }, { page: 'gateway.yaml' }))).to.not.have.any.keys(
       'seen',
       'longContext',

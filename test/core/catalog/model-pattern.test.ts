@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { allowsModel, compilePatterns } from '../../../core/catalog/model-pattern.ts';
 
-describe('patterns of models', () => {
+describe('allowsModel', () => {
   const cases: readonly (readonly [patterns: readonly string[], id: string, allowed: boolean])[] = [
     [[], 'openai/gpt-4.1', true],
     [['openai/gpt-4.1'], 'openai/gpt-4.1', true],
@@ -26,13 +26,13 @@ describe('patterns of models', () => {
     [[''], 'a/1', false],
   ];
   for (const [patterns, id, allowed] of cases) {
-    it(`${JSON.stringify(patterns)} ${allowed ? 'allows' : 'closes'} ${JSON.stringify(id)}`, () => {
+    it(`${JSON.stringify(patterns)} ${allowed ? 'allows' : 'refuses'} ${JSON.stringify(id)}`, () => {
       expect(compilePatterns(patterns)(id)).to.equal(allowed);
       expect(allowsModel(patterns, id)).to.equal(allowed);
     });
   }
 
-  it('are compiled once per list', () => {
+  it('compiles each list of patterns once', () => {
     let reads = 0;
     const list = new Proxy(['a/*'], {
       get: (target, name) => {

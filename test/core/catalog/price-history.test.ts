@@ -28,7 +28,7 @@ describeOnBoth('the history of prices', ({ fresh }) => {
   });
   afterEach(() => database.destroy());
 
-  it('gives back every figure as it was, with its source', async () => {
+  it('returns every recorded rate unchanged, with its source', async () => {
     await recordPrices(
       database,
       [
@@ -44,7 +44,7 @@ describeOnBoth('the history of prices', ({ fresh }) => {
     ]);
   });
 
-  it('keeps each version of a target since it was first seen, also when it comes back', async () => {
+  it('keeps the first time that each version of a price was seen, even when it returns', async () => {
     for (const [now, price] of [
       [1, cheap],
       [2, dear],
@@ -59,7 +59,7 @@ describeOnBoth('the history of prices', ({ fresh }) => {
     ]);
   });
 
-  it('is written by several processes at once, each price once', async () => {
+  it('records each price once when several processes write at the same time', async () => {
     const other = await openDatabase(url);
     const targets = Array.from({ length: 300 }, (_, index) => ({ id: `a/${index}`, price: cheap }));
     await Promise.all([
@@ -70,13 +70,13 @@ describeOnBoth('the history of prices', ({ fresh }) => {
     await other.destroy();
   });
 
-  it('is nothing where nothing has a price', async () => {
+  it('records nothing for targets without a price', async () => {
     await recordPrices(database, [], 1);
     await recordPrices(database, [{ id: 'a/unpriced', price: undefined }], 1);
     expect(await listPriceHistory(database)).to.deep.equal([]);
   });
 
-  it('says which price cannot be read', async () => {
+  it('the error names the price that cannot be read', async () => {
     await recordPrices(database, [{ id: 'a/model', price: cheap }], 1);
     for (const price of ['', '{"input":"much"}']) {
       await database.updateTable('prices').set({ price }).execute();

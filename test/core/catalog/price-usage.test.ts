@@ -40,7 +40,7 @@ const add = (left: Usage, right: Usage): Usage => ({
   ...Object.fromEntries(kinds.map((kind) => [kind, left[kind] + right[kind]])),
 });
 
-describe('what a usage costs', () => {
+describe('priceUsage', () => {
   const cases: readonly (readonly [usage: Partial<Usage>, nano: bigint])[] = [
     [{}, 0n],
     [{ inputUncached: 1_000_000 }, 2_500_000_000n],
@@ -54,10 +54,10 @@ describe('what a usage costs', () => {
     ],
   ];
   for (const [usage, nano] of cases)
-    it(`is ${nano} nano-dollars for ${JSON.stringify(usage)}`, () =>
+    it(`prices ${JSON.stringify(usage)} at ${nano} nano-dollars`, () =>
       expect(priceUsage(price, { ...none, ...usage })).to.equal(nano));
 
-  it('is rounded once, half up', () => {
+  it('rounds the sum once, half up', () => {
     const cheap: Price = createTestPrice({
       input: 250_000n,
       cacheRead: 250_000n,
@@ -75,17 +75,17 @@ describe('what a usage costs', () => {
     expect(priceUsage(cheap, { ...none, inputUncached: 1, cacheRead: 1 })).to.equal(1n);
   });
 
-  it('is exact where numbers are not', () => {
+  it('is exact beyond the precision of numbers', () => {
     expect(priceUsage({ ...price, output: 999_999_999_999_999_999n }, { ...none, output: 99_999_999 })).to.equal(
       99_999_998_999_999_999_900n,
     );
   });
 
   for (const count of [-5, Number.NaN, Number.POSITIVE_INFINITY, 100_000_001, 1e18])
-    it(`takes a count of ${count} for none`, () =>
+    it(`treats a count of ${count} as 0`, () =>
       expect(priceUsage(price, { ...none, output: count, inputUncached: 4 })).to.equal(10_000n));
 
-  it('is never negative, and never less for more tokens', () => {
+  it('is never negative, and never decreases with more tokens', () => {
     fc.assert(
       fc.property(prices, usages, fc.constantFrom(...kinds), counts, (rate, usage, kind, more) => {
         const cost = priceUsage(rate, usage);
@@ -95,7 +95,7 @@ describe('what a usage costs', () => {
     );
   });
 
-  it('of two usages is that of their sum, but for one rounding', () => {
+  it('the cost of two usages is that of their sum, except for one rounding', () => {
     fc.assert(
       fc.property(prices, usages, usages, (rate, left, right) => {
         const apart = priceUsage(rate, left) + priceUsage(rate, right);
@@ -105,7 +105,7 @@ describe('what a usage costs', () => {
     );
   });
 
-  it('counts reasoning with the output it is part of, once', () => {
+  it('prices reasoning once, as part of the output', () => {
     fc.assert(
       fc.property(
         prices,

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { closeAll } from '../../../core/extensions/close.ts';
 
-describe('closing', () => {
-  it('closes the last opened first, one after the other', async () => {
+describe('closeAll', () => {
+  it('closes resources one after the other, the last opened first', async () => {
     const order: string[] = [];
     const closable = (name: string, ms: number) => ({
       name,
@@ -15,7 +15,7 @@ describe('closing', () => {
     expect(order).to.deep.equal(['third', 'second', 'first']);
   });
 
-  it('never throws, and names those that failed', async () => {
+  it('never throws, and returns the resources that failed to close', async () => {
     const closed: string[] = [];
     const failures = await closeAll(
       [

@@ -41,7 +41,7 @@ describe('the integrity of an extension', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it('covers the entry file and what it reaches by relative paths, and nothing else in the folder', () => {
+  it('covers the entry file and the files that it reaches by relative paths, and no other file of the folder', () => {
     write(
       'mine.ts',
       plugin('mine', [
@@ -66,7 +66,7 @@ describe('the integrity of an extension', () => {
     });
   });
 
-  it('covers every file of a package but those of its dependencies', () => {
+  it('covers every file of a package, without its dependencies', () => {
     write(
       'node_modules/@acme/guard/package.json',
       JSON.stringify({ name: '@acme/guard', type: 'module', exports: { import: './dist/index.js' } }),
@@ -88,14 +88,14 @@ describe('the integrity of an extension', () => {
     expect(hashOf('@acme/guard')).to.not.equal(before);
   });
 
-  it('is what sha256sum makes of the files', () => {
+  it('the hash equals that of the sha256sum output', () => {
     write('mine.ts', plugin('mine', ["import './a.ts';"]));
     write('a.ts', '');
     const list = execFileSync('sha256sum', ['a.ts', 'mine.ts'], { cwd: folder });
     expect(hashOf('./mine.ts')).to.equal(`sha256-${createHash('sha256').update(list).digest('base64')}`);
   });
 
-  it('follows the links of a mounted volume, and stays when they are swapped for the same content', () => {
+  it('follows the links of a mounted volume, and does not change when they are swapped for the same content', () => {
     for (const version of ['..1', '..2']) {
       write(`plugin/${version}/index.ts`, plugin('mounted', ["import './a.ts';"]));
       write(`plugin/${version}/a.ts`, '');
@@ -109,7 +109,7 @@ describe('the integrity of an extension', () => {
     expect(hashOf('./plugin/index.ts')).to.equal(before);
   });
 
-  it('refuses to hash a package with a link to a folder, and loads it where nothing is pinned', async () => {
+  it('refuses to hash a package with a link to a folder, but loads it when it is not pinned', async () => {
     write('node_modules/linked/index.js', plugin('linked'));
     write('node_modules/linked/package.json', '{"name":"linked","type":"module"}');
     write('elsewhere/a.js', '');
@@ -120,7 +120,7 @@ describe('the integrity of an extension', () => {
     expect(await check({ use: 'linked' })).to.deep.equal([]);
   });
 
-  it('is checked before anything is run: in a file, and in what it imports', async () => {
+  it('is checked before any file of the extension runs', async () => {
     write('mine.ts', plugin('mine', ["import './a.ts';"]));
     write('a.ts', '');
     const integrity = hashOf('./mine.ts');
@@ -135,15 +135,15 @@ describe('the integrity of an extension', () => {
     expect(await check({ use: './mine.ts', integrity })).to.deep.equal([]);
   });
 
-  it('does not pass new files off as loaded: a process that has imported others has to be restarted', async () => {
+  it('requires a restart when the pinned files differ from those that were imported', async () => {
     write('mine.ts', plugin('mine'));
     expect(await check({ use: './mine.ts', integrity: hashOf('./mine.ts') })).to.deep.equal([]);
     write('mine.ts', plugin('mine', ['// new']));
     const [problem = ''] = await check({ use: './mine.ts', integrity: hashOf('./mine.ts') });
-    expect(problem).to.contain('KOINE_EXTENSION_INTEGRITY').and.to.contain('A restart loads the new code.');
+    expect(problem).to.contain('KOINE_EXTENSION_INTEGRITY').and.to.contain('Restart the gateway to load the new code.');
   });
 
-  it('is printed by koine extensions hash, without running the extension', async () => {
+  it('koine extensions hash prints the hash without running the extension', async () => {
     write('mine.ts', "import './a.ts';\nthrow new Error('it was run');");
     write('a.ts', '');
     const options = { cwd: folder };

@@ -6,7 +6,7 @@ import { builtIns, environment } from '../config/fixture-built-ins.ts';
 
 const folder = new URL('../../fixtures/extensions/', import.meta.url);
 const isWritten = process.env['KOINE_WRITE_FIXTURES'] === '1';
-/** Those that load and fail later have no problems.txt. */
+/** Extensions that load and fail later have no problems.txt. */
 const cases = readdirSync(folder).filter((name) => existsSync(new URL(`${name}/problems.txt`, folder)));
 
 const describeProblems = async (name: string): Promise<string> => {
@@ -23,7 +23,7 @@ const describeProblems = async (name: string): Promise<string> => {
 
 describe('extensions that cannot be loaded', () => {
   for (const name of cases) {
-    it(`says where and why: ${name}`, async () => {
+    it(`reports the position and the reason of ${name}`, async () => {
       const text = await describeProblems(name);
       const expected = new URL(`${name}/problems.txt`, folder);
       if (isWritten) writeFileSync(expected, text);

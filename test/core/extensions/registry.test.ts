@@ -9,7 +9,7 @@ const framing = (name: string): Framing => ({
 });
 const codec = { operation: 'generate', wire: 'messages' } as const;
 
-describe('registry', () => {
+describe('createRegistry', () => {
   it('finds a codec by operation and wire', () => {
     const registry = createRegistry();
     const count = { operation: 'count-tokens', wire: 'messages' } as const;
@@ -20,7 +20,7 @@ describe('registry', () => {
     expect(registry.codec('generate', 'responses')).to.equal(undefined);
   });
 
-  it("finds the core's framings and those that providers bring", () => {
+  it('finds the framings of the core and of providers', () => {
     const [own, brought] = [framing('sse'), framing('event-stream')];
     const registry = createRegistry([own]);
     registry.add({ name: 'one', framings: [brought] });
@@ -29,19 +29,21 @@ describe('registry', () => {
     expect(registry.framing('ndjson')).to.equal(undefined);
   });
 
-  it('refuses a second codec for the same operation and wire, and adds nothing of its provider', () => {
+  it('refuses a second codec for an operation and wire, and adds nothing of its provider', () => {
     const registry = createRegistry();
     registry.add({ name: 'one', codecs: [codec] });
     expect(() => registry.add({ name: 'two', codecs: [{ operation: 'embed', wire: 'embeddings' }, codec] }))
-      .to.throw('The provider "two" brings the codec of generate on messages, which "one" brings already.')
+      .to.throw('The provider "two" registers the codec of generate on messages, which "one" has already registered.')
       .with.property('code', 'KOINE_EXTENSION_DUPLICATE');
     expect(registry.codecs).to.deep.equal([codec]);
     expect(registry.codec('embed', 'embeddings')).to.equal(undefined);
   });
 
-  it('refuses a codec that its own provider brings twice, and a framing of the core', () => {
+  it('refuses a codec that a provider registers twice, and a framing of the core', () => {
     const registry = createRegistry([framing('sse')]);
-    expect(() => registry.add({ name: 'one', codecs: [codec, codec] })).to.throw('which "one" brings already');
-    expect(() => registry.add({ name: 'one', framings: [framing('sse')] })).to.throw('which the core brings already');
+    expect(() => registry.add({ name: 'one', codecs: [codec, codec] })).to.throw('which "one" has already registered');
+    expect(() => registry.add({ name: 'one', framings: [framing('sse')] })).to.throw(
+      'which the core has already registered',
+    );
   });
 });

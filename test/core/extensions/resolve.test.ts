@@ -6,7 +6,7 @@ import { importExtension } from '../../../core/extensions/import.ts';
 import { resolveExtension, type Resolved } from '../../../core/extensions/resolve.ts';
 import { builtIns } from '../config/fixture-built-ins.ts';
 
-describe('resolving use', () => {
+describe('resolveExtension', () => {
   let folder = '';
   const write = (path: string, text: string): void => {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
@@ -35,32 +35,32 @@ describe('resolving use', () => {
   });
   after(() => rmSync(folder, { recursive: true }));
 
-  it('takes a built-in by its name, whatever package has the same', () => {
+  it('prefers a built-in to a package of the same name', () => {
     expect(resolve('guard')).to.deep.equal({ builtIn: 'guard' });
   });
 
-  it('takes paths relative to the configuration', () => {
+  it('resolves paths relative to the configuration', () => {
     expect(resolve('./own.ts')).to.deep.equal({ file: join(folder, 'conf/own.ts') });
     expect(resolve('../shared/own.ts')).to.deep.equal({ file: join(folder, 'shared/own.ts') });
     expect(resolve(join(folder, 'shared/own.ts'))).to.deep.equal({ file: join(folder, 'shared/own.ts') });
   });
 
-  it('takes packages that are installed beside the configuration, also those for import alone', () => {
+  it('resolves packages that are installed beside the configuration, including import-only ones', () => {
     expect(resolve('plain')).to.deep.equal({ file: join(folder, 'node_modules/plain/index.js') });
     expect(resolve('@acme/filter')).to.deep.equal({ file: join(folder, 'node_modules/@acme/filter/esm.js') });
   });
 
   for (const use of ['own.ts', 'own', './own', 'koine-plugin-plain', 'fs', 'node:fs', 'closed', 'toString', '.hidden'])
-    it(`guesses nothing from ${use}`, () => {
+    it(`refuses ${use}`, () => {
       expect(() => resolve(use))
         .to.throw()
         .with.property('code', 'KOINE_EXTENSION_NOT_FOUND');
     });
 
-  it('gives up on a module whose import never ends', async () => {
+  it('times out when the import of a module never completes', async () => {
     const file = new URL('../../fixtures/extensions/import-never-ends/index.js', import.meta.url).pathname;
     const thrown: unknown = await importExtension('./index.js', file, 20).catch((error: unknown) => error);
     expect(thrown).to.have.property('code', 'KOINE_EXTENSION_TIMEOUT');
-    expect(thrown).to.have.property('message', '"./index.js" was still being imported after 20 ms.');
+    expect(thrown).to.have.property('message', 'The import of "./index.js" did not complete within 20 ms.');
   });
 });

@@ -21,17 +21,15 @@ const failureOf = async (promise: Promise<unknown>): Promise<GatewayError> => {
   return thrown;
 };
 
-describe('starting an extension', () => {
-  it('names the extension that never starts', async () => {
+describe('startExtension', () => {
+  it('the timeout error names the extension', async () => {
     const extension = await load('never-starts');
     const error = await failureOf(startExtension(extension, () => extension.definition.create({}, services), 20));
     expect(error.code).to.equal('KOINE_EXTENSION_TIMEOUT');
-    expect(error.message).to.match(
-      /^The plugin ".\/index.js" \(.*never-starts\/index.js\) had not started after 20 ms/,
-    );
+    expect(error.message).to.match(/^The plugin ".\/index.js" \(.*never-starts\/index.js\) did not start within 20 ms/);
   });
 
-  it('names the extension that throws, and keeps the cause', async () => {
+  it('the error names the extension that throws, and has its cause', async () => {
     const extension = await load('start-throws');
     const error = await failureOf(startExtension(extension, () => extension.definition.create({}, services)));
     expect(error.code).to.equal('KOINE_EXTENSION_START_FAILED');
@@ -39,7 +37,7 @@ describe('starting an extension', () => {
     expect(error.cause).to.be.an.instanceof(Error);
   });
 
-  it('keeps a time-out of the extension itself apart from its own', async () => {
+  it('distinguishes a timeout error of the extension from its own', async () => {
     const extension = await load('start-throws');
     const own = new GatewayError('KOINE_EXTENSION_TIMEOUT', 'not ours');
     const error = await failureOf(startExtension(extension, () => Promise.reject(own)));
@@ -47,7 +45,7 @@ describe('starting an extension', () => {
     expect(error.cause).to.equal(own);
   });
 
-  it('closes an instance that comes too late', async () => {
+  it('closes an instance that is created after the timeout', async () => {
     const extension = await load('never-starts');
     const late = Promise.withResolvers<{ close: () => Promise<void> }>();
     const closed = Promise.withResolvers<string>();
@@ -55,13 +53,13 @@ describe('starting an extension', () => {
     late.resolve({
       close: async () => {
         closed.resolve('closed');
-        throw new Error('a failure that nobody waits for');
+        throw new Error('a failure that is not awaited');
       },
     });
     expect(await closed.promise).to.equal('closed');
   });
 
-  it('returns what create makes', async () => {
+  it('returns the instance that create makes', async () => {
     const extension = await load('never-starts');
     const instance = {};
     expect(await startExtension(extension, () => instance)).to.equal(instance);

@@ -1,16 +1,16 @@
 import { expect } from 'chai';
 import { createKeyDirectory } from '../../../core/tenancy/directory.ts';
 import { digestKey } from '../../../core/tenancy/key-format.ts';
-import { configureKey, configureOrganizations, createStillClock, findText } from './tenancy-setup.ts';
+import { configureKey, configureOrganizations, createManualClock, findText } from './tenancy-setup.ts';
 
-const clock = createStillClock();
+const clock = createManualClock();
 const hexOf = (text: string): string => Buffer.from(digestKey(text)).toString('hex');
 const emptyTable = { find: async () => undefined };
 const createDirectory = (keys: Parameters<typeof configureOrganizations>[0]) =>
   createKeyDirectory({ organizations: configureOrganizations(keys), table: emptyTable, clock });
 
 describe('keys of the configuration', () => {
-  it('are found at once, without a promise, by the secret or by its digest in either case', () => {
+  it('finds keys synchronously by secret, and by digest in upper or lower case', () => {
     const directory = createDirectory({
       alice: configureKey({ key: 'plain secret', models: ['openai/*'] }),
       bob: configureKey({ sha256: hexOf('digested secret') }),
@@ -25,13 +25,13 @@ describe('keys of the configuration', () => {
     expect(findText(directory, 'shouted')).to.include({ disabled: true, expiresAt: 77 });
   });
 
-  it('may carry our tag without our checksum', () => {
+  it('accepts a key with our tag and without our checksum', () => {
     expect(
       findText(createDirectory({ alice: configureKey({ key: 'koine_chosen_by_hand' }) }), 'koine_chosen_by_hand'),
     ).to.have.nested.property('caller.key', 'alice');
   });
 
-  it('are told apart however long their common beginning is', async () => {
+  it('distinguishes keys with a long common prefix', async () => {
     const start = 'k'.repeat(500);
     const directory = createDirectory({
       one: configureKey({ key: `${start}1` }),
@@ -43,20 +43,20 @@ describe('keys of the configuration', () => {
     expect(await findText(directory, start)).to.equal(undefined);
   });
 
-  it('that are empty open nothing, and two of them are no conflict', async () => {
+  it('ignores empty keys, even two of them', async () => {
     const directory = createDirectory({ one: configureKey({ key: '' }), two: configureKey({ key: '' }) });
     expect(await findText(directory, '')).to.equal(undefined);
   });
 
-  it('with one secret for two are refused by name', () => {
+  it('refuses two keys with the same secret, and names both', () => {
     expect(() => createDirectory({ one: configureKey({ key: 'same' }), two: configureKey({ sha256: hexOf('same') }) }))
       .to.throw(
-        'organizations.acme.projects.web.keys.two and organizations.acme.projects.web.keys.one have the same secret',
+        'organizations.acme.projects.web.keys.two has the same secret as organizations.acme.projects.web.keys.one',
       )
       .with.property('code', 'KOINE_CONFIG_INVALID');
   });
 
-  it('with something else than a digest under sha256 are refused by name', () => {
+  it('refuses a sha256 that is not a digest, and names the key', () => {
     for (const sha256 of ['abc', 'g'.repeat(64), 'a'.repeat(63)]) {
       expect(() => createDirectory({ one: configureKey({ sha256 }) }))
         .to.throw('keys.one.sha256 is not a SHA-256 digest')
@@ -64,7 +64,7 @@ describe('keys of the configuration', () => {
     }
   });
 
-  it('cost no more to find in a list of 100,000', () => {
+  it('finds a key among 100,000 as fast as among few', () => {
     const many = Object.fromEntries(
       Array.from({ length: 100_000 }, (_, index) => [
         `key-${index}`,

@@ -6,10 +6,10 @@ import { createKey, digestKey } from '../../../core/tenancy/key-format.ts';
 import { createKeyTable, type KeyTable } from '../../../core/tenancy/key-table.ts';
 import { raceProcesses } from '../../support/race-processes.ts';
 import { describeOnBoth } from '../../support/servers/databases.ts';
-import { configureKey, configureOrganizations, createEntry, createStillClock, findText } from './tenancy-setup.ts';
+import { configureKey, configureOrganizations, createEntry, createManualClock, findText } from './tenancy-setup.ts';
 
 describeOnBoth('the first key', ({ fresh }) => {
-  const clock = createStillClock();
+  const clock = createManualClock();
   let database: Database;
   let table: KeyTable;
   beforeEach(async () => {
@@ -18,7 +18,7 @@ describeOnBoth('the first key', ({ fresh }) => {
   });
   afterEach(() => database.destroy());
 
-  it('is made where there is none, and opens the door', async () => {
+  it('is created when there is no key, and is accepted', async () => {
     const made = await createFirstKey({ organizations: {}, table, clock });
     expect(made).to.include({ name: 'default', organization: 'default', project: 'default' });
     const directory = createKeyDirectory({ organizations: {}, table, clock });
@@ -30,20 +30,20 @@ describeOnBoth('the first key', ({ fresh }) => {
     });
   });
 
-  it('is made once', async () => {
+  it('is created only once', async () => {
     await createFirstKey({ organizations: {}, table, clock });
     expect(await createFirstKey({ organizations: {}, table, clock })).to.equal(undefined);
     expect(await table.list()).to.have.length(1);
   });
 
-  it('is not made where the database has a key, be it a revoked one', async () => {
+  it('is not created when the database has a key, even a revoked one', async () => {
     const key = createKey();
     await table.insert(createEntry(key));
     await table.disable(key.id);
     expect(await createFirstKey({ organizations: {}, table, clock })).to.equal(undefined);
   });
 
-  it('is not made where the configuration names a key', async () => {
+  it('is not created when the configuration has a key', async () => {
     for (const key of [{ key: 'secret' }, { sha256: 'ab'.repeat(32) }]) {
       expect(
         await createFirstKey({ organizations: configureOrganizations({ alice: configureKey(key) }), table, clock }),
@@ -52,7 +52,7 @@ describeOnBoth('the first key', ({ fresh }) => {
     expect(await table.list()).to.deep.equal([]);
   });
 
-  it('is made where every key of the configuration is empty, since nobody could come in', async () => {
+  it('is created when every key of the configuration is empty', async () => {
     expect(
       await createFirstKey({
         organizations: configureOrganizations({ alice: configureKey({ key: '' }) }),
@@ -62,7 +62,7 @@ describeOnBoth('the first key', ({ fresh }) => {
     ).to.not.equal(undefined);
   });
 
-  it('is made by one of several processes that start at the same moment', async () => {
+  it('is created by only one of several processes that start at the same time', async () => {
     for (let round = 0; round < 2; round += 1) {
       const url = await fresh();
       const results = await raceProcesses(new URL('start-racing.ts', import.meta.url), url, 2);
@@ -76,7 +76,7 @@ describeOnBoth('the first key', ({ fresh }) => {
     }
   });
 
-  it('fails as the database fails, instead of starting without any key', async () => {
+  it('rejects when the database fails', async () => {
     await database.destroy();
     const error: unknown = await createFirstKey({ organizations: {}, table, clock }).catch((thrown: unknown) => thrown);
     expect(error).to.be.instanceOf(Error);

@@ -1,36 +1,36 @@
 import { expect } from 'chai';
 import { createKeyCache, type KeyCacheOptions } from '../../../core/tenancy/key-cache.ts';
-import { createStillClock } from './tenancy-setup.ts';
+import { createManualClock } from './tenancy-setup.ts';
 
-type Answer = string | undefined | Error;
+type Result = string | undefined | Error;
 
-describe('a memory of keys', () => {
-  let clock: ReturnType<typeof createStillClock>;
-  let asked: string[];
-  let told: string[];
-  /** What the source would say; an Error is thrown. */
-  let answer: (question: string) => Answer | Promise<Answer>;
+describe('createKeyCache', () => {
+  let clock: ReturnType<typeof createManualClock>;
+  let queries: string[];
+  let logged: string[];
+  /** The response of the source. An Error is thrown. */
+  let respond: (query: string) => Result | Promise<Result>;
   beforeEach(() => {
-    clock = createStillClock();
-    asked = [];
-    told = [];
-    answer = (question) => `record of ${question}`;
+    clock = createManualClock();
+    queries = [];
+    logged = [];
+    respond = (query) => `record of ${query}`;
   });
 
   const create = (more: Partial<KeyCacheOptions<string, string>> = {}) => {
-    const tell = (_fields: object, text: string): void => {
-      told.push(text);
+    const record = (_fields: object, text: string): void => {
+      logged.push(text);
     };
-    const find = async (question: string): Promise<string | undefined> => {
-      asked.push(question);
-      const given = await answer(question);
+    const find = async (query: string): Promise<string | undefined> => {
+      queries.push(query);
+      const given = await respond(query);
       if (given instanceof Error) throw given;
       return given;
     };
     return createKeyCache<string, string>({
       find,
       clock,
-      log: { warn: tell, info: tell },
+      log: { warn: record, info: record },
       freshMs: 100,
       graceMs: 1_000,
       describe: 'The keys of the service',
@@ -47,10 +47,10 @@ describe('a memory of keys', () => {
     throw new Error('nothing was thrown');
   };
 
-  it('answers at once while the source was asked lately, whether there is such a key or not', async () => {
+  it('returns a fresh result synchronously, whether the key exists or not', async () => {
     const cache = create();
     expect(await cache.find('a', 'alice')).to.equal('record of alice');
-    answer = () => undefined;
+    respond = () => undefined;
     expect(await cache.find('b', 'bob')).to.equal(undefined);
     clock.pass(99);
     expect([cache.find('a', 'alice'), cache.find('b', 'bob')]).to.deep.equal(['record of alice', undefined]);
@@ -59,40 +59,40 @@ describe('a memory of keys', () => {
     expect(cache.find('b', 'bob')).to.be.instanceOf(Promise);
   });
 
-  it('asks a source that answers without a promise, or throws without one, all the same', async () => {
+  it('supports a source that returns or throws synchronously', async () => {
     const cache = create({
-      find: (question) => {
-        asked.push(question);
-        if (question === 'bob') throw fail();
+      find: (query) => {
+        queries.push(query);
+        if (query === 'bob') throw fail();
         return 'at once';
       },
     });
     expect(await cache.find('a', 'alice')).to.equal('at once');
     for (const _turn of [1, 2]) expect(await failureOf(cache.find('b', 'bob'))).to.have.property('message', 'down');
-    expect(asked).to.deep.equal(['alice', 'bob', 'bob']);
+    expect(queries).to.deep.equal(['alice', 'bob', 'bob']);
   });
 
-  it('asks nothing of a key that is not possible', () => {
-    const cache = create({ isPossible: (question) => question.startsWith('key-') });
+  it('does not query the source for impossible keys', () => {
+    const cache = create({ isPossible: (query) => query.startsWith('key-') });
     expect(cache.find('a', 'alice')).to.equal(undefined);
     expect(cache.find('b', 'key-b')).to.be.instanceOf(Promise);
-    expect(asked).to.deep.equal(['key-b']);
+    expect(queries).to.deep.equal(['key-b']);
   });
 
-  it('asks once for callers who come together, and again for those who come after a failure', async () => {
+  it('shares one query between concurrent lookups, and queries again after a failure', async () => {
     const cache = create();
-    answer = fail;
-    const together = [cache.find('a', 'alice'), cache.find('a', 'alice'), cache.find('a', 'alice')];
-    for (const found of together) expect(await failureOf(found)).to.have.property('message', 'down');
-    expect(asked).to.have.length(1);
-    answer = () => 'back';
+    respond = fail;
+    const concurrent = [cache.find('a', 'alice'), cache.find('a', 'alice'), cache.find('a', 'alice')];
+    for (const found of concurrent) expect(await failureOf(found)).to.have.property('message', 'down');
+    expect(queries).to.have.length(1);
+    respond = () => 'back';
     expect(await cache.find('a', 'alice')).to.equal('back');
   });
 
-  it('lets a key go on while the source fails, for the time of grace since it was last confirmed', async () => {
+  it('keeps a key valid while the source fails, until the grace period since its last confirmation is over', async () => {
     const cache = create();
     await cache.find('a', 'alice');
-    answer = fail;
+    respond = fail;
     clock.pass(999);
     expect(await cache.find('a', 'alice')).to.equal('record of alice');
     clock.pass(99);
@@ -101,77 +101,77 @@ describe('a memory of keys', () => {
     expect(await failureOf(cache.find('a', 'alice'))).to.have.property('message', 'down');
   });
 
-  it('lets no key go on where there is no grace', async () => {
+  it('does not keep a key valid without a grace period', async () => {
     const cache = create({ graceMs: 0 });
     await cache.find('a', 'alice');
-    answer = fail;
+    respond = fail;
     clock.pass(100);
     expect(await failureOf(cache.find('a', 'alice'))).to.have.property('message', 'down');
   });
 
-  it('does not wait again and again for a source that fails slowly', async () => {
+  it('does not wait for a slowly failing source on every lookup', async () => {
     const cache = create();
     await cache.find('a', 'alice');
     clock.pass(100);
-    answer = async () => {
+    respond = async () => {
       clock.pass(500);
       return fail();
     };
     expect(await cache.find('a', 'alice')).to.equal('record of alice');
     clock.pass(99);
     expect(cache.find('a', 'alice')).to.equal('record of alice');
-    expect(asked).to.have.length(2);
+    expect(queries).to.have.length(2);
   });
 
-  it('counts the grace to the failure, not to the question', async () => {
+  it('measures the grace period up to the failure, not up to the query', async () => {
     const cache = create();
     await cache.find('a', 'alice');
     clock.pass(600);
-    answer = async () => {
+    respond = async () => {
       clock.pass(400);
       return fail();
     };
     expect(await failureOf(cache.find('a', 'alice'))).to.have.property('message', 'down');
   });
 
-  it('brings no key back that the source denied before it failed', async () => {
+  it('does not restore a key that the source reported as unknown before it failed', async () => {
     const cache = create();
     await cache.find('a', 'alice');
-    answer = () => undefined;
+    respond = () => undefined;
     clock.pass(100);
     expect(await cache.find('a', 'alice')).to.equal(undefined);
-    answer = fail;
+    respond = fail;
     clock.pass(100);
     expect(await failureOf(cache.find('a', 'alice'))).to.have.property('message', 'down');
   });
 
-  it('goes on with what was last said, not with what was said first', async () => {
+  it('keeps the latest result of a key, not the first, while the source fails', async () => {
     const cache = create();
     await cache.find('a', 'alice');
-    answer = () => 'revoked';
+    respond = () => 'revoked';
     clock.pass(100);
     await cache.find('a', 'alice');
-    answer = fail;
+    respond = fail;
     clock.pass(100);
     expect(await cache.find('a', 'alice')).to.equal('revoked');
   });
 
-  it('tells once that the source fails, and once that it answers', async () => {
+  it('logs once that the source fails, and once that it works again', async () => {
     const cache = create();
-    answer = fail;
+    respond = fail;
     for (const id of ['a', 'b', 'c']) await failureOf(cache.find(id, id));
-    answer = () => undefined;
+    respond = () => undefined;
     for (const id of ['d', 'e']) await cache.find(id, id);
-    expect(told).to.deep.equal([
-      'The keys of the service cannot be read; configured keys and keys seen lately go on.',
+    expect(logged).to.deep.equal([
+      'The keys of the service cannot be read. Keys of the configuration and recently confirmed keys still work.',
       'The keys of the service can be read again.',
     ]);
   });
 
-  it('forgets the key asked for longest ago when it is full, and no good one for wrong ones', async () => {
+  it('evicts the least recently queried unknown key when full, and no valid key', async () => {
     const cache = create({ capacity: 2 });
     await cache.find('good', 'good');
-    answer = () => undefined;
+    respond = () => undefined;
     for (const id of ['w1', 'w2', 'w3']) await cache.find(id, id);
     expect(cache.find('good', 'good')).to.equal('record of good');
     expect(cache.find('w3', 'w3')).to.equal(undefined);

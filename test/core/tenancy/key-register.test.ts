@@ -7,7 +7,7 @@ import { createKeyRegister, type KeyRegister } from '../../../core/tenancy/key-r
 import { digestKey } from '../../../core/tenancy/key-format.ts';
 import { createKeyTable, type KeyTable } from '../../../core/tenancy/key-table.ts';
 import { describeOnBoth } from '../../support/servers/databases.ts';
-import { configureKey, configureOrganizations, createStillClock } from './tenancy-setup.ts';
+import { configureKey, configureOrganizations, createManualClock } from './tenancy-setup.ts';
 
 const codeOf = async (promise: Promise<unknown>): Promise<ErrorCode | undefined> =>
   promise.then(
@@ -22,11 +22,11 @@ describeOnBoth('the register of keys', ({ fresh }) => {
   let database: Database;
   let table: KeyTable;
   let keys: KeyRegister;
-  let clock: ReturnType<typeof createStillClock>;
+  let clock: ReturnType<typeof createManualClock>;
   beforeEach(async () => {
     database = await openDatabase(await fresh());
     table = createKeyTable(database);
-    clock = createStillClock();
+    clock = createManualClock();
     const model = { targets: [], capabilities: {} };
     const organizations = configureOrganizations({
       alice: configureKey({ key: 'a-configured-secret', models: ['openai/*'] }),
@@ -37,7 +37,7 @@ describeOnBoth('the register of keys', ({ fresh }) => {
   const create = (more: object = {}) =>
     keys.create(readKeyRequest({ name: 'bob', organization: 'acme', project: 'web', ...more }));
 
-  it('makes a key that is found by its secret and listed without it', async () => {
+  it('creates a key that is found by its secret and listed without it', async () => {
     const { key, secret, warnings } = await create({
       models: ['openai/*'],
       limits: [{ requests: 60, per: '1m' }],
@@ -71,7 +71,7 @@ describeOnBoth('the register of keys', ({ fresh }) => {
       .and.not.include('a-configured-secret');
   });
 
-  it('lists by organization and project, of both origins', async () => {
+  it('lists keys of both origins by organization and project', async () => {
     await create({ organization: 'globex' });
     await create({ project: 'shop' });
     const namesOf = async (filter: object) =>
@@ -81,27 +81,29 @@ describeOnBoth('the register of keys', ({ fresh }) => {
     expect(await namesOf({ organization: 'acme', project: 'shop' })).to.deep.equal(['acme/shop']);
   });
 
-  it('says what about a key does less than it seems to', async () => {
+  it('warns about settings of a new key that have no effect', async () => {
     expect((await create({ organization: 'globex' })).warnings.join()).to.include(
-      'does not name the organization globex',
+      'The organization globex is not in the configuration',
     );
-    expect((await create({ project: 'shop' })).warnings.join()).to.include('does not name the project acme/shop');
+    expect((await create({ project: 'shop' })).warnings.join()).to.include(
+      'The project acme/shop is not in the configuration',
+    );
     expect((await create({ models: ['openai/*', 'opnai/*'] })).warnings).to.deep.equal([
-      'No model of the configuration has a name like "opnai/*".',
+      'No model of the configuration matches "opnai/*".',
     ]);
     expect((await create({ organization: 'constructor' })).warnings.join()).to.include(
-      'does not name the organization constructor',
+      'The organization constructor is not in the configuration',
     );
   });
 
-  it('leaves to the configuration what it names', async () => {
+  it('refuses to create or change a key that the configuration defines', async () => {
     expect(await codeOf(create({ name: 'alice' }))).to.equal('conflict');
     expect(await codeOf(keys.rotate('acme/web/alice', 0))).to.equal('conflict');
     expect(await codeOf(keys.revoke('acme/web/alice'))).to.equal('conflict');
     expect(await codeOf(create({ name: 'alice', project: 'shop' }))).to.equal(undefined);
   });
 
-  it('revokes a key of the database although the configuration has come to name it: the secret must be stoppable', async () => {
+  it('revokes a key of the database even if the configuration now has a key of that name', async () => {
     const { key, secret } = await create();
     const organizations = configureOrganizations({ bob: configureKey({ key: 'another' }) });
     const later = createKeyRegister({ config: { organizations, models: {} }, table, clock });
@@ -110,7 +112,7 @@ describeOnBoth('the register of keys', ({ fresh }) => {
     expect((await table.find(digestKey(secret)))?.disabled).to.equal(true);
   });
 
-  it('revokes for good, and a second time changes nothing', async () => {
+  it('revokes a key permanently, and revoking it again changes nothing', async () => {
     const { key } = await create();
     const first = await keys.revoke(key.id);
     expect([first.before.disabled, first.after.disabled]).to.deep.equal([false, true]);
@@ -118,7 +120,7 @@ describeOnBoth('the register of keys', ({ fresh }) => {
     expect(await codeOf(keys.rotate(key.id, 0))).to.equal('conflict');
   });
 
-  it('rotates no key that somebody revokes at the same moment: what would have replaced it is revoked as well', async () => {
+  it('revokes the new key when the old one is revoked during its rotation', async () => {
     const { key } = await create();
     const racing: KeyTable = {
       ...table,
@@ -132,7 +134,7 @@ describeOnBoth('the register of keys', ({ fresh }) => {
     expect((await table.list()).map(({ disabled }) => disabled)).to.deep.equal([true, true]);
   });
 
-  it('rotates: the new key has the settings of the old one, which goes on for the overlap', async () => {
+  it('rotates a key: the new one has the same settings, and the old one stays valid for the overlap', async () => {
     const old = await create({ models: ['openai/*'], limits: [], expires: '2027-01-31' });
     clock.pass(10);
     const { key, secret, replaced } = await keys.rotate(old.key.id, 1_000);
@@ -147,14 +149,14 @@ describeOnBoth('the register of keys', ({ fresh }) => {
       .and.deep.include(key);
   });
 
-  it('without an overlap the old key is over at once', async () => {
+  it('the old key expires at once when it is rotated without an overlap', async () => {
     const old = await create();
     await keys.rotate(old.key.id, 0);
     expect((await table.find(digestKey(old.secret)))?.expiresAt).to.equal(clock.now());
     expect(await codeOf(keys.rotate(old.key.id, 0))).to.equal('conflict');
   });
 
-  it('an overlap makes no key live longer than it would have', async () => {
+  it('an overlap never extends the life of a key', async () => {
     const expiresAt = clock.now() + 100;
     const old = await create();
     await table.expire(old.key.id, expiresAt);
@@ -166,7 +168,7 @@ describeOnBoth('the register of keys', ({ fresh }) => {
     ]);
   });
 
-  it('knows no key that is not there, and makes none that is over', async () => {
+  it('refuses unknown ids, and new keys that have already expired', async () => {
     expect(await codeOf(keys.revoke('00000000'))).to.equal('not_found');
     expect(await codeOf(keys.rotate('', 0))).to.equal('not_found');
     expect(await codeOf(create({ expires: '1970-01-01' }))).to.equal('invalid_request');

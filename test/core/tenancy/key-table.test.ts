@@ -19,7 +19,7 @@ describeOnBoth('the table of keys', ({ fresh }) => {
   });
   afterEach(() => database.destroy());
 
-  it('gives a key back by its digest', async () => {
+  it('finds a key by its digest', async () => {
     const key = createKey();
     await table.insert(createEntry(key, { expiresAt: 9_000 }));
     expect(await table.find(digestKey(key.text))).to.deep.equal({
@@ -68,7 +68,7 @@ describeOnBoth('the table of keys', ({ fresh }) => {
     expect(await ids({})).to.have.length(3);
   });
 
-  it('gives one key by its id', async () => {
+  it('returns a key by its id', async () => {
     const key = createKey();
     await table.insert(createEntry(key, { limits: [minute], losses: 'warn' }));
     expect(await table.get(key.id)).to.deep.equal((await table.list())[0]);
@@ -76,7 +76,7 @@ describeOnBoth('the table of keys', ({ fresh }) => {
     expect(await table.get('nobody00')).to.equal(undefined);
   });
 
-  it('keeps limits and losses of a key, and tells none from no own ones', async () => {
+  it('stores the limits and losses of a key, and distinguishes an empty list from inherited limits', async () => {
     const [own, none, inheriting] = [createKey(), createKey(), createKey()];
     const limits: readonly Limit[] = [
       minute,
@@ -91,13 +91,13 @@ describeOnBoth('the table of keys', ({ fresh }) => {
     expect((await table.find(inheriting.digest))?.caller).to.have.keys('key', 'project', 'organization', 'models');
   });
 
-  it('keeps them of the first key too', async () => {
+  it('stores the limits and losses of the first key', async () => {
     const key = createKey();
     expect(await table.insertFirst(createEntry(key, { limits: [minute], losses: 'allow' }))).to.equal(true);
     expect((await table.find(key.digest))?.caller).to.deep.include({ limits: [minute], losses: 'allow' });
   });
 
-  it('lets a key end at a time, never later than it would have', async () => {
+  it('sets the expiry of a key, but never to a later time', async () => {
     const [endless, short, long] = [createKey(), createKey(), createKey()];
     await table.insert(createEntry(endless));
     await table.insert(createEntry(short, { expiresAt: 4_000 }));
@@ -110,7 +110,7 @@ describeOnBoth('the table of keys', ({ fresh }) => {
     expect(await table.expire('nobody00', 5_000)).to.equal(false);
   });
 
-  it('revokes one key and says whether it was there', async () => {
+  it('revokes a key and returns whether it existed', async () => {
     const [gone, kept] = [createKey(), createKey()];
     await table.insert(createEntry(gone));
     await table.insert(createEntry(kept));
@@ -121,14 +121,14 @@ describeOnBoth('the table of keys', ({ fresh }) => {
     ]);
   });
 
-  it('holds two keys of one name, so that a secret can be replaced with an overlap', async () => {
+  it('allows two keys of one name, so that a secret can be rotated with an overlap', async () => {
     const [old, next] = [createKey(), createKey()];
     await table.insert(createEntry(old));
     await table.insert(createEntry(next));
     expect((await table.find(old.digest))?.caller).to.deep.equal((await table.find(next.digest))?.caller);
   });
 
-  it('refuses the same secret twice', async () => {
+  it('refuses to insert the same secret twice', async () => {
     const key = createKey();
     await table.insert(createEntry(key));
     const error: unknown = await table
@@ -144,7 +144,7 @@ describeOnBoth('the table of keys', ({ fresh }) => {
     vendor_state: ['', 'all', 'ALLOW', 'null'],
   };
   for (const [column, texts] of Object.entries(unreadable)) {
-    it(`fails on ${column} that cannot be read, which would else allow all`, async () => {
+    it(`fails when the ${column} of a key cannot be read, instead of allowing everything`, async () => {
       for (const text of texts) {
         const key = createKey();
         await table.insert(createEntry(key));
@@ -160,7 +160,7 @@ describeOnBoth('the table of keys', ({ fresh }) => {
     });
   }
 
-  it('of an older database goes on with its keys, which then have no limits of their own', async () => {
+  it('keeps the keys of an older database, which have no limits of their own', async () => {
     const url = await fresh();
     const key = createKey();
     const old = await openDatabase(url, { ...gatewayTables, migrations: gatewayTables.migrations.slice(0, 1) });

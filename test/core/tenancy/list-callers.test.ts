@@ -50,8 +50,8 @@ const list = async (filter: { organization?: string; project?: string } = {}, li
   return { names: callers.map(({ key }) => key), callers, asked };
 };
 
-describe('the callers whose keys are good', () => {
-  it('are those of the configuration, then those of the database; nobody whose key is revoked or over', async () => {
+describe('listCallers', () => {
+  it('returns callers of the configuration, then of the database, without revoked and expired keys', async () => {
     const { names, callers } = await list();
     expect(names).to.deep.equal(['alice', 'later', 'carol', 'dora', 'eve']);
     expect(callers[0]).to.deep.equal({
@@ -63,12 +63,12 @@ describe('the callers whose keys are good', () => {
     });
   });
 
-  it('are chosen by organization and project', async () => {
+  it('filters by organization and project', async () => {
     expect((await list({ organization: 'acme', project: 'batch' })).names).to.deep.equal(['carol', 'eve']);
     expect((await list({ organization: 'globex' })).names[0]).to.equal('dora');
   });
 
-  it('are so many at most, and the database is asked for no more than are left', async () => {
+  it('returns at most the given number, and queries the database only for the remainder', async () => {
     const few = await list({}, 2);
     expect([few.names, few.asked]).to.deep.equal([['alice', 'later'], []]);
     expect((await list({ organization: 'globex' }, 5)).asked).to.deep.equal([

@@ -34,11 +34,11 @@ const organizations: Readonly<Record<string, OrganizationConfig>> = {
   globex: { limits: [], projects },
 };
 
-describe('the limits above a caller', () => {
+describe('createTenancy', () => {
   const tenancy = createTenancy({ organizations, limits: every });
   const ofKey = (caller: Caller): readonly Limit[] | undefined => tenancy.scopes(caller)[0]?.limits;
 
-  it('stand at the key, its project and its organization, in this order', () => {
+  it('returns the scopes of the key, its project and its organization, in this order', () => {
     expect(tenancy.scopes(callerOf('acme', 'web'))).to.deep.equal([
       { scope: 'key', path: ['acme', 'web', 'alice'], limits: ofProject },
       { scope: 'project', path: ['acme', 'web'], limits: shared },
@@ -46,7 +46,7 @@ describe('the limits above a caller', () => {
     ]);
   });
 
-  it("give a key the nearest list that says something: its own, its project's, its organization's, the gateway's", () => {
+  it("gives a key the nearest list of limits: its own, its project's, its organization's or the gateway's", () => {
     expect(ofKey(callerOf('acme', 'web', { limits: own }))).to.equal(own);
     expect(ofKey(callerOf('acme', 'web'))).to.equal(ofProject);
     expect(ofKey(callerOf('acme', 'plain'))).to.equal(ofOrganization);
@@ -54,13 +54,13 @@ describe('the limits above a caller', () => {
     expect(ofKey(callerOf('globex', 'plain'))).to.equal(every);
   });
 
-  it('are none for a key whose own list is empty, or the nearest one, while what it shares holds on', () => {
+  it('an empty list means no limits for the key, while shared limits still apply', () => {
     const scopes = tenancy.scopes(callerOf('acme', 'web', { limits: [] }));
     expect(scopes.map(({ limits }) => limits)).to.deep.equal([[], shared, sharedAbove]);
     expect(ofKey(callerOf('acme', 'free'))).to.deep.equal([]);
   });
 
-  it('are those of the gateway where the configuration does not name the organization, with nothing shared', () => {
+  it('a key of an unknown organization has the limits of the gateway, and no shared ones', () => {
     expect(tenancy.scopes(callerOf('elsewhere', 'web')).map(({ limits }) => limits)).to.deep.equal([every, [], []]);
     expect(tenancy.scopes(callerOf('elsewhere', 'web', { limits: own })).map(({ limits }) => limits)).to.deep.equal([
       own,
@@ -69,7 +69,7 @@ describe('the limits above a caller', () => {
     ]);
   });
 
-  it('are those of the organization where the configuration does not name the project', () => {
+  it('a key of an unknown project has the limits of its organization', () => {
     expect(tenancy.scopes(callerOf('acme', 'elsewhere')).map(({ limits }) => limits)).to.deep.equal([
       ofOrganization,
       [],
@@ -77,7 +77,7 @@ describe('the limits above a caller', () => {
     ]);
   });
 
-  it('are found by the names of the configuration alone, whatever a caller is called', () => {
+  it('names like __proto__ find no scope of the configuration', () => {
     for (const name of ['__proto__', 'constructor', 'toString', 'hasOwnProperty']) {
       expect(tenancy.scopes(callerOf(name, name, { key: name })), name).to.deep.equal([
         { scope: 'key', path: [name, name, name], limits: every },
@@ -91,7 +91,7 @@ describe('the limits above a caller', () => {
     }
   });
 
-  it('are not put together again for the same caller', () => {
+  it('returns the same scopes for the same caller', () => {
     const caller = callerOf('acme', 'web');
     expect(tenancy.scopes(caller)).to.equal(tenancy.scopes(caller));
     expect(tenancy.scopes({ ...caller, project: 'plain' })[0]?.path).to.deep.equal(['acme', 'plain', 'alice']);

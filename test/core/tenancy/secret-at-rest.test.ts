@@ -7,11 +7,11 @@ import { createFirstKey } from '../../../core/tenancy/first-key.ts';
 import { createKey, digestKey } from '../../../core/tenancy/key-format.ts';
 import { createKeyTable, type KeyTable } from '../../../core/tenancy/key-table.ts';
 import { createTemporaryFolder } from '../../support/temporary-folder.ts';
-import { configureKey, configureOrganizations, createEntry, createStillClock, findText } from './tenancy-setup.ts';
+import { configureKey, configureOrganizations, createEntry, createManualClock, findText } from './tenancy-setup.ts';
 
-describe('a key at rest', () => {
+describe('a stored key', () => {
   const folder = createTemporaryFolder();
-  const clock = createStillClock();
+  const clock = createManualClock();
   let database: Database;
   let table: KeyTable;
   before(async () => {
@@ -23,7 +23,7 @@ describe('a key at rest', () => {
     folder.remove();
   });
 
-  it('is found in no file of the database, nor any part of its secret', async () => {
+  it('no file of the database contains the secret of a key or a part of it', async () => {
     const made = await createFirstKey({ organizations: {}, table, clock });
     const other = createKey();
     await table.insert(createEntry(other));
@@ -39,7 +39,7 @@ describe('a key at rest', () => {
     }
   });
 
-  it('is listed without its secret and without its digest', async () => {
+  it('keys are listed without their secrets and digests', async () => {
     const key = createKey();
     await table.insert(createEntry(key));
     const listed = (await table.list()).find(({ id }) => id === key.id);
@@ -55,7 +55,7 @@ describe('a key at rest', () => {
     ]);
   });
 
-  it('is no credential: its stored forms open nothing', async () => {
+  it('the stored forms of a key are not accepted as a key', async () => {
     const stored = createKey();
     await table.insert(createEntry(stored));
     const configured = Buffer.from(digestKey('a configured secret')).toString('hex');

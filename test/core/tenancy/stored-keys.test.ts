@@ -5,18 +5,18 @@ import { createKeyDirectory } from '../../../core/tenancy/directory.ts';
 import { createKey } from '../../../core/tenancy/key-format.ts';
 import { createKeyTable, type KeyTable } from '../../../core/tenancy/key-table.ts';
 import { describeOnBoth } from '../../support/servers/databases.ts';
-import { createEntry, createStillClock, findText } from './tenancy-setup.ts';
+import { createEntry, createManualClock, findText } from './tenancy-setup.ts';
 
 describeOnBoth('keys of the database', ({ kind, fresh }) => {
   let database: Database;
   let table: KeyTable;
-  let clock: ReturnType<typeof createStillClock>;
+  let clock: ReturnType<typeof createManualClock>;
   let directory: KeyDirectory;
   let questions: number;
   beforeEach(async () => {
     database = await openDatabase(await fresh());
     table = createKeyTable(database);
-    clock = createStillClock();
+    clock = createManualClock();
     questions = 0;
     const counted = {
       find: (digest: Uint8Array) => {
@@ -28,7 +28,7 @@ describeOnBoth('keys of the database', ({ kind, fresh }) => {
   });
   afterEach(() => database.destroy());
 
-  it('are asked for once a second at most, and known without a promise in between', async () => {
+  it('queries a valid key at most once per second, and returns it synchronously in between', async () => {
     const key = createKey();
     await table.insert(createEntry(key));
     expect(await findText(directory, key.text)).to.have.nested.property('caller.key', 'bob');
@@ -40,7 +40,7 @@ describeOnBoth('keys of the database', ({ kind, fresh }) => {
     expect(questions).to.equal(2);
   });
 
-  it('that are wrong are asked for once a second at most', async () => {
+  it('queries an unknown key at most once per second', async () => {
     const key = createKey();
     expect(await findText(directory, key.text)).to.equal(undefined);
     clock.pass(999);
@@ -48,7 +48,7 @@ describeOnBoth('keys of the database', ({ kind, fresh }) => {
     expect(questions).to.equal(1);
   });
 
-  it('made a moment ago are accepted within a second, even by who asked too early', async () => {
+  it('accepts a new key within a second, even if it was presented before it existed', async () => {
     const key = createKey();
     expect(await findText(directory, key.text)).to.equal(undefined);
     await table.insert(createEntry(key));
@@ -56,7 +56,7 @@ describeOnBoth('keys of the database', ({ kind, fresh }) => {
     expect(await findText(directory, key.text)).to.have.nested.property('caller.key', 'bob');
   });
 
-  it('share one question among callers who come together', async () => {
+  it('concurrent lookups of one key share one query', async () => {
     const key = createKey();
     await table.insert(createEntry(key));
     const found = await Promise.all(Array.from({ length: 20 }, () => findText(directory, key.text)));
@@ -64,7 +64,7 @@ describeOnBoth('keys of the database', ({ kind, fresh }) => {
     expect(questions).to.equal(1);
   });
 
-  it('that fail their checksum are unknown at once', () => {
+  it('refuses a key with a wrong checksum without a query', () => {
     const { text } = createKey();
     for (const wrong of [
       `${text.slice(0, -1)}${text.endsWith('a') ? 'b' : 'a'}`,
@@ -78,7 +78,7 @@ describeOnBoth('keys of the database', ({ kind, fresh }) => {
     expect(questions).to.equal(0);
   });
 
-  it('of any other text are asked for with the text bound, never built into SQL', async () => {
+  it('binds any other text as a parameter instead of building it into SQL', async () => {
     const key = createKey();
     await table.insert(createEntry(key));
     for (const text of [`' OR '1'='1`, `"; DROP TABLE keys; --`, '%', '*', '\u0000', "''"])
@@ -86,7 +86,7 @@ describeOnBoth('keys of the database', ({ kind, fresh }) => {
     expect(await table.list()).to.have.length(1);
   });
 
-  it('revoked in one process are revoked in another within a second', async () => {
+  it('a key revoked in one process is revoked in another within a second', async () => {
     const url = await fresh();
     const [here, there] = [await openDatabase(url), await openDatabase(url)];
     const key = createKey();
@@ -102,7 +102,7 @@ describeOnBoth('keys of the database', ({ kind, fresh }) => {
     await Promise.all([here.destroy(), there.destroy()]);
   });
 
-  it('keep their place in memory however many wrong ones are presented, and those are forgotten', async function () {
+  it('valid keys stay cached however many wrong ones are presented, and wrong ones are evicted', async function () {
     // The memory is the same for both, and ten thousand questions over a network would take long.
     if (kind === 'postgres') this.skip();
     const key = createKey();

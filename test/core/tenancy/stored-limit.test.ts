@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { readLimits } from '../../../core/config/validate/read-limits.ts';
 import { isLimit } from '../../../core/tenancy/stored-limit.ts';
 
-describe('a limit in the database', () => {
+describe('isLimit', () => {
   const whole = {
     unit: 'tokens',
     amount: 100,
@@ -13,7 +13,7 @@ describe('a limit in the database', () => {
     onStoreFailure: 'local',
   };
 
-  it('is one where the gateway has written it', () => {
+  it('accepts every limit that the gateway writes', () => {
     const written = readLimits(
       [
         { requests: 1, per: '1s' },
@@ -55,9 +55,9 @@ describe('a limit in the database', () => {
     'a member that nobody knows': { ...whole, enforced: false },
   };
   for (const [name, half] of Object.entries(halves))
-    it(`is none with ${name}`, () => expect(isLimit(half)).to.equal(false));
+    it(`refuses a limit with ${name}`, () => expect(isLimit(half)).to.equal(false));
 
-  it('is nothing but an object', () => {
+  it('refuses anything but an object', () => {
     for (const value of [null, undefined, [], 'requests', 60, true])
       expect(isLimit(value), String(value)).to.equal(false);
   });

@@ -3,7 +3,7 @@ import type { GatewayConfig, KeyConfig } from '../../../core/config/gateway-conf
 import { digestKey, type NewKey } from '../../../core/tenancy/key-format.ts';
 import type { KeyEntry } from '../../../core/tenancy/key-table.ts';
 
-/** A key of the configuration; nothing set means what the schema would fill in. */
+/** A key of the configuration with the defaults of the schema. */
 export const configureKey = (key: Partial<KeyConfig>): KeyConfig => ({ models: [], disabled: false, ...key });
 
 /** One organization `acme` with one project `web`. */
@@ -22,14 +22,14 @@ export const createEntry = ({ id, prefix, digest }: NewKey, more: Partial<KeyEnt
   ...more,
 });
 
-/** Asks as the auth plugin does. */
+/** Looks a key up as the auth plugin does. */
 export const findText = (
   directory: KeyDirectory,
   text: string,
 ): KeyRecord | undefined | Promise<KeyRecord | undefined> => directory.find({ digest: digestKey(text), text });
 
-/** Time that stands still until it is moved. */
-export const createStillClock = (): { now(): number; monotonic(): number; pass(ms: number): void } => {
+/** A clock that advances only by `pass`. */
+export const createManualClock = (): { now(): number; monotonic(): number; pass(ms: number): void } => {
   let time = 50_000;
   return {
     now: () => time,

@@ -169,7 +169,7 @@ describe('auth: a remote key service', () => {
       expect(await tryKey(auth, 'known')).to.equal(alice);
       expect(auth.failures).to.deep.equal({ unavailable: 3 });
       expect(texts(auth)).to.deep.equal([
-        'The keys of the key service cannot be read; configured keys and keys seen lately go on.',
+        'The keys of the key service cannot be read. Keys of the configuration and recently confirmed keys still work.',
       ]);
     });
   }
@@ -195,7 +195,7 @@ describe('auth: a remote key service', () => {
     auth.time.now = 90_000;
     expect(await tryKey(auth, 'secret')).to.include(carol);
     expect(texts(auth)).to.deep.equal([
-      'The keys of the key service cannot be read; configured keys and keys seen lately go on.',
+      'The keys of the key service cannot be read. Keys of the configuration and recently confirmed keys still work.',
       'The keys of the key service can be read again.',
     ]);
   });

@@ -129,7 +129,7 @@ describe('koine keys', () => {
       'web',
     );
     expect([conflict.code, conflict.out]).to.deep.equal([1, '']);
-    expect(conflict.err).to.include('conflict: The configuration defines the key alice of acme/web');
+    expect(conflict.err).to.include('conflict: The key alice of acme/web is defined in the configuration');
   });
 
   it('prints the digest that gateway.yaml takes for a secret', async () => {
