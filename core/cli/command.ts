@@ -1,24 +1,24 @@
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
 import type { BuiltIns } from '../extensions/extension.ts';
 
-/** One word after `koine`. */
+/** A subcommand of `koine`. */
 export interface Command {
   readonly name: string;
   readonly summary: string;
   /** What follows the name, as `--help` shows it. */
   readonly usage: string;
-  /** Exit code: 0 good, 1 findings, 2 misuse. */
+  /** @returns the exit code: 0 success, 1 findings, 2 misuse */
   run(args: readonly string[], builtIns: BuiltIns): Promise<number>;
 }
 
-/** The command was not called as it should be: exit code 2. */
+/** The command line is wrong: exit code 2. */
 export class MisuseError extends Error {
   override readonly name = 'MisuseError';
 }
 
 export const DEFAULT_CONFIG = 'gateway.yaml';
 
-/** The options of a command line. @throws MisuseError for what is not among them */
+/** @throws MisuseError for an unknown option, or a positional argument */
 export function parseOptions<const T extends ParseArgsOptionsConfig>(args: readonly string[], options: T) {
   try {
     return parseArgs({ args: [...args], options, strict: true, allowPositionals: false }).values;
@@ -27,7 +27,7 @@ export function parseOptions<const T extends ParseArgsOptionsConfig>(args: reado
   }
 }
 
-/** A port given on the command line. */
+/** A port of the command line. @throws MisuseError */
 export function parsePort(option: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const port = Number(text);

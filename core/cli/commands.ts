@@ -33,7 +33,7 @@ const record: Command = {
       config: { type: 'string', default: DEFAULT_CONFIG },
     });
     if (provider === undefined || model === undefined)
-      throw new MisuseError('--provider and --model say what to record.');
+      throw new MisuseError('--provider and --model are required: they select what to record.');
     const { record: run } = await import('./record.ts');
     return run(omitUndefined({ provider, model, out, config, local }), builtIns);
   },
@@ -42,7 +42,7 @@ const record: Command = {
 const explain: Command = {
   name: 'explain',
   summary:
-    'says what would become of a request: key, route, plugins, every limit that applies, targets, price, ' +
+    'shows what the gateway would do with a request: key, route, plugins, every limit that applies, targets, price, ' +
     'and the call that would be made',
   usage:
     '--key NAME --model MODEL [--wire WIRE] [--operation generate|embed|count-tokens] [--stream] ' +
@@ -55,7 +55,7 @@ const explain: Command = {
 
 const keys: Command = {
   name: 'keys',
-  summary: 'makes, lists, rotates and revokes keys in the database; a running gateway follows within a second',
+  summary: 'creates, lists, rotates and revokes keys in the database; a running gateway follows within a second',
   usage:
     'create --name NAME [--organization NAME] [--project NAME] [--models PATTERN,...] [--limit requests=60/1m]... ' +
     `[--expires 2027-01-31] [--losses allow|warn|reject] [--vendor-state allow|refuse]
@@ -72,7 +72,7 @@ const keys: Command = {
 
 const importing: Command = {
   name: 'import',
-  summary: 'translates the configuration of another gateway, and names what it could not carry over',
+  summary: 'translates the configuration of another gateway, and lists what it could not carry over',
   usage: 'litellm FILE [--out FILE] [--force]',
   run: async (args, builtIns) => {
     const { importConfig } = await import('./import/index.ts');
@@ -82,9 +82,7 @@ const importing: Command = {
 
 const config: Command = {
   name: 'config',
-  summary:
-    'prints the configuration without its secrets: as written, or all that is in force ' +
-    'and where each value comes from',
+  summary: 'prints the configuration without its secrets: as written, or every effective value and where it comes from',
   usage: 'print [--effective] [--format yaml|json] [--config FILE]',
   run: async (args, builtIns) => {
     const { config: run } = await import('./config.ts');
@@ -94,11 +92,11 @@ const config: Command = {
 
 const diff: Command = {
   name: 'diff',
-  summary: 'says what changes between two configurations, or a running gateway and one, and what waits for a restart',
+  summary: 'shows what differs between two configurations, or a running gateway and one, and what requires a restart',
   usage: `OLD NEW [--format text|json]
        koine diff [NEW] --live [--admin URL] [--token TOKEN] [--format text|json]
 
-Exit codes: 0 nothing differs, 1 something does, 2 it cannot be told`,
+Exit codes: 0 nothing differs, 1 something does, 2 they cannot be compared`,
   run: async (args, builtIns) => {
     const { diff: run } = await import('./diff/diff.ts');
     return run(args, builtIns);
@@ -125,8 +123,7 @@ const init: Command = {
 const check: Command = {
   name: 'check',
   summary:
-    'says what is wrong with a configuration, with file, line and column; ' +
-    '--audit adds advice for a security review',
+    'lists the problems of a configuration, with file, line and column; --audit adds advice for a security review',
   usage: '[--config FILE] [--format text|json|github|sarif] [--audit]',
   run: async (args, builtIns) => (await import('./check/check.ts')).check(args, builtIns),
 };
@@ -143,7 +140,7 @@ const catalog: Command = {
 const extensions: Command = {
   name: 'extensions',
   summary:
-    'hash: prints the hash of an extension of your own, to be pinned as "integrity"; --files lists what it covers',
+    'hash: prints the hash of an extension of your own, to pin as "integrity"; --files lists the files that it covers',
   usage: 'hash USE [--files] [--config FILE]',
   run: async (args, builtIns) => (await import('./extensions.ts')).extensions(args, builtIns),
 };

@@ -18,10 +18,10 @@ const findEntry = (use: string, from: string, builtIns: BuiltIns): string => {
   return resolved.file;
 };
 
-/** `koine extensions hash`: what to write as `integrity`. The extension is not run. */
+/** `koine extensions hash`: prints the value for `integrity`. The extension is not run. */
 export const extensions: Command['run'] = async ([verb, use, ...args], builtIns) => {
   if (verb !== 'hash' || use === undefined || use.startsWith('--'))
-    throw new MisuseError('Say what: koine extensions hash ./mine.ts.');
+    throw new MisuseError('An extension is missing: koine extensions hash ./mine.ts.');
   const { files, config } = parseOptions(args, {
     files: { type: 'boolean', default: false },
     config: { type: 'string', default: DEFAULT_CONFIG },

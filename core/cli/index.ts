@@ -14,8 +14,8 @@ const describeUsage = (commands: readonly Command[]): string => {
     '',
     ...commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`),
     '',
-    `Every command takes --config FILE (default ${DEFAULT_CONFIG}). "koine <command> --help" tells its options.`,
-    'Exit codes: 0 good, 1 findings, 2 misuse.',
+    `Every command takes --config FILE (default ${DEFAULT_CONFIG}). "koine <command> --help" lists its options.`,
+    'Exit codes: 0 success, 1 findings, 2 misuse.',
   ].join('\n');
 };
 
@@ -37,12 +37,12 @@ const isVersion = (word: string): boolean => word === '--version' || word === '-
 
 /**
  * @param argv without the program
- * @returns the exit code: 0 good, 1 findings, 2 misuse
+ * @returns the exit code: 0 success, 1 findings, 2 misuse
  */
 export async function runCli(argv: readonly string[], builtIns: BuiltIns): Promise<number> {
   const commands = [...ownCommands, ...listPluginCommands(builtIns)];
   const [name, ...args] = argv;
-  if (name === undefined) return misuse('Which command?');
+  if (name === undefined) return misuse('No command was given.');
   if (isHelp(name) || name === 'help') {
     console.log(describeUsage(commands));
     return 0;

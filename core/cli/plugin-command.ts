@@ -4,14 +4,14 @@ import { GatewayError } from '../errors/gateway-error.ts';
 import type { BuiltIns } from '../extensions/extension.ts';
 import { DEFAULT_CONFIG, MisuseError, type Command } from './command.ts';
 
-/** Takes `--config FILE` out of what the plugin is given. */
+/** Separates `--config FILE`, which is the gateway's, from the arguments of the plugin. */
 const takeConfig = (args: readonly string[]): { readonly config: string; readonly rest: readonly string[] } => {
   const at = args.findIndex((word) => word === '--config' || word.startsWith('--config='));
   const word = args[at];
   if (word === undefined) return { config: DEFAULT_CONFIG, rest: args };
   if (word !== '--config') return { config: word.slice('--config='.length), rest: args.toSpliced(at, 1) };
   const config = args[at + 1];
-  if (config === undefined) throw new MisuseError('--config names a file.');
+  if (config === undefined) throw new MisuseError('--config needs a file.');
   return { config, rest: args.toSpliced(at, 2) };
 };
 
@@ -28,7 +28,7 @@ const run = async (
   const { config, extensions } = await loadConfig(file, builtIns, process.env);
   const index = extensions.plugins.findIndex(({ definition }) => definition.name === plugin);
   if (index < 0)
-    throw new MisuseError(`${file} has no plugin "${plugin}", and koine ${plugin} ${name} works with what that keeps.`);
+    throw new MisuseError(`koine ${plugin} ${name} needs the plugin "${plugin}", which ${file} does not have.`);
   try {
     return await command.run(rest, {
       options: config.plugins[index]?.config,
@@ -41,7 +41,7 @@ const run = async (
   }
 };
 
-/** The built-in plugins that bring commands, each as one of ours. */
+/** One command for each built-in plugin that has commands, with those as its subcommands. */
 export const listPluginCommands = (builtIns: BuiltIns): readonly Command[] =>
   Object.values(builtIns.plugin).flatMap(({ name: plugin, commands }): readonly Command[] => {
     if (commands === undefined) return [];
@@ -56,7 +56,7 @@ export const listPluginCommands = (builtIns: BuiltIns): readonly Command[] =>
           .join(`\n       koine ${plugin} `),
         run: ([name = '', ...args]) => {
           const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-          if (command === undefined) throw new MisuseError(`koine ${plugin} is followed by one of ${list(commands)}.`);
+          if (command === undefined) throw new MisuseError(`koine ${plugin} needs one of ${list(commands)}.`);
           return run(plugin, name, command, args, builtIns);
         },
       },

@@ -32,12 +32,15 @@ const encodeCase = (
     capabilities: {},
     traits,
   };
-  if (upstream === undefined) throw new GatewayError('internal_error', `${wire} has no upstream half.`);
+  if (upstream === undefined) throw new GatewayError('internal_error', `The codec of ${wire} has no upstream side.`);
   const { body, headers } = upstream.encodeRequest(completeCase(recordingCase, wire, stream), profile, () => {});
   return { wire, model, body: Buffer.from(JSON.stringify(body)), headers, stream };
 };
 
-/** A fixture as the law kit reads it: model and stream stand beside a body that does not say them. Of the request's headers only the wire's own are kept. An answer that is text is a stream. */
+/**
+ * A fixture in the form that the law kit reads. Model and stream are beside the body where the wire has them in the
+ * path. Only the request headers of the wire are kept. A response body that is text is a stream.
+ */
 const describeFixture = (
   origin: string,
   call: RecordedCall,
@@ -55,8 +58,8 @@ const describeFixture = (
 });
 
 /**
- * Records every case on every wire of a provider, plain and streamed, one fixture a file. With a key in the environment the vendor answers,
- * else a gateway of our own; each fixture says which.
+ * Records every case on every wire of a provider, plain and streamed, one file each. With a key in the environment the
+ * vendor is called, else a local gateway; each fixture names its origin.
  */
 export async function record({ config, out, ...options }: RecordOptions, builtIns: BuiltIns): Promise<number> {
   const loaded = await loadConfig(config, builtIns, process.env);

@@ -20,7 +20,7 @@ export interface ServeOptions {
   readonly adminPort?: number;
 }
 
-/** The ports of the command line hold, also over those of a file that is read anew. */
+/** The ports of the command line replace those of the file, also after a reload. */
 const withPorts = (loaded: LoadedConfig, { port, adminPort }: ServeOptions): LoadedConfig => {
   const { server, admin } = loaded.config;
   const config = {
@@ -39,11 +39,11 @@ const describeFirstKey = (secret: string, { config }: LoadedConfig, url: string)
   const model = Object.keys(config.models)[0] ?? 'provider/model';
   return [
     '',
-    'This gateway had no key, so it made one. It is shown this once; only its hash is kept:',
+    'This gateway had no key, so it created one. It is shown only once; the gateway keeps its hash:',
     '',
     `  ${secret}`,
     '',
-    'Put it into the variable KOINE_KEY, and try it:',
+    'Set the variable KOINE_KEY to it, and try it:',
     '',
     `  curl ${url}/v1/chat/completions -H "authorization: Bearer $KOINE_KEY" -H 'content-type: application/json' \\`,
     `    -d '{"model":"${model}","messages":[{"role":"user","content":"Hello"}]}'`,
@@ -58,18 +58,20 @@ const announce = (gateway: Gateway, loaded: LoadedConfig): void => {
   if (firstKey !== undefined) console.error(describeFirstKey(firstKey.secret, loaded, data.url));
 };
 
-/** Has signals and changes of its files reload the gateway. */
+/** Reloads the gateway when its files change. @returns reloads it for another reason */
 const followConfig = ({ reloads }: Gateway, log: LogOutput): ((trigger: ReloadTrigger) => void) => {
   const reload = (trigger: ReloadTrigger): void =>
-    void reloads.request(trigger).then(follow, (error: unknown) => log.warn({ trigger, error }, 'no reload'));
+    void reloads
+      .request(trigger)
+      .then(follow, (error: unknown) => log.warn({ trigger, error }, 'a reload was refused'));
   const watch = new FileWatch(() => reload('file'));
   const follow = (): void => watch.follow(reloads.live.config.server.watch ? reloads.files : []);
   follow();
   return reload;
 };
 
-/** Logs each extension that is not built in, once for each state of its files. */
-const createTrustNotice = (log: LogOutput): ((loaded: LoadedConfig) => void) => {
+/** Logs each extension that is not built in, once for each version of its files. */
+const createTrustLog = (log: LogOutput): ((loaded: LoadedConfig) => void) => {
   const seen = new Set<string>();
   return ({ extensions: { plugins, providers } }) => {
     for (const { kind, use, source, integrity, isPinned } of [...plugins, ...Object.values(providers)]) {
@@ -77,23 +79,23 @@ const createTrustNotice = (log: LogOutput): ((loaded: LoadedConfig) => void) => 
       seen.add(`${source} ${integrity}`);
       log.info(
         { kind, use, file: source, integrity, isPinned },
-        'an extension was loaded that is not built in: it runs with full trust',
+        'an extension that is not built in was loaded: it runs with full trust',
       );
     }
   };
 };
 
-/** The whole gateway, or the primary process of its workers. */
-const startFirst = async (
+/** Starts the whole gateway, or the primary process of its workers. */
+const runGateway = async (
   options: ServeOptions,
   builtIns: BuiltIns,
   log: LogOutput,
   signals: Signals,
 ): Promise<never> => {
-  const noticeTrust = createTrustNotice(log);
+  const logTrust = createTrustLog(log);
   const load = async (): Promise<LoadedConfig> => {
     const read = await loadConfig(options.config, builtIns, process.env);
-    noticeTrust(read);
+    logTrust(read);
     return withPorts(read, options);
   };
   const loaded = await load();
@@ -108,25 +110,31 @@ const startFirst = async (
   return gateway.failed;
 };
 
-/** One of its workers. */
-const startAnother = (worker: Worker, options: ServeOptions, builtIns: BuiltIns, log: LogOutput): Promise<never> =>
+/** Starts one of its workers. */
+const runAsWorker = (worker: Worker, options: ServeOptions, builtIns: BuiltIns, log: LogOutput): Promise<never> =>
   runWorker(worker, log, async ({ port, generation, config, link }) => {
     const unpack = async (packed: string): Promise<LoadedConfig> =>
       withPorts(await unpackConfig(packed, builtIns), { ...options, port });
     return startWorker(await unpack(config), generation, { log, clock: systemClock, unpack, link });
   });
 
-/** Everything is closed: what a library has still scheduled, as one that tries a dead collector again, does not keep the process. */
-const end = (code: number): never => process.exit(code);
+/**
+ * Everything is closed. A timer that a library left, such as a retry to a dead trace collector, must not keep the
+ * process.
+ */
+const exit = (code: number): never => process.exit(code);
 
-/** Runs the gateway until a signal ends it. Exit code 0 after a graceful stop, 1 when it cannot start, cannot go on or is cut. */
+/**
+ * Runs the gateway until a signal stops it.
+ * @returns 0 after a graceful stop; 1 where it could not start, failed, or had to cut connections
+ */
 export async function serve(options: ServeOptions, builtIns: BuiltIns): Promise<number> {
   const log = createLog();
   if (cluster.worker !== undefined)
-    return startAnother(cluster.worker, options, builtIns, log.child({ worker: cluster.worker.id }));
+    return runAsWorker(cluster.worker, options, builtIns, log.child({ worker: cluster.worker.id }));
   const signals = handleSignals(log);
   try {
-    return await Promise.race([startFirst(options, builtIns, log, signals), signals.exit.then(end)]);
+    return await Promise.race([runGateway(options, builtIns, log, signals), signals.exit.then(exit)]);
   } catch (thrown) {
     if (thrown instanceof ConfigError) for (const problem of thrown.problems) console.error(formatProblem(problem));
     else if (GatewayError.is(thrown)) console.error(`${thrown.code}: ${redactKeys(thrown.message)}`);

@@ -13,7 +13,7 @@ const printModels = (loaded: LoadedConfig, format: string, all: boolean): void =
   print(format, { models, ...(all ? { unused } : {}) }, () => formatCatalog(models, unused));
 };
 
-/** What changed needs the database, and what it imports. */
+/** Imported on demand: only this option needs the database. */
 const printChanges = async (loaded: LoadedConfig, format: string): Promise<void> => {
   const { formatChanges, readChanges } = await import('./price-changes.ts');
   const changes = await readChanges(loaded);
@@ -41,6 +41,6 @@ export const catalog: Command['run'] = (args, builtIns) => {
   if (options.format !== 'text' && options.format !== 'json')
     throw new MisuseError(`--format must be text or json, not "${options.format}".`);
   if (options.all && options.changes)
-    throw new MisuseError('--all lists prices, --changes what became of them: give one of them.');
+    throw new MisuseError('--all lists prices and --changes lists price changes: give only one of them.');
   return run(config, options, builtIns);
 };

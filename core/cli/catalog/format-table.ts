@@ -21,7 +21,7 @@ const UNKNOWN = '-';
 const ratesOf = ({ input, output, cacheRead, cacheWrite5m, cacheWrite1h }: DescribedCard): readonly string[] =>
   [input, output, cacheRead, cacheWrite5m, cacheWrite1h].map((rate) => String(rate ?? UNKNOWN));
 
-/** What else the price tells, which a line has no room for: longer prompts, tiers, kinds of tokens, calls. */
+/** The names of further rates, which have no column: longer prompts, tiers, kinds of tokens, calls. */
 const listMore = (price: Exclude<ListedTarget['price'], 'unpriced'>): string => {
   const { longContext = [], tiers = {}, request } = price;
   const apart = (['reasoning', 'inputAudio', 'inputImage', 'outputAudio', 'outputImage'] as const).filter(
@@ -56,7 +56,7 @@ const writeTable = (rows: readonly (readonly string[])[]): string => {
     .join('\n');
 };
 
-/** The catalog for people, in USD per million tokens. `unused` are prices without a model of the configuration. */
+/** The catalog as a text table, in USD per million tokens. @param unused prices without a model of the configuration */
 export function formatCatalog(models: readonly ListedModel[], unused: readonly ListedTarget[]): string {
   const named = models.flatMap(({ model, targets }) =>
     targets.map((target, index) => [index === 0 ? model : '', ...writeTarget(target)]),

@@ -5,7 +5,7 @@ import { findShippedPrice } from '../../catalog/shipped-price.ts';
 import type { ModelConfig, TargetConfig } from '../../config/gateway-config.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 
-/** Somewhere that requests go, or could: what it can hold, and what it costs in USD per million tokens. */
+/** A target that requests go to, or could go to: its limits, and its price in USD per million tokens. */
 export interface ListedTarget {
   /** `provider/model`. */
   readonly target: string;

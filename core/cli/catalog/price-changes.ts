@@ -10,15 +10,15 @@ import type { LoadedConfig } from '../../config/load.ts';
 import type { Price } from '../../contracts/price.ts';
 import { openDatabase } from '../../services/database/database.ts';
 
-/** What became of the price of a target, in USD per million tokens. */
+/** A change of the price of a target, in USD per million tokens. */
 export interface PriceChange {
   /** `provider/model`. */
   readonly target: string;
-  /** The start of the gateway that saw it first, ISO 8601; absent: none has, the next will, or it has come back. */
+  /** The first start of the gateway with this price, ISO 8601; absent before that start, and where `again` is set. */
   readonly at?: string;
-  /** It was in force before. The database does not tell since when it is again. */
+  /** The price was in force earlier. The database does not record since when it is again. */
   readonly again?: true;
-  /** Versions. */
+  /** The version of the price before. */
   readonly from: string;
   readonly to: string | 'unpriced';
   /** Where the new price comes from. */
@@ -69,7 +69,7 @@ const describeChange = (target: string, before: Price, after: Price | undefined,
   });
 };
 
-/** Prices that one start saw together stand side by side: models may share a target at prices of their own. */
+/** Prices with the same first start are not changes of each other: models may share a target at different prices. */
 const listPast = (records: readonly PriceRecord[]): readonly PriceChange[] =>
   records.flatMap((record, index) => {
     const before = records[index - 1];
@@ -78,7 +78,7 @@ const listPast = (records: readonly PriceRecord[]): readonly PriceChange[] =>
       : [describeChange(record.target, before.price, record.price, record.firstSeenAt)];
   });
 
-/** What changed for these targets, by target, the oldest first; last what no start has seen yet. A first price is no change. */
+/** The changes of each target, the oldest first, those before the next start last. A first price is no change. */
 export const listChanges = (
   targets: readonly PricedTarget[],
   history: readonly PriceRecord[],
@@ -101,7 +101,7 @@ export const listChanges = (
     ];
   });
 
-/** Those that the database of a configuration tells of. @throws GatewayError KOINE_STORE_FAILED */
+/** The price changes that the database of a configuration has recorded. @throws GatewayError `KOINE_STORE_FAILED` */
 export async function readChanges(loaded: LoadedConfig): Promise<readonly PriceChange[]> {
   const database = await openDatabase(loaded.config.store.database);
   try {
@@ -129,6 +129,7 @@ const formatChange = ({
   return [`${at}  ${target}  ${from} -> ${to}${origin}`, ...lines].join('\n');
 };
 
-/** For people. */
 export const formatChanges = (changes: readonly PriceChange[]): string =>
-  changes.length === 0 ? 'No price has changed since the database keeps them.' : changes.map(formatChange).join('\n');
+  changes.length === 0
+    ? 'No price has changed since the first start with this database.'
+    : changes.map(formatChange).join('\n');

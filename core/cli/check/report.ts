@@ -2,14 +2,17 @@ import { pathToFileURL } from 'node:url';
 import { isAbsolute, normalize } from 'node:path';
 import { encodeProblem, formatProblem, linkRule, type Problem } from '../../config/problem.ts';
 
-/** Writes problems for whoever reads them. */
+/** Formats problems as `--format` selects. */
 export type WriteProblems = (problems: readonly Problem[]) => string;
 
 const writeText: WriteProblems = (problems) => problems.map((problem) => `${formatProblem(problem)}\n\n`).join('');
 
 const writeJson = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}\n`;
 
-/** https://docs.github.com/en/actions/reference/workflow-commands-for-github-actions, and what it needs escaped: `toolkit/packages/core/src/command.ts` */
+/**
+ * https://docs.github.com/en/actions/reference/workflow-commands-for-github-actions, escaped as in
+ * `toolkit/packages/core/src/command.ts`
+ */
 const escapeData = (text: string): string =>
   text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 const escapeProperty = (text: string): string => escapeData(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
@@ -20,7 +23,7 @@ const githubCommands: Readonly<Record<Problem['severity'], string>> = {
   advice: 'notice',
 };
 
-/** One workflow command a line: they become annotations of the file. */
+/** One workflow command per line; each becomes an annotation of the file. */
 const writeGithub: WriteProblems = (problems) =>
   problems
     .map(({ file, line, column, severity, rule, message }) => {
@@ -69,7 +72,7 @@ const writeSarif: WriteProblems = (problems) => {
   });
 };
 
-/** By the words of `--format`. */
+/** By the value of `--format`. */
 export const reports: ReadonlyMap<string, WriteProblems> = new Map(
   Object.entries({
     text: writeText,

@@ -27,7 +27,7 @@ const parse = (args: readonly string[]) => {
   }
 };
 
-/** Two sides, masked alike. */
+/** Two configurations. The same secret has the same mask in both. */
 interface Sides {
   readonly names: readonly [before: string, after: string];
   readonly before: JsonObject;
@@ -68,13 +68,13 @@ const readSides = (
     return { format, read: () => readLive(first ?? DEFAULT_CONFIG, admin, token, builtIns) };
   if (live || first === undefined || second === undefined || more.length > 0)
     throw new MisuseError(
-      'Name two files: koine diff OLD NEW; or one, and --live for the gateway that runs: koine diff NEW --live.',
+      'Give two files: koine diff OLD NEW; or one, and --live for the running gateway: koine diff NEW --live.',
     );
   if (admin !== undefined || token !== undefined) throw new MisuseError('--admin and --token go with --live.');
   return { format, read: () => readFiles(first, second, builtIns) };
 };
 
-/** `koine diff`. Exit codes as those of diff(1): 0 nothing differs, 1 something does, 2 it cannot be told. */
+/** `koine diff`. Exit codes as those of diff(1): 0 nothing differs, 1 something does, 2 they cannot be compared. */
 export async function diff(args: readonly string[], builtIns: BuiltIns): Promise<number> {
   const { format, read } = readSides(args, builtIns);
   try {

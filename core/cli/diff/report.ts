@@ -1,10 +1,10 @@
 import { describePath } from '../../config/describe-path.ts';
 import type { Change } from '../../config/diff/diff-config.ts';
 
-/** For programs: paths as messages write them. */
+/** For `--format json`. */
 export const encodeChange = ({ path, ...change }: Change): object => ({ path: describePath(path), ...change });
 
-/** What is longer is for `--format json`. */
+/** A longer value is cut; `--format json` has all of it. */
 const WIDEST = 160;
 const show = (value: unknown): string => {
   const text = JSON.stringify(value) ?? 'undefined';
@@ -19,16 +19,16 @@ const describeChange = (change: Change): string => {
 
 const count = (amount: number): string => `${amount} ${amount === 1 ? 'setting differs' : 'settings differ'}`;
 
-/** For people: one line a setting, and how many there are. */
+/** One line for each setting, and their number. */
 export function formatChanges(changes: readonly Change[], before: string, after: string): string {
-  const waiting = changes.filter(({ reload }) => reload === 'restart').length;
+  const restarts = changes.filter(({ reload }) => reload === 'restart').length;
   const lines = changes.map(
     (change) => `${change.reload.padEnd(7)}  ${describePath(change.path)}: ${describeChange(change)}`,
   );
   const end =
-    waiting === 0
-      ? 'a reload takes up all of them'
-      : `${waiting} of them ${waiting === 1 ? 'waits' : 'wait'} for a restart`;
+    restarts === 0
+      ? 'a reload applies all of them'
+      : `${restarts} of them ${restarts === 1 ? 'requires' : 'require'} a restart`;
   return [
     ...lines,
     `${before} -> ${after}: ${changes.length === 0 ? 'nothing differs' : `${count(changes.length)}, ${end}`}.`,

@@ -27,7 +27,7 @@ const readBody = async (file: string): Promise<JsonObject> => {
   });
   const body = receiveJson(bytes);
   if (isObject(body)) return body;
-  throw new MisuseError(`--body ${file} must hold a JSON object: what the client would send.`);
+  throw new MisuseError(`--body ${file} must hold a JSON object: the body that a client would send.`);
 };
 
 const readOperation = (text: string): Operation => {
@@ -36,16 +36,19 @@ const readOperation = (text: string): Operation => {
   throw new MisuseError(`--operation must be one of ${explainedOperations.join(', ')}, not "${text}".`);
 };
 
-/** The primary instances of a running gateway are in its process: none is here, and one made up would know nothing and say zero. */
-const linkNowhere =
-  (asked: Set<string>): LinkPrimary =>
+/**
+ * Refuses every request: the primary instances run in the gateway's process, and a new one here would have counted
+ * nothing.
+ */
+const createRefusingLink =
+  (refused: Set<string>): LinkPrimary =>
   (plugin) => ({
     call: () => {
-      asked.add(plugin);
+      refused.add(plugin);
       return Promise.reject(
         new GatewayError(
           'service_unavailable',
-          `What ${plugin} keeps in the process of the gateway is not known here.`,
+          `The state of ${plugin} is in the process of the gateway and is not available here.`,
         ),
       );
     },
@@ -54,29 +57,32 @@ const linkNowhere =
 const describeUnknown = (plugin: string, { store, admin }: GatewayConfig): string => {
   const why =
     store.redis === undefined
-      ? 'without store.redis it stands in the process of the running gateway'
+      ? 'without store.redis the counts are in the process of the running gateway'
       : 'store.redis does not answer';
-  return `What ${plugin} has counted so far is unknown here: ${why}. POST /admin/explain on http://${admin.host}:${admin.port} tells what the gateway knows.`;
+  return (
+    `The counts of ${plugin} so far are not available here: ${why}. ` +
+    `POST /admin/explain on http://${admin.host}:${admin.port} includes them.`
+  );
 };
 
-const ask = async (file: string, question: ExplainQuestion, builtIns: BuiltIns): Promise<Explanation> => {
+const explainWith = async (file: string, question: ExplainQuestion, builtIns: BuiltIns): Promise<Explanation> => {
   const loaded = await loadConfig(file, builtIns, process.env);
   const opened: Closable[] = [];
-  const asked = new Set<string>();
+  const refused = new Set<string>();
   try {
     const runtime = openRuntime(
       await openProcessContext(loaded, { log: createLog('silent'), clock: systemClock }, opened),
       loaded,
     );
     opened.push({ name: 'instances that explain', close: () => closeAll(runtime.opened) });
-    const serving = await startServing(runtime, linkNowhere(asked), { fetch: refuseFetch });
+    const serving = await startServing(runtime, createRefusingLink(refused), { fetch: refuseFetch });
     const explanation = await createExplain(runtime, async () => serving)(question);
     const explaining = loaded.extensions.plugins
       .filter((_, index) => serving.plugins[index]?.explain !== undefined)
       .map(({ use }) => use);
     const notes = [
       ...(explanation.notes ?? []),
-      ...explaining.filter((use) => asked.has(use)).map((use) => describeUnknown(use, loaded.config)),
+      ...explaining.filter((use) => refused.has(use)).map((use) => describeUnknown(use, loaded.config)),
     ];
     return notes.length === 0 ? explanation : { ...explanation, notes };
   } finally {
@@ -84,7 +90,7 @@ const ask = async (file: string, question: ExplainQuestion, builtIns: BuiltIns):
   }
 };
 
-/** `koine explain`: prints what would become of a request. Exit code 1 where it would be refused. */
+/** `koine explain`: prints what the gateway would do with a request. Exit code 1 where it would be refused. */
 export async function explain(args: readonly string[], builtIns: BuiltIns): Promise<number> {
   const { config, format, key, model, wire, operation, stream, all, organization, project, body } = parseOptions(args, {
     config: { type: 'string', default: DEFAULT_CONFIG },
@@ -100,7 +106,8 @@ export async function explain(args: readonly string[], builtIns: BuiltIns): Prom
     body: { type: 'string' },
   });
   if (format !== 'text' && format !== 'json') throw new MisuseError(`--format must be text or json, not "${format}".`);
-  if (key === undefined || model === undefined) throw new MisuseError('--key and --model say what to explain.');
+  if (key === undefined || model === undefined)
+    throw new MisuseError('--key and --model are required: they select what to explain.');
   const question: ExplainQuestion = omitUndefined({
     key,
     model,
@@ -112,7 +119,7 @@ export async function explain(args: readonly string[], builtIns: BuiltIns): Prom
     project,
     body: body === undefined ? undefined : await readBody(body),
   });
-  const explanation = await ask(config, question, builtIns);
+  const explanation = await explainWith(config, question, builtIns);
   process.stdout.write(
     format === 'json' ? `${JSON.stringify(explanation, undefined, 2)}\n` : writeExplanation(explanation),
   );

@@ -7,7 +7,7 @@ import type {
   Explanation,
 } from '../../server/explain/explanation.ts';
 
-/** Nobody reads on in a picture. */
+/** Longer strings are shortened: they are mostly encoded images. */
 const MOST_CHARS = 400;
 
 const indent = (depth: number, lines: readonly string[]): readonly string[] =>
@@ -24,14 +24,16 @@ const writeScalar = (value: unknown): string => {
   if (Array.isArray(value)) return value.map(writeScalar).join(' ');
   return isObject(value) ? `(${writeFlow(value)})` : String(value);
 };
-/** On one line, without the punctuation of a format, and without lists that are empty. */
+/** On one line, without punctuation and without empty lists. */
 const writeFlow = (data: object): string =>
   Object.entries(data)
     .filter(([, value]) => !Array.isArray(value) || value.length > 0)
     .map(([name, value]) => `${name} ${writeScalar(value)}`)
     .join(', ');
 
-/** What a plugin says: of lists one thing to a line. The candidates of the strategy stand with the targets. */
+/**
+ * The explanation of a plugin; lists have one item per line. The candidates of the strategy are shown with the targets.
+ */
 const writeSays = (says: unknown): readonly string[] => {
   if (!isObject(says)) return linesOf(writeYaml(says));
   return Object.entries(says).flatMap(([name, value]) => {
@@ -50,7 +52,7 @@ const writeSays = (says: unknown): readonly string[] => {
 
 const writePlugin = ({ use, origin, phases, says, failed }: ExplainedPlugin, index: number): readonly string[] => [
   `  ${index + 1}. ${use}  (${origin})  ${phases.join(', ')}`,
-  ...indent(5, failed === undefined ? [] : [`says nothing: ${failed}`]),
+  ...indent(5, failed === undefined ? [] : [`could not explain itself: ${failed}`]),
   ...indent(5, says === undefined ? [] : writeSays(says)),
 ];
 
@@ -61,6 +63,10 @@ const writeRequest = ({ method, url, headers, body }: ExplainedRequest): readonl
   ...linesOf(typeof body === 'string' ? body : JSON.stringify(body, shorten, 2)),
 ];
 
+const writeCredential = ({ credential, state, reason, until }: ExplainedTarget['credentials'][number]): string =>
+  `credential: ${credential}, ${state}` +
+  `${reason === undefined ? '' : ` (${reason})`}${until === undefined ? '' : ` until ${until}`}`;
+
 const writeTarget = (target: ExplainedTarget, index: number): readonly string[] => {
   const { lane, why, losses, credentials, skipped = [], price, estimatedCost, upstream, unsent } = target;
   return [
@@ -69,29 +75,29 @@ const writeTarget = (target: ExplainedTarget, index: number): readonly string[] 
       ...skipped.map((reason) => `skipped: ${reason}`),
       ...(lane === undefined ? [] : [`lane: ${lane}, ${why ?? ''}`]),
       ...losses.map(({ field, kind, detail }) => `loses: ${field} is ${kind}: ${detail}`),
-      ...credentials.map(
-        (credential) =>
-          `credential: ${credential.credential}, ${credential.state}${credential.reason === undefined ? '' : ` (${credential.reason})`}${credential.until === undefined ? '' : ` until ${credential.until}`}`,
-      ),
+      ...credentials.map(writeCredential),
       ...(estimatedCost === undefined ? [] : [`costs: about ${writeDollars(estimatedCost)}`]),
-      price === 'unknown' ? 'price: nobody says' : `price: per million tokens ${writeFlow(price)}`,
-      ...(unsent === undefined ? [] : [`sends: nothing that could be shown: ${unsent}`]),
+      price === 'unknown' ? 'price: unknown' : `price: per million tokens ${writeFlow(price)}`,
+      ...(unsent === undefined ? [] : [`sends: no call to show: ${unsent}`]),
       ...(upstream === undefined ? [] : ['sends:', ...indent(2, writeRequest(upstream)), '']),
     ]),
   ];
 };
 
-/** An explanation for people. */
+/** An explanation as text. */
 export function writeExplanation({ key, model, route, request, plugins, targets, notes = [] }: Explanation): string {
   const { inputTokens, outputTokens, declared } = request.estimate;
   const lines = [
-    `key       ${key.name} of ${key.organization}/${key.project}, from the ${key.origin}; may use ${key.models === 'all' ? 'all models' : key.models.join(', ')}`,
+    `key       ${key.name} of ${key.organization}/${key.project}, from the ${key.origin}; ` +
+      `may use ${key.models === 'all' ? 'all models' : key.models.join(', ')}`,
     `model     ${model.id}${model.alias === undefined ? '' : ` (by its alias ${model.alias})`}`,
     `route     ${route.paths.join(', ')}`,
-    `          wire ${route.wire}, operation ${route.operation}${route.stream ? ', streamed' : ''}; losses: ${route.losses}`,
-    `request   ${request.body}: about ${inputTokens} tokens in, ${declared ? 'at most' : 'perhaps'} ${outputTokens} out`,
+    `          wire ${route.wire}, operation ${route.operation}${route.stream ? ', streamed' : ''}; ` +
+      `losses: ${route.losses}`,
+    `request   ${request.body}: about ${inputTokens} tokens in, ` +
+      `${declared ? 'at most' : 'perhaps'} ${outputTokens} out`,
     '',
-    'plugins, in their order',
+    'plugins, in order',
     ...plugins.flatMap(writePlugin),
     '',
     'targets, in the order in which they would be tried',

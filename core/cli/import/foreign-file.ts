@@ -11,7 +11,7 @@ export interface ForeignFile {
   readonly data: JsonObject;
 }
 
-/** Without the frame: what stands there may be a secret. */
+/** Without the source frame: it may show a secret. */
 const describe = ({ file, line, column, message }: Problem): string => `${file}:${line}:${column} ${message}`;
 
 const toData = (source: Source): unknown => {
@@ -22,7 +22,7 @@ const toData = (source: Source): unknown => {
   }
 };
 
-/** @throws MisuseError where it is no YAML; GatewayError `KOINE_CONFIG_UNREADABLE` */
+/** @throws MisuseError where it is not YAML; GatewayError `KOINE_CONFIG_UNREADABLE` */
 export async function openForeign(file: string): Promise<ForeignFile> {
   const source = parseSource(file, await readConfig(file), { merge: true });
   const broken = source.problems.filter(({ rule, severity }) => rule === 'invalid-yaml' && severity === 'error');

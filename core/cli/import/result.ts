@@ -6,7 +6,7 @@ import { SCHEMA_FILE } from '../schema.ts';
 
 const lineOf = (source: Source, { from }: ImportNote): number => source.findKey(from).line;
 
-/** `config.yaml:12 general_settings.alerting: …`: no frame, because what stands there may be a secret. */
+/** `config.yaml:12 general_settings.alerting: …`, without the source frame, which may show a secret. */
 export const formatNote = (source: Source, note: ImportNote): string =>
   `${source.file}:${lineOf(source, note)} ${describePath(note.from)}: ${note.text}`;
 
@@ -14,18 +14,18 @@ export const formatNote = (source: Source, note: ImportNote): string =>
 export const arrangeNotes = (source: Source, notes: readonly ImportNote[]): readonly ImportNote[] =>
   notes.toSorted((one, other) => lineOf(source, one) - lineOf(source, other));
 
-/** The result as a file: each note stands where the reader of the result looks for it. */
+/** The result as a file. Each note is a comment above the setting that it is about. */
 export function writeResult(source: Source, title: string, { settings, notes }: Translation): string {
-  // The same is often to be said of several deployments.
+  // Several deployments often have the same note.
   const alike = Map.groupBy(arrangeNotes(source, notes), ({ to = [], text }) => JSON.stringify([to, text]));
   const comments = [...alike.values()].flatMap(([first, ...others]): readonly Comment[] => {
     if (first === undefined) return [];
     const places = [first, ...others].map((note) => `${describePath(note.from)} (line ${lineOf(source, note)})`);
     return [{ path: first.to ?? [], text: `${places.join(', ')}: ${first.text}` }];
   });
-  const head = [
-    `Imported from ${source.file} of ${title}. "koine check" says what is wrong with it. Notes of the import stand above what they are about;`,
-    'those about nothing that is here follow.',
-  ];
-  return `# yaml-language-server: $schema=./${SCHEMA_FILE}\n#\n${writeCommented(settings, [{ path: [], text: head.join(' ') }, ...comments])}`;
+  const head =
+    `Imported from ${source.file} of ${title}. "koine check" says what is wrong with it. ` +
+    'Notes of the import stand above what they are about; those about nothing that is here follow.';
+  const yaml = writeCommented(settings, [{ path: [], text: head }, ...comments]);
+  return `# yaml-language-server: $schema=./${SCHEMA_FILE}\n#\n${yaml}`;
 }

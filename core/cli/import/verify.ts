@@ -6,7 +6,7 @@ import { loadConfig } from '../../config/load.ts';
 import { ConfigError, type Problem } from '../../config/problem.ts';
 import type { BuiltIns } from '../../extensions/extension.ts';
 
-/** What `koine check` would say of the text, in this environment. Errors only. */
+/** The errors that `koine check` would report for the text, in this environment. */
 export async function verifyConfig(text: string, builtIns: BuiltIns, env: Environment): Promise<readonly Problem[]> {
   const folder = await mkdtemp(join(tmpdir(), 'koine-import-'));
   try {

@@ -2,11 +2,11 @@ import type { InitModel, PluginInit, ProviderInit } from '../../contracts/init.t
 import type { BuiltIns } from '../../extensions/extension.ts';
 import { SCHEMA_FILE } from '../schema.ts';
 
-/** A provider that can be used as things are. */
+/** A provider that the first configuration includes. */
 export interface Starter {
   readonly name: string;
   readonly models: readonly InitModel[];
-  /** The variable that holds its key; absent: it needs none. */
+  /** The environment variable with its key; absent: it needs none. */
   readonly variable?: string;
 }
 
@@ -17,7 +17,7 @@ const starterOf = (name: string, { env: variables, models }: ProviderInit, env: 
   return variable === undefined ? [] : [{ name, models, variable }];
 };
 
-/** The providers whose keys are in the environment; where there is none, those that need no key. */
+/** The providers whose keys are in the environment; if there is none, those that need no key. */
 export function selectStarters({ provider }: BuiltIns, env: Environment): readonly Starter[] {
   const offered = Object.entries(provider).flatMap(([name, { init }]) =>
     init === undefined ? [] : [[name, init] as const],
@@ -30,14 +30,15 @@ export function selectStarters({ provider }: BuiltIns, env: Environment): readon
         .map(([name, { models }]) => ({ name, models }));
 }
 
-/** Every model that is written, the one to try first at the head. */
+/** Every model of the first configuration; the first one is for the example. */
 export const listModels = (starters: readonly Starter[]): readonly string[] =>
   starters.flatMap(({ name, models }) => models.map((model) => `${name}/${model.name}`));
 
 const writeProvider = ({ name, variable }: Starter): string =>
   variable === undefined
     ? `  # Needs no key.\n  ${name}:\n    use: ${name}`
-    : `  # Where ${variable} is not set, its models are unavailable, and say so.\n  ${name}:\n    use: ${name}\n    config: { apiKey: "\${${variable}:-}" }`;
+    : `  # If ${variable} is not set, its models are unavailable.\n` +
+      `  ${name}:\n    use: ${name}\n    config: { apiKey: "\${${variable}:-}" }`;
 
 const writeModel = (provider: string, { name, wires }: InitModel): string =>
   [
@@ -64,51 +65,51 @@ const writePlugins = ({ plugin }: BuiltIns): string => {
     .join('\n');
 };
 
-/** A first `gateway.yaml`. Secrets stand in it by the names of their variables alone. */
-export const writeFirstConfig = (
-  starters: readonly Starter[],
-  builtIns: BuiltIns,
-): string => `# yaml-language-server: $schema=./${SCHEMA_FILE}
+const HEAD = `# yaml-language-server: $schema=./${SCHEMA_FILE}
 #
-# The configuration of this gateway. "koine check" says what is wrong with it, with line and column; unknown keys are errors.
-# Durations are written 250ms, 30s, 5m, 1h; sizes 512kb, 32mb. \${VAR} must be set, \${VAR:-default} need not be, \${file:./secret} is
-# the content of a file. Relative paths are relative to this file.
+# The configuration of this gateway. "koine check" lists its problems, with line and column; unknown keys are errors.
+# Durations: 250ms, 30s, 5m, 1h. Sizes: 512kb, 32mb. \${VAR} must be set; \${VAR:-default} need not be;
+# \${file:./secret} is the content of a file. Relative paths are relative to this file.
 
-# Where clients call. Another host than loopback is reached from other machines.
+# The address for clients. With another host than loopback, other machines can reach it.
 server:
   host: 127.0.0.1
   port: 8787
   # workers: auto   # processes that serve the port: one per processor
 
-# Where the operator looks: keys, explanations, metrics. Another host than loopback needs a token.
+# The address for operators: keys, explanations, metrics. Another host than loopback needs a token.
 admin:
   host: 127.0.0.1
   port: 8788
   token: "\${KOINE_ADMIN_TOKEN:-}"
 
-# Where keys are kept, by their hashes. With a Redis, limits hold over every gateway that shares it.
+# Where keys are kept, as hashes. With Redis, limits hold across all gateways that share it.
 store:
   database: sqlite:./data/koine.db
   redis: "\${REDIS_URL:-}"
+`;
 
+/** A first `gateway.yaml`. Secrets are in it only as the names of their variables. */
+export const writeFirstConfig = (starters: readonly Starter[], builtIns: BuiltIns): string => `${HEAD}
 # Where requests are sent.
 providers:
 ${starters.map(writeProvider).join('\n')}
 
-# The catalog: <provider>/<name>, and where requests for it go, the next target when one fails. With a price (USD per million tokens)
-# limits of money count: price: { input: 1.00, output: 2.00 }. These are figures to show the form.
+# The catalog: <provider>/<name>, and the targets of its requests; the next target is used when one fails. Limits of
+# money need a price in USD per million tokens, such as (example figures) price: { input: 1.00, output: 2.00 }.
 models:
 ${starters.flatMap(({ name, models }) => models.map((model) => writeModel(name, model))).join('\n')}
 
 # Other names for models.
 ${writeAliases(starters)}
 
-# What each key may use, where its project, its organization or the key itself says nothing else.
+# The limits of each key, unless its project, its organization or the key itself sets others.
 # limits:
 #   - { requests: 600, per: 1m }
 #   - { concurrent: 32 }
 
-# Who may call. With no key here and none in the database, the first start makes one and prints it once; "koine keys create" makes more.
+# Keys of clients. With no key here and none in the database, the first start creates one and prints it once;
+# "koine keys create" creates more.
 # organizations:
 #   acme:
 #     projects:
@@ -116,7 +117,7 @@ ${writeAliases(starters)}
 #         keys:
 #           alice: { key: "\${ALICE_KEY}" }
 
-# What takes part in every exchange, in this order.
+# The plugins of every exchange, in this order.
 plugins:
 ${writePlugins(builtIns)}
 `;

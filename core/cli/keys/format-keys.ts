@@ -8,12 +8,12 @@ const stateOf = ({ disabled, expiresAt, origin }: ListedKey, now: number): strin
   return expiresAt !== undefined && Date.parse(expiresAt) <= now ? 'expired' : 'good';
 };
 
-/** What says nothing of its own: what stands above gives it. */
+/** A key without limits of its own has those of its project or organization. */
 const INHERITED = 'inherited';
 const limitsOf = ({ limits }: ListedKey): string =>
   limits === undefined ? INHERITED : limits.length === 0 ? 'none' : limits.map(formatLimit).join(' ');
 
-/** Keys as a table for people. @param now unix milliseconds */
+/** Keys as a text table. @param now unix milliseconds */
 export function formatKeys(keys: readonly ListedKey[], now: number): string {
   const rows = keys.map((key) => [
     key.id,

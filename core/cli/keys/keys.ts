@@ -20,14 +20,14 @@ const named = { config, id: { type: 'string' }, prefix: { type: 'string' } } as 
 const readId = ({ id, prefix }: { readonly id?: string | undefined; readonly prefix?: string | undefined }): string => {
   const given = id ?? prefix;
   if (given === undefined || (id !== undefined && prefix !== undefined))
-    throw new MisuseError('Say which key, by --id or by --prefix; "koine keys list" shows them.');
+    throw new MisuseError('Give either --id or --prefix to select a key; "koine keys list" shows them.');
   return given;
 };
 
-/** The secret alone goes to standard output, so that a script can take it. */
+/** Only the secret is written to standard output, so that a script can read it. */
 const announce = ({ key, secret, warnings }: IssuedKey, how: string): void => {
   for (const warning of warnings) console.error(`warning: ${warning}`);
-  console.error(`${how} ${key.id} (${key.name} of ${key.organization}/${key.project}). The secret is shown this once:`);
+  console.error(`${how} ${key.id} (${key.name} of ${key.organization}/${key.project}). The secret is shown only once:`);
   console.log(secret);
 };
 
@@ -49,16 +49,11 @@ const create: Action = async (args, builtIns) => {
     'vendor-state': { type: 'string' },
     expires: { type: 'string' },
   });
-  if (rest.name === undefined) throw new MisuseError('--name says what the key is called.');
+  if (rest.name === undefined) throw new MisuseError('--name is required: the name of the key.');
   const patterns = models?.split(',').map((pattern) => pattern.trim());
   const limits = limit?.map(parseLimit);
-  const request = readKeyRequest({
-    ...rest,
-    ...(vendorState === undefined ? {} : { vendorState }),
-    ...(patterns === undefined ? {} : { models: patterns }),
-    ...(limits === undefined ? {} : { limits }),
-  });
-  announce(await withRegister(file, builtIns, (keys) => keys.create(request)), 'Made the key');
+  const request = readKeyRequest(omitUndefined({ ...rest, vendorState, models: patterns, limits }));
+  announce(await withRegister(file, builtIns, (keys) => keys.create(request)), 'Created the key');
   return 0;
 };
 
@@ -76,12 +71,7 @@ const list: Action = async (args, builtIns) => {
   if (format !== 'text' && format !== 'json') throw new MisuseError(`--format must be text or json, not "${format}".`);
   const { organization, project } = filter;
   const keys = await withRegister(file, builtIns, (register) =>
-    register.list(
-      omitUndefined({
-        organization,
-        project,
-      }),
-    ),
+    register.list(omitUndefined({ organization, project })),
   );
   console.log(format === 'json' ? JSON.stringify(keys, undefined, 2) : formatKeys(keys, Date.now()));
   return 0;
@@ -94,7 +84,8 @@ const revoke: Action = async (args, builtIns) => {
   console.error(
     before.disabled
       ? `The key ${after.id} was revoked already.`
-      : `Revoked the key ${after.id} (${after.name} of ${after.organization}/${after.project}). Every gateway refuses it within a second.`,
+      : `Revoked the key ${after.id} (${after.name} of ${after.organization}/${after.project}). ` +
+          'Every gateway refuses it within a second.',
   );
   return 0;
 };
@@ -106,9 +97,10 @@ const rotate: Action = async (args, builtIns) => {
     throw new MisuseError(`--overlap must look like 30m, 24h or 7d, not "${options.overlap}".`);
   const overlap = parseDuration(options.overlap);
   const issued = await withRegister(options.config, builtIns, (keys) => keys.rotate(id, overlap));
-  announce(issued, 'Made the key');
+  announce(issued, 'Created the key');
+  const replaced = issued.replaced.after;
   console.error(
-    `It replaces ${issued.replaced.after.id}, which ends ${overlap === 0 ? 'now' : `at ${issued.replaced.after.expiresAt ?? ''}`}.`,
+    `It replaces ${replaced.id}, which expires ${overlap === 0 ? 'now' : `at ${replaced.expiresAt ?? ''}`}.`,
   );
   return 0;
 };
@@ -125,7 +117,7 @@ const hash: Action = async (args) => {
 
 const actions: Readonly<Record<string, Action>> = { create, list, revoke, rotate, hash };
 
-/** What is wrong with an option is misuse, whoever finds it. */
+/** An invalid option is misuse, also where the key register finds it. */
 const runAction = async (action: Action, args: readonly string[], builtIns: BuiltIns): Promise<number> => {
   try {
     return await action(args, builtIns);
@@ -134,13 +126,14 @@ const runAction = async (action: Action, args: readonly string[], builtIns: Buil
   }
 };
 
-/** `koine keys <action>`: straight on the database of the configuration, whether a gateway runs or not. */
+/** `koine keys <action>`: works on the database of the configuration, whether a gateway runs or not. */
 export const keys: Action = async (args, builtIns) => {
   const [name, ...rest] = args;
   const action = name !== undefined && Object.hasOwn(actions, name) ? actions[name] : undefined;
   if (action !== undefined) return runAction(action, rest, builtIns);
   const suggestion = name === undefined ? undefined : selectSuggestion(name, Object.keys(actions));
   throw new MisuseError(
-    `koine keys needs one of ${Object.keys(actions).join(', ')}.${suggestion === undefined ? '' : ` Did you mean "${suggestion}"?`}`,
+    `koine keys needs one of ${Object.keys(actions).join(', ')}.` +
+      (suggestion === undefined ? '' : ` Did you mean "${suggestion}"?`),
   );
 };

@@ -5,7 +5,7 @@ import { MisuseError } from '../command.ts';
 
 const NOTATION = /^(\w+)=(\d+(?:\.\d+)?)(?:\/(\w+(?:\.\w+)?))?$/;
 
-/** `requests=60/1m`, `cost=25/month`, `concurrent=8` as the file would write it. @throws MisuseError */
+/** Reads `requests=60/1m`, `cost=25/month` or `concurrent=8`. @returns the limit as in the file @throws MisuseError */
 export function parseLimit(text: string): JsonObject {
   const [, unit, amount, per] = NOTATION.exec(text) ?? [];
   if (unit === undefined || amount === undefined)
@@ -13,12 +13,13 @@ export function parseLimit(text: string): JsonObject {
   return omitUndefined({ [unit]: Number(amount), per });
 }
 
-/** The same backwards; what the notation has no word for stands in brackets. */
+/** The inverse of `parseLimit`. Members that the notation lacks follow in parentheses. */
 export function formatLimit(limit: JsonObject): string {
   const unit = limitUnits.find((name) => limit[name] !== undefined) ?? 'requests';
   const { [unit]: amount, per, ...more } = limit;
-  const rest = Object.entries(more).map(
+  const others = Object.entries(more).map(
     ([name, value]) => `${name}: ${Array.isArray(value) ? value.join(' ') : String(value)}`,
   );
-  return `${unit}=${String(amount)}${per === undefined ? '' : `/${String(per)}`}${rest.length === 0 ? '' : ` (${rest.join(', ')})`}`;
+  const period = per === undefined ? '' : `/${String(per)}`;
+  return `${unit}=${String(amount)}${period}${others.length === 0 ? '' : ` (${others.join(', ')})`}`;
 }

@@ -5,7 +5,7 @@ import { openDatabase } from '../../services/database/database.ts';
 import { createKeyRegister, type KeyRegister } from '../../tenancy/key-register.ts';
 import { createKeyTable } from '../../tenancy/key-table.ts';
 
-/** Lends the keys of a configuration, straight from its database: the gateway may run or not. @throws GatewayError */
+/** Opens the keys of a configuration in its database, whether the gateway runs or not. @throws GatewayError */
 export async function withRegister<T>(
   file: string,
   builtIns: BuiltIns,

@@ -5,7 +5,7 @@ import type { WireName } from '../../canonical/wire.ts';
 /** One request worth recording on every wire. */
 export interface RecordingCase {
   readonly name: string;
-  /** Instead of the one that is asked for. */
+  /** Instead of the recorded model. */
   readonly model?: string;
   readonly request: Partial<GenerateRequest>;
 }
@@ -105,7 +105,7 @@ export const recordingCases: readonly RecordingCase[] = [
   { name: 'unknown-model', model: 'no-such/model', request: { turns: [user('Hello')] } },
 ];
 
-/** The case as a whole canonical request. */
+/** The case as a complete canonical request. */
 export const completeCase = ({ request }: RecordingCase, wire: WireName, stream: boolean): GenerateRequest => ({
   wire,
   turns: [],

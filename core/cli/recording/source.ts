@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Headers, WireName } from '../../canonical/wire.ts';
+import type { RouteConfig } from '../../config/gateway-config.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import type { UpstreamCall, UpstreamRequest } from '../../contracts/provider.ts';
 import { startExtension } from '../../extensions/start.ts';
@@ -14,18 +15,18 @@ export interface RecordedCall {
   readonly wire: WireName;
   readonly model: string;
   readonly body: Uint8Array;
-  /** Those of the wire. */
+  /** Headers of the wire; without credentials. */
   readonly headers: Headers;
   readonly stream: boolean;
 }
 
-/** Where recordings come from: a vendor, or a gateway of our own that plays the documented shape. */
+/** Where recordings come from: a vendor, or a local gateway with the documented format. */
 export interface RecordingSource {
-  /** How a fixture states its origin. */
+  /** The `origin` of the fixtures. */
   readonly origin: string;
   readonly wires: readonly WireName[];
   address(call: RecordedCall): UpstreamRequest | Promise<UpstreamRequest>;
-  /** What to call the model in the body. */
+  /** The model in the body. */
   readonly model: string;
   close(): Promise<void>;
 }
@@ -33,13 +34,13 @@ export interface RecordingSource {
 export interface SourceOptions {
   readonly provider: string;
   readonly model: string;
-  /** The catalog's model that answers when the provider has no key; default its first. */
+  /** The model of the configuration that answers where the provider has no key. Default: its first. */
   readonly local?: string;
 }
 
 const today = (): string => new Date(systemClock.now()).toISOString().slice(0, 10);
 
-/** A source at the vendor itself; undefined when none of its credentials can be used. */
+/** The vendor itself; undefined where none of its credentials can be used. */
 const openVendor = async (
   { config, extensions, registry }: LoadedConfig,
   { provider, model }: SourceOptions,
@@ -71,7 +72,16 @@ const openVendor = async (
   };
 };
 
-/** A gateway on a free port, with a key and a database that end with it. */
+/**
+ * Some wires have the model and the stream flag in the path. Google's then needs `alt=sse`, or it streams a JSON array.
+ */
+const pathOf = (routes: readonly RouteConfig[], model: string, stream: boolean): string => {
+  const route = routes.find((each) => each.stream === stream) ?? routes.find((each) => each.stream === undefined);
+  const path = route?.path ?? '';
+  return path.replace('{model}', model) + (stream && path.includes('{model}') ? '?alt=sse' : '');
+};
+
+/** A gateway on a free port, with a temporary key and database. */
 const openLocal = async (
   loaded: LoadedConfig,
   { provider, local = Object.keys(loaded.config.models)[0] ?? '' }: SourceOptions,
@@ -89,7 +99,7 @@ const openLocal = async (
   );
   const answering = models[local];
   if (answering === undefined) throw new MisuseError(`No model of the configuration is called "${local}".`);
-  // Whatever the file says, it answers on the wires that are to be recorded.
+  // The model is opened to the wires that are recorded, whatever the file says.
   const opened = { ...answering, wires: codecs.map(({ wire }) => wire) };
   const config = {
     ...loaded.config,
@@ -101,20 +111,17 @@ const openLocal = async (
   };
   const gateway = await startGateway({ ...loaded, config }, { log: createLog('warn'), clock: systemClock });
   const served = routes.filter(({ operation }) => operation === 'generate');
-  /** Some wires have the model, and whether the answer is streamed, in the path; those of them that know two framings are asked for events. */
-  const pathOf = (wire: WireName, model: string, stream: boolean): string => {
-    const own = served.filter((route) => route.wire === wire);
-    const path =
-      (own.find((route) => route.stream === stream) ?? own.find((route) => route.stream === undefined))?.path ?? '';
-    return path.replace('{model}', model) + (stream && path.includes('{model}') ? '?alt=sse' : '');
-  };
   return {
     origin: `recorded ${today()} from a local gateway, model ${local}: no key of the provider ${provider} was set`,
     wires: codecs.filter(({ wire }) => served.some((route) => route.wire === wire)).map(({ wire }) => wire),
     model: local,
     address: ({ wire, model, body, headers, stream }) => ({
       origin: gateway.data.url,
-      path: pathOf(wire, model, stream),
+      path: pathOf(
+        served.filter((route) => route.wire === wire),
+        model,
+        stream,
+      ),
       headers: { ...headers, authorization: `Bearer ${key}`, 'content-type': 'application/json' },
       body,
     }),
@@ -122,6 +129,6 @@ const openLocal = async (
   };
 };
 
-/** The vendor when a key for it is in the environment, else a local gateway. */
+/** The vendor, if a key for it is in the environment; else a local gateway. */
 export const openSource = async (loaded: LoadedConfig, options: SourceOptions): Promise<RecordingSource> =>
   (await openVendor(loaded, options)) ?? openLocal(loaded, options);

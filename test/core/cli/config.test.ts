@@ -151,7 +151,7 @@ describe('koine config print', () => {
   });
 
   it('exits with 2 on what it does not know', async () => {
-    expect((await runHere(['config'])).err).to.match(/^Say what: koine config print\./);
+    expect((await runHere(['config'])).err).to.match(/^A verb is missing: koine config print\./);
     expect((await runKoine(['config', 'show'])).code).to.equal(2);
     expect((await print('--format', 'xml')).err).to.match(/^--format must be yaml or json, not "xml"\./);
   });

@@ -129,9 +129,9 @@ describe('koine import', () => {
   });
 
   for (const [what, args, message] of [
-    ['nobody', [], 'Say whose configuration it is: litellm.'],
+    ['nobody', [], 'The kind of the configuration is missing: litellm.'],
     ['somebody else', ['bifrost', 'x.json'], 'There is no import of "bifrost": litellm.'],
-    ['no file', ['litellm'], 'Name the file: koine import litellm FILE'],
+    ['no file', ['litellm'], 'The file is missing: koine import litellm FILE'],
     ['a file that is not there', ['litellm', 'none.yaml'], 'none.yaml cannot be read: there is no such file.'],
     ['an unknown option', ['litellm', 'x.yaml', '--to', 'y'], "Unknown option '--to'"],
   ] as const)

@@ -155,6 +155,6 @@ describe('koine catalog', () => {
       MisuseError,
       '--format must be text or json, not "yaml".',
     );
-    expect(() => catalog(['--all', '--changes'], builtIns)).to.throw(MisuseError, 'give one of them');
+    expect(() => catalog(['--all', '--changes'], builtIns)).to.throw(MisuseError, 'give only one of them');
   });
 });

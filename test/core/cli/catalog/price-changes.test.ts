@@ -27,7 +27,7 @@ const configured = (...prices: readonly (Price | undefined)[]): readonly PricedT
 describe('changes of prices', () => {
   it('are none while a target has had one price', () => {
     expect(listChanges(configured(dear), [record(dear, first)])).to.deep.equal([]);
-    expect(formatChanges([])).to.equal('No price has changed since the database keeps them.');
+    expect(formatChanges([])).to.equal('No price has changed since the first start with this database.');
   });
 
   it('name the figures that differ, from one start to another', () => {

@@ -72,7 +72,7 @@ describe('koine diff', () => {
       '',
       'live     aliases.fast: added "simulator/chat"',
       'live     stream.openAfter: "4s" -> "2s"',
-      'old.yaml -> new.yaml: 3 settings differ, 1 of them waits for a restart.',
+      'old.yaml -> new.yaml: 3 settings differ, 1 of them requires a restart.',
       'restart  server.port: 8787 -> 9000',
     ]);
   });
@@ -101,12 +101,12 @@ describe('koine diff', () => {
   it('exits with 2 where it was not called as it should be', async () => {
     const { code, err } = await run(['old.yaml']);
     expect(code).to.equal(2);
-    expect(err).to.match(/^Name two files: koine diff OLD NEW/);
+    expect(err).to.match(/^Give two files: koine diff OLD NEW/);
   });
 
   for (const [what, args, message] of [
-    ['three files', ['a', 'b', 'c'], 'Name two files'],
-    ['two files and --live', ['a', 'b', '--live'], 'Name two files'],
+    ['three files', ['a', 'b', 'c'], 'Give two files'],
+    ['two files and --live', ['a', 'b', '--live'], 'Give two files'],
     ['a file that is not there', ['none.yaml', 'none.yaml'], 'none.yaml cannot be read'],
     ['an address without --live', ['a', 'b', '--admin', 'http://x'], '--admin and --token go with --live.'],
     ['an unknown format', ['a', 'b', '--format', 'xml'], '--format must be text or json'],
@@ -115,7 +115,7 @@ describe('koine diff', () => {
     [
       'an address where nobody answers',
       ['old.yaml', '--live', '--admin', 'http://127.0.0.1:9'],
-      'The gateway cannot be asked at http://127.0.0.1:9: ',
+      'The gateway cannot be reached at http://127.0.0.1:9: ',
     ],
   ] as const)
     it(`refuses ${what}`, async () => {
@@ -148,7 +148,7 @@ describe('koine diff', () => {
         .and.not.match(/sk-/);
       const refused = await run(['new.yaml', '--live', '--admin', admin, '--token', 'wrong']);
       expect(refused.code).to.equal(2);
-      expect(refused.err).to.include('wants another admin token');
+      expect(refused.err).to.include('refuses the admin token');
     } finally {
       server.closeAllConnections();
       server.close();
@@ -168,7 +168,7 @@ describe('koine diff', () => {
       expect(other.out)
         .to.match(/^restart {2}store\.database: /m)
         .and.match(/^live {5}aliases\.fast: removed "simulator\/chat"$/m)
-        .and.match(/: 2 settings differ, 1 of them waits for a restart\.\n$/);
+        .and.match(/: 2 settings differ, 1 of them requires a restart\.\n$/);
     } finally {
       gateway.cut();
       await gateway.stop();

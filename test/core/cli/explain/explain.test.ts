@@ -48,7 +48,7 @@ describe('koine explain', () => {
     expect(saysOf(explanation)?.limits.some((limit) => 'remaining' in limit)).to.equal(false);
     expect(explanation.notes).to.have.length(1);
     expect(explanation.notes?.[0]).to.match(
-      /^What rate-limit has counted so far is unknown here.*POST \/admin\/explain/,
+      /^The counts of rate-limit so far are not available here.*POST \/admin\/explain/,
     );
   });
 
@@ -77,7 +77,7 @@ describe('koine explain', () => {
     );
     expect(code).to.equal(0);
     const [head, plugins, targets, call, body] = out.split(
-      /^plugins, in their order$|^targets, in the order in which they would be tried$|^ +sends:$|^$(?=\n +\{)/m,
+      /^plugins, in order$|^targets, in the order in which they would be tried$|^ +sends:$|^$(?=\n +\{)/m,
     );
     expect(head)
       .to.include('alice of acme/web, from the configuration')
@@ -91,7 +91,7 @@ describe('koine explain', () => {
       .and.include('price: per million tokens input 2, output 8');
     expect(call).to.include('POST http://simulator.invalid/');
     expect(body).to.include('"stream": true');
-    expect(out).to.match(/\nnote: What rate-limit has counted so far is unknown here.*\n$/);
+    expect(out).to.match(/\nnote: The counts of rate-limit so far are not available here.*\n$/);
   });
 
   it('weighs the body of a file, and prints JSON for programs', async () => {

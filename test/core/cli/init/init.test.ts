@@ -76,7 +76,7 @@ describe('koine init', () => {
     writeFileSync(join(folder, 'gateway.schema.json'), '{}');
     const { code, err } = await runHere(['init'], { cwd: folder });
     expect(code).to.equal(2);
-    expect(err).to.include('gateway.yaml exists and is left as it is. --force writes over it');
+    expect(err).to.include('gateway.yaml exists and is left as it is. --force overwrites it');
     expect(read('gateway.yaml')).to.equal('mine\n');
     expect((await runHere(['init', '--config', 'other.yaml'], { cwd: folder })).code).to.equal(0);
     expect(read('gateway.schema.json')).to.equal('{}');

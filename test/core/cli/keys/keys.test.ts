@@ -91,7 +91,7 @@ describe('koine keys', () => {
     expect(rotated.code, rotated.err).to.equal(0);
     const fresh = rotated.out.trimEnd();
     secrets.push(fresh);
-    expect(rotated.err).to.match(/It replaces \w{8}, which ends at /);
+    expect(rotated.err).to.match(/It replaces \w{8}, which expires at /);
     expect(await statusWith({ url: gateway.data.url }, fresh)).to.equal(200);
     expect(await statusWith({ url: gateway.data.url }, secret)).to.equal(200);
   });
@@ -152,8 +152,8 @@ describe('koine keys', () => {
     [['create', '--name', 'bob', '--expires', 'soon'], /must look like/],
     [['create', 'bob'], /Unexpected argument/],
     [['list', '--format', 'xml'], /text or json/],
-    [['revoke'], /--id or by --prefix/],
-    [['revoke', '--id', 'a', '--prefix', 'b'], /--id or by --prefix/],
+    [['revoke'], /--id or --prefix/],
+    [['revoke', '--id', 'a', '--prefix', 'b'], /--id or --prefix/],
     [['rotate', '--id', 'a', '--overlap', 'long'], /--overlap must look like/],
   ];
   for (const [args, message] of misuses)

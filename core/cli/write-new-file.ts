@@ -1,8 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import { MisuseError } from './command.ts';
 
-/** Writes a file that is not there yet, or any by force. @returns was it written? @throws MisuseError where it cannot be */
-export async function writeNew(file: string, text: string, force: boolean): Promise<boolean> {
+/**
+ * Writes a file, if it does not exist yet or `force` is set.
+ * @returns whether it was written
+ * @throws MisuseError where it cannot be written
+ */
+export async function writeNewFile(file: string, text: string, force: boolean): Promise<boolean> {
   try {
     await writeFile(file, text, { flag: force ? 'w' : 'wx' });
     return true;
