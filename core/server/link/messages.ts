@@ -29,7 +29,7 @@ export type FromWorker =
   | { readonly koine: 'prepared'; readonly generation: number; readonly error?: CarriedError }
   /** The last request of the generation in this worker has ended. */
   | { readonly koine: 'retired'; readonly generation: number }
-  | { readonly koine: 'requests'; readonly requests: readonly LinkRequest[] };
+  | { readonly koine: 'plugin-requests'; readonly requests: readonly LinkRequest[] };
 export type FromPrimary =
   | ({ readonly koine: 'start'; readonly port: number } & PackedGeneration)
   | ({ readonly koine: 'prepare' } & PackedGeneration)
@@ -38,7 +38,7 @@ export type FromPrimary =
   | { readonly koine: 'drop'; readonly generation: number }
   | { readonly koine: 'stop'; readonly isHurried: boolean }
   | { readonly koine: 'cut' }
-  | { readonly koine: 'responses'; readonly responses: readonly LinkResponse[] };
+  | { readonly koine: 'plugin-responses'; readonly responses: readonly LinkResponse[] };
 
 /** Node and loaded modules use the same channel. Messages of the gateway have the member `koine`. */
 export const isOurs = <T extends FromWorker | FromPrimary>(message: unknown): message is T =>

@@ -45,12 +45,12 @@ export function forkWorker(
   const worker = cluster.fork();
   const closeOffered = watchOffers(worker.process);
   const send = (message: FromPrimary): void => void worker.send(message, ignore);
-  const receive = createLinkServer(handle, worker.id, (responses) => send({ koine: 'responses', responses }));
+  const receive = createLinkServer(handle, worker.id, (responses) => send({ koine: 'plugin-responses', responses }));
   let reason: GatewayError | undefined;
 
   worker.on('message', (message: unknown) => {
     if (!isOurs<FromWorker>(message)) return;
-    if (message.koine === 'requests') receive(message.requests);
+    if (message.koine === 'plugin-requests') receive(message.requests);
     else if (message.koine === 'serving') events.serving(message.url);
     else if (message.koine === 'prepared') events.prepared(message.generation, restore(message.error));
     else if (message.koine === 'retired') events.retired(message.generation);

@@ -33,7 +33,7 @@ type StartServing = (assignment: Assignment) => Promise<ServingWorker>;
 class PrimaryMessages {
   readonly #worker: Worker;
   readonly #start: StartServing;
-  readonly #client = createLinkClient((requests) => this.#send({ koine: 'requests', requests }));
+  readonly #client = createLinkClient((requests) => this.#send({ koine: 'plugin-requests', requests }));
   readonly #serving = Promise.withResolvers<ServingWorker>();
   #isServing = false;
 
@@ -44,7 +44,7 @@ class PrimaryMessages {
 
   receive(message: FromPrimary): void {
     switch (message.koine) {
-      case 'responses':
+      case 'plugin-responses':
         return this.#client.receive(message.responses);
       case 'start':
         return void this.#begin({ ...message, link: this.#client.link });
