@@ -5,7 +5,7 @@ import type { CompatibleOptions } from './schema.ts';
 const lowerNames = (headers: Headers): Headers =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 
-/** Address and headers of one path under the base address; all that does not change from call to call is made here, once. */
+/** The address and headers of calls to one path. What is the same for all calls is prepared once. */
 export function createAddress(
   { baseUrl, headers: extra = {} }: CompatibleOptions,
   { credentials, secrets }: Keys,

@@ -3,14 +3,14 @@ import type { CompatibleOptions } from './schema.ts';
 
 export interface Keys {
   readonly credentials: readonly Credential[];
-  /** By the id of the credential; without a key there is none. */
+  /** By credential id; empty for a server without keys. */
   readonly secrets: ReadonlyMap<string, string>;
 }
 
-/** A server that asks for no key is called with the one credential there is. */
+/** The credential of a server that needs no key. */
 const keyless: Keys = { credentials: [{ id: 'none' }], secrets: new Map() };
 
-/** `key-1`, `key-2`, …: the key of `apiKey` first. */
+/** Names the keys `key-1`, `key-2`, …, `apiKey` first. */
 export function readKeys({ apiKey = '', apiKeys = [] }: CompatibleOptions): Keys {
   const secrets = [apiKey, ...apiKeys].map((secret) => secret.trim()).filter((secret) => secret !== '');
   if (secrets.length === 0) return keyless;

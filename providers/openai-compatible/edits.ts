@@ -2,7 +2,7 @@ import { isObject, type BodyEdit, type JsonObject } from '../../core/index.ts';
 
 const isDeveloper = (message: unknown): message is JsonObject => isObject(message) && message['role'] === 'developer';
 
-/** The templates of open models have one role for instructions; of another they render nothing, or fail. On both lanes. */
+/** Chat templates of open models have one role for instructions, and ignore or refuse `developer`. */
 export const editRoles = ({ messages }: Readonly<JsonObject>): readonly BodyEdit[] =>
   Array.isArray(messages) && messages.some(isDeveloper)
     ? [
@@ -13,6 +13,6 @@ export const editRoles = ({ messages }: Readonly<JsonObject>): readonly BodyEdit
       ]
     : [];
 
-/** vLLM refuses an encoding that is null, where the wire means an absent one. */
+/** vLLM refuses `null`, which on this wire means that the member is absent. */
 export const editEmbeddings = ({ encoding_format: encoding }: Readonly<JsonObject>): readonly BodyEdit[] =>
   encoding === null ? [{ member: 'encoding_format', value: undefined }] : [];

@@ -6,21 +6,21 @@ import { readLimits } from './read-limits.ts';
 import { refuses } from './refuses.ts';
 import { compatibleSchema, DEFAULT_WIRES, paths, type CompatibleOptions, type CompatibleWire } from './schema.ts';
 
-/** Nothing is known of who reads the proofs of such a server again, but that it is no vendor whose proofs are its own. */
+/** Proofs of other vendors are never sent to such a server. */
 const origin = { provider: 'openai-compatible', family: 'openai-compatible' } as const;
 
-const manners: Readonly<Record<CompatibleWire, Pick<EndpointWire, 'operation' | 'edits' | 'capMember'>>> = {
-  // Every such server knows `max_tokens`; the newer name some take and ignore, and the answer then has no cap at all:
+const wireSettings: Readonly<Record<CompatibleWire, Pick<EndpointWire, 'operation' | 'edits' | 'capMember'>>> = {
+  // All these servers read `max_tokens`. Some accept `max_completion_tokens` but ignore it, so there would be no cap:
   // https://github.com/ollama/ollama/blob/main/docs/openai.md
   'chat-completions': { operation: 'generate', edits: editRoles, capMember: 'max_tokens' },
   'embeddings': { operation: 'embed', edits: editEmbeddings },
   'responses': { operation: 'generate' },
 };
 
-/** Nothing is known of its models but what such servers have in common: tools take JSON. */
+/** The models are not known. What they have in common: tools take JSON. */
 const models: readonly ModelFamily[] = [{ prefix: '', capabilities: { customTools: false } }];
 
-/** Any server that speaks a wire of OpenAI; the codecs are borrowed by the wires' names: see README.md. */
+/** Any server with a wire of OpenAI. The codecs are found by the names of the wires: see README.md. */
 export default defineProvider<CompatibleOptions>({
   kind: 'provider',
   apiVersion: 1,
@@ -33,7 +33,7 @@ export default defineProvider<CompatibleOptions>({
     const own = { readLimits, ...(options.omitsFinishReason === true ? { omitsFinish: true } : {}) };
     const wires = (options.wires ?? DEFAULT_WIRES).map((wire): EndpointWire => ({
       wire,
-      ...manners[wire],
+      ...wireSettings[wire],
       buildRequest: createAddress(options, keys, paths[wire]),
       ...own,
     }));

@@ -1,6 +1,9 @@
 import { createLimitReader } from '../../core/index.ts';
 
-/** As OpenAI has them, and those who followed it: https://platform.openai.com/docs/guides/rate-limits#rate-limits-in-headers */
+/**
+ * The headers of OpenAI, which other servers also send:
+ * https://platform.openai.com/docs/guides/rate-limits#rate-limits-in-headers
+ */
 export const readLimits = createLimitReader(
   ['requests', 'tokens'].map((unit) => ({
     unit,

@@ -1,6 +1,6 @@
 /**
- * Members by which servers of this wire choose other models, providers or addresses than the request's `model`: aggregators and gateways, such as
- * OpenRouter, LiteLLM, Portkey and Vercel's. A server that ignores them loses nothing.
+ * Members with which aggregators and gateways of this wire (OpenRouter, LiteLLM, Portkey, Vercel) choose other models,
+ * providers or addresses than the request's `model`.
  */
 export const refuses: readonly string[] = [
   // Models and the order of providers: https://openrouter.ai/docs/features/model-routing
@@ -63,7 +63,7 @@ export const refuses: readonly string[] = [
   'vertex_location',
   'vertex_credentials',
   'region_name',
-  // Answers without any model.
+  // Responses without any model.
   'mock_response',
   'mock_tool_calls',
   'mock_timeout',

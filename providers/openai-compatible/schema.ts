@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../core/index.ts';
 
-/** The wires that such servers may speak, by the path of each below the base address. */
+/** The paths of the wires, below the base address. */
 export const paths = {
   'chat-completions': '/chat/completions',
   'embeddings': '/embeddings',
@@ -34,7 +34,8 @@ export const compatibleSchema: JsonObject = {
       type: 'string',
       pattern: '^https?://',
       description:
-        'Base address with its version, as the SDK takes it, e.g. http://127.0.0.1:8000/v1. A query of it is sent with every call.',
+        'Base address with its version, as the SDK takes it, e.g. http://127.0.0.1:8000/v1. ' +
+        'A query of it is sent with every call.',
     },
     apiKey: {
       type: 'string',
@@ -52,7 +53,8 @@ export const compatibleSchema: JsonObject = {
       propertyNames: { pattern: "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$" },
       additionalProperties: { type: 'string', pattern: '^[^\\r\\n]*$' },
       description:
-        'Headers that every call carries beside those of the wire, e.g. `api-key` where a server wants its key there. They win over all others.',
+        'Headers that every call carries beside those of the wire, e.g. `api-key` where a server wants its key there. ' +
+        'They win over all others.',
       default: {},
     },
     wires: {
@@ -61,19 +63,22 @@ export const compatibleSchema: JsonObject = {
       minItems: 1,
       uniqueItems: true,
       description:
-        "What the server wires. Of the wires that generate, the first one listed is spoken to it where the client's own is not.",
+        'What the server speaks. Of the wires that generate, the first one listed is spoken to it ' +
+        "where the client's own is not.",
       default: DEFAULT_WIRES,
     },
     cancelEndsCharges: {
       type: 'boolean',
       description:
-        'A call that is cut costs nothing more, plain or streamed, as with a server of your own: it is cut as soon as its client has left, not read on for its usage (server.readOn).',
+        'A call that is cut costs nothing more, plain or streamed, as with a server of your own: ' +
+        'it is cut as soon as its client has left, not read on for its usage (server.readOn).',
       default: false,
     },
     omitsFinishReason: {
       type: 'boolean',
       description:
-        'The server ends good streams of chat completions with [DONE] but no finish_reason, as Snowflake does. Else they count as cut off.',
+        'The server ends good streams of chat completions with [DONE] but no finish_reason, as Snowflake does. ' +
+        'Else they count as cut off.',
       default: false,
     },
   },

@@ -2,13 +2,13 @@ import { GatewayError, type Headers, type UpstreamCall, type UpstreamRequest } f
 import type { Keys } from './credentials.ts';
 import { DEFAULT_BASE_URL, type OpenAiOptions } from './schema.ts';
 
-const ownHeaders = ({ organization = '', project = '' }: OpenAiOptions): Headers => ({
+const fixedHeaders = ({ organization = '', project = '' }: OpenAiOptions): Headers => ({
   'content-type': 'application/json',
   ...(organization === '' ? {} : { 'openai-organization': organization }),
   ...(project === '' ? {} : { 'openai-project': project }),
 });
 
-/** Address and headers of one path under the base address; all that does not change from call to call is made here, once. */
+/** The address and headers of calls to one path. What is the same for all calls is prepared once. */
 export function createAddress(
   options: OpenAiOptions,
   { secrets }: Keys,
@@ -16,7 +16,7 @@ export function createAddress(
 ): (call: UpstreamCall) => UpstreamRequest {
   const base = new URL(options.baseUrl ?? DEFAULT_BASE_URL);
   const target = { origin: base.origin, path: base.pathname.replace(/\/+$/, '') + path + base.search };
-  const fixed = ownHeaders(options);
+  const fixed = fixedHeaders(options);
   const byCredential = new Map(
     [...secrets].map(([id, secret]) => [id, { ...fixed, authorization: `Bearer ${secret}` }]),
   );

@@ -1,10 +1,10 @@
 import { isObject, type BodyEdit, type JsonObject, type Lose, type EndpointWire } from '../../core/index.ts';
-import { canBeSilent } from './models.ts';
+import { canTurnReasoningOff } from './models.ts';
 import { selectRefusal } from './tools-without-reasoning.ts';
 
 const none: readonly BodyEdit[] = [];
 
-/** Members of an assistant message that hold reasoning. OpenAI neither writes nor takes them on this wire. */
+/** Members of an assistant message that hold reasoning. OpenAI does not have them on this wire. */
 const foreign = ['reasoning', 'reasoning_content', 'reasoning_details'] as const;
 
 const isForeignCall = (call: unknown): boolean => isObject(call) && 'extra_content' in call;
@@ -31,7 +31,7 @@ const cleanMessage = (message: unknown): unknown => {
   return Array.isArray(calls) ? { ...others, tool_calls: calls.map(cleanCall) } : others;
 };
 
-/** Clients give back the reasoning that other providers showed them. */
+/** Removes the reasoning of other providers, which clients send back. */
 const editMessages = (body: Readonly<JsonObject>, lose: Lose): readonly BodyEdit[] => {
   const { messages } = body;
   if (!Array.isArray(messages) || !messages.some(holdsForeign)) return none;
@@ -41,7 +41,10 @@ const editMessages = (body: Readonly<JsonObject>, lose: Lose): readonly BodyEdit
 
 const OFF = 'none';
 
-/** Only a target whose wire is pinned to chat comes here with both: elsewhere such a request is sent over responses, where nothing has to give way. */
+/**
+ * Turns reasoning off where the model refuses it together with tools. Only a target whose wire is pinned to chat gets
+ * such a request; else it is sent over responses, which takes both.
+ */
 const editEffort = (
   body: Readonly<JsonObject>,
   refuses: (effort: string | undefined) => boolean,
@@ -50,24 +53,17 @@ const editEffort = (
   const { tools, reasoning_effort: effort } = body;
   if (!Array.isArray(tools) || tools.length === 0 || !refuses(typeof effort === 'string' ? effort : undefined))
     return none;
-  if (typeof effort === 'string')
-    lose(
-      'reasoning_effort',
-      'approximated',
-      `'${OFF}': over chat-completions this model takes tools only while it does not reason`,
-    );
-  else
-    lose(
-      'reasoning_effort',
-      'injected',
-      `'${OFF}': over chat-completions this model takes tools only while it does not reason`,
-    );
+  lose(
+    'reasoning_effort',
+    typeof effort === 'string' ? 'approximated' : 'injected',
+    `'${OFF}': over chat-completions this model takes tools only while it does not reason`,
+  );
   return [{ member: 'reasoning_effort', value: OFF }];
 };
 
-/** The deviations of OpenAI's models from the chat wire: on both lanes, after everything else. What the client wrote and does not get is named. */
+/** How OpenAI's models differ from the chat wire: applied on both lanes, after all other edits. Losses are reported. */
 export function createChatEdits(model: string): NonNullable<EndpointWire['edits']> {
-  const refuses = canBeSilent(model) ? selectRefusal(model) : undefined;
+  const refuses = canTurnReasoningOff(model) ? selectRefusal(model) : undefined;
   return (body, { lose }) => [
     ...editMessages(body, lose),
     ...(refuses === undefined ? none : editEffort(body, refuses, lose)),

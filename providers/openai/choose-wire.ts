@@ -4,7 +4,7 @@ import { isReasoning, isResponsesOnly } from './models.ts';
 import { WIRE as RESPONSES } from './responses/shape.ts';
 import { selectRefusal } from './tools-without-reasoning.ts';
 
-/** The effort that a wish to think comes to on the chat wire: a budget is an effort too, and who wants to see thoughts wants them thought. */
+/** The effort of a request on the chat wire. A budget counts as an effort, and so does the wish to see reasoning. */
 const effortOf = ({ effort, budget, show }: Reasoning): string | undefined => {
   if (budget === 0) return 'none';
   return effort ?? (budget !== undefined || show === true ? 'medium' : undefined);
@@ -13,9 +13,10 @@ const effortOf = ({ effort, budget, show }: Reasoning): string | undefined => {
 const holdsTools = ({ tools }: GenerateRequest): boolean => tools.some(({ kind }) => kind !== 'hosted');
 
 /**
- * Which of its two wires a model is asked over. A client of one of them keeps its own, and with it the native lane, unless the model cannot
- * answer there: that is why tools for models that refuse them beside reasoning travel over responses. Clients of other wires who want to see
- * the reasoning get it there too, since the chat wire of OpenAI shows none.
+ * Chooses the wire for requests to a model. A client of chat completions or responses keeps its wire, and with it the
+ * native lane, unless the model does not serve the request there: tools with reasoning go over responses where the
+ * model refuses them on chat. Clients of other wires get responses when they want to see reasoning, which OpenAI does
+ * not show on chat.
  */
 export function createChoice(model: string): NonNullable<Endpoint['chooseWire']> {
   if (isResponsesOnly(model)) return () => RESPONSES;

@@ -1,6 +1,6 @@
 import { isObject, lookUp, type Classify, type FailureClass, type JsonObject } from '../../core/index.ts';
 
-/** OpenAI's own meanings beyond those of the wire: https://platform.openai.com/docs/guides/error-codes */
+/** Codes that only OpenAI sends, beside those of the wire: https://platform.openai.com/docs/guides/error-codes */
 const failures: Readonly<Record<string, FailureClass>> = {
   billing_not_active: 'quota',
   account_deactivated: 'credential',
@@ -13,8 +13,8 @@ const failures: Readonly<Record<string, FailureClass>> = {
 };
 
 /**
- * A model that exists but is not open to this account: another account may have it. With another `param` it is the
- * model of a tool.
+ * The model exists but this account has no access to it; another account can have it. With another `param` the error is
+ * about the model of a tool.
  */
 const isClosedModel = (status: number, { code, param }: Readonly<JsonObject>): boolean =>
   status === 403 && code === 'model_not_found' && (param === undefined || param === null || param === 'model');

@@ -1,3 +1,3 @@
-/** The places of the parts of some content: one text, or a list of blocks. */
+/** The paths of the parts of `content`: a text or a list of parts. */
 export const placeContent = (path: string, content: unknown): readonly string[] =>
-  Array.isArray(content) ? content.map((_block, index) => `${path}[${index}]`) : [path];
+  Array.isArray(content) ? content.map((_part, index) => `${path}[${index}]`) : [path];

@@ -15,11 +15,11 @@ import { responsesCodec } from './responses/index.ts';
 import { readLimits } from './read-limits.ts';
 import { openAiSchema, type OpenAiOptions } from './schema.ts';
 
-/** Who reads OpenAI's reasoning blobs again. */
+/** Proofs of this origin are sent back to OpenAI only. */
 const origin = { provider: 'openai', family: 'openai' } as const;
 
 /**
- * `max_tokens` is refused by models that reason; what other models take stays as the client wrote it.
+ * Models that reason refuse `max_tokens`. For other models the client's own member stays.
  * https://platform.openai.com/docs/api-reference/chat/create#chat-create-max_completion_tokens
  */
 const capMemberOf = (model: string): Pick<EndpointWire, 'capMember'> =>
@@ -34,7 +34,7 @@ export default defineProvider<OpenAiOptions | undefined>({
   codecs: [chatCompletionsCodec, responsesCodec, responsesCountCodec, embeddingsCodec],
   models: openAiModels,
   prices: openAiPrices,
-  // OpenAI knows none of them; a proxy under `baseUrl` may.
+  // OpenAI has none of them, but a proxy at `baseUrl` can.
   refuses: ['models', 'fallbacks', 'provider', 'route', 'api_base', 'api_key', 'base_url'],
   init: openAiInit,
   create: (options = {}) => {

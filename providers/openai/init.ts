@@ -2,7 +2,7 @@ import type { ProviderInit } from '../../core/index.ts';
 
 const wires = ['chat-completions', 'messages', 'generate-content', 'responses'] as const;
 
-/** What a first configuration has of OpenAI. */
+/** What `koine init` writes for OpenAI. */
 export const openAiInit: ProviderInit = {
   env: ['OPENAI_API_KEY'],
   models: [

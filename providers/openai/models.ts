@@ -1,11 +1,11 @@
 import type { Capabilities, ModelFamily } from '../../core/index.ts';
 
-/** Models that do not reason: everything that samples. https://platform.openai.com/docs/models */
+/** Models that do not reason; they take sampling parameters. https://platform.openai.com/docs/models */
 const plain: Capabilities = { efforts: [], thinking: 'none', prefill: false, customTools: false, audio: false };
 const seeing: Capabilities = { ...plain, vision: true };
 const blind: Capabilities = { ...plain, vision: false, documents: false };
 
-/** Models that reason refuse sampling while they do. */
+/** Models that reason refuse sampling parameters while they do. */
 const reasoning: Capabilities = { thinking: 'adaptive', sampling: false, prefill: false, vision: true, audio: false };
 const older: Capabilities = {
   ...reasoning,
@@ -20,19 +20,19 @@ const five: Capabilities = { ...reasoning, contextTokens: 400_000, maxOutput: 12
 const upToHigh = ['low', 'medium', 'high'] as const;
 const upToMax = [...upToHigh, 'xhigh', 'max'] as const;
 const withXhigh: Capabilities = { ...reasoning, efforts: ['none', ...upToHigh, 'xhigh'] };
-/** From 5.6 on a request may say what of it is to be cached: https://platform.openai.com/docs/guides/prompt-caching */
+/** From 5.6 on, requests can mark what to cache: https://platform.openai.com/docs/guides/prompt-caching */
 const marked: Capabilities = { ...reasoning, cacheMarks: ['30m', '12h'] };
 const six: Capabilities = { ...marked, efforts: upToMax, thinkingOff: false };
 const sixWithNone: Capabilities = { ...marked, efforts: ['none', ...upToMax] };
 
-/** What the larger models read and write from 5.4 on; nothing is known of those that the vendor's pages do not tell of. */
+/** Limits of the larger models from 5.4 on. Models without limits on the vendor's pages have none here. */
 const wide = { contextTokens: 1_050_000, maxOutput: 128_000 } as const;
 
-/** Models that always think long. */
+/** Models that always reason at length. */
 const pro: Capabilities = { ...five, efforts: ['medium', 'high', 'xhigh'], thinkingOff: false };
 const research: Capabilities = { ...older, efforts: ['medium'] };
 
-/** The longest prefix wins, so dated snapshots and sizes follow their family. */
+/** The longest prefix wins, so dated snapshots and sizes belong to their family. */
 export const openAiModels: readonly ModelFamily[] = [
   { prefix: 'gpt-3.5', capabilities: { ...blind, schema: false, contextTokens: 16_385, maxOutput: 4_096 } },
   { prefix: 'gpt-4', capabilities: { ...blind, schema: false, json: false, contextTokens: 8_192, maxOutput: 8_192 } },
@@ -93,14 +93,24 @@ const findCapabilities = (model: string): Capabilities => {
   return known[0]?.capabilities ?? {};
 };
 
-/** Does the model reason? Such models refuse what the others are still sent. */
+/** Is the model known to reason? */
 export const isReasoning = (model: string): boolean => (findCapabilities(model).efforts ?? []).length > 0;
-/** Is it known that the model does not reason? */
+/** Is the model known not to reason? */
 export const neverReasons = (model: string): boolean => findCapabilities(model).thinking === 'none';
-/** Can it be told not to reason? */
-export const canBeSilent = (model: string): boolean => findCapabilities(model).efforts?.includes('none') === true;
+/** Does the model take the effort `none`? */
+export const canTurnReasoningOff = (model: string): boolean =>
+  findCapabilities(model).efforts?.includes('none') === true;
 
-/** Models that the chat wire does not have, by their names at OpenAI: the SDK's list of all models without that of its chat models. */
-const responsesOnly =
-  /^(?:o1-pro|o3-pro|o3-deep-research|o4-mini-deep-research|computer-use-preview|gpt-5-codex|gpt-5-pro|gpt-5\.1-codex-max|gpt-5\.5-pro|gpt-daybreak|gpt-[\d.]+-cyber|gpt-rosalind|gpt-[\d.]+-rosalind)/;
-export const isResponsesOnly = (model: string): boolean => responsesOnly.test(model);
+/** Models that chat completions does not serve: the SDK's list of all models without its list of chat models. */
+const responsesOnly = [
+  /^o[13]-pro/,
+  /^(?:o3|o4-mini)-deep-research/,
+  /^computer-use-preview/,
+  /^gpt-5-(?:codex|pro)/,
+  /^gpt-5\.1-codex-max/,
+  /^gpt-5\.5-pro/,
+  /^gpt-daybreak/,
+  /^gpt-[\d.]+-cyber/,
+  /^gpt-(?:[\d.]+-)?rosalind/,
+];
+export const isResponsesOnly = (model: string): boolean => responsesOnly.some((pattern) => pattern.test(model));

@@ -1,13 +1,13 @@
 import type { JsonObject } from '../../core/index.ts';
 
-/** The members that no reader knows, absent ones left out. */
+/** The members of `value` that are not in `known`, without null and undefined ones. */
 export function omitKnown(value: Readonly<JsonObject>, known: ReadonlySet<string>): JsonObject {
-  const rest: JsonObject = {};
+  const others: JsonObject = {};
   for (const name of Object.keys(value)) {
     const member = value[name];
-    // Assigned, that one name would set the prototype.
+    // Assigning `__proto__` would set the prototype.
     if (name === '__proto__' || known.has(name) || member === null || member === undefined) continue;
-    rest[name] = member;
+    others[name] = member;
   }
-  return rest;
+  return others;
 }

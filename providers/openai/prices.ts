@@ -4,7 +4,7 @@ import { gpt5Prices } from './prices/gpt-5.ts';
 import { gpt6Prices } from './prices/gpt-6.ts';
 
 /**
- * What OpenAI's models cost, by https://developers.openai.com/api/docs/pricing. `seen` is the day on which all figures of an entry stood there,
- * or the first on which they can have: docs/prices.md.
+ * Prices of OpenAI's models: https://developers.openai.com/api/docs/pricing. `seen` is the day on which all figures of
+ * an entry were on that page, or the first day on which they can have been: docs/prices.md.
  */
 export const openAiPrices: readonly ShippedPrice[] = [...gpt6Prices, ...gpt5Prices, ...earlierPrices];

@@ -1,20 +1,19 @@
 import { createHash } from 'node:crypto';
 import type { Lose } from '../../core/index.ts';
 
-/** What stands for a text that is too long for the vendor: the same for the same text, and another for another. */
 const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /**
- * The id of a call within the length that a wire takes. Clients lengthen ids (`<name>__<id>`), and cut, two might become one; calls and their
- * results are written with the same function, so they pair as before.
+ * Replaces a call id that is too long for a wire by its digest. Some clients lengthen ids (`<name>__<id>`); truncated,
+ * two ids could become the same. Calls and results use the same function, so their ids still match.
  */
-export const shortenCallId = (id: string, longest: number): string =>
-  id.length <= longest ? id : `call_${digestOf(id).slice(0, 32)}`;
+export const shortenCallId = (id: string, maxLength: number): string =>
+  id.length <= maxLength ? id : `call_${digestOf(id).slice(0, 32)}`;
 
-const LONGEST_USER = 64;
-/** A name that is too long for the vendor goes as its digest: cut, two users might become one. */
+const MAX_USER_LENGTH = 64;
+/** Replaces a user id that is too long for the vendor by its digest; truncated, two ids could become the same. */
 export function shortenUser(user: string, lose: Lose): string {
-  if (user.length <= LONGEST_USER) return user;
-  lose('user', 'approximated', `more than ${LONGEST_USER} characters are sent as their digest`);
+  if (user.length <= MAX_USER_LENGTH) return user;
+  lose('user', 'approximated', `more than ${MAX_USER_LENGTH} characters are sent as their digest`);
   return digestOf(user);
 }

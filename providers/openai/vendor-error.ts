@@ -20,21 +20,18 @@ interface Meaning {
   readonly failure?: FailureClass;
   readonly code?: ErrorCode;
 }
-const callersFault: Meaning = { failure: 'caller-fault' };
+const callerFault: Meaning = { failure: 'caller-fault' };
 const tooLong: Meaning = { failure: 'caller-fault', code: 'context_length_exceeded' };
 const filtered: Meaning = { failure: 'caller-fault', code: 'content_filter' };
-/**
- * More than the account may send in a minute, or a service tier without capacity: another target may answer this
- * request.
- */
+/** More than the account can send in a minute, or a service tier without capacity: another target can serve it. */
 const tooMuch: Meaning = { failure: 'unsuitable', code: 'upstream_rate_limit' };
 
 /**
- * `error.code` and `error.type` of https://platform.openai.com/docs/guides/error-codes and of the servers that speak
- * these wires. Quota comes first.
+ * `error.code` and `error.type` of https://platform.openai.com/docs/guides/error-codes and of other servers of these
+ * wires. The first match counts.
  */
-const meanings: readonly (readonly [words: readonly string[], meaning: Meaning])[] = [
-  [['conversation_locked', 'external_connector_error'], callersFault],
+const meanings: readonly (readonly [codes: readonly string[], meaning: Meaning])[] = [
+  [['conversation_locked', 'external_connector_error'], callerFault],
   [['resource_unavailable'], tooMuch],
   [
     ['insufficient_quota', 'insufficient_balance', 'insufficient_user_quota', 'exceeded_current_quota_error'],
@@ -55,7 +52,7 @@ const meanings: readonly (readonly [words: readonly string[], meaning: Meaning])
 const tooLongText =
   /maximum context length|context window|max context length|prompt (?:is )?too long|total length of all messages/i;
 const tooMuchText = /^Request too large for /;
-/** What servers of these wires say of an account without a code. */
+/** Messages about the account from servers that send no code. */
 const sentences: readonly Sentence[] = [
   [
     /^(You exceeded your current quota, please check your plan and billing details\.)(?: For more information on this error, read the docs: \S+)?$/,
@@ -75,8 +72,8 @@ const sentences: readonly Sentence[] = [
   [/^Incorrect API key provided\. You can obtain an API key from https:\/\/\S+$/, 'credential'],
 ];
 /**
- * A 404 that names the model without a code, as vLLM, Ollama and xAI write it. Any other is about something that the
- * request names.
+ * Messages of a 404 without a code that is about the model: vLLM, Ollama and xAI. Any other is about something else
+ * that the request refers to.
  */
 const modelMissing = [
   /^The (?:requested )?model [`'"]([^\s`'"]+)[`'"] does not exist(?: or you do not have access to it)?\.$/,
@@ -84,7 +81,7 @@ const modelMissing = [
   /^The model (\S+) does not exist or your team \S+ does not have access to it\..*$/,
 ];
 
-/** `undefined` where the body names no code. */
+/** The meaning of an error without a code, by its message. */
 const readSentence = (status: number, message: string, reply: ErrorReply): Meaning => {
   if ((status === 400 || status === 413 || status === 422) && tooLongText.test(message)) return tooLong;
   if (reply.status === 404 && isModelMissing(modelMissing, message, reply)) return { failure: 'model-gone' };
@@ -93,23 +90,29 @@ const readSentence = (status: number, message: string, reply: ErrorReply): Meani
 };
 
 /**
- * Failures of the account and the model. An error that names another member is about that one: the model of a tool,
- * say.
+ * Failures of the account or the model. An error with another `param` is about that member instead, such as the model
+ * of a tool.
  */
-const ofAccount: ReadonlySet<FailureClass> = new Set(['quota', 'credential', 'region', 'model-gone', 'model-access']);
+const accountFailures: ReadonlySet<FailureClass> = new Set([
+  'quota',
+  'credential',
+  'region',
+  'model-gone',
+  'model-access',
+]);
 
 const readMeaning = (status: number, error: Readonly<Record<string, unknown>>, reply: ErrorReply): Meaning => {
   const [message, param] = [readErrorMessage(reply.body) ?? '', readText(error['param'])];
   if (tooMuchText.test(message) && (status === 413 || status === 429)) return tooMuch;
-  const words = new Set([error['code'], error['type']].map((word) => readText(word).toLowerCase()));
-  const byCode = meanings.find(([known]) => known.some((word) => words.has(word)))?.[1];
+  const codes = new Set([error['code'], error['type']].map((code) => readText(code).toLowerCase()));
+  const byCode = meanings.find(([known]) => known.some((code) => codes.has(code)))?.[1];
   const meaning = byCode ?? readSentence(status, message, reply);
   if (param === 'model' && status === 404) return { failure: 'model-gone' };
   const isAboutMember = param !== '' && param !== 'model' && status !== 429;
-  return isAboutMember && ofAccount.has(meaning.failure ?? failureOfStatus(status)) ? callersFault : meaning;
+  return isAboutMember && accountFailures.has(meaning.failure ?? failureOfStatus(status)) ? callerFault : meaning;
 };
 
-/** The object under `error`, or the body itself where a vendor leaves the wrapper out. */
+/** The object under `error`, or the body itself where a vendor leaves out the wrapper. */
 const errorOf = (body: unknown): Readonly<Record<string, unknown>> => {
   const whole = readObject(Array.isArray(body) ? body[0] : body);
   return isObject(whole['error']) ? whole['error'] : whole;
@@ -122,29 +125,30 @@ const typeStatus: Readonly<Record<string, number>> = {
   authentication_error: 401,
 };
 /**
- * Codes of a failed response that blame the request: https://platform.openai.com/docs/api-reference/responses/object
+ * Codes of a failed response whose request was at fault:
+ * https://platform.openai.com/docs/api-reference/responses/object
  */
-const callersCode =
+const callerFaultCode =
   /^(?:invalid_|vector_store_|unsupported_|empty_image|image_|failed_to_download_image|bio_policy|cyber_policy)/;
 
-/** A status for an error that came inside a 200: from its own figures, else from its type, else from its code. */
+/** The status of an error inside a 200: its own number, else by its type, else by its code. */
 const statusOf = (error: Readonly<Record<string, unknown>>): number => {
-  const figure = [error['status_code'], error['status'], error['code']]
+  const status = [error['status_code'], error['status'], error['code']]
     .map(Number)
     .find((value) => Number.isInteger(value) && value >= 400 && value < 600);
   return (
-    figure ?? lookUp(typeStatus, readText(error['type'])) ?? (callersCode.test(readText(error['code'])) ? 400 : 500)
+    status ?? lookUp(typeStatus, readText(error['type'])) ?? (callerFaultCode.test(readText(error['code'])) ? 400 : 500)
   );
 };
 
 export interface VendorErrors {
-  /** Any body at all: vendors of these wires differ, and so do the proxies before them. */
+  /** Takes a body of any shape: vendors of these wires differ, and so do proxies in front of them. */
   decodeError(reply: ErrorReply): GatewayError;
-  /** The error inside a 200, plain or streamed. */
+  /** An error inside a 200, plain or streamed. */
   decodeEmbeddedError(body: unknown): GatewayError;
 }
 
-/** OpenAI's error object is one and the same on its wires; a client of `wire` may be given it as it came. */
+/** The error object is the same on all wires of OpenAI. A client of `wire` can be sent the vendor's own. */
 export function createVendorErrors(wire: WireName): VendorErrors {
   const decodeError = (reply: ErrorReply): GatewayError => {
     const error = errorOf(reply.body);
@@ -156,6 +160,6 @@ export function createVendorErrors(wire: WireName): VendorErrors {
   return { decodeError, decodeEmbeddedError: (body) => decodeError({ status: 200, headers: {}, body }) };
 }
 
-/** Does a body or chunk say that it failed? Some servers write `error: null` into good ones. */
+/** Does a body or chunk hold an error? Some servers write `error: null` into successful ones. */
 export const holdsError = (body: Readonly<Record<string, unknown>>): boolean =>
   isObject(body['error']) || readText(body['error']) !== '';

@@ -1,12 +1,12 @@
 import { unfoldResponse, type GenerateEvent, type GenerateResponse } from '../../core/index.ts';
 import type { Moment } from './settings.ts';
 
-/** One word with the space before it; long words and JSON in pieces of twelve characters. */
+/** A word with the space before it; long words and JSON are cut into pieces of twelve characters. */
 const PIECE = /\s*\S{1,12}|\s+/gu;
 
 /**
- * The events of a streamed answer, word by word, made as they are asked for. What the input cost is told at once, as vendors do that show it
- * early: a stream that breaks off has said that much.
+ * The events of a streamed answer, word by word. The input usage is sent at the start, as some vendors do, so that a
+ * stream that is cut has reported it.
  */
 export const streamEvents = function* (response: GenerateResponse): Generator<GenerateEvent, void, undefined> {
   const whole: GenerateEvent[] = [];
@@ -19,7 +19,7 @@ export const streamEvents = function* (response: GenerateResponse): Generator<Ge
   }
 };
 
-/** The events before a fault strikes. An answer with fewer deltas is struck before it can finish. */
+/** The events before a fault. An answer with fewer deltas ends before it can finish. */
 export const takeEvents = function* (
   events: Iterable<GenerateEvent>,
   at: Moment,

@@ -11,7 +11,7 @@ const readSettings = ({ paceMs = 0, words = 30, delayMs = 0 }: SimulatorOptions 
   delay: delayMs,
 });
 
-/** Answers deterministically without any key, on every generation wire, and fails on request: see README.md. */
+/** Answers deterministically without a key, on every wire, and fails on request: see README.md. */
 export default defineProvider<SimulatorOptions | undefined>({
   kind: 'provider',
   apiVersion: 1,

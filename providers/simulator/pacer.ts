@@ -1,8 +1,8 @@
-/** Waits that end at once when the caller leaves: with one abort listener for a whole answer, not one for each delta. */
+/** Waits that end when the caller aborts, with one abort listener for the whole answer instead of one per delta. */
 export interface Pacer {
   /** @throws the signal's reason when it is or becomes aborted */
   wait(milliseconds: number): Promise<void>;
-  /** Rejects when the signal aborts, and not before. */
+  /** Rejects when the signal aborts. */
   waitForAbort(): Promise<never>;
   /** @throws the signal's reason when it is aborted */
   check(): void;

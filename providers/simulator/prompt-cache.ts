@@ -8,15 +8,15 @@ export interface CacheCounts {
   readonly write1h: number;
 }
 
-/** Remembers the beginnings of prompts, as vendors do, for one process. */
+/** Remembers the prefixes of prompts, as vendors do, for one process. */
 export interface PromptCache {
-  /** What this prompt finds in the cache; from then on it is in there itself. */
+  /** What the prompt reads from the cache and writes to it. */
   count(prompt: Prompt): CacheCounts;
 }
 
 const isLong = ({ ttl }: CacheMark): boolean => ttl === '1h' || ttl === '12h';
 
-/** @param limit how many beginnings are remembered; the one that was not used for the longest time goes first */
+/** @param limit how many prefixes are remembered; the least recently used is dropped first */
 export function createPromptCache(limit = 1_000): PromptCache {
   const seen = new Set<string>();
   const remember = (digest: string): void => {
@@ -29,7 +29,7 @@ export function createPromptCache(limit = 1_000): PromptCache {
   return {
     count: ({ prefixes }) => {
       const last = prefixes.length - 1;
-      // The last turn is what is new: it is never read from the cache unless the client marked it.
+      // The last turn is new: it is read from the cache only if the client marked it.
       const hit = prefixes.findLastIndex(
         ({ digest, mark }, index) => (index < last || mark !== undefined) && seen.has(digest),
       );

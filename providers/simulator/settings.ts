@@ -1,15 +1,20 @@
 import type { ErrorCode, Finish, Usage } from '../../core/index.ts';
 
-/** When a fault strikes: before anything is sent, or after so many deltas (0: after the frames that open a stream). */
+/**
+ * When a fault occurs: before anything is sent, or after a number of deltas (0: after the first frames of a stream).
+ */
 export type Moment = 'before' | number;
 
 export interface Fault {
-  /** `error`: the wire's error event · `cut`: the bytes just end · `reset`: the connection breaks · `hang`: nothing more comes. */
+  /**
+   * `error`: the wire's error event. `cut`: the bytes end. `reset`: the connection breaks. `hang`: nothing more is
+   * sent.
+   */
   readonly kind: 'error' | 'cut' | 'reset' | 'hang';
   readonly at: Moment;
 }
 
-/** How one answer is to be: the configuration, overridden by the model's name, overridden by the last user text. */
+/** Settings of one answer: the configuration, overridden by the model's name, overridden by the last user text. */
 export interface Settings {
   /** Milliseconds between deltas. */
   readonly pace: number;
@@ -24,9 +29,9 @@ export interface Settings {
   readonly fault?: Fault;
   readonly refusal?: boolean;
   readonly finish?: Finish['reason'];
-  /** `false`: the answer does not say what it used. */
+  /** `false`: the answer reports no usage. */
   readonly usage?: boolean;
-  /** Counts that are reported whatever was really used, for tests of billing. */
+  /** Counts to report instead of the real ones, for tests of billing. */
   readonly pinned?: Partial<
     Pick<Usage, 'inputUncached' | 'cacheRead' | 'cacheWrite5m' | 'cacheWrite1h' | 'output' | 'reasoning'>
   >;

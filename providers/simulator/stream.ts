@@ -8,12 +8,12 @@ import { formatFrame } from './sse.ts';
 
 type Bytes = AsyncGenerator<Uint8Array, void, undefined>;
 
-/** Frames are put together up to this many characters when nobody asked for a pace. */
+/** Without a pace, frames are combined up to this many characters. */
 const CHUNK = 16_384;
 
 /**
- * The bytes of a streamed answer: one chunk for each delta at a pace, else as many frames as fit a chunk. Made as they are read.
- * Deltas are due at fixed times from the start, so that a late timer does not slow the ones that follow.
+ * The bytes of a streamed answer, produced as they are read: with a pace one chunk per delta, else as many frames as
+ * fit in a chunk. Deltas are due at fixed times from the start, so that a late timer does not delay the next ones.
  */
 export const streamBytes = async function* (
   response: GenerateResponse,
@@ -58,7 +58,7 @@ export const streamBytes = async function* (
   }
 };
 
-/** The bytes of a plain answer; a fault strikes in the middle of them. */
+/** The bytes of a plain answer. A fault occurs in the middle of them. */
 export const plainBytes = async function* (body: Uint8Array, { fault }: Settings, pacer: Pacer): Bytes {
   try {
     pacer.check();

@@ -1,19 +1,19 @@
 import type { Part } from '../../core/index.ts';
 
-/** The simulator's arithmetic, simple enough to be checked by hand: four characters are a token, an image is 256. */
+/** Counts that can be checked by hand: four characters are a token, an image is 256. */
 export const CHARACTERS_PER_TOKEN = 4;
 export const TOKENS_PER_IMAGE = 256;
 
 export const calculateTokens = (characters: number): number => Math.ceil(characters / CHARACTERS_PER_TOKEN);
 
-/** The beginning of a text that costs at most so many tokens. Never half of a surrogate pair. */
+/** Truncates a text. A surrogate pair is never cut. */
 export function cutText(text: string, characters: number): string {
   if (text.length <= characters) return text;
   const last = text.charCodeAt(characters - 1);
   return text.slice(0, last >= 0xd8_00 && last <= 0xdb_ff ? characters - 1 : characters);
 }
 
-/** Characters of an answer's part: what its output tokens are counted from. */
+/** The characters of a part from which its output tokens are counted. */
 export function calculateCharacters(part: Part): number {
   switch (part.type) {
     case 'text':
@@ -40,7 +40,7 @@ const cutPart = (part: Part, characters: number): Part | undefined => {
   }
 };
 
-/** An answer cut where its tokens are spent. */
+/** Cuts an answer to a number of tokens. */
 export function limitTokens(
   parts: readonly Part[],
   tokens: number,
@@ -50,8 +50,8 @@ export function limitTokens(
   for (const part of parts) {
     const size = calculateCharacters(part);
     if (size > left) {
-      const rest = cutPart(part, left);
-      return { parts: rest === undefined ? kept : [...kept, rest], cut: true };
+      const last = cutPart(part, left);
+      return { parts: last === undefined ? kept : [...kept, last], cut: true };
     }
     left -= size;
     kept.push(part);

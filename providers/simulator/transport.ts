@@ -16,43 +16,43 @@ import { createFailure, createReset } from './answer/failure.ts';
 import { createPacer, type Pacer } from './pacer.ts';
 import type { Settings } from './settings.ts';
 
-/** The model as `endpoint()` read it. */
+/** The model as `endpoint()` parsed it. */
 export interface Model {
-  /** Without its directives. */
+  /** Without directives. */
   readonly name: string;
   readonly settings: Settings;
-  /** Why the directives in its name cannot be read: what every call is answered with. */
+  /** The directives in the name are invalid: every call fails with this error. */
   readonly refusal?: GatewayError;
 }
 
 /** A model on one wire. */
-export interface Line<O extends Operation> {
+export interface Target<O extends Operation> {
   readonly side: ClientSide<O>;
   readonly model: Model;
   readonly clock: Clock;
 }
 
-/** What a caller wants. */
-export interface Asked<O extends Operation> {
+/** A decoded call. */
+export interface ParsedCall<O extends Operation> {
   readonly request: RequestOf<O>;
-  /** What {@link Craft.readText} found, without its directives. */
+  /** The text of {@link OperationHandler.readText}, without directives. */
   readonly text: string;
   readonly settings: Settings;
 }
 
-/** How one operation is done. */
-export interface Craft<O extends Operation> {
-  /** The text that may hold directives. */
+/** Handles one operation. */
+export interface OperationHandler<O extends Operation> {
+  /** The text that can hold directives. */
   readText(request: RequestOf<O>): string;
-  /** @throws GatewayError 400 when the answer would be too large to be held */
+  /** @throws GatewayError 400 when the answer would not fit in memory */
   check(request: RequestOf<O>, settings: Settings): void;
-  reply(asked: Asked<O>, line: Line<O>, pacer: Pacer): UpstreamReply;
+  reply(parsed: ParsedCall<O>, target: Target<O>, pacer: Pacer): UpstreamReply;
 }
 
-/** The path of calls that stream, for wires that say so in the path alone. */
+/** The path of streamed calls, for wires whose requests show it in the path only. */
 export const STREAM_PATH = '/stream';
 
-/** Wires that demand a version get the one that every SDK sends; the others do not look. */
+/** Some wires require a version header; the others ignore it. */
 const HEADERS = { 'content-type': 'application/json', 'anthropic-version': '2023-06-01' } as const;
 export const PLAIN = { 'content-type': 'application/json' } as const;
 
@@ -66,10 +66,10 @@ const replyError = <O extends Operation>(side: ClientSide<O>, error: GatewayErro
   return { status: status ?? encoded.status, headers: { ...encoded.headers, ...PLAIN }, body };
 };
 
-/** @param prompt its digest, which ids are made of, and its tokens, for wires that show a count early */
+/** @param prompt its digest, from which ids are made, and its tokens, for wires that report them at the start */
 export function createContext<O extends Operation>(
-  { request }: Asked<O>,
-  { clock }: Line<O>,
+  { request }: ParsedCall<O>,
+  { clock }: Target<O>,
   { digest, tokens }: { readonly digest: string; readonly tokens: number },
 ): WriteContext<O> {
   let ids = 0;
@@ -92,28 +92,28 @@ const decodeCall = <O extends Operation>(
     .request;
 };
 
-/** Does the answer begin with an error status? An error that was asked for within a stream comes as an event. */
-const isRefused = ({ status, code, fault }: Settings, stream: boolean): boolean =>
+/** Does the response have an error status? An error within a stream is an event instead. */
+const startsWithError = ({ status, code, fault }: Settings, stream: boolean): boolean =>
   fault?.kind === 'error' ? !stream : status !== undefined || code !== undefined;
 
 const isStream = <O extends Operation>(request: RequestOf<O>, side: ClientSide<O>): boolean =>
   'stream' in request && request.stream && side.encodeStream !== undefined;
 
-/** @throws GatewayError 400 for a body that the wire refuses, and for a directive that is not known */
-const prepareCall = <O extends Operation>(
+/** @throws GatewayError 400 for a body that the wire refuses, or an unknown directive */
+const parseCall = <O extends Operation>(
   call: UpstreamRequest,
-  { side, model }: Line<O>,
-  craft: Craft<O>,
-): Asked<O> => {
+  { side, model }: Target<O>,
+  handler: OperationHandler<O>,
+): ParsedCall<O> => {
   if (model.refusal !== undefined) throw model.refusal;
   const request = decodeCall(call, side, model.name);
-  const { text, settings } = parseUserText(craft.readText(request), model.settings);
-  craft.check(request, settings);
+  const { text, settings } = parseUserText(handler.readText(request), model.settings);
+  handler.check(request, settings);
   return { request, text, settings };
 };
 
-/** What may happen before there is an answer: the wait, the broken connection, the silence. */
-const openCall = async ({ delay, fault }: Settings, pacer: Pacer): Promise<void> => {
+/** The delay, reset or hang before a response. */
+const beforeResponse = async ({ delay, fault }: Settings, pacer: Pacer): Promise<void> => {
   pacer.check();
   if (delay > 0) await pacer.wait(delay);
   if (fault?.at !== 'before') return;
@@ -121,20 +121,23 @@ const openCall = async ({ delay, fault }: Settings, pacer: Pacer): Promise<void>
   if (fault.kind === 'hang') await pacer.waitForAbort();
 };
 
-/** Answers in process, as bytes of the wire asked for. Rejects as a real transport does: when the connection breaks, and when the caller leaves. */
+/**
+ * Responds in process with bytes of the wire. Like a real transport it rejects when the connection breaks and when the
+ * caller aborts.
+ */
 export const createTransport =
-  <O extends Operation>(line: Line<O>, craft: Craft<O>): Transport =>
+  <O extends Operation>(target: Target<O>, handler: OperationHandler<O>): Transport =>
   async (call, signal) => {
     const pacer = createPacer(signal);
-    let asked: Asked<O>;
+    let parsed: ParsedCall<O>;
     try {
-      asked = prepareCall(call, line, craft);
+      parsed = parseCall(call, target, handler);
     } catch (error) {
-      return replyError(line.side, toGatewayError(error));
+      return replyError(target.side, toGatewayError(error));
     }
-    const { request, settings } = asked;
-    await openCall(settings, pacer);
-    if (isRefused(settings, isStream(request, line.side)))
-      return replyError(line.side, createFailure(settings), settings.status);
-    return craft.reply(asked, line, pacer);
+    const { request, settings } = parsed;
+    await beforeResponse(settings, pacer);
+    if (startsWithError(settings, isStream(request, target.side)))
+      return replyError(target.side, createFailure(settings), settings.status);
+    return handler.reply(parsed, target, pacer);
   };

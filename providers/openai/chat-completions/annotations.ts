@@ -9,7 +9,7 @@ import {
 } from '../../../core/index.ts';
 import { WIRE } from './shape.ts';
 
-/** Where in the content of the message the cited text stands, in code points. */
+/** The position of a text in the content of the message, in code points. */
 export interface Span {
   readonly from: number;
   readonly to: number;
@@ -18,9 +18,9 @@ export interface Span {
 const readOffset = (value: unknown, from: number): number | undefined =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= from ? value - from : undefined;
 
-/** @param from code points of the content before the part that the annotation goes with */
+/** @param from the position of the part that the annotation belongs to */
 const readAnnotation = (value: JsonObject, from: number): Citation => {
-  // The wire nests what it says under the type; some vendors do not.
+  // The members are nested under the type; some vendors write them flat.
   const {
     url,
     title,
@@ -42,7 +42,7 @@ export const readAnnotations = (value: unknown, from = 0): readonly Citation[] =
     .filter(isObject)
     .map((annotation) => readAnnotation(annotation, from));
 
-/** A citation as this wire's `url_citation`; `undefined` when it has no address. Without offsets it covers the whole text it stands on. */
+/** A `url_citation`; `undefined` for a citation without an address. Without offsets it covers the whole text. */
 const writeAnnotation = ({ vendor, url, title, start, end }: Citation, span: Span): JsonObject | undefined => {
   if (vendor.wire === WIRE) return readObject(vendor.value);
   if (url === undefined) return undefined;
@@ -53,7 +53,7 @@ const writeAnnotation = ({ vendor, url, title, start, end }: Citation, span: Spa
   return { type: 'url_citation', url_citation: { ...place, url, title: title ?? url } };
 };
 
-/** `message.annotations` of a text; citations that this wire cannot say are reported to `lost`. */
+/** `message.annotations` of a text. `lost` is called for each citation that cannot be written. */
 export const writeAnnotations = (citations: readonly Citation[], span: Span, lost: () => void): readonly JsonObject[] =>
   citations.flatMap((citation) => {
     const written = writeAnnotation(citation, span);
@@ -62,5 +62,5 @@ export const writeAnnotations = (citations: readonly Citation[], span: Span, los
     return [];
   });
 
-/** The place of a text that follows `from` code points of content. */
+/** The span of a text that starts at `from`. */
 export const spanOf = (text: string, from: number): Span => ({ from, to: from + countCodePoints(text) });

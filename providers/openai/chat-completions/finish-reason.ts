@@ -2,7 +2,7 @@ import { GatewayError, lookUp, type Finish } from '../../../core/index.ts';
 
 type Reason = Finish['reason'];
 
-/** What vendors of this wire write, lower case. A word that is not here means `stop` and is kept in `vendor`. */
+/** The reasons that vendors of this wire send, in lower case. Any other means `stop` and is kept in `vendor`. */
 const reasons: Readonly<Record<string, Reason>> = {
   stop: 'stop',
   eos: 'stop',
@@ -18,31 +18,31 @@ const reasons: Readonly<Record<string, Reason>> = {
   safety: 'content_filter',
   refusal: 'refusal',
 };
-/** The vendor itself says that the answer failed: OpenRouter and Mistral, DeepSeek, vLLM. */
+/** Reasons of a failed response: OpenRouter and Mistral, DeepSeek, vLLM. */
 const failures: ReadonlySet<string> = new Set(['error', 'insufficient_system_resource', 'abort']);
 
 /**
- * The failure that a finish reason names. Another target may be tried; but OpenRouter writes `error` also for what its
- * model wrote, which any caller can provoke, so it is `unknown` and counts against no circuit.
+ * The failure that a finish reason reports. OpenRouter sends `error` also for content of its model, which any client
+ * can provoke. The failure class is therefore `unknown`: another target is tried, and no circuit counts it.
  */
-export const readFailedEnd = (word: string): GatewayError | undefined =>
-  failures.has(word)
-    ? new GatewayError('upstream_error', `The provider ended the answer with '${word}'.`, { failure: 'unknown' })
+export const readFailedEnd = (reason: string): GatewayError | undefined =>
+  failures.has(reason)
+    ? new GatewayError('upstream_error', `The provider ended the answer with '${reason}'.`, { failure: 'unknown' })
     : undefined;
 
 /**
- * The reason behind a vendor's word and what the answer held: several servers write `stop` although the model called a
+ * The finish by the vendor's reason and what the response held: several servers send `stop` although the model called a
  * tool.
- * @param word empty when the vendor gave none
+ * @param vendor the vendor's reason, empty when it sent none
  */
-export function readFinish(word: string, held: { readonly calls: boolean; readonly refusal: boolean }): Finish {
-  const told = lookUp(reasons, word.toLowerCase()) ?? 'stop';
-  const ambiguous = told === 'stop' || (told === 'content_filter' && held.refusal);
-  const reason = !ambiguous ? told : held.calls ? 'tool_calls' : held.refusal ? 'refusal' : 'stop';
-  return word === '' ? { reason } : { reason, vendor: word };
+export function readFinish(vendor: string, held: { readonly calls: boolean; readonly refusal: boolean }): Finish {
+  const known = lookUp(reasons, vendor.toLowerCase()) ?? 'stop';
+  const ambiguous = known === 'stop' || (known === 'content_filter' && held.refusal);
+  const reason = !ambiguous ? known : held.calls ? 'tool_calls' : held.refusal ? 'refusal' : 'stop';
+  return vendor === '' ? { reason } : { reason, vendor };
 }
 
-const words: Readonly<Record<Reason, string>> = {
+const written: Readonly<Record<Reason, string>> = {
   stop: 'stop',
   stop_sequence: 'stop',
   length: 'length',
@@ -53,8 +53,8 @@ const words: Readonly<Record<Reason, string>> = {
   context_overflow: 'length',
 };
 
-/** A refusal keeps the `stop` that OpenAI ends it with; elsewhere it is a filtered answer. */
+/** OpenAI ends a refusal with `stop`, which is kept. A refusal of another wire is a filtered response. */
 export function writeFinish(finish: Finish, legacy = false): string {
   if (finish.reason === 'refusal' && finish.vendor === 'stop') return 'stop';
-  return legacy && finish.reason === 'tool_calls' ? 'function_call' : words[finish.reason];
+  return legacy && finish.reason === 'tool_calls' ? 'function_call' : written[finish.reason];
 }

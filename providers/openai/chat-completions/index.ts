@@ -16,7 +16,7 @@ import { encodeRequest } from './upstream/request/request.ts';
 import { decodeResponse } from './upstream/response/response.ts';
 import { decodeStream } from './upstream/response/stream.ts';
 
-/** OpenAI's Chat Completions, both ways: https://platform.openai.com/docs/api-reference/chat */
+/** OpenAI's Chat Completions API: https://platform.openai.com/docs/api-reference/chat */
 export const chatCompletionsCodec = defineCodec<'generate'>({
   operation: 'generate',
   wire: WIRE,

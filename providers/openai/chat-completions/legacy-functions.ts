@@ -1,8 +1,8 @@
 import type { GenerateRequest } from '../../../core/index.ts';
 
 /**
- * Clients older than `tools` send `functions` and read `message.function_call`. The canonical form has tools only, so the request is marked:
- * a symbol rides along when the request is spread and is invisible to everyone else.
+ * Marks requests of clients older than `tools`, which send `functions` and read `message.function_call`. The canonical
+ * form has tools only. A symbol is copied when the request is spread, and no other code sees it.
  */
 const LEGACY = Symbol('functions instead of tools');
 

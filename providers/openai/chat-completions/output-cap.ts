@@ -10,7 +10,7 @@ const NEWER = 'max_completion_tokens';
 const isSet = (value: unknown): boolean => value !== undefined && value !== null;
 
 /**
- * The cap of a request: the older member counts where both are set.
+ * The output cap of a request. With both members set, the older one counts.
  * @throws GatewayError 400 where either is no positive integer
  */
 export function readOutputCap(body: Members): number | undefined {
@@ -19,19 +19,19 @@ export function readOutputCap(body: Members): number | undefined {
   return older ?? newer;
 }
 
-/** The member that a target is sent the cap in, where the client did not choose one. */
+/** The member in which the cap is written on the translated lane. */
 export const nameOutputCap = (capMember: string | undefined): string => capMember ?? NEWER;
 
 /**
- * Leaves one cap in the client's body, the one that was read: a server might count the other.
- * @param capMember the member that the target reads; absent: the client's own choice stays
+ * Leaves only the cap that was read in the client's body, because a server might use the other.
+ * @param capMember the member that the target reads; without it, the client's own member stays
  */
 export function editOutputCap(body: Readonly<JsonObject>, capMember: string | undefined): readonly BodyEdit[] {
-  const counts = isSet(body[OLDER]) ? OLDER : NEWER;
-  const cap = body[counts];
+  const source = isSet(body[OLDER]) ? OLDER : NEWER;
+  const cap = body[source];
   if (!isSet(cap)) return [];
-  const target = capMember ?? counts;
+  const target = capMember ?? source;
   const others = [OLDER, NEWER].filter((member) => member !== target && isSet(body[member]));
   const removed = others.map((member) => ({ member, value: undefined }));
-  return counts === target ? removed : [...removed, { member: target, value: cap }];
+  return source === target ? removed : [...removed, { member: target, value: cap }];
 }

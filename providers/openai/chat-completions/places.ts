@@ -2,8 +2,8 @@ import { type JsonObject, readList, readObject, type TurnPlace } from '../../../
 import { placeContent } from '../content-places.ts';
 
 /**
- * The places of the turns that `client/messages` reads. What an assistant says stands in several members: only its turn
- * has a place.
+ * The places of the turns that `client/request/turns.ts` decodes. The parts of an assistant message come from several
+ * members, so only the turn has a place.
  */
 export const places = (body: Readonly<JsonObject>): readonly TurnPlace[] =>
   readList(body['messages']).map((message, index) => {

@@ -1,11 +1,11 @@
 import { isObject, type JsonObject, type Proof, readList, readText, type ReasoningPart } from '../../../core/index.ts';
 
 /**
- * `reasoning_details`: reasoning with its proofs, in the dialect that OpenRouter began and mission.md names.
+ * `reasoning_details`: reasoning with its proofs, in OpenRouter's dialect, which mission.md requires.
  * https://openrouter.ai/docs/use-cases/reasoning-tokens
  */
 export interface ReasoningDetail {
-  /** Fragments of one stretch of reasoning share it. */
+  /** Fragments of the same reasoning have the same key. */
   readonly key: string;
   readonly text: string;
   readonly redacted: boolean;
@@ -21,11 +21,14 @@ const readDetail = (value: JsonObject, position: number): ReasoningDetail => {
   return { key: `${type} ${index}`, text, redacted: false, blob: readText(value['signature']) };
 };
 
-/** The entries in order; what is no object is skipped. */
+/** The entries in order. */
 export const readDetails = (value: unknown): readonly ReasoningDetail[] =>
   readList(value).filter(isObject).map(readDetail);
 
-/** Entries as parts. Neighbours of one key are fragments of a stream that the client kept apart: their text is joined, the last proof counts. */
+/**
+ * Entries as parts. Neighbours with the same key are fragments of a stream that the client did not join: their texts
+ * are joined, and the last proof counts.
+ */
 export function foldDetails(
   details: readonly ReasoningDetail[],
   proofOf: (blob: string) => Proof,
@@ -51,7 +54,7 @@ export function foldDetails(
     }));
 }
 
-/** The dialect's names for who can read a proof again. */
+/** The dialect's names for the formats of proofs, by family. */
 const formats: Readonly<Record<string, string>> = {
   anthropic: 'anthropic-claude-v1',
   openai: 'openai-responses-v1',
@@ -60,7 +63,7 @@ const formats: Readonly<Record<string, string>> = {
 };
 const formatOf = (proof: Proof | undefined): string => formats[proof?.origin?.family ?? ''] ?? 'unknown';
 
-/** One entry, or one fragment of it in a stream. */
+/** One entry, or in a stream one fragment of it. */
 export function writeDetail(
   index: number,
   { text, redacted, proof }: { readonly text?: string; readonly redacted?: boolean; readonly proof?: Proof },

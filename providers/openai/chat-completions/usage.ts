@@ -9,8 +9,8 @@ import {
 } from '../../../core/index.ts';
 
 /**
- * Vendors disagree on what `completion_tokens` and `prompt_tokens` contain, and `total_tokens` tells: where the total is larger than their sum by
- * exactly the reasoning (xAI) or the audio (Mistral), that part was reported outside.
+ * Vendors differ in what `completion_tokens` and `prompt_tokens` include. If `total_tokens` exceeds their sum by
+ * exactly the reasoning (xAI) or the audio (Mistral), that part was not included.
  */
 const readOutside = (usage: Readonly<JsonObject>, part: number): number => {
   const beyond =
@@ -18,7 +18,7 @@ const readOutside = (usage: Readonly<JsonObject>, part: number): number => {
   return part > 0 && beyond === part ? part : 0;
 };
 
-/** Cached input: OpenAI's details, DeepSeek's hits, Mistral's and Moonshot's members beside the totals. */
+/** Cached input of OpenAI, DeepSeek, Mistral and Moonshot, in this order. */
 const readCached = (usage: Readonly<JsonObject>, details: Readonly<JsonObject>): number =>
   readCount(
     details['cached_tokens'] ??
@@ -29,7 +29,7 @@ const readCached = (usage: Readonly<JsonObject>, details: Readonly<JsonObject>):
 
 const counts = ['prompt_tokens', 'completion_tokens', 'total_tokens'] as const;
 
-/** `undefined` when the value holds no count. `prompt_tokens` contains what was read from and written to the cache. */
+/** `undefined` without any count. `prompt_tokens` includes the tokens read from and written to the cache. */
 export function readUsage(value: unknown, tier?: unknown): Usage | undefined {
   if (!isObject(value) || !counts.some((name) => typeof value[name] === 'number')) return undefined;
   const input = readObject(value['prompt_tokens_details']);
@@ -56,20 +56,23 @@ export function readUsage(value: unknown, tier?: unknown): Usage | undefined {
   };
 }
 
-/** Reads the usage of one answer, whole or chunk by chunk. The tier may stand in an earlier chunk than the usage, and Groq puts that aside in streams. */
-export function createUsageReader(): (answer: Readonly<JsonObject>) => Usage | undefined {
+/**
+ * Reads the usage of one response, plain or chunk by chunk. The tier can be in an earlier chunk than the usage. Groq
+ * sends the usage of a stream in `x_groq`.
+ */
+export function createUsageReader(): (response: Readonly<JsonObject>) => Usage | undefined {
   let tier: unknown;
-  return (answer) => {
-    tier = answer['service_tier'] ?? tier;
-    return readUsage(answer['usage'], tier) ?? readUsage(readObject(answer['x_groq'])['usage'], tier);
+  return (response) => {
+    tier = response['service_tier'] ?? tier;
+    return readUsage(response['usage'], tier) ?? readUsage(readObject(response['x_groq'])['usage'], tier);
   };
 }
 
-/** Kinds of tokens are named where there were any. */
+/** A kind of tokens is written only where it was reported. */
 const writePart = (name: string, count: number | undefined): JsonObject =>
   count === undefined ? {} : { [name]: count };
 
-/** `total_tokens` is always the sum of the two: mission.md. */
+/** mission.md: `total_tokens` is always the sum of the two. */
 export function writeUsage(usage: Usage): JsonObject {
   const prompt = inputTotal(usage);
   return {

@@ -10,7 +10,10 @@ import { native } from './upstream/native.ts';
 import { encodeRequest } from './upstream/request.ts';
 import { decodeResponse } from './upstream/response.ts';
 
-/** OpenAI's embeddings, both ways. Errors and limit headers are those of chat completions. https://platform.openai.com/docs/api-reference/embeddings */
+/**
+ * OpenAI's Embeddings API: https://platform.openai.com/docs/api-reference/embeddings. Errors and limit headers are the
+ * same as on chat completions.
+ */
 export const embeddingsCodec = defineCodec<'embed'>({
   operation: 'embed',
   wire: WIRE,

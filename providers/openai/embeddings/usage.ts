@@ -1,6 +1,6 @@
 import { inputTotal, isObject, readCount, type JsonObject, type Usage } from '../../../core/index.ts';
 
-/** `undefined` when the value is no usage object. Some servers give the total alone. */
+/** `undefined` when the value is not an object. Some servers send the total only. */
 export function readUsage(value: unknown): Usage | undefined {
   if (!isObject(value)) return undefined;
   return {
@@ -15,7 +15,7 @@ export function readUsage(value: unknown): Usage | undefined {
   };
 }
 
-/** Clients read both members without asking whether they are there: what the provider did not count is estimated. */
+/** Clients require both members, so a missing count is estimated. */
 export function writeUsage(usage: Usage | undefined, inputEstimate: number): JsonObject {
   const tokens = usage === undefined ? inputEstimate : inputTotal(usage);
   return { prompt_tokens: tokens, total_tokens: tokens };

@@ -1,13 +1,16 @@
 import { base64Bytes, GatewayError } from '../../../core/index.ts';
 
 const BYTES = 4;
-/** Vectors of meaning lie near the unit sphere. Beyond this the bytes are of another type: int8 or bits, read as floats. */
-const FARTHEST = 1e6;
+/** Values of embeddings are near the unit sphere. A larger one means that the bytes are not floats (int8, bits). */
+const MAX_VALUE = 1e6;
 
 const badVector = (why: string): GatewayError =>
   new GatewayError('upstream_bad_response', `A vector of the provider ${why}.`);
 
-/** Little-endian, whatever the machine: https://platform.openai.com/docs/api-reference/embeddings/create#embeddings-create-encoding_format */
+/**
+ * Little-endian floats:
+ * https://platform.openai.com/docs/api-reference/embeddings/create#embeddings-create-encoding_format
+ */
 export function formatBase64(vector: Float32Array): string {
   const bytes = Buffer.allocUnsafe(vector.length * BYTES);
   vector.forEach((value, index) => bytes.writeFloatLE(value, index * BYTES));
@@ -30,9 +33,9 @@ const parseValues = (value: unknown): Float32Array => {
   throw badVector('is neither a list of numbers nor base64');
 };
 
-/** @throws GatewayError `upstream_bad_response` for what is neither a list of numbers nor base64 of floats */
+/** @throws GatewayError `upstream_bad_response` unless the value is a list of numbers or base64 of floats */
 export function parseVector(value: unknown): Float32Array {
   const vector = parseValues(value);
-  if (!vector.every((number) => Math.abs(number) <= FARTHEST)) throw badVector('is not made of 32-bit floats');
+  if (!vector.every((number) => Math.abs(number) <= MAX_VALUE)) throw badVector('is not made of 32-bit floats');
   return vector;
 }

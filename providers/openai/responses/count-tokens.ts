@@ -24,12 +24,27 @@ import { native } from './upstream/native.ts';
 import { encodeRequest } from './upstream/request/request.ts';
 
 /** Members of a generate request that the counting endpoint does not accept. */
-const refused: ReadonlySet<string> = new Set(
-  `background context_management include max_output_tokens max_tool_calls metadata moderation prompt_cache_key
-  prompt_cache_options prompt_cache_retention safety_identifier service_tier store stream stream_options temperature top_logprobs top_p user`.split(
-    /\s+/,
-  ),
-);
+const refused: ReadonlySet<string> = new Set([
+  'background',
+  'context_management',
+  'include',
+  'max_output_tokens',
+  'max_tool_calls',
+  'metadata',
+  'moderation',
+  'prompt_cache_key',
+  'prompt_cache_options',
+  'prompt_cache_retention',
+  'safety_identifier',
+  'service_tier',
+  'store',
+  'stream',
+  'stream_options',
+  'temperature',
+  'top_logprobs',
+  'top_p',
+  'user',
+]);
 
 const encodeCount = (
   request: GenerateRequest,

@@ -27,8 +27,8 @@ export interface End {
 }
 
 /**
- * What the response held decides what `completed` means. A response that was cut off keeps its reason, so that no client
- * runs half a call.
+ * What the response held decides what `completed` means. A response that was cut off keeps its reason, so that no
+ * client runs half a call.
  */
 export function readFinish(
   { status, reason }: End,
@@ -46,7 +46,9 @@ const cut: Partial<Record<Reason, string>> = {
   content_filter: 'content_filter',
 };
 
-/** The reason of an incomplete response; `undefined` for a complete one. A refusal without text is a filtered response. */
+/**
+ * The reason of an incomplete response; `undefined` for a complete one. A refusal without text is a filtered response.
+ */
 const causeOf = ({ reason, vendor = '' }: Finish, held: { readonly refusal: boolean }): string | undefined => {
   if (reason === 'stop' && ownReasons.has(vendor)) return vendor;
   return reason === 'refusal' && !held.refusal ? 'content_filter' : cut[reason];

@@ -17,8 +17,8 @@ import type { Settings } from '../settings.ts';
 import { calculateCharacters, calculateTokens, limitTokens } from '../tokens.ts';
 import { composeCalls } from './tool-calls.ts';
 
-/** What an answer is made from: nothing else, so the same request always gets the same one. */
-export interface Question {
+/** Everything that an answer depends on: the same request always gets the same answer. */
+export interface AnswerInput {
   readonly request: GenerateRequest;
   readonly conversation: Conversation;
   readonly prompt: Prompt;
@@ -26,11 +26,11 @@ export interface Question {
   readonly settings: Settings;
 }
 
-/** Words of all choices together: an answer is held in memory. */
+/** Limits the words of all choices together, because an answer is held in memory. */
 const WORD_LIMIT = 1_000_000;
 const CHOICE_LIMIT = 128;
 
-/** The text before the first stop sequence that comes up in it. */
+/** The text before the first stop sequence in it. */
 const stopText = (text: string, stop: readonly string[]): { readonly text: string; readonly sequence?: string } => {
   const [first] = stop
     .map((sequence) => ({ sequence, at: sequence === '' ? -1 : text.indexOf(sequence) }))
@@ -40,7 +40,7 @@ const stopText = (text: string, stop: readonly string[]): { readonly text: strin
 };
 
 const composeText = (
-  { request: { output }, conversation: { text, results }, prompt, settings: { words } }: Question,
+  { request: { output }, conversation: { text, results }, prompt, settings: { words } }: AnswerInput,
   choice: number,
 ): string => {
   const start = Number.parseInt(prompt.digest.slice(0, 6), 16) + choice;
@@ -49,19 +49,19 @@ const composeText = (
   return output === undefined ? prose : JSON.stringify({ answer: prose });
 };
 
-/** The answer without regard to its length. */
+/** The content before it is cut to `max_tokens`. */
 const composeContent = (
-  question: Question,
+  input: AnswerInput,
   choice: number,
 ): { readonly parts: readonly Part[]; readonly finish: Finish } => {
-  const { request, conversation, prompt, settings } = question;
+  const { request, conversation, prompt, settings } = input;
   if (settings.refusal === true) {
     const text = settings.message ?? 'The simulator was asked to refuse, and so it does.';
     return { parts: [{ type: 'refusal', text }], finish: { reason: 'refusal', explanation: text } };
   }
   const calls = composeCalls(request, conversation, `${prompt.digest.slice(0, 20)}${choice}`);
   if (calls.length > 0) return { parts: calls, finish: { reason: 'tool_calls' } };
-  const { text, sequence } = stopText(composeText(question, choice), request.stop ?? []);
+  const { text, sequence } = stopText(composeText(input, choice), request.stop ?? []);
   return {
     parts: [{ type: 'text', text }],
     finish: sequence === undefined ? { reason: 'stop' } : { reason: 'stop_sequence', sequence },
@@ -69,13 +69,13 @@ const composeContent = (
 };
 
 const composeChoice = (
-  question: Question,
+  input: AnswerInput,
   choice: number,
 ): { readonly choice: Choice; readonly output: number; readonly reasoning: number } => {
-  const { request, prompt, settings } = question;
+  const { request, prompt, settings } = input;
   const thought = composeReasoning(request);
   const reasoning = calculateTokens(thought.length);
-  const content = composeContent(question, choice);
+  const content = composeContent(input, choice);
   const { parts, cut } = limitTokens(content.parts, (request.maxTokens ?? Number.POSITIVE_INFINITY) - reasoning);
   const reason = settings.finish ?? (cut ? 'length' : undefined);
   return {
@@ -88,7 +88,7 @@ const composeChoice = (
   };
 };
 
-const calculateUsage = ({ prompt, cache, settings }: Question, output: number, reasoning: number): Usage => ({
+const calculateUsage = ({ prompt, cache, settings }: AnswerInput, output: number, reasoning: number): Usage => ({
   inputUncached: prompt.tokens - cache.read - cache.write5m - cache.write1h,
   cacheRead: cache.read,
   cacheWrite5m: cache.write5m,
@@ -99,7 +99,7 @@ const calculateUsage = ({ prompt, cache, settings }: Question, output: number, r
   ...settings.pinned,
 });
 
-/** @throws GatewayError 400 when the answer would be too large to be held */
+/** @throws GatewayError 400 when the answer would not fit in memory */
 export function checkSize({ choices }: GenerateRequest, { words }: Settings): void {
   if (choices <= CHOICE_LIMIT && choices * words <= WORD_LIMIT) return;
   throw invalidRequest(
@@ -108,14 +108,14 @@ export function checkSize({ choices }: GenerateRequest, { words }: Settings): vo
   );
 }
 
-/** The whole answer. Prompt tokens count once, however many choices there are; output is counted from what was made. */
-export function composeAnswer(question: Question, model: string): GenerateResponse {
-  const { request, settings } = question;
-  const made = Array.from({ length: Math.max(1, request.choices) }, (_, index) => composeChoice(question, index));
+/** The whole answer. Prompt tokens count once, however many choices there are. */
+export function composeAnswer(input: AnswerInput, model: string): GenerateResponse {
+  const { request, settings } = input;
+  const made = Array.from({ length: Math.max(1, request.choices) }, (_, index) => composeChoice(input, index));
   const sum = (count: 'output' | 'reasoning'): number => made.reduce((total, one) => total + one[count], 0);
   return {
     model,
     choices: made.map(({ choice }) => choice),
-    ...(settings.usage === false ? {} : { usage: calculateUsage(question, sum('output'), sum('reasoning')) }),
+    ...(settings.usage === false ? {} : { usage: calculateUsage(input, sum('output'), sum('reasoning')) }),
   };
 }

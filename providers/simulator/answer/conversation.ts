@@ -1,10 +1,10 @@
 import type { GenerateRequest, Part, ToolResultPart, Turn } from '../../../core/index.ts';
 
-/** What the answer depends on: the newest words of the user, or the tool results that have just come back. */
+/** What the answer refers to: the newest user text, or the tool results at the end of the conversation. */
 export interface Conversation {
-  /** Text of the newest user turn with text. */
+  /** The text of the newest user turn that has text. */
   readonly text: string;
-  /** Results that stand at the end of the conversation; empty when a question stands there. */
+  /** The tool results at the end of the conversation; empty when it ends with a question. */
   readonly results: readonly ToolResult[];
 }
 
@@ -14,7 +14,7 @@ export interface ToolResult {
   readonly failed: boolean;
 }
 
-/** The text of parts, one line each. */
+/** The texts of the parts, one per line. */
 const readText = (parts: readonly Part[]): string => {
   const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []));
   return texts.length === 1 ? (texts[0] ?? '') : texts.join('\n');
@@ -28,14 +28,14 @@ const readLastUserText = (turns: readonly Turn[]): string => {
 const resultsOf = (turn: Turn | undefined): readonly ToolResultPart[] =>
   turn?.parts.filter((part) => part.type === 'tool-result') ?? [];
 
-/** Wires that put each result in a turn of its own and wires that put all into one give the same list. */
+/** The same list for wires that put each result in its own turn and for wires that put all results in one. */
 const readTrailingResults = (turns: readonly Turn[]): readonly ToolResultPart[] => {
   const spoken = turns.filter(({ role }) => role !== 'system');
   const first = spoken.findLastIndex((turn) => resultsOf(turn).length === 0) + 1;
   return spoken.slice(first).flatMap(resultsOf);
 };
 
-const nameTools = (turns: readonly Turn[]): ReadonlyMap<string, string> =>
+const readToolNames = (turns: readonly Turn[]): ReadonlyMap<string, string> =>
   new Map(
     turns.flatMap(({ parts }) =>
       parts.flatMap((part) => (part.type === 'tool-call' ? [[part.id, part.name] as const] : [])),
@@ -46,7 +46,7 @@ export function readConversation({ turns }: GenerateRequest): Conversation {
   const text = readLastUserText(turns);
   const parts = readTrailingResults(turns);
   if (parts.length === 0) return { text, results: [] };
-  const names = nameTools(turns);
+  const names = readToolNames(turns);
   return {
     text,
     results: parts.map((part) => ({

@@ -1,7 +1,7 @@
 import { errorCodes, invalidRequest, lookUp, type ErrorCode, type Finish } from '../../../core/index.ts';
 import type { Fault, Settings } from '../settings.ts';
 
-/** What one key changes, given the settings so far. */
+/** Returns what one key changes, given the settings so far. */
 type ReadDirective = (value: string, settings: Settings) => Partial<Settings>;
 type Pair = readonly [key: string, value: string];
 
@@ -16,13 +16,13 @@ const finishReasons: readonly Finish['reason'][] = [
   'context_overflow',
 ];
 
-const refuse = (key: string, value: string, expected: string) =>
+const invalidDirective = (key: string, value: string, expected: string) =>
   invalidRequest(key, `The simulator's directive '${key}' must be ${expected}, not '${value}'.`);
 
 const parseInteger = (key: string, value: string, min: number, max: number): number => {
   const number = /^\d{1,10}$/.test(value) ? Number(value) : Number.NaN;
   if (number >= min && number <= max) return number;
-  throw refuse(key, value, `an integer between ${min} and ${max}`);
+  throw invalidDirective(key, value, `an integer between ${min} and ${max}`);
 };
 
 const readFault =
@@ -31,7 +31,7 @@ const readFault =
     if (value === 'before') return { fault: { kind, at: 'before' } };
     if (value.startsWith('after:'))
       return { fault: { kind, at: parseInteger(kind, value.slice('after:'.length), 0, 1_000_000) } };
-    throw refuse(kind, value, `'before' or 'after:N'`);
+    throw invalidDirective(kind, value, `'before' or 'after:N'`);
   };
 
 const readPinned =
@@ -50,7 +50,7 @@ const directives: Readonly<Record<string, ReadDirective>> = {
   status: (value) => ({ status: parseInteger('status', value, 400, 599) }),
   code: (value) => {
     if (isErrorCode(value)) return { code: value };
-    throw refuse('code', value, 'one of the error codes that clients can meet');
+    throw invalidDirective('code', value, 'one of the error codes that clients can meet');
   },
   message: (value) => ({ message: value }),
   retryAfter: (value) => ({ retryAfter: parseInteger('retryAfter', value, 0, 86_400) }),
@@ -61,12 +61,12 @@ const directives: Readonly<Record<string, ReadDirective>> = {
   refusal: (value) => ({ refusal: parseInteger('refusal', value, 0, 1) === 1 }),
   finish: (value) => {
     const reason = finishReasons.find((known) => known === value);
-    if (reason === undefined) throw refuse('finish', value, `one of ${finishReasons.join(', ')}`);
+    if (reason === undefined) throw invalidDirective('finish', value, `one of ${finishReasons.join(', ')}`);
     return { finish: reason };
   },
   usage: (value) => {
     if (value === 'none') return { usage: false };
-    throw refuse('usage', value, `'none'`);
+    throw invalidDirective('usage', value, `'none'`);
   },
   inputTokens: readPinned('inputTokens', 'inputUncached'),
   cacheReadTokens: readPinned('cacheReadTokens', 'cacheRead'),
@@ -103,20 +103,20 @@ export function parseModelName(
   return { name: model.slice(0, mark), settings: applyPairs(new URLSearchParams(model.slice(mark + 1)), settings) };
 }
 
-const OPENING = '[[simulator';
+const DIRECTIVE_START = '[[simulator';
 const DIRECTIVE = /\[\[simulator\b([^\]]*)\]\]/g;
-/** `key=value` or `key="several words"`; anything else is read as a key, so that the refusal names it. */
+/** `key=value` or `key="several words"`. Anything else is read as a key, so that the error names it. */
 const WORD = /([^\s=]+)(?:=(?:"([^"]*)"|(\S*)))?/g;
 
 /**
- * `Hello [[simulator status=429 message="Slow down"]]`: what the text asks for, and the text without it.
+ * `Hello [[simulator status=429 message="Slow down"]]`: the settings with these directives, and the text without them.
  * @throws GatewayError 400 naming a key that is unknown or has a wrong value
  */
 export function parseUserText(
   text: string,
   settings: Settings,
 ): { readonly text: string; readonly settings: Settings } {
-  if (!text.includes(OPENING)) return { text, settings };
+  if (!text.includes(DIRECTIVE_START)) return { text, settings };
   const found = [...text.matchAll(DIRECTIVE)].flatMap(([, words = '']) =>
     [...words.matchAll(WORD)].map(([, key = '', quoted, plain]): Pair => [key, quoted ?? plain ?? '']),
   );

@@ -3,20 +3,20 @@ import { invalidRequest, type EmbedRequest, type EmbedResponse, type Usage } fro
 import type { Settings } from '../settings.ts';
 import { plainBytes } from '../stream.ts';
 import { calculateTokens } from '../tokens.ts';
-import { createContext, formatBody, PLAIN, type Asked, type Craft } from '../transport.ts';
+import { createContext, formatBody, PLAIN, type ParsedCall, type OperationHandler } from '../transport.ts';
 import { createVector } from './vector.ts';
 
 type Input = EmbedRequest['inputs'][number];
 
 const DIMENSIONS = 256;
-const MOST_DIMENSIONS = 8_192;
-/** Numbers of all vectors together: an answer is held in memory. */
-const MOST_NUMBERS = 4_194_304;
+const MAX_DIMENSIONS = 8_192;
+/** Limits the numbers of all vectors together, because an answer is held in memory. */
+const MAX_NUMBERS = 4_194_304;
 
 const isText = (input: Input): input is string => typeof input === 'string';
 
-/** The inputs without the directives, which may stand in the last text. */
-const readInputs = ({ request: { inputs }, text }: Asked<'embed'>): readonly Input[] => {
+/** The inputs without directives, which can be in the last text. */
+const readInputs = ({ request: { inputs }, text }: ParsedCall<'embed'>): readonly Input[] => {
   const last = inputs.findLastIndex(isText);
   return inputs.map((input, index) => (index === last ? text : input));
 };
@@ -38,36 +38,36 @@ const calculateUsage = (tokens: number, { pinned, usage }: Settings): { readonly
         },
       };
 
-/** @throws GatewayError 400 when the answer would be too large to be held */
+/** @throws GatewayError 400 when the answer would not fit in memory */
 const checkSize = ({ inputs, dimensions = DIMENSIONS }: EmbedRequest): void => {
-  if (dimensions <= MOST_DIMENSIONS && dimensions * inputs.length <= MOST_NUMBERS) return;
+  if (dimensions <= MAX_DIMENSIONS && dimensions * inputs.length <= MAX_NUMBERS) return;
   throw invalidRequest(
     'dimensions',
-    `The simulator gives at most ${MOST_DIMENSIONS} dimensions and ${MOST_NUMBERS} numbers in one answer.`,
+    `The simulator gives at most ${MAX_DIMENSIONS} dimensions and ${MAX_NUMBERS} numbers in one answer.`,
   );
 };
 
-/** Texts and token ids become vectors: the same for the same input. */
-export const embedding: Craft<'embed'> = {
+/** Returns a vector for each text or list of token ids, the same for the same input. */
+export const embedHandler: OperationHandler<'embed'> = {
   readText: ({ inputs }) => inputs.findLast(isText) ?? '',
   check: checkSize,
-  reply: (asked, line, pacer) => {
-    const { request, settings } = asked;
-    const inputs = readInputs(asked);
+  reply: (parsed, target, pacer) => {
+    const { request, settings } = parsed;
+    const inputs = readInputs(parsed);
     const tokens = inputs.reduce((sum, input) => sum + countInput(input), 0);
     const response: EmbedResponse = {
-      model: line.model.name,
+      model: target.model.name,
       vectors: inputs.map((input) => createVector(input, request.dimensions ?? DIMENSIONS)),
       ...calculateUsage(tokens, settings),
     };
-    const context = createContext(asked, line, {
+    const context = createContext(parsed, target, {
       digest: hash('sha256', JSON.stringify(inputs), 'hex'),
       tokens: settings.usage === false ? 0 : tokens,
     });
     return {
       status: 200,
       headers: PLAIN,
-      body: plainBytes(formatBody(line.side.encodeResponse(response, context)), settings, pacer),
+      body: plainBytes(formatBody(target.side.encodeResponse(response, context)), settings, pacer),
     };
   },
 };

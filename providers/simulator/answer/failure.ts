@@ -1,7 +1,7 @@
 import { type ErrorCode, GatewayError, omitUndefined } from '../../../core/index.ts';
 import type { Settings } from '../settings.ts';
 
-/** What a vendor means by a status; others below 500 are the caller's fault, above it the vendor's. */
+/** The error code for a status. Other statuses below 500 are the caller's fault, all others the vendor's. */
 const codeOfStatus: Readonly<Record<number, ErrorCode>> = {
   401: 'invalid_api_key',
   402: 'upstream_quota',
@@ -21,7 +21,7 @@ const selectCode = ({ code, status }: Settings): ErrorCode => {
   return codeOfStatus[status] ?? (status < 500 ? 'invalid_request' : 'upstream_error');
 };
 
-/** The error that the settings ask for; an overloaded provider where they do not say which. */
+/** The error that the settings request. The default is an overloaded provider. */
 export function createFailure(settings: Settings): GatewayError {
   const { status, message, retryAfter } = settings;
   const text = message ?? `The simulator was asked to fail${status === undefined ? '' : ` with status ${status}`}.`;

@@ -9,14 +9,14 @@ const sentences = [
   'Write a directive in double brackets, and I will fail in just that way.',
 ];
 
-/** All sentences, as words, once for each sentence to begin with: an answer is made by slicing. */
+/** The words of all sentences, starting from each sentence once. Answers are slices of these. */
 const rotations = sentences.map((_, start) =>
   [...sentences.slice(start), ...sentences.slice(0, start)].join(' ').split(' '),
 );
 const paragraphs = rotations.map((words) => words.join(' '));
 const LENGTH = rotations[0]?.length ?? 0;
 
-/** As many words as asked for, ending like a sentence. */
+/** The given number of words, with a period at the end. */
 const composeFiller = (words: number, start: number): string => {
   const rotation = start % sentences.length;
   const whole = Array.from({ length: Math.floor(words / LENGTH) }, () => paragraphs[rotation] ?? '');
@@ -25,7 +25,7 @@ const composeFiller = (words: number, start: number): string => {
   return text.replace(/[.,]?$/, '.');
 };
 
-/** Characters of the user's text that are looked at for an echo. */
+/** The echo uses the first characters of the user's text. */
 const ECHO_LIMIT = 4_000;
 
 const splitWords = (text: string): readonly string[] =>
@@ -35,7 +35,7 @@ const splitWords = (text: string): readonly string[] =>
     .split(/\s+/)
     .filter((word) => word !== '');
 
-/** `You said: …` and filler, of exactly so many words in all. */
+/** `You said: …` and filler: the given number of words in all. */
 export function composeEcho(text: string, words: number, start: number): string {
   const said = splitWords(text);
   const echoed = said.slice(0, Math.max(1, Math.floor(words / 2) - 2));
@@ -47,10 +47,10 @@ export function composeEcho(text: string, words: number, start: number): string 
   return missing === 0 ? lead.join(' ') : `${lead.join(' ')} ${composeFiller(missing, start)}`;
 }
 
-/** Longest piece of one tool result that is quoted. */
+/** Characters quoted from one tool result. */
 const QUOTE_LIMIT = 2_000;
 
-/** Quotes what the tools answered, then fills up to so many words. */
+/** Quotes the tool results and adds filler up to the given number of words. */
 export function composeResults(results: readonly ToolResult[], words: number, start: number): string {
   const quotes = results.map(
     ({ tool, text, failed }) =>
@@ -66,6 +66,6 @@ const thoughts = [
   'then I weigh what is known against what is asked, and at last I choose the plainest words for it.',
 ].flatMap((line) => line.split(' '));
 
-/** A train of thought of so many words. */
+/** Reasoning with the given number of words. */
 export const composeThought = (words: number): string =>
   Array.from({ length: words }, (_, index) => thoughts[index % thoughts.length] ?? '').join(' ');

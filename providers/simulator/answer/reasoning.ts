@@ -17,7 +17,7 @@ const isThinking = (reasoning: Reasoning | undefined): reasoning is Reasoning =>
   reasoning.effort !== 'none' &&
   (reasoning.effort !== undefined || reasoning.budget !== undefined);
 
-/** The train of thought that the request asks for, within its budget and the tokens of the whole answer; empty when it asks for none, or budgets none. */
+/** The reasoning text, within its budget and the tokens of the whole answer; empty when the request asks for none. */
 export function composeReasoning({ reasoning, maxTokens = Number.POSITIVE_INFINITY }: GenerateRequest): string {
   if (!isThinking(reasoning)) return '';
   const { effort = '', budget = Number.POSITIVE_INFINITY } = reasoning;
@@ -27,7 +27,7 @@ export function composeReasoning({ reasoning, maxTokens = Number.POSITIVE_INFINI
   );
 }
 
-/** The thought as the client sees it: with a proof to send back, or not at all. */
+/** The reasoning with a proof to send back, or no part when the client has excluded it. */
 export function composeThoughtPart({ reasoning }: GenerateRequest, text: string, digest: string): readonly Part[] {
   if (text === '' || reasoning?.show === false) return [];
   const value = Buffer.from(`simulator:${digest.slice(0, 32)}`).toString('base64');

@@ -1,26 +1,26 @@
 import type { JsonObject } from '../../../core/index.ts';
 
-const LONGEST_STRING = 10_000;
+const MAX_STRING_LENGTH = 10_000;
 
 const readBound = (schema: JsonObject, name: string): number | undefined => {
   const bound = schema[name];
   return typeof bound === 'number' && Number.isFinite(bound) ? bound : undefined;
 };
 
-/** A whole number of at least 0, e.g. `minLength`. */
+/** An integer of at least 0, e.g. `minLength`. */
 export function readSize(schema: JsonObject, name: string): number | undefined {
   const size = readBound(schema, name);
   return size === undefined ? undefined : Math.max(0, Math.floor(size));
 }
 
-/** "sample", as long as the schema wants it. @param nth makes the items of a set differ */
+/** "sample", as long as the schema requires. @param nth makes the items of a set differ */
 export function sampleString(schema: JsonObject, nth: number): string {
   const word = nth === 0 ? 'sample' : `${nth}sample`;
-  const least = Math.min(readSize(schema, 'minLength') ?? 0, LONGEST_STRING);
-  return word.padEnd(least, 'sample').slice(0, readSize(schema, 'maxLength') ?? LONGEST_STRING);
+  const least = Math.min(readSize(schema, 'minLength') ?? 0, MAX_STRING_LENGTH);
+  return word.padEnd(least, 'sample').slice(0, readSize(schema, 'maxLength') ?? MAX_STRING_LENGTH);
 }
 
-/** 1, or the number nearest at hand that the bounds and `multipleOf` allow. */
+/** 1, or another number that the bounds and `multipleOf` allow. */
 export function sampleNumber(schema: JsonObject, integer: boolean, nth: number): number {
   const least = readBound(schema, 'minimum') ?? Number.NEGATIVE_INFINITY;
   const above = readBound(schema, 'exclusiveMinimum') ?? Number.NEGATIVE_INFINITY;

@@ -1,15 +1,15 @@
 import { isObject, type JsonObject } from '../../../core/index.ts';
 import { readSize, sampleNumber, sampleString } from './sample-scalar.ts';
-import { DEEP, resolveNode, type Budget } from './schema-node.ts';
+import { MINIMAL_DEPTH, resolveNode, type Budget } from './schema-node.ts';
 
-/** Steps of one sample at most: values, and schemas looked at. */
-const STEPS = 10_000;
-const DEEPEST = 64;
+/** Limits the values and schemas of one sample. */
+const MAX_STEPS = 10_000;
+const MAX_DEPTH = 64;
 
 interface Place {
   readonly root: unknown;
   readonly depth: number;
-  /** Which item of a set this is, so that the items differ. */
+  /** The index of the item in a set, so that its items differ. */
   readonly nth: number;
   readonly budget: Budget;
 }
@@ -31,16 +31,16 @@ const sampleObject: Sampler = (schema, place) => {
 
 const sampleArray: Sampler = (schema, place) => {
   const tuple = [schema['prefixItems'], schema['items']].find((list): list is unknown[] => Array.isArray(list)) ?? [];
-  const rest = Array.isArray(schema['items']) ? schema['additionalItems'] : schema['items'];
+  const others = Array.isArray(schema['items']) ? schema['additionalItems'] : schema['items'];
   const wanted = Math.max(
     readSize(schema, 'minItems') ?? 0,
-    place.depth < DEEP ? Math.max(tuple.length, isObject(rest) ? 1 : 0) : 0,
+    place.depth < MINIMAL_DEPTH ? Math.max(tuple.length, isObject(others) ? 1 : 0) : 0,
   );
   const length = Math.min(wanted, readSize(schema, 'maxItems') ?? wanted, Math.max(0, place.budget.left));
   const nthOf = (index: number): number => (schema['uniqueItems'] === true ? index : place.nth);
   const inner = { ...place, depth: place.depth + 1 };
   return Array.from({ length }, (_, index) =>
-    sampleNode(index < tuple.length ? tuple[index] : rest, { ...inner, nth: nthOf(index) }),
+    sampleNode(index < tuple.length ? tuple[index] : others, { ...inner, nth: nthOf(index) }),
   );
 };
 
@@ -54,7 +54,7 @@ const samplers: Readonly<Record<string, Sampler>> = {
   null: () => null,
 };
 
-/** The type that is stated, or that the other keywords speak of. */
+/** The `type`, or the type that the other keywords imply. */
 const readType = (schema: JsonObject): string => {
   const { type } = schema;
   if (typeof type === 'string') return type;
@@ -72,7 +72,7 @@ const readType = (schema: JsonObject): string => {
 };
 
 const sampleNode = (schema: unknown, place: Place): unknown => {
-  if (place.depth > DEEPEST) return null;
+  if (place.depth > MAX_DEPTH) return null;
   const node = resolveNode(schema, place.root, place.depth, place.budget);
   if (Object.hasOwn(node, 'const')) return node['const'];
   const { enum: values } = node;
@@ -81,8 +81,8 @@ const sampleNode = (schema: unknown, place: Place): unknown => {
 };
 
 /**
- * A value that a JSON Schema accepts, always the same one: required members only, "sample", 1, true.
- * `pattern`, `format`, `not`, `contains` and conditions are not looked at.
+ * A value that a JSON Schema accepts, always the same: required members only, "sample", 1, true. `pattern`, `format`,
+ * `not`, `contains` and conditions are ignored.
  */
 export const sampleSchema = (schema: unknown): unknown =>
-  sampleNode(schema, { root: schema, depth: 0, nth: 0, budget: { left: STEPS } });
+  sampleNode(schema, { root: schema, depth: 0, nth: 0, budget: { left: MAX_STEPS } });

@@ -1,11 +1,11 @@
 import { isObject, type JsonObject } from '../../../core/index.ts';
 
-/** Below this depth the smallest value is chosen, so that recursive schemas come to an end. */
-export const DEEP = 4;
-/** Hops of `$ref`, `allOf` and `anyOf` at one place. */
-const HOPS = 16;
+/** From this depth on the smallest value is chosen, so that recursive schemas end. */
+export const MINIMAL_DEPTH = 4;
+/** Limits the `$ref`, `allOf` and `anyOf` that are followed at one place. */
+const MAX_HOPS = 16;
 
-/** Steps that one sample may still take, shared by all of it: a schema of a client must not grow without end. */
+/** The steps that are left for one sample: a client's schema can expand without end. */
 export interface Budget {
   left: number;
 }
@@ -18,10 +18,10 @@ const decodePercent = (text: string): string => {
   }
 };
 
-/** One segment of a JSON pointer in a fragment: https://www.rfc-editor.org/rfc/rfc6901#section-6. A stray percent sign stands for itself. */
+/** One segment of a JSON pointer in a fragment: https://www.rfc-editor.org/rfc/rfc6901#section-6 */
 const parseSegment = (segment: string): string => decodePercent(segment).replaceAll('~1', '/').replaceAll('~0', '~');
 
-/** `#/$defs/address`: where a local reference leads. */
+/** The schema of a local reference: `#/$defs/address`. */
 const findReference = (reference: string, root: unknown): unknown => {
   if (!reference.startsWith('#')) return {};
   let found = root;
@@ -43,7 +43,7 @@ const joinLists = (one: unknown, other: unknown): readonly unknown[] => [
   ...(Array.isArray(other) ? other : []),
 ];
 
-/** Both schemas at once, as `allOf` means it; where both state the same keyword, the second. */
+/** Both schemas at once, as in `allOf`. Where both have the same keyword, the second wins. */
 const mergeSchemas = (one: JsonObject, other: JsonObject): JsonObject => ({
   ...one,
   ...other,
@@ -57,9 +57,9 @@ const mergeSchemas = (one: JsonObject, other: JsonObject): JsonObject => ({
 
 const isNull = (branch: unknown): boolean => isObject(branch) && branch['type'] === 'null';
 
-/** The first branch; deep down the one that ends the recursion. */
+/** The first branch; from `MINIMAL_DEPTH` on, the branch that ends the recursion. */
 const selectBranch = (branches: readonly unknown[], depth: number): unknown => {
-  if (depth < DEEP) return branches.find((branch) => !isNull(branch)) ?? branches[0];
+  if (depth < MINIMAL_DEPTH) return branches.find((branch) => !isNull(branch)) ?? branches[0];
   return (
     branches.find(isNull) ??
     branches.find((branch) => !(isObject(branch) && branch['$ref'] !== undefined)) ??
@@ -67,10 +67,10 @@ const selectBranch = (branches: readonly unknown[], depth: number): unknown => {
   );
 };
 
-/** One schema without `$ref`, `allOf`, `anyOf` and `oneOf`: each is followed, merged or decided. */
+/** The schema with `$ref` followed, `allOf` merged, and one branch of `anyOf` and `oneOf` chosen. */
 export function resolveNode(schema: unknown, root: unknown, depth: number, budget: Budget, hops = 0): JsonObject {
   budget.left -= 1;
-  if (!isObject(schema) || hops > HOPS || budget.left < 0) return {};
+  if (!isObject(schema) || hops > MAX_HOPS || budget.left < 0) return {};
   const { $ref, allOf, anyOf, oneOf, ...own } = schema;
   const resolveFurther = (next: unknown) => resolveNode(next, root, depth, budget, hops + 1);
   let result: JsonObject = own;

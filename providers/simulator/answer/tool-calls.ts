@@ -5,13 +5,16 @@ import { sampleSchema } from './sample.ts';
 const CALL_ALL = /\bcall all tools\b/i;
 const WORD = /[\w-]+/g;
 
-/** Tells which names stand in a text as words of their own: `time` is not named in "sometimes". A name with other characters only has to occur. */
+/**
+ * Tests whether the text names a tool as a whole word: "sometimes" does not name `time`. A name with characters other
+ * than word characters only has to occur.
+ */
 const createNameTest = (text: string): ((tool: Tool) => boolean) => {
   const words = new Set(text.match(WORD));
   return ({ name }) => words.has(name) || (/[^\w-]/.test(name) && text.includes(name));
 };
 
-/** Which tools are called now: none after results came back, those that the text names, or the one that the choice forces. */
+/** The tools to call: those that the text names, or the one that the choice forces. After results, none. */
 const selectTools = (
   { tools, toolChoice, parallelTools }: GenerateRequest,
   { text, results }: Conversation,
@@ -29,7 +32,7 @@ const composeInput = ({ kind, schema }: Tool): string => {
   return schema === undefined ? '{}' : JSON.stringify(sampleSchema({ type: 'object', ...schema }));
 };
 
-/** The calls that this conversation asks for, with arguments made from the tools' schemas. @param id what makes the ids of this answer its own */
+/** The tool calls, with arguments made from the tools' schemas. @param id makes the call ids unique to the answer */
 export function composeCalls(request: GenerateRequest, conversation: Conversation, id: string): readonly Part[] {
   if (request.tools.length === 0) return [];
   return selectTools(request, conversation).map((tool, index) => ({

@@ -1,4 +1,4 @@
-/** How many coordinates one word moves. */
+/** How many coordinates one word changes. */
 const SPREAD = 16;
 
 /** FNV-1a: http://www.isthe.com/chongo/tech/comp/fnv/ */
@@ -24,10 +24,10 @@ const addWord = (vector: Float32Array, word: string): void => {
   }
 };
 
-/** Words of any script, or what there is where there are none. */
+/** Words of any script, or the whole text without any. */
 const listWords = (text: string): readonly string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [text];
 
-/** A vector of length 1 that depends on the words alone: texts with words in common lie nearer to each other than others. */
+/** A vector of length 1 that depends on the words only: texts with words in common are closer than others. */
 export function createVector(input: string | readonly number[], dimensions: number): Float32Array {
   const vector = new Float32Array(dimensions);
   for (const word of typeof input === 'string' ? listWords(input) : input.map(String)) addWord(vector, word);

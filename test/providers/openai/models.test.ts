@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Capabilities } from '../../../core/index.ts';
 import {
-  canBeSilent,
+  canTurnReasoningOff,
   isReasoning,
   isResponsesOnly,
   neverReasons,
@@ -76,12 +76,28 @@ describe("what OpenAI's models can do", () => {
   });
   it('knows who reasons, who never does, and who can be told not to', () => {
     for (const model of ['o3', 'o4-mini', 'gpt-5-codex', 'gpt-6'])
-      expect([isReasoning(model), neverReasons(model), canBeSilent(model)], model).to.deep.equal([true, false, false]);
+      expect([isReasoning(model), neverReasons(model), canTurnReasoningOff(model)], model).to.deep.equal([
+        true,
+        false,
+        false,
+      ]);
     for (const model of ['gpt-4.1', 'gpt-4o-mini', 'gpt-3.5-turbo'])
-      expect([isReasoning(model), neverReasons(model), canBeSilent(model)], model).to.deep.equal([false, true, false]);
+      expect([isReasoning(model), neverReasons(model), canTurnReasoningOff(model)], model).to.deep.equal([
+        false,
+        true,
+        false,
+      ]);
     for (const model of ['gpt-5.1', 'gpt-5.5', 'gpt-6-luna'])
-      expect([isReasoning(model), neverReasons(model), canBeSilent(model)], model).to.deep.equal([true, false, true]);
-    expect([isReasoning('gpt-9'), neverReasons('gpt-9'), canBeSilent('gpt-9')]).to.deep.equal([false, false, false]);
+      expect([isReasoning(model), neverReasons(model), canTurnReasoningOff(model)], model).to.deep.equal([
+        true,
+        false,
+        true,
+      ]);
+    expect([isReasoning('gpt-9'), neverReasons('gpt-9'), canTurnReasoningOff('gpt-9')]).to.deep.equal([
+      false,
+      false,
+      false,
+    ]);
   });
   it('knows which models only the responses wire has', () => {
     for (const model of [

@@ -15,7 +15,7 @@ import { editOutputCap } from '../output-cap.ts';
 import { openMessageProofs } from './request/sealed-proofs.ts';
 import { createTap } from './response/tap.ts';
 
-/** Usage is always asked for; the tap withholds the chunk where the client did not. */
+/** Usage is always requested. The tap withholds its chunk where the client did not ask for it. */
 const editStreamOptions = (
   body: Readonly<JsonObject>,
   { stream, includeUsage }: GenerateRequest,
@@ -25,8 +25,8 @@ const editStreamOptions = (
     : [];
 
 /**
- * mission.md's `reasoning` object is no member of the vendor's: it becomes `reasoning_effort`. An effort stays as the
- * client gave it.
+ * Vendors do not have the `reasoning` object of mission.md: it becomes `reasoning_effort`. An effort stays as the
+ * client sent it.
  */
 const editReasoning = (
   body: Readonly<JsonObject>,
@@ -42,22 +42,19 @@ const editReasoning = (
   ];
 };
 
-/**
- * Proofs that we sealed are opened for who made them and removed for anyone else; without one the messages stay as
- * received.
- */
+/** Sealed proofs are opened for the vendor that made them and removed for any other. */
 const editMessages = (body: Readonly<JsonObject>, origin: Origin): readonly BodyEdit[] => {
   const messages = openMessageProofs(body['messages'], origin);
   return messages === undefined ? [] : [{ member: 'messages', value: messages }];
 };
 
-/** The client's bytes with the least that must change. */
+/** The client's bytes with only the necessary edits. */
 export function native(
   inbound: InboundRequest,
   request: GenerateRequest,
   profile: TargetProfile,
 ): NativePlan | undefined {
-  // Reasoning that the client does not want may stand in the middle of the vendor's bytes.
+  // Excluded reasoning can be anywhere in the vendor's bytes, so they cannot be relayed.
   if (request.reasoning?.show === false) return undefined;
   const body = isObject(inbound.body) ? inbound.body : {};
   return {

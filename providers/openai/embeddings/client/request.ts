@@ -12,11 +12,11 @@ import { WIRE } from '../shape.ts';
 type Input = EmbedRequest['inputs'][number];
 
 /** https://platform.openai.com/docs/api-reference/embeddings/create#embeddings-create-input */
-const MOST_INPUTS = 2_048;
+const MAX_INPUTS = 2_048;
 
 const kinds = { string: 'a text', number: 'a token id', object: 'a list of token ids' } as const;
 type Kind = keyof typeof kinds;
-/** An element of the list by what it is; `undefined` for what can be none. */
+/** The kind of an element; `undefined` for a value that is not an input. */
 const kindOf = (value: unknown): Kind | undefined => {
   if (Array.isArray(value)) return 'object';
   return typeof value === 'string' || typeof value === 'number' ? (typeof value as 'string' | 'number') : undefined;
@@ -39,10 +39,10 @@ const checkTokens = (tokens: readonly unknown[], at: string): readonly number[] 
 const decodeList = (list: readonly unknown[]): readonly Input[] => {
   const kind = kindOf(list[0]);
   if (kind === 'number') return [checkTokens(list, 'input')];
-  if (list.length > MOST_INPUTS)
+  if (list.length > MAX_INPUTS)
     throw invalidRequest(
-      `input[${MOST_INPUTS}]`,
-      `'input' has ${list.length} elements; at most ${MOST_INPUTS} can be sent at once.`,
+      `input[${MAX_INPUTS}]`,
+      `'input' has ${list.length} elements; at most ${MAX_INPUTS} can be sent at once.`,
     );
   return list.map((item, index) => {
     const at = `input[${index}]`;
@@ -65,7 +65,8 @@ const decodeInput = (value: unknown): readonly Input[] => {
 };
 
 /**
- * https://platform.openai.com/docs/api-reference/embeddings/create; `user` and what else has no canonical word stays in `extra`.
+ * https://platform.openai.com/docs/api-reference/embeddings/create. `user` and other members without a canonical member
+ * stay in `extra`.
  * @throws GatewayError 400 that names the member
  */
 export function decodeRequest({ body: value }: InboundRequest): DecodedRequest<'embed'> {

@@ -3,7 +3,10 @@ import { UNNAMED } from '../../chat-completions/client/response/response.ts';
 import { writeUsage } from '../usage.ts';
 import { formatBase64 } from '../vector.ts';
 
-/** https://platform.openai.com/docs/api-reference/embeddings/object. The SDK asks for base64 unless told otherwise, and some of its versions read floats as nothing. */
+/**
+ * https://platform.openai.com/docs/api-reference/embeddings/object. The SDK requests base64 by default, and some of its
+ * versions cannot read numbers.
+ */
 export function encodeResponse(
   { model, vectors, usage }: EmbedResponse,
   { request, inputEstimate }: WriteContext<'embed'>,

@@ -15,8 +15,8 @@ import { createTap } from './tap.ts';
 const hasNumbers = (item: unknown): item is JsonObject => isObject(item) && Array.isArray(item['embedding']);
 
 /**
- * Servers that know numbers only answer with them whatever was asked for, and clients that asked for base64 read them as nothing.
- * What was asked for and given stays as it came.
+ * Converts numbers to base64. Some servers always send numbers, which clients that requested base64 cannot read.
+ * Vectors that are base64 already stay as they came.
  */
 const addBase64 = ({ data }: Readonly<JsonObject>): readonly BodyEdit[] => {
   const items = readList(data);
@@ -31,7 +31,7 @@ const addBase64 = ({ data }: Readonly<JsonObject>): readonly BodyEdit[] => {
   ];
 };
 
-/** The client's bytes under the target's name of the model. */
+/** The client's bytes with the target's name of the model. */
 export const native = (_inbound: InboundRequest, { encoding }: EmbedRequest, { model }: TargetProfile): NativePlan => ({
   edits: [{ member: 'model', value: model }],
   headers: {},

@@ -9,7 +9,7 @@ import {
 
 import { WIRE } from '../shape.ts';
 
-/** No member that the client did not ask for: some servers refuse an encoding that is named at all, and all of them know floats. */
+/** `encoding_format` is written for base64 only: some servers refuse the member, and all of them send floats. */
 export const encodeRequest = (
   { inputs, dimensions, encoding, extra }: EmbedRequest,
   { model }: TargetProfile,

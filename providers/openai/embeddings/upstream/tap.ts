@@ -5,8 +5,8 @@ import { readUsage } from '../usage.ts';
 import { readData } from './response.ts';
 
 const readFigures = (body: unknown) => {
-  const { answer } = readData(body);
-  return omitUndefined({ usage: readUsage(answer['usage']), model: readText(answer['model']) || undefined });
+  const { response } = readData(body);
+  return omitUndefined({ usage: readUsage(response['usage']), model: readText(response['model']) || undefined });
 };
 
 export const createTap = (): Tap =>

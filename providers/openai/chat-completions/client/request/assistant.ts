@@ -12,7 +12,7 @@ import { WIRE } from '../../shape.ts';
 import type { MeasureImage } from './media.ts';
 import { decodeContent } from './parts.ts';
 
-/** The details carry the proofs, so they go before the plain text that repeats them. */
+/** The details have the proofs, so they take precedence over the plain text, which repeats them. */
 const decodeReasoningParts = (message: Members): readonly Part[] => {
   const details = foldDetails(readDetails(message.array('reasoning_details')), unsealProof);
   const text = message.string('reasoning_content') ?? '';
@@ -22,13 +22,13 @@ const decodeReasoningParts = (message: Members): readonly Part[] => {
   return plain === '' ? [] : [{ type: 'reasoning', text: plain }];
 };
 
-/** Some clients give the arguments back as the object they parsed. */
+/** Some clients return the arguments as the object they parsed. */
 const readArguments = (members: Members, name: string): string => {
   const found = members.value(name);
   return isObject(found) ? JSON.stringify(found) : (members.string(name) ?? '');
 };
 
-/** Where Google's own clients of this wire keep the thought signature of a call. */
+/** The thought signature of a call, where Google's clients of this wire keep it. */
 const signatureOf = (call: Members): string =>
   readText(readObject(readObject(call.value('extra_content'))['google'])['thought_signature']);
 
@@ -62,7 +62,7 @@ const decodeLegacyCall = (message: Members, index: number, legacyCalls: Map<stri
   return [{ type: 'tool-call', kind: 'function', id, name, input: readArguments(call, 'arguments') }];
 };
 
-/** Reasoning, then text and refusal, then tool calls: the order in which the model made them. */
+/** Reasoning, then text and refusal, then tool calls: the order in which the model produced them. */
 export function decodeAssistantParts(
   message: Members,
   index: number,

@@ -1,6 +1,9 @@
 import { defineSpelling } from '../../../../../core/index.ts';
 
-/** Members that limit, price or route a request: OpenAI's own, and those of servers that speak its wire and choose among models or providers. */
+/**
+ * Members that limit, price or route a request: OpenAI's own, and those of servers of this wire that choose among
+ * models or providers.
+ */
 export const spelling = defineSpelling({
   model: true,
   messages: true,

@@ -10,11 +10,12 @@ const efforts: ReadonlySet<string> = new Set(['none', 'minimal', 'low', 'medium'
 
 const checkEffort = (effort: string | undefined, path: string): string | undefined => {
   if (effort === undefined || efforts.has(effort)) return effort;
-  throw invalidRequest(path, `'${path}' must be one of ${[...efforts].map((word) => `'${word}'`).join(', ')}.`);
+  throw invalidRequest(path, `'${path}' must be one of ${[...efforts].map((known) => `'${known}'`).join(', ')}.`);
 };
 
 /**
- * `reasoning_effort`, and mission.md's `reasoning` object, which goes first. Whatever else the object holds stays as it is.
+ * `reasoning_effort`, and the `reasoning` object of mission.md, which takes precedence. Its other members stay in
+ * `extra`.
  */
 export function decodeReasoning(body: Members): {
   readonly reasoning: Reasoning | undefined;

@@ -1,6 +1,6 @@
 import { defineReferences } from '../../../../../core/index.ts';
 
-/** What requests name that is kept at a vendor: OpenAI's own members, and those of servers that speak its wire. */
+/** Members that refer to something stored at a vendor: OpenAI's own, and those of other servers of this wire. */
 export const references = defineReferences({
   'messages.content.file.file_id': true,
   'messages.content.image_file.file_id': true,

@@ -10,14 +10,14 @@ import {
 } from '../../../../../core/index.ts';
 import { markLegacy } from '../../legacy-functions.ts';
 import { WIRE } from '../../shape.ts';
-import { checkTokenOptions } from './settings.ts';
+import { checkSettings } from './settings.ts';
 import { decodeMessages } from './turns.ts';
 import { decodeOutput } from './output-format.ts';
 import { decodeReasoning } from './reasoning.ts';
 import { decodeSampling } from './sampling.ts';
 import { decodeToolChoice, decodeTools } from './tools.ts';
 
-/** Of the stream options only `include_usage` has a canonical word. */
+/** Only `include_usage` has a canonical member. */
 const decodeStreamOptions = (body: Members): { readonly includeUsage: boolean; readonly extra: object } => {
   const options = body.object('stream_options');
   const includeUsage = options?.boolean('include_usage') ?? false;
@@ -25,11 +25,11 @@ const decodeStreamOptions = (body: Members): { readonly includeUsage: boolean; r
   return { includeUsage, extra: Object.keys(others).length === 0 ? {} : { stream_options: others } };
 };
 
-/** `user` is the older name of `safety_identifier`. Who sends both keeps both. */
+/** `user` is the older name of `safety_identifier`. With both, `safety_identifier` stays in `extra`. */
 const decodeUser = (body: Members): string | undefined => body.string('user') ?? body.string('safety_identifier');
 
 /**
- * Every field of https://platform.openai.com/docs/api-reference/chat/create; what has no canonical word stays in `extra`.
+ * https://platform.openai.com/docs/api-reference/chat/create. Members without a canonical member stay in `extra`.
  * @throws GatewayError 400 that names the member
  */
 export function decodeRequest(inbound: InboundRequest): DecodedRequest<'generate'> {
@@ -39,7 +39,7 @@ export function decodeRequest(inbound: InboundRequest): DecodedRequest<'generate
   const tools = decodeTools(body);
   const reasoning = decodeReasoning(body);
   const options = decodeStreamOptions(body);
-  checkTokenOptions(inbound.body);
+  checkSettings(inbound.body);
   const request: GenerateRequest = omitUndefined({
     wire: WIRE,
     turns,

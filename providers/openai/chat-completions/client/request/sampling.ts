@@ -1,29 +1,29 @@
 import { invalidRequest, type Members } from '../../../../../core/index.ts';
 import { readOutputCap } from '../../output-cap.ts';
 
-const MOST_STOPS = 4;
-const MOST_CHOICES = 128;
+const MAX_STOPS = 4;
+const MAX_CHOICES = 128;
 
-/** A string or up to four. */
+/** One string or a list of up to four. */
 const decodeStop = (body: Members): readonly string[] | undefined => {
   if (typeof body.value('stop') === 'string') return [body.requiredString('stop')];
   const stop = body.strings('stop');
-  if (stop !== undefined && stop.length > MOST_STOPS) {
-    throw invalidRequest('stop', `'stop' may hold at most ${MOST_STOPS} sequences; this request has ${stop.length}.`);
+  if (stop !== undefined && stop.length > MAX_STOPS) {
+    throw invalidRequest('stop', `'stop' may hold at most ${MAX_STOPS} sequences; this request has ${stop.length}.`);
   }
   return stop === undefined || stop.length === 0 ? undefined : stop;
 };
 
-/** Seeds of 64 bits arrive rounded; the native lane forwards the client's own digits. */
+/** A 64-bit seed is rounded here. The native lane forwards the client's own digits. */
 const decodeSeed = (body: Members): number | undefined => {
   const seed = body.number('seed');
   if (seed !== undefined && !Number.isInteger(seed)) throw invalidRequest('seed', "'seed' must be an integer.");
   return seed;
 };
 
-/** Servers that take `best_of` generate and charge so many answers and send `n` of them. It stays among the members that are passed on. */
+/** Servers that take `best_of` generate and charge that many choices and send `n` of them. It stays in `extra`. */
 const decodeChoices = (body: Members): number => {
-  const choices = body.number('n', { integer: true, min: 1, max: MOST_CHOICES }) ?? 1;
+  const choices = body.number('n', { integer: true, min: 1, max: MAX_CHOICES }) ?? 1;
   if (body.has('best_of') && !(Number(body.unread()['best_of']) <= choices)) {
     throw invalidRequest(
       'best_of',
@@ -33,7 +33,7 @@ const decodeChoices = (body: Members): number => {
   return choices;
 };
 
-/** The numbers that steer generation, within the limits of mission.md. */
+/** Sampling parameters, within the limits of mission.md. */
 export const decodeSampling = (body: Members) => ({
   maxTokens: readOutputCap(body),
   temperature: body.number('temperature', { min: 0, max: 2 }),

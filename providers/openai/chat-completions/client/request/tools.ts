@@ -12,7 +12,7 @@ import {
 
 import { decodeCacheMark } from './parts.ts';
 
-/** What a tool holds beyond canonical words, in the shape of the wire: the function's own members nested, the others flat. */
+/** Members without a canonical member, as the wire has them: those of the function nested, the others flat. */
 const vendorOf = (tool: Members, inner: string, members: Members): JsonObject | undefined => {
   const nested = members.unread();
   const vendor = { ...tool.unread(), ...(Object.keys(nested).length === 0 ? {} : { [inner]: nested }) };
@@ -42,7 +42,7 @@ const decodeCustom = (tool: Members): Tool => {
   });
 };
 
-/** Anything but a function or a custom tool runs at its vendor and travels whole. */
+/** Any type but a function or a custom tool is a hosted tool, which is kept whole. */
 const decodeTool = (value: unknown, path: string): Tool => {
   const tool = readMembers(value, path);
   const type = tool.string('type') ?? 'function';
@@ -74,7 +74,7 @@ export function decodeTools(body: Members): { readonly tools: readonly Tool[]; r
   };
 }
 
-/** `any` is Mistral's word for `required`. */
+/** Mistral writes `any` for `required`. */
 const modes: Readonly<Record<string, ToolChoice['mode']>> = {
   auto: 'auto',
   none: 'none',
@@ -82,8 +82,8 @@ const modes: Readonly<Record<string, ToolChoice['mode']>> = {
   any: 'required',
 };
 
-const decodeMode = (word: string, path: string): ToolChoice => {
-  const mode = lookUp(modes, word);
+const decodeMode = (name: string, path: string): ToolChoice => {
+  const mode = lookUp(modes, name);
   if (mode === undefined)
     throw invalidRequest(path, `'${path}' must be 'auto', 'none', 'required' or an object that names a function.`);
   return { mode };

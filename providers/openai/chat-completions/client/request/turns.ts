@@ -13,15 +13,15 @@ import { decodeAssistantParts } from './assistant.ts';
 import type { MeasureImage } from './media.ts';
 import { decodeContent } from './parts.ts';
 
-/** What the messages before this one tell of it. */
+/** What the decoders of messages share. */
 interface Conversation {
   readonly measureImage: MeasureImage;
-  /** Ids given to calls of the deprecated `function_call`, by function name: its answers carry no id. */
+  /** Ids given to calls of the deprecated `function_call`, by function name: its results have no id. */
   readonly legacyCalls: Map<string, string>;
 }
 type DecodeMessage = (message: Members, index: number, conversation: Conversation) => Pick<Turn, 'role' | 'parts'>;
 
-const neededContent = (message: Members, measureImage: MeasureImage): readonly Part[] => {
+const requiredContent = (message: Members, measureImage: MeasureImage): readonly Part[] => {
   if (!message.has('content'))
     throw invalidRequest(
       message.at('content'),
@@ -46,7 +46,7 @@ const decodeToolResult: DecodeMessage = (message, _index, { measureImage }) => {
         id,
         name,
         failed: false,
-        parts: neededContent(message, measureImage),
+        parts: requiredContent(message, measureImage),
       }),
     ],
   };
@@ -62,9 +62,9 @@ const decodeFunctionResult: DecodeMessage = (message, index, { measureImage, leg
 };
 
 const decoders: Readonly<Record<string, DecodeMessage>> = {
-  system: (message, _index, { measureImage }) => ({ role: 'system', parts: neededContent(message, measureImage) }),
-  developer: (message, _index, { measureImage }) => ({ role: 'system', parts: neededContent(message, measureImage) }),
-  user: (message, _index, { measureImage }) => ({ role: 'user', parts: neededContent(message, measureImage) }),
+  system: (message, _index, { measureImage }) => ({ role: 'system', parts: requiredContent(message, measureImage) }),
+  developer: (message, _index, { measureImage }) => ({ role: 'system', parts: requiredContent(message, measureImage) }),
+  user: (message, _index, { measureImage }) => ({ role: 'user', parts: requiredContent(message, measureImage) }),
   assistant: (message, index, { measureImage, legacyCalls }) => ({
     role: 'assistant',
     parts: decodeAssistantParts(message, index, measureImage, legacyCalls),
@@ -90,7 +90,7 @@ const decodeMessage = (value: unknown, index: number, conversation: Conversation
   return Object.keys(members).length === 0 ? turn : { ...turn, extra: { wire: WIRE, members } };
 };
 
-/** The conversation as turns: one for each message, in its order. A tool's answer is a part of a user turn. */
+/** One turn for each message. A tool result is a part of a user turn. */
 export function decodeMessages(body: Members): { readonly turns: readonly Turn[]; readonly legacy: boolean } {
   const messages = body.array('messages');
   if (messages === undefined || messages.length === 0)

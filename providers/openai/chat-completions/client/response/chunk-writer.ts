@@ -2,7 +2,9 @@ import type { JsonObject, WriteContext, WriteFrame } from '../../../../../core/i
 import { describeTier } from '../../../service-tier.ts';
 import { UNNAMED } from './response.ts';
 
-/** Writes the frames of one stream. The text around a delta is the same in every frame, so only the delta is serialised. */
+/**
+ * Writes the frames of one stream. The text around a delta is the same in every frame, so only the delta is serialised.
+ */
 export class ChunkWriter {
   readonly #context: WriteContext;
   readonly #tail: string;

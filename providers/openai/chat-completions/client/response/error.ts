@@ -9,55 +9,61 @@ import {
 import { WIRE } from '../../shape.ts';
 import { encodeLimits } from './limits.ts';
 
-interface Words {
+interface ErrorFields {
   readonly type: string;
   readonly code: string | null;
 }
-const caller = (code: string | null): Words => ({ type: 'invalid_request_error', code });
-const server = (code: string): Words => ({ type: 'server_error', code });
-const gateway = server('bad_gateway');
+const clientError = (code: string | null): ErrorFields => ({ type: 'invalid_request_error', code });
+const serverError = (code: string): ErrorFields => ({ type: 'server_error', code });
+const badGateway = serverError('bad_gateway');
 
-/** `type` and `code` of https://platform.openai.com/docs/guides/error-codes for each of ours. A boot error never gets here. */
-const words: Partial<Record<ErrorCode, Words>> = {
-  invalid_request: caller(null),
-  unsupported_parameter: caller('unsupported_parameter'),
-  context_length_exceeded: caller('context_length_exceeded'),
-  content_filter: caller('content_filter'),
-  invalid_api_key: caller('invalid_api_key'),
-  permission_denied: caller('permission_denied'),
-  model_not_found: caller('model_not_found'),
-  not_found: caller('not_found'),
-  conflict: caller('conflict'),
-  precondition_failed: caller('precondition_failed'),
-  method_not_allowed: caller('method_not_allowed'),
-  request_timeout: caller('request_timeout'),
-  request_too_large: caller('request_too_large'),
-  unsupported_media_type: caller('unsupported_media_type'),
-  upgrade_refused: caller('upgrade_refused'),
-  client_closed: caller('client_closed'),
+/**
+ * `type` and `code` for each error code: https://platform.openai.com/docs/guides/error-codes. Codes of startup errors
+ * are never sent to a client.
+ */
+const fields: Partial<Record<ErrorCode, ErrorFields>> = {
+  invalid_request: clientError(null),
+  unsupported_parameter: clientError('unsupported_parameter'),
+  context_length_exceeded: clientError('context_length_exceeded'),
+  content_filter: clientError('content_filter'),
+  invalid_api_key: clientError('invalid_api_key'),
+  permission_denied: clientError('permission_denied'),
+  model_not_found: clientError('model_not_found'),
+  not_found: clientError('not_found'),
+  conflict: clientError('conflict'),
+  precondition_failed: clientError('precondition_failed'),
+  method_not_allowed: clientError('method_not_allowed'),
+  request_timeout: clientError('request_timeout'),
+  request_too_large: clientError('request_too_large'),
+  unsupported_media_type: clientError('unsupported_media_type'),
+  upgrade_refused: clientError('upgrade_refused'),
+  client_closed: clientError('client_closed'),
   rate_limit_exceeded: { type: 'rate_limit_error', code: 'rate_limit_exceeded' },
-  service_unavailable: server('service_unavailable'),
-  overloaded: server('overloaded'),
-  shutting_down: server('shutting_down'),
-  starting: server('starting'),
+  service_unavailable: serverError('service_unavailable'),
+  overloaded: serverError('overloaded'),
+  shutting_down: serverError('shutting_down'),
+  starting: serverError('starting'),
   upstream_rate_limit: { type: 'rate_limit_error', code: 'rate_limit_exceeded' },
   upstream_quota: { type: 'insufficient_quota', code: 'insufficient_quota' },
-  upstream_credential: server('upstream_auth'),
-  upstream_region: server('upstream_region'),
-  upstream_model: caller('model_not_found'),
-  upstream_overloaded: server('overloaded'),
-  upstream_timeout: server('timeout'),
-  upstream_too_long: server('timeout'),
-  upstream_unreachable: gateway,
-  upstream_tls: gateway,
-  upstream_reset: gateway,
-  upstream_truncated: gateway,
-  upstream_bad_response: gateway,
-  upstream_error: gateway,
-  no_target_available: server('no_target_available'),
+  upstream_credential: serverError('upstream_auth'),
+  upstream_region: serverError('upstream_region'),
+  upstream_model: clientError('model_not_found'),
+  upstream_overloaded: serverError('overloaded'),
+  upstream_timeout: serverError('timeout'),
+  upstream_too_long: serverError('timeout'),
+  upstream_unreachable: badGateway,
+  upstream_tls: badGateway,
+  upstream_reset: badGateway,
+  upstream_truncated: badGateway,
+  upstream_bad_response: badGateway,
+  upstream_error: badGateway,
+  no_target_available: serverError('no_target_available'),
 };
 
-/** When to come again (the SDK looks at the milliseconds first), and whether at all: neither a spent quota nor a missing credential comes back by asking again. */
+/**
+ * When to retry (the SDK prefers the milliseconds), and whether to retry at all: a retry does not help with a spent
+ * quota or a missing credential.
+ */
 const retryHeaders = (error: GatewayError): Headers => ({
   ...(error.retryAfterMs === undefined
     ? {}
@@ -66,21 +72,20 @@ const retryHeaders = (error: GatewayError): Headers => ({
   ...(error.limits === undefined ? {} : encodeLimits(error.limits)),
 });
 
-/** The vendor's own body, for a client of the vendor's own wire whose request was at fault. */
+/** The vendor's own body, for a client of the same wire whose request was at fault. */
 const vendorBody = ({ failure, vendor }: GatewayError): unknown =>
   failure === 'caller-fault' && vendor?.wire === WIRE && isObject(vendor.body) && vendor.body['error'] !== undefined
     ? vendor.body
     : undefined;
 
-/** `{error}` as it stands in a body, and after a stream has begun in a frame. */
+/** The error body, which is also the error frame of a stream. */
 export function describeError(error: GatewayError): unknown {
   const access = describeAccessError(error);
   if (access !== undefined) return { error: access };
-  const { type, code } = words[error.code] ?? server('internal_error');
+  const { type, code } = fields[error.code] ?? serverError('internal_error');
   return vendorBody(error) ?? { error: { message: error.publicMessage, type, param: error.param ?? null, code } };
 }
 
-/** An error of any origin in the shape of this wire. */
 export const encodeError = (error: GatewayError): EncodedError => ({
   status: error.status,
   headers: retryHeaders(error),

@@ -1,6 +1,6 @@
 import type { Headers, LimitFigure, LimitFigures } from '../../../../../core/index.ts';
 
-/** A duration as OpenAI writes it: `12ms`, `1.5s`, `6m0s`, `1h2m3s`. */
+/** Formats a duration as OpenAI does: `12ms`, `1.5s`, `6m0s`, `1h2m3s`. */
 export function formatDuration(milliseconds: number): string {
   const whole = Math.max(0, Math.ceil(milliseconds));
   if (whole < 1_000) return `${whole}ms`;
@@ -20,7 +20,10 @@ const describeFigure = (unit: string, figure: LimitFigure | undefined): Headers 
         [`x-ratelimit-reset-${unit}`]: formatDuration(figure.resetMs),
       };
 
-/** https://platform.openai.com/docs/guides/rate-limits: requests and tokens; this wire has no words for input and output apart. */
+/**
+ * https://platform.openai.com/docs/guides/rate-limits: requests and tokens. This wire has no headers for input and
+ * output tokens separately.
+ */
 export const encodeLimits = (figures: LimitFigures): Headers => ({
   ...describeFigure('requests', figures.requests),
   ...describeFigure('tokens', figures.tokens),

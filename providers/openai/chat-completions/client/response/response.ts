@@ -19,13 +19,13 @@ import { writeDetails } from '../../reasoning-details.ts';
 import { WIRE } from '../../shape.ts';
 import { writeUsage } from '../../usage.ts';
 
-/** The name of a model that the provider did not report. */
+/** Written for a model that the provider did not report. */
 export const UNNAMED = 'unknown';
 
-/** A function's input that the model left empty is `{}`, so that clients can parse it. */
+/** An empty function input is written as `{}`, so that clients can parse it. */
 const inputOf = ({ kind, input }: ToolCallPart): string => (kind === 'function' && input === '' ? '{}' : input);
 
-/** Google's place for the thought signature of a call. */
+/** The thought signature of a call, where Google's clients of this wire expect it. */
 export const writeCallProof = (proof: ToolCallPart['proof']): JsonObject =>
   proof === undefined ? {} : { extra_content: { google: { thought_signature: sealProof(proof) } } };
 
@@ -51,7 +51,7 @@ const encodeCalls = (calls: readonly ToolCallPart[], path: string, { request, lo
   return { function_call: { name: first.name, arguments: inputOf(first) } };
 };
 
-/** Reasoning that the client asked not to see is billed and left out. */
+/** Excluded reasoning is billed but not written. */
 const encodeReasoning = (parts: readonly ReasoningPart[], { request }: WriteContext): JsonObject => {
   if (parts.length === 0 || request.reasoning?.show === false) return {};
   const text = parts.map((part) => part.text).join('');
@@ -82,14 +82,14 @@ const encodeImages = (parts: readonly Part[], path: string, { lose }: WriteConte
   return images.length === 0 ? {} : { images };
 };
 
-/** Google signs texts too; such a signature is optional there. */
-const nameTextProofs = (parts: readonly Part[], path: string, { request, lose }: WriteContext): void => {
+/** Google also signs texts. Such a signature is optional and has no place on this wire. */
+const loseTextProofs = (parts: readonly Part[], path: string, { request, lose }: WriteContext): void => {
   if (request.reasoning?.show !== false && parts.some((part) => part.type === 'text' && part.proof !== undefined))
     lose(`${path}.content`, 'dropped', 'the signature of a text has no place here');
 };
 
 const encodeMessage = ({ parts, finish }: Choice, path: string, context: WriteContext): JsonObject => {
-  nameTextProofs(parts, path, context);
+  loseTextProofs(parts, path, context);
   const text = ofType(parts, 'text')
     .map((part) => part.text)
     .join('');

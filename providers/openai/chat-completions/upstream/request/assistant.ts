@@ -9,7 +9,7 @@ import { writeDetails } from '../../reasoning-details.ts';
 import { writeCallId } from './call-ids.ts';
 import { encodeContent, type PartPlace } from './parts.ts';
 
-/** Text that servers of this wire parse: an empty input is `{}`. */
+/** Servers parse the arguments, so an empty input is written as `{}`. */
 const encodeCall = ({ id, name, kind, input, proof }: ToolCallPart, wire: string): JsonObject =>
   kind === 'custom'
     ? { id: writeCallId(id, wire), type: 'custom', custom: { name, input } }
@@ -20,7 +20,7 @@ const encodeCall = ({ id, name, kind, input, proof }: ToolCallPart, wire: string
         extra_content: proof === undefined ? undefined : { google: { thought_signature: proof.value } },
       });
 
-/** Vendors that show reasoning want it back in the member they showed it in; the details are for those with proofs. */
+/** Vendors take reasoning back in the member in which they send it: `reasoning_details` for those with proofs. */
 const encodeReasoning = (parts: readonly ReasoningPart[]): JsonObject => {
   if (parts.length === 0) return {};
   const text = parts.map((part) => part.text).join('');
@@ -32,7 +32,7 @@ const encodeReasoning = (parts: readonly ReasoningPart[]): JsonObject => {
   };
 };
 
-/** One assistant message. A refusal has a member of its own; a message of calls alone has no content. */
+/** One assistant message. The content of a message with only calls or a refusal is null. */
 export function encodeAssistant(parts: readonly Part[], place: PartPlace): JsonObject {
   const calls = parts.filter((part) => part.type === 'tool-call');
   if (calls.some(({ cache }) => cache !== undefined))

@@ -1,7 +1,7 @@
 import { shortenCallId } from '../../../shorten.ts';
 import { WIRE } from '../../shape.ts';
 
-const LONGEST = 40;
+const MAX_LENGTH = 40;
 
-/** The id of a call as the vendor takes it. A client of this wire is told by the vendor what is too long. */
-export const writeCallId = (id: string, wire: string): string => (wire === WIRE ? id : shortenCallId(id, LONGEST));
+/** The id of a call within the vendor's limit. A client of this wire gets the vendor's error instead. */
+export const writeCallId = (id: string, wire: string): string => (wire === WIRE ? id : shortenCallId(id, MAX_LENGTH));

@@ -8,29 +8,34 @@ import {
   unsealProof,
 } from '../../../../../core/index.ts';
 
-/** A value with its sealed proof opened or gone, `undefined` when it goes altogether, and the same object when nothing was sealed. */
-type Free = (value: JsonObject, origin: Origin) => JsonObject | undefined;
+/**
+ * Opens or removes the sealed proof of a value.
+ * @returns the same object when nothing was sealed; `undefined` when the whole value is removed
+ */
+type OpenProof = (value: JsonObject, origin: Origin) => JsonObject | undefined;
 
-const isFor = (made: Origin, origin: Origin): boolean =>
+const isSame = (made: Origin, origin: Origin): boolean =>
   made.provider === origin.provider && made.family === origin.family;
 
-/** `plain`: the vendor's own blob, or none when another made it. `sealed`: it was one of ours. */
+/**
+ * `sealed`: the gateway had sealed the blob. `plain`: the vendor's own blob; `undefined` when another vendor made it.
+ */
 const open = (blob: string, origin: Origin): { readonly sealed: boolean; readonly plain: string | undefined } => {
   if (blob === '') return { sealed: false, plain: undefined };
   const proof = unsealProof(blob);
   if (proof.origin === undefined) return { sealed: false, plain: blob };
-  return { sealed: true, plain: isFor(proof.origin, origin) ? proof.value : undefined };
+  return { sealed: true, plain: isSame(proof.origin, origin) ? proof.value : undefined };
 };
 
-/** A detail whose proof is another's is worth nothing to this target, its text included. */
-const freeDetail: Free = (detail, origin) => {
+/** A detail with the proof of another vendor is removed with its text. */
+const openDetail: OpenProof = (detail, origin) => {
   const member = detail['type'] === 'reasoning.encrypted' ? 'data' : 'signature';
   const { sealed, plain } = open(readText(detail[member]), origin);
   if (!sealed) return detail;
   return plain === undefined ? undefined : { ...detail, [member]: plain };
 };
 
-const freeCall: Free = (call, origin) => {
+const openCall: OpenProof = (call, origin) => {
   const google = readObject(readObject(call['extra_content'])['google']);
   const { sealed, plain } = open(readText(google['thought_signature']), origin);
   if (!sealed) return call;
@@ -40,20 +45,20 @@ const freeCall: Free = (call, origin) => {
     : { ...others, extra_content: { google: { ...google, thought_signature: plain } } };
 };
 
-/** The list freed, or `undefined` when nothing in it was sealed. */
-const freeList = (value: unknown, free: Free, origin: Origin): readonly unknown[] | undefined => {
+/** The list with its proofs opened, or `undefined` when nothing in it was sealed. */
+const openList = (value: unknown, openItem: OpenProof, origin: Origin): readonly unknown[] | undefined => {
   let changed = false;
-  const freed = readList(value).flatMap((item) => {
-    const next = isObject(item) ? free(item, origin) : item;
+  const opened = readList(value).flatMap((item) => {
+    const next = isObject(item) ? openItem(item, origin) : item;
     changed ||= next !== item;
     return next === undefined ? [] : [next];
   });
-  return changed ? freed : undefined;
+  return changed ? opened : undefined;
 };
 
-const freeMessage: Free = (message, origin) => {
-  const details = freeList(message['reasoning_details'], freeDetail, origin);
-  const calls = freeList(message['tool_calls'], freeCall, origin);
+const openMessage: OpenProof = (message, origin) => {
+  const details = openList(message['reasoning_details'], openDetail, origin);
+  const calls = openList(message['tool_calls'], openCall, origin);
   if (details === undefined && calls === undefined) return message;
   return {
     ...message,
@@ -62,6 +67,6 @@ const freeMessage: Free = (message, origin) => {
   };
 };
 
-/** The messages for this target, or `undefined` when they hold no proof that we sealed and may go as they came. */
+/** The messages with their proofs opened, or `undefined` when nothing in them has to change. */
 export const openMessageProofs = (messages: unknown, origin: Origin): readonly unknown[] | undefined =>
-  freeList(messages, freeMessage, origin);
+  openList(messages, openMessage, origin);

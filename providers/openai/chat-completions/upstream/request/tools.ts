@@ -11,14 +11,14 @@ import {
 } from '../../../../../core/index.ts';
 import { WIRE } from '../../shape.ts';
 
-/** A grammar as this wire nests it; the responses wire has its members flat. */
+/** A grammar is nested on this wire; on responses it is flat. */
 const encodeFormat = (format: unknown): unknown => {
   if (!isObject(format) || format['type'] !== 'grammar' || isObject(format['grammar'])) return format;
   const { syntax, definition } = format;
   return { type: 'grammar', grammar: { syntax, definition } };
 };
 
-/** The members without a canonical word: written where they came from, named as lost elsewhere. */
+/** Members without a canonical member: written for a client of this wire, else reported as lost. */
 const vendorOf = (tool: Tool, path: string, wire: string, lose: Lose): Readonly<JsonObject> => {
   if (wire === WIRE) return tool.vendor ?? {};
   for (const member of Object.keys(tool.vendor ?? {}))
@@ -26,7 +26,7 @@ const vendorOf = (tool: Tool, path: string, wire: string, lose: Lose): Readonly<
   return {};
 };
 
-/** A mark of this wire returns in the dialect of the clients that set it; there is none of OpenAI's own. */
+/** A cache mark on a tool exists only in the dialect of some clients of this wire, and is written for them only. */
 const cacheOf = ({ cache }: Tool, path: string, wire: string, lose: Lose): JsonObject => {
   if (cache === undefined) return {};
   if (wire === WIRE)
@@ -70,7 +70,7 @@ const encodeChoice = ({ mode, only }: ToolChoice, tools: readonly Tool[]): unkno
   return { type: 'allowed_tools', allowed_tools: { mode, tools: only.map((name) => nameTool(name, tools)) } };
 };
 
-/** Definitions, choice and parallel flag. The last two are refused by OpenAI where there are no tools. */
+/** Tools, choice and parallel flag. OpenAI refuses the last two without tools. */
 export function encodeTools({ tools, toolChoice, parallelTools, wire }: GenerateRequest, lose: Lose): JsonObject {
   const written = tools.flatMap((tool, index) => encoders[tool.kind](tool, `tools[${index}]`, wire, lose) ?? []);
   if (written.length > 0) {

@@ -23,7 +23,9 @@ const exceptRole =
 const isForeign = ({ parts }: Turn): boolean =>
   parts.length > 0 && parts.every((part) => part.type === 'opaque' && part.wire !== WIRE);
 
-/** Writes turns as messages. Media that a message cannot hold wait for the next place where a user message can stand. */
+/**
+ * Writes turns as messages. Media that a message cannot hold wait for the next place where a user message can stand.
+ */
 class MessageWriter {
   readonly messages: JsonObject[] = [];
   #waiting: readonly Part[] = [];

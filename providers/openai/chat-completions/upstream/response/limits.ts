@@ -1,6 +1,9 @@
 import type { Capabilities } from '../../../../../core/index.ts';
 
-/** What the wire itself cannot say: video, a number of thinking tokens, and tool names beyond https://platform.openai.com/docs/api-reference/chat/create. */
+/**
+ * What the wire cannot express: video, a number of thinking tokens, and some tool names.
+ * https://platform.openai.com/docs/api-reference/chat/create
+ */
 export const limits: Capabilities = {
   thinking: 'adaptive',
   video: false,

@@ -20,7 +20,9 @@ export interface OpenPart {
   citations?: Citation[];
 }
 
-/** Emits the parts of one choice. Text, refusal and reasoning are open one at a time; calls interleave (`CallReader`). */
+/**
+ * Emits the parts of one choice. Text, refusal and reasoning are open one at a time; calls interleave (`CallReader`).
+ */
 export class PartWriter {
   readonly #choice: number;
   #open: OpenPart | undefined;

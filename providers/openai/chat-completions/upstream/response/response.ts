@@ -18,8 +18,8 @@ import { decodeMessage } from './message.ts';
 
 const badResponse = (message: string): GatewayError => new GatewayError('upstream_bad_response', message);
 
-const readChoice: ReadonlySet<string> = new Set(['index', 'message', 'delta', 'finish_reason', 'error']);
-const readBody: ReadonlySet<string> = new Set([
+const choiceMembers: ReadonlySet<string> = new Set(['index', 'message', 'delta', 'finish_reason', 'error']);
+const bodyMembers: ReadonlySet<string> = new Set([
   'id',
   'object',
   'created',
@@ -33,21 +33,21 @@ const readBody: ReadonlySet<string> = new Set([
 const extraOf = (members: JsonObject) => (Object.keys(members).length === 0 ? {} : { extra: { wire: WIRE, members } });
 
 const decodeChoice = (choice: JsonObject, position: number, context: ReadContext): Choice => {
-  const word = readText(choice['finish_reason']);
-  const failure = holdsError(choice) ? decodeEmbeddedError(choice) : readFailedEnd(word);
+  const reason = readText(choice['finish_reason']);
+  const failure = holdsError(choice) ? decodeEmbeddedError(choice) : readFailedEnd(reason);
   if (failure !== undefined) throw failure;
   const { parts, extra } = decodeMessage(readObject(choice['message']), position, context);
-  const finish = readFinish(word, {
+  const finish = readFinish(reason, {
     calls: parts.some(({ type }) => type === 'tool-call'),
     refusal: parts.some(({ type }) => type === 'refusal'),
   });
-  const members = omitKnown(choice, readChoice);
+  const members = omitKnown(choice, choiceMembers);
   return { parts, finish, ...extraOf(Object.keys(extra).length === 0 ? members : { ...members, message: extra }) };
 };
 
 const position = (choice: JsonObject): number => (typeof choice['index'] === 'number' ? choice['index'] : 0);
 
-/** @throws GatewayError the error that a 200 may hold, or `upstream_bad_response` */
+/** @throws GatewayError the error that a 200 can hold, or `upstream_bad_response` */
 export function decodeResponse(body: unknown, context: ReadContext): GenerateResponse {
   if (!isObject(body)) throw badResponse('The answer of the provider is not a JSON object.');
   if (holdsError(body)) throw decodeEmbeddedError(body);
@@ -64,6 +64,6 @@ export function decodeResponse(body: unknown, context: ReadContext): GenerateRes
     ...(model === '' ? {} : { model }),
     choices,
     ...(usage === undefined ? {} : { usage }),
-    ...extraOf(omitKnown(body, readBody)),
+    ...extraOf(omitKnown(body, bodyMembers)),
   };
 }

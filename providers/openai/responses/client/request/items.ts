@@ -126,7 +126,9 @@ export const itemReaders: Readonly<Record<string, ReadItem>> = {
   custom_tool_call_output: readResult,
 };
 
-/** Any other item. A call that ran at the vendor is a step of the assistant; the rest stays behind the item before it. */
+/**
+ * Any other item. A call that ran at the vendor is a step of the assistant; the rest stays behind the item before it.
+ */
 export const readOpaque: ReadItem = (item, { conversation }, value) => {
   const type = item.requiredString('type');
   const part: Part = { type: 'opaque', wire: WIRE, value };

@@ -13,8 +13,8 @@ export interface ContentPlace {
 const ttls: ReadonlySet<CacheMark['ttl']> = new Set(['30m', '12h']);
 
 /**
- * https://platform.openai.com/docs/guides/prompt-caching. Marks of other vendors were converted to these by a fit, where
- * the target has them.
+ * https://platform.openai.com/docs/guides/prompt-caching. Marks of other vendors were converted to these by a fit,
+ * where the target has them.
  */
 export function encodeCacheMark({ cache }: { readonly cache?: CacheMark }, { path, lose }: ContentPlace): JsonObject {
   if (cache === undefined) return {};

@@ -5,8 +5,8 @@ import { ENCRYPTED_REASONING, WIRE } from '../../shape.ts';
 
 /**
  * `store` and `include`. Nothing is stored at the vendor unless the client asked for it. Without storage, reasoning has
- * to come encrypted, because the next turn needs it: https://platform.openai.com/docs/guides/reasoning. Clients of other
- * wires always need it.
+ * to come encrypted, because the next turn needs it: https://platform.openai.com/docs/guides/reasoning. Clients of
+ * other wires always need it.
  */
 export function encodeStorage(
   { store, vendorState = [], wire }: GenerateRequest,

@@ -19,7 +19,10 @@ type CreateReader = (context: ItemContext, item: Readonly<JsonObject>, emit: Emi
 
 const createCallReader: CreateReader = (context, item, emit) => new CallReader(context, item, emit);
 
-/** An item that only this wire defines, such as a search that ran at the vendor: it is emitted whole when it is finished. */
+/**
+ * An item that only this wire defines, such as a search that ran at the vendor: it is emitted whole when it is
+ * finished.
+ */
 const createOpaqueReader: CreateReader = (context) => ({
   holds: undefined,
   write: () => {},

@@ -13,7 +13,9 @@ interface OpenContent {
 
 const keyOf = ({ kind, index }: Slot): string => `${kind} ${index}`;
 
-/** Reads a message: one part for each content, which starts with its first text and ends when the next content starts. */
+/**
+ * Reads a message: one part for each content, which starts with its first text and ends when the next content starts.
+ */
 export class MessageReader implements ItemReader {
   readonly #context: ItemContext;
   /** Keys of the contents that have started. */

@@ -54,7 +54,9 @@ export function observeHead(seen: Observed, response: Readonly<JsonObject>): voi
   if (seen.model === undefined && model !== '') seen.model = model;
 }
 
-/** The finish and the output of a finished response. Some proxies leave its output empty; then the streamed items count. */
+/**
+ * The finish and the output of a finished response. Some proxies leave its output empty; then the streamed items count.
+ */
 export function observeEnd(seen: Observed, response: Readonly<JsonObject>, streamed: readonly JsonObject[]): void {
   const output = readList(response['output']).filter(isObject);
   const items = output.length > 0 ? output : streamed;
