@@ -1,7 +1,7 @@
 import { mergeMetrics } from '../core/services/metrics/merge.ts';
 import { formatMetrics } from '../core/services/metrics/text.ts';
 import { createMetrics } from '../core/services/metrics/metrics.ts';
-import type { MetricsSnapshot } from '../core/contracts/services.ts';
+import type { MetricsSnapshot } from '../core/contracts/metrics.ts';
 
 /** Processor time of one scrape over so many lines and processes: what lies in memory, merged and written. node bench/scrape.ts [lines] [processes] */
 const [wanted = 10_000, processes = 4] = process.argv.slice(2).map(Number);

@@ -69,26 +69,32 @@ export type {
   TurnPlace,
   WireTraits,
 } from './contracts/capabilities.ts';
-export type { Caller } from './contracts/caller.ts';
-export * from './contracts/admin.ts';
+export type * from './contracts/admin.ts';
+export type * from './contracts/attempt.ts';
+export type * from './contracts/caller.ts';
 export * from './contracts/codec.ts';
-export type * from './contracts/native.ts';
-export * from './contracts/spelling.ts';
-export * from './contracts/command.ts';
-export * from './contracts/endpoint.ts';
-export * from './contracts/exchange.ts';
+export type * from './contracts/codec-context.ts';
+export type * from './contracts/exchange.ts';
+export type * from './contracts/extension.ts';
 export * from './contracts/fit.ts';
-export * from './contracts/framing.ts';
-export * from './contracts/importer.ts';
-export * from './contracts/init.ts';
-export * from './contracts/limit.ts';
-export * from './contracts/option-finding.ts';
+export type * from './contracts/framing.ts';
+export type * from './contracts/importer.ts';
+export type * from './contracts/metrics.ts';
+export type * from './contracts/native.ts';
+export type * from './contracts/outcome.ts';
 export * from './contracts/plugin.ts';
-export * from './contracts/price.ts';
+export type * from './contracts/price.ts';
 export * from './contracts/provider.ts';
-export { defineReferences, type References, type VendorStatePolicy } from './contracts/references.ts';
-export * from './contracts/reply.ts';
-export * from './contracts/services.ts';
+export {
+  defineReferences,
+  defineSpelling,
+  foldCase,
+  type MemberNames,
+  type References,
+  type Spelling,
+  type VendorStatePolicy,
+} from './contracts/request-members.ts';
+export type * from './contracts/services.ts';
 
 export { allowsModel } from './catalog/model-pattern.ts';
 export { priceUsage, selectRates } from './catalog/price-usage.ts';

@@ -1,11 +1,12 @@
 import { omitUndefined } from '../canonical/json/omit-undefined.ts';
 import type { CallTimeouts, GatewayConfig, ModelConfig, TargetConfig } from '../config/gateway-config.ts';
 import type { Capabilities, ModelFamily } from '../contracts/capabilities.ts';
-import type { AnyCodec, ModelEntry } from '../contracts/codec.ts';
+import type { ModelEntry } from '../contracts/codec-context.ts';
+import type { AnyCodec } from '../contracts/codec.ts';
 import type { Target } from '../contracts/exchange.ts';
 import type { ShippedPrice } from '../contracts/price.ts';
 import type { ProviderInstance } from '../contracts/provider.ts';
-import { foldName } from '../contracts/references.ts';
+import { foldName } from '../contracts/request-members.ts';
 import type { CacheMark } from '../canonical/part.ts';
 import type { Operation, WireName } from '../canonical/wire.ts';
 import { findFamily } from './capabilities.ts';

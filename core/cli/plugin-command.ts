@@ -1,5 +1,5 @@
 import { loadConfig } from '../config/load.ts';
-import type { PluginCommand } from '../contracts/command.ts';
+import type { PluginCommand } from '../contracts/extension.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
 import type { BuiltIns } from '../extensions/extension.ts';
 import { DEFAULT_CONFIG, MisuseError, type Command } from './command.ts';

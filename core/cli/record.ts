@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isObject } from '../canonical/json/members.ts';
 import type { WireName } from '../canonical/wire.ts';
 import { loadConfig, type LoadedConfig } from '../config/load.ts';
-import type { TargetProfile } from '../contracts/codec.ts';
+import type { TargetProfile } from '../contracts/codec-context.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
 import type { BuiltIns } from '../extensions/extension.ts';
 import { captureExchange, type Captured } from './recording/capture.ts';

@@ -2,9 +2,9 @@ import type { CapabilityOverrides } from '../contracts/capabilities.ts';
 import type { LossPolicy } from '../canonical/loss.ts';
 import type { CacheMark } from '../canonical/part.ts';
 import type { Operation, WireName } from '../canonical/wire.ts';
-import type { Limit } from '../contracts/limit.ts';
+import type { Limit } from '../contracts/caller.ts';
 import type { Price } from '../contracts/price.ts';
-import type { VendorStatePolicy } from '../contracts/references.ts';
+import type { VendorStatePolicy } from '../contracts/request-members.ts';
 
 /**
  * `gateway.yaml` after loading: interpolated, validated, with defaults, durations in milliseconds, sizes in bytes and

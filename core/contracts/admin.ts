@@ -1,52 +1,78 @@
 import type { Headers, JsonObject } from '../canonical/wire.ts';
+import type { Caller } from './caller.ts';
 
-/** A request to the admin listener that has passed its guard. */
+/** A request to the admin listener, after its authentication and origin checks. */
 export interface AdminRequest {
+  /** Values of the `{name}` segments of the path. */
   readonly params: Headers;
   readonly query: Headers;
-  /** Parsed JSON; undefined for GET. */
+  /** The parsed JSON body; undefined for GET. */
   readonly body: unknown;
   readonly headers: Headers;
 }
 
+/** The response of an admin or endpoint handler. */
 export interface AdminReply {
+  /** Default 200. */
   readonly status?: number;
   readonly headers?: Headers;
-  /** Text goes out as it is, with the content-type of `headers`; everything else as JSON. */
+  /** A string is sent unchanged, with the content-type of `headers`. Everything else is sent as JSON. */
   readonly body: unknown;
-  /** What the audit line of a state-changing call says besides who called and what: ids and fingerprints, never a secret. */
+  /** Additional fields for the audit log line of a call that changes state: ids and fingerprints, never a secret. */
   readonly audit?: Readonly<Record<string, string>>;
 }
 
-/** @throws GatewayError, which becomes the answer */
+/** Handles one admin call. @throws GatewayError, which is sent as the error response */
 export type AdminHandler = (request: AdminRequest) => AdminReply | Promise<AdminReply>;
 
-/** How a call stands in the description of the API, `GET /admin/openapi.json`. Schemas are JSON Schema, as OpenAPI 3.1 has them. */
+/** The entry of a call in `GET /admin/openapi.json`. Schemas are JSON Schema, as in OpenAPI 3.1. */
 export interface CallDescription {
   /** One sentence. */
   readonly summary: string;
-  /** Parameters of the query by their names, each with what it is for. */
+  /** Query parameters: name to description. */
   readonly query?: Readonly<Record<string, string>>;
-  /** The request takes `If-Match`. */
+  /** The call accepts `If-Match`. */
   readonly conditional?: boolean;
-  /** Of the JSON that is sent. */
+  /** Schema of the request body. */
   readonly body?: JsonObject;
-  /** Of a good answer; default 200. */
+  /** Status of a successful response; default 200. */
   readonly status?: number;
-  /** Of the JSON that is answered. */
+  /** Schema of the response body. */
   readonly answer?: JsonObject;
-  /** Content-type of an answer that is no JSON. */
+  /** Content-type of a response that is not JSON. */
   readonly type?: string;
 }
 
-/** Pages and calls of the admin listener. A path may hold `{name}` for one segment. */
+/** Registers pages and calls on the admin listener. A path can contain `{name}`, which matches one segment. */
 export interface AdminRouter {
-  get(path: string, answer: AdminHandler, description?: CallDescription): void;
-  post(path: string, answer: AdminHandler, description?: CallDescription): void;
-  delete(path: string, answer: AdminHandler, description?: CallDescription): void;
+  /** @example router.get('/circuits', () => ({ body: { circuits: health.list() } }), { summary: 'Every circuit.' }) */
+  get(path: string, handler: AdminHandler, description?: CallDescription): void;
+  post(path: string, handler: AdminHandler, description?: CallDescription): void;
+  delete(path: string, handler: AdminHandler, description?: CallDescription): void;
   /**
-   * A page for people, as text of HTML. It stands in the navigation of the dashboard, by its title. Unless its headers say otherwise it may use files
-   * and calls of this listener only, and no script or style within the page itself (`content-security-policy`).
+   * An HTML page, linked from the navigation of the dashboard under `title`. Unless the handler sets its own
+   * `content-security-policy`, the page can load files and call endpoints of this listener only, and cannot contain
+   * inline scripts or styles.
+   * @example router.page('/usage', 'Usage', () => ({ headers: { 'content-type': 'text/html' }, body: html }))
    */
-  page(path: string, title: string, answer: AdminHandler): void;
+  page(path: string, title: string, handler: AdminHandler): void;
+}
+
+/** A request to an endpoint of a plugin on the data listener. The caller is already authenticated. */
+export interface EndpointRequest {
+  readonly caller: Caller;
+  /** Without the key, if the client sent it in the query. */
+  readonly query: Headers;
+  readonly headers: Headers;
+}
+
+/**
+ * Registers endpoints of a plugin on the data listener. Requests without a valid key are refused before they get here.
+ */
+export interface EndpointRouter {
+  /**
+   * @param handler a GatewayError it throws is sent in the error format of the chat-completions wire
+   * @example router.get('/usage', async ({ caller }) => ({ body: await usageOf(caller) }))
+   */
+  get(path: string, handler: (request: EndpointRequest) => AdminReply | Promise<AdminReply>): void;
 }

@@ -1,19 +1,57 @@
 import type { LossPolicy } from '../canonical/loss.ts';
-import type { Limit } from './limit.ts';
-import type { VendorStatePolicy } from './references.ts';
+import type { VendorStatePolicy } from './request-members.ts';
 
-/** Who calls. */
+/** The authenticated owner of a request. */
 export interface Caller {
   /** Name of the key in the configuration or the database; never the secret. */
   readonly key: string;
   readonly project: string;
   readonly organization: string;
-  /** Patterns of catalog ids (`openai/*`); an empty list allows all. Checked after aliases are resolved. */
+  /** Patterns of catalog ids (`openai/*`); an empty list allows every model. Checked after aliases are resolved. */
   readonly models: readonly string[];
-  /** What happens to requests that a translation would take something from; absent: the route decides alone. */
+  /** Policy for requests that a translation would lose something of; absent: the policy of the route applies. */
   readonly losses?: LossPolicy;
-  /** `allow`: its requests may refer to what is kept at a provider; absent or `refuse`: only where the route allows it. */
+  /** `allow`: requests can reference vendor state. Absent or `refuse`: only where the route allows it. */
   readonly vendorState?: VendorStatePolicy;
-  /** The key's own limits; absent: what the project, the organization or the gateway gives each key. */
+  /** Limits of this key; absent: the `keyLimits` of its project, its organization or the gateway. */
   readonly limits?: readonly Limit[];
+}
+
+/** What a limit counts. `cost` is in nano-dollars (10⁻⁹ USD); `concurrent` is the number of responses in progress. */
+export type LimitUnit = 'requests' | 'tokens' | 'inputTokens' | 'outputTokens' | 'cost' | 'concurrent';
+
+/** Windows of a `cost` limit. They start at the calendar boundary. */
+export type CalendarWindow = 'hour' | 'day' | 'week' | 'month';
+
+/** One entry of `limits` or `keyLimits`. */
+export interface Limit {
+  readonly unit: LimitUnit;
+  /** In whole units, at least 1. */
+  readonly amount: number;
+  /** Milliseconds of a sliding window; a calendar window for `cost`; absent for `concurrent`. */
+  readonly per?: number | CalendarWindow;
+  /** Size of a token bucket that `amount` per `per` refills. Absent: a sliding window. */
+  readonly burst?: number;
+  /** For `cost`: shares of the amount at which operators are alerted (0.8 is 80 %). Ascending. */
+  readonly soft?: readonly number[];
+  /** Patterns of catalog ids: only exchanges with these models count. Empty: all. */
+  readonly models: readonly string[];
+  /** False: a shadow limit, which counts but refuses nothing. */
+  readonly enforce: boolean;
+  /** Policy while the shared store is unreachable; absent: the setting of the rate-limit plugin. */
+  readonly onStoreFailure?: StoreFailurePolicy;
+}
+
+/** `local`: each host counts on its own. `allow`: the limit is not enforced. `deny`: requests are refused with 503. */
+export type StoreFailurePolicy = 'local' | 'allow' | 'deny';
+
+/** The level that owns a limit. */
+export type LimitScope = 'key' | 'project' | 'organization';
+
+/** The limits of one level: of a caller's key, project or organization. */
+export interface CallerScope {
+  readonly scope: LimitScope;
+  /** Names from the organization down: `['acme', 'web', 'alice']` for a key. */
+  readonly path: readonly string[];
+  readonly limits: readonly Limit[];
 }

@@ -2,38 +2,53 @@ import type { Lose } from '../canonical/loss.ts';
 import type { Media, Part } from '../canonical/part.ts';
 import type { GenerateRequest } from '../canonical/request.ts';
 import type { WireTraits } from './capabilities.ts';
-import type { EventFilter, TargetProfile } from './codec.ts';
+import type { TargetProfile } from './codec-context.ts';
+import type { EventFilter } from './codec.ts';
 
+/** What a fit can use while it adapts one request. */
 export interface FitContext {
+  /** Reports a loss. */
   readonly lose: Lose;
-  /** Of the client's wire; those of the target's are in its profile. */
+  /** Traits of the client's wire; those of the target's wire are in its profile. */
   readonly client: WireTraits;
-  /** Bytes behind a URL, fetched once per exchange however many targets are tried. */
+  /** Downloads media by URL. Each URL is fetched once per exchange, however many targets are tried. */
   readonly media?: (url: string) => Promise<Media>;
-  /** Where a part stood in the client's request, in the client's words, e.g. `input[3].content[0]`; unknown for a part that a fit has made. */
+  /** The path of a part in the client's request, e.g. `input[3].content[0]`; undefined for a part created by a fit. */
   readonly place?: (part: Part) => string | undefined;
   readonly signal: AbortSignal;
 }
 
+/** A request that a fit has changed. */
 export interface Fitted {
   readonly request: GenerateRequest;
-  /** The inverse, made once per answer. State shared by request and answer lives in its closure. */
+  /** Creates the filter that reverses the change in the response. Called once per response. */
   readonly reply?: () => EventFilter;
 }
 
 /**
- * One conditional translation rule: it bends a canonical request to a target and undoes it on the way back.
- * Written once for all wires. A plugin may contribute fits: that is how a redacting plugin works on every wire.
+ * A fit: one conditional translation rule. It adapts a canonical request to what a target supports, and reverses the
+ * change in the response. Written once for all wires; runs on the translated lane. A plugin can contribute fits, so
+ * that for example a redaction plugin works for every wire.
  */
 export interface Fit {
   readonly name: string;
-  /** `generate`: it concerns the answer alone, and has no say where tokens are counted. */
+  /** `generate`: the fit affects the response only, and is skipped when tokens are counted. */
   readonly only?: 'generate';
-  /** Asked once per target at load; a rule that can never apply costs nothing per request. */
+  /**
+   * Called once per target at load. A fit that returns false is never called for this target.
+   * @example applies: ({ capabilities }) => capabilities.prefill === false
+   */
   applies?(profile: TargetProfile): boolean;
   /**
-   * `undefined`: nothing to change.
-   * @throws GatewayError `unsupported_parameter` when the target cannot carry the request
+   * Called per attempt, in the order of registration.
+   * @returns undefined if the request does not need to change
+   * @throws GatewayError `unsupported_parameter` if the target cannot carry out the request
+   * @example
+   * fit(request, _profile, { lose }) {
+   *   if (request.topK === undefined) return undefined;
+   *   lose('top_k', 'dropped', 'the model does not accept it');
+   *   return { request: { ...request, topK: undefined } };
+   * }
    */
   fit(
     request: GenerateRequest,
@@ -42,4 +57,5 @@ export interface Fit {
   ): Fitted | undefined | Promise<Fitted | undefined>;
 }
 
+/** Declares a fit: an identity function that checks its type. */
 export const defineFit = (fit: Fit): Fit => fit;

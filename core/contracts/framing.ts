@@ -1,34 +1,50 @@
 /**
- * One transport event. `raw` is set by decoders only: the exact bytes, separator included, that the native lane relays.
- * A frame with empty data and no event name is not an event (a comment, a blank): codecs skip it, the native lane passes its bytes on.
+ * One transport event. Decoders set `raw` to its exact bytes, including the separator; the native lane relays them. A
+ * frame with empty data and no event name is not an event (a comment, a blank line): codecs skip it, and the native
+ * lane relays its bytes.
  */
 export interface Frame {
   readonly event: string | undefined;
   readonly data: string;
   readonly raw?: Uint8Array;
 }
+
+/** Writes one frame to the client. */
 export type WriteFrame = (event: string | undefined, data: string) => void;
 
+/** Splits the bytes of a stream into frames. One instance per stream. */
 export interface FrameDecoder {
+  /** Called with each chunk as it arrives; emits the frames that it completes. */
   push(chunk: Uint8Array, emit: (frame: Frame) => void): void;
-  /** The bytes are over: emits a last frame that lacked its separator, if its data is there. */
+  /** Called after the last chunk; emits a last frame that has data but no separator. */
   end(emit: (frame: Frame) => void): void;
 }
 
-/** The client side of a framing, as text. */
+/** The text form of a framing, for streams to clients. */
 export interface FrameWriter {
+  /** @param first whether this is the first frame of the stream */
   frame(event: string | undefined, data: string, first: boolean): string;
-  /** Behind the last frame of an answer, also of one that failed. */
+  /** Text after the last frame, also of a stream that failed. */
   close(): string;
-  /** Safe before the first frame and between frames on every wire: an SSE comment, or white space. */
+  /**
+   * Text that keeps an idle stream open. Valid before the first frame and between frames: an SSE comment, white space.
+   */
   idle(): string;
 }
 
-/** Bytes <-> frames. `sse`, `json-array` (Google without alt=sse) and `ndjson` are core's; AWS event stream is contributed by its provider. */
+/**
+ * Converts between bytes and frames. The core has `sse`, `json-array` (Google without `alt=sse`) and `ndjson`; a
+ * provider contributes others, for example the AWS event stream.
+ */
 export interface Framing {
+  /** Name that `framing` of an endpoint wire refers to. */
   readonly name: string;
   readonly contentType: string;
-  /** @param limits.frameBytes a longer frame throws GatewayError `upstream_bad_response` */
+  /**
+   * Creates the decoder of one stream.
+   * @param limits.frameBytes the decoder throws GatewayError `upstream_bad_response` for a longer frame
+   */
   decoder(limits: { readonly frameBytes: number }): FrameDecoder;
+  /** Absent: the framing is used for upstreams only. */
   readonly writer?: FrameWriter;
 }

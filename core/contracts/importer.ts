@@ -1,35 +1,37 @@
 import type { JsonObject } from '../canonical/wire.ts';
-import type { InitModel } from './init.ts';
+import type { InitModel } from './extension.ts';
 
-/** Where something stands in a document: keys and indexes, from the root. */
+/** A position in a document: keys and indexes from the root. */
 export type ConfigPath = readonly (string | number)[];
 
-/** Translates the configuration of another gateway into one of this. Pure: reads no file and no variable. */
+/** Translates the configuration of another gateway. Pure: reads no file and no environment variable. */
 export interface Importer {
-  /** As its users call the other gateway. */
+  /** The name of the other gateway, as its users write it. */
   readonly title: string;
   translate(source: JsonObject, help: ImportHelp): Translation;
 }
 
+/** Data that an importer can look up. */
 export interface ImportHelp {
-  /** What a first configuration has of a built-in provider: stands for its models where the source names none. */
+  /** The models that `koine init` writes for a built-in provider. Used if the source names none. */
   starters(provider: string): readonly InitModel[];
 }
 
+/** The result of an import. */
 export interface Translation {
-  /** As a `gateway.yaml` has them. No secret stands in them: `${VAR}` does. */
+  /** Settings in the form of `gateway.yaml`. Contains no secrets, only `${VAR}` references. */
   readonly settings: JsonObject;
   readonly notes: readonly ImportNote[];
-  /** Variables that must be set, each with a stand-in that is of the right form. */
+  /** Variables that must be set, each with a placeholder of the right form. */
   readonly variables: Readonly<Record<string, string>>;
 }
 
-/** Something that could not be carried over as it was. */
+/** A setting that could not be translated unchanged. */
 export interface ImportNote {
-  /** In the source. */
+  /** Position in the source. */
   readonly from: ConfigPath;
-  /** Where in the settings the reader looks for it; absent: at their head. */
+  /** Position in the settings where the note is written as a comment; absent: at the top. */
   readonly to?: ConfigPath;
-  /** What became of it, why, and what to do instead. Never a secret. */
+  /** What happened to the setting, why, and the alternative. Never a secret. */
   readonly text: string;
 }

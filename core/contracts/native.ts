@@ -4,47 +4,67 @@ import type { Headers, JsonObject } from '../canonical/wire.ts';
 import type { GatewayError } from '../errors/gateway-error.ts';
 import type { Frame, WriteFrame } from './framing.ts';
 
-/** Top-level members only; `undefined` removes. The native lane splices the raw bytes, the translated lane assigns: one list, both lanes. */
+/**
+ * Sets a top-level member of a body; `undefined` removes it. The native lane splices it into the raw bytes, the
+ * translated lane assigns it: the same edits work on both lanes.
+ */
 export interface BodyEdit {
   readonly member: string;
   readonly value: unknown;
 }
 
+/** How one request is passed on to a target of the same wire. */
 export interface NativePlan {
-  /** The model, include_usage, messages freed of proofs sealed for another origin, and the wire's other named edits. */
+  /**
+   * Changes to the client's body: the model, `include_usage`, messages without proofs of another origin, and others.
+   */
   readonly edits: readonly BodyEdit[];
-  /** Upstream headers taken from the client's (anthropic-version, anthropic-beta); all others stay here. */
+  /** Headers of the client that are forwarded (`anthropic-version`, `anthropic-beta`); all others are dropped. */
   readonly headers: Headers;
+  /** Creates the tap of the response. */
   tap(): Tap;
-  /** Members that mission.md promises and the vendor leaves out of a plain answer (`output_text` on responses). */
+  /**
+   * Members that clients of the wire expect and the vendor omits (`output_text` of responses). Plain responses only.
+   */
   addToAnswer?(answer: Readonly<JsonObject>): readonly BodyEdit[];
 }
 
+/**
+ * What the native lane does with a frame.
+ * - `hold`: buffered until the first content (lifecycle events)
+ * - `content`: relayed, and commits the response
+ * - `pass`: relayed without a commit
+ * - `withhold`: dropped, because the client did not ask for it
+ * - `end`: relayed; the terminal event of the wire
+ * - `error`: the stream ends here with `observed.error`. The vendor's own error event (`vendor` is set) is relayed;
+ *   otherwise the error is written in the format of the wire
+ */
 export type Verdict = 'hold' | 'content' | 'pass' | 'withhold' | 'end' | 'error';
 
-/**
- * Watches a native answer. Usage is the least of it: it also decides commit, withholds, and must be able to end the stream in this wire.
- * `hold`: lifecycle, kept until content · `content`: shows the client something · `pass`: relayed, commits nothing ·
- * `withhold`: the client did not ask for it · `end`: the wire's terminal · `error`: the stream ends here, `seen.error` says why: the vendor's
- * own error event (`vendor` is set) is relayed, a frame that no client could read gives way to the wire's error.
- */
+/** A tap: inspects a native response as it passes. It decides on commit and end, and collects usage and errors. */
 export interface Tap {
+  /** Called with each frame of a stream, in order. */
   inspectFrame(frame: Frame): Verdict;
-  /** A plain answer, parsed. Sets `observed`, `observed.error` when a 200 carries an error. */
+  /**
+   * Called with the parsed body of a plain response. Sets `observed.error` if a response with status 200 is an error.
+   */
   inspectBody(body: unknown): void;
-  /** The bytes are over: an error when the wire's terminal is missing. */
+  /** Called after the last frame. Returns an error if the terminal event of the wire is missing. */
   end(): GatewayError | undefined;
-  /** Ends the stream in this wire's own way. */
+  /** Ends the stream with an error in the format of the wire. */
   fail(error: GatewayError, write: WriteFrame): void;
   readonly observed: Observed;
 }
+
+/** What a tap has read from a response so far. */
 export interface Observed {
   readonly usage?: Usage;
   readonly finish?: Finish;
   readonly error?: GatewayError;
+  /** Model name reported by the provider. */
   readonly model?: string;
-  /** What text, reasoning and arguments weigh (`weighText`; a Latin character is 1): what an estimate of output is made from. */
+  /** Weight of text, reasoning and arguments (`weighText`; a Latin character is 1). Output is estimated from it. */
   readonly outputChars: number;
-  /** The model has reasoned: it said so, whether or not it showed what. */
+  /** The response contained signs of reasoning, visible or not. */
   readonly reasoned?: boolean;
 }

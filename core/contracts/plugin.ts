@@ -1,128 +1,192 @@
 import type { Headers, JsonObject } from '../canonical/wire.ts';
 import type { LimitFigures } from '../errors/limit-figures.ts';
-import type { AdminRouter } from './admin.ts';
+import type { AdminRouter, EndpointRouter } from './admin.ts';
+import type { Attempt, AttemptRecord, Send, Strategy } from './attempt.ts';
 import type { Caller } from './caller.ts';
-import type { PluginCommand } from './command.ts';
-import type { EndpointRouter } from './endpoint.ts';
-import type {
-  Attempt,
-  AttemptRecord,
-  CacheAccount,
-  Charge,
-  EndedRequest,
-  Exchange,
-  Outcome,
-  RequestHead,
-  Target,
-} from './exchange.ts';
+import type { Exchange, RequestHead } from './exchange.ts';
+import type { CheckedCatalog, OptionFinding, PluginCommand, PluginInit } from './extension.ts';
 import type { Fit } from './fit.ts';
-import type { PluginInit } from './init.ts';
-import type { CheckedCatalog, OptionFinding } from './option-finding.ts';
-import type { Reply } from './reply.ts';
+import type { CacheAccount, Charge, EndedRequest, Outcome } from './outcome.ts';
 import type { PrimaryServices, Services, SpendingQuery } from './services.ts';
 
-/** Contributes to the phases of an exchange. */
+/** What a plugin module exports, by {@link definePlugin}. */
 export interface PluginDefinition<Options = unknown> {
   readonly kind: 'plugin';
   readonly apiVersion: 1;
+  /** Default name in logs and metrics. */
   readonly name: string;
-  /** draft-07 JSON Schema of the plugin's `config`. */
+  /** JSON Schema (draft-07) of the plugin's `config`. Defaults in it are filled in. */
   readonly schema: JsonObject;
-  /** What of the gateway's own settings it makes hold. `limits` in a file whose plugins enforce none are an error: they would silently do nothing. */
+  /** Settings of the gateway that the plugin enforces. `limits` in a file without a plugin for them are an error. */
   readonly enforces?: readonly 'limits'[];
-  /** Absent: `koine init` does not write it. */
+  /** Absent: `koine init` does not write the plugin. */
   readonly init?: PluginInit;
-  /** What the schema cannot say of its settings, found while the configuration is loaded: pure, without I/O, given defaults filled in. */
+  /**
+   * Reports invalid settings that the schema cannot express. Called while the configuration is loaded. Pure, without
+   * I/O.
+   * @example check: ({ zone }) => (isTimeZone(zone) ? [] : [{ path: ['zone'], message: 'zone must be a time zone.' }])
+   */
   check?(options: Options, catalog: CheckedCatalog): readonly OptionFinding[];
-  /** `koine <plugin> <command>`, for those who keep something. */
+  /** Commands by name: `koine <plugin> <command>`. */
   readonly commands?: Readonly<Record<string, PluginCommand<Options>>>;
-  /** One per process and configuration. */
+  /**
+   * Creates the instance of a process. Called in each worker at start and at each reload. Throw to refuse to start.
+   * @example create: ({ word }, { log }) => ({ fits: [createRedaction(word, log)] })
+   */
   create(options: Options, services: Services): PluginInstance | Promise<PluginInstance>;
-  /** One per host, in the primary process (in the same process where there is one): for what must be exact or whole without a shared store. */
+  /**
+   * Creates the primary instance: one per host, in the primary process. For state that must be exact or complete across
+   * workers without a shared store.
+   * @example primary: (_options, { shared }) => createCounter(shared('counter/counts', () => new Map()))
+   */
   primary?(options: Options, services: PrimaryServices): PrimaryInstance | Promise<PrimaryInstance>;
 }
 
+/** The hooks of a plugin. All are optional. Plugins run in the order of `gateway.yaml`; each hook has a deadline. */
 export interface PluginInstance {
   /**
-   * The ordinary Koa onion around the whole exchange, in YAML order: for what is about HTTP only (CORS, address lists, extra headers).
-   * Headers are set before `next()`: when it returns the answer has been sent.
+   * Koa middleware around the whole HTTP request, for concerns of HTTP only (CORS, address lists, additional headers).
+   * Set headers before `next()`: when it resolves, the response has been sent.
+   * @example middleware: async (context, next) => { (context as Koa.Context).set('x-served-by', host); await next(); }
    */
   middleware?: (context: unknown, next: () => Promise<void>) => Promise<void>;
-  /** Before the body is read. First caller wins; undefined = not mine; none at all = 401. */
+  /**
+   * Called before the body is read. The first plugin to return a caller wins; undefined passes on to the next one. If
+   * none returns a caller, the request is refused with 401.
+   * @throws GatewayError to refuse the request
+   * @example identify: ({ headers }) => callers.get(headers['x-api-key'] ?? '')
+   */
   identify?(head: RequestHead): Caller | undefined | Promise<Caller | undefined>;
   /**
-   * Right after the caller is known and before the body is read; YAML order. It answers at once, without a promise. Throws GatewayError to refuse.
-   * What it returns is settled once, before what `admit` returned, however the request ends: also when its body is bad or never arrives.
-   * @example enter: (_head, { key }) => (isBlocked(key) ? refuse() : undefined)
+   * Called after `identify` and before the body is read. Synchronous. Its admission is settled once when the request
+   * ends, even if the body is invalid or never arrives, and before those of `admit`.
+   * @throws GatewayError to refuse the request
+   * @example enter: (_head, { key }) => { count(key, 1); return { settle: () => count(key, -1) }; }
    */
   enter?(head: RequestHead, caller: Caller): Admission | undefined;
-  /** After decode and target selection; YAML order. Throws GatewayError to refuse. Returns what undoes it. */
+  /**
+   * Called after the request is decoded and its targets are selected. Its admission is settled when the exchange ends.
+   * @throws GatewayError to refuse the exchange; admissions so far are settled
+   * @example
+   * admit: async ({ caller, estimate }) => {
+   *   const reservation = await reserve(caller.key, estimate.inputTokens);
+   *   return { settle: ({ usage }) => reservation.settle(usage) };
+   * }
+   */
   admit?(exchange: Exchange): Admission | undefined | Promise<Admission | undefined>;
-  /** Once per upstream call, inside the strategy; composed once at load. */
+  /**
+   * Wraps every attempt. Called once at load with the next `Send` of the chain; what it returns is called per attempt.
+   * @example
+   * interceptor: (next) => (attempt) => next({ ...attempt, headers: { ...attempt.headers, 'x-trace': newId() } })
+   */
   interceptor?(next: Send): Send;
-  /** At most one plugin: which target, which credential, how often. */
+  /**
+   * Chooses targets and credentials, and how often to try. At most one plugin has it.
+   * @example strategy: ({ targets: [first] }, attempt) => attempt(first, first.credentials[0])
+   */
   strategy?: Strategy;
+  /**
+   * Translation rules, after those of the core.
+   * @example fits: [defineFit({ name: 'redact', fit: redactRequest })]
+   */
   readonly fits?: readonly Fit[];
-  /** The status and headers of every upstream response, good or bad, as soon as they have arrived. */
+  /**
+   * Called with status and headers of every upstream response, successful or not, when they arrive.
+   * @example onResponseHeaders: ({ target }, _status, headers) => note(target.id, headers['x-ratelimit-remaining'])
+   */
   onResponseHeaders?(attempt: Attempt, status: number, headers: Headers): void;
-  /** Every attempt that ended, before or after commit: breakers, cooldowns, attempt metrics, spans. */
+  /**
+   * Called when an attempt has ended, before or after commit: for circuit breakers, attempt metrics, spans.
+   * @example observe: (_exchange, { target, failure }) => { if (failure !== undefined) failures.add(target); }
+   */
   observe?(exchange: Exchange, attempt: AttemptRecord): void;
-  /** Every request that ended, once, also those that were refused before anybody was asked to admit them. What was admitted is settled by then. */
+  /**
+   * Called once for every request that has ended, including those refused before `admit`. Admissions are settled by
+   * then.
+   * @example ended: ({ head, outcome }) => requests.bind([head.route.path, outcome.result])(1)
+   */
   ended?(ended: EndedRequest): void;
-  /** At most one plugin: what the prompt cache was worth, before the outcome is frozen and everyone settles on it. */
+  /**
+   * Called before the outcome is frozen: what the prompt cache saved or lost. At most one plugin has it.
+   * @example account: (_exchange, charges) => ({ saved: savingsOf(charges), lost: 0n })
+   */
   account?(exchange: Exchange, charges: readonly Charge[]): CacheAccount | undefined;
-  /** Calls on the data listener for those who have a key, beside the routes. */
+  /**
+   * Registers endpoints on the data listener for authenticated callers. Called once at load.
+   * @example endpoints: (router) => router.get('/v1/usage', async ({ caller }) => ({ body: await usageOf(caller) }))
+   */
   endpoints?(router: EndpointRouter): void;
   /**
-   * What this plugin would do to the exchange, as plain data for `koine explain`. Changes nothing. The strategy may name `candidates` in it, a list
-   * of `Standing`, the best first: they order the targets of the explanation, and say which of them would be skipped.
+   * Called by `koine explain`: what the plugin would do with the exchange, as plain data. Changes nothing. The strategy
+   * can return `candidates`, a list of `Standing` with the best first; it orders the targets of the explanation.
+   * @example explain: ({ caller }) => ({ remaining: remainingOf(caller.key) })
    */
   explain?(exchange: Exchange): unknown;
+  /**
+   * Called at shutdown and after a reload, when the last exchange of this instance has ended.
+   * @example close: () => pool.end()
+   */
   close?(): Promise<void>;
 }
 
+/** The primary instance of a plugin: its hooks in the primary process, once per host. */
 export interface PrimaryInstance {
-  /** Answers `services.primary.call` of a worker. Messages and answers are JSON. */
+  /**
+   * Handles `services.primary.call` of a worker. Messages and results are JSON. A throw is passed on to the worker.
+   * @example handle: (message, worker) => counts.reserve(worker, message as Reservation)
+   */
   handle?(message: unknown, worker: number): unknown;
-  /** A worker is gone, with whatever it held. */
+  /**
+   * Called when a worker process has exited: release what it held.
+   * @example onWorkerExit: (worker) => counts.releaseAll(worker)
+   */
   onWorkerExit?(worker: number): void;
-  /** Adds pages and calls to the admin listener, behind its guard. */
+  /**
+   * Adds pages and calls to the admin listener; requests are authenticated before they reach them.
+   * @example admin: (router) => router.get('/counts', () => ({ body: counts.list() }))
+   */
   admin?(router: AdminRouter): void;
-  /** At most one plugin's: what has been spent, for whoever has to begin to count where others left off. */
+  /**
+   * Returns past spending in nano-dollars, for plugins whose counters start empty. At most one plugin has it (the
+   * ledger).
+   * @example spent: (query) => database.sumOfCosts(query)
+   */
   spent?(query: SpendingQuery): Promise<bigint>;
-  /** The ledger has found what was spent earlier, by a gateway that was killed: who began to count with `services.spent` asks again. */
+  /**
+   * Called when the ledger has found earlier spending, e.g. of a gateway that was killed: results of `services.spent`
+   * are outdated.
+   * @example onSpendingFound: () => budgets.reloadBaselines()
+   */
   onSpendingFound?(): void;
+  /**
+   * Called at shutdown and after a reload.
+   * @example close: () => database.close()
+   */
   close?(): Promise<void>;
 }
 
-/** `settle` exists exactly when the plugin admitted, holds its own state, and is called once, concurrently with the others'. */
+/** The result of `enter` and `admit`: what the plugin reserved for the request. */
 export interface Admission {
+  /** The tightest limits of the caller, for the rate limit headers of the response. */
   readonly limits?: LimitFigures;
+  /** Additional response headers. */
   readonly headers?: Headers;
+  /**
+   * Called once when the request ends, concurrently with other plugins, with the final figures.
+   * @example settle: ({ cost }) => budget.settle(reserved, cost)
+   */
   settle?(outcome: Outcome): void | Promise<void>;
 }
 
-export type Send = (attempt: Attempt) => Promise<Reply>;
-/** Makes one upstream call; rejects with GatewayError where nothing of an answer has reached the client. */
-export type MakeAttempt = (target: Target, credential: string, details?: AttemptDetails) => Promise<Reply>;
-export interface AttemptDetails {
-  /** Milliseconds that the strategy has let pass before it, for the record. */
-  readonly waitedMs?: number;
-  /** Aborts the attempt, after commit too; it must abort whenever the exchange's own does. Default: the exchange's own. */
-  readonly signal?: AbortSignal;
-}
-export type Strategy = (exchange: Exchange, attempt: MakeAttempt) => Promise<Reply>;
-
-/** How the strategy sees one credential of a target. */
-export interface Standing {
-  /** Id of the target. */
-  readonly target: string;
-  readonly credential: string;
-  /** `behind`: after all that are ready. `resting`: after all others, until `until`. */
-  readonly state: 'ready' | 'behind' | 'resting';
-  readonly reason?: string;
-  /** ISO 8601. */
-  readonly until?: string;
-}
-
+/**
+ * Declares a plugin: an identity function that checks its type.
+ * @example
+ * export default definePlugin<{ readonly word: string }>({
+ *   kind: 'plugin',
+ *   apiVersion: 1,
+ *   name: 'redact',
+ *   schema: { type: 'object', properties: { word: { type: 'string' } }, required: ['word'] },
+ *   create: ({ word }) => ({ fits: [createRedaction(word)] }),
+ * });
+ */
 export const definePlugin = <Options>(definition: PluginDefinition<Options>): PluginDefinition<Options> => definition;

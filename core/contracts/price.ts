@@ -1,43 +1,49 @@
-/** What tokens cost, in nano-dollars (10⁻⁹ USD) per million of them: USD 2.50 per million is 2_500_000_000n. */
+/** Token rates, in nano-dollars (10⁻⁹ USD) per million tokens: USD 2.50 per million is 2_500_000_000n. */
 export interface Rates {
   readonly input: bigint;
   readonly output: bigint;
   readonly cacheRead: bigint;
   readonly cacheWrite5m: bigint;
   readonly cacheWrite1h: bigint;
-  /** Reasoning, where it is priced apart from the rest of the output. */
+  /** Reasoning, if it has a price other than the rest of the output. */
   readonly reasoning?: bigint;
-  /** Audio and images, where they are priced apart from text. */
+  /** Audio and images, if they have a price other than text. */
   readonly inputAudio?: bigint;
   readonly inputImage?: bigint;
   readonly outputAudio?: bigint;
   readonly outputImage?: bigint;
 }
 
-/** Rates, and others for long prompts. */
+/** Rates, with different ones for long prompts. */
 export interface RateCard extends Rates {
-  /** Ascending by `above`, in tokens: a call with more input in all is priced by these rates as a whole. */
+  /** Ascending by `above`. A call with more than `above` input tokens is priced at these rates as a whole. */
   readonly longContext?: readonly { readonly above: number; readonly rates: Rates }[];
 }
 
-/** What calls of a target cost. */
+/** The price of calls to a target. */
 export interface Price extends RateCard {
-  /** Nano-dollars for each call that was answered, beside its tokens. */
+  /** Nano-dollars for each answered call, in addition to its tokens. */
   readonly request?: bigint;
-  /** By the service tier that served the call, in the vendor's word; a tier that is not named costs what stands above. */
+  /** Rates by service tier, under the vendor's name of the tier. Other tiers use the rates above. */
   readonly tiers?: Readonly<Record<string, RateCard>>;
-  /** Digest of all that decides what a call costs: the same figures have the same version, and a change has a new one. */
+  /** Digest of everything that determines the price. Equal figures have equal versions. */
   readonly version: string;
-  /** Where the figures come from: an `https:` page with the day they were read there, or the configuration. */
+  /** Where the figures come from. */
   readonly source: PriceSource;
 }
+
+/** The origin of a price. */
 export interface PriceSource {
+  /** An `https:` page, or the configuration. */
   readonly page: string;
-  /** `2026-11-21`; absent: the configuration. */
+  /** The day on which the page was read: `2026-11-21`. Absent: the configuration. */
   readonly seen?: string;
 }
 
-/** Rates as people write them: in USD per million tokens. What is left out costs as input (cacheRead, cacheWrite5m, inputAudio …), as output, or as cacheWrite5m (cacheWrite1h). */
+/**
+ * Rates as written in files, in USD per million tokens. Defaults: `cacheRead`, `cacheWrite5m` and other input rates are
+ * those of `input`, output rates those of `output`, and `cacheWrite1h` that of `cacheWrite5m`.
+ */
 export interface WrittenRates {
   readonly input: number;
   readonly output: number;
@@ -50,22 +56,25 @@ export interface WrittenRates {
   readonly outputAudio?: number;
   readonly outputImage?: number;
 }
+
+/** A rate card as written in files. */
 export interface WrittenRateCard extends WrittenRates {
   readonly longContext?: readonly (WrittenRates & { readonly above: number })[];
 }
-/** A price as `gateway.yaml` and the shipped data of providers write it. */
+
+/** A price as written in `gateway.yaml` and in the data of providers. */
 export interface WrittenPrice extends WrittenRateCard {
-  /** USD for each call that was answered. */
+  /** USD for each answered call. */
   readonly request?: number;
   readonly tiers?: Readonly<Record<string, WrittenRateCard>>;
 }
 
-/** A price that a provider ships, for models by their exact names at the vendor: a name that is not listed stays unpriced. */
+/** A price shipped by a provider, for models by their exact names. A model that is not listed has no price. */
 export interface ShippedPrice {
   readonly models: readonly string[];
   readonly price: WrittenPrice;
-  /** The `https:` page that says so. */
+  /** The `https:` page with the price. */
   readonly page: string;
-  /** The day it was read there: `2026-11-21`. */
+  /** The day on which the page was read: `2026-11-21`. */
   readonly seen: string;
 }

@@ -1,114 +1,161 @@
 import type { Lose } from '../canonical/loss.ts';
-import type { GenerateRequest } from '../canonical/request.ts';
 import type { Origin } from '../canonical/proof.ts';
+import type { GenerateRequest } from '../canonical/request.ts';
 import type { Headers, JsonObject, Operation, WireName } from '../canonical/wire.ts';
 import type { ModelFamily } from './capabilities.ts';
 import type { AnyCodec, Classify } from './codec.ts';
-import type { BodyEdit } from './native.ts';
+import type { CheckedCatalog, OptionFinding, ProviderInit } from './extension.ts';
 import type { Framing } from './framing.ts';
-import type { ProviderInit } from './init.ts';
-import type { CheckedCatalog, OptionFinding } from './option-finding.ts';
+import type { BodyEdit } from './native.ts';
 import type { ShippedPrice } from './price.ts';
 import type { Services } from './services.ts';
 
-/** Somewhere to send to: endpoints, credentials, the wires it speaks, its named deviations. */
+/** What a provider module exports, by {@link defineProvider}. A provider connects a vendor or server. */
 export interface ProviderDefinition<Options = unknown> {
   readonly kind: 'provider';
   readonly apiVersion: 1;
   readonly name: string;
-  /** draft-07 JSON Schema of `providers.<name>.config`. */
+  /** JSON Schema (draft-07) of `providers.<name>.config`. Defaults in it are filled in. */
   readonly schema: JsonObject;
-  /** Static, so a wire exists although no provider of that vendor is configured (messages in front of OpenAI only). */
+  /** Registered even if no provider of this kind is configured: clients can use messages in front of OpenAI alone. */
   readonly codecs?: readonly AnyCodec[];
   readonly framings?: readonly Framing[];
-  /** What this vendor's models can do, by their names at the vendor. */
+  /** Capabilities of the vendor's models. */
   readonly models?: readonly ModelFamily[];
-  /** What they cost. A price of the configuration stands before it. */
+  /** Prices of the vendor's models. Prices in the configuration take precedence. */
   readonly prices?: readonly ShippedPrice[];
   /**
-   * Members of a request, at its top level or in `extra_body`, by which this provider would choose other models, providers or addresses. They are
-   * refused in any spelling; the configuration adds to them (`refuseMembers`) and takes from them (`acceptMembers`).
+   * Members of a request, at the top level or in `extra_body`, with which this vendor would choose other models,
+   * providers or addresses. Refused in any spelling. The settings `refuseMembers` and `acceptMembers` extend and reduce
+   * the list.
    */
   readonly refuses?: readonly string[];
-  /** Absent: `koine init` does not write it. */
+  /** Absent: `koine init` does not write the provider. */
   readonly init?: ProviderInit;
-  /** What the schema cannot say of its settings, found while the configuration is loaded: pure, without I/O, given defaults filled in. */
+  /**
+   * Reports invalid settings that the schema cannot express. Called while the configuration is loaded. Pure, without
+   * I/O.
+   * @example
+   * check: ({ region }) => (isRegion(region) ? [] : [{ path: ['region'], message: 'region must be a region.' }])
+   */
   check?(options: Options, catalog: CheckedCatalog): readonly OptionFinding[];
+  /**
+   * Creates the instance of a process. Called at start and at each reload. Throw to refuse to start.
+   * @example create: ({ apiKey, baseUrl }) => ({ credentials: [{ id: 'default' }], endpoint: (model) => ... })
+   */
   create(options: Options, services: Services): ProviderInstance | Promise<ProviderInstance>;
 }
 
+/** One credential (API key) of a provider. */
 export interface Credential {
-  /** Breakers and cooldowns are keyed by it; it appears in logs. Never the secret. */
+  /** Identifies the credential in logs and circuit breakers. Never the secret. */
   readonly id: string;
-  /** Why it cannot be used, e.g. "OPENAI_API_KEY is not set". */
+  /** Why the credential cannot be used, e.g. "OPENAI_API_KEY is not set". */
   readonly unavailable?: string;
 }
 
+/** A provider as configured: its credentials and endpoints. */
 export interface ProviderInstance {
-  /** Several keys in rotation. An empty list = unavailable, and says so. */
+  /** Usable in turn. Empty: the provider is unavailable. */
   readonly credentials: readonly Credential[];
-  /** Called once per target at load: URL, static headers and pool are made here, not per request. */
+  /**
+   * Called once per target at load. Create URLs, static headers and connection pools here, not per request.
+   * @example endpoint: (model) => ({ wires: wiresOf(model), origin: { provider: 'acme', family: 'acme' } })
+   */
   endpoint(model: string): Endpoint;
+  /**
+   * Called at shutdown and after a reload, when the last exchange of this instance has ended.
+   * @example close: () => pool.close()
+   */
   close?(): Promise<void>;
 }
 
+/** How a model at a provider is reached. */
 export interface Endpoint {
+  /** The wires on which it can be called. */
   readonly wires: readonly EndpointWire[];
   readonly origin: Origin;
-  /** E.g. chat with tools to responses. Default: the client's wire if spoken, else the first. */
+  /**
+   * Chooses the wire per request. Absent: the client's wire if the endpoint has it, otherwise the first.
+   * @example chooseWire: ({ tools }, clientWire) => (tools.length > 0 ? 'responses' : clientWire)
+   */
   chooseWire?(request: GenerateRequest, clientWire: WireName): WireName;
   /**
-   * A call that is cut costs no more than what it had generated by then: the vendor's documentation says so. Such calls are cut as soon as their
-   * client has left. Absent: unknown, so they are read on for a bounded time, to learn what they used (`server.readOn`).
+   * According to its documentation, the vendor bills a cancelled call only for what it had generated. Such calls are
+   * cancelled as soon as the client disconnects. Absent: unknown, so the response is read on for a bounded time to
+   * learn its usage (`server.readOn`).
    */
   readonly cancelEndsCharges?: boolean;
 }
 
-/** How this endpoint speaks one wire: the named quirks have a home. */
+/** One wire of an endpoint, and how the server deviates from it. */
 export interface EndpointWire {
   readonly operation: Operation;
   readonly wire: WireName;
-  /** Framing of streamed answers; default `sse`. */
+  /** Name of the framing of streamed responses; default `sse`. */
   readonly framing?: string;
   /**
-   * After encoding or splicing, before the bytes are final: Vertex drops `model`, Mistral renames seed. On both lanes.
-   * What is taken from the client by it is named through `lose`.
+   * Returns changes to a body, on both lanes: Vertex has no `model`, Mistral renames `seed`. Called after encoding,
+   * before the body is serialised. Removing something that the client sent is a loss.
+   * @example edits: ({ seed }) => [{ member: 'random_seed', value: seed }, { member: 'seed', value: undefined }]
    */
   edits?(
     body: Readonly<JsonObject>,
     request: { readonly stream: boolean; readonly headers: Headers; readonly lose: Lose },
   ): readonly BodyEdit[];
-  /** Last: the bytes are final, so SigV4 can hash them; may await a token. */
+  /**
+   * Builds the HTTP request. Called last, per upstream call: the bytes are final, so that they can be signed (SigV4).
+   * Can wait for a token.
+   * @throws GatewayError if the request cannot be built; the attempt fails
+   * @example
+   * buildRequest: ({ body, headers, credential }) => ({
+   *   origin: 'https://api.example.com',
+   *   path: '/v1/chat/completions',
+   *   headers: { ...headers, authorization: `Bearer ${keys[credential]}` },
+   *   body,
+   * })
+   */
   buildRequest(call: UpstreamCall): UpstreamRequest | Promise<UpstreamRequest>;
-  /** Good streams of this server may end without a finish reason; elsewhere that is a truncated answer. */
+  /** Complete streams of this server can lack a finish reason. Otherwise such a stream counts as truncated. */
   readonly omitsFinish?: boolean;
-  /** The member that this server reads the cap on the output from, where the wire has several: one that it ignores would leave the answer without a cap. */
+  /** The member from which this server reads the output cap, if the wire has several. It ignores the others. */
   readonly capMember?: string;
-  /** Vendor first, codec second: Gemini's bad key is a 400, Groq's tool_use_failed is worth a retry. */
+  /**
+   * Classifies failures that the wire alone cannot tell apart. Called before the codec's `decodeError`.
+   * @example classify: ({ status, body }) => (status === 400 && isInvalidKey(body) ? 'credential' : undefined)
+   */
   classify?: Classify;
-  /** What is left of the limits that the vendor tells of in the headers of every answer, so that a target is spared before it refuses. */
+  /**
+   * Reads the remaining vendor limits from the headers of a response, so that a target is spared before it refuses.
+   * @example readLimits: createLimitReader([{ unit: 'requests', limit: 'x-limit', remaining: 'x-remaining' }])
+   */
   readLimits?(headers: Headers): readonly UpstreamLimit[];
-  /** Default undici. The simulator answers in process; tests cut streams here. */
+  /** Replaces the HTTP client (undici): the simulator responds within the process. */
   readonly send?: Transport;
 }
 
-/** One limit of a vendor on one credential. */
+/** The state of one vendor limit on a credential. */
 export interface UpstreamLimit {
-  /** `requests`, `tokens`, `input_tokens`, `output_tokens`. */
+  /** `requests`, `tokens`, `input_tokens` or `output_tokens`. */
   readonly unit: string;
   readonly limit: number;
   readonly remaining: number;
 }
 
+/** The input of `buildRequest`: one upstream call. */
 export interface UpstreamCall {
+  /** Name of the model at the provider. */
   readonly model: string;
   readonly stream: boolean;
   readonly body: Uint8Array;
-  /** From the codec or the client's forwarded ones. */
+  /** From the codec, or forwarded from the client. */
   readonly headers: Headers;
+  /** Id of the credential. */
   readonly credential: string;
   readonly signal: AbortSignal;
 }
+
+/** An HTTP request to an upstream. */
 export interface UpstreamRequest {
   /** Scheme, host and port. */
   readonly origin: string;
@@ -116,13 +163,37 @@ export interface UpstreamRequest {
   readonly headers: Headers;
   readonly body: Uint8Array;
 }
+
+/** An HTTP response of an upstream. */
 export interface UpstreamReply {
   readonly status: number;
   readonly headers: Headers;
   readonly body: AsyncIterable<Uint8Array>;
 }
-/** By the deadlines of its signal, and no others. @throws GatewayError `upstream_unreachable`, `upstream_tls`, `upstream_reset`, `upstream_bad_response`; the reason of the signal */
+
+/**
+ * Sends an HTTP request. Its deadlines are those of the signal; it has none of its own.
+ * @throws GatewayError `upstream_unreachable`, `upstream_tls`, `upstream_reset` or `upstream_bad_response`
+ * @throws the reason of the signal if it aborts
+ */
 export type Transport = (request: UpstreamRequest, signal: AbortSignal) => Promise<UpstreamReply>;
 
+/**
+ * Declares a provider: an identity function that checks its type.
+ * @example
+ * export default defineProvider<{ readonly apiKey?: string }>({
+ *   kind: 'provider',
+ *   apiVersion: 1,
+ *   name: 'acme',
+ *   schema: { type: 'object', properties: { apiKey: { type: 'string' } } },
+ *   create: ({ apiKey }) => ({
+ *     credentials: apiKey === undefined ? [] : [{ id: 'default' }],
+ *     endpoint: () => ({
+ *       origin: { provider: 'acme', family: 'acme' },
+ *       wires: [{ operation: 'generate', wire: 'chat-completions', buildRequest: buildRequestWith(apiKey) }],
+ *     }),
+ *   }),
+ * });
+ */
 export const defineProvider = <Options>(definition: ProviderDefinition<Options>): ProviderDefinition<Options> =>
   definition;

@@ -1,35 +1,39 @@
 import type { Headers, Operation, WireName } from '../canonical/wire.ts';
-import type { Caller } from './caller.ts';
+import type { Caller, CallerScope } from './caller.ts';
 import type { Codec } from './codec.ts';
-import type { CallerScope } from './limit.ts';
+import type { Metrics } from './metrics.ts';
 
+/** The log of an extension. Each line is one JSON object; known secrets are redacted. */
 export interface Log {
+  /** @example log.info({ key: 'alice', ms: 12 }, 'the key was looked up') */
   info(fields: object, text: string): void;
   warn(fields: object, text: string): void;
   error(fields: object, text: string): void;
 }
 
+/** The clock. Tests replace it. */
 export interface Clock {
   /** Unix milliseconds. */
   now(): number;
-  /** Milliseconds that never go back. */
+  /** Monotonic milliseconds, for durations. */
   monotonic(): number;
 }
 
-/** A key as it is kept: by digest, never by its secret. */
+/** A key as it is stored: by digest, never by its secret. */
 export interface KeyRecord {
   readonly caller: Caller;
   /** SHA-256 of the whole key. */
   readonly digest: Uint8Array;
   readonly disabled: boolean;
-  /** Unix milliseconds. */
+  /** Unix milliseconds; absent: the key does not expire. */
   readonly expiresAt?: number;
 }
 
+/** The keys of the configuration and the database. */
 export interface KeyDirectory {
   /**
-   * The key with this SHA-256 digest, from the configuration or the database.
-   * @throws when the database cannot be asked
+   * Finds a key by its SHA-256 digest. Returns undefined for an unknown key; disabled and expired keys are returned.
+   * @throws if the database is unreachable
    */
   find(key: {
     readonly digest: Uint8Array;
@@ -37,139 +41,117 @@ export interface KeyDirectory {
   }): KeyRecord | undefined | Promise<KeyRecord | undefined>;
 }
 
-/** Who stands above a caller. */
+/** The organizations and projects of callers. */
 export interface Tenancy {
-  /** The limits that hold for a caller: of the key, its project, its organization, in this order, also where a level has none. */
+  /** The limits of a caller's key, project and organization, in this order. Levels without limits are included. */
   scopes(caller: Caller): readonly CallerScope[];
 }
 
-/** A Lua script known to Redis by its digest. @throws within 100 ms where Redis does not answer */
+/** A Lua script that Redis runs by its digest. @throws if Redis does not respond within 100 ms */
 export type RedisScript = (keys: readonly string[], args: readonly (string | number)[]) => Promise<unknown>;
 
-/** The Redis of `store.redis`. Nothing here waits for a connection: a command fails at once while there is none, and after 100 ms without an answer. */
+/**
+ * The Redis of `store.redis`. A command fails at once while there is no connection, and after 100 ms without a
+ * response.
+ */
 export interface Redis {
+  /** @example const take = redis.script('take', lua); await take(['bucket:alice'], [1, 60_000]); */
   script(name: string, lua: string): RedisScript;
-  /** @throws where Redis does not answer */
+  /** @throws if Redis does not respond */
   ping(): Promise<void>;
-  /** The ioredis client, for libraries that want one. */
+  /** The ioredis client, for libraries that require one. */
   readonly client: unknown;
 }
 
-/** One metric; label values are bound once, not per update. */
-export interface Metric {
-  /**
-   * What updates one combination of label values: adds to a counter, sets a gauge, observes in a histogram. The same values give the same function.
-   * Values are configured ids or words of our own, never what a client wrote. Over the caps all of them become `other`.
-   */
-  bind(values: readonly string[]): (value: number) => void;
-}
-/** How a gauge of several processes becomes one. */
-export type GaugeAggregate = 'sum' | 'max' | 'min' | 'first';
-
-/** A metric of one or several processes as plain JSON. */
-export interface MetricSnapshot {
-  readonly name: string;
-  readonly help: string;
-  readonly type: string;
-  /** How those of several processes become one: counters and histograms by sum, a gauge as it was asked for. */
-  readonly aggregator: string;
-  /** Of a histogram: upper bounds, ascending, without the infinite one. */
-  readonly buckets?: readonly number[];
-  readonly series: readonly SeriesSnapshot[];
-}
-/** One combination of label values. */
-export interface SeriesSnapshot {
-  readonly labels: Readonly<Record<string, string>>;
-  /** The value of a counter or gauge. Of a histogram how many were observed up to each bound, how many in all, and their sum. */
-  readonly figures: readonly number[];
-}
-export type MetricsSnapshot = readonly MetricSnapshot[];
-
-/**
- * Get or create, so that a reload registers nothing twice. Names and labels: docs/metrics.md.
- * @throws GatewayError where the name or a label could not be exported, or the name is taken by a metric of another shape
- */
-export interface Metrics {
-  counter(name: string, help: string, labels: readonly string[]): Metric;
-  gauge(name: string, help: string, labels: readonly string[], aggregate: GaugeAggregate): Metric;
-  /** @param buckets upper bounds, ascending */
-  histogram(name: string, help: string, labels: readonly string[], buckets: readonly number[]): Metric;
-  /** Every metric as it stands in this process. */
-  snapshot(): Promise<MetricsSnapshot>;
-}
-
+/** Options of {@link Fetch}. */
 export interface FetchOptions {
   readonly method?: 'GET' | 'POST';
   readonly headers?: Headers;
   readonly body?: string;
-  /** For all of it: connect, request, whole answer. */
+  /** For the whole call: connect, request and complete response. */
   readonly timeoutMs: number;
 }
 
-/** Calls a service that the operator named. Redirects are not followed. @throws where no whole answer of at most 1 MB came in time */
+/**
+ * Calls a service that the operator configured. Redirects are not followed.
+ * @throws if no complete response of at most 1 MB arrives in time
+ */
 export type Fetch = (
   url: string,
   options: FetchOptions,
 ) => Promise<{ readonly status: number; readonly body: Uint8Array }>;
 
-/** The instance of a plugin that exists once per host. */
+/** The connection from a plugin instance to the primary instance of the same plugin. */
 export interface PrimaryLink {
   /**
-   * Asks this plugin's primary instance: a plain call where there is one process, a message where there are workers. Messages are JSON.
-   * Within one process an instance that answers without a promise is answered for without one, and what it throws is thrown at once; otherwise it is a
-   * promise, which rejects in the same way. `await` takes both.
-   * @throws GatewayError what the instance threw; or, after `timeoutMs`, that it did not answer
+   * Calls `handle` of the primary instance. A function call within one process, a message between a worker and the
+   * primary process. Messages and results are JSON. Within one process the result is returned and errors are thrown
+   * synchronously if `handle` is synchronous; otherwise it is a promise. `await` covers both.
+   * @throws GatewayError thrown by the primary instance, or if it does not respond within `timeoutMs`
+   * @example const granted = await primary.call({ take: 'alice' }, 100);
    */
   call(message: unknown, timeoutMs: number): unknown;
 }
 
-/** What a key, a project or an organization has spent. */
+/** Selects past spending of a key, a project or an organization. */
 export interface SpendingQuery {
-  /** The names from the organization down: `['acme', 'web', 'alice']` for a key. */
+  /** Names from the organization down: `['acme', 'web', 'alice']` for a key. */
   readonly path: readonly string[];
-  /** Patterns of catalog ids: only their exchanges count. Empty: all. */
+  /** Patterns of catalog ids: only exchanges with these models count. Empty: all. */
   readonly models: readonly string[];
-  /** Unix milliseconds; what ended from then on counts. */
+  /** Unix milliseconds; exchanges that ended at or after it count. */
   readonly since: number;
-  /** What ended before then. Absent: until now. */
+  /** Unix milliseconds; exchanges that ended before it count. Absent: until now. */
   readonly until?: number;
 }
 
-/** What the core lends to plugins and providers. */
+/** What the core provides to plugins and providers. */
 export interface Services {
   readonly log: Log;
   readonly clock: Clock;
   readonly keys: KeyDirectory;
   readonly tenancy: Tenancy;
-  /** undefined: `store.redis` names none. */
+  /** Undefined if `store.redis` is not configured. */
   readonly redis: Redis | undefined;
   readonly metrics: Metrics;
   readonly fetch: Fetch;
-  /** `store.database`, for plugins that keep tables of their own: `openDatabase` opens it. */
+  /** `store.database`, for plugins with tables of their own: open it with `openDatabase`. */
   readonly databaseUrl: string;
-  /** Absolute path of the folder of `gateway.yaml`: where relative paths in settings begin. */
+  /** Absolute path of the folder of `gateway.yaml`. Relative paths in settings are resolved against it. */
   readonly folder: string;
-  /** For plugins; a provider has no primary instance. */
+  /** For plugins. A provider has no primary instance. */
   readonly primary: PrimaryLink;
-  /** Outlives a reload: buckets, breakers, registries. Same key = same thing; disposed when no runtime holds it. */
+  /**
+   * Returns the resource of this key, and creates it on first use. It survives reloads: one configuration after the
+   * other gets the same resource. It is disposed of when no running configuration uses it. Include every option that it
+   * depends on in the key.
+   * @example const pool = shared(`audit/pool ${url}`, () => new Pool(url), (unused) => unused.close());
+   */
   shared<T>(key: string, create: () => T, dispose?: (value: T) => void | Promise<void>): T;
+  /** The codec of a wire; undefined if none is registered. */
   codec<O extends Operation>(operation: O, wire: WireName): Codec<O> | undefined;
 }
 
-/** Which callers are listed; what is left out may be any. */
+/** Selects callers. An absent name matches all. */
 export interface CallerFilter {
   readonly organization?: string;
   readonly project?: string;
-  /** So many at most. */
+  /** Maximum number of results. */
   readonly limit: number;
 }
 
-/** What the primary instance of a plugin is lent. */
+/** What the core provides to the primary instance of a plugin. */
 export interface PrimaryServices extends Omit<Services, 'primary' | 'codec'> {
-  /** Nano-dollars, as the plugin that keeps the ledger knows them; undefined where there is none. @throws where it cannot be asked */
+  /**
+   * Past spending in nano-dollars, from the plugin with `spent` (the ledger); undefined if there is none.
+   * @throws if the ledger is unreachable
+   */
   spent(query: SpendingQuery): Promise<bigint | undefined>;
-  /** For the plugin that answers `spent`: what it said before may have been too little. Every instance is told. */
+  /** For the plugin with `spent`: earlier results were too low. Calls `onSpendingFound` of every primary instance. */
   notifySpendingFound(): void;
-  /** Whose keys are good, of the configuration first, then of the database. @throws where the database cannot be asked */
+  /**
+   * The owners of valid keys, first those of the configuration, then those of the database.
+   * @throws if the database is unreachable
+   */
   callers(filter: CallerFilter): Promise<readonly Caller[]>;
 }

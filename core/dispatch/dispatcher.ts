@@ -1,7 +1,10 @@
 import type { WireName } from '../canonical/wire.ts';
-import type { Attempt, AttemptRecord, CallRecord, Ending, Exchange, Target } from '../contracts/exchange.ts';
-import type { MakeAttempt, PluginInstance, Send, Strategy } from '../contracts/plugin.ts';
-import type { Reply } from '../contracts/reply.ts';
+import type { Attempt, AttemptRecord, CallRecord } from '../contracts/attempt.ts';
+import type { Exchange, Target } from '../contracts/exchange.ts';
+import type { Ending } from '../contracts/outcome.ts';
+import type { MakeAttempt, Send, Strategy } from '../contracts/attempt.ts';
+import type { PluginInstance } from '../contracts/plugin.ts';
+import type { Reply } from '../contracts/attempt.ts';
 import type { Log } from '../contracts/services.ts';
 import { toGatewayError, type GatewayError } from '../errors/gateway-error.ts';
 import { hasLeft } from '../lanes/upstream/read-on.ts';

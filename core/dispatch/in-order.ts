@@ -1,5 +1,5 @@
 import type { Exchange, Target } from '../contracts/exchange.ts';
-import type { Strategy } from '../contracts/plugin.ts';
+import type { Strategy } from '../contracts/attempt.ts';
 import { GatewayError, toGatewayError } from '../errors/gateway-error.ts';
 
 const describeUnavailable = (exchange: Exchange, targets: readonly Target[]): GatewayError => {

@@ -1,4 +1,4 @@
-import type { ErrorReply, RefusedRequest } from '../contracts/codec.ts';
+import type { ErrorReply, RefusedRequest } from '../contracts/codec-context.ts';
 import type { FailureClass } from '../errors/codes.ts';
 import { isEchoed } from './echo.ts';
 

@@ -3,7 +3,7 @@ import { isObject } from '../canonical/json/members.ts';
 import { redactBody } from '../canonical/text/redact-body.ts';
 import { redactSecrets } from '../canonical/text/redact.ts';
 import type { Headers, WireName } from '../canonical/wire.ts';
-import type { ErrorReply } from '../contracts/codec.ts';
+import type { ErrorReply } from '../contracts/codec-context.ts';
 import type { ErrorCode, FailureClass } from '../errors/codes.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
 

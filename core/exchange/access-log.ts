@@ -1,5 +1,7 @@
 import type { Caller } from '../contracts/caller.ts';
-import type { AttemptRecord, Exchange, Outcome, RequestHead } from '../contracts/exchange.ts';
+import type { AttemptRecord } from '../contracts/attempt.ts';
+import type { Exchange, RequestHead } from '../contracts/exchange.ts';
+import type { Outcome } from '../contracts/outcome.ts';
 import { redactKnown } from '../canonical/text/known-secrets.ts';
 import type { Loss } from '../canonical/loss.ts';
 import { excerpt, redactKeys } from '../canonical/text/redact.ts';

@@ -1,4 +1,4 @@
-import type { Output } from '../contracts/reply.ts';
+import type { Output } from '../contracts/attempt.ts';
 
 /** Counts the bytes of a body as they arrive, inflated. */
 export interface BodyMeter {

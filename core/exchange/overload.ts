@@ -1,5 +1,6 @@
 import type { Caller } from '../contracts/caller.ts';
-import type { Log, Metrics } from '../contracts/services.ts';
+import type { Metrics } from '../contracts/metrics.ts';
+import type { Log } from '../contracts/services.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
 import type { BodyMeter } from './client-connection.ts';
 

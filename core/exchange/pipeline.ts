@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { RequestHead } from '../contracts/exchange.ts';
-import type { Reply } from '../contracts/reply.ts';
+import type { Reply } from '../contracts/attempt.ts';
 import type { Dispatch } from '../dispatch/dispatcher.ts';
 import { toGatewayError } from '../errors/gateway-error.ts';
 import { hasLeft } from '../lanes/upstream/read-on.ts';

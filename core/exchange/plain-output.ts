@@ -1,5 +1,5 @@
 import type { Exchange } from '../contracts/exchange.ts';
-import type { Output, Reply } from '../contracts/reply.ts';
+import type { Output, Reply } from '../contracts/attempt.ts';
 import type { ClientConnection } from './client-connection.ts';
 import type { ExchangeState } from './exchange-state.ts';
 import { replyHeaders } from './response-headers.ts';

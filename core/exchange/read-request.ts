@@ -3,7 +3,7 @@ import type { LossPolicy } from '../canonical/loss.ts';
 import { weighBody } from '../canonical/text/text-weight.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Caller } from '../contracts/caller.ts';
-import type { InboundRequest } from '../contracts/codec.ts';
+import type { InboundRequest } from '../contracts/codec-context.ts';
 import type { Exchange } from '../contracts/exchange.ts';
 import { withoutKey } from './authenticate.ts';
 import { checkDestinations } from './request/destination-members.ts';

@@ -1,7 +1,7 @@
 import type { Loss } from '../canonical/loss.ts';
 import type { Headers } from '../canonical/wire.ts';
 import type { Exchange, RequestHead } from '../contracts/exchange.ts';
-import type { Reply } from '../contracts/reply.ts';
+import type { Reply } from '../contracts/attempt.ts';
 import type { ExchangeState } from './exchange-state.ts';
 
 /** Most characters of `x-koine-losses`, since proxies refuse long headers. The access log has all losses. */

@@ -1,5 +1,7 @@
 import { omitUndefined } from '../canonical/json/omit-undefined.ts';
-import type { AttemptRecord, EndedRequest, Outcome, RequestHead } from '../contracts/exchange.ts';
+import type { AttemptRecord } from '../contracts/attempt.ts';
+import type { RequestHead } from '../contracts/exchange.ts';
+import type { EndedRequest, Outcome } from '../contracts/outcome.ts';
 import type { Admission, PluginInstance } from '../contracts/plugin.ts';
 import type { Clock, Log } from '../contracts/services.ts';
 import { createOutcome } from '../outcome/outcome.ts';

@@ -1,8 +1,9 @@
 import type { Operation } from '../canonical/wire.ts';
-import type { ClientSide, WriteContext } from '../contracts/codec.ts';
+import type { WriteContext } from '../contracts/codec-context.ts';
+import type { ClientSide } from '../contracts/codec.ts';
 import type { Exchange } from '../contracts/exchange.ts';
 import type { Framing, FrameWriter } from '../contracts/framing.ts';
-import type { Reply } from '../contracts/reply.ts';
+import type { Reply } from '../contracts/attempt.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
 import { newId } from '../lanes/new-id.ts';
 import { Timer } from '../services/timer.ts';

@@ -1,4 +1,4 @@
-import type { OptionFinding } from '../contracts/option-finding.ts';
+import type { OptionFinding } from '../contracts/extension.ts';
 
 /**
  * * Returns a finding for each setting whose reader throws. For the `check` of extensions whose `create` uses the same

@@ -1,10 +1,10 @@
 import type { Codec } from '../contracts/codec.ts';
 import type { Operation, WireName } from '../canonical/wire.ts';
 import type { Part } from '../canonical/part.ts';
-import type { Attempt, AttemptOf } from '../contracts/exchange.ts';
+import type { Attempt, AttemptOf } from '../contracts/attempt.ts';
 import type { Framing } from '../contracts/framing.ts';
-import type { Send } from '../contracts/plugin.ts';
-import type { Reply } from '../contracts/reply.ts';
+import type { Send } from '../contracts/attempt.ts';
+import type { Reply } from '../contracts/attempt.ts';
 import type { Clock } from '../contracts/services.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
 import { createClientNames } from '../fits/support/client-names.ts';

@@ -1,7 +1,8 @@
 import type { Loss } from '../canonical/loss.ts';
 import type { Operation } from '../canonical/wire.ts';
-import type { Attempt, AttemptOf, CallRecord, Ending, Lane } from '../contracts/exchange.ts';
-import type { Output, Reply } from '../contracts/reply.ts';
+import type { Attempt, AttemptOf, CallRecord, Lane } from '../contracts/attempt.ts';
+import type { Ending } from '../contracts/outcome.ts';
+import type { Output, Reply } from '../contracts/attempt.ts';
 import { GatewayError, toGatewayError } from '../errors/gateway-error.ts';
 import type { Channel } from './channel.ts';
 import { describeEnding, describeLeaving, noteUsage } from './ending.ts';

@@ -1,4 +1,6 @@
-import type { AttemptRecord, Ending, Exchange, Outcome } from '../contracts/exchange.ts';
+import type { AttemptRecord } from '../contracts/attempt.ts';
+import type { Exchange } from '../contracts/exchange.ts';
+import type { Ending, Outcome } from '../contracts/outcome.ts';
 import type { PluginInstance } from '../contracts/plugin.ts';
 import type { GatewayError } from '../errors/gateway-error.ts';
 import { measureSpending } from './charges.ts';

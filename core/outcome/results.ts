@@ -1,4 +1,6 @@
-import type { AttemptRecord, EndingReason, Exchange, Outcome } from '../contracts/exchange.ts';
+import type { AttemptRecord } from '../contracts/attempt.ts';
+import type { Exchange } from '../contracts/exchange.ts';
+import type { EndingReason, Outcome } from '../contracts/outcome.ts';
 import type { ErrorCode, FailureClass } from '../errors/codes.ts';
 import type { GatewayError } from '../errors/gateway-error.ts';
 

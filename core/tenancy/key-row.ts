@@ -1,6 +1,6 @@
 import type { LossPolicy } from '../canonical/loss.ts';
-import type { Limit } from '../contracts/limit.ts';
-import type { VendorStatePolicy } from '../contracts/references.ts';
+import type { Limit } from '../contracts/caller.ts';
+import type { VendorStatePolicy } from '../contracts/request-members.ts';
 import type { KeyRecord } from '../contracts/services.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
 import { parseJson } from '../framing/json.ts';

@@ -2,7 +2,7 @@ import type { LossPolicy } from '../canonical/loss.ts';
 import type { JsonObject } from '../canonical/wire.ts';
 import type { GatewayConfig, KeyConfig } from '../config/gateway-config.ts';
 import { writeLimit } from '../config/write/write-limit.ts';
-import type { VendorStatePolicy } from '../contracts/references.ts';
+import type { VendorStatePolicy } from '../contracts/request-members.ts';
 import type { KeyFilter, StoredKey } from './key-table.ts';
 import { rightsOf, type Rights } from './rights.ts';
 

@@ -1,6 +1,6 @@
 import type { GatewayConfig } from '../config/gateway-config.ts';
 import type { Caller } from '../contracts/caller.ts';
-import type { CallerScope } from '../contracts/limit.ts';
+import type { CallerScope } from '../contracts/caller.ts';
 import type { Tenancy } from '../contracts/services.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { isObject } from '../canonical/json/members.ts';
 import { isCalendarWindow, limitUnits, LONGEST_WINDOW, SHORTEST_WINDOW } from '../config/units/limit-units.ts';
-import type { Limit, LimitUnit } from '../contracts/limit.ts';
+import type { Limit, LimitUnit } from '../contracts/caller.ts';
 
 const isAmount = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 1;
 const isSlidingWindow = (value: unknown): boolean =>

@@ -1,4 +1,4 @@
-import type { InitModel, PluginInit, ProviderInit } from '../../contracts/init.ts';
+import type { InitModel, PluginInit, ProviderInit } from '../../contracts/extension.ts';
 import type { BuiltIns } from '../../extensions/extension.ts';
 import { SCHEMA_FILE } from '../schema.ts';
 

@@ -1,5 +1,5 @@
 import { readList } from '../../canonical/json/read.ts';
-import { foldName } from '../../contracts/references.ts';
+import { foldName } from '../../contracts/request-members.ts';
 import { describePath } from '../describe-path.ts';
 import type { Finding, Path } from '../problem.ts';
 import type { Check } from './check.ts';

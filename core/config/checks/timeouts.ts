@@ -1,5 +1,5 @@
 import { readList } from '../../canonical/json/read.ts';
-import type { CheckedCatalog } from '../../contracts/option-finding.ts';
+import type { CheckedCatalog } from '../../contracts/extension.ts';
 import { describePath } from '../describe-path.ts';
 import { isDuration, parseDuration, formatDuration } from '../units/duration.ts';
 import type { Finding, Path } from '../problem.ts';

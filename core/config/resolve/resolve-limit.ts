@@ -1,5 +1,5 @@
 import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
-import type { Limit, LimitUnit } from '../../contracts/limit.ts';
+import type { Limit, LimitUnit } from '../../contracts/caller.ts';
 import type { DraftLimit, DraftOrganization, DraftProject } from '../schema/draft.ts';
 import { parseDuration } from '../units/duration.ts';
 import { isCalendarWindow, limitUnits, toNanoDollars } from '../units/limit-units.ts';

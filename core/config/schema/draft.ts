@@ -1,4 +1,4 @@
-import type { LimitUnit } from '../../contracts/limit.ts';
+import type { LimitUnit } from '../../contracts/caller.ts';
 import type { WrittenPrice } from '../../contracts/price.ts';
 import type {
   CallTimeouts,

@@ -1,4 +1,4 @@
-import type { CalendarWindow, LimitUnit } from '../../contracts/limit.ts';
+import type { CalendarWindow, LimitUnit } from '../../contracts/caller.ts';
 
 /** The units of limits, as the file names them. */
 export const limitUnits: readonly LimitUnit[] = [

@@ -1,5 +1,5 @@
 import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
-import type { CheckedCatalog, OptionFinding } from '../../contracts/option-finding.ts';
+import type { CheckedCatalog, OptionFinding } from '../../contracts/extension.ts';
 import { listFirstBytes } from '../checks/timeouts.ts';
 import { member, names } from '../checks/tolerant.ts';
 import { describePath } from '../describe-path.ts';

@@ -1,6 +1,6 @@
 import { isObject } from '../../canonical/json/members.ts';
 import { readList } from '../../canonical/json/read.ts';
-import type { LimitUnit } from '../../contracts/limit.ts';
+import type { LimitUnit } from '../../contracts/caller.ts';
 import { member, text } from '../checks/tolerant.ts';
 import { describePath } from '../describe-path.ts';
 import { DURATION_PATTERN, parseDuration } from '../units/duration.ts';

@@ -1,8 +1,8 @@
 import type { ErrorObject } from 'ajv';
 import type { LossPolicy } from '../../canonical/loss.ts';
 import type { JsonObject } from '../../canonical/wire.ts';
-import type { Limit } from '../../contracts/limit.ts';
-import type { VendorStatePolicy } from '../../contracts/references.ts';
+import type { Limit } from '../../contracts/caller.ts';
+import type { VendorStatePolicy } from '../../contracts/request-members.ts';
 import { invalidRequest } from '../../errors/gateway-error.ts';
 import { describePath } from '../describe-path.ts';
 import { describeViolation } from './describe-violation.ts';

@@ -1,6 +1,6 @@
 import type { ValidateFunction } from 'ajv';
 import { isObject } from '../../canonical/json/members.ts';
-import type { Limit } from '../../contracts/limit.ts';
+import type { Limit } from '../../contracts/caller.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { describePath } from '../describe-path.ts';
 import { describeViolation } from './describe-violation.ts';

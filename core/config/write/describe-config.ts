@@ -1,6 +1,6 @@
 import { isObject } from '../../canonical/json/members.ts';
 import type { JsonObject } from '../../canonical/wire.ts';
-import type { Limit } from '../../contracts/limit.ts';
+import type { Limit } from '../../contracts/caller.ts';
 import type { Price } from '../../contracts/price.ts';
 import { describePath } from '../describe-path.ts';
 import { formatDuration } from '../units/duration.ts';

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../canonical/wire.ts';
-import type { Limit } from '../../contracts/limit.ts';
+import type { Limit } from '../../contracts/caller.ts';
 import { formatDuration } from '../units/duration.ts';
 
 /** Converts a limit to the form of the file, such as `{ requests: 60, per: '1m' }`. Defaults are left out. */

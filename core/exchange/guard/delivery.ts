@@ -1,6 +1,6 @@
 import { isObject } from '../../canonical/json/members.ts';
-import type { Ending } from '../../contracts/exchange.ts';
-import type { Output, Reply } from '../../contracts/reply.ts';
+import type { Ending } from '../../contracts/outcome.ts';
+import type { Output, Reply } from '../../contracts/attempt.ts';
 import type { GatewayError } from '../../errors/gateway-error.ts';
 import { DeadlineWrapper } from './deadline-wrapper.ts';
 import { describeValue, watchHook, type GuardParts, type HookWatch } from './hook.ts';

@@ -1,5 +1,5 @@
 import type { AdminReply } from '../../contracts/admin.ts';
-import type { EndpointRequest, EndpointRouter } from '../../contracts/endpoint.ts';
+import type { EndpointRequest, EndpointRouter } from '../../contracts/admin.ts';
 import type { PluginInstance } from '../../contracts/plugin.ts';
 import { callHook, describeValue, watchHook, type GuardParts, type HookRules } from './hook.ts';
 

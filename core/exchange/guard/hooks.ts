@@ -1,6 +1,7 @@
 import { isObject } from '../../canonical/json/members.ts';
 import type { Caller } from '../../contracts/caller.ts';
-import type { CacheAccount, Charge, Exchange, Outcome, RequestHead } from '../../contracts/exchange.ts';
+import type { Exchange, RequestHead } from '../../contracts/exchange.ts';
+import type { CacheAccount, Charge, Outcome } from '../../contracts/outcome.ts';
 import type { Admission, PluginInstance } from '../../contracts/plugin.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { createOutcome } from '../../outcome/outcome.ts';

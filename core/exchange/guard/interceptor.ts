@@ -1,6 +1,7 @@
-import type { Attempt } from '../../contracts/exchange.ts';
-import type { PluginInstance, Send } from '../../contracts/plugin.ts';
-import type { Reply } from '../../contracts/reply.ts';
+import type { Attempt } from '../../contracts/attempt.ts';
+import type { Send } from '../../contracts/attempt.ts';
+import type { PluginInstance } from '../../contracts/plugin.ts';
+import type { Reply } from '../../contracts/attempt.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { DeadlineWrapper } from './deadline-wrapper.ts';
 import { watchDelivery } from './delivery.ts';

@@ -1,5 +1,5 @@
 import { isObject } from '../../canonical/json/members.ts';
-import type { Reply } from '../../contracts/reply.ts';
+import type { Reply } from '../../contracts/attempt.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { describeValue } from './hook.ts';
 

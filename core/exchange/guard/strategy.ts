@@ -1,5 +1,5 @@
-import type { Strategy } from '../../contracts/plugin.ts';
-import type { Reply } from '../../contracts/reply.ts';
+import type { Strategy } from '../../contracts/attempt.ts';
+import type { Reply } from '../../contracts/attempt.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { checkReply } from './reply.ts';
 import { watchHook, type GuardParts } from './hook.ts';

@@ -1,4 +1,4 @@
-import { defineSpelling } from '../../contracts/spelling.ts';
+import { defineSpelling } from '../../contracts/request-members.ts';
 import { invalidRequest } from '../../errors/gateway-error.ts';
 import { readJsonLayout, type JsonLayout } from '../../framing/json-layout.ts';
 import { bodyBounds } from '../../framing/layout-of.ts';

@@ -1,6 +1,6 @@
 import { isObject } from '../../canonical/json/members.ts';
 import type { Model } from '../../catalog/catalog.ts';
-import { foldName } from '../../contracts/references.ts';
+import { foldName } from '../../contracts/request-members.ts';
 import { invalidRequest } from '../../errors/gateway-error.ts';
 
 /** SDK users put members that the SDK does not have under this name, and some servers merge it into the body. */

@@ -2,7 +2,7 @@ import type { EmbedRequest } from '../../canonical/embedding.ts';
 import type { Media, Part } from '../../canonical/part.ts';
 import type { GenerateRequest } from '../../canonical/request.ts';
 import type { Operation } from '../../canonical/wire.ts';
-import type { RequestOf } from '../../contracts/codec.ts';
+import type { RequestOf } from '../../contracts/codec-context.ts';
 import type { Estimate } from '../../contracts/exchange.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import type { InboundRequest } from '../../contracts/codec.ts';
-import type { Spelling } from '../../contracts/spelling.ts';
+import type { InboundRequest } from '../../contracts/codec-context.ts';
+import type { Spelling } from '../../contracts/request-members.ts';
 import { GatewayError, invalidRequest } from '../../errors/gateway-error.ts';
 import { parseMarked } from '../../framing/exact-json.ts';
 import { MAX_DEPTH, type JsonLayout } from '../../framing/json-layout.ts';

@@ -1,6 +1,6 @@
 import { isObject } from '../../canonical/json/members.ts';
 import type { JsonObject } from '../../canonical/wire.ts';
-import { foldName, type References, type VendorStatePolicy } from '../../contracts/references.ts';
+import { foldName, type References, type VendorStatePolicy } from '../../contracts/request-members.ts';
 import { invalidRequest } from '../../errors/gateway-error.ts';
 
 /** A name that can be another spelling of a name in lower case. */

@@ -1,7 +1,7 @@
 import { createImageLimit } from '../../canonical/images.ts';
 import type { Media, MediaPart, Part } from '../../canonical/part.ts';
 import type { GenerateRequest } from '../../canonical/request.ts';
-import type { TargetProfile } from '../../contracts/codec.ts';
+import type { TargetProfile } from '../../contracts/codec-context.ts';
 import { defineFit, type FitContext, type Fitted } from '../../contracts/fit.ts';
 import { toGatewayError } from '../../errors/gateway-error.ts';
 import { checkSense, eachMedia, placeOf } from './media.ts';

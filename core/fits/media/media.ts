@@ -1,7 +1,7 @@
 import { lookUp } from '../../canonical/json/look-up.ts';
 import type { Media, MediaPart, Part } from '../../canonical/part.ts';
 import type { Turn } from '../../canonical/request.ts';
-import type { TargetProfile } from '../../contracts/codec.ts';
+import type { TargetProfile } from '../../contracts/codec-context.ts';
 import { defineFit, type FitContext } from '../../contracts/fit.ts';
 import { describeField } from '../support/field-name.ts';
 import { unsupportedParameter } from '../support/unsupported.ts';

@@ -2,7 +2,7 @@ import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import type { GenerateRequest, OutputFormat } from '../../canonical/request.ts';
 import type { Tool, ToolChoice } from '../../canonical/tool.ts';
 import type { Capabilities } from '../../contracts/capabilities.ts';
-import type { TargetProfile } from '../../contracts/codec.ts';
+import type { TargetProfile } from '../../contracts/codec-context.ts';
 import { defineFit, type FitContext, type Fitted } from '../../contracts/fit.ts';
 import { describeField } from '../support/field-name.ts';
 import { canForceTool } from '../tools/forcing.ts';

@@ -1,5 +1,5 @@
 import type { GenerateRequest } from '../../canonical/request.ts';
-import type { TargetProfile } from '../../contracts/codec.ts';
+import type { TargetProfile } from '../../contracts/codec-context.ts';
 import type { Capabilities } from '../../contracts/capabilities.ts';
 import { mostTokens } from './max-tokens.ts';
 import { isThinkingOff } from './thinking.ts';

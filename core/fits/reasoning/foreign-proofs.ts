@@ -1,7 +1,7 @@
 import type { Part } from '../../canonical/part.ts';
 import type { Proof } from '../../canonical/proof.ts';
 import type { GenerateRequest } from '../../canonical/request.ts';
-import type { TargetProfile } from '../../contracts/codec.ts';
+import type { TargetProfile } from '../../contracts/codec-context.ts';
 import { defineFit } from '../../contracts/fit.ts';
 import { describeField } from '../support/field-name.ts';
 import { rewriteParts } from '../support/rewrite-parts.ts';

@@ -1,7 +1,7 @@
 import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import type { Lose } from '../../canonical/loss.ts';
 import type { GenerateRequest, Reasoning } from '../../canonical/request.ts';
-import type { TargetProfile } from '../../contracts/codec.ts';
+import type { TargetProfile } from '../../contracts/codec-context.ts';
 import { defineFit } from '../../contracts/fit.ts';
 import { budgetOfEffort, canSwitchOff, chooseEffort, findBudgetRange } from './effort.ts';
 import { describeField } from '../support/field-name.ts';

@@ -1,6 +1,6 @@
 import type { GenerateRequest } from '../../canonical/request.ts';
 import type { Capabilities } from '../../contracts/capabilities.ts';
-import type { TargetProfile } from '../../contracts/codec.ts';
+import type { TargetProfile } from '../../contracts/codec-context.ts';
 import { defineFit, type FitContext } from '../../contracts/fit.ts';
 import { describeField } from '../support/field-name.ts';
 import { isThinking } from './thinking.ts';

@@ -1,6 +1,7 @@
 import type { GenerateRequest } from '../../canonical/request.ts';
 import type { Operation } from '../../canonical/wire.ts';
-import type { EventFilter, TargetProfile } from '../../contracts/codec.ts';
+import type { TargetProfile } from '../../contracts/codec-context.ts';
+import type { EventFilter } from '../../contracts/codec.ts';
 import type { Fit, FitContext, Fitted } from '../../contracts/fit.ts';
 
 /** A request bent to its target, and what undoes the bending on the answer, in the order of the fits. */

@@ -1,6 +1,6 @@
 import type { Operation } from '../../canonical/wire.ts';
 import type { NativePlan } from '../../contracts/native.ts';
-import type { AttemptOf } from '../../contracts/exchange.ts';
+import type { AttemptOf } from '../../contracts/attempt.ts';
 import type { Channel } from '../channel.ts';
 import { countCalls } from '../translated/fan-out.ts';
 

@@ -1,9 +1,9 @@
 import type { Operation } from '../../canonical/wire.ts';
 import type { Lose } from '../../canonical/loss.ts';
 import type { BodyEdit, NativePlan } from '../../contracts/native.ts';
-import type { AttemptOf } from '../../contracts/exchange.ts';
+import type { AttemptOf } from '../../contracts/attempt.ts';
 import type { Framing } from '../../contracts/framing.ts';
-import type { Reply } from '../../contracts/reply.ts';
+import type { Reply } from '../../contracts/attempt.ts';
 import { isObject } from '../../canonical/json/members.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { foreignProofsFit } from '../../fits/reasoning/foreign-proofs.ts';

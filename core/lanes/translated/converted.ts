@@ -1,7 +1,7 @@
 import type { Operation } from '../../canonical/wire.ts';
-import type { RequestOf } from '../../contracts/codec.ts';
-import type { AttemptOf } from '../../contracts/exchange.ts';
-import type { Reply } from '../../contracts/reply.ts';
+import type { RequestOf } from '../../contracts/codec-context.ts';
+import type { AttemptOf } from '../../contracts/attempt.ts';
+import type { Reply } from '../../contracts/attempt.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { applyFits } from '../../fits/support/compose.ts';
 import { unsupportedParameter } from '../../fits/support/unsupported.ts';

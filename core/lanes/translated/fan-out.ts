@@ -1,6 +1,6 @@
 import type { GenerateRequest } from '../../canonical/request.ts';
 import type { WireTraits } from '../../contracts/capabilities.ts';
-import type { TargetProfile } from '../../contracts/codec.ts';
+import type { TargetProfile } from '../../contracts/codec-context.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { describeField } from '../../fits/support/field-name.ts';
 

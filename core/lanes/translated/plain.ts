@@ -4,7 +4,7 @@ import type { GenerateEvent } from '../../canonical/event.ts';
 import type { GenerateResponse } from '../../canonical/response.ts';
 import { weighText } from '../../canonical/text/text-weight.ts';
 import type { EventFilter } from '../../contracts/codec.ts';
-import type { Reply } from '../../contracts/reply.ts';
+import type { Reply } from '../../contracts/attempt.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { parseExactJson } from '../../framing/exact-json.ts';
 import { readContext, writeContext, type Translation } from './translation.ts';

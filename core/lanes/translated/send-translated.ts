@@ -1,9 +1,9 @@
 import type { GenerateRequest } from '../../canonical/request.ts';
 import type { GenerateResponse } from '../../canonical/response.ts';
 import type { EventFilter } from '../../contracts/codec.ts';
-import type { AttemptOf } from '../../contracts/exchange.ts';
+import type { AttemptOf } from '../../contracts/attempt.ts';
 import type { Framing, FrameWriter } from '../../contracts/framing.ts';
-import type { Reply } from '../../contracts/reply.ts';
+import type { Reply } from '../../contracts/attempt.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { applyFits, type FittedRequest } from '../../fits/support/compose.ts';
 import { describeField } from '../../fits/support/field-name.ts';

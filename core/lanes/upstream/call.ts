@@ -1,5 +1,5 @@
 import type { Headers, Operation } from '../../canonical/wire.ts';
-import type { Attempt, AttemptOf, CallRecord } from '../../contracts/exchange.ts';
+import type { Attempt, AttemptOf, CallRecord } from '../../contracts/attempt.ts';
 import { parseJson } from '../../framing/json.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import type { Channel } from '../channel.ts';

@@ -1,7 +1,7 @@
 import { describeRates, toDollars } from '../../catalog/describe-price.ts';
 import { priceUsage } from '../../catalog/price-usage.ts';
 import type { Estimate, Exchange, Target } from '../../contracts/exchange.ts';
-import type { Standing } from '../../contracts/plugin.ts';
+import type { Standing } from '../../contracts/attempt.ts';
 import type { Price } from '../../contracts/price.ts';
 import type { Obstacle } from '../../lanes/native/plan.ts';
 import { describeRequest } from './describe-request.ts';

@@ -1,7 +1,8 @@
 import type { Loss, LossPolicy } from '../../canonical/loss.ts';
 import type { Headers, JsonObject, Operation, WireName } from '../../canonical/wire.ts';
-import type { Estimate, Lane } from '../../contracts/exchange.ts';
-import type { Standing } from '../../contracts/plugin.ts';
+import type { Lane } from '../../contracts/attempt.ts';
+import type { Estimate } from '../../contracts/exchange.ts';
+import type { Standing } from '../../contracts/attempt.ts';
 
 /** What the gateway would do with a request, as plain data without secrets: docs/explain.md. */
 export interface Explanation {

@@ -1,5 +1,5 @@
 import type { Headers, JsonObject, Operation, WireName } from '../../canonical/wire.ts';
-import type { TargetProfile } from '../../contracts/codec.ts';
+import type { TargetProfile } from '../../contracts/codec-context.ts';
 import type { ExplainQuestion } from '../../http/admin/explain.ts';
 import type { Serving } from '../serving/serving.ts';
 

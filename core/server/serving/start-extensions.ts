@@ -1,7 +1,7 @@
 import type { RunningProvider } from '../../catalog/catalog.ts';
 import { folderOf } from '../../config/load.ts';
 import type { PluginInstance } from '../../contracts/plugin.ts';
-import { foldName } from '../../contracts/references.ts';
+import { foldName } from '../../contracts/request-members.ts';
 import type { Fetch, Services } from '../../contracts/services.ts';
 import { createUndiciTransport } from '../../dispatch/undici-transport.ts';
 import { guardPlugin } from '../../exchange/guard/guard-plugin.ts';

@@ -1,5 +1,5 @@
 import type { Aggregator, Registry } from 'prom-client';
-import type { MetricsSnapshot } from '../../contracts/services.ts';
+import type { MetricsSnapshot } from '../../contracts/metrics.ts';
 import { readRegistry } from './read-registry.ts';
 
 /** One for the process: each set brings observers of garbage collection and of the event loop that nobody could stop. */

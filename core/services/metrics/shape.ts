@@ -1,4 +1,4 @@
-import type { GaugeAggregate } from '../../contracts/services.ts';
+import type { GaugeAggregate } from '../../contracts/metrics.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 
 /** What a metric is, without its figures. */

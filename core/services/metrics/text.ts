@@ -1,4 +1,4 @@
-import type { MetricSnapshot, MetricsSnapshot, SeriesSnapshot } from '../../contracts/services.ts';
+import type { MetricSnapshot, MetricsSnapshot, SeriesSnapshot } from '../../contracts/metrics.ts';
 
 /** Of the text format of Prometheus. */
 export const METRICS_CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';

@@ -6,7 +6,7 @@ import type { Part } from '../../../core/canonical/part.ts';
 import type { GenerateRequest, Turn } from '../../../core/canonical/request.ts';
 import type { Tool } from '../../../core/canonical/tool.ts';
 import type { Capabilities } from '../../../core/contracts/capabilities.ts';
-import type { TargetProfile } from '../../../core/contracts/codec.ts';
+import type { TargetProfile } from '../../../core/contracts/codec-context.ts';
 import type { Fit } from '../../../core/contracts/fit.ts';
 import { GatewayError } from '../../../core/errors/gateway-error.ts';
 import { applyFits, composeFilters, coreFits, selectFits, type FittedRequest } from '../../../core/fits/index.ts';

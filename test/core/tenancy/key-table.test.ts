@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { sql } from 'kysely';
-import type { Limit } from '../../../core/contracts/limit.ts';
+import type { Limit } from '../../../core/contracts/caller.ts';
 import { openDatabase, type Database } from '../../../core/services/database/database.ts';
 import { gatewayTables } from '../../../core/services/database/schema.ts';
 import { createKey, digestKey } from '../../../core/tenancy/key-format.ts';

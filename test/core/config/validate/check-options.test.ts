@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { checkOptions } from '../../../../core/config/validate/check-options.ts';
 import type { Finding } from '../../../../core/config/problem.ts';
-import type { OptionFinding } from '../../../../core/contracts/option-finding.ts';
+import type { OptionFinding } from '../../../../core/contracts/extension.ts';
 
 const config = ['plugins', 0, 'config'] as const;
 

@@ -1,0 +1,139 @@
+import type { Loss } from '../canonical/loss.ts';
+import type { Usage } from '../canonical/usage.ts';
+import type { Headers, Operation, WireName } from '../canonical/wire.ts';
+import type { FailureClass } from '../errors/codes.ts';
+import type { GatewayError } from '../errors/gateway-error.ts';
+import type { RequestOf } from './codec-context.ts';
+import type { Exchange, ExchangeOf, Target } from './exchange.ts';
+import type { Ending } from './outcome.ts';
+
+/**
+ * How an attempt is carried out. `native`: client and target use the same wire, and the bytes are passed on with a few
+ * edits. `translated`: decoded to the canonical form and encoded again.
+ */
+export type Lane = 'native' | 'translated';
+
+/** An attempt: sending the exchange to one target with one credential. Usually one upstream call. */
+export interface AttemptOf<O extends Operation> {
+  readonly operation: O;
+  readonly exchange: ExchangeOf<O>;
+  readonly target: Target;
+  /** Id of the credential. */
+  readonly credential: string;
+  /** Wire towards the target. */
+  readonly wire: WireName;
+  /** An interceptor that replaces this object moves the attempt to the translated lane (compared by identity). */
+  readonly request: RequestOf<O>;
+  /** Additional upstream headers, e.g. `traceparent`. */
+  readonly headers: Headers;
+  readonly signal: AbortSignal;
+  /** Upstream calls in the order in which they were sent. Appended to by the lane. */
+  readonly calls: CallRecord[];
+  /** Losses of the translation so far. Appended to by the lane. */
+  readonly losses: Loss[];
+}
+/** A union, so that `attempt.operation === 'generate'` narrows `attempt.request` without a cast. */
+export type Attempt = { [O in Operation]: AttemptOf<O> }[Operation];
+
+/** One HTTP request to an upstream. */
+export interface CallRecord {
+  /** HTTP status; 0 until the response headers arrive. */
+  status: number;
+  /** Usage reported so far, if nothing of its response has been delivered. */
+  usage?: Usage;
+}
+
+/** The result of an attempt. */
+export interface AttemptRecord {
+  /** Id of the target. */
+  readonly target: string;
+  readonly credential: string;
+  /** Wire towards the target; absent if the target has no wire for the request. */
+  readonly wire?: WireName;
+  readonly lane: Lane | undefined;
+  /** Whether content has been sent to the client. No other attempt follows a committed one. */
+  readonly committed: boolean;
+  /** Upstream HTTP status; 0 if none arrived. */
+  readonly status: number;
+  readonly failure?: FailureClass;
+  /** How delivery ended; absent if the attempt failed before commit. */
+  readonly ending?: Ending;
+  /** Duration in milliseconds. */
+  readonly ms: number;
+  /** Milliseconds for which the strategy delayed the attempt. */
+  readonly waitedMs?: number;
+  readonly losses: readonly Loss[];
+  /**
+   * For an attempt without an ending: the calls that are billed, each with the usage it had reported. These are calls
+   * whose response had started with a good status, and calls in flight when the client disconnected.
+   */
+  readonly paid?: readonly (Usage | undefined)[];
+  /**
+   * The client disconnected during the attempt: the usage of the calls in `paid` after their last report is unknown.
+   */
+  readonly clientLeft?: boolean;
+}
+
+/**
+ * A response that has committed. A `Send` resolves with it at commit (a whole body, or the first content or tool delta)
+ * and rejects with GatewayError before it, so that failover is a loop with a `try`. Frames before the commit are
+ * buffered and delivered first.
+ */
+export interface Reply {
+  readonly status: number;
+  readonly lane: Lane;
+  readonly target: Target;
+  /** Losses known at commit: all of them for a plain response, those of the request for a stream. */
+  readonly losses: readonly Loss[];
+  /** content-type and other headers of the body. */
+  readonly headers: Headers;
+  /** Milliseconds until commit that were spent waiting for the upstream. */
+  readonly waitedMs: number;
+  /**
+   * Writes the response. Never rejects: a failure is written in the client's wire and reported in the ending. Returns
+   * no promise if nothing had to be awaited.
+   */
+  deliver(output: Output): Ending | Promise<Ending>;
+  /** Drops the response and releases the upstream connection. */
+  cancel(reason: GatewayError): void;
+}
+
+/** The destination of a response. Receives whole frames only. Returns a promise only while the socket is full. */
+export interface Output {
+  write(bytes: string | Uint8Array): Promise<void> | undefined;
+}
+
+/** Carries out one attempt. Interceptors wrap it. */
+export type Send = (attempt: Attempt) => Promise<Reply>;
+
+/**
+ * Starts an attempt; passed to the strategy. Resolves at commit.
+ * @throws GatewayError if nothing of the response has been sent to the client: another attempt is possible
+ */
+export type MakeAttempt = (target: Target, credential: string, details?: AttemptDetails) => Promise<Reply>;
+
+/** Optional details of an attempt. */
+export interface AttemptDetails {
+  /** Milliseconds for which the strategy delayed the attempt, for the record. */
+  readonly waitedMs?: number;
+  /** Aborts the attempt, even after commit. It must abort whenever the signal of the exchange does, its default. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Chooses targets and credentials, and makes attempts until one commits.
+ * @throws GatewayError of the failure that the client gets
+ */
+export type Strategy = (exchange: Exchange, attempt: MakeAttempt) => Promise<Reply>;
+
+/** How the strategy rates one credential of a target. Part of its explanation (`candidates`). */
+export interface Standing {
+  /** Id of the target. */
+  readonly target: string;
+  readonly credential: string;
+  /** `behind`: tried after every `ready` one. `resting`: cooling down until `until`, tried last. */
+  readonly state: 'ready' | 'behind' | 'resting';
+  readonly reason?: string;
+  /** ISO 8601. */
+  readonly until?: string;
+}

@@ -1,0 +1,145 @@
+import type { EmbedRequest, EmbedResponse } from '../canonical/embedding.ts';
+import type { Lose } from '../canonical/loss.ts';
+import type { CacheMark } from '../canonical/part.ts';
+import type { Origin } from '../canonical/proof.ts';
+import type { GenerateRequest } from '../canonical/request.ts';
+import type { GenerateResponse, TokenCount } from '../canonical/response.ts';
+import type { Headers, Operation, WireName } from '../canonical/wire.ts';
+import type { Capabilities, WireTraits } from './capabilities.ts';
+
+/** The canonical request and response of each operation. */
+export interface Shapes {
+  generate: { request: GenerateRequest; response: GenerateResponse };
+  embed: { request: EmbedRequest; response: EmbedResponse };
+  'count-tokens': { request: GenerateRequest; response: TokenCount };
+}
+/** The canonical request of an operation. */
+export type RequestOf<O extends Operation> = Shapes[O]['request'];
+/** The canonical response of an operation. */
+export type ResponseOf<O extends Operation> = Shapes[O]['response'];
+
+/** A client request as received, before it is decoded. */
+export interface InboundRequest {
+  /** The received bytes. The native lane edits these, so that numbers beyond double precision survive. */
+  readonly raw: Uint8Array;
+  /** Parsed JSON; not necessarily an object. */
+  readonly body: unknown;
+  readonly headers: Headers;
+  readonly query: Readonly<Record<string, string>>;
+  /** From the path, on wires that have the model there (generate-content). */
+  readonly model?: string;
+  /** From the path, on wires that have it there. */
+  readonly stream?: boolean;
+  /** Allowed values of the wire's version header, if the route restricts them. */
+  readonly versions?: readonly string[];
+}
+
+/** The result of `decodeRequest`. */
+export interface DecodedRequest<O extends Operation> {
+  /** Model name as the client sent it. */
+  readonly model: string;
+  readonly request: RequestOf<O>;
+  /** Framing of the response, if the request chooses one (`alt=sse` or a JSON array); default `sse`. */
+  readonly framing?: string;
+  /** The largest output cap in any member, if it exceeds the cap that the wire uses. Reserved by limits. */
+  readonly declaredCap?: number;
+}
+
+/** Values for an encoder of responses, which has no clock and no randomness of its own. */
+export interface WriteContext<O extends Operation = 'generate'> {
+  readonly request: RequestOf<O>;
+  /** Unix seconds. */
+  readonly created: number;
+  /** Creates an id with the given prefix, e.g. `chatcmpl-`. */
+  readonly newId: (prefix: string) => string;
+  /** Reports a loss. */
+  readonly lose: Lose;
+  /** Estimated input tokens, for wires that send input usage before the provider reports it. */
+  readonly inputEstimate: number;
+}
+
+/** Values for a decoder of upstream responses. */
+export interface ReadContext {
+  /** Attached to every proof that is read. */
+  readonly origin: Origin;
+  /** As in {@link TargetProfile}. */
+  readonly omitsFinish?: boolean;
+  /**
+   * Number of turns in the conversation. Ids for tool calls without one are derived from it, so that they are stable.
+   */
+  readonly turn: number;
+  /** Reports a loss. */
+  readonly lose: Lose;
+}
+
+/** What fits and encoders know of a target. Created once per (target, wire) at load. */
+export interface TargetProfile {
+  /** Name of the provider in the configuration. */
+  readonly provider: string;
+  /** Name of the model at the provider. */
+  readonly model: string;
+  readonly wire: WireName;
+  readonly origin: Origin;
+  readonly capabilities: Capabilities;
+  /** Traits of the target's wire. */
+  readonly traits: WireTraits;
+  /** The gateway places cache breakpoints of this lifetime for clients whose wire has none (`promptCache`). */
+  readonly promptCache?: CacheMark['ttl'];
+  /** Complete streams of this server can lack a finish reason; the terminal event alone decides. */
+  readonly omitsFinish?: boolean;
+  /** The member from which this server reads the output cap, if its wire has several. */
+  readonly capMember?: string;
+}
+
+/** A model in a models list. */
+export interface ModelEntry {
+  readonly id: string;
+  readonly provider: string;
+  readonly wires: readonly WireName[];
+  readonly capabilities: Capabilities;
+  /** Unix seconds. */
+  readonly created: number;
+}
+
+/**
+ * The models list in the format of one wire. All wires share the path, so each recognises requests of its own clients;
+ * a wire without `recognises` is the default.
+ */
+export interface ModelList {
+  /** @example recognises: ({ headers }) => 'anthropic-version' in headers */
+  recognises?(request: {
+    readonly path: string;
+    readonly headers: Headers;
+    readonly query: Readonly<Record<string, string>>;
+  }): boolean;
+  /** The body of the list. The query can contain paging parameters. */
+  list(models: readonly ModelEntry[], query: Readonly<Record<string, string>>): unknown;
+  /** The body for a single model. */
+  one(model: ModelEntry): unknown;
+}
+
+/** An upstream response with an error, for `decodeError` and `classify`. */
+export interface ErrorReply {
+  readonly status: number;
+  readonly headers: Headers;
+  /** Parsed JSON, or text, or undefined. */
+  readonly body: unknown;
+  /** The request that was refused; absent for an error within a response. */
+  readonly refused?: RefusedRequest;
+}
+
+/** The request to which an error is the response. */
+export interface RefusedRequest {
+  /** Name of the model at the provider. */
+  readonly model: string;
+  /** The body as the client sent it. Vendors quote from it in messages, so phrases in it do not identify a failure. */
+  readonly body: Uint8Array;
+}
+
+/** An error in the format of a wire. */
+export interface EncodedError {
+  readonly status: number;
+  /** Includes `retry-after`, `x-should-retry` and rate limit headers, where the wire has them. */
+  readonly headers: Headers;
+  readonly body: unknown;
+}

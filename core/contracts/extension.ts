@@ -1,0 +1,75 @@
+import type { WireName } from '../canonical/wire.ts';
+
+/** A problem in the settings of an extension that its JSON Schema cannot express. Returned by `check`. */
+export interface OptionFinding {
+  /** Keys and list indexes below `config`. */
+  readonly path: readonly (string | number)[];
+  /** One sentence that states the valid form. It must not quote values that could be secret. */
+  readonly message: string;
+  /** Default `error`, which refuses the configuration. `advice` is reported by `koine check --audit` only. */
+  readonly severity?: 'error' | 'warning' | 'advice';
+}
+
+/** The parts of the configuration that `check` can compare settings with. */
+export interface CheckedCatalog {
+  /** Ids of the models in the file. */
+  readonly models: readonly string[];
+  /**
+   * By model id: the number of its targets, and the longest `firstByte` timeout of the targets before the last, in
+   * milliseconds.
+   */
+  readonly timeouts?: Readonly<Record<string, { readonly targets: number; readonly firstByteMs: number }>>;
+}
+
+/** What `koine init` writes for a provider into a new configuration. */
+export interface ProviderInit {
+  /**
+   * Environment variables that can hold its `apiKey`; the first one that is set is written. Empty: the provider needs
+   * no key, and is written only if no other provider can be.
+   */
+  readonly env: readonly string[];
+  /** The models to write; the first one is the suggested one. */
+  readonly models: readonly InitModel[];
+}
+
+/** A model in a new configuration. */
+export interface InitModel {
+  /** Name at the vendor. */
+  readonly name: string;
+  /** Wires whose clients can use it; absent: the default of the catalog. */
+  readonly wires?: readonly WireName[];
+}
+
+/** What `koine init` writes for a plugin into a new configuration. */
+export interface PluginInit {
+  /** Plugins are written in ascending order of this number. Their order is the order in which their hooks run. */
+  readonly position: number;
+  /** One sentence on what the plugin does. */
+  readonly comment: string;
+}
+
+/** A command of a plugin: `koine <plugin> <name>`. */
+export interface PluginCommand<Options = unknown> {
+  /** One sentence for `--help`. */
+  readonly summary: string;
+  /** The arguments, as `--help` shows them. `--config FILE` is handled by the gateway and not passed on. */
+  readonly usage: string;
+  /**
+   * @returns the exit code: 0 for success, 1 for findings
+   * @throws GatewayError `invalid_request` for wrong arguments: exit code 2
+   * @example run: async ([day], { print }) => { print(await report(day)); return 0; }
+   */
+  run(args: readonly string[], context: CommandContext<Options>): Promise<number>;
+}
+
+/** The environment of a plugin command. No gateway is running in its process. */
+export interface CommandContext<Options = unknown> {
+  /** The `config` of the plugin. */
+  readonly options: Options;
+  /** `store.database`. */
+  readonly databaseUrl: string;
+  /** Names of the configured providers. */
+  readonly providers: readonly string[];
+  /** Writes a line to standard output. */
+  print(text: string): void;
+}

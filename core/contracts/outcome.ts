@@ -1,0 +1,111 @@
+import type { Finish } from '../canonical/finish.ts';
+import type { Usage } from '../canonical/usage.ts';
+import type { GatewayError } from '../errors/gateway-error.ts';
+import type { AttemptRecord } from './attempt.ts';
+import type { Caller } from './caller.ts';
+import type { Exchange, RequestHead, Target } from './exchange.ts';
+
+/** Why the delivery of a response ended. The `term` of the access log. */
+export type EndingReason =
+  | 'complete'
+  /** The call has ended, but the vendor continues to generate (a background response). */
+  | 'unfinished'
+  | 'client_closed'
+  | 'upstream_reset'
+  | 'idle_timeout'
+  | 'max_duration'
+  | 'upstream_error_event'
+  | 'truncated'
+  | 'gateway_error'
+  | 'drain';
+
+/** How the delivery of a response ended. */
+export interface Ending {
+  readonly reason: EndingReason;
+  /** Undefined: the provider reported none. */
+  readonly usage: Usage | undefined;
+  /** If several calls made one response: the usage each of them reported. */
+  readonly calls?: readonly (Usage | undefined)[];
+  readonly finish?: Finish;
+  /** Model name reported by the provider. */
+  readonly model?: string;
+  readonly error?: GatewayError;
+  /** The client had disconnected, but the response was read to its end: the reported usage is final. */
+  readonly readToEnd?: boolean;
+  /** Weight of the delivered output (`weighText`; a Latin character is 1). Usage is estimated from it if missing. */
+  readonly outputChars: number;
+  /** The response contained signs of reasoning. */
+  readonly reasoned?: boolean;
+  /** Milliseconds of the delivery that were spent waiting for the upstream and the client. */
+  readonly waitedMs?: number;
+}
+
+/** The usage and cost of one attempt. */
+export interface Charge {
+  /** Index in `attempts`. */
+  readonly attempt: number;
+  readonly target: Target;
+  readonly usage: Usage;
+  /** If several calls made one response: each of them, priced separately. */
+  readonly calls?: readonly Usage[];
+  /** Nano-dollars; undefined if the target has no price. */
+  readonly cost: bigint | undefined;
+}
+
+/** What the prompt cache saved or lost in an exchange, in nano-dollars. */
+export interface CacheAccount {
+  /** Savings of cache reads minus the surcharge of cache writes. Negative if the writes did not pay off. */
+  readonly saved: bigint;
+  /** Paid again because the conversation moved to a target that had not cached it. */
+  readonly lost: bigint;
+}
+
+/** The final figures of an exchange. Frozen, so that every plugin settles on the same figures in any order. */
+export interface Outcome {
+  readonly result:
+    | 'ok'
+    | 'unfinished'
+    | 'client_error'
+    | 'rate_limited'
+    | 'auth'
+    | 'upstream_error'
+    | 'timeout'
+    | 'client_closed'
+    | 'gateway_error'
+    | 'shed';
+  /** HTTP status sent to the client. */
+  readonly status: number;
+  /** One entry for each attempt that used something, including failed attempts that cost. Empty: nothing was used. */
+  readonly charges: readonly Charge[];
+  /** Sum of the charges, estimated where a provider reported nothing; undefined if nothing was used. */
+  readonly usage: Usage | undefined;
+  /** Nano-dollars: sum of the charges with a price; undefined if none has one. */
+  readonly cost: bigint | undefined;
+  /** From the `account` hook. */
+  readonly cache?: CacheAccount;
+  readonly attempts: readonly AttemptRecord[];
+  readonly ending?: Ending;
+  readonly error?: GatewayError;
+  /**
+   * Milliseconds: in total, until the first content, and the share of the gateway itself before the first content
+   * (`own`) and after it (`ownAfter`).
+   */
+  readonly times: {
+    readonly total: number;
+    readonly firstContent?: number;
+    readonly own: number;
+    readonly ownAfter?: number;
+  };
+  /** Body bytes: received (after decompression) and sent to the client. */
+  readonly bytes?: { readonly received: number; readonly sent: number };
+}
+
+/** A request that has ended, for the `ended` hook. */
+export interface EndedRequest {
+  readonly head: RequestHead;
+  readonly outcome: Outcome;
+  /** Absent: the caller is unknown. */
+  readonly caller?: Caller;
+  /** Absent: the request was refused before its body was decoded, or was not for a model. */
+  readonly exchange?: Exchange;
+}
