@@ -179,7 +179,7 @@ describe('explain in the admin API', () => {
     [{ key: 'alice', model: 'fast', wire: 'message' }, 400, /No route wires.*Did you mean "messages"\?/],
     [{ model: 'fast' }, 400, /key must be given/],
     [{ key: 'alice', model: 7 }, 400, /model must be text/],
-    [{ key: 'alice', model: 'fast', modle: 1 }, 400, /"modle" is not known here/],
+    [{ key: 'alice', model: 'fast', modle: 1 }, 400, /"modle" is not a known member/],
     [[], 400, /must be an object/],
   ];
   for (const [question, status, message] of refused)

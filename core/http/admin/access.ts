@@ -1,11 +1,11 @@
 import type { Sessions } from './sessions.ts';
 import type { TokenCheck } from './token.ts';
 
-/** Who has to show what. */
+/** What a caller of the admin listener has to present. */
 export interface AdminAccess {
   /** `admin.host` */
   readonly host: string;
-  /** undefined: there is no token, and the listener is bound to loopback. */
+  /** undefined if no token is configured: then the listener is bound to loopback. */
   readonly tokenCheck: TokenCheck | undefined;
   readonly sessions: Sessions;
 }

@@ -10,7 +10,7 @@ import type { AdminAccess } from './access.ts';
 import { createAdminGuard } from './guard.ts';
 import { createLogin } from './login.ts';
 import { describeApi } from './openapi.ts';
-import { createAdminRoutes, type AdminRoutes } from './router.ts';
+import { AdminRoutes } from './router.ts';
 import { listOf, objectOf, text } from './schemas.ts';
 import type { Sessions } from './sessions.ts';
 import { createTokenCheck } from './token.ts';
@@ -21,21 +21,21 @@ export interface AdminParts {
   readonly log: Log;
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly sessions: Sessions;
-  /** Adds calls and pages, each under the name of its owner. */
+  /** Adds calls and pages, each under the name of the core or plugin that owns it. */
   readonly fill: (routerOf: (owner: string) => AdminRouter) => void;
 }
 
-/** What is answered here is about this moment, and never to be guessed at or kept. */
+/** Admin responses describe the current state, so they are never cached. */
 const setHeaders: Middleware = (context, next) => {
   context.set('cache-control', 'no-store');
   return next();
 };
 
-/** What is known once all the others are there. */
+/** Adds the calls that list all other calls and pages. */
 const addOwnCalls = ({ routerOf, pages, calls }: AdminRoutes, hasToken: boolean): void => {
   const router = routerOf('the core');
   router.get('/admin/pages', () => ({ body: { login: hasToken, pages } }), {
-    summary: 'The pages for people, and whether they have to sign in.',
+    summary: 'The pages for people, and whether they need a login.',
     answer: objectOf({ login: { type: 'boolean' }, pages: listOf(objectOf({ path: text, title: text, owner: text })) }),
   });
   router.get('/admin/openapi.json', () => ({ body: describeApi(calls, hasToken) }), {
@@ -45,8 +45,8 @@ const addOwnCalls = ({ routerOf, pages, calls }: AdminRoutes, hasToken: boolean)
 };
 
 /**
- * The admin listener: health, and behind the guard the calls and pages of the core and of plugins.
- * @throws GatewayError where two want one path
+ * The admin listener: health, then the guard, then the calls and pages of the core and of plugins.
+ * @throws GatewayError `KOINE_EXTENSION_DUPLICATE` if two of them have the same path
  */
 export function createAdminApp({
   config: { host, token },
@@ -56,7 +56,7 @@ export function createAdminApp({
   sessions,
   fill,
 }: AdminParts): RequestListener {
-  const routes = createAdminRoutes(log);
+  const routes = new AdminRoutes(log);
   fill(routes.routerOf);
   addOwnCalls(routes, token !== undefined);
   const access: AdminAccess = {
@@ -69,7 +69,7 @@ export function createAdminApp({
     .use(
       createErrorBoundary(
         log,
-        'GET /admin/openapi.json lists what is there; a plugin brings its calls while gateway.yaml names it under plugins.',
+        'GET /admin/openapi.json lists all calls. A plugin adds its calls while gateway.yaml has it under plugins.',
       ),
     )
     .use(health.middleware)

@@ -5,7 +5,7 @@ import { createBodyReader } from '../request/body.ts';
 const LIMIT = 1_048_576;
 const readBytes = createBodyReader({ limit: LIMIT, origin: ' for its admin API' });
 
-/** The body as JSON; undefined where there is none. @throws GatewayError 400, 413, 415 */
+/** The body as JSON; undefined without a body. @throws GatewayError 400, 413, 415 */
 export async function readJson(context: Context): Promise<unknown> {
   const raw = await readBytes(context.req, context.res);
   return raw.byteLength === 0 ? undefined : receiveJson(raw, 'rounded');

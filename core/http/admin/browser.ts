@@ -2,10 +2,10 @@ import type { Context } from 'koa';
 import { isLoopback } from '../../config/loopback.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 
-/** What is wrong with a request, if anything is. */
+/** @returns the error that refuses a request, if any */
 export type AdminCheck = (context: Context) => GatewayError | undefined;
 
-/** A host and a port, and nothing that two readers could take for different things. */
+/** A host and an optional port, without characters that parsers could read differently. */
 const HOST = /^(\[[\da-f:.]+\]|[\w.-]+)(?::\d+)?$/i;
 const nameOf = (host: string): string | undefined =>
   HOST.exec(host)?.[1]
@@ -13,8 +13,8 @@ const nameOf = (host: string): string | undefined =>
     .toLowerCase();
 
 /**
- * A site can give its own name the address 127.0.0.1, and is then of one origin with this listener: only the `Host`
- * still tells (DNS rebinding).
+ * Guards against DNS rebinding: a site whose name resolves to 127.0.0.1 has the same origin as this listener, and only
+ * the `Host` header shows the difference.
  * @param configured `admin.host`
  */
 export const createHostCheck =
@@ -24,44 +24,44 @@ export const createHostCheck =
     if (name !== undefined && (isLoopback(name) || name === configured.toLowerCase())) return undefined;
     return new GatewayError(
       'permission_denied',
-      'The admin listener has no token, so it answers only to a loopback name (localhost, 127.0.0.1) in the Host header. To reach it by another name, set admin.token.',
+      'The admin listener has no token, so it accepts only a loopback name (localhost, 127.0.0.1) in the Host header. ' +
+        'To reach it by another name, set admin.token.',
     );
   };
 
-/** A page of another site that calls from a browser says so, whatever it can forge besides. */
+/** Refuses requests from pages of another origin. A page cannot change the `Origin` that the browser sends. */
 export const checkOrigin: AdminCheck = (context) => {
   const origin = context.get('origin');
   if (origin === '' || (URL.canParse(origin) && new URL(origin).host === context.get('host').toLowerCase()))
     return undefined;
   return new GatewayError(
     'permission_denied',
-    'The request comes from a page of another origin. The admin listener answers its own pages only; a proxy in front must keep the Host header.',
+    'The request comes from a page of another origin. The admin listener accepts requests of its own pages only; ' +
+      'a proxy in front of it must keep the Host header.',
   );
 };
 
-/**
- * A link that a person follows in a tab of its own: it changes nothing, and the page that has the link reads nothing of
- * the answer.
- */
+/** Is this a link that a person follows? It changes nothing, and the linking page cannot read the response. */
 const isFollowedLink = (context: Context): boolean =>
   context.method === 'GET' &&
   context.get('sec-fetch-mode') === 'navigate' &&
   context.get('sec-fetch-dest') === 'document';
 
 /**
- * A browser says which site a request comes from, also where it sends no `Origin`, and pages cannot change that.
- * Another port of this host is the same site: its pages have the cookie of a session sent as well. Programs send no
- * such header.
+ * Refuses requests that a browser sends for a page of another origin, by `Sec-Fetch-Site`, which browsers send also
+ * without `Origin`, and which pages cannot change. `same-site` is refused too: pages on another port of this host get
+ * the session cookie. Programs other than browsers do not send the header.
  */
 export const checkFetchSite: AdminCheck = (context) =>
   ['', 'same-origin', 'none'].includes(context.get('sec-fetch-site').toLowerCase()) || isFollowedLink(context)
     ? undefined
     : new GatewayError(
         'permission_denied',
-        'A browser sent this request for a page of another origin (Sec-Fetch-Site). The admin listener answers its own pages only.',
+        'A browser sent this request for a page of another origin (Sec-Fetch-Site). ' +
+          'The admin listener accepts requests of its own pages only.',
       );
 
-/** The content types that a page may send across sites without being asked are those of forms; JSON is none of them. */
+/** Refuses POSTs that are not JSON. Pages can send forms to other sites without a preflight request, but not JSON. */
 export const checkContentType: AdminCheck = (context) =>
   context.method !== 'POST' || /^application\/json\s*(?:;|$)/i.test(context.get('content-type'))
     ? undefined
@@ -70,11 +70,11 @@ export const checkContentType: AdminCheck = (context) =>
         'Calls of the admin API are JSON; send content-type: application/json.',
       );
 
-/** A form of another site cannot send a header of its own, and a script of one is not let. */
+/** Requires a custom header, which a form cannot send, and a script of another site only after a preflight request. */
 export const checkPageHeader: AdminCheck = (context) =>
   context.method === 'GET' || context.method === 'HEAD' || context.get('x-koine-page') !== ''
     ? undefined
     : new GatewayError(
         'permission_denied',
-        'A page that changes something by its session must send the header x-koine-page: 1.',
+        'A page that changes something with its session must send the header x-koine-page: 1.',
       );

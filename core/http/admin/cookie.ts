@@ -1,10 +1,10 @@
 import type { Context } from 'koa';
 import { SESSION_MS } from './sessions.ts';
 
-/** Cookies know no ports: by its own the sessions of two gateways on one host stay apart. */
+/** Cookies ignore ports, so the name has the port: two gateways on one host keep separate sessions. */
 const nameOf = ({ req }: Context): string => `koine_admin_${req.socket.localPort ?? 0}`;
 
-/** The id of the session that a browser says it has. */
+/** The session id in the request's cookie. */
 export function readSession(context: Context): string | undefined {
   const begin = `${nameOf(context)}=`;
   const found = context
@@ -14,7 +14,10 @@ export function readSession(context: Context): string | undefined {
   return found?.trim().slice(begin.length);
 }
 
-/** Scripts cannot read it, and no other site makes a browser send it. @param id undefined: forget it */
+/**
+ * Sets the cookie. Scripts cannot read it, and browsers do not send it for other sites.
+ * @param id undefined deletes it
+ */
 export function writeSession(context: Context, id: string | undefined): void {
   const isSecure = context.secure || context.get('x-forwarded-proto') === 'https';
   const life = id === undefined ? 0 : SESSION_MS / 1_000;

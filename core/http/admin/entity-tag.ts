@@ -1,22 +1,23 @@
 import type { AdminRequest } from '../../contracts/admin.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 
-/** An entity tag: strong, as `If-Match` wants it. */
+/** A strong entity tag, which `If-Match` requires. */
 export const tagOf = (hash: string): string => `"${hash}"`;
 
-/** Does the caller know what is there? Who says nothing about it does not ask. */
+/** Does the request have an `If-Match`? */
 export const isConditional = ({ headers }: Pick<AdminRequest, 'headers'>): boolean => headers['if-match'] !== undefined;
 
 /**
- * @param what begins the sentence: `The key k1 is`
- * @param look where it can be looked at anew
- * @throws GatewayError `precondition_failed` where the caller has seen something else than this
+ * Compares `If-Match` with the current entity tag.
+ * @param what the beginning of the message: `The key k1 is`
+ * @param look the call that returns the current state
+ * @throws GatewayError `precondition_failed` if the caller has seen another state
  */
 export function checkMatch({ headers }: Pick<AdminRequest, 'headers'>, tag: string, what: string, look: string): void {
   const expected = headers['if-match'];
   if (expected === undefined || expected.split(',').some((each) => ['*', tag].includes(each.trim()))) return;
   throw new GatewayError(
     'precondition_failed',
-    `${what} ${tag}, and not the one of If-Match. Look at it anew (${look}) and decide again; nothing was changed.`,
+    `${what} ${tag}, not the one of If-Match. Read it again (${look}) and decide anew; nothing was changed.`,
   );
 }

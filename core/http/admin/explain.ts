@@ -12,22 +12,22 @@ export interface ExplainQuestion {
   readonly model: string;
   /** Absent: the first wire of the routes that the model is offered on. */
   readonly wire?: string;
-  /** Where several keys have the name. */
+  /** Needed if several keys have the name. */
   readonly organization?: string;
   readonly project?: string;
   /** What the client would send; absent: a small request. */
   readonly body?: JsonObject;
-  /** Absent: what the wire is there for, and not the counting of tokens. */
+  /** Absent: the wire's main operation, which is not the counting of tokens. */
   readonly operation?: Operation;
-  /** The answer is to be streamed, whatever the body says. */
+  /** The response is streamed, regardless of the body. */
   readonly stream?: boolean;
-  /** The call of every target is shown, not that of the first alone. */
+  /** Show the call of every target, not only of the first. */
   readonly all?: boolean;
 }
 
 /**
- * Answers with plain data. Reserves nothing and sends nothing.
- * @throws GatewayError 4xx for what would be refused anyway
+ * Explains a request as plain data. Reserves nothing and sends nothing.
+ * @throws GatewayError 4xx if the request itself would be refused
  */
 export type Explain<T extends object = object> = (question: ExplainQuestion) => Promise<T>;
 
@@ -61,7 +61,7 @@ const readQuestion = (body: unknown): ExplainQuestion => {
   if (unknown !== undefined)
     throw invalidRequest(
       unknown,
-      `${JSON.stringify(unknown)} is not known here; the body may have ${members.join(', ')}.`,
+      `${JSON.stringify(unknown)} is not a known member; the body can have ${members.join(', ')}.`,
     );
   const { body: sent } = body;
   if (sent !== undefined && !isObject(sent))

@@ -13,7 +13,7 @@ import { readSession } from './cookie.ts';
 import type { AdminAccess } from './access.ts';
 import { addressOfLogin, isNavigation } from './login.ts';
 
-/** What everyone is called who has passed the guard. */
+/** How a caller has passed the guard. */
 export type AdminCaller = 'token' | 'session' | 'loopback';
 
 const BEARER = /^bearer +/i;
@@ -27,13 +27,13 @@ const findCaller = ({ tokenCheck, sessions }: AdminAccess, context: Context): Ad
   return tokenCheck.accepts(given, context.req.socket.remoteAddress ?? '') ? 'token' : undefined;
 };
 
-const whos = new WeakMap<Context, AdminCaller>();
-export const readCaller = (context: Context): AdminCaller | undefined => whos.get(context);
+const callers = new WeakMap<Context, AdminCaller>();
+export const readCaller = (context: Context): AdminCaller | undefined => callers.get(context);
 
 /**
- * Who may pass. With a token: whoever has it, or has signed in with it. Without one the listener is bound to loopback,
- * and what has to be kept out are pages of other sites in a browser of this machine. Whoever is sent away stands in the
- * log; a browser that has shown nothing is shown the way to the login.
+ * Guards the admin listener. With a token, callers need the token or a session. Without one, the listener is bound to
+ * loopback, and the guard keeps out pages of other sites in a browser on this machine. Refusals are logged. A browser
+ * that navigates without a session is redirected to the login.
  */
 export function createAdminGuard(access: AdminAccess, log: Log): Middleware {
   const ofCallers: Readonly<Record<AdminCaller, readonly AdminCheck[]>> = {
@@ -49,7 +49,7 @@ export function createAdminGuard(access: AdminAccess, log: Log): Middleware {
           'invalid_api_key',
           'The admin token is missing or wrong; send it as Authorization: Bearer.',
         );
-      whos.set(context, caller);
+      callers.set(context, caller);
       for (const check of ofCallers[caller]) {
         const refusal = check(context);
         if (refusal !== undefined) return refusal;

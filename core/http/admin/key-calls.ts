@@ -23,28 +23,28 @@ const always = ['id', 'name', 'organization', 'project', 'models', 'disabled', '
 const key = objectOf(members, always);
 const issued = { ...members, secret: text, warnings: texts };
 
-/** How the calls of keys stand in the description of the API. */
+/** The OpenAPI descriptions of the key calls. */
 export const keyCalls = {
   list: {
-    summary: 'Every key, of the configuration first, then of the database.',
-    query: { organization: 'Of this organization alone.', project: 'Of projects of this name alone.' },
+    summary: 'All keys: those of the configuration, then those of the database.',
+    query: { organization: 'Only keys of this organization.', project: 'Only keys of projects with this name.' },
     answer: objectOf({ keys: listOf(key) }, ['keys']),
   },
   get: { summary: 'One key, by its id or its prefix.', answer: key },
   create: {
     summary:
-      'Makes a key in the database. Its secret stands in the answer, and nowhere else. If-Match: of the list of all keys.',
+      'Creates a key in the database. Only this response has its secret. If-Match: the ETag of the list of all keys.',
     conditional: true,
     body: onlyThese({ ...names, ...settings, expires: text }, ['name']),
     status: 201,
     answer: objectOf(issued, [...always, 'secret', 'warnings']),
   },
   rotate: {
-    summary: 'A new secret in the place of an old one, which goes on for the overlap.',
+    summary: 'Replaces a key by a new one with a new secret. The old one stays valid for the overlap.',
     conditional: true,
     body: onlyThese({ overlap: text }),
     status: 201,
     answer: objectOf({ ...issued, replaced: key }, [...always, 'secret', 'warnings', 'replaced']),
   },
-  revoke: { summary: 'Revokes a key for good.', conditional: true, answer: key },
+  revoke: { summary: 'Revokes a key permanently.', conditional: true, answer: key },
 } as const satisfies Readonly<Record<string, CallDescription>>;

@@ -17,11 +17,11 @@ button{margin-top:1rem;border:0;background:#1f5fbf;color:#fff;font-weight:600;cu
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px}
 `;
 
-/** Nothing may run here, and no other site may show it. */
+/** The page runs no scripts, and no other site can embed it. */
 export const loginHeaders: Headers = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': `default-src 'none'; style-src 'sha256-${hash('sha256', style, 'base64')}'; img-src data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,
-  // With none at all a browser would call the origin of the form null.
+  // With no-referrer a browser would send `Origin: null` with the form.
   'referrer-policy': 'same-origin',
 };
 
@@ -34,7 +34,7 @@ const escapes: Readonly<Record<string, string>> = {
 };
 const escape = (text: string): string => text.replaceAll(/[&<>"']/g, (found) => escapes[found] ?? '');
 
-/** @param problem why the one before was not let in */
+/** @param problem why the previous attempt was refused */
 export const writeLoginPage = (next: string, problem?: string): string => `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">

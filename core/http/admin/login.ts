@@ -11,13 +11,13 @@ const LOGIN = '/admin/login';
 const LOGOUT = '/admin/logout';
 const readForm = createBodyReader({ limit: 8_192, origin: ' for its login' });
 
-/** A person goes to a page, and no script asks for data. */
+/** Is this a browser that navigates to a page, not a script that fetches data? */
 export const isNavigation = (context: Context): boolean =>
   context.method === 'GET' && context.get('accept').includes('text/html');
 export const addressOfLogin = (next: string): string => `${LOGIN}?next=${encodeURIComponent(next)}`;
 
 const HERE = 'http://here';
-/** Only ever a page of this listener: nobody is sent elsewhere by a link that begins here. */
+/** The page after the login: only a page of this listener, so that a link cannot redirect to another site. */
 const readNext = (given: string | null): string => {
   if (given === null || !given.startsWith('/') || !URL.canParse(given, HERE)) return '/';
   const { pathname, search } = new URL(given, HERE);
@@ -37,8 +37,7 @@ const showForm = (context: Context, next: string, problem?: GatewayError): void 
 };
 
 /**
- * A page to sign in on, and the way out: for people with a browser, before the guard. Without a token there is nothing
- * to sign in with.
+ * The login page and the logout, for people with a browser, before the guard. Without a token there is no login.
  */
 export function createLogin({ tokenCheck, sessions }: AdminAccess, log: Log): Middleware {
   const signIn = async (context: Context): Promise<void> => {

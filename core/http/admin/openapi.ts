@@ -6,12 +6,12 @@ import { objectOf, text } from './schemas.ts';
 export interface AdminCall {
   readonly method: 'get' | 'post' | 'delete';
   readonly path: string;
-  /** Who brings it. */
+  /** The core or the plugin that adds it. */
   readonly owner: string;
   readonly description?: CallDescription;
 }
 
-/** Of the API, not of the gateway. */
+/** The version of the API, not of the gateway. */
 const VERSION = '1';
 const OPENAPI = '3.1.0';
 
@@ -27,13 +27,13 @@ const errorSchema = objectOf(
   ['error'],
 );
 const failed = {
-  description: 'What is wrong, where, and what to do about it.',
+  description: 'What is wrong, where, and what to do.',
   content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
 };
 
 const healthCalls: readonly AdminCall[] = [
   ['/livez', 'Is the process alive?'],
-  ['/readyz', 'May it be sent requests?'],
+  ['/readyz', 'Is it ready for requests?'],
   ['/startupz', 'Has it started?'],
 ].map(([path = '', summary = '']) => ({ method: 'get', path, owner: 'the core', description: { summary } }));
 
@@ -47,7 +47,7 @@ const parametersOf = (path: string, { query = {}, conditional = false }: CallDes
         {
           name: 'if-match',
           in: 'header',
-          description: 'The ETag of what was looked at; 412 where it is another by now.',
+          description: 'The ETag of the state that was read; 412 if it has changed since.',
           schema: text,
         },
       ]
@@ -75,7 +75,7 @@ const describeCall = ({
   };
 };
 
-/** The calls as an OpenAPI document. @param hasToken everything but health wants the admin token */
+/** The calls as an OpenAPI document. @param hasToken all calls except health require the admin token */
 export function describeApi(calls: readonly AdminCall[], hasToken: boolean): JsonObject {
   const paths: Record<string, JsonObject> = {};
   for (const call of healthCalls) paths[call.path] = { [call.method]: { ...describeCall(call), security: [] } };

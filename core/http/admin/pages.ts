@@ -1,14 +1,14 @@
 import type { AdminReply } from '../../contracts/admin.ts';
 
-/** A page that people may want to go to. */
+/** A page for people. */
 export interface AdminPage {
   readonly path: string;
   readonly title: string;
-  /** Who brings it. */
+  /** The core or the plugin that adds it. */
   readonly owner: string;
 }
 
-/** What stands in for what the page itself does not say: its own files alone, from this listener alone. */
+/** Default headers: a page can load its own files only, from this listener only. */
 const defaults = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy':

@@ -2,20 +2,20 @@ import { hash, randomBytes } from 'node:crypto';
 import type { Clock } from '../../contracts/services.ts';
 import { setBounded } from '../../tenancy/bounded-map.ts';
 
-/** How long nobody has to sign in again. */
+/** The lifetime of a session. */
 export const SESSION_MS = 12 * 3_600_000;
-/** The oldest ends when there would be more. */
+/** Most sessions; a new one ends the oldest. */
 const MOST = 100;
 
-/** People who have shown the admin token in a browser. In memory alone: a restart asks for the token again. */
+/** Sessions of people who have signed in with the admin token. In memory only: they end with the process. */
 export interface Sessions {
-  /** @returns the id, which only its cookie holds: 256 random bits */
+  /** @returns the id, 256 random bits, which only the cookie has */
   open(): string;
   has(id: string): boolean;
   close(id: string): void;
 }
 
-/** Found by digest, so that how long a look-up takes says nothing about an id. */
+/** Sessions are found by digest, so that the time of a lookup reveals nothing about an id. */
 const digest = (id: string): string => hash('sha256', id);
 
 export function createSessions({ monotonic }: Pick<Clock, 'monotonic'>): Sessions {

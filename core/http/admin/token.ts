@@ -10,8 +10,8 @@ const MAX_ADDRESSES = 10_000;
 /** Checks the admin token. */
 export interface TokenCheck {
   /**
-   * Is it the token? The right token is accepted however many wrong ones came from its address.
-   * @throws GatewayError `rate_limit_exceeded` for a wrong token, once 20 of this minute came from the address
+   * Is it the token? The right token is accepted regardless of how many wrong ones came from its address.
+   * @throws GatewayError `rate_limit_exceeded` for a wrong token after 20 within a minute from the same address
    */
   accepts(given: string, address: string): boolean;
 }
@@ -24,7 +24,7 @@ export function createTokenCheck(token: string, { monotonic }: Pick<Clock, 'mono
   const failures = new Map<string, { readonly count: number; readonly endsAt: number }>();
   return {
     accepts: (given, address) => {
-      // A request without a token guesses nothing.
+      // A request without a token is not a guess.
       if (given === '') return false;
       if (timingSafeEqual(digest(given), expected)) return true;
       const now = monotonic();
