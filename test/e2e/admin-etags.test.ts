@@ -27,7 +27,7 @@ describe('conditional writes of the admin API', () => {
     expect(reply.status).to.equal(412);
     expect(readError(reply).error).to.deep.include({ code: 'precondition_failed' });
     expect(readError(reply).error.message).to.match(
-      /is "[0-9a-f]+", and not the one of If-Match\. Look at it anew \(GET \/admin\/.*\) and decide again; nothing was changed\.$/,
+      /is "[0-9a-f]+", not the one of If-Match\. Read it again \(GET \/admin\/.*\) and decide anew; nothing was changed\.$/,
     );
   };
 

@@ -24,8 +24,8 @@ export const createHostCheck =
     if (name !== undefined && (isLoopback(name) || name === configured.toLowerCase())) return undefined;
     return new GatewayError(
       'permission_denied',
-      'The admin listener has no token, so it accepts only a loopback name (localhost, 127.0.0.1) in the Host header. ' +
-        'To reach it by another name, set admin.token.',
+      'The admin listener has no token, so it accepts only a loopback name (localhost, 127.0.0.1) in the Host ' +
+        'header. To reach it by another name, set admin.token.',
     );
   };
 

@@ -20,7 +20,9 @@ button{margin-top:1rem;border:0;background:#1f5fbf;color:#fff;font-weight:600;cu
 /** The page runs no scripts, and no other site can embed it. */
 export const loginHeaders: Headers = {
   'content-type': 'text/html; charset=utf-8',
-  'content-security-policy': `default-src 'none'; style-src 'sha256-${hash('sha256', style, 'base64')}'; img-src data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,
+  'content-security-policy':
+    `default-src 'none'; style-src 'sha256-${hash('sha256', style, 'base64')}'; img-src data:; form-action 'self'; ` +
+    "frame-ancestors 'none'; base-uri 'none'",
   // With no-referrer a browser would send `Origin: null` with the form.
   'referrer-policy': 'same-origin',
 };

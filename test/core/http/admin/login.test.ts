@@ -150,7 +150,7 @@ describe('signing in to the admin listener', () => {
       const refused = await ask(method, '/admin/things', session);
       expect([refused.status, readError(refused).error.message], method).to.deep.equal([
         403,
-        'A page that changes something by its session must send the header x-koine-page: 1.',
+        'A page that changes something with its session must send the header x-koine-page: 1.',
       ]);
       expect((await ask(method, '/admin/things', { ...session, 'x-koine-page': '1' })).status, method).to.equal(200);
       expect(
