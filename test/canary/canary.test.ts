@@ -45,7 +45,7 @@ describe('a run in which every secret is marked', function suite() {
   });
   after(() => scene?.stop());
 
-  it('reaches every vendor over every wire, and every way to fail', async () => {
+  it('reaches every vendor over every wire, and every kind of failure', async () => {
     expect(await callVendors(scene, koine)).to.be.at.least(24);
     await callAsOthers(scene, koine);
     await callBadly(scene, koine);
@@ -56,7 +56,7 @@ describe('a run in which every secret is marked', function suite() {
     );
   });
 
-  it('makes keys, reads every page of the operators, and reloads broken configurations', async () => {
+  it('creates keys, reads every admin page, and reloads broken configurations', async () => {
     await makeKeys(scene, koine);
     expect((await readAdmin(scene, koine)).filter((status) => status === 200).length).to.be.at.least(11);
     await reloadBroken(scene, koine);
@@ -66,7 +66,7 @@ describe('a run in which every secret is marked', function suite() {
     expect(await runCommands(scene, koine)).to.deep.equal([0, 0, 0, 0, 1, 1, 2, 0]);
   });
 
-  it('loses workers, its database and its life', async () => {
+  it('loses workers, its database and its process', async () => {
     await callCrashing(scene, koine);
     await loseDatabase(scene, koine);
     const { path, headers, body } = requestOf(
@@ -86,7 +86,7 @@ describe('a run in which every secret is marked', function suite() {
     addProcess(scene, 'the first gateway', koine);
   });
 
-  it('starts again as one process, and ends by an error that nothing catches', async () => {
+  it('starts again as one process, and ends with an uncaught error', async () => {
     koine = await scene.start(1);
     await until('what the first left open is abandoned', async () => (await readStores(scene)).abandoned > 0, 500);
     const { path, headers, body } = requestOf(
@@ -101,14 +101,14 @@ describe('a run in which every secret is marked', function suite() {
     addProcess(scene, 'the second gateway', koine);
   });
 
-  it('leaves none of them where it does not belong', () => {
+  it('leaves no secret where it does not belong', () => {
     for (const { behaviour, text } of scene.vendor.calls)
       scene.outputs.add(`sent to ${behaviour}`, text, ...belongsUpstream(behaviour));
     expect(scene.outputs.count).to.be.greaterThan(1_000);
     expect([...new Set(scene.outputs.leaks(scene.marks))]).to.deep.equal([]);
   });
 
-  it('would have found one that was planted in any of its outputs', () => {
+  it('finds a secret that was planted in any output', () => {
     scene.outputs.add('planted', `a line with ${encodeURIComponent(scene.mark('credential google-401'))}`);
     expect(scene.outputs.leaks(scene.marks)).to.include('planted: credential google-401');
   });

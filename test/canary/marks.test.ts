@@ -38,16 +38,16 @@ describe('the search for marked secrets', () => {
   };
 
   for (const [title, leak] of Object.entries(leaks)) {
-    it(`finds one ${title}`, () => {
+    it(`finds a secret ${title}`, () => {
       expect(search(leak(vendor))).to.deep.equal(['vendor']);
       expect(search(leak(token))).to.deep.equal(['token']);
     });
   }
 
-  it('names all that an output holds', () =>
+  it('names all secrets in an output', () =>
     expect(search(`${token.value} ${vendor.value}`)).to.deep.equal(['token', 'vendor']));
 
-  it('finds none where there is none: other secrets, a prefix, a digest, a mask, nothing', () => {
+  it('finds nothing where there is no whole secret: other secrets, a prefix, a digest, a mask, nothing', () => {
     const digest = createHash('sha256').update(vendor.value).digest();
     const outputs = [
       createMark('other', 'sk-live-').value,

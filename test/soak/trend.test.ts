@@ -3,11 +3,11 @@ import { growthOf, medianOf, slopeOf } from '../../soak/trend.ts';
 import { createTurns } from '../../soak/turns.ts';
 
 describe('trends', () => {
-  it('have a median', () => {
+  it('have the median of their values', () => {
     expect([medianOf([3, 1, 2]), medianOf([4, 1, 3, 2]), medianOf([7])]).to.deep.equal([2, 2.5, 7]);
     expect(medianOf([])).to.be.NaN;
   });
-  it('have a slope, whatever lies around it', () => {
+  it('have a slope that outliers do not change', () => {
     expect(
       slopeOf([
         [0, 1],
@@ -25,7 +25,7 @@ describe('trends', () => {
       ]),
     ).to.be.closeTo(0, 1e-9);
   });
-  it('compare the last quarter with the second: what is needed to get warm is no growth', () => {
+  it('compare the last quarter with the second, so that a warm-up is not growth', () => {
     expect(growthOf([1, 9, 10, 10, 10, 10, 10, 10])).to.be.closeTo(10 / 10 - 1, 1e-9);
     expect(growthOf([1, 1, 10, 10, 11, 11, 12, 12])).to.be.closeTo(0.2, 1e-9);
   });
@@ -34,12 +34,12 @@ describe('trends', () => {
 describe('turns', () => {
   const take = (turns: () => string | undefined, count: number) => Array.from({ length: count }, turns);
 
-  it('give each thing as often as any other, for a share of the calls', () => {
+  it('select each item equally often, for a share of the calls', () => {
     const found = take(createTurns(['a', 'b', 'c'], 0.05), 6_000).filter((thing) => thing !== undefined);
     expect(found.length).to.be.within(299, 300);
     for (const thing of ['a', 'b', 'c']) expect(found.filter((other) => other === thing).length).to.be.within(99, 100);
   });
-  it('give nothing for no share, and something each time for all of it', () => {
+  it('select nothing for a share of 0, and an item each time for a share of 1', () => {
     expect(take(createTurns(['a'], 0), 5)).to.deep.equal(Array.from({ length: 5 }));
     expect(take(createTurns(['a', 'b'], 1), 3)).to.deep.equal(['a', 'b', 'a']);
   });

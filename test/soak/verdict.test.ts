@@ -49,7 +49,7 @@ const badOf = (more: Partial<Facts>): readonly string[] =>
     .map(({ name }) => name);
 
 describe('the verdict on a soak', () => {
-  it('finds nothing wrong with a gateway that stays as it is', () => {
+  it('reports no problem for a gateway that stays the same', () => {
     expect(badOf({})).to.deep.equal([]);
   });
 
@@ -117,9 +117,9 @@ describe('the verdict on a soak', () => {
     ],
     ['an end that had to be forced', 'a clean end', { exitCode: null }],
   ];
-  for (const [what, found, more] of faults) it(`finds ${what}`, () => expect(badOf(more)).to.deep.equal([found]));
+  for (const [what, found, more] of faults) it(`reports ${what}`, () => expect(badOf(more)).to.deep.equal([found]));
 
-  it('does not judge the memory of a short run, and says so', () => {
+  it('does not judge the memory of a short run, and reports that', () => {
     const short = judge({ ...facts, looks: looksOf((index) => ({ at: index, heap: 50e6 * (index + 1) })) });
     expect(short.find(({ name }) => name === 'heap'))
       .to.deep.include({ good: true })

@@ -19,8 +19,8 @@ const addressOf = async (options: Parameters<typeof anthropic.create>[0], member
   return speech?.buildRequest({ ...call, ...members });
 };
 
-describe('anthropic: the provider', () => {
-  it('is unavailable without a key, and says what to do', async () => {
+describe('the anthropic provider', () => {
+  it('has one unavailable credential without a key, and explains how to set it', async () => {
     for (const options of [{}, { apiKey: '' }, { apiKeys: [''] }]) {
       const { credentials } = await create(options);
       expect(credentials).to.have.length(1);
@@ -28,13 +28,13 @@ describe('anthropic: the provider', () => {
     }
   });
 
-  it('numbers several keys, and sends the one that was chosen', async () => {
+  it('numbers several keys, and sends the selected one', async () => {
     const options = { apiKey: 'a', apiKeys: ['b', 'c'] };
     expect((await create(options)).credentials).to.deep.equal([{ id: 'key-1' }, { id: 'key-2' }, { id: 'key-3' }]);
     expect((await addressOf(options, { credential: 'key-3' }))?.headers['x-api-key']).to.equal('c');
   });
 
-  it('addresses /v1/messages at the vendor, or behind another address', async () => {
+  it('sends to /v1/messages at the vendor, or below another base URL', async () => {
     expect(await addressOf({ apiKey: 'a' })).to.deep.include({
       origin: 'https://api.anthropic.com',
       path: '/v1/messages',
@@ -58,7 +58,7 @@ describe('anthropic: the provider', () => {
     expect((await addressOf({ apiKey: 'a' }))?.headers['anthropic-version']).to.equal('2026-10-21');
   });
 
-  it('speaks messages, counts tokens, and stamps proofs as those of Claude', async () => {
+  it('serves messages and token counts, and stamps proofs as those of Claude', async () => {
     const endpoint = (await create({ apiKey: 'a' })).endpoint('claude-sonnet-4-5');
     expect(endpoint.wires.map(({ operation, wire }) => [operation, wire])).to.deep.equal([
       ['generate', 'messages'],
@@ -67,7 +67,7 @@ describe('anthropic: the provider', () => {
     expect(endpoint.origin).to.deep.equal({ provider: 'anthropic', family: 'claude' });
   });
 
-  it('has a schema that describes every property and refuses unknown ones', () => {
+  it('has a schema that describes every property and rejects unknown ones', () => {
     const validate = new Ajv.default({ strict: true }).compile(anthropic.schema);
     expect(validate({ apiKey: 'a', apiKeys: ['b'], baseUrl: 'https://x' })).to.equal(true);
     expect(validate({ apikey: 'a' })).to.equal(false);

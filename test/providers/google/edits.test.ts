@@ -21,8 +21,8 @@ const call = (name: string, more = {}) => ({ functionCall: { name, args: {} }, .
 const model = (...parts: readonly unknown[]) => ({ role: 'model', parts });
 const answer = { role: 'user', parts: [{ functionResponse: { name: 'f', response: {} } }] };
 
-describe('E37: the signatures of calls to Gemini 3', () => {
-  it('stand in for those that are missing: on the first call of each step', () => {
+describe('E37: signatures of calls to Gemini 3', () => {
+  it('adds the placeholder to the first call of each step if its signature is missing', () => {
     const contents = [user, model({ text: 'a' }, call('f'), call('g')), answer, model(call('h')), answer];
     const { changes, losses } = edit('gemini-3-pro-preview', { contents });
     expect(changes).to.deep.equal({
@@ -37,7 +37,7 @@ describe('E37: the signatures of calls to Gemini 3', () => {
     expect(losses).to.deep.equal(['injected contents.thoughtSignature']);
   });
 
-  it('are left alone where they are, and on the calls beside a first one in another content', () => {
+  it('leaves existing signatures, and calls beside a first one in another content', () => {
     const contents = [
       user,
       model({ text: 'hm', thought: true }),
@@ -49,7 +49,7 @@ describe('E37: the signatures of calls to Gemini 3', () => {
     expect(edit('gemini-3-flash-preview', { contents })).to.deep.equal({ changes: {}, losses: [] });
   });
 
-  it('stand in for those of a single part and a single content', () => {
+  it('adds the placeholder to a single part and a single content', () => {
     const single = { role: 'model', parts: call('f') };
     const signed = model(call('f', { thoughtSignature: SENTINEL }));
     expect(edit('gemini-3-pro-preview', { contents: [user, single] }).changes).to.deep.equal({
@@ -58,12 +58,12 @@ describe('E37: the signatures of calls to Gemini 3', () => {
     expect(edit('gemini-3-pro-preview', { contents: single }).changes).to.deep.equal({ contents: [signed] });
   });
 
-  it('are not asked for before', () => {
+  it('adds no placeholder for earlier models', () => {
     for (const name of ['gemini-2.5-flash', 'gemini-2.0-flash', 'gemini-flash-latest'])
       expect(edit(name, { contents: [user, model(call('f'))] }).changes, name).to.deep.equal({});
   });
 
-  it('survive whatever stands in their place', () => {
+  it('ignores malformed parts', () => {
     for (const contents of [
       undefined,
       null,
@@ -77,9 +77,9 @@ describe('E37: the signatures of calls to Gemini 3', () => {
   });
 });
 
-describe('the instruction of Gemma', () => {
+describe('the system instruction of Gemma', () => {
   const system = { parts: [{ text: 'Be brief.' }] };
-  it('opens the first turn of the user', () => {
+  it('is moved to the start of the first user turn', () => {
     const { changes, losses } = edit('gemma-3-27b-it', {
       systemInstruction: system,
       contents: [user, model({ text: 'a' })],
@@ -91,7 +91,7 @@ describe('the instruction of Gemma', () => {
     expect(losses).to.deep.equal(['approximated systemInstruction']);
   });
 
-  it('is a turn of its own where the model speaks first', () => {
+  it('becomes a turn of its own if the model speaks first', () => {
     expect(
       edit('gemma-3-27b-it', { system_instruction: 'Be brief.', contents: [model({ text: 'a' })] }).changes,
     ).to.deep.equal({
@@ -100,25 +100,25 @@ describe('the instruction of Gemma', () => {
     });
   });
 
-  it('opens a single content too, and loses none of it', () => {
+  it('is moved into a single content without losing anything', () => {
     const { changes } = edit('gemma-3-27b-it', { systemInstruction: system, contents: { parts: { text: 'hi' } } });
     expect(changes['contents']).to.deep.equal([{ parts: [...system.parts, { text: 'hi' }] }]);
   });
 
-  it('is nobody else’s, and nothing where there is none', () => {
+  it('is edited for no other model, and only if there is one', () => {
     expect(edit('gemini-2.5-pro', { systemInstruction: system, contents: [user] }).changes).to.deep.equal({});
     expect(edit('gemma-3-27b-it', { systemInstruction: null, contents: [user] }).changes).to.deep.equal({});
   });
 });
 
-describe('results with media to models before Gemini 3', () => {
+describe('results with media before Gemini 3', () => {
   const image = { inlineData: { mimeType: 'image/png', data: 'AA==' } };
   const result = (name: string, ...parts: readonly unknown[]) => ({
     functionResponse: { name, response: {}, ...(parts.length === 0 ? {} : { parts }) },
   });
   const body = { contents: [user, { role: 'user', parts: [result('f', image), result('g'), { text: 'go on' }] }] };
 
-  it('have them behind all results of the turn', () => {
+  it('moves media behind all results of the turn', () => {
     const { changes, losses } = edit('gemini-2.5-flash', body);
     expect(changes).to.deep.equal({
       contents: [user, { role: 'user', parts: [result('f'), result('g'), image, { text: 'go on' }] }],
@@ -126,28 +126,28 @@ describe('results with media to models before Gemini 3', () => {
     expect(losses).to.deep.equal(['approximated contents.functionResponse.parts']);
   });
 
-  it('have a single one of a single content there too', () => {
+  it('moves the media of a single part in a single content as well', () => {
     const single = { functionResponse: { name: 'f', response: {}, parts: image } };
     expect(edit('gemini-2.5-flash', { contents: { parts: single } }).changes).to.deep.equal({
       contents: [{ parts: [result('f'), image] }],
     });
   });
 
-  it('keep them from 3 on', () => {
+  it('keeps media inside results from Gemini 3 on', () => {
     expect(edit('gemini-3-flash-preview', body).changes).to.deep.equal({});
   });
 });
 
-describe('penalties to Gemini 2.5', () => {
+describe('penalties of Gemini 2.5', () => {
   const body = { generationConfig: { presencePenalty: 1, frequency_penalty: 0.5, seed: 1 } };
-  it('are taken out by name', () => {
+  it('removes penalties and names each as lost', () => {
     expect(edit('gemini-2.5-pro', body)).to.deep.equal({
       changes: { generationConfig: { seed: 1 } },
       losses: ['dropped generationConfig.presencePenalty', 'dropped generationConfig.frequency_penalty'],
     });
     expect(edit('gemini-2.5-pro', { generationConfig: { seed: 1, presencePenalty: null } }).changes).to.deep.equal({});
   });
-  it('go to all others', () => {
+  it('keeps penalties for all other models', () => {
     for (const name of ['gemini-2.0-flash', 'gemini-3-flash-preview'])
       expect(edit(name, body).changes, name).to.deep.equal({});
   });

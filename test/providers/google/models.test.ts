@@ -7,8 +7,8 @@ const capabilitiesOf = (model: string): Capabilities | undefined =>
   googleModels.filter(({ prefix }) => model.startsWith(prefix)).toSorted((a, b) => b.prefix.length - a.prefix.length)[0]
     ?.capabilities;
 
-describe("what Google's models can do", () => {
-  it('is by budget in 2.5, with limits of their own', () => {
+describe("capabilities of Google's models", () => {
+  it('have budgets with limits of their own in 2.5', () => {
     const budgetOf = (model: string) => {
       const { thinking, minBudget, maxBudget, thinkingOff } = capabilitiesOf(model) ?? {};
       return [thinking, minBudget, maxBudget, thinkingOff];
@@ -20,7 +20,7 @@ describe("what Google's models can do", () => {
     expect(budgetOf('gemini-2.0-flash-001')[0]).to.equal('none');
   });
 
-  it('is by level from 3 on, and never off', () => {
+  it('have thinking levels from 3 on, and no way to turn thinking off', () => {
     expect(capabilitiesOf('gemini-3-flash-preview')).to.deep.include({
       thinking: 'adaptive',
       thinkingOff: false,
@@ -35,13 +35,13 @@ describe("what Google's models can do", () => {
     expect(capabilitiesOf('gemini-3-pro-image-preview')?.efforts).to.deep.equal([]);
   });
 
-  it('takes addresses, and JSON beside tools, from 3 on', () => {
+  it('accept URLs, and JSON beside tools, from 3 on', () => {
     for (const model of ['gemini-1.5-pro', 'gemini-2.0-flash', 'gemini-2.5-pro', 'gemini-2.5-flash-lite'])
       expect(capabilitiesOf(model), model).to.include({ mediaUrls: false, jsonWithTools: false });
     expect(capabilitiesOf('gemini-3-flash-preview')).to.not.have.any.keys('mediaUrls', 'jsonWithTools');
   });
 
-  it('is not known of names that say nothing', () => {
+  it('are unknown for names without a generation', () => {
     expect(capabilitiesOf('learnlm')).to.equal(undefined);
     expect(
       ['gemini-2.5-pro', 'models/gemini-3-flash-preview', 'gemini-flash-latest', 'gemma-3-27b-it', 'my-gemini-3'].map(

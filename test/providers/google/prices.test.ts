@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import { googlePrices } from '../../../providers/google/prices.ts';
 import { listRates, priceLaws } from '../price-laws.ts';
 
-describe('what Gemini models cost', () => {
+describe('prices of Gemini models', () => {
   priceLaws(googlePrices, 'ai.google.dev');
 
-  it('reads the cache at 0.1x of input where it has a price of its own', () => {
+  it('prices cache reads at 0.1x of input where they have a price of their own', () => {
     for (const { label, rates } of listRates(googlePrices))
       if (rates.cacheRead !== undefined) expect(rates.cacheRead / rates.input, label).to.be.closeTo(0.1, 1e-9);
   });
@@ -22,7 +22,7 @@ describe('what Gemini models cost', () => {
     }
   });
 
-  it('has other rates above 200k tokens for Pro alone', () => {
+  it('has other rates above 200k tokens for Pro only', () => {
     const long = googlePrices.filter(({ price }) => price.longContext !== undefined);
     expect(long.flatMap(({ models }) => models).every((model) => model.includes('-pro'))).to.equal(true);
     expect(long.flatMap(({ price }) => price.longContext?.map(({ above }) => above))).to.deep.equal([200_000, 200_000]);

@@ -25,7 +25,7 @@ const call = async (
   });
 
 describe('the google provider', () => {
-  it('speaks generate-content and brings its codec', async () => {
+  it('serves generate-content and registers its codec', async () => {
     const endpoint = (await create({ apiKey: 'k' })).endpoint('gemini-2.5-flash');
     expect(endpoint.wires.filter(({ operation }) => operation === 'generate').map(({ wire }) => wire)).to.deep.equal([
       'generate-content',
@@ -36,7 +36,7 @@ describe('the google provider', () => {
     ).to.equal(true);
   });
 
-  it('without a key has one credential that cannot be used, and says what to write', async () => {
+  it('has one unavailable credential without a key, and explains how to set it', async () => {
     for (const options of [undefined, {}, { apiKey: '' }, { apiKey: ' ' }, { apiKey: '', apiKeys: [] }]) {
       const { credentials } = await create(options);
       expect(credentials.map(({ id }) => id)).to.deep.equal(['key-1']);
@@ -44,7 +44,7 @@ describe('the google provider', () => {
     }
   });
 
-  it('has a credential for each key, an empty one in its place', async () => {
+  it('has a credential for each key, and keeps the position of an empty one', async () => {
     expect(
       (await create({ apiKey: 'a', apiKeys: ['b', '', 'd'] })).credentials.map(({ id, unavailable }) => [
         id,
@@ -58,7 +58,7 @@ describe('the google provider', () => {
     ]);
   });
 
-  it('has the model and the stream in the path', async () => {
+  it('sends the model and the stream flag in the path', async () => {
     const pathOf = async (model: string, stream: boolean) => (await call({ apiKey: 'k' }, { model, stream })).path;
     expect(await pathOf('gemini-2.5-flash', false)).to.equal('/v1beta/models/gemini-2.5-flash:generateContent');
     expect(await pathOf('gemini-2.5-flash', true)).to.equal(
@@ -69,7 +69,7 @@ describe('the google provider', () => {
     expect(await pathOf('odd name?x#y', false)).to.equal('/v1beta/models/odd%20name%3Fx%23y:generateContent');
   });
 
-  it('sends the key of the credential, whatever the call brings', async () => {
+  it('sends the key of the credential, whatever headers the call has', async () => {
     const { origin, headers } = await call(
       { apiKey: 'one', apiKeys: ['two'] },
       { credential: 'key-2', headers: { 'x-goog-api-key': "the client's", traceparent: 't' } },
@@ -78,7 +78,7 @@ describe('the google provider', () => {
     expect(headers).to.deep.equal({ 'content-type': 'application/json', 'x-goog-api-key': 'two', traceparent: 't' });
   });
 
-  it('takes any base address', async () => {
+  it('accepts any base URL', async () => {
     const target = async (baseUrl: string) => {
       const { origin, path } = await call({ apiKey: 'k', baseUrl });
       return origin + path;
@@ -91,7 +91,7 @@ describe('the google provider', () => {
     );
   });
 
-  it('passes the bytes on as they are', async () => {
+  it('passes the bytes unchanged', async () => {
     const body = Buffer.from('{"a":1e400}');
     const { body: sent } = await (
       await speechOf()
@@ -117,14 +117,14 @@ describe('failures of the google provider', () => {
     details: [{ '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason, domain: 'googleapis.com' }],
   });
 
-  it('are told by their reason: a bad key is a 400', async () => {
+  it('are classified by their reason: a bad key is a 400', async () => {
     expect(await told(400, because('API_KEY_INVALID'))).to.equal('credential');
     expect(await told(403, because('SERVICE_DISABLED'))).to.equal('credential');
     expect(await told(403, because('BILLING_DISABLED'))).to.equal('quota');
     expect(await told(400, because('constructor'))).to.equal(undefined);
   });
 
-  it('are not told by a reason of a service that only a tool needs', async () => {
+  it('are not classified by a reason of a service that only a tool needs', async () => {
     const blocked = (service: string) => ({
       code: 403,
       details: [{ reason: 'SERVICE_DISABLED', metadata: { service } }],
@@ -133,7 +133,7 @@ describe('failures of the google provider', () => {
     expect(await told(403, blocked('discoveryengine.googleapis.com'))).to.equal(undefined);
   });
 
-  it('are not told by a sentence with anything around it, or one that stands in the request', async () => {
+  it('are not classified by a sentence inside other text, or one that is in the request', async () => {
     const { classify } = await speechOf();
     const sentence = 'API key expired. Please renew the API key.';
     const classOf = (message: string, request = '{}') =>
@@ -155,7 +155,7 @@ describe('failures of the google provider', () => {
     expect(classOf(sentence, JSON.stringify({ [sentence.toUpperCase()]: 1 }))).to.equal(undefined);
   });
 
-  it('are told by their sentence where they have no reason', async () => {
+  it('are classified by their sentence if they have no reason', async () => {
     expect(await told(400, { message: 'API key not valid. Please pass a valid API key.' })).to.equal('credential');
     expect(await told(403, { message: 'Your API key was reported as leaked. Please use another API key.' })).to.equal(
       'credential',
@@ -177,7 +177,7 @@ describe('failures of the google provider', () => {
 
 describe('the configuration of the google provider', () => {
   const validate = new Ajv({ strict: true, useDefaults: true }).compile(googleSchema);
-  it('has defaults, and takes nothing else', () => {
+  it('has defaults and rejects unknown members', () => {
     const config: JsonObject = {};
     expect(validate(config)).to.equal(true);
     expect(config).to.deep.equal({ apiKey: '', apiKeys: [], baseUrl: 'https://generativelanguage.googleapis.com' });

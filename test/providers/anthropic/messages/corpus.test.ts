@@ -184,7 +184,7 @@ const headersOf = ({ request }: Recording) => ({ ...request.headers, ...versione
 
 describe('messages: recorded traffic', () => {
   for (const file of ['anthropic-messages', 'anthropic-messages-stream']) {
-    it(`every request of ${file} survives the canonical form`, function () {
+    it(`keeps every request of ${file} intact through the canonical form`, function () {
       const recordings = readRecordings(file);
       if (recordings === undefined) return this.skip();
       let checked = 0;
@@ -203,7 +203,7 @@ describe('messages: recorded traffic', () => {
     });
   }
 
-  it('every plain answer decodes to what its JSON says', function () {
+  it('decodes every plain response to what its JSON holds', function () {
     const recordings = readRecordings('anthropic-messages');
     if (recordings === undefined) return this.skip();
     for (const { id, response } of recordings) {
@@ -213,7 +213,7 @@ describe('messages: recorded traffic', () => {
     }
   });
 
-  it('every plain answer is written for a client with the same words, calls and counts', function () {
+  it('writes every plain response for a client with the same text, calls and counts', function () {
     const recordings = readRecordings('anthropic-messages');
     if (recordings === undefined) return this.skip();
     for (const { id, response } of recordings) {
@@ -232,7 +232,7 @@ describe('messages: recorded traffic', () => {
     }
   });
 
-  it('every stream decodes to what its events add up to', function () {
+  it('decodes every stream to the sum of its events', function () {
     const recordings = readRecordings('anthropic-messages-stream');
     if (recordings === undefined) return this.skip();
     for (const { id, response } of recordings) {
@@ -241,7 +241,7 @@ describe('messages: recorded traffic', () => {
     }
   });
 
-  it('every stream, written anew for a client, adds up to the same message', function () {
+  it('writes every stream anew so that it adds up to the same message', function () {
     const recordings = readRecordings('anthropic-messages-stream');
     if (recordings === undefined) return this.skip();
     for (const { id, response } of recordings) {
@@ -257,7 +257,7 @@ describe('messages: recorded traffic', () => {
     }
   });
 
-  it('the tap reads the same usage, finish and model from a stream as the decoder', function () {
+  it('reads the same usage, finish and model from a stream in the tap and in the decoder', function () {
     const recordings = readRecordings('anthropic-messages-stream');
     if (recordings === undefined) return this.skip();
     for (const { id, response } of recordings) {

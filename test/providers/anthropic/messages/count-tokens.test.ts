@@ -33,14 +33,14 @@ const encode = (request: GenerateRequest) => {
 const refused = ['max_tokens', 'temperature', 'top_p', 'top_k', 'stop_sequences', 'stream', 'metadata', 'service_tier'];
 
 describe('messages: counting tokens', () => {
-  it('takes a request without a cap, and one that has it', () => {
+  it('accepts a request with and without a cap', () => {
     expect(decode(prompt)).to.not.have.property('maxTokens');
     expect(decode({ ...prompt, max_tokens: 5, stream: true })).to.include({ maxTokens: 5, stream: false });
     expect(() => decode({ ...prompt, max_tokens: 'many' })).to.throw("'max_tokens'");
     expect(() => client.decodeRequest({ ...inboundOf(prompt), headers: {} })).to.throw('anthropic-version');
   });
 
-  it('sends the prompt, and nothing that the endpoint refuses', () => {
+  it('sends the prompt without the members that the endpoint rejects', () => {
     const {
       body,
       headers: sent,
@@ -68,13 +68,13 @@ describe('messages: counting tokens', () => {
     expect(sent).to.deep.equal({ 'anthropic-version': '2026-10-21' });
   });
 
-  it('names no losses for what does not count', () => {
+  it('names no losses for members that are not counted', () => {
     const sampling = sampleRequests('chat-completions').filter(([name]) => name === 'sampling' || name === 'settings');
     expect(sampling).to.have.lengthOf(2);
     for (const [, request] of sampling) expect(encode({ ...request, stream: true }).losses).to.deep.equal([]);
   });
 
-  it('answers with the number that the SDK reads', () => {
+  it('returns the count that the SDK reads', () => {
     expect(
       client.encodeResponse({ inputTokens: 14, estimated: false }, createWriteContext<'count-tokens'>(decode(prompt))),
     ).to.deep.equal({ input_tokens: 14 });
@@ -87,7 +87,7 @@ describe('messages: counting tokens', () => {
     expect(() => read({ type: 'error', error: { type: 'overloaded_error', message: 'later' } })).to.throw('later');
   });
 
-  it("keeps the client's bytes on its own wire but for the model, and forwards the beta header", () => {
+  it("sends the client's bytes on its own wire except for the model, and forwards the beta header", () => {
     const inbound = inboundOf(
       { ...prompt, context_management: { edits: [] } },
       { 'anthropic-beta': 'context-management-2025-06-27' },
@@ -102,7 +102,7 @@ describe('messages: counting tokens', () => {
     expect(tap?.observed.error).to.include({ code: 'upstream_bad_response' });
   });
 
-  it('has an address of its own at the provider', async () => {
+  it('has its own address at the provider', async () => {
     const provider = await anthropic.create({ apiKey: 'k', baseUrl: 'https://example.com/base/' }, undefined as never);
     const speech = provider.endpoint('claude').wires.find(({ operation }) => operation === 'count-tokens');
     const call = {
@@ -124,7 +124,7 @@ describe('messages: counting tokens', () => {
     ...readCorpus('count-tokens.jsonl', 'messages', isOwn),
     ...readCorpus('errors.jsonl', 'messages', isOwn),
   ];
-  it('finds recorded traffic', function () {
+  it('has recorded traffic', function () {
     if (!hasCorpus) this.skip();
     expect(recordings).to.have.lengthOf(9);
   });

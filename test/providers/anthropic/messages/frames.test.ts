@@ -9,7 +9,7 @@ interface Named {
 }
 const named = (data: Named): Frame => ({ event: data.type, data: JSON.stringify(data) });
 
-describe('the frames of messages', () => {
+describe('the frame check of messages', () => {
   const message = {
     id: 'msg_1',
     type: 'message',
@@ -35,7 +35,7 @@ describe('the frames of messages', () => {
   const error = { type: 'error', error: { type: 'api_error', message: 'no' } };
   const check = (...events: readonly Named[]) => checkMessagesFrames(events.map(named)).join('\n');
 
-  it('are right in an answer of thinking, text and a call, with pings between', () => {
+  it('accepts a response of thinking, text and a call, with pings between', () => {
     expect(
       check(
         begin,
@@ -57,7 +57,7 @@ describe('the frames of messages', () => {
       ),
     ).to.equal('');
   });
-  it('are right where an error breaks off an open block', () => {
+  it('accepts an error that cuts off an open block', () => {
     expect(check(begin, block(0, call), delta(0, { type: 'input_json_delta', partial_json: '{"a' }), error)).to.equal(
       '',
     );
@@ -114,11 +114,11 @@ describe('the frames of messages', () => {
     [[begin, { ...finish, delta: { stop_reason: null } }, end], 'without a stop_reason'],
   ];
   for (const [events, problem] of wrong) {
-    it(`are refused: ${problem}`, () => {
+    it(`rejects frames: ${problem}`, () => {
       expect(check(...events)).to.include(problem);
     });
   }
-  it('are named as their data is', () => {
+  it('requires that the event name equals the type in the data', () => {
     expect(checkMessagesFrames([{ event: undefined, data: JSON.stringify(error) }]).join()).to.include(
       'the event is named undefined',
     );

@@ -17,7 +17,7 @@ const list = (query: Readonly<Record<string, string>> = {}) =>
 const idsOf = (query: Readonly<Record<string, string>>) => list(query).data.map(({ id }) => id);
 
 describe('messages client: the models list', () => {
-  it('knows its callers by their headers or their query (E40)', () => {
+  it('recognises its clients by their headers or their query (E40)', () => {
     expect(recognises({ 'anthropic-version': '2023-06-01', authorization: 'Bearer k' })).to.equal(true);
     expect(recognises({ 'compat-version': '2023-06-01' })).to.equal(true);
     expect(recognises({ 'x-api-key': 'k' })).to.equal(true);
@@ -41,7 +41,7 @@ describe('messages client: the models list', () => {
     });
   });
 
-  it('gives all models at once, and pages where the client asks', () => {
+  it('returns all models on one page, and pages if the client sets a limit', () => {
     expect(list()).to.deep.include({ object: 'list', has_more: false, first_id: 'a', last_id: 'd' });
     expect(list({ limit: '2' })).to.deep.include({ has_more: true, first_id: 'a', last_id: 'b' });
     expect(idsOf({ after_id: 'b' })).to.deep.equal(['c', 'd']);

@@ -34,8 +34,8 @@ const names = recordings
   )
   .filter(isNamed);
 
-describe('the laws of codecs, for embed-content', () => {
-  it('find recorded traffic', function () {
+describe('laws of the embed-content codec', () => {
+  it('has recorded traffic', function () {
     if (!hasCorpus) this.skip();
     expect(recordings).to.have.lengthOf(12);
   });
@@ -54,7 +54,7 @@ describe('the laws of codecs, for embed-content', () => {
     });
   }
 
-  it('read the answer to a picture, and name the picture in the question', function () {
+  it('reads the response to an image, and names the image in the request', function () {
     if (!hasCorpus) this.skip();
     expect(seen).to.have.lengthOf(1);
     for (const { request, response } of seen) {

@@ -38,7 +38,7 @@ const textsOf = ({ turns }: GenerateRequest): readonly (readonly unknown[])[] =>
   turns.map(({ role, parts }) => [role, ...parts.flatMap((part) => (part.type === 'text' ? part.text : []))]);
 
 describe('generate-content: counting tokens', () => {
-  it('takes contents, and a whole request', () => {
+  it('reads contents, and a nested request', () => {
     expect(client.decodeRequest(inboundOf({ contents })).model).to.equal('google/gemini');
     expect(textsOf(decode({ contents }))).to.deep.equal([['user', 'Hello']]);
     for (const name of ['generateContentRequest', 'generate_content_request']) {
@@ -58,7 +58,7 @@ describe('generate-content: counting tokens', () => {
     }
   });
 
-  it('sends a whole request, since system instruction and tools weigh as well', () => {
+  it('sends a nested request, so that system instruction and tools are counted', () => {
     const { body, losses } = encode(
       decode({ contents, systemInstruction, generationConfig: { temperature: 1, maxOutputTokens: 5 } }),
     );
@@ -68,13 +68,13 @@ describe('generate-content: counting tokens', () => {
     expect(losses).to.deep.equal([]);
   });
 
-  it('names no losses for what does not count', () => {
+  it('names no losses for members that are not counted', () => {
     const uncounted = sampleRequests('messages').filter(([name]) => name === 'sampling' || name === 'settings');
     expect(uncounted).to.have.lengthOf(2);
     for (const [, request] of uncounted) expect(encode({ ...request, stream: true }).losses).to.deep.equal([]);
   });
 
-  it('answers with the numbers that the SDK reads', () => {
+  it('returns the counts that the SDK reads', () => {
     const context = createWriteContext<'count-tokens'>(decode({ contents }));
     expect(client.encodeResponse({ inputTokens: 14, estimated: false }, context)).to.deep.equal({ totalTokens: 14 });
     expect(client.encodeResponse({ inputTokens: 14, cachedTokens: 4, estimated: false }, context)).to.deep.equal({
@@ -95,7 +95,7 @@ describe('generate-content: counting tokens', () => {
     expect(() => read({ error: { code: 503, message: 'later', status: 'UNAVAILABLE' } })).to.throw('later');
   });
 
-  it("keeps the client's bytes on its own wire, but for a model that they name", () => {
+  it("sends the client's bytes on its own wire, except for a model that they name", () => {
     const planOf = (body: JsonObject) => native(inboundOf(body), decode(body), profile);
     expect(planOf({ contents })?.edits).to.deep.equal([]);
     expect(planOf({ generateContentRequest: { contents, systemInstruction } })?.edits).to.deep.equal([]);
@@ -109,7 +109,7 @@ describe('generate-content: counting tokens', () => {
     expect(tap?.observed.error).to.include({ code: 'upstream_bad_response' });
   });
 
-  it('makes the edits of a model where the request stands', () => {
+  it('applies the edits of a model inside the nested request', () => {
     const { edits } = createCountEdits('gemma-3-27b-it');
     const context = { stream: false, headers: {}, lose: () => undefined };
     const [edit, ...others] =
@@ -122,7 +122,7 @@ describe('generate-content: counting tokens', () => {
     expect(createCountEdits('another')).to.deep.equal({});
   });
 
-  it('has an address of its own at the provider, as embeddings have theirs', async () => {
+  it('has its own address at the provider, as embeddings do', async () => {
     const { wires } = (
       await google.create({ apiKey: 'k', baseUrl: 'https://example.com' }, undefined as never)
     ).endpoint('gemini-2.5-flash');
@@ -154,7 +154,7 @@ describe('generate-content: counting tokens', () => {
   ].map(unnamed);
   /** The name of the model, a cap on the answer, and the types of a schema in the vendor's older spelling. */
   const defaults = ['models/gemini-3.5-flash', 100, 'OBJECT', 'STRING'];
-  it('finds recorded traffic', function () {
+  it('has recorded traffic', function () {
     if (!hasCorpus) this.skip();
     expect(recordings).to.have.lengthOf(7);
   });

@@ -11,7 +11,7 @@ import {
 const reasonOf = (value: unknown, calls = false) => readFinish(readFinishReason(value), { calls }).reason;
 
 describe('finish reasons of generate-content', () => {
-  it('mean what they say, as a word or as a number', () => {
+  it('are read by name or by number', () => {
     const filtered = [
       'SAFETY',
       'RECITATION',
@@ -38,7 +38,7 @@ describe('finish reasons of generate-content', () => {
     ]);
   });
 
-  it('know every word of the SDK', () => {
+  it('cover every reason of the SDK', () => {
     for (const word of Object.values(FinishReason))
       expect(readFinish(readFinishReason(word), { calls: false }).reason, word).to.be.oneOf([
         'stop',
@@ -51,7 +51,7 @@ describe('finish reasons of generate-content', () => {
       );
   });
 
-  it('are an ordinary end on other wires where those have no word', () => {
+  it('become an ordinary end on other wires that have no such reason', () => {
     for (const word of [
       'MALFORMED_FUNCTION_CALL',
       'UNEXPECTED_TOOL_CALL',
@@ -66,13 +66,13 @@ describe('finish reasons of generate-content', () => {
     for (const word of ['', 'STOP', 'MAX_TOKENS', 'SAFETY']) expect(isMappedToStop(word), word).to.equal(false);
   });
 
-  it('are the reason of calls where the model stopped of itself, and no other', () => {
+  it('become tool_calls only if the model stopped on its own', () => {
     expect(reasonOf('STOP', true)).to.equal('tool_calls');
     expect(reasonOf('MAX_TOKENS', true)).to.equal('length');
     expect(reasonOf('SAFETY', true)).to.equal('content_filter');
   });
 
-  it('explain what was withheld, not what was said', () => {
+  it('explain a filtered response, and no other', () => {
     expect(readFinish('SAFETY', { calls: false }, 'because')).to.deep.equal({
       reason: 'content_filter',
       explanation: 'because',
@@ -84,7 +84,7 @@ describe('finish reasons of generate-content', () => {
     });
   });
 
-  it("are written back in the vendor's own word where it means the same", () => {
+  it("are written back as the vendor's own reason if it means the same", () => {
     expect(writeFinish({ reason: 'content_filter', vendor: 'RECITATION', explanation: 'x' })).to.deep.equal({
       finishReason: 'RECITATION',
       finishMessage: 'x',

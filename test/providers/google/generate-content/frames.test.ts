@@ -23,8 +23,8 @@ const frame = (data: unknown) => ({ event: undefined, data: typeof data === 'str
 const check = (...data: readonly unknown[]) =>
   checkGenerateContentFrames(data.map(frame), { includeUsage: true }).join('\n');
 
-describe('the frames of generate-content', () => {
-  it('are right in an answer of thought and text, of calls, of two candidates, of a signature', () => {
+describe('the frame check of generate-content', () => {
+  it('accepts responses of thought and text, of calls, of two candidates, of a signature', () => {
     expect(check(chunk([{ text: 'Hm', thought: true }]), text, last)).to.equal('');
     expect(
       check(chunk([{ ...call, thoughtSignature: 'eA==' }]), chunk([call], { finishReason: 'STOP' }, { usageMetadata })),
@@ -39,7 +39,7 @@ describe('the frames of generate-content', () => {
     ).to.equal('');
     expect(check(chunk([{ text: '', thoughtSignature: 'eA==' }]), last)).to.equal('');
   });
-  it('are right where the prompt was blocked and where an error breaks off', () => {
+  it('accepts a blocked prompt, and an error that cuts a stream off', () => {
     expect(check(blocked)).to.equal('');
     expect(check(text, error)).to.equal('');
     expect(check(error)).to.equal('');
@@ -75,11 +75,11 @@ describe('the frames of generate-content', () => {
     ['without counts', [text, { ...last, usageMetadata: { ...usageMetadata, thoughtsTokenCount: -1 } }]],
   ];
   for (const [problem, data] of wrong) {
-    it(`are refused: ${problem} (${data.length} chunks)`, () => {
+    it(`rejects frames: ${problem} (${data.length} chunks)`, () => {
       expect(check(...data)).to.include(problem);
     });
   }
-  it('have no event names', () => {
+  it('rejects event names', () => {
     expect(checkGenerateContentFrames([{ event: 'message', data: JSON.stringify(last) }]).join()).to.include(
       'an event name',
     );

@@ -45,8 +45,8 @@ const defaults = [
   Buffer.from(NO_SIGNATURE).toString('base64'),
 ] as const;
 
-describe('the laws of codecs, for generate-content', () => {
-  if (recordings.length === 0) it('over recorded traffic');
+describe('laws of the generate-content codec', () => {
+  if (recordings.length === 0) it('hold over recorded traffic');
   for (const { name, run } of codecLaws(generateContentCodec, recordings, {
     ...clientRulesOf('generate-content'),
     simplify: simplifyGenerateContent,

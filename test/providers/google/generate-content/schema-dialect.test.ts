@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { readSchema, writeSchema } from '../../../../providers/google/generate-content/schema-dialect.ts';
 
 describe("the wire's own dialect of schemas", () => {
-  it('is read as JSON Schema', () => {
+  it('is converted to JSON Schema', () => {
     expect(
       readSchema({
         type: 'OBJECT',
@@ -25,7 +25,7 @@ describe("the wire's own dialect of schemas", () => {
     });
   });
 
-  it('is read in the spelling of its own examples too, at every depth', () => {
+  it('is converted from snake_case, at every depth', () => {
     const inner = {
       type: 'OBJECT',
       property_ordering: ['b', 'a'],
@@ -57,7 +57,7 @@ describe("the wire's own dialect of schemas", () => {
     });
   });
 
-  it('takes null where one of several things may be null', () => {
+  it('accepts null if one of several alternatives can be null', () => {
     const either = [{ type: 'STRING' }, { type: 'INTEGER' }];
     expect(readSchema({ anyOf: either, nullable: true })).to.deep.equal({
       anyOf: [{ type: 'string' }, { type: 'integer' }, { type: 'null' }],
@@ -66,7 +66,7 @@ describe("the wire's own dialect of schemas", () => {
     expect(readSchema({ anyOf: either })['anyOf']).to.have.length(2);
   });
 
-  it('keeps the order that it asks for', () => {
+  it('keeps propertyOrdering as the order of properties', () => {
     expect(
       Object.keys(
         readSchema({ type: 'OBJECT', properties: { a: {}, b: {}, c: {} }, propertyOrdering: ['c', 'nobody', 'a'] })[
@@ -76,7 +76,7 @@ describe("the wire's own dialect of schemas", () => {
     ).to.deep.equal(['c', 'a', 'b']);
   });
 
-  it('tells names of properties and data from words of the dialect', () => {
+  it('distinguishes property names and data from keywords', () => {
     const schema = {
       type: 'OBJECT',
       properties: {
@@ -97,7 +97,7 @@ describe("the wire's own dialect of schemas", () => {
     });
   });
 
-  it('is not written: JSON Schema goes out, but for const', () => {
+  it('is not written: JSON Schema is sent, without const', () => {
     const schema = {
       type: 'object',
       properties: { const: { const: 1 }, a: { anyOf: [{ const: 'x' }, { $ref: '#/$defs/d' }] } },

@@ -121,7 +121,7 @@ const answer = chunk(
   { usageMetadata: { promptTokenCount: 1, candidatesTokenCount: 2, thoughtsTokenCount: 3, totalTokenCount: 6 } },
 );
 
-describe('the wire as @google/genai speaks it', () => {
+describe('the wire as @google/genai uses it', () => {
   let server: Server;
   let received: JsonObject = {};
   let client: GoogleGenAI;
@@ -152,7 +152,7 @@ describe('the wire as @google/genai speaks it', () => {
     });
   }
 
-  it('has the answer that the SDK has', async () => {
+  it('has the response that the SDK reads', async () => {
     const seen = await client.models.generateContent({ model: 'gemini-2.5-flash', contents: 'hi' });
     const { choices, usage, id, model } = readResponse(answer);
     const parts = choices[0]?.parts ?? [];

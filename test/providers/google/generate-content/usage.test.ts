@@ -3,7 +3,7 @@ import { inputTotal } from '../../../../core/index.ts';
 import { mergeUsage, readUsage, writeUsage } from '../../../../providers/google/generate-content/usage.ts';
 
 describe('usage of generate-content', () => {
-  it('counts cached tokens inside the prompt, tool prompts beside it, thoughts beside the candidates', () => {
+  it('counts cached tokens as part of the prompt, tool prompts in addition, and thoughts beside the candidates', () => {
     const usage = readUsage({
       promptTokenCount: 100,
       cachedContentTokenCount: 40,
@@ -25,12 +25,12 @@ describe('usage of generate-content', () => {
     expect(inputTotal(usage)).to.equal(107);
   });
 
-  it('E36: is never negative where more is cached than the prompt holds', () => {
+  it('E36: is never negative if more is cached than the prompt has', () => {
     const { inputUncached, cacheRead } = readUsage({ promptTokenCount: 100, cachedContentTokenCount: 120 });
     expect([inputUncached, cacheRead]).to.deep.equal([0, 120]);
   });
 
-  it('tells audio and images of what was not cached, and of the candidates', () => {
+  it('separates audio and images that were not cached, and those of the candidates', () => {
     const raw = {
       promptTokenCount: 1_000,
       cachedContentTokenCount: 600,
@@ -65,7 +65,7 @@ describe('usage of generate-content', () => {
     ).to.include({ inputUncached: 5, inputAudio: 5 });
   });
 
-  it('is written with its kinds where there are others than text', () => {
+  it('has modalities if there are others than text', () => {
     const { promptTokensDetails, candidatesTokensDetails } = {
       ...writeUsage({
         inputUncached: 12,
@@ -86,14 +86,14 @@ describe('usage of generate-content', () => {
     expect(candidatesTokensDetails).to.deep.equal([{ modality: 'IMAGE', tokenCount: 30 }]);
   });
 
-  it('names the tier, also in the words of Vertex AI', () => {
+  it('has the tier, also as Vertex AI names it', () => {
     expect(readUsage({ serviceTier: 'PRIORITY' }).tier).to.equal('priority');
     expect(readUsage({ trafficType: 'ON_DEMAND_FLEX' }).tier).to.equal('flex');
     expect(readUsage({ trafficType: 'PROVISIONED_THROUGHPUT' }).tier).to.equal(undefined);
     expect(readUsage({ trafficType: 'constructor' }).tier).to.equal(undefined);
   });
 
-  it('in a stream is the last total, and what came beside a chunk without one', () => {
+  it('uses the last total of a stream, and merges chunks without one', () => {
     const first = { promptTokenCount: 9, candidatesTokenCount: 21, totalTokenCount: 30 };
     expect(mergeUsage(first, { promptTokenCount: 9, totalTokenCount: 9 })).to.deep.equal({
       promptTokenCount: 9,
@@ -102,7 +102,7 @@ describe('usage of generate-content', () => {
     expect(mergeUsage(first, { trafficType: 'ON_DEMAND' })).to.deep.equal({ ...first, trafficType: 'ON_DEMAND' });
   });
 
-  it('is written so that the total is the sum of its parts', () => {
+  it('has a total that is the sum of its parts', () => {
     const written = writeUsage({
       inputUncached: 12,
       cacheRead: 4_000,

@@ -16,8 +16,8 @@ const claude = { ...profile.origin, family: 'claude' };
 const otherAccount = { provider: 'other-account', family: 'claude' };
 const gemini = { provider: 'google', family: 'gemini' };
 
-describe('messages native lane: what changes in the request', () => {
-  it('is the model alone, however much the client sent', () => {
+describe('messages native lane: edits of the request', () => {
+  it('edits only the model, whatever the client sent', () => {
     const messages = [
       { role: 'user', content: [{ type: 'text', text: 'a', cache_control: { type: 'ephemeral', scope: 'x' } }] },
       {
@@ -39,7 +39,7 @@ describe('messages native lane: what changes in the request', () => {
     ).to.deep.equal({ model: 'claude-sonnet-4-5' });
   });
 
-  it('is the name of a format', () => {
+  it('removes the name of a format', () => {
     const schema = { type: 'object' };
     expect(
       editsOf({ output_config: { effort: 'low', format: { type: 'json_schema', name: 'n', schema } } })[
@@ -48,7 +48,7 @@ describe('messages native lane: what changes in the request', () => {
     ).to.deep.equal({ effort: 'low', format: { type: 'json_schema', schema } });
   });
 
-  it('is thinking that was sealed: unsealed for who made it, left out for anyone else, another account too (E37)', () => {
+  it('unseals thinking for its own provider, and removes it for any other, another account included (E37)', () => {
     const messages = [
       { role: 'user', content: 'a' },
       {
@@ -83,7 +83,7 @@ describe('messages native lane: what changes in the request', () => {
     ]);
   });
 
-  it('is the proof of a call, which this vendor never made', () => {
+  it('removes the proof of a call, which this vendor never made', () => {
     const use = { type: 'tool_use', id: 'c', name: 'f', input: {} };
     const messages = [
       { role: 'user', content: 'a' },
@@ -102,7 +102,7 @@ describe('messages native lane: what changes in the request', () => {
     });
   });
 
-  it('is no header but version and betas, the version under the vendor’s name', () => {
+  it("forwards only version and betas, the version under the vendor's name", () => {
     const headers = { 'compat-version': '2023-06-01', 'anthropic-beta': 'b', 'x-api-key': 'secret', 'user-agent': 'x' };
     expect(planOf({}, headers).headers).to.deep.equal({ 'anthropic-version': '2023-06-01', 'anthropic-beta': 'b' });
     expect(planOf({}, { ...headers, 'anthropic-version': '2026-10-21' }).headers['anthropic-version']).to.equal(
@@ -121,7 +121,7 @@ describe('messages native lane: the tap', () => {
     message: { model: 'claude', content: [], usage: { input_tokens: 5, output_tokens: 1 } },
   };
 
-  it('holds what only announces, until something is shown', () => {
+  it('holds events until content is visible', () => {
     const { verdicts: seen, tap } = verdicts(
       start,
       { type: 'ping' },
@@ -142,7 +142,7 @@ describe('messages native lane: the tap', () => {
     expect(tap.observed.usage).to.deep.include({ inputUncached: 5, output: 9 });
   });
 
-  it('takes a call, thinking, a signature, and any block of the vendor for content', () => {
+  it('counts a call, thinking, a signature and every vendor block as content', () => {
     const contents: readonly JsonObject[] = [
       { type: 'content_block_start', index: 0, content_block: { type: 'tool_use', id: 't', name: 'f', input: {} } },
       { type: 'content_block_start', index: 0, content_block: { type: 'redacted_thinking', data: 'D' } },
@@ -178,7 +178,7 @@ describe('messages native lane: the tap', () => {
     expect(tap.observed.outputChars).to.equal(7);
   });
 
-  it('finds the vendor’s error event', () => {
+  it('reads the error event of the vendor', () => {
     const { tap, verdicts: seen } = verdicts(start, {
       type: 'error',
       error: { type: 'overloaded_error', message: 'Overloaded' },
@@ -187,18 +187,18 @@ describe('messages native lane: the tap', () => {
     expect(tap.observed.error).to.include({ failure: 'overloaded' });
   });
 
-  it('says that a stream without message_stop was cut', () => {
+  it('reports a stream without message_stop as truncated', () => {
     expect(verdicts(start).tap.end()).to.include({ code: 'upstream_truncated' });
     expect(verdicts().tap.end()).to.include({ code: 'upstream_truncated' });
   });
 
-  it('passes what it does not know', () => {
+  it('passes unknown events', () => {
     const tap = planOf().tap();
     expect(tap.inspectFrame({ event: 'invented', data: '{"type":"invented"}' })).to.equal('pass');
     expect(tap.inspectFrame({ event: undefined, data: 'not json' })).to.equal('pass');
   });
 
-  it('reads a plain answer, and the error in the place of one', () => {
+  it('reads a plain response, and an error in its place', () => {
     const plain = planOf().tap();
     plain.inspectBody({
       type: 'message',
@@ -221,7 +221,7 @@ describe('messages native lane: the tap', () => {
     expect(failed.observed.error).to.include({ failure: 'transient' });
   });
 
-  it('ends a stream in the way of this wire', () => {
+  it('ends a stream with the error event of this wire', () => {
     const written: unknown[] = [];
     planOf()
       .tap()

@@ -3,8 +3,8 @@ import { client, content, decode, inboundOf, refusal } from '../exchange.ts';
 
 const image = { inlineData: { mimeType: 'image/png', data: 'iVBORw0KGgo=' } };
 
-describe("embed-content: a client's request", () => {
-  it('takes one content, and a batch', () => {
+describe('embed-content: requests of clients', () => {
+  it('reads a single content and a batch', () => {
     expect(decode({ ...content('Hello'), outputDimensionality: 64 })).to.deep.include({
       inputs: ['Hello'],
       dimensions: 64,
@@ -24,7 +24,7 @@ describe("embed-content: a client's request", () => {
     });
   });
 
-  it('joins the text parts of a content, which are one vector', () => {
+  it('joins the text parts of a content, which have one vector', () => {
     expect(
       decode({
         requests: [{ content: { role: 'user', parts: [{ text: 'Why is the sky blue?' }, { text: 'And the sea?' }] } }],
@@ -32,7 +32,7 @@ describe("embed-content: a client's request", () => {
     ).to.deep.equal(['Why is the sky blue?\nAnd the sea?']);
   });
 
-  it('reads the model from the path, else from the body', () => {
+  it('reads the model from the path, or from the body if the path has none', () => {
     expect(client.decodeRequest(inboundOf(content('Hi'))).model).to.equal('google/gemini-embedding-001');
     expect(client.decodeRequest({ ...inboundOf(content('Hi')), model: 'models/a/b' }).model).to.equal('a/b');
     const { model: _model, ...pathless } = inboundOf({ ...content('Hi'), model: 'models/a/b' });
@@ -43,7 +43,7 @@ describe("embed-content: a client's request", () => {
     });
   });
 
-  it('keeps what has no canonical word: once where all say it, by its place where they differ', () => {
+  it('keeps extra members once if all requests agree, and by index if they differ', () => {
     expect(decode({ ...content('Hi'), taskType: 'RETRIEVAL_DOCUMENT', title: 'T' }).extra.members).to.deep.equal({
       taskType: 'RETRIEVAL_DOCUMENT',
       title: 'T',
@@ -65,14 +65,14 @@ describe("embed-content: a client's request", () => {
     });
   });
 
-  it("takes the spelling of the vendor's own examples", () => {
+  it("accepts the snake_case spelling of the vendor's examples", () => {
     expect(decode({ ...content('Hi'), output_dimensionality: 64, task_type: 'CLUSTERING' })).to.deep.include({
       dimensions: 64,
       extra: { wire: 'embed-content', members: { task_type: 'CLUSTERING' } },
     });
   });
 
-  it('keeps what each request says alone at the cost of what there is, not of the whole batch each time', () => {
+  it('keeps extra members of single requests in linear time', () => {
     const requests = Array.from({ length: 1_500 }, (_, index) => ({
       ...content('a'),
       ...Object.fromEntries(Array.from({ length: 40 }, (_each, member) => [`m${index}_${member}`, 1])),
@@ -82,12 +82,12 @@ describe("embed-content: a client's request", () => {
     expect(performance.now() - began).to.be.below(10_000);
   });
 
-  it('reads a content of any number of parts', () => {
+  it('reads a content with any number of parts', () => {
     const parts = Array.from({ length: 200_000 }, () => ({ text: 'a' }));
     expect(decode({ content: { parts } }).inputs).to.deep.equal([parts.map(({ text }) => text).join('\n')]);
   });
 
-  it('names images and the like, which only its own wire can be told', () => {
+  it('names images and other media, which only this wire can send', () => {
     expect(decode({ content: { parts: [{ text: 'The logo' }, image] } })).to.deep.include({
       inputs: ['The logo'],
       media: ['content.parts[1]'],
@@ -116,7 +116,7 @@ describe("embed-content: a client's request", () => {
     ],
   ];
   for (const [what, body, param] of refused) {
-    it(`refuses ${what} and names ${param}`, () => {
+    it(`rejects ${what} and names ${param}`, () => {
       const { status, code, param: named } = refusal(() => decode(body));
       expect({ status, code, named }).to.deep.equal({ status: 400, code: 'invalid_request', named: param });
     });

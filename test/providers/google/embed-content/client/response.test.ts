@@ -13,8 +13,8 @@ const usage = {
 const single = decode(content('a'));
 const batch = decode({ requests: [content('a')] });
 
-describe('embed-content: the answer that a client gets', () => {
-  it('has the form of the method that was called', () => {
+describe('embed-content: responses to clients', () => {
+  it('has the form of the method that the client called', () => {
     const vectors = [Float32Array.of(0.5, -1)];
     expect(respond({ vectors }, single)).to.deep.equal({ embedding: { values: [0.5, -1] } });
     expect(respond({ vectors }, batch)).to.deep.equal({ embeddings: [{ values: [0.5, -1] }] });
@@ -22,14 +22,14 @@ describe('embed-content: the answer that a client gets', () => {
     expect(respond({ vectors }, { ...single, inputs: ['b'] })).to.have.property('embedding');
   });
 
-  it('tells the usage where it is known', () => {
+  it('has the usage if it is known', () => {
     expect(respond({ vectors: [Float32Array.of(1)], usage }, batch)['usageMetadata']).to.deep.equal({
       promptTokenCount: 7,
       totalTokenCount: 7,
     });
   });
 
-  it('is an error where there is nothing to tell', () => {
+  it('throws if there is no vector', () => {
     expect(refusal(() => respond({ vectors: [] }, single))).to.include({ code: 'upstream_bad_response' });
   });
 });

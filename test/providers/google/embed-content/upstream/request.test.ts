@@ -12,8 +12,8 @@ const openai = (members: Partial<EmbedRequest>): EmbedRequest => ({
   ...members,
 });
 
-describe('embed-content: the request to a provider', () => {
-  it('is a batch with one request for each input', () => {
+describe('embed-content: requests to a provider', () => {
+  it('sends a batch with one request for each input', () => {
     expect(encode(openai({ inputs: ['Hello', 'World'], dimensions: 256 }))).to.deep.equal({
       body: {
         requests: [
@@ -25,7 +25,7 @@ describe('embed-content: the request to a provider', () => {
     });
   });
 
-  it('E47 refuses token ids, which mean something else to another model', () => {
+  it('E47 rejects token ids, which mean something else to another model', () => {
     for (const inputs of [[[1, 2]], ['a', [1]]]) {
       expect(refusal(() => encode(openai({ inputs })))).to.include({
         code: 'unsupported_parameter',
@@ -36,7 +36,7 @@ describe('embed-content: the request to a provider', () => {
     }
   });
 
-  it('names what only another wire knows', () => {
+  it('names the extra members of other wires as lost', () => {
     expect(encode(openai({ extra: { wire: 'embeddings', members: { user: 'u' } } })).losses).to.deep.equal([
       { field: 'user', kind: 'dropped', detail: 'embed-content has no such member' },
     ]);
@@ -59,7 +59,7 @@ describe('embed-content: the request to a provider', () => {
     },
   };
   for (const [what, body] of Object.entries(bodies)) {
-    it(`brings ${what} back to its own wire whole`, () => {
+    it(`restores ${what} on its own wire`, () => {
       const listed = (body['requests'] as readonly JsonObject[] | undefined) ?? [body];
       const { requests: _requests, ...others } = 'requests' in body ? body : {};
       expect(encode(decode(body))).to.deep.equal({
@@ -69,7 +69,7 @@ describe('embed-content: the request to a provider', () => {
     });
   }
 
-  it('names what stood beside a part that became one with others', () => {
+  it('names the extra members of parts that were joined as lost', () => {
     const { body, losses } = encode(decode({ content: { parts: [{ text: 'a' }, { text: 'b', odd: 1 }] } }));
     expect(body).to.deep.equal({ requests: [{ model: name, ...content('a\nb') }] });
     expect(losses.map(({ field, kind }) => `${field};${kind}`)).to.deep.equal(['content.parts[1].odd;dropped']);
@@ -80,12 +80,12 @@ describe('embed-content: the native lane', () => {
   const editsOf = (body: JsonObject) =>
     native(inboundOf(body), decode(body), { ...createProfile('embed-content'), model: 'gemini-embedding-001' })?.edits;
 
-  it("keeps the client's bytes where they name no other model", () => {
+  it("keeps the client's bytes if they name no other model", () => {
     expect(editsOf(content('a'))).to.deep.equal([]);
     expect(editsOf({ requests: [{ model: name, ...content('a') }] })).to.deep.equal([]);
   });
 
-  it("writes the target's model wherever one must stand", () => {
+  it("writes the target's model into every request that needs it", () => {
     expect(editsOf({ model: 'models/google/g', ...content('a') })).to.deep.equal([{ member: 'model', value: name }]);
     expect(
       editsOf({ requests: [{ model: 'models/google/g', ...content('a'), title: 'T' }, content('b')] }),
@@ -108,5 +108,5 @@ describe('embed-content: the native lane', () => {
     ['{"title":"\\"requests\\":","content":{"requests":[]}}', 'embedContent'],
   ];
   for (const [text, method] of methods)
-    it(`calls ${method} with ${text}`, () => expect(selectMethod(Buffer.from(text))).to.equal(method));
+    it(`selects ${method} for ${text}`, () => expect(selectMethod(Buffer.from(text))).to.equal(method));
 });

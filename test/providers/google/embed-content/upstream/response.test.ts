@@ -8,8 +8,8 @@ const watch = (body: unknown) => {
   return tap?.observed;
 };
 
-describe('embed-content: the answer of a provider', () => {
-  it('is read in both forms, with the usage if there is one', () => {
+describe('embed-content: responses of a provider', () => {
+  it('reads both forms, with the usage if there is one', () => {
     expect(read({ embedding: { values: [0.5, -1] } })).to.deep.equal({ vectors: [Float32Array.of(0.5, -1)] });
     const { vectors, usage } = read({
       embeddings: [{ values: [1] }, { values: [2] }],
@@ -32,17 +32,17 @@ describe('embed-content: the answer of a provider', () => {
     { embedding: { values: ['1'] } },
     { embedding: { values: [1e300] } },
   ]) {
-    it(`is refused as ${JSON.stringify(body)}`, () =>
+    it(`rejects ${JSON.stringify(body)}`, () =>
       expect(refusal(() => read(body))).to.include({ code: 'upstream_bad_response' }));
   }
 
-  it('may be an error inside a 200', () => {
+  it('reads an error inside a 200', () => {
     const body = { error: { code: 429, message: 'slow down', status: 'RESOURCE_EXHAUSTED' } };
     expect(refusal(() => read(body))).to.include({ failure: 'rate-limit' });
     expect(watch(body)?.error).to.include({ failure: 'rate-limit' });
   });
 
-  it('is watched for its usage on its way to a client of the same wire', () => {
+  it('reads the usage of a native response in the tap', () => {
     expect(watch({ embeddings: [{ values: [1] }], usageMetadata: { promptTokenCount: 14 } })?.usage).to.include({
       inputUncached: 14,
     });
@@ -50,7 +50,7 @@ describe('embed-content: the answer of a provider', () => {
     expect(watch({})?.error).to.include({ code: 'upstream_bad_response' });
   });
 
-  it('is an error in the words of generate-content', () => {
+  it('ends a native response with an error of generate-content', () => {
     const body = {
       error: {
         code: 404,

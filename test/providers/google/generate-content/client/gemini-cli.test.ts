@@ -101,8 +101,8 @@ const read = () =>
     }),
   );
 
-describe('generate-content: an agent in the shape of Gemini CLI', () => {
-  it('is read as a stream with its settings and its tools', () => {
+describe('generate-content: an agent like Gemini CLI', () => {
+  it('sends a stream request that is read with its settings and its tools', () => {
     const { model, framing, request } = read();
     expect([model, framing]).to.deep.equal(['gemini-3-pro', 'sse']);
     expect(request).to.deep.include({
@@ -119,7 +119,7 @@ describe('generate-content: an agent in the shape of Gemini CLI', () => {
     expect(request.extra.members).to.deep.equal({ safetySettings: agentRequest['safetySettings'] });
   });
 
-  it('E2 E3 E13 E27 has its turns put together and its calls paired, whatever became of their ids', () => {
+  it('E2 E3 E13 E27 sends turns that are joined and calls that are paired, whatever their ids', () => {
     const { turns } = read().request;
     expect(turns.slice(3)).to.deep.equal([
       { role: 'user', parts: [{ type: 'text', text: 'What is in a.ts and b.ts?' }] },

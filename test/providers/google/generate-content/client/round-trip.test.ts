@@ -61,14 +61,14 @@ const replay = async (text: string, streamed: boolean, show = true): Promise<Tur
   return turn;
 };
 
-describe("generate-content: an answer comes back from the SDK's chat as the turn it was", () => {
+describe("generate-content: the SDK's chat returns a response as the same turn", () => {
   for (const [name, parts] of Object.entries(answers)) {
     const events = [start, ...parts, ...finished()];
     const wanted: readonly Part[] = foldEvents(events).choices[0]?.parts ?? [];
-    it(`streamed: ${name}`, async () => {
+    it(`returns a streamed response: ${name}`, async () => {
       expect(await replay(writeSse(events), true)).to.deep.equal({ role: 'assistant', parts: wanted });
     });
-    it(`plain: ${name}`, async () => {
+    it(`returns a plain response: ${name}`, async () => {
       expect(await replay(JSON.stringify(respond(foldEvents(events))), false)).to.deep.equal({
         role: 'assistant',
         parts: wanted,

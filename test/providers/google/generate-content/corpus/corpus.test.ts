@@ -15,7 +15,7 @@ import {
   readResponse,
   type Recording,
 } from '../upstream/exchange.ts';
-import { readPlainly, summarise } from './plain-answer.ts';
+import { readPlainly, summarise } from './plain-response.ts';
 import { plainRequest } from './plain-request.ts';
 
 const isObject = (value: unknown): value is JsonObject =>
@@ -41,7 +41,7 @@ const streamsOf = (context: Mocha.Context) =>
 const isUnexpected = (body: unknown): boolean => JSON.stringify(body).includes('"UNEXPECTED_TOOL_CALL"');
 
 describe('recorded requests of generate-content', () => {
-  it('are read and written again with the same meaning', function () {
+  it('keep their meaning when they are read and written', function () {
     for (const { id, body } of requestsOf(this)) {
       const { body: again, losses } = encode(decodeBody(body));
       expect(losses, id).to.deep.equal([]);
@@ -49,14 +49,14 @@ describe('recorded requests of generate-content', () => {
     }
   });
 
-  it('written, are read as they were', function () {
+  it('are written as they were read', function () {
     for (const { id, body } of requestsOf(this)) {
       const first = encode(decodeBody(body)).body;
       expect(encode(decodeBody(first)).body, id).to.deep.equal(first);
     }
   });
 
-  it('go to their vendor as they came', function () {
+  it('are sent to their vendor unchanged', function () {
     for (const { id, body } of requestsOf(this)) {
       const plan = native(
         { raw: Buffer.from(JSON.stringify(body)), body, headers: {}, query: {} },
@@ -71,8 +71,8 @@ describe('recorded requests of generate-content', () => {
   });
 });
 
-describe('recorded answers of generate-content', () => {
-  it('hold the recorded text, thoughts, calls, signatures, media, sources, finish and usage', function () {
+describe('recorded responses of generate-content', () => {
+  it('have the recorded text, thoughts, calls, signatures, media, sources, finish and usage', function () {
     const answers = load(this, 'gemini-generate');
     expect(answers.length).to.be.greaterThan(90);
     for (const { id, response } of answers) {
@@ -82,7 +82,7 @@ describe('recorded answers of generate-content', () => {
     }
   });
 
-  it('E35: are answers also where the model called what was not declared', function () {
+  it('E35: are responses even if the model called an undeclared function', function () {
     const unexpected = load(this, 'gemini-generate').find(({ response: { body } }) => isUnexpected(body));
     expect(readResponse(unexpected?.response.body).choices[0]?.finish).to.deep.equal({
       reason: 'tool_calls',
@@ -90,7 +90,7 @@ describe('recorded answers of generate-content', () => {
     });
   });
 
-  it('are seen by the tap as they are read', function () {
+  it('are read alike by the tap and the decoder', function () {
     for (const { id, response } of load(this, 'gemini-generate')) {
       if (!isObject(response.body)) continue;
       const tap = createTap();
@@ -107,7 +107,7 @@ describe('recorded answers of generate-content', () => {
 });
 
 describe('recorded streams of generate-content', () => {
-  it('hold what their chunks add up to', function () {
+  it('add up to the sum of their chunks', function () {
     for (const { id, sse, chunks } of streamsOf(this)) {
       const events = readBytes(Buffer.from(sse));
       expect(events.some(isError), id).to.equal(false);
@@ -117,13 +117,13 @@ describe('recorded streams of generate-content', () => {
     }
   });
 
-  it('say the same as one JSON array', function () {
+  it('decode to the same events as one JSON array', function () {
     for (const { id, sse, chunks } of streamsOf(this)) {
       expect(readArray(arrayOf(...chunks)), id).to.deep.equal(readBytes(Buffer.from(sse)));
     }
   });
 
-  it('read at once as an array, fold to the same answer', function () {
+  it('fold to the same response when read as one array', function () {
     for (const { id, sse, chunks } of streamsOf(this)) {
       const { extra: _rest, choices, ...whole } = readResponse(chunks);
       const folded = foldEvents(readBytes(Buffer.from(sse)));
@@ -131,7 +131,7 @@ describe('recorded streams of generate-content', () => {
     }
   });
 
-  it('E39: are the same events however the bytes are cut', function () {
+  it('E39: decode to the same events wherever the bytes are cut', function () {
     const streams = streamsOf(this).filter((_stream, index) => index % 6 === 0);
     for (const { id, sse, chunks } of streams) {
       const bytes = Buffer.from(sse);
@@ -151,7 +151,7 @@ describe('recorded streams of generate-content', () => {
     }
   });
 
-  it('are seen by the tap as they are read', function () {
+  it('are read alike by the tap and the decoder', function () {
     for (const { id, sse, chunks } of streamsOf(this)) {
       const tap = createTap();
       const verdicts = new Set(

@@ -21,7 +21,7 @@ const edits = (body: JsonObject): readonly BodyEdit[] => plan(body).edits;
 const contentsOf = (body: JsonObject): unknown => edits(body).find(({ member }) => member === 'contents')?.value;
 
 describe('the native lane of generate-content', () => {
-  it('changes nothing of an ordinary request, and forwards no header', () => {
+  it('changes nothing in an ordinary request, and forwards no header', () => {
     const body = {
       contents: [
         user,
@@ -40,7 +40,7 @@ describe('the native lane of generate-content', () => {
     expect(plan(body)).to.deep.include({ edits: [], headers: {} });
   });
 
-  it('names the model again where a body repeats it', () => {
+  it('replaces a model that the body repeats', () => {
     expect(edits({ contents: [user], model: 'models/google/gemini' })).to.deep.equal([
       { member: 'model', value: 'models/gemini-2.5-flash' },
     ]);
@@ -49,7 +49,7 @@ describe('the native lane of generate-content', () => {
     ]);
   });
 
-  it('E37: opens a proof that we sealed for its maker', () => {
+  it('E37: unseals a proof for its own provider', () => {
     const own = sealProof({ origin, value: 'SIG' });
     const step = (signature: string) => ({
       role: 'model',
@@ -62,7 +62,7 @@ describe('the native lane of generate-content', () => {
     expect(contentsOf({ contents: [user, step(own)] })).to.deep.equal([user, step('SIG')]);
   });
 
-  it('E37: frees a single part and a single content as well, which the vendor takes for lists of one', () => {
+  it('E37: unseals proofs in a single part and a single content as well', () => {
     const own = sealProof({ origin, value: 'SIG' });
     const foreign = sealProof({ origin: { provider: 'anthropic', family: 'claude' }, value: 'SIG' });
     const said = (signature: string) => ({ role: 'model', parts: { text: 'a', thoughtSignature: signature } });
@@ -78,7 +78,7 @@ describe('the native lane of generate-content', () => {
     expect(contentsOf({ contents: said('VENDOR') })).to.equal(undefined);
   });
 
-  it('E37: removes a proof of another, and the thought or the empty text that it stood on', () => {
+  it('E37: removes a proof of another provider, with the thought or the empty text that it signs', () => {
     for (const maker of [
       { provider: 'anthropic', family: 'claude' },
       { provider: 'another account', family: 'google' },

@@ -13,7 +13,7 @@ const partOf = (block: unknown, role?: string): Part | undefined => turnOf([bloc
 const png = 'iVBORw0KGgo=';
 
 describe('messages client: content blocks', () => {
-  it('reads images from bytes, addresses and file ids', () => {
+  it('reads images from bytes, URLs and file ids', () => {
     expect(partOf({ type: 'image', source: { type: 'base64', media_type: 'image/jpg', data: png } })).to.deep.equal({
       type: 'media',
       media: { mediaType: 'image/jpeg', base64: png },
@@ -32,7 +32,7 @@ describe('messages client: content blocks', () => {
     });
   });
 
-  it('tidies base64 that was wrapped or made for URLs', () => {
+  it('normalises base64 with line breaks or URL-safe letters', () => {
     expect(
       partOf({ type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'ab-_\ncd==' } }),
     ).to.deep.equal({ type: 'media', media: { mediaType: 'image/png', base64: 'ab+/cd==' } });
@@ -65,7 +65,7 @@ describe('messages client: content blocks', () => {
     });
   });
 
-  it('shows documents made of blocks, and search results, to other wires as text', () => {
+  it('decodes documents made of blocks and search results as text for other wires', () => {
     const document = {
       type: 'document',
       title: 'T',
@@ -92,7 +92,7 @@ describe('messages client: content blocks', () => {
     expect(turn.extra?.members).to.deep.equal({ 'content[0]': document, 'content[1]': result });
   });
 
-  it('reads calls and results, nested blocks and marks included', () => {
+  it('reads calls and results with nested blocks and cache marks', () => {
     expect(
       partOf(
         { type: 'tool_use', id: 't1', name: 'f', input: { b: 1, a: [2] }, caller: { type: 'direct' } },
@@ -139,7 +139,7 @@ describe('messages client: content blocks', () => {
     });
   });
 
-  it('unseals the proofs that it handed out, and takes others for the vendor’s', () => {
+  it("unseals proofs that the gateway sealed and takes all others for the vendor's", () => {
     const own = { origin: { provider: 'google', family: 'gemini' }, value: 'SIG' };
     expect(partOf({ type: 'thinking', thinking: 'x', signature: sealProof(own) }, 'assistant')).to.deep.equal({
       type: 'reasoning',
@@ -164,7 +164,7 @@ describe('messages client: content blocks', () => {
     expect(partOf({ type: 'thinking', thinking: 'x' }, 'assistant')).to.deep.equal({ type: 'reasoning', text: 'x' });
   });
 
-  it('keeps server tool blocks and unknown ones as they are', () => {
+  it('keeps server tool blocks and unknown blocks unchanged', () => {
     for (const block of [
       { type: 'server_tool_use', id: 's', name: 'web_search', input: {} },
       { type: 'invented_2031', anything: [1] },
@@ -174,7 +174,7 @@ describe('messages client: content blocks', () => {
     }
   });
 
-  it('keeps a block whose members it does not all know, under its path', () => {
+  it('keeps a block with unknown members under its path', () => {
     const called = {
       type: 'tool_use',
       id: 't',
@@ -194,7 +194,7 @@ describe('messages client: content blocks', () => {
     expect(turnOf([{ type: 'text', text: 'x', citations: null }])).not.to.have.property('extra');
   });
 
-  it('names the member of a block that is wrong', () => {
+  it('names the invalid member of a block', () => {
     const cases: readonly (readonly [unknown, string])[] = [
       [{ type: 'image' }, 'source'],
       [{ type: 'image', source: { type: 'base64', media_type: 'image/png' } }, 'source.data'],
@@ -226,14 +226,14 @@ describe('messages client: image limits', () => {
     },
   });
 
-  it('refuses one image above 5 MB before anything is sent (E54)', () => {
+  it('rejects an image above 5 MB before anything is sent (E54)', () => {
     expect(() => partOf(image(5.1)))
       .to.throw(GatewayError, /at most 5 MB/)
       .with.property('param', 'messages[0].content[0].source.data');
     expect(() => partOf(image(4.9))).not.to.throw();
   });
 
-  it('refuses more than 12 MB together, wherever the images stand', () => {
+  it('rejects more than 12 MB of images together, wherever they are', () => {
     const content = [image(4.5), { type: 'tool_result', tool_use_id: 't', content: [image(4.5)] }];
     expect(() => turnOf(content)).not.to.throw();
     expect(() => turnOf([...content, image(4.5)])).to.throw(GatewayError, /at most 12 MB/);

@@ -14,7 +14,7 @@ const refusal = (run: () => unknown): GatewayError => {
 const refuse = (members: JsonObject): GatewayError => refusal(() => decode(members));
 
 describe('messages client: requests', () => {
-  it('reads every field of the service and loses none', () => {
+  it('reads every field of the wire and loses none', () => {
     const { model, request } = clientSide.decodeRequest(
       inbound({
         model: 'anthropic/claude',
@@ -60,7 +60,7 @@ describe('messages client: requests', () => {
     });
   });
 
-  it('takes null for absent (E41)', () => {
+  it('treats null members as absent (E41)', () => {
     const nothing = {
       tools: null,
       stop_sequences: null,
@@ -75,7 +75,7 @@ describe('messages client: requests', () => {
     expect(decode(nothing)).to.deep.equal(decode());
   });
 
-  it('keeps members that it does not know, at every level', () => {
+  it('keeps unknown members at every level', () => {
     const { extra } = decode({
       context_management: { edits: [] },
       cache_control: { type: 'ephemeral' },
@@ -90,7 +90,7 @@ describe('messages client: requests', () => {
     });
   });
 
-  it('keeps the beta header beside members that need it', () => {
+  it('keeps the beta header together with members that need it', () => {
     const headers = { ...versioned, 'anthropic-beta': 'context-management-2025-06-27' };
     expect(decode({ context_management: {} }, headers).extra.members['anthropic-beta']).to.equal(
       'context-management-2025-06-27',
@@ -98,7 +98,7 @@ describe('messages client: requests', () => {
     expect(decode({}, headers).extra.members).to.deep.equal({});
   });
 
-  it('requires max_tokens, above zero', () => {
+  it('requires max_tokens above zero', () => {
     expect(refusal(() => clientSide.decodeRequest(inbound({ ...minimal, max_tokens: undefined })))).to.include({
       status: 400,
       param: 'max_tokens',
@@ -107,7 +107,7 @@ describe('messages client: requests', () => {
       expect(refuse({ max_tokens: value }), String(value)).to.include({ status: 400, param: 'max_tokens' });
   });
 
-  it('names the member that is wrong', () => {
+  it('names the invalid member', () => {
     const cases: readonly (readonly [JsonObject, string])[] = [
       [{ model: 3 }, 'model'],
       [{ temperature: 1.1 }, 'temperature'],
@@ -140,16 +140,16 @@ describe('messages client: requests', () => {
     }
   });
 
-  it('refuses a body that is no object', () => {
+  it('rejects a body that is not an object', () => {
     for (const body of [[], 'text', 5, null])
       expect(refusal(() => clientSide.decodeRequest(inbound(body)))).to.include({ status: 400 });
   });
 
-  it('takes -1 for a sampling parameter that is not set', () => {
+  it('accepts -1 for a sampling parameter that is not set', () => {
     expect(decode({ top_p: -1, top_k: -1 })).to.deep.equal(decode());
   });
 
-  it('reads each way to think', () => {
+  it('reads each kind of thinking', () => {
     const cases: readonly (readonly [JsonObject, unknown])[] = [
       [{ thinking: { type: 'enabled', budget_tokens: 1024, display: 'omitted' } }, { budget: 1024, show: false }],
       [{ thinking: { type: 'adaptive' } }, { effort: 'high', show: true }],
@@ -171,7 +171,7 @@ describe('messages client: requests', () => {
     expect(between.extra.members).to.deep.equal({ thinking: { type: 'between_tools' } });
   });
 
-  it('reads each tool choice, and forbids parallel calls only where the client did', () => {
+  it('reads each tool choice and forbids parallel calls only on request', () => {
     expect(decode({ tool_choice: { type: 'auto' } }).toolChoice).to.deep.equal({ mode: 'auto' });
     expect(decode({ tool_choice: { type: 'any', disable_parallel_tool_use: true } })).to.deep.include({
       toolChoice: { mode: 'required' },
@@ -182,7 +182,7 @@ describe('messages client: requests', () => {
       .and.not.to.have.property('parallelTools');
   });
 
-  it('tells the tools of the client from those of the vendor', () => {
+  it('distinguishes functions of the client from vendor tools', () => {
     const schema = { type: 'object', $defs: { n: { anyOf: [{ type: 'null' }, { $ref: '#' }] } } };
     const { tools } = decode({
       tools: [
@@ -210,7 +210,7 @@ describe('messages client: requests', () => {
     ]);
   });
 
-  it('keeps system messages where they stand (E16)', () => {
+  it('keeps the position of system messages (E16)', () => {
     const { turns } = decode({
       messages: [
         { role: 'user', content: 'a' },
@@ -223,7 +223,7 @@ describe('messages client: requests', () => {
     expect(turns[2]?.extra).to.deep.equal({ wire: 'messages', members: { clear_at: 'x' } });
   });
 
-  it('keeps the borders and marks of system blocks', () => {
+  it('keeps system blocks separate, with their cache marks', () => {
     const { turns } = decode({
       system: [
         { type: 'text', text: 'a' },
@@ -241,7 +241,7 @@ describe('messages client: requests', () => {
     });
   });
 
-  it('reads output_format as the forerunner of output_config.format', () => {
+  it('reads output_format like output_config.format, which replaced it', () => {
     expect(decode({ output_format: { type: 'json_schema', schema: { a: 1 } } }).output).to.deep.equal({
       type: 'schema',
       schema: { a: 1 },

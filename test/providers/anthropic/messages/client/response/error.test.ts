@@ -6,7 +6,7 @@ const encode = (error: GatewayError) => clientSide.encodeError(error, { requestI
 const bodyOf = (error: GatewayError) => encode(error).body as { type: string; error: JsonObject; request_id: string };
 
 describe('messages client: errors', () => {
-  it('write authentication and rate-limit errors in the words of the service, with what the SDK needs', () => {
+  it('writes authentication and rate-limit errors as the wire defines them, with the headers of the SDK', () => {
     expect(encode(new GatewayError('invalid_api_key'))).to.deep.equal({
       status: 401,
       headers: {},
@@ -26,7 +26,7 @@ describe('messages client: errors', () => {
     expect(bodyOf(new GatewayError('service_unavailable')).error['code']).to.equal('service_unavailable');
   });
 
-  it('have the status and type of the wire for every kind', () => {
+  it('writes the status and type of the wire for every failure', () => {
     const kinds: readonly (readonly [ErrorCode, number, string])[] = [
       ['invalid_request', 400, 'invalid_request_error'],
       ['unsupported_parameter', 400, 'invalid_request_error'],
@@ -56,25 +56,25 @@ describe('messages client: errors', () => {
     }
   });
 
-  it('have a type for every code that can reach a client', () => {
+  it('has a type for every error code that a client can receive', () => {
     for (const code of Object.keys(errorCodes).filter((name) => !name.startsWith('KOINE_')) as ErrorCode[])
       expect(bodyOf(new GatewayError(code)).error['type'], code).to.be.a('string');
   });
 
-  it('keep a status that was given', () => {
+  it('keeps an explicit status', () => {
     expect(encode(new GatewayError('invalid_request', 'too big', { status: 413 }))).to.deep.include({ status: 413 });
     expect(bodyOf(new GatewayError('invalid_request', 'too big', { status: 413 })).error['type']).to.equal(
       'request_too_large',
     );
   });
 
-  it('never show what is inside', () => {
+  it('hides internal messages', () => {
     expect(bodyOf(new GatewayError('upstream_credential', 'key sk-ant-1 was refused')).error['message']).to.equal(
       'The provider refused the credentials of the gateway.',
     );
   });
 
-  it('say the words that agent clients compact their history on', () => {
+  it('writes the text on which agent clients compact their history', () => {
     expect(
       bodyOf(new GatewayError('context_length_exceeded', 'maximum context length is 8192')).error['message'],
     ).to.equal('prompt is too long: maximum context length is 8192');
@@ -83,7 +83,7 @@ describe('messages client: errors', () => {
     );
   });
 
-  it('give the vendor’s own words about the caller’s own mistake, and no others', () => {
+  it("relays the vendor's error for a mistake of the caller, and no other", () => {
     const body = {
       type: 'error',
       error: { type: 'invalid_request_error', message: 'messages.0: bad' },
@@ -103,7 +103,7 @@ describe('messages client: errors', () => {
     ).to.equal('req_1');
   });
 
-  it('tell when to come again, a minute at most, and never for spent money (E46)', () => {
+  it('writes a wait of at most a minute, and none for a spent quota (E46)', () => {
     const headersOf = (error: GatewayError) => encode(error).headers;
     expect(headersOf(new GatewayError('upstream_rate_limit', 'x', { retryAfterMs: 1_200 }))).to.deep.equal({
       'retry-after': '2',
@@ -117,13 +117,13 @@ describe('messages client: errors', () => {
     });
   });
 
-  it('ask for a second at least', () => {
+  it('writes a wait of at least one second', () => {
     expect(encode(new GatewayError('upstream_rate_limit', 'x', { retryAfterMs: 0 })).headers).to.deep.equal({
       'retry-after': '1',
     });
   });
 
-  it('say readably that limits cannot be checked', () => {
+  it('explains that limits cannot be checked', () => {
     const error = new GatewayError('limits_unavailable');
     expect(encode(error)).to.deep.include({ status: 503 });
     expect(bodyOf(error)).to.deep.equal({
@@ -137,7 +137,7 @@ describe('messages client: errors', () => {
     });
   });
 
-  it('carry the figures of the limit that was met', () => {
+  it('writes the figures of the limit that was exceeded', () => {
     const limits = { requests: { limit: 60, remaining: 0, resetMs: 1_000 } };
     expect(encode(new GatewayError('rate_limit_exceeded', 'x', { limits })).headers).to.deep.equal({
       'anthropic-ratelimit-requests-limit': '60',
@@ -149,7 +149,7 @@ describe('messages client: errors', () => {
 describe('messages client: limit headers', () => {
   const figure = { limit: 10, remaining: 3, resetMs: 500 };
 
-  it('name every unit', () => {
+  it('writes every unit', () => {
     const resetAt = Date.UTC(2026, 10, 21, 6, 0, 0);
     const headers = clientSide.encodeLimits?.({
       requests: { ...figure, resetAt },
@@ -171,14 +171,14 @@ describe('messages client: limit headers', () => {
     });
   });
 
-  it('give the instant of reset in whole seconds, never too early', () => {
+  it('writes the reset time in whole seconds, rounded up', () => {
     const resetAt = Date.UTC(2026, 10, 21, 6, 59, 59, 1);
     expect(clientSide.encodeLimits?.({ requests: { ...figure, resetAt } })).to.include({
       'anthropic-ratelimit-requests-reset': '2026-11-21T07:00:00Z',
     });
   });
 
-  it('never have less than nothing left', () => {
+  it('never writes a negative remainder', () => {
     expect(clientSide.encodeLimits?.({ tokens: { ...figure, remaining: -4 } })).to.include({
       'anthropic-ratelimit-tokens-remaining': '0',
     });

@@ -30,8 +30,8 @@ const contentOf = (...parts: readonly Part[]): unknown => write(answer(parts))['
 
 const google = { provider: 'google', family: 'gemini' };
 
-describe('messages client: answers', () => {
-  it('have every member that the service names', () => {
+describe('messages client: responses', () => {
+  it('writes every member that the wire requires', () => {
     expect(write(answer([{ type: 'text', text: 'hi' }], { id: 'msg_1', model: 'p/m' }))).to.deep.equal({
       id: 'msg_1',
       type: 'message',
@@ -51,12 +51,12 @@ describe('messages client: answers', () => {
     });
   });
 
-  it('get an id of this wire where another vendor answered', () => {
+  it('writes a new id of this wire for responses of other vendors', () => {
     expect(write(answer([], { id: 'chatcmpl-secret' }))['id']).to.equal('msg_fresh');
     expect(write(answer([]))['id']).to.equal('msg_fresh');
   });
 
-  it('show zero rather than nothing, and the estimate where the provider told no usage', () => {
+  it('writes zeros instead of omitting usage, and the estimate where the provider reports none', () => {
     const { usage: written } = write({ choices: [{ parts: [], finish: { reason: 'stop' } }] }) as { usage: JsonObject };
     expect(written).to.deep.include({
       input_tokens: 7,
@@ -66,7 +66,7 @@ describe('messages client: answers', () => {
     });
   });
 
-  it('write arguments as objects: none, broken ones, bare values (E4, E5)', () => {
+  it('writes arguments as objects, also missing, broken and bare ones (E4, E5)', () => {
     const call = (input: string): Part => ({ type: 'tool-call', id: 'a', name: 'f', kind: 'function', input });
     const inputs = ['', '{}', '{"a":1}', '{"city": "Par', '42'].map(
       (input) => (contentOf(call(input)) as readonly JsonObject[])[0]?.['input'],
@@ -74,7 +74,7 @@ describe('messages client: answers', () => {
     expect(inputs).to.deep.equal([{}, {}, { a: 1 }, { _raw: '{"city": "Par' }, { value: 42 }]);
   });
 
-  it('seal proofs of other vendors, and leave the vendor’s own as they are', () => {
+  it('seals proofs of other vendors and leaves its own unchanged', () => {
     const [sealed, plain, redacted] = contentOf(
       { type: 'reasoning', text: 'a', proof: { origin: google, value: 'G' } },
       { type: 'reasoning', text: 'b', proof: { origin: undefined, value: 'SIG' } },
@@ -86,7 +86,7 @@ describe('messages client: answers', () => {
     expect(unsealProof(redacted?.data ?? '')).to.deep.equal({ origin: google, value: 'D' });
   });
 
-  it('hand out the proof of a call behind it, and get it back on the call', () => {
+  it('sends the proof of a call in a block behind it, and reads it back onto the call', () => {
     const call = {
       type: 'tool-call',
       id: 'call.1',
@@ -107,7 +107,7 @@ describe('messages client: answers', () => {
     expect(turns[1]?.parts).to.deep.equal([call]);
   });
 
-  it('hide thinking that the client does not want to see, and keep its proof', () => {
+  it('hides thinking that the client did not request, and keeps its proof', () => {
     const context = writeContext({ request: decode({ thinking: { type: 'adaptive', display: 'omitted' } }) });
     const parts: readonly Part[] = [
       { type: 'reasoning', text: 'secret', proof: { origin: undefined, value: 'SIG' } },
@@ -118,19 +118,19 @@ describe('messages client: answers', () => {
     ]);
   });
 
-  it('write refusals as text, and leave empty text out', () => {
+  it('writes refusals as text and omits empty text', () => {
     expect(contentOf({ type: 'text', text: '' }, { type: 'refusal', text: 'no' })).to.deep.equal([
       { type: 'text', text: 'no' },
     ]);
   });
 
-  it('name the signature of a text, for which there is no place', () => {
+  it('names the signature of a text as lost', () => {
     const { losses, lose } = collectLosses();
     write(answer([{ type: 'text', text: 'x', proof: { origin: undefined, value: 'S' } }]), writeContext({ lose }));
     expect(losses.map(({ field, kind }) => [field, kind])).to.deep.equal([['content', 'dropped']]);
   });
 
-  it('keep citations and blocks of this wire, and name those of others', () => {
+  it('keeps citations and blocks of this wire, and names those of other wires as lost', () => {
     const own = { type: 'char_location', document_index: 0 };
     const foreign = (citation: Omit<Citation, 'vendor'>): Citation => ({
       ...citation,
@@ -172,7 +172,7 @@ describe('messages client: answers', () => {
     ]);
   });
 
-  it('end with the word for every reason', () => {
+  it('writes a stop reason for every finish', () => {
     const words: readonly (readonly [Finish, string, string | null])[] = [
       [{ reason: 'stop' }, 'end_turn', null],
       [{ reason: 'stop', vendor: 'eos' }, 'end_turn', null],
@@ -194,13 +194,13 @@ describe('messages client: answers', () => {
     }
   });
 
-  it('carry a refusal’s explanation and no content (E33)', () => {
+  it('writes the explanation of a refusal without content (E33)', () => {
     const written = write(answer([], {}, { reason: 'refusal', explanation: 'X' }));
     expect(written['content']).to.deep.equal([]);
     expect(written['stop_details']).to.deep.equal({ type: 'refusal', category: null, explanation: 'X' });
   });
 
-  it('give a container back on this wire only', () => {
+  it('restores a container on this wire only', () => {
     const container = { id: 'c' };
     expect(write(answer([], { extra: { wire: 'messages', members: { container } } }))['container']).to.deep.equal(
       container,
@@ -215,7 +215,7 @@ describe('messages client: answers', () => {
     expect(losses).to.have.length(1);
   });
 
-  it('say the vendor’s tier in the words of this wire', () => {
+  it("writes the vendor's tier in the terms of this wire", () => {
     const tierOf = (tier: string) =>
       (write(answer([], { usage: { ...usage, tier } }))['usage'] as JsonObject)['service_tier'];
     expect(['standard', 'default', 'priority', 'batch', 'flex'].map(tierOf)).to.deep.equal([

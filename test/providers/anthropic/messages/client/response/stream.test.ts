@@ -53,7 +53,7 @@ const sketchOf = (...events: readonly GenerateEvent[]): readonly string[] =>
   sketch(writeStream([{ type: 'response-start' }, ...events, ...finish])).slice(1, -2);
 
 describe('messages client: streams', () => {
-  it('name every event twice, and begin and end as the grammar says', () => {
+  it('names each event in the frame and in the data, and starts and ends as the grammar requires', () => {
     const events = writeStream([
       { type: 'response-start', id: 'msg_1', model: 'p/m' },
       ...text(0, 'a', 'b'),
@@ -80,7 +80,7 @@ describe('messages client: streams', () => {
     });
   });
 
-  it('begin with the estimate of the input, and end with the provider’s figures', () => {
+  it('starts with the estimate of the input and ends with the usage of the provider', () => {
     const events = writeStream([{ type: 'response-start' }, ...text(0, 'a'), { type: 'usage', usage }, ...finish]);
     expect((events[0]?.['message'] as JsonObject | undefined)?.['usage']).to.deep.include({
       input_tokens: 7,
@@ -95,7 +95,7 @@ describe('messages client: streams', () => {
     });
   });
 
-  it('begin with the provider’s figures where it tells them early', () => {
+  it('starts with the usage of the provider if it is reported early', () => {
     const events = writeStream([{ type: 'response-start' }, { type: 'usage', usage }, ...text(0, 'a'), ...finish]);
     expect((events[0]?.['message'] as JsonObject | undefined)?.['usage']).to.deep.include({
       input_tokens: 12,
@@ -103,7 +103,7 @@ describe('messages client: streams', () => {
     });
   });
 
-  it('open no block for text that never comes, and keep the indices dense', () => {
+  it('opens no block for text that never arrives, and keeps the indices dense', () => {
     expect(sketchOf(...text(0), start(1, 'reasoning'), end(1), ...text(2, 'a'), call(3), end(3))).to.deep.equal([
       'start 0 text',
       'delta 0 a',
@@ -114,7 +114,7 @@ describe('messages client: streams', () => {
     ]);
   });
 
-  it('send a signature whole, once, behind the thinking', () => {
+  it('sends a signature whole, once, after the thinking', () => {
     const proof = { origin: { provider: 'google', family: 'gemini' }, value: 'SIG' };
     const events = writeStream([
       { type: 'response-start' },
@@ -133,7 +133,7 @@ describe('messages client: streams', () => {
     expect(events[5]?.['type']).to.equal('content_block_stop');
   });
 
-  it('write redacted thinking as a block without deltas', () => {
+  it('writes redacted thinking as a block without deltas', () => {
     const events = writeStream([
       { type: 'response-start' },
       { type: 'part-start', choice: 0, part: 0, kind: 'reasoning', redacted: true },
@@ -144,7 +144,7 @@ describe('messages client: streams', () => {
     expect(events[2]?.['type']).to.equal('content_block_stop');
   });
 
-  it('leave hidden thinking out and keep its signature', () => {
+  it('omits hidden thinking and keeps its signature', () => {
     const request = decode({ thinking: { type: 'adaptive', display: 'omitted' } });
     const events = writeStream(
       [
@@ -162,7 +162,7 @@ describe('messages client: streams', () => {
     expect(sketch(events).slice(1, -2)).to.deep.equal(['start 0 thinking', 'delta 0 SIG', 'stop 0']);
   });
 
-  it('hold back parts that interleave until the one before has ended (E52)', () => {
+  it('buffers interleaved parts until the part before has ended (E52)', () => {
     expect(
       sketchOf(
         call(0),
@@ -190,16 +190,16 @@ describe('messages client: streams', () => {
     ]);
   });
 
-  it('stream the oldest open part at once', () => {
+  it('streams the oldest open part without delay', () => {
     const events = writeStream([{ type: 'response-start' }, call(0), call(1), delta(1, 'held'), delta(0, 'now')]);
     expect(sketch(events)).to.deep.equal(['message_start', 'start 0 tool_use', 'delta 0 now']);
   });
 
-  it('send one empty fragment for a call without arguments (E7)', () => {
+  it('sends one empty fragment for a call without arguments (E7)', () => {
     expect(sketchOf(call(0), end(0))).to.deep.equal(['start 0 tool_use', 'delta 0 ', 'stop 0']);
   });
 
-  it('hand out the proof of a call in a block behind it', () => {
+  it('sends the proof of a call in a block behind it', () => {
     const proof = { origin: { provider: 'google', family: 'gemini' }, value: 'SIG' };
     const events = writeStream([
       { type: 'response-start' },
@@ -220,7 +220,7 @@ describe('messages client: streams', () => {
     ]);
   });
 
-  it('write citations before their block ends', () => {
+  it('writes citations before their block ends', () => {
     const citation = { type: 'web_search_result_location', url: 'u' };
     const events = writeStream([
       { type: 'response-start' },
@@ -241,7 +241,7 @@ describe('messages client: streams', () => {
     expect(events[4]?.['type']).to.equal('content_block_stop');
   });
 
-  it('ignore all answers but the first', () => {
+  it('ignores all choices but the first', () => {
     expect(
       sketchOf(
         { type: 'part-start', choice: 1, part: 9, kind: 'text' },
@@ -251,7 +251,7 @@ describe('messages client: streams', () => {
     ).to.deep.equal([]);
   });
 
-  it('say why the answer ended', () => {
+  it('writes the stop reason', () => {
     const events = writeStream([
       { type: 'response-start' },
       { type: 'choice-end', choice: 0, finish: { reason: 'stop_sequence', sequence: 'END' } },
@@ -260,13 +260,13 @@ describe('messages client: streams', () => {
     expect(events.at(-2)?.['delta']).to.deep.equal({ stop_reason: 'stop_sequence', stop_sequence: 'END' });
   });
 
-  it('write an error as the first event, without a message before it (E31)', () => {
+  it('writes an error as the first event, without a message before it (E31)', () => {
     expect(writeStream([{ type: 'error', error: new GatewayError('upstream_overloaded') }])).to.deep.equal([
       { event: 'error', type: 'error', error: { type: 'overloaded_error', message: 'The provider is overloaded.' } },
     ]);
   });
 
-  it('close neither block nor message when an error cuts a call off (E32)', () => {
+  it('closes neither block nor message when an error cuts a call off (E32)', () => {
     const events = writeStream([
       { type: 'response-start' },
       call(0),
@@ -276,7 +276,7 @@ describe('messages client: streams', () => {
     expect(sketch(events)).to.deep.equal(['message_start', 'start 0 tool_use', 'delta 0 {"cit', 'error']);
   });
 
-  it('write nothing that the other vendor’s framing adds (E28, E29)', () => {
+  it('writes none of the framing of other vendors (E28, E29)', () => {
     const types = new Set(
       writeStream([{ type: 'response-start' }, ...text(0, 'a'), ...finish]).map(({ type }) => type),
     );

@@ -20,7 +20,7 @@ const lossesOf = (members: Partial<GenerateRequest>) =>
   encode(foreign(members)).losses.map(({ field, kind }) => [field, kind]);
 
 describe('messages upstream: requests', () => {
-  it('have nothing but what was asked', () => {
+  it('has only the members that the client sent', () => {
     expect(encode(foreign())).to.deep.equal({
       body: {
         model: 'claude-sonnet-4-5',
@@ -32,7 +32,7 @@ describe('messages upstream: requests', () => {
     });
   });
 
-  it('speak the older version when they carry sampling parameters (E19)', () => {
+  it('uses the older version for sampling parameters (E19)', () => {
     for (const members of [{ temperature: 1 }, { topP: 0.5 }, { topK: 4 }])
       expect(encode(foreign(members)).headers['anthropic-version'], JSON.stringify(members)).to.equal('2023-06-01');
     expect(bodyOf({ temperature: 0.2, topP: 0.5, topK: 4, stop: ['END'], stream: true, user: 'u' })).to.deep.include({
@@ -45,7 +45,7 @@ describe('messages upstream: requests', () => {
     });
   });
 
-  it('name every field that the wire has no word for', () => {
+  it('names every field that the wire does not have', () => {
     const losses = lossesOf({
       seed: 1,
       presencePenalty: 1,
@@ -72,7 +72,7 @@ describe('messages upstream: requests', () => {
     expect(lossesOf({ store: false })).to.deep.equal([]);
   });
 
-  it('map tiers to the two words of this wire', () => {
+  it('maps tiers to the two of this wire', () => {
     const tiers = ['auto', 'priority', 'default', 'flex', 'unheard'].map(
       (serviceTier) => bodyOf({ serviceTier })['service_tier'],
     );
@@ -82,20 +82,20 @@ describe('messages upstream: requests', () => {
     expect(encode(decode({ service_tier: 'new_word' })).body['service_tier']).to.equal('new_word');
   });
 
-  it('leave out stop sequences of white space, and say so', () => {
+  it('drops stop sequences of white space and names the loss', () => {
     expect(bodyOf({ stop: ['\n', 'END'] })['stop_sequences']).to.deep.equal(['END']);
     expect(bodyOf({ stop: ['\n'] })).not.to.have.property('stop_sequences');
     expect(lossesOf({ stop: ['\n'] })).to.deep.equal([['stop', 'dropped']]);
   });
 
-  it('drop the name of a format', () => {
+  it('drops the name of a format', () => {
     const schema = { type: 'object', additionalProperties: false };
     expect(bodyOf({ output: { type: 'schema', name: 'n', schema, strict: true } })['output_config']).to.deep.equal({
       format: { type: 'json_schema', schema },
     });
   });
 
-  it('name what a schema cannot say', () => {
+  it('names what a schema cannot express', () => {
     expect(
       lossesOf({ output: { type: 'schema', name: 'n', description: 'd', strict: false, schema: {} } }),
     ).to.deep.equal([
@@ -104,7 +104,7 @@ describe('messages upstream: requests', () => {
     ]);
   });
 
-  it('give back the members of this wire, betas and their header included', () => {
+  it('restores the extra members of this wire, with betas and their header', () => {
     const request = decode(
       {
         context_management: { edits: [] },
@@ -131,7 +131,7 @@ describe('messages upstream: thinking', () => {
     return [thinking, config];
   };
 
-  it('is asked for by budget, by effort, or switched off', () => {
+  it('encodes thinking by budget, by effort, or switched off', () => {
     expect(thinkingOf({ budget: 2048 })).to.deep.equal([{ type: 'enabled', budget_tokens: 2048 }, undefined]);
     expect(thinkingOf({ budget: 2048, show: false })).to.deep.equal([
       { type: 'enabled', budget_tokens: 2048, display: 'omitted' },
@@ -147,12 +147,12 @@ describe('messages upstream: thinking', () => {
     expect(thinkingOf({ show: false })).to.deep.equal([undefined, undefined]);
   });
 
-  it('knows no weaker effort than low', () => {
+  it('maps efforts below low to low', () => {
     expect(thinkingOf({ effort: 'minimal' })).to.deep.equal([{ type: 'adaptive' }, { effort: 'low' }]);
     expect(lossesOf({ reasoning: { effort: 'minimal' } })).to.deep.equal([['reasoning_effort', 'approximated']]);
   });
 
-  it('comes back as the client of this wire said it', () => {
+  it('restores thinking as the client of this wire sent it', () => {
     for (const members of [
       { thinking: { type: 'enabled', budget_tokens: 2048 } },
       { thinking: { type: 'enabled', budget_tokens: 2048, display: 'omitted' } },
@@ -170,7 +170,7 @@ describe('messages upstream: thinking', () => {
 });
 
 describe('messages upstream: turns', () => {
-  it('put the leading system turns into blocks, borders and marks kept', () => {
+  it('puts the leading system turns into blocks with their cache marks', () => {
     const { body } = encode(
       foreign({
         turns: [
@@ -194,7 +194,7 @@ describe('messages upstream: turns', () => {
     ]);
   });
 
-  it('round other lifetimes of marks to the nearer of the two', () => {
+  it('rounds other lifetimes of cache marks to the nearer of the two', () => {
     const marks = (['5m', '30m', '1h', '12h'] as const).map(
       (ttl) =>
         (
@@ -211,7 +211,7 @@ describe('messages upstream: turns', () => {
     ]);
   });
 
-  it('gather split results in one user turn, in front of its text (E8, E9)', () => {
+  it('merges split results into one user turn, before its text (E8, E9)', () => {
     expect(
       messagesOf(
         user(text('q')),
@@ -239,7 +239,7 @@ describe('messages upstream: turns', () => {
     ]);
   });
 
-  it('leave the borders of turns to the vendor where the client spoke this wire', () => {
+  it('leaves the merging of turns to the vendor if the client used this wire', () => {
     const messages = [
       { role: 'user', content: [{ type: 'text', text: 'a' }] },
       { role: 'user', content: [{ type: 'text', text: 'b' }] },
@@ -247,7 +247,7 @@ describe('messages upstream: turns', () => {
     expect(encode(decode({ messages })).body['messages']).to.deep.equal(messages);
   });
 
-  it('drop empty text and empty turns, and merge the neighbours (E17)', () => {
+  it('drops empty text and empty turns, and merges the neighbours (E17)', () => {
     expect(messagesOf(user(text('a')), assistant(text('')), user(text('b'), text('')))).to.deep.equal([
       {
         role: 'user',
@@ -259,7 +259,7 @@ describe('messages upstream: turns', () => {
     ]);
   });
 
-  it('trim a prefill on the right, and only there (E18)', () => {
+  it('trims a prefill at its end, and no other text (E18)', () => {
     expect(messagesOf(user(text('a ')), assistant(text('{ \n')))).to.deep.equal([
       { role: 'user', content: [{ type: 'text', text: 'a ' }] },
       { role: 'assistant', content: [{ type: 'text', text: '{' }] },
@@ -269,7 +269,7 @@ describe('messages upstream: turns', () => {
     ]);
   });
 
-  it('begin with the user', () => {
+  it('starts with a user turn', () => {
     const turns = [assistant(text('hello')), user(text('hi'))];
     expect((messagesOf(...turns) as readonly JsonObject[]).map(({ role }) => role)).to.deep.equal([
       'user',
@@ -279,7 +279,7 @@ describe('messages upstream: turns', () => {
     expect(lossesOf({ turns })).to.deep.equal([['messages', 'injected']]);
   });
 
-  it('write call ids in the letters of this wire, alike on call and result, never two as one', () => {
+  it('replaces invalid call ids alike on call and result, and keeps them distinct', () => {
     const long = 'x'.repeat(80);
     const turns = [
       user(text('q')),
@@ -292,7 +292,7 @@ describe('messages upstream: turns', () => {
     expect(results?.content.map(({ tool_use_id: id }) => id)).to.deep.equal(ids);
   });
 
-  it('wrap arguments that are no object (E4, E5)', () => {
+  it('wraps arguments that are not an object (E4, E5)', () => {
     const inputOf = (input: string) =>
       (
         messagesOf(user(text('q')), assistant(call('a', input)), user(result('a', ''))) as readonly {
@@ -307,7 +307,7 @@ describe('messages upstream: turns', () => {
     ]);
   });
 
-  it('write thinking with its proof, redacted thinking as data, and leave out what has none', () => {
+  it('writes thinking with its proof, redacted thinking as data, and drops thinking without proof', () => {
     const proof = { origin, value: 'SIG' };
     const turns = [
       user(text('q')),
@@ -327,7 +327,7 @@ describe('messages upstream: turns', () => {
     expect(lossesOf({ turns })).to.deep.equal([['messages[1].content[2]', 'dropped']]);
   });
 
-  it('write media of every kind, and name what the wire cannot carry', () => {
+  it('writes media of every kind, and names what the wire cannot carry', () => {
     const media = (part: Omit<Extract<Part, { type: 'media' }>, 'type'>): Part => ({ type: 'media', ...part });
     const turns = [
       user(
@@ -352,7 +352,7 @@ describe('messages upstream: turns', () => {
     ]);
   });
 
-  it('name parts and members of other wires', () => {
+  it('names parts and members of other wires as lost', () => {
     const turns = [
       {
         ...user(text('a'), { type: 'opaque', wire: 'responses', value: {} }),
@@ -365,7 +365,7 @@ describe('messages upstream: turns', () => {
     ]);
   });
 
-  it('do not name the word of a role that became system', () => {
+  it('names no loss for a role that became system', () => {
     expect(
       lossesOf({
         turns: [
@@ -377,7 +377,7 @@ describe('messages upstream: turns', () => {
   });
 });
 
-describe('messages upstream: blocks that say more than their parts', () => {
+describe('messages upstream: blocks with extra members', () => {
   const content = [
     {
       type: 'document',
@@ -396,7 +396,7 @@ describe('messages upstream: blocks that say more than their parts', () => {
     { type: 'text', text: 'y', cache_control: { type: 'ephemeral', scope: 'global' } },
   ];
 
-  it('come back whole', () => {
+  it('restores the blocks whole', () => {
     expect(encode(decode({ messages: [{ role: 'user', content }] }))).to.deep.include({ losses: [] });
     expect(
       (encode(decode({ messages: [{ role: 'user', content }] })).body['messages'] as readonly JsonObject[])[0]?.[
@@ -405,7 +405,7 @@ describe('messages upstream: blocks that say more than their parts', () => {
     ).to.deep.equal(content);
   });
 
-  it('lose what only this wire knows when a rule changed the part, and say so', () => {
+  it('names the loss if a rule changed the part', () => {
     const request = decode({ messages: [{ role: 'user', content }] });
     const changed = {
       ...request,
@@ -423,7 +423,7 @@ describe('messages upstream: blocks that say more than their parts', () => {
     expect(losses.map(({ field, kind }) => [field, kind])).to.deep.equal([['messages[0].content[2]', 'approximated']]);
   });
 
-  it('take the legal id of their call all the same', () => {
+  it('uses the replaced id of the call in a restored block', () => {
     const use = {
       type: 'tool_use',
       id: 'a.b',
@@ -450,7 +450,7 @@ describe('messages upstream: tools', () => {
     return [(declared as readonly JsonObject[] | undefined)?.map(({ name }) => name), choice];
   };
 
-  it('pass schemas untouched, and give one where there is none (E24)', () => {
+  it('passes schemas unchanged, and writes one where there is none (E24)', () => {
     const schema = {
       $defs: { n: { enum: [1] } },
       type: 'object',
@@ -470,7 +470,7 @@ describe('messages upstream: tools', () => {
     ]);
   });
 
-  it('say each choice', () => {
+  it('writes each tool choice', () => {
     const all = ['a', 'b', 'c'];
     expect(toolsOf({})).to.deep.equal([all, undefined]);
     expect(toolsOf({ toolChoice: { mode: 'auto' } })).to.deep.equal([all, { type: 'auto' }]);
@@ -485,7 +485,7 @@ describe('messages upstream: tools', () => {
     expect(toolsOf({ tools: [], toolChoice: { mode: 'required' } })).to.deep.equal([undefined, undefined]);
   });
 
-  it('declare only the tools that may be called (E22)', () => {
+  it('declares only the tools that the choice allows (E22)', () => {
     expect(toolsOf({ toolChoice: { mode: 'required', only: ['a', 'c'] } })).to.deep.equal([
       ['a', 'c'],
       { type: 'any' },
@@ -496,7 +496,7 @@ describe('messages upstream: tools', () => {
     ]);
   });
 
-  it('give the vendor’s tools and members back on this wire only', () => {
+  it('restores vendor tools and vendor members on this wire only', () => {
     const own = [
       { name: 'f', input_schema: { type: 'object' }, defer_loading: true },
       { type: 'web_search_20250305', name: 'web_search', max_uses: 3, cache_control: { type: 'ephemeral' } },

@@ -11,7 +11,7 @@ const errorBody = (type: string, message: string, details?: object) => ({
 });
 
 describe('messages upstream: errors', () => {
-  it('are classed by status and type', () => {
+  it('classifies errors by status and type', () => {
     const kinds: readonly (readonly [number, string, string, FailureClass, ErrorCode])[] = [
       [400, 'invalid_request_error', 'messages.0: bad', 'caller-fault', 'invalid_request'],
       [401, 'authentication_error', 'invalid x-api-key', 'credential', 'upstream_credential'],
@@ -30,7 +30,7 @@ describe('messages upstream: errors', () => {
       expect(decode(status, errorBody(type, message)), `${status} ${type}`).to.include({ failure, code });
   });
 
-  it('tell spent money from a rate limit, whatever the status', () => {
+  it('distinguishes spent money from a rate limit, whatever the status', () => {
     const spent = [
       decode(429, errorBody('rate_limit_error', 'limit', { error_code: 'enforced_spend_limit_reached' })),
       decode(400, errorBody('invalid_request_error', 'Your credit balance is too low to access the Anthropic API.')),
@@ -62,7 +62,7 @@ describe('messages upstream: errors', () => {
     [403, 'Request not allowed', 'region'],
   ];
   for (const [status, message, failure] of accounts) {
-    it(`read the vendor’s whole sentence, and nothing around it: "${message}"`, () => {
+    it(`classifies the vendor's message only as a whole: "${message}"`, () => {
       expect(decode(status, errorBody('invalid_request_error', message)).failure).to.equal(failure);
       for (const wording of [
         `x ${message}`,
@@ -89,7 +89,7 @@ describe('messages upstream: errors', () => {
     });
   }
 
-  it('are about the model where they name the target’s', () => {
+  it("classifies an error as a missing model only if it names the target's model", () => {
     const decodeFor = (model: string, message: string) =>
       upstreamSide.decodeError({
         status: 404,
@@ -102,7 +102,7 @@ describe('messages upstream: errors', () => {
     expect(decodeFor('claude-a', 'File not found: model: claude-a')).to.equal('caller-fault');
   });
 
-  it('believe a status of the caller’s over the type: another gateway calls a bad key an invalid request', () => {
+  it('trusts a 4xx status over the type: another gateway calls a bad key an invalid request', () => {
     expect(
       decode(401, {
         type: 'error',
@@ -111,7 +111,7 @@ describe('messages upstream: errors', () => {
     ).to.equal('credential');
   });
 
-  it('tell a prompt that is too long', () => {
+  it('recognises a prompt that is too long', () => {
     for (const message of [
       'prompt is too long: 210000 tokens > 200000 maximum',
       'input length and `max_tokens` exceed context limit: 190000 + 20000 > 200000',
@@ -124,14 +124,14 @@ describe('messages upstream: errors', () => {
     }
   });
 
-  it('keep the vendor’s body and wait', () => {
+  it('keeps the body and the wait of the vendor', () => {
     const body = errorBody('rate_limit_error', 'slow down');
     const error = decode(429, body, { 'retry-after': '17' });
     expect(error.retryAfterMs).to.equal(17_000);
     expect(error.vendor).to.deep.include({ wire: 'messages', status: 429, body });
   });
 
-  it('are read from anything at all', () => {
+  it('reads an error from any body', () => {
     for (const body of [
       undefined,
       null,
@@ -149,7 +149,7 @@ describe('messages upstream: errors', () => {
     expect(decode(502, 'plain words').message).to.equal('plain words');
   });
 
-  it('of recorded and reported traffic are what their status says', function () {
+  it('classifies recorded and reported errors by their status', function () {
     const recordings = [...(readRecordings('errors') ?? []), ...(readRecordings('errors-reported') ?? [])].filter(
       ({ id, response }) => id.startsWith('anthro') && response.status >= 400,
     );

@@ -16,8 +16,8 @@ const read = (members: JsonObject) =>
   upstreamSide.decodeResponse({ ...message, content: [], ...members }, readContext());
 const partsOf = (...content: readonly unknown[]) => read({ content }).choices[0]?.parts;
 
-describe('messages upstream: answers', () => {
-  it('read every block in order', () => {
+describe('messages upstream: responses', () => {
+  it('reads every block in order', () => {
     expect(
       partsOf(
         { type: 'thinking', thinking: 't', signature: 'SIG' },
@@ -37,7 +37,7 @@ describe('messages upstream: answers', () => {
     ]);
   });
 
-  it('derive ids for calls without one, the same each time', () => {
+  it('derives the same id for a call without one each time', () => {
     expect(partsOf({ type: 'text', text: '' }, { type: 'tool_use', name: 'f' })).to.deep.include({
       type: 'tool-call',
       id: 'toolu_1_1',
@@ -47,13 +47,13 @@ describe('messages upstream: answers', () => {
     });
   });
 
-  it('keep thinking without a signature, without a proof', () => {
+  it('reads thinking without a signature as thinking without a proof', () => {
     expect(partsOf({ type: 'thinking', thinking: 't', signature: '' })).to.deep.equal([
       { type: 'reasoning', text: 't' },
     ]);
   });
 
-  it('read every stop reason and keep the word', () => {
+  it('reads every stop reason and keeps the original', () => {
     const reasons = {
       end_turn: 'stop',
       max_tokens: 'length',
@@ -76,7 +76,7 @@ describe('messages upstream: answers', () => {
     });
   });
 
-  it('are none without content and without a stop reason', () => {
+  it('rejects a message without content and without a stop reason', () => {
     for (const content of [[], [{ type: 'text', text: '' }], [{ type: 'thinking', thinking: '', signature: '' }]])
       expect(() => read({ content, stop_reason: null }), JSON.stringify(content)).to.throw(/empty/);
     expect(read({ content: [], stop_reason: 'end_turn' }).choices[0]?.parts).to.deep.equal([]);
@@ -85,7 +85,7 @@ describe('messages upstream: answers', () => {
     ).to.have.length(1);
   });
 
-  it('read a refusal without text (E33)', () => {
+  it('reads a refusal without text (E33)', () => {
     const { choices } = read({
       stop_reason: 'refusal',
       stop_details: { type: 'refusal', category: null, explanation: 'X' },
@@ -93,14 +93,14 @@ describe('messages upstream: answers', () => {
     expect(choices).to.deep.equal([{ parts: [], finish: { reason: 'refusal', explanation: 'X', vendor: 'refusal' } }]);
   });
 
-  it('keep members that they do not know', () => {
+  it('keeps unknown members', () => {
     expect(read({ container: { id: 'c' }, diagnostics: null }).extra).to.deep.equal({
       wire: 'messages',
       members: { container: { id: 'c' } },
     });
   });
 
-  it('are errors when the body is one, or is no message', () => {
+  it('throws if the body is an error or not a message', () => {
     expect(() => read({ type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }))
       .to.throw(GatewayError)
       .with.property('failure', 'overloaded');
@@ -118,7 +118,7 @@ describe('messages: usage', () => {
     return rest;
   };
 
-  it('counts cache apart from input, and thinking inside output', () => {
+  it('counts cached tokens apart from input, and thinking as part of output', () => {
     expect(
       figures({
         input_tokens: 12,
@@ -139,7 +139,7 @@ describe('messages: usage', () => {
     });
   });
 
-  it('splits cache writes by their lifetime; a total without a split is the short one', () => {
+  it('splits cache writes by lifetime and reads a total without a split as five minutes', () => {
     const writes = (raw: JsonObject) => [figures(raw).cacheWrite5m, figures(raw).cacheWrite1h];
     expect(writes({ cache_creation_input_tokens: 500 })).to.deep.equal([500, 0]);
     expect(
@@ -156,7 +156,7 @@ describe('messages: usage', () => {
     ).to.deep.equal([200, 300]);
   });
 
-  it('is never negative, and thinking never above output', () => {
+  it('never reads negative counts, nor more thinking than output', () => {
     expect(
       figures({
         input_tokens: -5,
@@ -176,7 +176,7 @@ describe('messages: usage', () => {
     });
   });
 
-  it('keeps the vendor’s own object, and survives being written and read', () => {
+  it('keeps the usage object of the vendor, and writes what it read', () => {
     const raw = { input_tokens: 1, output_tokens: 2, server_tool_use: { web_search_requests: 3 } };
     expect(readUsage(raw).raw).to.deep.equal(raw);
     const usage: Usage = {
@@ -198,7 +198,7 @@ describe('messages: usage', () => {
     });
   });
 
-  it('writes more cached than asked tokens as they are (E36)', () => {
+  it('writes more cached tokens than input tokens unchanged (E36)', () => {
     const usage: Usage = {
       inputUncached: 0,
       cacheRead: 120,

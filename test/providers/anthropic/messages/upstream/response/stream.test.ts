@@ -47,7 +47,7 @@ const fold = (...source: readonly JsonObject[]) => foldEvents(events(messageStar
 const typesOf = (list: readonly GenerateEvent[]) => list.map(({ type }) => type);
 
 describe('messages upstream: streams', () => {
-  it('tell the start, the parts, the usage and the end', () => {
+  it('emits the start, the parts, the usage and the end', () => {
     expect(
       events(
         messageStart,
@@ -70,7 +70,7 @@ describe('messages upstream: streams', () => {
     ]);
   });
 
-  it('add usage up over both places; the later figure counts, null does not', () => {
+  it('merges the usage of both events: later counts win, null keeps the earlier', () => {
     const { usage } = fold(
       messageDelta('end_turn', { output_tokens: 5, cache_read_input_tokens: null }),
       messageDelta('end_turn', { output_tokens: 9, input_tokens: 20 }),
@@ -78,7 +78,7 @@ describe('messages upstream: streams', () => {
     expect(usage).to.deep.include({ inputUncached: 20, cacheRead: 4000, output: 9 });
   });
 
-  it('ignore pings, unknown events and unknown deltas', () => {
+  it('ignores pings, unknown events and unknown deltas', () => {
     const { choices } = fold(
       { type: 'ping' },
       { type: 'invented', index: 0 },
@@ -91,7 +91,7 @@ describe('messages upstream: streams', () => {
     expect(choices[0]?.parts).to.deep.equal([{ type: 'text', text: 'yes' }]);
   });
 
-  it('take arguments from deltas or from the start, once; none are {} (E7)', () => {
+  it('reads arguments from deltas or from the start, once, and {} if there are none (E7)', () => {
     const call = (index: number, input: JsonObject) =>
       blockStart(index, { type: 'tool_use', id: `t${index}`, name: 'f', input });
     const json = (index: number, partial: string) =>
@@ -117,7 +117,7 @@ describe('messages upstream: streams', () => {
     ]);
   });
 
-  it('stamp signatures and redacted thinking with their origin', () => {
+  it('stamps signatures and redacted thinking with their origin', () => {
     const { choices } = fold(
       blockStart(0, { type: 'thinking', thinking: '', signature: '' }),
       blockDelta(0, { type: 'thinking_delta', thinking: 'hm' }),
@@ -132,7 +132,7 @@ describe('messages upstream: streams', () => {
     ]);
   });
 
-  it('collect citations, server tool input and unknown blocks', () => {
+  it('collects citations, server tool input and unknown blocks', () => {
     const { choices } = fold(
       blockStart(0, { type: 'server_tool_use', id: 's', name: 'web_search', input: {} }),
       blockDelta(0, { type: 'input_json_delta', partial_json: '{"query":"q"}' }),
@@ -155,7 +155,7 @@ describe('messages upstream: streams', () => {
     ]);
   });
 
-  it('join the halves of a character that was cut between deltas (E39)', () => {
+  it('joins the halves of a character that was cut between deltas (E39)', () => {
     const list = events(
       messageStart,
       blockStart(0, { type: 'text', text: '' }),
@@ -167,7 +167,7 @@ describe('messages upstream: streams', () => {
     expect(list.flatMap((event) => (event.type === 'part-delta' ? [event.text] : []))).to.deep.equal(['a', '😀b']);
   });
 
-  it('read deltas whose block never started', () => {
+  it('reads deltas whose block never started', () => {
     expect(
       fold(
         blockDelta(0, { type: 'thinking_delta', thinking: 't' }),
@@ -180,7 +180,7 @@ describe('messages upstream: streams', () => {
     ]);
   });
 
-  it('end parts that the vendor left open', () => {
+  it('ends parts that the vendor left open', () => {
     const list = events(messageStart, blockStart(0, { type: 'text', text: 'a' }), messageStop);
     expect(typesOf(list).filter((type) => type.startsWith('part'))).to.deep.equal([
       'part-start',
@@ -189,7 +189,7 @@ describe('messages upstream: streams', () => {
     ]);
   });
 
-  it('read an answer that comes whole in its start', () => {
+  it('reads a response that is whole in its start event', () => {
     const whole = {
       type: 'message_start',
       message: {
@@ -209,7 +209,7 @@ describe('messages upstream: streams', () => {
     ]);
   });
 
-  it('are an error when they close without message_stop (E30)', () => {
+  it('ends in an error if the stream closes without message_stop (E30)', () => {
     const all = [
       messageStart,
       blockStart(0, { type: 'text', text: '' }),
@@ -225,7 +225,7 @@ describe('messages upstream: streams', () => {
     }
   });
 
-  it('turn an error event into the failure that it is, and end there (E31)', () => {
+  it('turns an error event into the matching failure and ends there (E31)', () => {
     const kinds = {
       overloaded_error: 'overloaded',
       api_error: 'transient',
@@ -241,7 +241,7 @@ describe('messages upstream: streams', () => {
     }
   });
 
-  it('are an error when an event is not JSON; a stray [DONE] is nothing', () => {
+  it('ends in an error if an event is not JSON, and ignores a stray [DONE]', () => {
     const bad = readStream([...frames(messageStart), { event: 'content_block_delta', data: '{"type":' }]);
     const last = bad.at(-1);
     expect(last?.type === 'error' ? last.error.code : last?.type).to.equal('upstream_bad_response');
@@ -253,7 +253,7 @@ describe('messages upstream: streams', () => {
     ).to.equal('response-end');
   });
 
-  it('begin with the response, although the vendor forgot to say so', () => {
+  it('starts the response even if the vendor sent no message_start', () => {
     for (const first of [
       blockStart(0, { type: 'text', text: 'a' }),
       messageDelta('end_turn', { output_tokens: 1 }),
@@ -265,7 +265,7 @@ describe('messages upstream: streams', () => {
     }
   });
 
-  it('are an error where they end without content and without a stop reason', () => {
+  it('ends in an error if there is neither content nor a stop reason', () => {
     for (const silent of [
       [],
       [blockStart(0, { type: 'text', text: '' })],
@@ -279,7 +279,7 @@ describe('messages upstream: streams', () => {
     );
   });
 
-  it('say nothing after their end', () => {
+  it('emits nothing after its end', () => {
     const list = events(
       messageStart,
       messageDelta('end_turn', {}),
@@ -334,14 +334,14 @@ const comparable = ({ choices, usage, ...head }: GenerateResponse): unknown => (
   })),
 });
 
-describe('messages: laws of both halves', () => {
+describe('messages: laws of the codec', () => {
   const unfold = (answer: GenerateResponse): readonly GenerateEvent[] => {
     const list: GenerateEvent[] = [];
     unfoldResponse(answer, (event) => list.push(event));
     return list;
   };
 
-  it('any answer survives being written and read, plain and streamed alike', () => {
+  it('any response stays the same when it is written and read, plain and streamed', () => {
     fc.assert(
       fc.property(response, (answer) => {
         const plain = upstreamSide.decodeResponse(
@@ -355,7 +355,7 @@ describe('messages: laws of both halves', () => {
     );
   });
 
-  it('a stream cut anywhere ends in exactly one error', () => {
+  it('a stream that is cut anywhere ends in exactly one error', () => {
     fc.assert(
       fc.property(response, fc.nat(), (answer, place) => {
         const all = framesOf(writeSse(unfold(answer)));

@@ -10,8 +10,8 @@ const paramOf = (members: object): string | undefined => {
   return error.param;
 };
 
-describe('generate-content: a request is read', () => {
-  it('with nothing but contents, and says nothing that the client did not', () => {
+describe('generate-content client: requests', () => {
+  it('reads a request with only contents, and adds nothing', () => {
     expect(accept()).to.deep.equal({
       model: 'google/gemini',
       request: {
@@ -27,7 +27,7 @@ describe('generate-content: a request is read', () => {
     });
   });
 
-  it('E40 with the model of its path, with or without the collection, and the body only where the path has none', () => {
+  it('E40 reads the model from the path, with or without its collection, and from the body only if the path has none', () => {
     expect(accept({}, { model: 'models/openai/gpt-4o' }).model).to.equal('openai/gpt-4o');
     expect(accept({}, { model: 'ollama/llama3:8b' }).model).to.equal('ollama/llama3:8b');
     expect(accept({ model: 'models/other' }, { model: 'a/b' })).to.deep.include({ model: 'a/b' });
@@ -37,7 +37,7 @@ describe('generate-content: a request is read', () => {
     expect(refusal(() => clientSide.decodeRequest(nameless)).param).to.equal('model');
   });
 
-  it('as a stream of events with alt=sse, as one JSON array without it, and plain where the method says so', () => {
+  it('reads a stream of events with alt=sse, of one JSON array without it, and a plain request otherwise', () => {
     const framing = (query: Record<string, string>, stream = true) => accept({}, { query, stream }).framing;
     expect(framing({ alt: 'sse' })).to.equal('sse');
     expect(framing({ $alt: 'sse' })).to.equal('sse');
@@ -47,7 +47,7 @@ describe('generate-content: a request is read', () => {
     expect(accept({}, { stream: true }).request.stream).to.equal(true);
   });
 
-  it('in snake_case as well, at every level, and names a wrong member as it was written', () => {
+  it('reads snake_case at every level, and names an invalid member as it was written', () => {
     const request = decode({
       system_instruction: { parts: { text: 'Be brief.' } },
       generation_config: {
@@ -73,7 +73,7 @@ describe('generate-content: a request is read', () => {
     expect(paramOf({ generation_config: { max_output_tokens: 'x' } })).to.equal('generation_config.max_output_tokens');
   });
 
-  it('E41 with null for what is not there', () => {
+  it('E41 treats null members as absent', () => {
     const nulls = {
       systemInstruction: null,
       tools: null,
@@ -96,7 +96,7 @@ describe('generate-content: a request is read', () => {
     expect(decode({ contents: [{ role: null, parts: [part] }] }).turns).to.deep.equal(decode().turns);
   });
 
-  it('with its settings, and keeps those without a canonical word under their paths', () => {
+  it('reads the settings, and keeps extra members under their paths', () => {
     const request = decode({
       generationConfig: {
         temperature: 1.5,
@@ -131,7 +131,7 @@ describe('generate-content: a request is read', () => {
     });
   });
 
-  it('with thinking: 0 is off, -1 says nothing, and thoughts are shown to those who ask for them', () => {
+  it('reads thinking: 0 is off, -1 is the default, and thoughts are hidden unless requested', () => {
     const reasoning = (thinkingConfig: object) => decode({ generationConfig: { thinkingConfig } }).reasoning;
     expect(reasoning({ thinkingBudget: 0 })).to.deep.equal({ budget: 0, show: false });
     expect(reasoning({ thinkingBudget: -1, includeThoughts: true })).to.deep.equal({ show: true });
@@ -141,7 +141,7 @@ describe('generate-content: a request is read', () => {
     );
   });
 
-  it('with an output format in either dialect; one that only this wire has stays with its schema', () => {
+  it('reads an output format in either dialect, and keeps one that only this wire has with its schema', () => {
     const config = (generationConfig: object) => decode({ generationConfig });
     const json = 'application/json';
     expect(config({ responseMimeType: json }).output).to.deep.equal({ type: 'json' });
@@ -167,14 +167,14 @@ describe('generate-content: a request is read', () => {
     });
   });
 
-  it('and what refers to something kept at the vendor is named', () => {
+  it('names members that refer to state at the vendor', () => {
     const request = decode({ cachedContent: 'cachedContents/1', continuationToken: 't' });
     expect(request.vendorState).to.deep.equal(['cachedContent', 'continuationToken']);
     expect(request.extra.members).to.deep.equal({ cachedContent: 'cachedContents/1', continuationToken: 't' });
     expect(decode({ cached_content: 'c' }).vendorState).to.deep.equal(['cached_content']);
   });
 
-  it('and refused by the name of the member that is wrong', () => {
+  it('names the invalid member', () => {
     const wrong: readonly (readonly [object, string])[] = [
       [{ contents: undefined }, 'contents'],
       [{ contents: [] }, 'contents'],

@@ -4,8 +4,8 @@ import { decode } from '../harness.ts';
 const choose = (functionCallingConfig: object, others: object = {}) =>
   decode({ toolConfig: { functionCallingConfig, ...others } });
 
-describe('generate-content: tools are read', () => {
-  it('functions in either dialect, with what has no canonical word', () => {
+describe('generate-content client: tools', () => {
+  it('reads functions in either dialect, with their extra members', () => {
     const functionDeclarations = [
       {
         name: 'a',
@@ -30,7 +30,7 @@ describe('generate-content: tools are read', () => {
     ]);
   });
 
-  it('tools of the vendor each under its name, in one entry with functions or in their own', () => {
+  it('reads vendor tools by name, in one entry with functions or in their own', () => {
     const tools = [
       { functionDeclarations: [{ name: 'f' }], googleSearch: {}, urlContext: { a: 1 } },
       { codeExecution: {} },
@@ -45,7 +45,7 @@ describe('generate-content: tools are read', () => {
     ]);
   });
 
-  it('E22 every mode, with the names that may be called', () => {
+  it('E22 reads every mode with the names of the allowed functions', () => {
     expect(choose({ mode: 'AUTO' }).toolChoice).to.deep.equal({ mode: 'auto' });
     expect(choose({ mode: 'none' }).toolChoice).to.deep.equal({ mode: 'none' });
     expect(choose({ mode: 'ANY', allowedFunctionNames: [] }).toolChoice).to.deep.equal({ mode: 'required' });
@@ -58,7 +58,7 @@ describe('generate-content: tools are read', () => {
     expect(choose({ mode: 'AUTO' }).extra.members).to.deep.equal({});
   });
 
-  it('VALIDATED as the choice of the model, and the word for this wire', () => {
+  it('reads VALIDATED as AUTO and keeps it for this wire', () => {
     const request = choose(
       { mode: 'VALIDATED', allowedFunctionNames: ['f'], streamFunctionCallArguments: true },
       { retrievalConfig: { languageCode: 'de' } },

@@ -11,8 +11,8 @@ import { clientSide } from '../harness.ts';
 const encode = (code: ErrorCode, details: ErrorDetails = {}, message?: string) =>
   clientSide.encodeError(new GatewayError(code, message, details), { requestId: 'request-1' });
 
-describe('generate-content: an error is written', () => {
-  it('with a number and a word for each kind', () => {
+describe('generate-content client: errors', () => {
+  it('writes a number and a status name for each failure', () => {
     const kinds: readonly (readonly [ErrorCode, number, string])[] = [
       ['invalid_request', 400, 'INVALID_ARGUMENT'],
       ['unsupported_parameter', 400, 'INVALID_ARGUMENT'],
@@ -45,7 +45,7 @@ describe('generate-content: an error is written', () => {
     expect(encode('upstream_quota', { status: 402 }).status).to.equal(429);
   });
 
-  it('with the words of mission.md for keys and limits, beside what the clients of this wire read', () => {
+  it('writes the bodies of mission.md for keys and limits, with the members that clients of this wire read', () => {
     expect(encode('invalid_api_key')).to.deep.equal({
       status: 401,
       headers: {},
@@ -89,7 +89,7 @@ describe('generate-content: an error is written', () => {
     });
   });
 
-  it('with the limit that refused', () => {
+  it('names the limit that was exceeded', () => {
     const { body } = encode(
       'rate_limit_exceeded',
       { headers: { 'x-koine-limit': 'key;requests;1m' } },
@@ -108,7 +108,7 @@ describe('generate-content: an error is written', () => {
     });
   });
 
-  it('readably, where limits cannot be checked', () => {
+  it('explains that limits cannot be checked', () => {
     expect(encode('limits_unavailable', { retryAfterMs: 200 })).to.deep.equal({
       status: 503,
       headers: { 'retry-after': '1' },
@@ -124,7 +124,7 @@ describe('generate-content: an error is written', () => {
     });
   });
 
-  it('with how long to wait, a minute at the most, and whether to try again at all', () => {
+  it('writes the time to wait, at most a minute, and whether to retry', () => {
     const limited = encode('upstream_rate_limit', { retryAfterMs: 86_400_000 });
     expect(limited.headers).to.deep.equal({ 'retry-after': '60' });
     expect(limited.body).to.deep.nested.include({
@@ -134,7 +134,7 @@ describe('generate-content: an error is written', () => {
     expect(encode('no_target_available').headers).to.deep.equal({ 'x-should-retry': 'false' });
   });
 
-  it('with the member that is wrong', () => {
+  it('names the invalid member', () => {
     expect(clientSide.encodeError(invalidRequest('contents[0].role', 'Wrong.'), { requestId: '' }).body).to.deep.equal({
       error: {
         code: 400,
@@ -150,7 +150,7 @@ describe('generate-content: an error is written', () => {
     });
   });
 
-  it('with the member that the model cannot take', () => {
+  it('names the member that the model cannot take', () => {
     const refused = clientSide.encodeError(
       new GatewayError('unsupported_parameter', 'No audio.', { param: 'contents[0].parts[0]' }),
       { requestId: '' },
@@ -160,7 +160,7 @@ describe('generate-content: an error is written', () => {
     });
   });
 
-  it("in the vendor's own words about the caller's mistake, and in those alone", () => {
+  it("relays the vendor's error for a mistake of the caller, and no other", () => {
     const body = { error: { code: 422, message: 'Own.', status: 'INVALID_ARGUMENT', details: [{ a: 1 }] } };
     const vendor = (members: Partial<VendorError> = {}): VendorError => ({
       wire: 'generate-content',

@@ -36,8 +36,8 @@ const call = (id: string, input: string, proof?: Proof): Part =>
   });
 const origin = { provider: 'claude', family: 'claude' };
 
-describe('generate-content: an answer is written', () => {
-  it('with its id, model and usage, totals as this wire adds them up', () => {
+describe('generate-content client: responses', () => {
+  it('writes id, model and usage, with totals as this wire counts them', () => {
     expect(respond({ ...answer([{ type: 'text', text: 'hi' }]), usage })).to.deep.equal({
       candidates: [{ content: { role: 'model', parts: [{ text: 'hi' }] }, finishReason: 'STOP', index: 0 }],
       usageMetadata: {
@@ -56,7 +56,7 @@ describe('generate-content: an answer is written', () => {
     });
   });
 
-  it('E1 with calls as objects, their ids, and STOP for a finish', () => {
+  it('E1 writes calls as objects with their ids, and STOP as the finish reason', () => {
     const candidate = candidateOf(
       respond(
         answer([call('call_1_0', '{"city":"Paris"}'), call('call_1_1', '{"city":"Rome"}')], { reason: 'tool_calls' }),
@@ -75,7 +75,7 @@ describe('generate-content: an answer is written', () => {
     });
   });
 
-  it('with arguments that are no object wrapped in one, and named', () => {
+  it('wraps arguments that are not an object, and names the loss', () => {
     const { losses, lose } = collectLosses();
     const body = respond(
       answer([
@@ -92,7 +92,7 @@ describe('generate-content: an answer is written', () => {
     expect(losses.map(({ kind }) => kind)).to.deep.equal(['approximated', 'approximated']);
   });
 
-  it('with signatures on the part where they came, sealed with their maker', () => {
+  it('writes signatures on their parts, sealed with their origin', () => {
     const proof = { origin, value: 'SIG' };
     const sealed = sealProof(proof);
     expect(
@@ -110,7 +110,7 @@ describe('generate-content: an answer is written', () => {
     ]);
   });
 
-  it('without the thoughts that nobody asked for, whose signature goes out all the same', () => {
+  it('hides thoughts that the client did not request, and sends their signature', () => {
     const proof = { origin: undefined, value: 'U0lH' };
     const body = respond(
       answer([
@@ -126,7 +126,7 @@ describe('generate-content: an answer is written', () => {
     ]);
   });
 
-  it('E33 a refusal without text as SAFETY with the sentence of the provider, and a part all the same', () => {
+  it("E33 writes a refusal without text as SAFETY with the provider's explanation and an empty part", () => {
     expect(candidateOf(respond(answer([], { reason: 'refusal', explanation: 'X' })))).to.deep.equal({
       content: { role: 'model', parts: [{ text: '' }] },
       finishReason: 'SAFETY',
@@ -139,7 +139,7 @@ describe('generate-content: an answer is written', () => {
     });
   });
 
-  it('E34 a prompt that the vendor of this wire blocked as that vendor said it, one that another blocked as a candidate', () => {
+  it('E34 writes a prompt that this vendor blocked as the vendor did, and one that another blocked as a candidate', () => {
     const promptFeedback = { blockReason: 'SAFETY', safetyRatings: [] };
     const blocked = answer([], { reason: 'content_filter', vendor: 'SAFETY', explanation: 'blocked' });
     expect(respond({ ...blocked, extra: { wire: 'generate-content', members: { promptFeedback } } })).to.deep.equal({
@@ -160,7 +160,7 @@ describe('generate-content: an answer is written', () => {
     expect(candidateOf(respond(rated)).content.parts).to.deep.equal([{ text: 'a' }]);
   });
 
-  it('E50 only thoughts, cut off', () => {
+  it('E50 writes a response that was cut off after thoughts', () => {
     const candidate = candidateOf(respond(answer([{ type: 'reasoning', text: 'Hm' }], { reason: 'length' })));
     expect(candidate).to.deep.include({
       content: { role: 'model', parts: [{ thought: true, text: 'Hm' }] },
@@ -168,7 +168,7 @@ describe('generate-content: an answer is written', () => {
     });
   });
 
-  it('E5 with arguments that are no JSON in an object, named as this wire names them', () => {
+  it('E5 wraps arguments that are not JSON in an object, and names the field of this wire', () => {
     const { losses, lose } = collectLosses();
     const candidate = candidateOf(
       respond(answer([{ type: 'tool-call', id: 'c', name: 'odd name', kind: 'function', input: '{"a' }]), { lose }),
@@ -179,7 +179,7 @@ describe('generate-content: an answer is written', () => {
     expect(losses.map(({ field, kind }) => `${kind} ${field}`)).to.deep.equal(['approximated functionCall.args']);
   });
 
-  it('with several candidates, each under its index', () => {
+  it('writes several candidates, each with its index', () => {
     const choices = ['a', 'b'].map((text): Choice => ({ parts: [{ type: 'text', text }], finish: { reason: 'stop' } }));
     expect(
       (respond({ choices })['candidates'] as readonly Candidate[]).map(({ index, content }) => [index, content.parts]),
@@ -189,7 +189,7 @@ describe('generate-content: an answer is written', () => {
     ]);
   });
 
-  it('with media and with parts of its own vendor; parts of others are named as lost', () => {
+  it('writes media and vendor parts, and names parts of other wires as lost', () => {
     const { losses, lose } = collectLosses();
     const own = { executableCode: { language: 'PYTHON', code: '1' } };
     const parts: readonly Part[] = [
@@ -206,7 +206,7 @@ describe('generate-content: an answer is written', () => {
     expect(losses.map(({ field, kind }) => [field, kind])).to.deep.equal([['content', 'dropped']]);
   });
 
-  it('with the members of its own wire; those of another are named as lost', () => {
+  it('writes extra members of this wire, and names those of others as lost', () => {
     const { losses, lose } = collectLosses();
     const extra = { wire: 'generate-content', members: { safetyRatings: [{ category: 'A' }], avgLogprobs: -0.5 } };
     expect(candidateOf(respond(answer([], undefined, { extra })))).to.deep.include(extra.members);
@@ -214,7 +214,7 @@ describe('generate-content: an answer is written', () => {
     expect(losses.map(({ field }) => field)).to.deep.equal(['candidates[0].logprobs']);
   });
 
-  it('with the sources of other vendors, counted in bytes, each named once', () => {
+  it('writes citations of other vendors with byte offsets, each source once', () => {
     const { losses, lose } = collectLosses();
     const vendor = { wire: 'responses', value: {} };
     const url = 'https://example.com';
@@ -244,7 +244,7 @@ describe('generate-content: an answer is written', () => {
     expect(losses.map(({ field }) => field)).to.deep.equal(['citations']);
   });
 
-  it('with the sources of its own vendor as they were, once', () => {
+  it('writes citations of this vendor unchanged, once', () => {
     const value = { groundingChunk: { web: { uri: 'https://example.com' } }, segment: { endIndex: 2, text: 'ab' } };
     const quotation = { uri: 'https://example.org', startIndex: 0 };
     const wire = 'generate-content';

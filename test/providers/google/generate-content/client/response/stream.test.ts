@@ -39,8 +39,8 @@ const goldenChunks = readFileSync(
   .split('\n\n')
   .map((block) => JSON.parse(block.slice('data: '.length)) as JsonObject);
 
-describe('generate-content: a stream is written', () => {
-  it('of the golden conversation with the parts of the golden file', () => {
+describe('generate-content client: streams', () => {
+  it('writes the golden conversation with the parts of the golden file', () => {
     const said = (chunks: readonly JsonObject[]) => {
       const parts = partsOf(chunks).map(({ thoughtSignature: _signature, ...part }) => part);
       return {
@@ -59,7 +59,7 @@ describe('generate-content: a stream is written', () => {
     ).to.deep.equal([]);
   });
 
-  it('E27 of text with finish and usage on an empty part at its end', () => {
+  it('E27 writes finish reason and usage on an empty part after text', () => {
     expect(
       writeChunks([
         start,
@@ -94,7 +94,7 @@ describe('generate-content: a stream is written', () => {
     ]);
   });
 
-  it('E27 of calls with finish and usage on the last call, unless text follows it', () => {
+  it('E27 writes finish reason and usage on the last call, unless text follows it', () => {
     const chunks = writeChunks([
       start,
       ...call(0, 'a', '{"x":', '1}'),
@@ -113,14 +113,14 @@ describe('generate-content: a stream is written', () => {
     expect(followed.map((part) => Object.keys(part)[0])).to.deep.equal(['functionCall', 'text', 'text']);
   });
 
-  it('E28 in either framing, without event names and without a terminal', () => {
+  it('E28 writes no event names and no terminal event in either framing', () => {
     const events = [start, ...text(0, 'a'), ...finished()];
     expect(writeSse(events)).to.match(/^(?:data: \{[^\n]*\}\n\n){2}$/);
     expect(JSON.parse(writeArray(events))).to.deep.equal(writeChunks(events));
     expect(JSON.parse(writeArray([start, ...text(0, 'a'), failure]))).to.have.length(2);
   });
 
-  it('E30 E32 that breaks off with an error whose code is a number, and nothing behind it or of a call', () => {
+  it('E30 E32 writes an error with a numeric code when cut off, and no call and nothing after it', () => {
     const error = {
       error: { code: 502, message: 'The answer of the provider ended before it was complete.', status: 'INTERNAL' },
     };
@@ -135,7 +135,7 @@ describe('generate-content: a stream is written', () => {
     expect(writeChunks([limited])[0]?.['error']).to.deep.include({ code: 429, status: 'RESOURCE_EXHAUSTED' });
   });
 
-  it('E33 of an answer without content with one chunk, which has a part', () => {
+  it('E33 writes one chunk with an empty part for a response without content', () => {
     const [only, ...others] = writeChunks([
       start,
       { type: 'choice-end', choice: 0, finish: { reason: 'refusal', explanation: 'X' } },
@@ -151,7 +151,7 @@ describe('generate-content: a stream is written', () => {
     expect(writeChunks([start, { type: 'response-end' }])).to.have.length(1);
   });
 
-  it('E50 of thoughts alone', () => {
+  it('E50 writes a stream of thoughts only', () => {
     const chunks = writeChunks([
       start,
       { type: 'part-start', choice: 0, part: 0, kind: 'reasoning' },
@@ -163,7 +163,7 @@ describe('generate-content: a stream is written', () => {
     expect(candidateOf(chunks.at(-1))['finishReason']).to.equal('MAX_TOKENS');
   });
 
-  it('with signatures behind the words they stand on, and on their call', () => {
+  it('writes signatures after the text they sign, and on their call', () => {
     const proof = { origin: { provider: 'p', family: 'f' }, value: 'SIG' };
     const thoughtSignature = sealProof(proof);
     const events: readonly GenerateEvent[] = [
@@ -189,7 +189,7 @@ describe('generate-content: a stream is written', () => {
     expect(partsOf(writeChunks(events, { request: decode() }))).to.deep.equal(parts.slice(1));
   });
 
-  it('in the order in which the parts began, however they alternate', () => {
+  it('writes parts in the order of their starts, however they interleave', () => {
     const events = [
       start,
       callStart(0, 'a', 'f'),
@@ -210,7 +210,7 @@ describe('generate-content: a stream is written', () => {
     ]);
   });
 
-  it('of several candidates, each ended under its index, and usage on the last chunk alone', () => {
+  it('writes several candidates, each with its finish reason, and the usage only on the last chunk', () => {
     const said = (choice: number): readonly GenerateEvent[] =>
       text(0, `t${choice}`).map((event) => ({ ...event, choice }) as GenerateEvent);
     const events: readonly GenerateEvent[] = [
@@ -237,7 +237,7 @@ describe('generate-content: a stream is written', () => {
     ]);
   });
 
-  it('with media, parts of its own vendor, and the sources of the text at its end', () => {
+  it('writes media, vendor parts, and the citations of the text at its end', () => {
     const { losses, lose } = collectLosses();
     const own = { executableCode: { code: '1' } };
     const cited = { url: 'https://example.com', start: 1, end: 2, vendor: { wire: 'responses', value: {} } };

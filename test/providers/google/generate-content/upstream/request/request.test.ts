@@ -6,14 +6,14 @@ import { decodeBody, encode, foreign, namesOf } from '../exchange.ts';
 const configOf = (members: Partial<GenerateRequest>) => encode(foreign(members)).body['generationConfig'];
 const contents = [{ role: 'user', parts: [{ text: 'hi' }] }];
 
-describe('a request written as generate-content', () => {
-  it('has its contents, and nothing that was not said', () => {
+describe('generate-content upstream: requests', () => {
+  it('has the contents and nothing that the client did not send', () => {
     const { body, losses } = encode(foreign());
     expect(body).to.deep.equal({ contents });
     expect(losses).to.deep.equal([]);
   });
 
-  it('has its settings in generationConfig', () => {
+  it('has the settings in generationConfig', () => {
     expect(
       configOf({
         temperature: 0.5,
@@ -39,7 +39,7 @@ describe('a request written as generate-content', () => {
     });
   });
 
-  it('asks for JSON with and without a schema', () => {
+  it('requests JSON with and without a schema', () => {
     const schema = { type: 'object', properties: { a: { const: 1 } }, additionalProperties: false };
     expect(configOf({ output: { type: 'json' } })).to.deep.equal({ responseMimeType: 'application/json' });
     const { body, losses } = encode(
@@ -55,7 +55,7 @@ describe('a request written as generate-content', () => {
     ]);
   });
 
-  it('says a level or a budget, never both', () => {
+  it('sends a level or a budget, never both', () => {
     const thinking = (reasoning: GenerateRequest['reasoning'], wire = 'chat-completions') =>
       (configOf({ wire, reasoning }) as { thinkingConfig?: unknown } | undefined)?.thinkingConfig;
     expect(thinking({ effort: 'low' })).to.deep.equal({ includeThoughts: true, thinkingLevel: 'LOW' });
@@ -68,7 +68,7 @@ describe('a request written as generate-content', () => {
     expect(thinking({ budget: 100 }, 'generate-content')).to.deep.equal({ thinkingBudget: 100 });
   });
 
-  it('has no level above HIGH', () => {
+  it('maps efforts above high to HIGH', () => {
     const { body, losses } = encode(foreign({ reasoning: { effort: 'xhigh' } }));
     expect(body['generationConfig']).to.deep.equal({
       thinkingConfig: { includeThoughts: true, thinkingLevel: 'HIGH' },
@@ -76,7 +76,7 @@ describe('a request written as generate-content', () => {
     expect(namesOf(losses)).to.deep.equal(['approximated reasoning_effort']);
   });
 
-  it('says tiers in three words', () => {
+  it('maps tiers to the three of this wire', () => {
     const tier = (serviceTier: string, wire = 'messages') => encode(foreign({ wire, serviceTier })).body['serviceTier'];
     expect(
       ['priority', 'fast', 'flex', 'default', 'standard_only', 'auto', 'scale', 'constructor'].map((word) =>
@@ -88,7 +88,7 @@ describe('a request written as generate-content', () => {
     expect(encode(foreign({ serviceTier: 'auto' })).losses).to.deep.equal([]);
   });
 
-  it('names what the wire cannot say', () => {
+  it('names the fields that the wire does not have', () => {
     const { losses } = encode(
       foreign({
         verbosity: 'low',
@@ -114,11 +114,11 @@ describe('a request written as generate-content', () => {
     });
   });
 
-  it('keeps the wish not to be kept', () => {
+  it('keeps `store: false`', () => {
     expect(encode(foreign({ store: false })).body['store']).to.equal(false);
   });
 
-  it('gives its own wire everything back', () => {
+  it('restores the extra members of its own wire', () => {
     const body = {
       contents,
       systemInstruction: { parts: [{ text: 'Be brief.' }] },
@@ -138,7 +138,7 @@ describe('a request written as generate-content', () => {
     expect(losses).to.deep.equal([]);
   });
 
-  it('E23: takes the names that the wire takes, and says which', () => {
+  it('E23: declares the tool names that the wire accepts', () => {
     const { toolName } = generateContentCodec.upstream?.limits ?? {};
     for (const name of ['files.read:v2', '_x', 'a-b', 'f'.repeat(128)])
       expect(toolName?.test(name), name).to.equal(true);

@@ -13,8 +13,8 @@ const callingOf = (toolChoice: GenerateRequest['toolChoice']) =>
       | undefined
   )?.functionCallingConfig;
 
-describe('tools written as generate-content', () => {
-  it('stand in one entry, with JSON Schema', () => {
+describe('generate-content upstream: tools', () => {
+  it('puts all functions into one entry, with JSON Schema', () => {
     const { body, losses } = write({
       tools: [
         { name: 'a', kind: 'function', description: 'd', schema, strict: false },
@@ -32,7 +32,7 @@ describe('tools written as generate-content', () => {
     expect(losses).to.deep.equal([]);
   });
 
-  it('E24: have no parameters where there are none to describe', () => {
+  it('E24: writes no parameters for a function without any', () => {
     for (const empty of [
       undefined,
       {},
@@ -57,7 +57,7 @@ describe('tools written as generate-content', () => {
     }
   });
 
-  it('name what a definition loses', () => {
+  it('names what a definition loses', () => {
     const { body, losses } = write({
       tools: [
         { name: 'a', kind: 'function', strict: true, cache: { ttl: '5m' }, vendor: { defer_loading: true } },
@@ -73,7 +73,7 @@ describe('tools written as generate-content', () => {
     ]);
   });
 
-  it('E22: are chosen among by name, declarations kept', () => {
+  it('E22: restricts the choice by name and keeps all declarations', () => {
     expect(callingOf({ mode: 'required', only: ['a'] })).to.deep.equal({ mode: 'ANY', allowedFunctionNames: ['a'] });
     expect(callingOf({ mode: 'auto', only: ['a', 'b'] })).to.deep.equal({
       mode: 'VALIDATED',
@@ -86,14 +86,14 @@ describe('tools written as generate-content', () => {
     ]);
   });
 
-  it('are chosen in the words of the wire', () => {
+  it('writes each choice in the terms of the wire', () => {
     expect(callingOf(undefined)).to.equal(undefined);
     expect(callingOf({ mode: 'auto' })).to.deep.equal({ mode: 'AUTO' });
     expect(callingOf({ mode: 'required' })).to.deep.equal({ mode: 'ANY' });
     expect(callingOf({ mode: 'none', only: ['a'] })).to.deep.equal({ mode: 'NONE' });
   });
 
-  it('cannot be chosen where there are none', () => {
+  it('drops a choice without tools', () => {
     const { body, losses } = write({ toolChoice: { mode: 'auto' } });
     expect(body).to.not.have.any.keys('tools', 'toolConfig');
     expect(namesOf(losses)).to.deep.equal(['dropped tool_choice']);

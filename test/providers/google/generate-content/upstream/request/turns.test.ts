@@ -10,8 +10,8 @@ const write = (turns: readonly Turn[], wire = 'messages') =>
   encode(foreign({ wire, turns, extra: { wire, members: {} } } as Partial<GenerateRequest>));
 const contentsOf = (turns: readonly Turn[], wire?: string) => write(turns, wire).body['contents'];
 
-describe('a conversation written as generate-content', () => {
-  it('has leading system texts as parts of the instruction', () => {
+describe('generate-content upstream: turns', () => {
+  it('puts leading system texts into the parts of the instruction', () => {
     const { body } = write([
       { role: 'system', parts: [text('a'), text('')] },
       { role: 'system', parts: [text('b')] },
@@ -21,7 +21,7 @@ describe('a conversation written as generate-content', () => {
     expect(body['contents']).to.deep.equal([{ role: 'user', parts: [{ text: 'hi' }] }]);
   });
 
-  it('alternates: neighbours of one role are one content, results of parallel calls stand together and first', () => {
+  it('merges neighbours of one role, and puts results of parallel calls first', () => {
     const result = (id: string): Part => ({ type: 'tool-result', id, failed: false, parts: [text(id)] });
     expect(
       contentsOf([
@@ -49,20 +49,20 @@ describe('a conversation written as generate-content', () => {
     ]);
   });
 
-  it('joins neighbours at the cost of their number', () => {
+  it('merges neighbours in linear time', () => {
     const began = performance.now();
     expect(contentsOf(Array.from({ length: 60_000 }, () => user(text('a'))))).to.have.length(1);
     expect(performance.now() - began).to.be.below(5_000);
   });
 
-  it('leaves out what says nothing, and names a turn that does not', () => {
+  it('drops empty texts, and names a turn without content', () => {
     const { body, losses } = write([user(text('a')), assistant(text('')), user(text('b'))]);
     expect(body['contents']).to.deep.equal([{ role: 'user', parts: [{ text: 'a' }, { text: 'b' }] }]);
     expect(namesOf(losses)).to.deep.equal(['dropped contents[1]']);
     expect(refusal(() => write([user(text(''))])).code).to.equal('unsupported_parameter');
   });
 
-  it('opens with the user', () => {
+  it('starts with a user turn', () => {
     const { body, losses } = write([assistant(text('hello')), user(text('hi'))]);
     expect((body['contents'] as readonly unknown[])[0]).to.deep.equal({ role: 'user', parts: [{ text: '…' }] });
     expect(namesOf(losses)).to.deep.equal(['injected contents']);
@@ -71,7 +71,7 @@ describe('a conversation written as generate-content', () => {
     ]);
   });
 
-  it('carries thoughts and signatures on their parts', () => {
+  it('writes thoughts and signatures on their parts', () => {
     const proof = { origin, value: 'SIG' };
     const { body, losses } = write([
       user(text('a')),
@@ -96,7 +96,7 @@ describe('a conversation written as generate-content', () => {
     expect(losses).to.deep.equal([]);
   });
 
-  it('carries media as bytes or by address', () => {
+  it('writes media as bytes or by URL', () => {
     const media = (value: Extract<Part, { type: 'media' }>['media']): Part => ({ type: 'media', media: value });
     expect(
       contentsOf([
@@ -134,7 +134,7 @@ describe('a conversation written as generate-content', () => {
     ]);
   });
 
-  it('gives parts of its own wire back whole', () => {
+  it('restores parts of its own wire whole', () => {
     const body = {
       contents: [
         {
@@ -198,7 +198,7 @@ describe('a conversation written as generate-content', () => {
     ]);
   });
 
-  it('E5: wraps arguments that are no object, and drops none', () => {
+  it('E5: wraps arguments that are not an object, and drops none', () => {
     const written = write([
       user(text('a')),
       assistant(

@@ -51,7 +51,7 @@ describe('citations of generate-content', () => {
     ]);
   });
 
-  it('stand on the part that their words are in, wherever offsets count from', () => {
+  it('belong to the part with their text, whatever the offsets count from', () => {
     const code = { executableCode: { code: 'x', language: 'PYTHON' } };
     expect(
       citationsOf(
@@ -63,7 +63,7 @@ describe('citations of generate-content', () => {
     ).to.deep.equal([[], 'opaque', [['https://a', 0, 3]]]);
   });
 
-  it('stand on the whole text where the offsets are wrong', () => {
+  it('belong to the whole text if the offsets are wrong', () => {
     expect(
       citationsOf(read([{ text: 'one' }], grounding(support('nowhere', 0, 3, 0), support('', -1, 900, 1)))),
     ).to.deep.equal([
@@ -74,7 +74,7 @@ describe('citations of generate-content', () => {
     ]);
   });
 
-  it('are only those with an address', () => {
+  it('are only those with a URL', () => {
     expect(citationsOf(read([{ text: 'one' }], grounding(support('one', 0, 3, 2, 7))))).to.deep.equal([[]]);
     expect(
       citationsOf(
@@ -88,7 +88,7 @@ describe('citations of generate-content', () => {
     ).to.deep.equal([[['https://q', undefined, undefined]]]);
   });
 
-  it('are placed without joining the texts anew for each', () => {
+  it('are placed without joining the texts again for each', () => {
     const parts = Array.from({ length: 2_000 }, () => ({ text: 'x'.repeat(1_000), thoughtSignature: 'S' }));
     const supports = Array.from({ length: 400 }, (_each, index) => support('', index * 5_000, index * 5_000 + 4, 0, 1));
     const began = performance.now();
@@ -99,7 +99,7 @@ describe('citations of generate-content', () => {
     expect(performance.now() - began).to.be.below(1_500);
   });
 
-  it('come with the end of a streamed text', () => {
+  it('are emitted at the end of a streamed text', () => {
     const parts = foldChunks(
       chunk([{ text: 'Ünï ' }]),
       chunk([{ text: 'two' }]),
@@ -108,7 +108,7 @@ describe('citations of generate-content', () => {
     expect(citationsOf(parts)).to.deep.equal([[['https://a', 4, 7]]]);
   });
 
-  it('survive whatever stands in their place', () => {
+  it('ignore malformed metadata', () => {
     for (const groundingMetadata of [
       null,
       1,

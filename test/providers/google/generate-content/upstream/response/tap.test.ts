@@ -17,7 +17,7 @@ const body = (value: unknown) => {
 };
 
 describe('the tap of generate-content', () => {
-  it('holds what shows nothing, and commits with the first thing that does', () => {
+  it('holds chunks without visible content, and commits with the first visible one', () => {
     const { verdicts, tap } = see(
       { usageMetadata: { trafficType: 'ON_DEMAND' } },
       chunk([{ text: '' }, { text: '', thought: true }]),
@@ -30,7 +30,7 @@ describe('the tap of generate-content', () => {
     expect(tap.end()).to.equal(undefined);
   });
 
-  it('commits with calls, media, signatures and parts that it does not know', () => {
+  it('commits with calls, media, signatures and unknown parts', () => {
     for (const part of [
       { functionCall: { name: 'f' } },
       { inlineData: {} },
@@ -42,7 +42,7 @@ describe('the tap of generate-content', () => {
     }
   });
 
-  it('counts characters, and knows the usage, the model and the end', () => {
+  it('counts characters, and reads the usage, the model and the end', () => {
     const { tap } = see(
       chunk([{ text: 'ab' }, { text: 'c', thought: true }]),
       chunk([{ functionCall: { name: 'f', args: { a: 1 } } }], stop, {
@@ -57,14 +57,14 @@ describe('the tap of generate-content', () => {
     expect(tap.observed.usage?.output).to.equal(4);
   });
 
-  it('E28: keeps an end that belongs to another wire to itself', () => {
+  it('E28: withholds the terminal event of another wire', () => {
     const { verdicts, tap } = see(chunk([{ text: 'a' }], stop), '[DONE]');
     expect(verdicts).to.deep.equal(['content', 'withhold']);
     expect(tap.end()).to.equal(undefined);
     expect(see(chunk([{ text: 'a' }]), '[DONE]').tap.end()?.code).to.equal('upstream_truncated');
   });
 
-  it('E30: tells a stream that was cut off', () => {
+  it('E30: reports a truncated stream', () => {
     expect(see(chunk([{ text: 'a' }])).tap.end()?.code).to.equal('upstream_truncated');
     expect(see().tap.end()?.code).to.equal('upstream_truncated');
     expect(see({ candidates: [{ index: 0, finishReason: 'STOP' }, { index: 1 }] }).tap.end()?.code).to.equal(
@@ -72,7 +72,7 @@ describe('the tap of generate-content', () => {
     );
   });
 
-  it('E34: takes a blocked prompt for an answer', () => {
+  it('E34: accepts a blocked prompt as a response', () => {
     const blocked = {
       promptFeedback: { blockReason: 'SAFETY' },
       usageMetadata: { promptTokenCount: 1, totalTokenCount: 1 },
@@ -85,7 +85,7 @@ describe('the tap of generate-content', () => {
     ]);
   });
 
-  it('E35: passes an answer in which the model wrote a call that cannot be read', () => {
+  it('E35: passes a response with a malformed call', () => {
     for (const word of ['MALFORMED_FUNCTION_CALL', 'UNEXPECTED_TOOL_CALL', 'NEW_WORD']) {
       const ended = chunk([], { finishReason: word });
       expect([see(ended).verdicts, see(ended).tap.end()], word).to.deep.equal([['hold'], undefined]);
@@ -94,7 +94,7 @@ describe('the tap of generate-content', () => {
     }
   });
 
-  it("passes the vendor's own error on, and refuses what is none", () => {
+  it("passes the vendor's own error, and rejects what is not a chunk", () => {
     const { tap, verdicts } = see(chunk([{ text: 'a' }]), {
       error: { code: 503, message: 'm', status: 'UNAVAILABLE' },
     });
@@ -112,7 +112,7 @@ describe('the tap of generate-content', () => {
       expect(body(value).observed.error?.code, JSON.stringify(value)).to.equal('upstream_bad_response');
   });
 
-  it("ends a stream in the wire's own way: a number, or the SDK would not see it", () => {
+  it('ends a stream with the error of this wire, with a numeric code for the SDK', () => {
     const written: (readonly [string | undefined, string])[] = [];
     createTap().fail(new GatewayError('upstream_reset'), (event, data) => void written.push([event, data]));
     const [[event, data] = []] = written;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { omitUndefined, type Part, type Turn } from '../../../../../core/index.ts';
-import { decodeContents } from './harness.ts';
+import { omitUndefined, type Part, type Turn } from '../../../../../../core/index.ts';
+import { decodeContents } from '../harness.ts';
 
 const call = (name: string, args: object = {}, id?: string) => ({
   functionCall: omitUndefined({ id, name, args }),
@@ -32,8 +32,8 @@ const pairs = (turns: readonly Turn[]): unknown[] => {
 const readResult = (response: object | undefined): Part | undefined =>
   decodeContents({ parts: [{ functionResponse: { name: 'f', response } }] }).turns[0]?.parts[0];
 
-describe('generate-content: calls and results are read', () => {
-  it('E2 without ids: ids by their place, the same every time, and results to the calls of their function in order', () => {
+describe('generate-content client: calls and results', () => {
+  it('E2 derives the same ids for calls each time, and pairs results without ids in the order of the calls', () => {
     const turns = exchange(
       [call('f', { a: 1 }), call('g', { b: 1 }), call('f', { a: 2 })],
       [result('g', 'r2'), result('f', 'r1'), result('f', 'r3')],
@@ -50,7 +50,7 @@ describe('generate-content: calls and results are read', () => {
     ]);
   });
 
-  it('two calls of one function, answered in reverse order by their ids', () => {
+  it('pairs two calls of one function by their ids when they are answered in reverse order', () => {
     expect(
       pairs(
         exchange(
@@ -64,7 +64,7 @@ describe('generate-content: calls and results are read', () => {
     ]);
   });
 
-  it('E3 with ids that the client rewrote, on both sides or on one', () => {
+  it('E3 pairs calls whose ids the client rewrote, on both sides or on one', () => {
     const both = exchange([call('f', { a: 1 }, 'f__call_9')], [result('f', 'r', 'f__call_9')]);
     expect(pairs(both)).to.deep.equal([['{"a":1}', 'r']]);
     expect(both[1]?.parts[0]).to.deep.include({ id: 'f__call_9' });
@@ -78,7 +78,7 @@ describe('generate-content: calls and results are read', () => {
     ]);
   });
 
-  it('with ids that the client made up for calls that had none', () => {
+  it('pairs results whose ids the client invented for calls without one', () => {
     expect(
       pairs(
         exchange(
@@ -92,7 +92,7 @@ describe('generate-content: calls and results are read', () => {
     ]);
   });
 
-  it('results spread over several contents, and of the latest turn of calls only', () => {
+  it('pairs results in several contents, only with the latest turn of calls', () => {
     const { turns } = decodeContents(
       { role: 'user', parts: [{ text: 'q' }] },
       { role: 'model', parts: [call('f', { a: 1 })] },
@@ -109,7 +109,7 @@ describe('generate-content: calls and results are read', () => {
     ]);
   });
 
-  it('a result that nobody asked for with the id it has, or one of its own', () => {
+  it('keeps the id of a result without a call, or derives one', () => {
     expect(pairs(exchange([call('f', {}, 'x')], [result('f', 'r', 'other'), result('g', 's')]))).to.deep.equal([
       ['r'],
       ['s'],
@@ -121,7 +121,7 @@ describe('generate-content: calls and results are read', () => {
     ]);
   });
 
-  it('E14 what a function gave back: text as it is, any other value as JSON, an object without the word for it whole', () => {
+  it('E14 reads the output of a function: text unchanged, other values as JSON, an object without `output` whole', () => {
     const textOf = (response: object | undefined) => {
       const part = readResult(response);
       return part?.type === 'tool-result' ? part.parts : undefined;
@@ -136,7 +136,7 @@ describe('generate-content: calls and results are read', () => {
     expect(textOf(undefined)).to.deep.equal([{ type: 'text', text: '{}' }]);
   });
 
-  it('E13 why a function failed', () => {
+  it('E13 reads the failure of a function', () => {
     expect(readResult({ error: 'ENOENT' })).to.deep.include({
       failed: true,
       parts: [{ type: 'text', text: 'ENOENT' }],
@@ -149,7 +149,7 @@ describe('generate-content: calls and results are read', () => {
     expect(readResult({ error: null })).to.deep.include({ failed: false });
   });
 
-  it('at the cost of their number, however many one turn has', () => {
+  it('pairs any number of calls in one turn in linear time', () => {
     const many = (make: (index: number) => object): readonly object[] =>
       Array.from({ length: 20_000 }, (_each, index) => make(index));
     const began = performance.now();
@@ -168,7 +168,7 @@ describe('generate-content: calls and results are read', () => {
     expect(performance.now() - began).to.be.below(10_000);
   });
 
-  it('media of a result beside its text', () => {
+  it('reads media of a result beside its text', () => {
     const inlineData = { mimeType: 'image/png', data: 'AAAA' };
     const [turn] = decodeContents({
       parts: [

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { ModelEntry } from '../../../../../core/index.ts';
-import { modelList } from '../../../../../providers/google/generate-content/models.ts';
+import type { ModelEntry } from '../../../../core/index.ts';
+import { modelList } from '../../../../providers/google/generate-content/models.ts';
 
 const entry = (id: string, members: Partial<ModelEntry> = {}): ModelEntry => ({
   id,
@@ -25,7 +25,7 @@ const names = (query: Readonly<Record<string, string>>) => {
 };
 
 describe('generate-content: the models list', () => {
-  it('E40 is for clients of this wire, by path, header or query', () => {
+  it('E40 recognises clients of this wire by path, header or query', () => {
     expect(recognises('/v1beta/models')).to.equal(true);
     for (const name of ['x-goog-api-key', 'x-goog-api-client', 'x-alt-api-key'])
       expect(recognises('/v1/models', { [name]: 'k' }), name).to.equal(true);
@@ -35,7 +35,7 @@ describe('generate-content: the models list', () => {
     ).to.equal(false);
   });
 
-  it('says of a model what is known, and which methods it has', () => {
+  it('writes the known capabilities of a model and its methods', () => {
     expect(
       modelList.one(
         entry('a/b', {
@@ -65,7 +65,7 @@ describe('generate-content: the models list', () => {
     });
   });
 
-  it('comes whole, or in pages that lose nobody', () => {
+  it('returns the whole list, or pages that skip no model', () => {
     expect(names({})).to.deep.equal(['abc', undefined]);
     expect(names({ pageSize: '2' })).to.deep.equal(['ab', 'b']);
     expect(names({ pageSize: '2', pageToken: 'b' })).to.deep.equal(['c', undefined]);

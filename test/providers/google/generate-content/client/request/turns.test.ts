@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { sealProof } from '../../../../../core/index.ts';
-import { decode, decodeContents, refusal } from './harness.ts';
+import { sealProof } from '../../../../../../core/index.ts';
+import { decode, decodeContents, refusal } from '../harness.ts';
 
 const user = (...parts: readonly unknown[]) => ({ role: 'user', parts });
 const model = (...parts: readonly unknown[]) => ({ role: 'model', parts });
@@ -10,8 +10,8 @@ const answerOf = (...contents: readonly unknown[]) => decodeContents(user({ text
 const sealed = { origin: { provider: 'claude', family: 'claude' }, value: 'SIG' };
 const png = 'iVBORw0KGgo=';
 
-describe('generate-content: contents are read', () => {
-  it('as turns; a role that is missing, empty or `function` is the user', () => {
+describe('generate-content client: contents', () => {
+  it('reads contents as turns, with user as the default role', () => {
     const { turns } = decodeContents(
       { parts: [{ text: 'a' }] },
       model({ text: 'b' }),
@@ -21,13 +21,13 @@ describe('generate-content: contents are read', () => {
     expect(turns.map(({ role }) => role)).to.deep.equal(['user', 'assistant', 'user', 'user']);
   });
 
-  it('a single content and a single part in the place of a list too', () => {
+  it('accepts a single content and a single part instead of lists', () => {
     expect(decode({ contents: { parts: { text: 'a' } } }).turns).to.deep.equal([
       { role: 'user', parts: [{ type: 'text', text: 'a' }] },
     ]);
   });
 
-  it('E27 one model content per chunk as one turn: pieces of a text are joined, empty ones dropped, signatures close what they stand on', () => {
+  it('E27 joins consecutive model contents into one turn: texts are joined, empty ones dropped, signatures end their part', () => {
     const pieces = [
       model({ text: 'Let ', thought: true }),
       model({ text: 'me.', thought: true }),
@@ -57,7 +57,7 @@ describe('generate-content: contents are read', () => {
     ]);
   });
 
-  it('parts of one content as the parts they are', () => {
+  it('keeps the parts of one content separate', () => {
     expect(answerOf(model({ text: 'a' }, { text: 'b' }))).to.deep.equal([
       { type: 'text', text: 'a' },
       { type: 'text', text: 'b' },
@@ -66,7 +66,7 @@ describe('generate-content: contents are read', () => {
     expect(answerOf(model({ text: 'a' }, { text: '', thoughtSignature: 'A' }))).to.deep.equal([signed]);
   });
 
-  it('a model turn without content as no turn, a user turn as the empty text that it is', () => {
+  it('drops a model turn without content, and reads an empty user turn as empty text', () => {
     const { turns } = decodeContents(user({ text: '' }), model(), model({ text: '' }), user({ text: 'a' }));
     expect(turns).to.deep.equal([
       { role: 'user', parts: [{ type: 'text', text: '' }] },
@@ -74,7 +74,7 @@ describe('generate-content: contents are read', () => {
     ]);
   });
 
-  it('the system instruction, whatever its role, as the leading system turn', () => {
+  it('reads the system instruction, whatever its role, as the leading system turn', () => {
     expect(
       decode({ systemInstruction: { role: 'user', parts: [{ text: 'a' }, { text: 'b' }] } }).turns[0],
     ).to.deep.equal({
@@ -91,7 +91,7 @@ describe('generate-content: contents are read', () => {
     expect(decode({ systemInstruction: { parts: [{ text: '' }] } }).turns).to.have.length(1);
   });
 
-  it('proofs that were sealed, with their maker; redacted reasoning by its seal', () => {
+  it('unseals proofs with their origin, and reads redacted reasoning from its seal', () => {
     expect(answerOf(model({ text: 'a', thought: true, thoughtSignature: sealProof(sealed) }))).to.deep.equal([
       { type: 'reasoning', text: 'a', proof: sealed },
     ]);
@@ -104,7 +104,7 @@ describe('generate-content: contents are read', () => {
     ]);
   });
 
-  it('the placeholder for a signature that nobody has as none', () => {
+  it('reads the signature placeholder as no signature', () => {
     for (const thoughtSignature of [
       'skip_thought_signature_validator',
       'c2tpcF90aG91Z2h0X3NpZ25hdHVyZV92YWxpZGF0b3I=',
@@ -116,7 +116,7 @@ describe('generate-content: contents are read', () => {
     }
   });
 
-  it('a signature that stands alone as an empty text that carries it', () => {
+  it('reads a signature alone as an empty text with a proof', () => {
     expect(answerOf(model({ functionCall: { id: 'c', name: 'f' } }, { thoughtSignature: 'A' }))?.[1]).to.deep.equal({
       type: 'text',
       text: '',
@@ -124,7 +124,7 @@ describe('generate-content: contents are read', () => {
     });
   });
 
-  it('bytes and addresses as media, files of the vendor as its files', () => {
+  it('reads bytes and URLs as media, and files of the vendor as file ids', () => {
     const files = 'https://generativelanguage.googleapis.com/v1beta/files/abc';
     expect(
       partsOf(
@@ -149,7 +149,7 @@ describe('generate-content: contents are read', () => {
     ]);
   });
 
-  it('images only up to the limits of the service, all of them together and in results too', () => {
+  it('applies the image limits of the service to all images together, also in results', () => {
     const image = (megabytes: number) => ({
       inlineData: { mimeType: 'image/png', data: 'A'.repeat(Math.ceil((megabytes * 1_048_576 * 4) / 3)) },
     });
@@ -164,7 +164,7 @@ describe('generate-content: contents are read', () => {
     expect(partsOf({ inlineData: { mimeType: 'audio/wav', data: 'A'.repeat(8_000_000) } })).to.have.length(1);
   });
 
-  it('parts of other kinds as they are, for this wire alone', () => {
+  it('keeps unknown kinds of parts unchanged, for this wire only', () => {
     const code = { executableCode: { language: 'PYTHON', code: '1' }, thoughtSignature: 'A' };
     const future = { thought: true, hologram: { a: 1 } };
     expect(answerOf(model(code, future))).to.deep.equal(
@@ -172,7 +172,7 @@ describe('generate-content: contents are read', () => {
     );
   });
 
-  it('and what a part or a content says beyond is kept under its place', () => {
+  it('keeps extra members of parts and contents under their path', () => {
     const video = {
       fileData: { mimeType: 'video/mp4', fileUri: 'https://example.com/a.mp4', displayName: 'a' },
       videoMetadata: { fps: 1 },

@@ -20,8 +20,8 @@ const write = (result: Part) => {
 const answered = (text: string, failed = false) =>
   write({ type: 'tool-result', id: 'c1', failed, parts: [{ type: 'text', text }] }).response;
 
-describe('a result written as generate-content', () => {
-  it('E14: is an object whatever the tool gave', () => {
+describe('generate-content upstream: tool results', () => {
+  it('E14: sends an object, whatever the tool returned', () => {
     expect(answered('42')).to.deep.equal({ output: 42 });
     expect(answered('{"a":1}')).to.deep.equal({ a: 1 });
     expect(answered('{"$ref":1}')).to.deep.equal({ output: '{"$ref":1}' });
@@ -33,7 +33,7 @@ describe('a result written as generate-content', () => {
     expect(answered('1.50')).to.deep.equal({ output: '1.50' });
   });
 
-  it('keeps figures that a number would round, and an object that would read as something else', () => {
+  it('keeps numbers that would be rounded, and nests an object with reserved keys', () => {
     expect(answered('{"id":12345678901234567890}')).to.deep.equal({ output: '{"id":12345678901234567890}' });
     expect(answered('12345678901234567890')).to.deep.equal({ output: '12345678901234567890' });
     expect(answered('{"error":"none"}')).to.deep.equal({ output: { error: 'none' } });
@@ -43,7 +43,7 @@ describe('a result written as generate-content', () => {
       .that.is.a('string');
   });
 
-  it('E13: says that it failed', () => {
+  it('E13: sends a failure under `error`', () => {
     expect(answered('ENOENT', true)).to.deep.equal({ error: 'ENOENT' });
     expect(answered('{"code":1}', true)).to.deep.equal({ error: '{"code":1}' });
   });
@@ -69,7 +69,7 @@ describe('a result written as generate-content', () => {
     expect(losses).to.deep.equal([]);
   });
 
-  it('E11: is text where its call is not there, since its function has no name then', () => {
+  it('E11: becomes text if its call is missing, since its function name is unknown', () => {
     const { part, losses } = write({
       type: 'tool-result',
       id: 'xyz',
@@ -83,7 +83,7 @@ describe('a result written as generate-content', () => {
     );
   });
 
-  it('E2: without an id answers the calls of its function in their order', () => {
+  it('E2: belongs to the calls of its function in their order if it has no id', () => {
     const { body } = encode(
       decodeBody({
         contents: [

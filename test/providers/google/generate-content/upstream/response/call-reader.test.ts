@@ -13,7 +13,7 @@ const build = (...pieces: readonly object[]) => {
   return JSON.parse(JSON.stringify(args.value)) as unknown;
 };
 
-describe('calls that come argument by argument', () => {
+describe('calls that arrive argument by argument', () => {
   it('are one call with one text of arguments', () => {
     expect(
       callsOf(
@@ -31,7 +31,7 @@ describe('calls that come argument by argument', () => {
     ]);
   });
 
-  it('end where something else begins, or the answer ends', () => {
+  it('end when another part starts or the response ends', () => {
     const begun = call({ name: 'f', partialArgs: [{ jsonPath: '$.a', numberValue: 1 }], willContinue: true });
     expect(callsOf(begun, chunk([{ text: 'x' }]))).to.deep.equal([['f', '{"a":1}', undefined], 'text']);
     expect(callsOf(begun, call({ name: 'g', args: {} }))).to.deep.equal([
@@ -62,7 +62,7 @@ describe('calls that come argument by argument', () => {
     ]);
   });
 
-  it('have values of every kind, at any place', () => {
+  it('have values of every kind at any path', () => {
     expect(
       build(
         { jsonPath: '$.a.b[0].c', stringValue: 'x' },
@@ -80,7 +80,7 @@ describe('calls that come argument by argument', () => {
     ).to.deep.equal({ 'a': { b: [{ c: 'x' }, 2], d: 'pq' }, 'odd.key': false, 'n': null, 'e': 'anew', 'f': 'z' });
   });
 
-  it('neither overflow nor reach into the runtime', () => {
+  it('neither overflow the stack nor pollute prototypes', () => {
     expect(build({ jsonPath: '$.a[4000000000]', stringValue: 'x' })).to.deep.equal({ a: ['x'] });
     expect(build({ jsonPath: '$', stringValue: 'x' }, { stringValue: 'x' }, { jsonPath: '$.a' })).to.deep.equal({});
     expect(() => JSON.stringify(build({ jsonPath: `$${'.a'.repeat(20_000)}`, stringValue: 'x' }))).to.not.throw();
