@@ -29,6 +29,15 @@ const heldBy = ({ held }: Counts, worker: number): Map<string, ReserveRequest> =
   return found;
 };
 
+/** Settles the reservations of a process that has ended with what stays counted of them. */
+const releaseHeld = (counts: Counts, worker: number): void => {
+  for (const { tenant, id, charges } of heldBy(counts, worker).values()) {
+    const kept = charges.map((charge) => charge.kept ?? 0);
+    counts.store.settle(tenant, id, kept);
+  }
+  counts.held.delete(worker);
+};
+
 const described: CallDescription = {
   summary: 'Every limit of the callers, and how much of it is used.',
   query: { organization: 'Only this organization.', project: 'Only projects of this name.' },
@@ -106,12 +115,6 @@ export function createPrimary(options: PrimaryOptions, services: PrimaryServices
       router.get('/admin/limits', async ({ query }) => ({ body: await listLimits(query) }), described);
     },
     onSpendingFound: () => void baselines.renew(() => store.baselineWindows()),
-    onWorkerExit: (worker) => {
-      for (const { tenant, id, charges } of heldBy(counts, worker).values()) {
-        const kept = charges.map((charge) => charge.kept ?? 0);
-        store.settle(tenant, id, kept);
-      }
-      counts.held.delete(worker);
-    },
+    onWorkerExit: (worker) => releaseHeld(counts, worker),
   };
 }

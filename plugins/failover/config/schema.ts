@@ -202,7 +202,7 @@ export const schema: JsonObject = {
       },
     },
     adviseNoRetry: {
-      description: 'When every attempt has failed, asks SDKs not to retry by themselves (x-should-retry: false).',
+      description: 'When every attempt has failed, sends x-should-retry: false, so that SDKs do not retry by themselves.',
       type: 'boolean',
       default: true,
     },

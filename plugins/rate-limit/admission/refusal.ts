@@ -26,7 +26,9 @@ const describeEnd = ({ charge: { bounds = [] }, waitMs }: RefusedCharge, now: nu
 const describeSpent = (refused: RefusedCharge, now: number): string => {
   const left = Math.max(0, refused.state?.remaining ?? 0);
   const usd = (amount: number): string => `${describeAmount('cost', amount)} USD`;
-  return `${left === 0 ? ' are spent' : `: ${usd(left)} are left, and this request could use ${usd(refused.charge.amount)}`}; the window ends ${describeEnd(refused, now)}.`;
+  const state =
+    left === 0 ? ' are spent' : `: ${usd(left)} are left, and this request could use ${usd(refused.charge.amount)}`;
+  return `${state}; the window ends ${describeEnd(refused, now)}.`;
 };
 
 const describeWait = (refused: RefusedCharge, now: number): string => {

@@ -26,13 +26,16 @@ export const charges = `
 local function readCharges(from)
   local charges = {}
   for at = from, #ARGV, 2 do
-    local kind, limit, per, rate, enforce, account, key = string.match(ARGV[at], '^(%S+) (%S+) (%S+) (%S+) (%S+) (%S+) (.*)$')
+    local kind, limit, per, rate, enforce, account, key =
+      string.match(ARGV[at], '^(%S+) (%S+) (%S+) (%S+) (%S+) (%S+) (.*)$')
     local amount, kept, since, baseline, bounds = string.match(ARGV[at + 1], '^(%S+) (%S+) (%S+) (%S+) (.*)$')
     -- All fields are set at once: a table that grows is reallocated.
     local charge = {
-      kind = kind, key = root .. key, limit = tonumber(limit), per = tonumber(per), rate = tonumber(rate), enforce = enforce == '1',
+      kind = kind, key = root .. key, limit = tonumber(limit), per = tonumber(per), rate = tonumber(rate),
+      enforce = enforce == '1',
       amount = tonumber(amount), kept = tonumber(kept), bounds = bounds, shadowed = false,
-      account = account == '1', since = tonumber(since), baseline = tonumber(baseline) or false, appliesBaseline = false, missingSince = -1, held = 0,
+      account = account == '1', since = tonumber(since), baseline = tonumber(baseline) or false,
+      appliesBaseline = false, missingSince = -1, held = 0,
       used = 0, part = 0, first = 0, last = false, count = 0, stale = false, gone = false, stop = 0,
     }
     kinds[kind].load(charge)

@@ -44,7 +44,8 @@ local function close(id, record, actual)
   for at = 1, #record, FIELDS do
     local kind, key, counted, mark, per, rate, stop, kept, held = unpack(record, at, at + FIELDS - 1)
     local index = (at - 1) / FIELDS
-    local after = kinds[kind].settle({ key = key, per = per, rate = rate, stop = stop, used = 0, count = 0 }, mark, actual(index, kept) - counted, id, held)
+    local bucket = { key = key, per = per, rate = rate, stop = stop, used = 0, count = 0 }
+    local after = kinds[kind].settle(bucket, mark, actual(index, kept) - counted, id, held)
     if kind == 'calendar' then
       local size = #spent
       spent[size + 1], spent[size + 2], spent[size + 3] = index, mark, after

@@ -17,7 +17,7 @@ kinds.window = {
     b.first = b.part
     local kept = redis.call('HMGET', b.key, 'total', 'first', 'last', b.part)
     local last = tonumber(kept[3])
-    -- Either everything has left the window, or the clock was set back by more than the window, and would not catch up soon.
+    -- Either everything has left the window, or the clock was set back by more than the window: it would not catch up.
     b.stale = last and (last < b.part - PARTS or last > b.part + PARTS)
     if b.stale or not last then return end
     b.used, b.first, b.last = tonumber(kept[1]), tonumber(kept[2]), last
