@@ -7,7 +7,7 @@ import {
   type PrimaryServices,
 } from '../../core/index.ts';
 import { createBucket, scaleBucket } from './rules/buckets.ts';
-import { createCalendar } from './rules/calendar.ts';
+import { createCalendar, type Calendar } from './rules/calendar.ts';
 import { describeAmount, describeWindow } from './rules/describe-limit.ts';
 import type { RateLimitOptions } from './schema.ts';
 import { BaselineStore, type ReadBaseline } from './store/baseline-store.ts';
@@ -72,6 +72,30 @@ const checkQuery = (query: Headers): void => {
     throw invalidRequest(unknown.slice(0, 64), `Unknown parameter. The parameters are ${filters.join(', ')}.`);
 };
 
+const peek = async (
+  store: LimitStore,
+  listed: readonly ListedLimit[],
+  calendar: Calendar,
+  now: number,
+): Promise<ReadonlyMap<ListedLimit, BucketState>> => {
+  const chargeOf = ({ bucket, limit: { per } }: ListedLimit): Charge => ({
+    bucket,
+    amount: 0,
+    ...(typeof per === 'string' ? { bounds: calendar.bounds(per, now) } : {}),
+  });
+  const byTenant = Map.groupBy(listed, ({ scope }) => scope.path[0] ?? '');
+  const states = new Map<ListedLimit, BucketState>();
+  const peekTenant = async ([tenant, its]: readonly [string, readonly ListedLimit[]]): Promise<void> => {
+    const found = await store.peek(tenant, its.map(chargeOf));
+    for (const [index, one] of its.entries()) {
+      const state = found[index];
+      if (state !== undefined) states.set(one, state);
+    }
+  };
+  await Promise.all([...byTenant].map(peekTenant));
+  return states;
+};
+
 /**
  * Lists every limit of the callers, and how much of it is used: docs/limits.md. Changes nothing.
  * @param local the counts of this host, which apply without Redis and while it is not available
@@ -85,30 +109,12 @@ export function createListLimits(
   const calendar = createCalendar(timeZone);
   const shared = redis === undefined ? undefined : new BaselineStore(createRedisStore(redis), readBaseline);
 
-  const peek = async (
-    store: LimitStore,
-    listed: readonly ListedLimit[],
-  ): Promise<ReadonlyMap<ListedLimit, BucketState>> => {
-    const now = clock.now();
-    const chargeOf = ({ bucket, limit: { per } }: ListedLimit): Charge => ({
-      bucket,
-      amount: 0,
-      ...(typeof per === 'string' ? { bounds: calendar.bounds(per, now) } : {}),
-    });
-    const byTenant = Map.groupBy(listed, ({ scope }) => scope.path[0] ?? '');
-    const states = await Promise.all(
-      [...byTenant].map(async ([tenant, its]) =>
-        (await store.peek(tenant, its.map(chargeOf))).map((state, index) => [its[index], state] as const),
-      ),
-    );
-    return new Map(states.flat().flatMap(([one, state]) => (one === undefined ? [] : [[one, state] as const])));
-  };
   const describe = async (
     listed: readonly ListedLimit[],
   ): Promise<{ readonly store: string; readonly limits: readonly object[] }> => {
     if (shared !== undefined) {
       try {
-        const states = await peek(shared, listed);
+        const states = await peek(shared, listed, calendar, clock.now());
         return { store: 'redis', limits: listed.map((each) => describeLimit(each, states.get(each))) };
       } catch {
         // Without Redis this host decides alone, with its part of each limit.
@@ -118,7 +124,7 @@ export function createListLimits(
       shared === undefined
         ? listed
         : listed.map((each) => ({ ...each, bucket: scaleBucket(each.bucket, factor / replicas) }));
-    const states = await peek(local, localListed);
+    const states = await peek(local, localListed, calendar, clock.now());
     return { store: 'local', limits: localListed.map((each) => describeLimit(each, states.get(each))) };
   };
 

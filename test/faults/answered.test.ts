@@ -79,7 +79,7 @@ overBoth('a provider that answers with an error', (security) => {
     for (const [name, script] of Object.entries(bodies)) {
       // A 404 with a sentence is about something that the request names.
       const expected = status === 404 && name === 'a body that tells the key' ? 'caller-fault' : failure;
-      it(`row ${status >= 500 || [408, 409].includes(status) ? 13 : status === 429 ? 12 : 14}: ${status} with ${name} is ${expected}`, async () => {
+      it(`row ${status >= 500 || [408, 409].includes(status) ? 13 : status === 429 ? 12 : 14}: maps ${status} with ${name} to ${expected}`, async () => {
         scene.upstream.script = () => script(status);
         const reply = await scene.call('chat', modelOf('chat'), status % 2 === 0);
         expect(reply.status, reply.text).to.equal(shown);
@@ -91,7 +91,7 @@ overBoth('a provider that answers with an error', (security) => {
   }
 
   for (const [name, headers, shown] of waits) {
-    it(`row 12: 429 that asks to wait ${name} tells the client ${shown === undefined ? 'nothing' : `${shown} s`}`, async () => {
+    it(`row 12: sends ${shown === undefined ? 'no retry-after' : `a retry-after of ${shown} s`} for a 429 with a wait of ${name}`, async () => {
       scene.upstream.script = () => plain(429, '{"error":{"message":"Slow down"}}', headers);
       const reply = await scene.call('chat', modelOf('chat'), false);
       expect(reply.status).to.equal(429);
@@ -100,7 +100,7 @@ overBoth('a provider that answers with an error', (security) => {
     });
   }
 
-  it('row 12: 429 with Google’s RetryInfo tells it too', async () => {
+  it('row 12: sends a retry-after for a 429 with Google’s RetryInfo', async () => {
     const body = googleError(429, 'RESOURCE_EXHAUSTED', 'Slow down', [
       { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '7s' },
     ]);
@@ -114,7 +114,7 @@ overBoth('a provider that answers with an error', (security) => {
       ['and a good end', [lastChunk, complete]],
       ['and a close', [end]],
     ] as const) {
-      it(`row 15: 200, then an error event before any content ${name}, is that error, ${wire}`, async () => {
+      it(`row 15: returns the error of an error event before any content ${name}, ${wire}`, async () => {
         const frames: Readonly<Record<Wire, readonly string[]>> = {
           chat: framesBeforeText('chat'),
           messages: framesBeforeText('messages'),

@@ -12,7 +12,7 @@ import { createAsk } from '../reload/generations.ts';
 
 const HOUR = 3_600_000;
 
-describe('the clock of the wall jumps by an hour and back (46)', () => {
+describe('the wall clock jumps by an hour and back (46)', () => {
   let folder: string;
   let gateway: Gateway;
   let client: ReturnType<typeof createAsk>;
@@ -45,7 +45,7 @@ describe('the clock of the wall jumps by an hour and back (46)', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('in the middle of streams: they go on, nothing has lasted less than nothing or as long as the jump, and limits hold', async () => {
+  it('leaves running streams, durations and limits intact', async () => {
     for (const jump of [HOUR, -HOUR, HOUR, 0]) {
       const streamed = client.ask({
         stream: true,

@@ -72,7 +72,7 @@ const silent: Readonly<Record<Wire, Json>> = {
 
 const otherThan = (wire: Wire): Wire => (wire === 'messages' ? 'chat' : 'messages');
 
-describe('an answer with neither content nor a reason for its end', () => {
+describe('a response with neither content nor a finish reason', () => {
   let scene: Scene;
   before(async () => {
     scene = await startFailover();
@@ -95,7 +95,7 @@ describe('an answer with neither content nor a reason for its end', () => {
     ];
     for (const [index, [stream, text]] of answers.entries()) {
       for (const client of [wire, second]) {
-        it(`is made up for by the next target, ${client}>${wire}, ${stream ? 'streamed' : 'plain'} ${index + 1}`, async () => {
+        it(`is replaced by the next target, ${client}>${wire}, ${stream ? 'streamed' : 'plain'} ${index + 1}`, async () => {
           scene.upstream.answer = failAt(wire, (response) =>
             stream ? answerSse(response, text) : answerJson(response, JSON.parse(text)),
           );
@@ -108,7 +108,7 @@ describe('an answer with neither content nor a reason for its end', () => {
     }
 
     for (const client of [wire, second]) {
-      it(`is an answer where it says why it is empty, ${client}>${wire}`, async () => {
+      it(`is passed on if it has a reason for being empty, ${client}>${wire}`, async () => {
         scene.upstream.answer = (response) => answerJson(response, silent[wire]);
         const reply = await ask(client, modelIds[wire], false);
         expect(reply.status, reply.text).to.equal(200);
@@ -120,7 +120,7 @@ describe('an answer with neither content nor a reason for its end', () => {
 describe('a chat stream that ends with [DONE] but no finish reason', () => {
   const cut = chunk({ role: 'assistant', content: 'Good' }) + DONE;
 
-  describe('at a vendor that names reasons', () => {
+  describe('at a vendor that sends finish reasons', () => {
     let scene: Scene;
     before(async () => {
       scene = await startScene();
@@ -128,7 +128,7 @@ describe('a chat stream that ends with [DONE] but no finish reason', () => {
     after(() => scene.stop());
 
     for (const client of wires) {
-      it(`ends as cut off for a client of ${client}`, async () => {
+      it(`is truncated for a client of ${client}`, async () => {
         scene.upstream.answer = (response) => answerSse(response, cut);
         const before = scene.gateway.exchanges().length;
         const reply = await send(scene.gateway.url, callOf(client, CHAT, { stream: true }));

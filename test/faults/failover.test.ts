@@ -117,7 +117,7 @@ overBoth('with a second target', (security) => {
     cases.filter(({ pace }) => pace !== undefined),
   );
 
-  it('row 15: an error event before content is made up for', () =>
+  it('row 15: goes on to the next target after an error event before content', () =>
     check(
       () => [...opened([...framesBeforeText('chat'), errorFrame.chat]), lastChunk, complete],
       'overloaded',
@@ -132,7 +132,7 @@ overBoth('with a second target', (security) => {
   ] as const) {
     const code = failure === 'model-gone' ? 'model_not_found' : null;
     const body = JSON.stringify({ error: { message: 'No', code } });
-    it(`rows 12 to 14: ${status} is made up for, without being told when to come again`, () =>
+    it(`rows 12 to 14: goes on to the next target after a ${status}, even without a retry-after`, () =>
       check(() => plain(status, body), failure, 'plain'));
   }
 
@@ -141,7 +141,7 @@ overBoth('with a second target', (security) => {
     ['nameless', 'transient'],
     ['distrusted', 'credential'],
   ] as const) {
-    it(`rows 1 and 2: a first target that is ${model} is made up for`, async () => {
+    it(`rows 1 and 2: goes on to the next target if the first is ${model}`, async () => {
       scene.upstream.requests.length = 0;
       scene.upstream.script = () => goodAnswer('messages', 'plain');
       await expectSecond(`pair/${model}`, 'plain', failure);
@@ -150,7 +150,7 @@ overBoth('with a second target', (security) => {
     });
   }
 
-  it('row 14: a caller’s fault is not', async () => {
+  it('row 14: does not go on to the next target after a fault of the caller', async () => {
     scene.upstream.requests.length = 0;
     scene.upstream.script = () => plain(400, '{"error":{"message":"Too hot"}}');
     expect((await scene.call('chat', pairOf(modelOf('chat')), false)).status).to.equal(400);

@@ -128,7 +128,7 @@ overBoth('what is odd and does no harm', (security) => {
   }
 
   for (const wire of wires) {
-    it(`a connection serves one answer after the other, ${wire}`, async () => {
+    it(`serves one response after the other over a connection, ${wire}`, async () => {
       scene.upstream.script = answerWell(wire, 'plain');
       await scene.call(wire, modelOf(wire), false);
       await holdInvariants(scene);
@@ -141,7 +141,7 @@ overBoth('what is odd and does no harm', (security) => {
     });
 
     for (const mode of ['plain', 'streamed'] as const) {
-      it(`row 4: a connection that was reset when the next request came is replaced, and nobody notices, ${mode}, ${wire}`, async () => {
+      it(`row 4: replaces a connection that was reset before the next request, without an error, ${mode}, ${wire}`, async () => {
         scene.upstream.script = answerWell(wire, mode);
         await scene.call(wire, modelOf(wire), mode === 'streamed');
         await holdInvariants(scene);

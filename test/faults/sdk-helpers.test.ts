@@ -53,7 +53,7 @@ const helpers: Readonly<Record<Wire, (url: string, model: string) => Promise<voi
   },
 };
 
-describe('row 7: an answer that is reset after content, in the helper of each SDK', () => {
+describe('row 7: a response that is reset after content, in the helper of each SDK', () => {
   let scene: FaultScene;
   before(async () => {
     scene = await startFaultScene();
@@ -63,7 +63,7 @@ describe('row 7: an answer that is reset after content, in the helper of each SD
 
   for (const client of wires) {
     for (const vendor of wires) {
-      it(`is no good answer, ${client}>${vendor}`, async () => {
+      it(`is an error, ${client}>${vendor}`, async () => {
         scene.upstream.script = () => [...opened(firstFrames(vendor)), reset];
         await helpers[client](scene.url, modelOf(vendor));
         scene.replies.push(new Error('read by the SDK'));

@@ -71,7 +71,7 @@ overBoth('two workers', (security) => {
     [2, 'distrusted', 'upstream_tls'],
     [2, 'stalled', 'upstream_unreachable'],
   ] as const) {
-    it(`row ${row}: a provider that is ${name} is ${code}, and is sent nothing`, async () => {
+    it(`row ${row}: returns ${code} for a provider that is ${name}, and sends it nothing`, async () => {
       const known = scene.replies.length;
       const replies = await Promise.all(
         Array.from({ length: 4 }, () => scene.call('chat', `unreachable/${name}`, true)),
@@ -88,7 +88,7 @@ overBoth('two workers', (security) => {
     });
   }
 
-  it('row 4: connections that were reset when the next request came are replaced, in each worker, and nobody notices', async () => {
+  it('row 4: replaces connections that were reset before the next request, in each worker, without an error', async () => {
     const callAll = (): Promise<unknown> =>
       Promise.all(Array.from({ length: 4 }, () => scene.call('chat', modelOf('chat'), false)));
     scene.upstream.script = answerWell('chat', 'plain');
@@ -135,7 +135,7 @@ overBoth('two workers', (security) => {
     [14, 401, 'credential', 502],
     [14, 400, 'caller-fault', 400],
   ] as const) {
-    it(`row ${row}: ${status} is ${failure}`, async () => {
+    it(`row ${row}: maps ${status} to ${failure}`, async () => {
       scene.upstream.script = () => plain(status, '{"error":{"message":"No"}}');
       expect((await scene.call('chat', modelOf('chat'), false)).status).to.equal(shown);
       await holdInvariants(scene);
@@ -143,7 +143,7 @@ overBoth('two workers', (security) => {
     });
   }
 
-  it('row 25: a client that leaves cuts its upstream', async () => {
+  it('row 25: cuts the upstream of a client that leaves', async () => {
     scene.upstream.script = () => [...opened(firstFrames('chat')), silence];
     await new Promise<void>((resolve) => {
       const request = requestHttp(
@@ -172,7 +172,7 @@ overBoth('two workers', (security) => {
     [32, 'a prototype', '{"__proto__":{"polluted":true}}'],
   ];
   for (const [row, name, body] of bodies) {
-    it(`row ${row}: a body that is ${name} is a 400`, async () => {
+    it(`row ${row}: returns a 400 for a body that is ${name}`, async () => {
       scene.upstream.requests.length = 0;
       const reply = await send(scene.url, { ...callOf('chat', modelOf('chat')), body });
       scene.replies.push(reply);
@@ -183,7 +183,7 @@ overBoth('two workers', (security) => {
     });
   }
 
-  it('share the work, and are as good as new', async () => {
+  it('shares the work among healthy workers', async () => {
     scene.upstream.script = answerWell('chat', 'streamed');
     const replies = await Promise.all(Array.from({ length: 20 }, () => scene.call('chat', modelOf('chat'), true)));
     expect(replies.filter(({ status, text }) => status === 200 && text.endsWith('data: [DONE]\n\n'))).to.have.length(

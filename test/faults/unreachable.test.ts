@@ -29,21 +29,21 @@ describe('row 1: a provider that cannot be reached', () => {
   });
 
   for (const scheme of ['http', 'https'] as const) {
-    it(`because nobody listens, over ${scheme}, is a 502 that tells nothing of the inside`, async () => {
+    it(`returns a 502 without internal details if the port is closed, over ${scheme}`, async () => {
       const port = await freePort();
       scene = await startFaultScene({ settings: () => settingsAt(`${scheme}://127.0.0.1:${port}`) });
       expect(await expectUnreachable(scene, 'upstream_unreachable', 'transient')).to.include('ECONNREFUSED');
       expect(JSON.stringify(scene.replies)).to.not.include(String(port));
     });
 
-    it(`because its name does not exist, over ${scheme}, is one too`, async () => {
+    it(`returns a 502 without internal details if the name does not exist, over ${scheme}`, async () => {
       scene = await startFaultScene({ settings: () => settingsAt(`${scheme}://name.invalid`) });
       expect(await expectUnreachable(scene, 'upstream_unreachable', 'transient')).to.match(/ENOTFOUND|EAI_AGAIN/);
     });
   }
 });
 
-describe('row 1: a name service that fails', () => {
+describe('row 1: a failing name service', () => {
   const request = {
     origin: 'http://provider.test',
     path: '/v1',
@@ -57,7 +57,7 @@ describe('row 1: a name service that fails', () => {
       callback(Object.assign(new Error(`queryA ${code} provider.test`), { code }), []);
 
   for (const code of ['EAI_AGAIN', 'EAI_FAIL', 'ESERVFAIL', 'ENOTFOUND', 'ETIMEDOUT']) {
-    it(`with ${code} makes the provider unreachable, and is asked again by the next call`, async () => {
+    it(`makes the provider unreachable with ${code}, and is queried again by the next call`, async () => {
       let asked = 0;
       const resolve: Resolve = (...question) => {
         asked += 1;
@@ -75,7 +75,7 @@ describe('row 1: a name service that fails', () => {
     });
   }
 
-  it('by silence does so within the time for connections', async () => {
+  it('makes the provider unreachable within the connect time-out if it is silent', async () => {
     const transport = createUndiciTransport({ connect: 300, resolve: () => {} });
     const pending = transport.send(request, none);
     pending.catch(() => {});
@@ -85,7 +85,7 @@ describe('row 1: a name service that fails', () => {
   });
 });
 
-describe('row 2: a provider whose TLS is not acceptable', () => {
+describe('row 2: a provider with unacceptable TLS', () => {
   const cases: readonly (readonly [security: Security, says: RegExp])[] = [
     ['expired', /CERT_HAS_EXPIRED/],
     ['other-host', /ALTNAME_INVALID/],
@@ -102,14 +102,14 @@ describe('row 2: a provider whose TLS is not acceptable', () => {
   });
 
   for (const [security, says] of cases) {
-    it(`(${security}) is never sent anything, and an error of its own`, async () => {
+    it(`gets no request and causes its own error (${security})`, async () => {
       scene = await startFaultScene({ security });
       expect(await expectUnreachable(scene, 'upstream_tls', 'credential')).to.match(says);
       expect(scene.upstream.lines).to.have.length(1);
     });
   }
 
-  it('(a handshake that is not answered) is given up in time', async () => {
+  it('is given up in time if the handshake gets no response', async () => {
     const hurried = (url: string) => {
       const settings = settingsAt(url) as { readonly providers: Readonly<Record<string, object>> };
       return {

@@ -58,7 +58,7 @@ interface Side {
 const request = (): number => 1;
 const tokens = ({ tokens: used }: Seen): number => used;
 
-describe('limits over a minute of load', function () {
+describe('limits under a minute of load', function () {
   this.timeout(150_000);
   let redis: RedisServer;
   let upstream: TestUpstream;
@@ -145,7 +145,7 @@ describe('limits over a minute of load', function () {
     expectHeld(300, MINUTE, seen);
   };
 
-  it('hold in every window of their length, of every scope, with Redis and without', async () => {
+  it('hold in every window of their length and every scope, with Redis and without', async () => {
     upstream.answer = answer;
     const loads = sides.map((side) => startSide(side));
     await new Promise((resolve) => setTimeout(resolve, MINUTE));

@@ -75,7 +75,7 @@ for (const withRedis of [false, true]) {
     const untilLeft = (key: string, unit: string, wanted: number): Promise<void> =>
       until(`${wanted} ${unit} of ${key}`, async () => (await leftOf(key, unit)) === wanted);
 
-    it('slow bodies hold as many places as the key may have, and the others are refused at once', async () => {
+    it('hold a place for each slow body, and refuse the others at once', async () => {
       const first = await openSlow('slow');
       const others = await Promise.all(Array.from({ length: 100 }, () => openSlow('slow')));
       await until('the others are answered', () =>
@@ -92,7 +92,7 @@ for (const withRedis of [false, true]) {
       expect((await gateway.ask('slow')).status, 'and stays free').to.equal(200);
     });
 
-    it('a spent limit of requests refuses the next before its body arrives, with the same figures', async () => {
+    it('refuse a request before its body if the limit is spent, with the same figures', async () => {
       for (let times = 0; times < 3; times += 1) expect((await gateway.ask('many')).status).to.equal(200);
       let [refused, client] = [await gateway.ask('many'), await openSlow('many')];
       // A refusal is remembered for a second: on a busy machine another one may be needed.
@@ -115,7 +115,7 @@ for (const withRedis of [false, true]) {
     });
 
     for (const { title, body, status } of bad) {
-      it(`a request that ${title} counts one request, and no tokens or money`, async () => {
+      it(`count a request that ${title} as one request, without tokens or money`, async () => {
         const before = await leftOf('bad', 'requests');
         expect((await post('bad', body)).status).to.equal(status);
         await untilLeft('bad', 'requests', Number(before) - 1);
@@ -123,7 +123,7 @@ for (const withRedis of [false, true]) {
       });
     }
 
-    it('bad requests use up the limit like good ones, then are refused without being read', async () => {
+    it('count bad requests like good ones, and then refuse them unread', async () => {
       for (let times = 1; times >= 0; times -= 1) {
         expect((await post('few', notJson)).status).to.equal(400);
         await untilLeft('few', 'requests', times);
@@ -135,7 +135,7 @@ for (const withRedis of [false, true]) {
       expect(await leftOf('few', 'requests')).to.equal(0);
     });
 
-    it('a client that leaves before its body has come is counted for nothing', async () => {
+    it('do not count a client that leaves before its body has arrived', async () => {
       const logged = gateway.exchanges().length;
       const client = await openSlow('free');
       client.socket.destroy();

@@ -47,7 +47,7 @@ for (const shared of [false, true]) {
       expect(Date.parse(String(gateway.exchanges().at(-1)?.['ts'])) - Date.now()).to.be.closeTo(shiftMs, 60_000);
     };
 
-    it('sliding windows do not care, and budgets follow the clock that counts them', async () => {
+    it('keep sliding windows unchanged, and move budgets with the clock that counts them', async () => {
       // In the same hour from the first request to the last.
       const left = HOUR - (Date.now() % HOUR);
       if (left < 20_000) await delay(left + 100);

@@ -11,7 +11,7 @@ import { answerPlain } from './vendor.ts';
 const HELD = 4;
 const JUDGED = 'marked the open rows of dead processes as abandoned, with estimated usage';
 
-describe('the budget of what was under way when it was killed', () => {
+describe('the budget after a gateway was killed', () => {
   let upstream: TestUpstream;
   let redis: RedisServer | undefined;
   let folder: ReturnType<typeof createTemporaryFolder>;
@@ -80,7 +80,7 @@ describe('the budget of what was under way when it was killed', () => {
   };
   const abandoned = (): number => readRows().filter(({ state }) => state === 'abandoned').length;
 
-  it('has it some seconds after the next start, once, though it began to count before', async () => {
+  it('includes the running exchanges once, some seconds after the next start', async () => {
     const first = await start();
     await ask(first);
     await hold(first);
@@ -97,7 +97,7 @@ describe('the budget of what was under way when it was killed', () => {
     await until('no more than that is counted', () => isBooked(next));
   });
 
-  it('has it once where one of several workers is killed', async () => {
+  it('includes them once if one of several workers is killed', async () => {
     const gateway = await start({ workers: 2 });
     await ask(gateway);
     await hold(gateway);
@@ -110,7 +110,7 @@ describe('the budget of what was under way when it was killed', () => {
     await until('no more than that is counted', () => isBooked(gateway));
   });
 
-  it('has it once in Redis, where the reservations run out with their lease', async function () {
+  it('includes them once in Redis, where their leases expire', async function () {
     requireRedis(this);
     redis = await startRedis();
     const settings = { redis: redis.url, redisTimeout: '2s', config: { lease: '1s' } };

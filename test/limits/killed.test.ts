@@ -14,7 +14,7 @@ const begun = (streams: readonly ClientStream[]): Promise<void> =>
 const leftOf = async (gateway: Limited, unit: string): Promise<number | undefined> =>
   (await gateway.left('alice')).find((limit) => limit.unit === unit)?.remaining;
 
-describe('what a killed gateway held', () => {
+describe('the reservations of a killed gateway', () => {
   let redis: RedisServer;
   before(async function () {
     requireRedis(this);
@@ -22,7 +22,7 @@ describe('what a killed gateway held', () => {
   });
   after(() => redis?.stop());
 
-  it('is kept in Redis while it lives, and given back when its lease has run out: another gateway admits again', async () => {
+  it('stay in Redis until their lease expires, and then another gateway admits again', async () => {
     const settings = {
       keys: { alice: [{ concurrent: 2 }, { tokens: TOKENS, per: '1h' }, { requests: 100, per: '1h' }] },
       redis: redis.url,
@@ -62,8 +62,8 @@ describe('what a killed gateway held', () => {
   });
 });
 
-describe('what a killed worker held', () => {
-  it('is given back at once, tokens and places, and nothing of what the others hold', async () => {
+describe('the reservations of a killed worker', () => {
+  it('are released at once, without those of other workers', async () => {
     const gateway = await startLimited({
       workers: 2,
       keys: { alice: [{ concurrent: 8 }, { tokens: TOKENS, per: '1h' }] },

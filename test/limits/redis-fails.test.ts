@@ -81,7 +81,7 @@ describe('limits while Redis fails', function () {
     until('every settlement', () => gateway!.exchanges().length === count);
 
   for (const { title, strike, mend, forgets = false } of faults) {
-    it(`when it ${title}: nobody gets an error or waits long, this host counts, and Redis goes on when it is back`, async () => {
+    it(`are counted by this host when it ${title}, without errors or long waits, and by Redis afterwards`, async () => {
       const { ask, figure, saying, exchanges } = await start();
       expect(await figure('koine_ratelimit_degraded')).to.equal(0);
       load = startLoad(PER_SECOND, () => ask('alice'));
@@ -125,7 +125,7 @@ describe('limits while Redis fails', function () {
     });
   }
 
-  it('when it forgets its scripts: nothing is felt', async () => {
+  it('are not affected when it forgets its scripts', async () => {
     const { ask, saying, exchanges } = await start();
     load = startLoad(PER_SECOND, () => ask('alice'));
     for (let times = 1; times <= 5; times += 1) {
@@ -138,7 +138,7 @@ describe('limits while Redis fails', function () {
     expect([counted(drops, false), counted(drops, true), saying(GONE).length]).to.deep.equal([REQUESTS, 0, 0]);
   });
 
-  it('when it is 50 ms away: it is waited for, and counts exactly', async () => {
+  it('are exact when it is 50 ms away', async () => {
     const proxy = await startProxy(redis.port, 25);
     try {
       const { ask, saying } = await start(proxy.url);
@@ -156,7 +156,7 @@ describe('limits while Redis fails', function () {
     }
   });
 
-  it('when it is not there at the start: the gateway starts, counts by itself, and finds it when it comes', async () => {
+  it('are counted by this host when it is not there at startup, and by Redis once it is', async () => {
     await redis.kill();
     const { ask, figure, saying } = await start();
     expect(await figure('koine_ratelimit_degraded')).to.equal(1);

@@ -66,7 +66,7 @@ const script: TestUpstream['answer'] = async (response, call) => {
 };
 
 for (const shared of [false, true]) {
-  describe(`what is counted after all kinds of exchanges, ${shared ? 'in Redis' : 'without Redis'}`, () => {
+  describe(`settlement of all kinds of exchanges, ${shared ? 'in Redis' : 'without Redis'}`, () => {
     let redis: RedisServer | undefined;
     let upstream: TestUpstream;
     let gateway: Limited;
@@ -115,7 +115,7 @@ for (const shared of [false, true]) {
       await until(`the end of ${text}`, () => stream.over);
     };
 
-    it('is what the access log says was used: tokens, money and requests; and no place is taken', async () => {
+    it('counts the tokens, money and requests of the access log, and leaves no place taken', async () => {
       const chosen = fc.sample(fc.constantFrom(...ways), EXCHANGES);
       for (let at = 0; at < EXCHANGES; at += WAVE)
         await Promise.all(chosen.slice(at, at + WAVE).map((way, offset) => run(way, at + offset)));

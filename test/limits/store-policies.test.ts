@@ -38,9 +38,9 @@ const statusesOf = (replies: readonly HttpReply[]): readonly number[] =>
 const expected = (admitted: number | 'deny'): readonly number[] =>
   Array.from({ length: ASKED }, (_, index) => (admitted === 'deny' ? 503 : index < admitted ? 200 : 429));
 
-describe('limits without their Redis', () => {
+describe('limits without an available Redis', () => {
   for (const { config, admitted } of policies) {
-    it(`hold as ${JSON.stringify(config)} says, and as a limit says for itself`, async () => {
+    it(`apply ${JSON.stringify(config)}, and what a limit sets itself`, async () => {
       const gateway = await startLimited({ keys, redis, config });
       try {
         for (const [key, wanted] of Object.entries(admitted)) {
@@ -56,7 +56,7 @@ describe('limits without their Redis', () => {
     });
   }
 
-  it('are shared out among the hosts: two of two replicas admit as many together as the limit says', async () => {
+  it('are divided among hosts: two of two replicas together admit exactly the limit', async () => {
     const gateways = await Promise.all([1, 2].map(() => startLimited({ keys, redis, config: { replicas: 2 } })));
     try {
       const replies = (await Promise.all(gateways.map((gateway) => askOften(gateway, 'plain')))).flat();

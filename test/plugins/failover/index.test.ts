@@ -42,7 +42,7 @@ const run = async ({ strategy }: PluginInstance, fail?: GatewayError): Promise<s
 };
 
 describe('the plugin failover', () => {
-  it('keeps its circuits through a reload, and obeys the new settings', async () => {
+  it('keeps its circuits through a reload, and applies the new settings', async () => {
     const services = createProcess();
     const before = await start(services, { circuit: { calls: 3, open: '1h', longest: '1h' } });
     for (let index = 0; index < 3; index += 1) await run(before, failure('transient'));
@@ -52,7 +52,7 @@ describe('the plugin failover', () => {
     expect(await run(fresh)).to.equal('ok');
   });
 
-  it('logs one line for each transition, and tells the primary instance', async () => {
+  it('logs one line for each transition, and reports it to the primary instance', async () => {
     const services = createProcess();
     await run(await start(services, { circuit: { calls: 1 } }), failure('overloaded'));
     expect(services.log.lines.map(({ level, text }) => [level, text])).to.deep.equal([
@@ -74,7 +74,7 @@ describe('the plugin failover', () => {
     ['upstream_credential', 'credential', /^a provider refuses a credential/],
     ['upstream_tls', 'tls', /^no secure connection to a provider/],
   ] as const) {
-    it(`says once, as an error, that of ${code} nothing comes before an operator has seen to it, and what it is`, async () => {
+    it(`logs ${code} once, as an error that an operator has to fix`, async () => {
       const services = createProcess();
       const plugin = await start(services);
       expect(await run(plugin, new GatewayError(code))).to.equal(code);
@@ -87,14 +87,14 @@ describe('the plugin failover', () => {
     });
   }
 
-  it('tells the primary instance of a cooldown', async () => {
+  it('reports a cooldown to the primary instance', async () => {
     const services = createProcess();
     await run(await start(services), failure('rate-limit', { retryAfterMs: 5_000 }));
     expect((services.asked[0] as { note: { kind: string; until: number } }).note.kind).to.equal('cooling');
     expect((services.asked[0] as { note: { until: number } }).note.until - Date.now()).to.be.within(1_000, 5_001);
   });
 
-  it('says once that the primary instance cannot be told', async () => {
+  it('logs once that the primary instance does not take reports', async () => {
     const services = { ...createProcess(), primary: { call: () => Promise.reject(new Error('gone')) } };
     const plugin = await start(services, { cooldown: { rateLimit: '1ms' } });
     for (const retryAfterMs of [10, 30]) {
@@ -106,7 +106,7 @@ describe('the plugin failover', () => {
     ]);
   });
 
-  it('learns from answers that broke after they had begun, and from no others', async () => {
+  it('counts responses that broke after they had begun as failures, and no others', async () => {
     const services = createProcess();
     const plugin = await start(services, { circuit: { calls: 1 } });
     expect(await run(plugin)).to.equal('ok');

@@ -60,17 +60,17 @@ for (const [title, many] of kinds) {
       const refusal = failure('rate-limit', retryAfterMs === undefined ? {} : { retryAfterMs });
       const name = retryAfterMs === undefined ? 'without retry-after' : 'with retry-after: 20';
 
-      it(`that refuses 5 % of the calls ${name} answers the others`, async () => {
+      it(`serves the other calls if the target refuses 5 % of them ${name}`, async () => {
         const random = createRandom();
         expect(share(await drive(play(), 60, () => (random() < 0.05 ? refusal : 'ok'), many))).to.be.above(0.92);
       });
 
-      it(`that refuses half of the calls ${name} answers the other half`, async () => {
+      it(`serves the other half if the target refuses half of the calls ${name}`, async () => {
         const random = createRandom();
         expect(share(await drive(play(), 60, () => (random() < 0.5 ? refusal : 'ok'), many))).to.be.above(0.42);
       });
 
-      it(`that serves four requests a second ${name} serves nearly as many of twenty`, async () => {
+      it(`serves nearly four of twenty requests a second if the target allows four ${name}`, async () => {
         let left = 4;
         let second = 0;
         const samples = await drive(
@@ -92,7 +92,7 @@ for (const [title, many] of kinds) {
       'transient',
       'timeout',
     ] as const satisfies readonly FailureClass[]) {
-      it(`that fails every call (${name}) gets a few a second, and is used again two seconds after its recovery`, async () => {
+      it(`gets a few calls a second if every call fails (${name}), and all of them two seconds after its recovery`, async () => {
         const samples = await drive(play(), 30, (atMs) => (atMs < 16_000 ? failure(name) : 'ok'), many);
         expect(callsOf(within(samples, 8_000, 16_000)) / 8, 'calls in a second').to.be.within(0.5, 4);
         expect(
@@ -105,7 +105,7 @@ for (const [title, many] of kinds) {
   });
 
   describe(`the first of two targets, for ${title}`, () => {
-    it('that is down costs no client its answer, and is used again two seconds after its recovery', async () => {
+    it('goes down without a failed request, and is used again two seconds after its recovery', async () => {
       const samples = await drive(play(pair), 30, (atMs) => (atMs < 16_000 ? failure('overloaded') : 'ok'), many);
       expect(share(samples)).to.equal(1);
       const probes = within(samples, 8_000, 16_000).filter(({ called }) => called.length > 1).length;
@@ -115,7 +115,7 @@ for (const [title, many] of kinds) {
       );
     });
 
-    it('that refuses some calls is left for its cooldown', async () => {
+    it('is not used during its cooldown if it refuses some calls', async () => {
       const random = createRandom();
       const samples = await drive(play(pair), 60, () => (random() < 0.05 ? failure('rate-limit') : 'ok'), many);
       expect(share(samples)).to.equal(1);

@@ -11,14 +11,14 @@ const hang = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
 
 describe('a silent target', () => {
-  it('leaves time for another by default, also where that is silent for as long as it may', () => {
+  it('by default, leaves time for a second target that is silent as well', () => {
     const { moveOn, deadlineMs } = settingsOf();
     expect(moveOn).to.deep.equal({ streamedMs: 120_000, plainMs: 300_000 });
     expect(Math.max(moveOn.plainMs, moveOn.streamedMs) * 2).to.be.below(deadlineMs);
   });
 
   for (const stream of [false, true]) {
-    it(`is left for the next one, ${stream ? 'streamed' : 'plain'}`, async () => {
+    it(`is given up for the next target (${stream ? 'streamed' : 'plain'})`, async () => {
       const times = stream ? { streamed: '20ms', plain: '1h' } : { streamed: '1h', plain: '20ms' };
       const play = createPlay({ moveOn: times, retries: 1 }, { targets: pair });
       play.answers = { 'one/a': [hang] };
@@ -27,13 +27,13 @@ describe('a silent target', () => {
     });
   }
 
-  it('has at most half of the deadline, whatever is set', async () => {
+  it('gets at most half of the deadline, whatever moveOn is', async () => {
     const play = createPlay({ deadline: '60ms', moveOn: { plain: '1h' } }, { targets: pair });
     play.answers = { 'one/a': [hang] };
     expect(await play.trail()).to.deep.equal(['one/a key-1', 'two/b key-1']);
   });
 
-  it('that is the last one, or the only one that is ready, has all the time that is left', async () => {
+  it('gets the whole remaining time if no other target is ready', async () => {
     const play = createPlay({ deadline: '60ms', moveOn: { plain: '10ms' } }, { targets: single });
     play.answers = { 'one/a': [hang] };
     const error = await play.run();
@@ -47,7 +47,7 @@ describe('a silent target', () => {
     expect(await other.trail()).to.deep.equal(['one/a key-1']);
   });
 
-  it('opens its circuit', async () => {
+  it('opens the circuit of a silent target', async () => {
     const play = createPlay({ moveOn: { plain: '5ms' }, circuit: { calls: 3 } }, { targets: pair });
     play.answers = { 'one/a': [hang] };
     for (let index = 0; index < 3; index += 1) await play.run();
@@ -55,7 +55,7 @@ describe('a silent target', () => {
     expect(play.transitions.map(({ to, reason }) => [to, reason])).to.deep.equal([['open', 'timeout']]);
   });
 
-  it('that is probed does not keep its client for long where another is ready', async () => {
+  it('ends a probe of a silent target early if another target is ready', async () => {
     const play = createPlay({ circuit: { calls: 1 } }, { targets: pair });
     play.answers = { 'one/a': [failure('timeout'), hang] };
     play.registry.latency('one/a', false).add(play.clock.monotonic(), 100);
@@ -81,7 +81,7 @@ describe('a client that leaves a silent target', () => {
   };
   const targetsOf = async (play: Play, caller: typeof alice): Promise<readonly string[]> => play.trail({ caller });
 
-  it('after a while counts as a failure, for its own circuit until others meet it too', async () => {
+  it('counts a client that leaves late as a failure, for its own circuit until others fail too', async () => {
     const play = createPlay({ circuit: { calls: 4, window: '5m', open: '1h', longest: '1h' } }, { targets: pair });
     for (let index = 0; index < 4; index += 1) await leaveAfter(play, 20_000, alice);
     expect(await targetsOf(play, alice)).to.deep.equal(['two/b key-1']);
@@ -90,7 +90,7 @@ describe('a client that leaves a silent target', () => {
     expect(await targetsOf(play, carol)).to.deep.equal(['two/b key-1']);
   });
 
-  it('early says nothing of the target', async () => {
+  it('does not count a client that leaves early as a failure', async () => {
     const play = createPlay({ circuit: { calls: 1 } }, { targets: pair });
     for (let index = 0; index < 4; index += 1) await leaveAfter(play, 19_999, alice);
     expect(await targetsOf(play, alice)).to.deep.equal(['one/a key-1']);

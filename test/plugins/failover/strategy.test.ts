@@ -11,8 +11,8 @@ const refused = (result: Reply | GatewayError): GatewayError => {
   throw new Error('it was answered');
 };
 
-describe('trying again', () => {
-  it('comes before other targets, so often as is set: the order of all attempts is fixed', async () => {
+describe('a retry', () => {
+  it('comes before other targets, as often as configured', async () => {
     const play = createPlay({ retries: 2 }, { targets: pair });
     play.answers = { 'one/a': [failure('transient')], 'two/b': [failure('overloaded')] };
     expect(await play.trail()).to.deep.equal([
@@ -26,7 +26,7 @@ describe('trying again', () => {
     expect(play.fallbacks).to.deep.equal(['/v1/chat/completions one/a two/b transient']);
   });
 
-  it('waits for a random part of a bound that doubles up to the cap, and the record is told', async () => {
+  it('waits for a random part of a bound that doubles up to the cap, and records the wait', async () => {
     const play = createPlay(
       { retries: 4, backoff: { base: '100ms', cap: '300ms' } },
       { targets: single, random: () => 0.25 },
@@ -37,7 +37,7 @@ describe('trying again', () => {
     expect(play.details.map((details) => details?.waitedMs)).to.deep.equal([undefined, 25, 50, 75, 75]);
   });
 
-  it('waits as long as the vendor asks, where that is no longer than the cap', async () => {
+  it('waits for the retry-after of the vendor, if it is not above the cap', async () => {
     const play = createPlay({ backoff: { base: '100ms', cap: '3s' } }, { targets: pair });
     play.answers = { 'one/a': [failure('overloaded', { retryAfterMs: 2_000 }), 'ok'] };
     expect(await play.trail()).to.deep.equal(['one/a key-1', 'one/a key-1']);
@@ -47,7 +47,7 @@ describe('trying again', () => {
     expect(await other.trail()).to.deep.equal(['one/a key-1', 'two/b key-1']);
   });
 
-  it('ends where the budget does, and requests fill it again: one retry for five of them', async () => {
+  it('is limited by the retry budget, which gains one retry for every five requests', async () => {
     const play = createPlay({ budget: { share: 0.2, free: 3 }, circuit: { calls: 1_000 } }, { targets: single });
     play.answers = { 'one/a': [failure('transient')] };
     const trails: number[] = [];
@@ -55,14 +55,14 @@ describe('trying again', () => {
     expect(trails).to.deep.equal([2, 2, 2, 1, 1, 2, 1, 1, 1, 1, 2, 1, 1]);
   });
 
-  it('of a limited credential comes when nothing else is left, once it has rested', async () => {
+  it('uses a rate-limited credential again after its cooldown, when nothing else is left', async () => {
     const play = createPlay({}, { targets: pair });
     play.answers = { 'one/a': [failure('rate-limit', { retryAfterMs: 1_500 }), 'ok'], 'two/b': [failure('quota')] };
     expect(await play.trail()).to.deep.equal(['one/a key-1', 'two/b key-1', 'one/a key-1']);
     expect(play.pauses).to.deep.equal([1_500]);
   });
 
-  it('does not happen where others have opened the circuit meanwhile', async () => {
+  it('is skipped if other requests have opened the circuit meanwhile', async () => {
     const play = createPlay({}, { targets: pair });
     const { circuit } = play.registry.health(pair[0]!, 'key-1').model.all;
     play.answers = { 'one/a': [failure('transient')] };
@@ -71,21 +71,21 @@ describe('trying again', () => {
     expect(await pending).to.deep.equal(['one/a key-1', 'two/b key-1']);
   });
 
-  it('never makes more calls than are allowed for one request', async () => {
+  it('never exceeds the number of calls for one request', async () => {
     const play = createPlay({ retries: 5, attempts: 3 });
     play.answers = { 'one/a': [failure('transient')], 'two/b': [failure('transient')] };
     expect(await play.trail()).to.have.length(3);
   });
 
-  it('does not count a target that could not carry the request as a call', async () => {
+  it('does not count a target that cannot carry the request as a call', async () => {
     const play = createPlay({ attempts: 1 }, { targets: pair });
     play.answers = { 'one/a': [failure('unsuitable')] };
     expect(await play.trail()).to.deep.equal(['one/a key-1', 'two/b key-1']);
   });
 });
 
-describe('the end of trying', () => {
-  it('is the last failure, with the advice to leave it', async () => {
+describe('the final error', () => {
+  it('is the last failure, with the advice not to retry', async () => {
     const play = createPlay({ retries: 0 }, { targets: pair });
     play.answers = {
       'one/a': [failure('transient')],
@@ -96,13 +96,13 @@ describe('the end of trying', () => {
     expect(error.headers).to.deep.equal({ 'x-other': '1', 'x-should-retry': 'false' });
   });
 
-  it('comes without the advice where that is switched off', async () => {
+  it('has no such advice if adviseNoRetry is off', async () => {
     const play = createPlay({ retries: 0, adviseNoRetry: false }, { targets: pair });
     play.answers = { 'one/a': [failure('transient')], 'two/b': [failure('transient')] };
     expect(refused(await play.run()).headers).to.equal(undefined);
   });
 
-  it('says when the first of them is back, where all of them rest', async () => {
+  it('has the earliest recovery time if all candidates are cooling down', async () => {
     const play = createPlay({}, { targets: pair });
     play.answers = { 'one/a': [failure('rate-limit', { retryAfterMs: 20_000 })], 'two/b': [failure('rate-limit')] };
     expect(refused(await play.run()), 'a call may be made all the same').to.include({
@@ -116,7 +116,7 @@ describe('the end of trying', () => {
     });
   });
 
-  it('of a caller’s fault is that fault, untouched', async () => {
+  it('is the unchanged error for a fault of the caller', async () => {
     const play = createPlay({}, { targets: pair });
     const fault = failure('caller-fault', { status: 422 });
     play.answers = { 'one/a': [fault] };
@@ -124,21 +124,21 @@ describe('the end of trying', () => {
     expect(play.calls).to.have.length(1);
   });
 
-  it('of a fault of the gateway itself is that fault', async () => {
+  it('is the unchanged error for a fault of the gateway itself', async () => {
     const play = createPlay({}, { targets: pair });
     play.answers = { 'one/a': [new GatewayError('internal_error')] };
     expect(refused(await play.run()).code).to.equal('internal_error');
     expect(play.calls).to.have.length(1);
   });
 
-  it('is the first refusal, where no target can carry the request', async () => {
+  it('is the first refusal if no target can carry the request', async () => {
     const play = createPlay({}, { targets: pair });
     const first = failure('unsuitable');
     play.answers = { 'one/a': [first], 'two/b': [failure('unsuitable')] };
     expect(refused(await play.run())).to.equal(first);
   });
 
-  it('is 503 where there is no credential, with the reason of each target in its log sentence', async () => {
+  it('is a 503 if there is no credential, with the reason of each target for the log', async () => {
     const play = createPlay(
       {},
       { targets: [createTarget('one/a', { credentials: [], unavailable: 'no API key is set' })] },
@@ -151,7 +151,7 @@ describe('the end of trying', () => {
 });
 
 describe('the deadline', () => {
-  it('lets no retry begin whose pause would end after it', async () => {
+  it('allows no retry whose pause would end after the deadline', async () => {
     const play = createPlay({ deadline: '1s', backoff: { base: '1s', cap: '1s' } }, { targets: pair });
     play.times = { 'one/a': 600 };
     play.answers = { 'one/a': [failure('transient')] };
@@ -159,7 +159,7 @@ describe('the deadline', () => {
     expect(play.pauses).to.deep.equal([]);
   });
 
-  it('ends the attempt in flight, and says what was tried without names', async () => {
+  it('ends the attempt in flight, with an error that counts the attempts and names no target', async () => {
     const play = createPlay({ deadline: '30ms', retries: 0, circuit: { calls: 1 } }, { targets: pair });
     const hang = (signal: AbortSignal): Promise<never> =>
       new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
@@ -176,7 +176,7 @@ describe('the deadline', () => {
     ).to.deep.equal(['one']);
   });
 
-  it('is no concern of an answer that has begun', async () => {
+  it('does not end a response that has begun', async () => {
     const play = createPlay({ deadline: '20ms' }, { targets: single });
     expect(GatewayError.is(await play.run())).to.equal(false);
     await new Promise((resolve) => setTimeout(resolve, 60));
@@ -191,7 +191,7 @@ describe('a client that leaves', () => {
   });
   const gone = new GatewayError('client_closed');
 
-  it('ends the attempt in flight, and nothing else is tried', async () => {
+  it('ends the attempt in flight, and no other is made', async () => {
     const { controller, play } = leaving();
     const hang = (signal: AbortSignal): Promise<never> => {
       queueMicrotask(() => controller.abort(gone));
@@ -215,7 +215,7 @@ describe('a client that leaves', () => {
     expect(play.registry.health(pair[0]!, 'key-1').model.isTroubled ? 'open' : 'closed').to.equal('closed');
   });
 
-  it('aborts an answer that has begun', async () => {
+  it('aborts a response that has begun', async () => {
     const { controller, play } = leaving();
     await play.run({ signal: controller.signal });
     controller.abort(gone);
@@ -237,7 +237,7 @@ describe('when every target refuses calls', () => {
     return play;
   };
 
-  it('a request waits for its place in the rate of calls, where that comes soon', async () => {
+  it('makes a request wait for its place in the rate of calls, if it comes soon', async () => {
     const play = await refusing({ wait: '2s' });
     play.answers = {};
     play.clock.advance(400);
@@ -246,7 +246,7 @@ describe('when every target refuses calls', () => {
     expect(play.details.at(-1)?.waitedMs).to.equal(600);
   });
 
-  it('it is refused at once where it does not, in the words of the vendor and with the time of its cooldown', async () => {
+  it('refuses a request at once if it does not, with the error of the vendor and the time of its cooldown', async () => {
     const play = await refusing({ wait: '500ms' });
     const error = refused(await play.run());
     expect(error).to.include({ code: 'upstream_rate_limit', status: 429, failure: 'rate-limit' });
@@ -255,13 +255,13 @@ describe('when every target refuses calls', () => {
     expect([play.calls, play.pauses]).to.deep.equal([[], []]);
   });
 
-  it('it is refused, too, where the deadline comes first', async () => {
+  it('refuses a request at once if the deadline comes first', async () => {
     const play = await refusing({ wait: '5s', deadline: '800ms' });
     expect(refused(await play.run()).code).to.equal('upstream_rate_limit');
     expect(play.calls).to.deep.equal([]);
   });
 
-  it('a spent quota leaves one call in a second, then one in two, and so on', async () => {
+  it('calls a target with a spent quota once in a second, then once in two, and so on', async () => {
     const play = createPlay({ wait: '0s' }, { targets: single });
     play.answers = { 'one/a': [failure('quota')] };
     const trails: number[] = [];
@@ -273,7 +273,7 @@ describe('when every target refuses calls', () => {
     expect(refused(await play.run())).to.include({ code: 'upstream_quota', status: 429 });
   });
 
-  it('a refused credential is tried by probes only', async () => {
+  it('calls a target that refuses the credential only for probes', async () => {
     const play = createPlay({ wait: '0s' }, { targets: single });
     play.answers = { 'one/a': [failure('credential'), 'ok'] };
     await play.run();
@@ -285,7 +285,7 @@ describe('when every target refuses calls', () => {
     expect(await play.trail()).to.have.length(1);
   });
 
-  it('a dead target gets fewer and fewer calls, a single one too', async () => {
+  it('calls a dead target less and less often, even if it is the only one', async () => {
     const play = createPlay({ retries: 0, wait: '0s' }, { targets: single });
     play.answers = { 'one/a': [failure('transient')] };
     for (let index = 0; index < 200; index += 1) {
@@ -305,7 +305,7 @@ describe('when every target refuses calls', () => {
     expect(error.retryAfterMs).to.be.within(1, 1_000);
   });
 
-  it('after it no more than the probes are let through, and the others go elsewhere', async () => {
+  it('lets only the probes through afterwards, and sends the others elsewhere', async () => {
     const play = createPlay({ retries: 0, circuit: { calls: 1, probes: 2, open: '1s' } }, { targets: pair });
     const hang = (signal: AbortSignal): Promise<never> =>
       new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
@@ -322,7 +322,7 @@ describe('when every target refuses calls', () => {
     await Promise.all(all);
   });
 
-  it('a refused credential that is probed lets the others wait for the result, and no longer than is set', async () => {
+  it('makes other requests wait for the probe of a refused credential, for at most the configured time', async () => {
     const play = createPlay({ retries: 0, wait: '450ms' }, { targets: single });
     const hang = (signal: AbortSignal): Promise<never> =>
       new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
@@ -338,7 +338,7 @@ describe('when every target refuses calls', () => {
   });
 });
 
-describe('an answer that breaks after it has begun', () => {
+describe('a response that breaks after it has begun', () => {
   for (const [reason, counts] of Object.entries({
     upstream_reset: true,
     upstream_error_event: true,
@@ -349,7 +349,7 @@ describe('an answer that breaks after it has begun', () => {
     drain: false,
     max_duration: false,
   } as const)) {
-    it(`${reason}: the circuit ${counts ? 'learns' : 'does not learn'}`, () => {
+    it(`${counts ? 'counts' : 'does not count'} the ending ${reason} as a failure`, () => {
       const play = createPlay({ circuit: { calls: 1 } });
       const [target] = twoByTwo;
       const health = play.registry.health(target!, 'key-1');

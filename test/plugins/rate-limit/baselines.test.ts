@@ -15,7 +15,7 @@ const failure = async (asked: Promise<unknown>): Promise<string> =>
     (error: unknown) => (error instanceof Error ? error.message : String(error)),
   );
 
-describe('rate-limit: what the ledger says of budgets', () => {
+describe('rate-limit: budget baselines', () => {
   let lines: string[];
   const baselinesOf = (spent: (query: SpendingQuery) => Promise<bigint | undefined>): Baselines => {
     const keep = (_fields: object, text: string): void => void lines.push(text);
@@ -23,7 +23,7 @@ describe('rate-limit: what the ledger says of budgets', () => {
   };
   beforeEach(() => (lines = []));
 
-  it('is asked once by all who wait for it at once, and is whole or the part of a host', async () => {
+  it('are read once for all requests that wait, in full or as the part of a host', async () => {
     const asked: SpendingQuery[] = [];
     const baselines = baselinesOf(async (query) => {
       asked.push(query);
@@ -40,14 +40,14 @@ describe('rate-limit: what the ledger says of budgets', () => {
     });
   });
 
-  it('is nothing where there is no ledger', async () => {
+  it('are 0 without a ledger', async () => {
     expect(await baselinesOf(async () => undefined).read(account, span)).to.deep.equal({
       since: span.since,
       amount: 0,
     });
   });
 
-  it('is waited for half a second by those who ask first, and by nobody after them', async () => {
+  it('make the first requests wait for half a second, and no request after them', async () => {
     const late = Promise.withResolvers<bigint>();
     const baselines = baselinesOf(() => late.promise);
     expect(
@@ -88,7 +88,7 @@ describe('rate-limit: a budget after a start', () => {
     };
   };
 
-  it('goes on where the ledger stands, and asks it once', async () => {
+  it('continues from the ledger, and reads it once', async () => {
     const asked: SpendingQuery[] = [];
     const ask = primaryOf(async (query) => {
       asked.push(query);
@@ -99,7 +99,7 @@ describe('rate-limit: a budget after a start', () => {
     expect(asked).to.deep.equal([{ path: account.path, models: account.models, since: NOON - 2e9, until: NOON }]);
   });
 
-  it('counts without a ledger that fails, and adds what it says when it does', async () => {
+  it('is counted without a failing ledger, and adds the spending later', async () => {
     let isDown = true;
     const ask = primaryOf(async () => {
       if (isDown) throw new Error('down');
@@ -112,7 +112,7 @@ describe('rate-limit: a budget after a start', () => {
     expect((await ask('reserve')).states[0]).to.include({ remaining: 26, spent: 64 });
   });
 
-  describe('of which the ledger finds more', () => {
+  describe('for which the ledger finds more spending', () => {
     const start = (known: () => Promise<bigint>) => {
       const asked: SpendingQuery[] = [];
       const spent = (query: SpendingQuery): Promise<bigint> => {
@@ -135,7 +135,7 @@ describe('rate-limit: a budget after a start', () => {
       };
       return { asked, ask, left, find };
     };
-    it('has what was found, once, beside what it has counted itself', async () => {
+    it('adds what was found, once, to its own count', async () => {
       let known = 20n;
       const { asked, ask, left, find } = start(async () => known);
       await ask('reserve');
@@ -149,7 +149,7 @@ describe('rate-limit: a budget after a start', () => {
       expect(asked.every(({ since, until }) => since === NOON - 2e9 && until === NOON)).to.equal(true);
     });
 
-    it('has it too where it has asked before and is answered afterwards', async () => {
+    it('adds it if a read that began earlier ends later', async () => {
       const first = Promise.withResolvers<bigint>();
       const { asked, ask, left, find } = start(() => (asked.length === 1 ? first.promise : Promise.resolve(35n)));
       const reserved = ask('reserve');
@@ -160,7 +160,7 @@ describe('rate-limit: a budget after a start', () => {
       expect(await left()).to.equal(55);
     });
 
-    it('stays as it is where the ledger does not say', async () => {
+    it('stays unchanged if the ledger does not respond', async () => {
       let isDown = false;
       const { ask, left, find } = start(() => (isDown ? Promise.reject(new Error('down')) : Promise.resolve(20n)));
       await ask('reserve');

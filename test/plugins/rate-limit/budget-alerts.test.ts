@@ -32,14 +32,14 @@ const told = ({ lines }: TestLimiter): readonly unknown[] =>
     .map(({ fields }) => [fields['event'], fields['threshold'], fields['spent']]);
 const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-describe('rate-limit: what operators are told of budgets', () => {
+describe('rate-limit: budget alerts', () => {
   const spend = async (limiter: TestLimiter, usd: number, admitted?: Admission): Promise<void> => {
     const admission = admitted ?? (await limiter.admit(exchange()));
     await admission?.settle?.(createOutcome(usageOf(1, 1), { cost: BigInt(usd * USD) }));
     await tick();
   };
 
-  it('is each share of it once, when so much is spent, and not when it is only reserved', async () => {
+  it('are sent once for each share, when it is spent, not when it is reserved', async () => {
     const limiter = await createLimiter({ organization: [limit('cost', 100 * USD, { soft: [0.5, 0.8] })] });
     const running = await limiter.admit(
       createExchange({
@@ -63,7 +63,7 @@ describe('rate-limit: what operators are told of budgets', () => {
     ]);
   });
 
-  it('is all of it, and the first refusal, of every budget', async () => {
+  it('are sent for the whole amount and for the first refusal of every budget', async () => {
     const limiter = await createLimiter({ key: [limit('cost', 5 * USD, { enforce: false }), limit('cost', USD)] });
     await spend(limiter, 0.5);
     await spend(limiter, 0.6);
@@ -75,7 +75,7 @@ describe('rate-limit: what operators are told of budgets', () => {
     ]);
   });
 
-  it('is a share in the metrics, of budgets that have a name in the configuration', async () => {
+  it('set the spent share in the metrics for budgets of projects and organizations', async () => {
     const budgets = {
       organization: [limit('cost', 100 * USD)],
       project: [limit('cost', 10 * USD, { per: 'day', models: ['o/*', 'vendor/*', '*'] }), limit('tokens', 1_000)],
@@ -98,7 +98,7 @@ describe('rate-limit: what operators are told of budgets', () => {
     ]);
   });
 
-  it('begins anew with a window', async () => {
+  it('start again with a new window', async () => {
     const limiter = await createLimiter({ key: [limit('cost', 10 * USD, { per: 'hour', soft: [0.5] })] });
     await spend(limiter, 6);
     limiter.clock.advance(3_600_000);
@@ -109,7 +109,7 @@ describe('rate-limit: what operators are told of budgets', () => {
     ]);
   });
 
-  it('is tried again where the primary could not be told', async () => {
+  it('are sent again if the primary process failed', async () => {
     const limiter = await createLimiter({ key: [limit('cost', 10 * USD, { soft: [0.5] })] }, {}, undefined);
     const [one, two] = [await limiter.admit(exchange()), await limiter.admit(exchange())];
     limiter.failOn('alert');
@@ -138,7 +138,7 @@ describe('rate-limit: the event of a budget', () => {
   };
   const webhook = { url: 'http://hooks.internal/koine', secret: 'a secret of sixteen', timeout: '1s' };
 
-  it('says whose budget it is, how much of it is spent, and of which window', async () => {
+  it('has the holder, the spent amount and the window of the budget', async () => {
     const bodies: string[] = [];
     const fetch = async (url: string, { body = '' }: { readonly body?: string }) => {
       expect(url).to.equal(webhook.url);
@@ -168,7 +168,7 @@ describe('rate-limit: the event of a budget', () => {
     });
   });
 
-  it('is claimed in Redis for all hosts, with the window it belongs to; where Redis is silent nobody has it', async () => {
+  it('is claimed in Redis for all hosts until after its window, and by no host if Redis fails', async () => {
     const claims: (readonly [string, number])[] = [];
     let answer: () => Promise<unknown> = async () => 'OK';
     const redis: Redis = {

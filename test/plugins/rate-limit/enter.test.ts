@@ -36,8 +36,8 @@ const bob: Caller = { ...alice, key: 'bob' };
 const rulesFor = (limits: TestLimits): Rules =>
   createRules({ scopes: (caller) => scopesOf(caller, limits) }, createMeters(createTestMetrics()), defaults);
 
-describe('rate-limit: entering', () => {
-  it('holds nothing where no limit counts every model', async () => {
+describe('rate-limit: the entry of a request', () => {
+  it('holds nothing if no limit applies to every model', async () => {
     const limiter = await createLimiter({
       key: [
         limit('requests', 1, { models: ['openai/*'] }),
@@ -77,7 +77,7 @@ describe('rate-limit: entering', () => {
     expect(enterAs(limiter, createExchange({ caller: bob }))).to.not.equal(undefined);
   });
 
-  it('refuses nothing for a shadow limit', async () => {
+  it('refuses no request because of a shadow limit', async () => {
     const limiter = await createLimiter({
       key: [limit('concurrent', 1, { enforce: false }), limit('requests', 1, { enforce: false })],
     });
@@ -87,7 +87,7 @@ describe('rate-limit: entering', () => {
     }
   });
 
-  it('believes a refusal by a limit of requests for a second, with less to wait each time', async () => {
+  it('repeats a refusal by a limit of requests for a second, with a shorter wait each time', async () => {
     const limiter = await createLimiter({ key: [limit('requests', 1), limit('tokens', 1_000)] });
     await limiter.admit();
     const { retryAfterMs = 0, limits, headers } = await limiter.refused();
@@ -102,7 +102,7 @@ describe('rate-limit: entering', () => {
     enterAs(limiter, createExchange());
   });
 
-  it('shows another caller no figures but those of the limit that they share', async () => {
+  it('shows another caller only the figures of the limit that both share', async () => {
     const limiter = await createLimiter({ key: [limit('tokens', 1_000)], project: [limit('requests', 1)] });
     await limiter.admit();
     await limiter.refused();
@@ -110,7 +110,7 @@ describe('rate-limit: entering', () => {
     expect(Object.keys(refusedAt(limiter, bob).limits ?? {})).to.deep.equal(['requests']);
   });
 
-  it('lets a request in again at once when one was given back', async () => {
+  it('admits a request at once after one was given back', async () => {
     const limiter = await createLimiter({ key: [limit('requests', 1)] });
     const admission = await limiter.admit();
     await limiter.refused();
@@ -120,7 +120,7 @@ describe('rate-limit: entering', () => {
     await limiter.admit();
   });
 
-  it('waits no longer than the store said', async () => {
+  it('repeats a refusal no longer than its wait', async () => {
     const limiter = await createLimiter({ key: [limit('requests', 60, { per: 6_000, burst: 1 })] });
     await limiter.admit();
     await limiter.refused();
@@ -131,7 +131,7 @@ describe('rate-limit: entering', () => {
     await limiter.admit();
   });
 
-  it('asks the store again when the limit of the key was raised', async () => {
+  it('leaves the decision to the store when the limit of the key was raised', async () => {
     let key: readonly Limit[] = [limit('requests', 1)];
     const limiter = await createLimiter({
       get key() {
@@ -146,7 +146,7 @@ describe('rate-limit: entering', () => {
     await limiter.admit(createExchange({ caller: raised }));
   });
 
-  it('does not mix what Redis refused with what this host decides while Redis is away', () => {
+  it('does not mix refusals by Redis with those by this host during an outage', () => {
     const exhausted = new ExhaustedLimits();
     const { rules = [] } = rulesFor({ key: [limit('requests', 1)] }).selectEntry(alice)?.requests ?? {};
     const decision = { admitted: false, states: [], refusedBy: { charge: 0, waitMs: 500 } };
@@ -182,7 +182,7 @@ describe('rate-limit: requests that are refused before they reserve anything', (
     expect(limiter.calls.slice(0, 2)).to.deep.equal(['reserve', 'settle']);
   });
 
-  it('never take more than the limit has, and refuse the next before its body', async () => {
+  it('never exceed the limit, and refuse the next request before its body', async () => {
     const limiter = await createLimiter({ key: [limit('requests', 2)] });
     for (let times = 0; times < 3; times += 1) {
       enterAs(limiter, createExchange())?.settle?.(bad);
@@ -193,7 +193,7 @@ describe('rate-limit: requests that are refused before they reserve anything', (
   });
 
   for (const result of ['rate_limited', 'client_closed', 'gateway_error', 'shed'] as const) {
-    it(`count for nothing where the result is ${result}`, async () => {
+    it(`are not counted if the result is ${result}`, async () => {
       const limiter = await createLimiter({ key: [limit('requests', 2)] });
       enterAs(limiter, createExchange())?.settle?.(createOutcome(undefined, { attempts: [], result }));
       await soon();
@@ -201,7 +201,7 @@ describe('rate-limit: requests that are refused before they reserve anything', (
     });
   }
 
-  it('count for nothing more where the request was admitted: its reservation is settled instead', async () => {
+  it('are not counted again if they were admitted and are settled', async () => {
     const limiter = await createLimiter({ key: [limit('requests', 10)] });
     const exchange = createExchange();
     const entry = enterAs(limiter, exchange);
@@ -212,7 +212,7 @@ describe('rate-limit: requests that are refused before they reserve anything', (
     expect(await left(limiter)).to.deep.equal([9]);
   });
 
-  it('are counted a thousand at a time: a store that is stuck collects no more of them', async () => {
+  it('are counted a thousand at a time if the store is stuck', async () => {
     let [asked, dropped] = [0, 0];
     const stuck = {
       ...deadStore,
@@ -233,8 +233,8 @@ describe('rate-limit: requests that are refused before they reserve anything', (
   });
 });
 
-describe('rate-limit: what is remembered of a caller', () => {
-  it('is one set of rules for all models that have the same limits', () => {
+describe('rate-limit: the rules of a caller', () => {
+  it('are one set for all models that have the same limits', () => {
     const { select } = rulesFor({ key: [limit('requests', 10), limit('tokens', 10, { models: ['openai/*'] })] });
     const setOf = (model: string) => select({ caller: alice, model, operation: 'generate' });
     expect(new Set(Array.from({ length: 3_000 }, (_, index) => setOf(`vendor/${index}`)))).to.have.property('size', 1);

@@ -7,8 +7,8 @@ import { MemoryStore } from '../../../plugins/rate-limit/store/memory-store.ts';
 import { createOutage, deadStore, readBaseline } from './outage.ts';
 import { createExchange, createTestClock, createTestMetrics, defaults, limit, scopesOf } from './setup.ts';
 
-describe('rate-limit: what explain tells', () => {
-  it('is every limit that would apply, of all scopes, and what is left where', async () => {
+describe('rate-limit: the explanation of an exchange', () => {
+  it('lists every limit of all scopes that would apply, with what is left of it', async () => {
     const clock = createTestClock();
     const local = new MemoryStore(clock);
     const limits = {
@@ -87,7 +87,7 @@ describe('rate-limit: what explain tells', () => {
     });
   });
 
-  it('is what holds, also when nobody can say how it stands', async () => {
+  it('lists the limits without their state if the store fails', async () => {
     const { select: selectRules } = createRules(
       { scopes: (caller) => scopesOf(caller, { key: [limit('requests', 60)] }) },
       createMeters(createTestMetrics()),
@@ -107,7 +107,7 @@ describe('rate-limit: what explain tells', () => {
     });
   });
 
-  it('is every limit also while Redis cannot be asked, with the part of this host', async () => {
+  it('lists the part of this host of every limit while Redis is not available', async () => {
     const outage = createOutage([limit('requests', 60), limit('tokens', 1_000, { onStoreFailure: 'allow' })], {
       replicas: 2,
     });

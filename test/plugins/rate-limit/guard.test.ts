@@ -85,7 +85,7 @@ describe('rate-limit: the guard of the shared store', () => {
   });
   afterEach(() => scene.guard.close());
 
-  it('is closed while the store answers, and adds nothing', async () => {
+  it('is closed while the store responds, and adds no call', async () => {
     const { guard, calls, errors, lines } = scene;
     await guard.connect();
     expect(await guard.reserve(request('a'))).to.deep.equal({ admitted: true, states: [] });
@@ -93,7 +93,7 @@ describe('rate-limit: the guard of the shared store', () => {
     expect([guard.open, calls, errors, lines]).to.deep.equal([false, ['ping', 'reserve a', 'settle a 1,2'], [], []]);
   });
 
-  it('opens on the fifth failure in a row, with one line and one change of the gauge for all of an outage', async () => {
+  it('opens on the fifth failure in a row, with one log line and one change of the gauge per outage', async () => {
     const { guard, failure, errors, gauge, lines } = scene;
     failure.store = new Error('Command timed out');
     for (let index = 1; index <= 7; index += 1) {
@@ -105,7 +105,7 @@ describe('rate-limit: the guard of the shared store', () => {
   });
 
   for (const good of ['reserve', 'settle', 'probe'] as const) {
-    it(`starts its count again when a ${good} succeeds`, async () => {
+    it(`resets its count of failures when a ${good} succeeds`, async () => {
       const { guard, failure } = scene;
       const succeed = {
         reserve: () => guard.reserve(request('good')),
@@ -123,7 +123,7 @@ describe('rate-limit: the guard of the shared store', () => {
     });
   }
 
-  it('tells the store to release a reservation that timed out, also while it is closed', async () => {
+  it('releases a reservation that timed out, even while it is closed', async () => {
     const { guard, failure, calls } = scene;
     failure.store = new Error('Command timed out');
     await fails(guard.reserve(request('ghost')));
@@ -132,7 +132,7 @@ describe('rate-limit: the guard of the shared store', () => {
     expect([guard.open, calls.includes('settle ghost 0,0')]).to.deep.equal([false, true]);
   });
 
-  it('opens without any request that waits: probes that fail count as well', async () => {
+  it('counts failed probes, so that it opens without waiting requests', async () => {
     const { guard, failure } = scene;
     failure.store = new Error('Command timed out');
     await fails(guard.reserve(request('a')));
@@ -160,7 +160,7 @@ describe('rate-limit: the guard of the shared store', () => {
     expect(scene.guard.open).to.equal(true);
   });
 
-  it('remembers settlements while it is open, and does not ask the store', async () => {
+  it('queues settlements while it is open, and does not call the store', async () => {
     const { guard, failure, calls } = scene;
     failure.store = new Error('Connection is closed.');
     await knockOut(scene);
@@ -170,7 +170,7 @@ describe('rate-limit: the guard of the shared store', () => {
     expect(calls).to.deep.equal([]);
   });
 
-  it('takes a settlement that timed out for no outage, and tells it again', async () => {
+  it('does not count a settlement that timed out as a failure, and sends it again', async () => {
     const { guard, failure, calls, errors, lines } = scene;
     failure.store = new Error('Command timed out');
     expect(await guard.settle('acme', 'a', [1, 2])).to.equal(undefined);
@@ -182,7 +182,7 @@ describe('rate-limit: the guard of the shared store', () => {
     expect([guard.open, lines]).to.deep.equal([false, []]);
   });
 
-  it('settles what waited before it takes reservations again, ghosts of reservations that timed out among it', async () => {
+  it('sends pending settlements before new reservations, with those of reservations that timed out', async () => {
     const { guard, failure, calls, gauge, lines } = scene;
     failure.store = new Error('Command timed out');
     await knockOut(scene);
@@ -202,7 +202,7 @@ describe('rate-limit: the guard of the shared store', () => {
     expect(calls).to.not.include('settle a 1,2');
   });
 
-  it('leaves no settlement behind that came in the last moment of an outage', async () => {
+  it('sends a settlement that comes in the last moment of an outage', async () => {
     for (let moments = 0; moments < 20; moments += 1) {
       const { guard, failure, calls } = createScene();
       failure.store = new Error('Command timed out');
@@ -218,7 +218,7 @@ describe('rate-limit: the guard of the shared store', () => {
     }
   });
 
-  it('gives back a reservation that the store carried out unheard', async () => {
+  it('gives back a reservation whose reply was lost', async () => {
     const local = new MemoryStore(createTestClock());
     let frozen = true;
     const unheard = new Guard({
@@ -255,7 +255,7 @@ describe('rate-limit: the guard of the shared store', () => {
     ]);
   });
 
-  it('stays open while the store answers pings and takes no writes', async () => {
+  it('stays open while the store responds to pings but takes no writes', async () => {
     const { guard, failure } = scene;
     failure.store = replyError("READONLY You can't write against a read only replica.");
     await knockOut(scene);
@@ -263,7 +263,7 @@ describe('rate-limit: the guard of the shared store', () => {
     expect(guard.open).to.equal(true);
   });
 
-  it('keeps what it could not settle for the next probe', async () => {
+  it('keeps unsent settlements for the next probe', async () => {
     const { guard, failure, calls } = scene;
     failure.store = new Error('Command timed out');
     await guard.settle('acme', 'a', [1, 2]);
@@ -273,7 +273,7 @@ describe('rate-limit: the guard of the shared store', () => {
     expect(calls.filter((call) => call.startsWith('settle a 1'))).to.have.length(2);
   });
 
-  it('probes by itself, again and again, until the store answers', async () => {
+  it('probes on a timer until the store responds', async () => {
     const { guard, failure, errors } = scene;
     const until = async (isTime: () => boolean): Promise<void> => {
       for (let waited = 0; !isTime() && waited < 5_000; waited += 5)
@@ -288,13 +288,13 @@ describe('rate-limit: the guard of the shared store', () => {
     expect(guard.open).to.equal(false);
   });
 
-  it('begins open where the store is not there', async () => {
+  it('starts open if the store is not available', async () => {
     scene.failure.ping = new Error('connect ECONNREFUSED');
     await scene.guard.connect();
     expect([scene.guard.open, scene.errors, scene.lines.length]).to.deep.equal([true, ['probe down'], 1]);
   });
 
-  it('waits at its start for a store that is about to be there', async () => {
+  it('waits a short time at startup for the store', async () => {
     scene.failure.ping = new Error('connecting');
     const connecting = scene.guard.connect();
     scene.failure.ping = undefined;

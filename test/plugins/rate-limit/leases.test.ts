@@ -33,7 +33,7 @@ describe('rate-limit: leases of running exchanges', () => {
   });
   afterEach(() => leases.close());
 
-  it('are renewed after a third of their time, and not before', async () => {
+  it('are refreshed after a third of their time, and not before', async () => {
     leases.hold(store, 'acme', 'a');
     clock.advance(19_999);
     await leases.refresh();
@@ -47,7 +47,7 @@ describe('rate-limit: leases of running exchanges', () => {
     expect(store.told).to.have.length(2);
   });
 
-  it('are renewed in the store that gave them, together by tenant', async () => {
+  it('are refreshed in the store that took them, together by tenant', async () => {
     const other = createStore();
     for (const id of ['a', 'b']) leases.hold(store, 'acme', id);
     leases.hold(store, 'umbrella', 'c');
@@ -66,7 +66,7 @@ describe('rate-limit: leases of running exchanges', () => {
     expect([store.told, leases.size]).to.deep.equal([[], 0]);
   });
 
-  it('that could not be renewed are tried again at the next turn', async () => {
+  it('are refreshed at the next run of the timer if a refresh has failed', async () => {
     leases.hold(store, 'acme', 'a');
     clock.advance(20_000);
     store.failing = true;
@@ -76,7 +76,7 @@ describe('rate-limit: leases of running exchanges', () => {
     expect(store.told).to.deep.equal(['acme a 60000']);
   });
 
-  it('do not come back when their exchange ends while they are renewed', async () => {
+  it('do not come back when their exchange ends during a refresh', async () => {
     leases.hold(store, 'acme', 'a');
     clock.advance(20_000);
     const renewing = leases.refresh();
@@ -85,7 +85,7 @@ describe('rate-limit: leases of running exchanges', () => {
     expect(leases.size).to.equal(0);
   });
 
-  it('are renewed by a timer of their own', async () => {
+  it('are refreshed by a timer', async () => {
     leases.close();
     leases = new Leases(60, { monotonic: () => performance.now() });
     leases.hold(store, 'acme', 'a');
@@ -96,12 +96,12 @@ describe('rate-limit: leases of running exchanges', () => {
 });
 
 describe('rate-limit: the length of a lease', () => {
-  it('is 1s to 1h', () => {
+  it('is accepted from 1s to 1h', () => {
     expect([readLease('1s'), readLease('60s'), readLease('1h')]).to.deep.equal([1_000, 60_000, 3_600_000]);
   });
 
   for (const text of ['0s', '999ms', '61m', '400d'])
-    it(`is not ${text}: reservations would run out at once, or never`, () => {
+    it(`is not accepted as ${text}`, () => {
       expect(() => readLease(text)).to.throw(`lease is ${text}; write a length of time between 1s and 1h.`);
     });
 });

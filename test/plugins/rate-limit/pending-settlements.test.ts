@@ -3,8 +3,8 @@ import { PendingSettlements, type PendingSettlement } from '../../../plugins/rat
 
 const settlement = (id: string): PendingSettlement => ({ tenant: 'acme', id, actual: [1] });
 
-describe('rate-limit: settlements that wait', () => {
-  it('are told in their order, once', async () => {
+describe('rate-limit: pending settlements', () => {
+  it('are sent in order, once', async () => {
     const pending = new PendingSettlements(1_000, () => {});
     const ids = Array.from({ length: 250 }, (_, index) => `s${index}`);
     for (const id of ids) pending.add(settlement(id));
@@ -14,7 +14,7 @@ describe('rate-limit: settlements that wait', () => {
     expect([told, pending.size]).to.deep.equal([ids, 0]);
   });
 
-  it('give way to newer ones, oldest first, and are counted', () => {
+  it('are dropped, oldest first, if there are too many, and counted', () => {
     let dropped = 0;
     const pending = new PendingSettlements(2, () => void (dropped += 1));
     for (const id of ['a', 'b', 'c']) pending.add(settlement(id));
@@ -23,7 +23,7 @@ describe('rate-limit: settlements that wait', () => {
     expect([told, dropped]).to.deep.equal([['b', 'c'], 1]);
   });
 
-  it('that come while others are told are told as well', async () => {
+  it('are sent even if they come while others are sent', async () => {
     const pending = new PendingSettlements(10, () => {});
     pending.add(settlement('a'));
     const told: string[] = [];
@@ -34,7 +34,7 @@ describe('rate-limit: settlements that wait', () => {
     expect(told).to.deep.equal(['a', 'late']);
   });
 
-  it('stay when telling them fails', async () => {
+  it('stay if sending them fails', async () => {
     const pending = new PendingSettlements(10, () => {});
     for (const id of ['a', 'b']) pending.add(settlement(id));
     const error = await pending

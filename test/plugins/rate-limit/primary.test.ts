@@ -33,7 +33,7 @@ const take = (store: LimitStore, id: string): unknown =>
   store.reserve({ id, tenant: 'acme', leaseMs: 60_000, charges });
 
 describe('rate-limit: the instance in the primary process', () => {
-  it('counts for several processes as one', async () => {
+  it('counts several processes together', async () => {
     const primary = createPrimary(defaults, createTestPrimaryServices({ clock: createTestClock() }));
     const [one, two] = [linkTo(primary, 1), linkTo(primary, 2)];
     expect(await take(one, 'a')).to.include({ admitted: true });
@@ -45,7 +45,7 @@ describe('rate-limit: the instance in the primary process', () => {
     expect(await left(two)).to.deep.equal([20, 7, 3]);
   });
 
-  it('gives back what a process held that is gone, but for the requests that were made', async () => {
+  it('gives back what an ended process held, except for its requests', async () => {
     const primary = createPrimary(defaults, createTestPrimaryServices({ clock: createTestClock() }));
     const [one, two] = [linkTo(primary, 1), linkTo(primary, 2)];
     await take(one, 'a');
@@ -60,7 +60,7 @@ describe('rate-limit: the instance in the primary process', () => {
     expect(await one.settle('acme', 'c', [99, 1, 0])).to.equal(undefined);
   });
 
-  it('remembers nothing of what is settled', async () => {
+  it('keeps nothing of a settled reservation', async () => {
     let counts: Counts | undefined;
     const shared = <T>(key: string, create: () => T): T => {
       const created = create();
@@ -74,7 +74,7 @@ describe('rate-limit: the instance in the primary process', () => {
     expect(counts?.held.get(1)?.size).to.equal(0);
   });
 
-  it('goes on counting after a reload', async () => {
+  it('keeps its counts after a reload', async () => {
     const kept = new Map<string, unknown>();
     const shared = <T>(key: string, create: () => T): T => {
       if (!kept.has(key)) kept.set(key, create());
@@ -86,7 +86,7 @@ describe('rate-limit: the instance in the primary process', () => {
     expect(await left(linkTo(createPrimary(defaults, services), 1))).to.deep.equal([60, 9, 4]);
   });
 
-  it('gives back a reservation that it carried out when nobody waited for it any more', async () => {
+  it('gives back a reservation that it carried out after the caller had timed out', async () => {
     const primary = createPrimary(defaults, createTestPrimaryServices({ clock: createTestClock() }));
     let late = true;
     const failures: string[] = [];

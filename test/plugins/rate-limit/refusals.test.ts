@@ -10,7 +10,7 @@ import { createExchange, createLimiter, createTestMetrics, limit, NOON, type Tes
 const key = (of: Limit): TestLimits => ({ key: [of] });
 
 describe('rate-limit: refusals', () => {
-  it('name the limit, whose it is, and when to come again', async () => {
+  it('name the limit, its holder and when to try again', async () => {
     const limiter = await createLimiter(key(limit('requests', 2)));
     await limiter.admit();
     limiter.clock.advance(49_000);
@@ -57,7 +57,7 @@ describe('rate-limit: refusals', () => {
     ],
   ];
   for (const [limits, sentence, label] of sentences) {
-    it(`read ${sentence.source}`, async () => {
+    it(`have the message ${sentence.source}`, async () => {
       const limiter = await createLimiter(limits);
       await limiter.admit();
       const error = await limiter.refused();
@@ -67,13 +67,13 @@ describe('rate-limit: refusals', () => {
     });
   }
 
-  it('of a place wait a moment, not a lease', async () => {
+  it('have a short retry-after for a limit of concurrent requests', async () => {
     const limiter = await createLimiter(key(limit('concurrent', 1)));
     await limiter.admit();
     expect((await limiter.refused()).retryAfterMs).to.equal(1_000);
   });
 
-  it('name the limit that makes wait longest', async () => {
+  it('name the limit with the longest wait', async () => {
     const limiter = await createLimiter({
       key: [limit('requests', 1, { per: 1_000 })],
       organization: [limit('requests', 1, { per: 3_600_000 })],
@@ -82,7 +82,7 @@ describe('rate-limit: refusals', () => {
     expect((await limiter.refused()).message).to.include('of the organization acme');
   });
 
-  it('tell the tightest figures of every unit, of shadow limits none', async () => {
+  it('have the tightest figures of every unit, without shadow limits', async () => {
     const limiter = await createLimiter({
       key: [limit('requests', 5), limit('tokens', 1_000), limit('outputTokens', 9, { enforce: false })],
       project: [limit('tokens', 400)],
@@ -111,7 +111,7 @@ describe('rate-limit: spent budgets', () => {
   /** Costs a thousandth of a dollar. */
   const exchange = () => createExchange({ targets: [target] });
 
-  it('say what the window is and when it ends, and that asking again is no use', async () => {
+  it('name the window and its end, and advise against a retry', async () => {
     const limiter = await createLimiter({ organization: [limit('cost', 1_000_000)] });
     await limiter.admit(exchange());
     const error = await limiter.refused(exchange());
@@ -122,7 +122,7 @@ describe('rate-limit: spent budgets', () => {
     expect(error.headers).to.deep.equal({ 'x-koine-limit': 'organization;cost;month' });
   });
 
-  it('say what is left where it is too little', async () => {
+  it('name what is left if it is too little', async () => {
     const limiter = await createLimiter(
       { key: [limit('cost', 1_500_000, { per: 'day' })] },
       { timeZone: 'Asia/Tokyo' },
@@ -133,7 +133,7 @@ describe('rate-limit: spent budgets', () => {
     );
   });
 
-  it('end when the calendar says, though the store answered some time ago and by another clock', async () => {
+  it('name the end of the calendar window, although the store has another clock', async () => {
     const HOUR = 3_600_000;
     for (const drift of [-30_000, -1, 0, 1, 30_000]) {
       const rule: Rule = {
@@ -154,13 +154,13 @@ describe('rate-limit: spent budgets', () => {
     }
   });
 
-  it('hold no request that costs nothing', async () => {
+  it('admit a request without cost', async () => {
     const limiter = await createLimiter({ key: [limit('cost', 1_000_000)] });
     await limiter.admit(exchange());
     await limiter.admit(createExchange());
   });
 
-  it('are new in the next window', async () => {
+  it('start again in the next window', async () => {
     const limiter = await createLimiter({ key: [limit('cost', 1_000_000, { per: 'day' })] });
     await limiter.admit(exchange());
     await limiter.refused(exchange());
@@ -169,8 +169,8 @@ describe('rate-limit: spent budgets', () => {
   });
 });
 
-describe('rate-limit: windows in words', () => {
-  it('are as the file writes them', () => {
+describe('rate-limit: the description of windows', () => {
+  it('is as in the configuration', () => {
     expect(
       [1_000, 60_000, 90_000, 3_600_000, 86_400_000, 2_678_400_000, 1_500, 'month', undefined].map((per) =>
         describeWindow(per as Limit['per']),

@@ -30,13 +30,13 @@ const everyUnit: readonly Limit[] = [
   limit('concurrent', 5),
 ];
 
-describe('rate-limit: what an exchange reserves and settles', () => {
-  it('is nothing, without a promise, where nothing limits it', async () => {
+describe('rate-limit: reservation and settlement', () => {
+  it('reserves nothing, without a promise, if there is no limit', async () => {
     const limiter = await createLimiter({ key: [limit('requests', 1, { models: ['anthropic/*'] })] });
     expect(limiter.plugin.admit?.(createExchange())).to.equal(undefined);
   });
 
-  it('is of every unit what it may use, and afterwards what it used', async () => {
+  it('reserves the most that an exchange can use of every unit, and settles what it used', async () => {
     const limiter = await createLimiter({ key: everyUnit });
     const exchange = createExchange({ targets: [priced] });
     const admission = await limiter.admit(exchange);
@@ -45,14 +45,14 @@ describe('rate-limit: what an exchange reserves and settles', () => {
     expect(await left(limiter)).to.deep.equal([9, 958, 988, 970, 0.999688, 5]);
   });
 
-  it('is, of a process that is gone, its request and what its input costs: the ledger takes it for granted as well', async () => {
+  it('keeps the request and the cost of its input after a crash, as the ledger does', async () => {
     const limiter = await createLimiter({ key: everyUnit });
     await limiter.admit(createExchange({ targets: [priced] }));
     limiter.primary.onWorkerExit?.(0);
     expect(await left(limiter)).to.deep.equal([9, 1_000, 1_000, 1_000, 0.99999, 5]);
   });
 
-  it('goes below zero when more was used than was reserved: later requests wait', async () => {
+  it('goes below zero when more was used than was reserved, so that later requests wait', async () => {
     const limiter = await createLimiter({ key: [limit('tokens', 200)] });
     const admission = await limiter.admit();
     await admission?.settle?.(createOutcome(usageOf(10, 500)));
@@ -60,28 +60,28 @@ describe('rate-limit: what an exchange reserves and settles', () => {
     expect(await limiter.refused()).to.include({ code: 'rate_limit_exceeded' });
   });
 
-  it('is given back where no upstream was called', async () => {
+  it('gives everything back if no upstream was called', async () => {
     const limiter = await createLimiter({ key: everyUnit });
     const admission = await limiter.admit(createExchange({ targets: [priced] }));
     await admission?.settle?.(createOutcome(undefined, { attempts: [], result: 'client_error', status: 403 }));
     expect(await left(limiter)).to.deep.equal([10, 1_000, 1_000, 1_000, 1, 5]);
   });
 
-  it('is given back but for the request where an upstream was called and nothing was used', async () => {
+  it('gives everything but the request back if an upstream was called and nothing was used', async () => {
     const limiter = await createLimiter({ key: everyUnit });
     const admission = await limiter.admit(createExchange({ targets: [priced] }));
     await admission?.settle?.(createOutcome(undefined, { result: 'upstream_error', status: 502 }));
     expect(await left(limiter)).to.deep.equal([9, 1_000, 1_000, 1_000, 1, 5]);
   });
 
-  it('is one request and one place for counting tokens', async () => {
+  it('reserves one request and one place for counting tokens', async () => {
     const limiter = await createLimiter({ key: everyUnit });
     const exchange = { ...createExchange(), operation: 'count-tokens' } as const;
     await limiter.admit(exchange as ReturnType<typeof createExchange>);
     expect(await left(limiter)).to.deep.equal([9, 1_000, 1_000, 1_000, 1, 4]);
   });
 
-  it('has no output for an embedding', async () => {
+  it('reserves no output for an embedding', async () => {
     const limiter = await createLimiter({ key: [limit('inputTokens', 1_000), limit('outputTokens', 1_000)] });
     const embed: ExchangeOf<'embed'> = {
       ...createExchange(),
@@ -93,7 +93,7 @@ describe('rate-limit: what an exchange reserves and settles', () => {
     expect(await left(limiter, embed)).to.deep.equal([990]);
   });
 
-  it('is all or nothing over the scopes: a refusal charges nobody', async () => {
+  it('reserves in all scopes or none: a refusal charges no scope', async () => {
     const limiter = await createLimiter({
       key: [limit('requests', 10)],
       project: [limit('requests', 5)],
@@ -105,7 +105,7 @@ describe('rate-limit: what an exchange reserves and settles', () => {
     expect(await left(limiter)).to.deep.equal([9, 4, 0]);
   });
 
-  it('is shared by the keys of a project and of an organization', async () => {
+  it('counts the keys of a project and of an organization together', async () => {
     const limiter = await createLimiter({
       key: [limit('requests', 10)],
       project: [limit('requests', 10)],
@@ -117,7 +117,7 @@ describe('rate-limit: what an exchange reserves and settles', () => {
     expect(await left(limiter)).to.deep.equal([9, 8, 7]);
   });
 
-  it('is not hurt by a large request that was refused', async () => {
+  it('admits a small request after a large one that was refused', async () => {
     const limiter = await createLimiter({ key: [limit('tokens', 1_000)] });
     await limiter.admit(createExchange({ estimate: { inputTokens: 100, outputTokens: 500, declared: true } }));
     await limiter.refused(createExchange({ estimate: { inputTokens: 100, outputTokens: 800, declared: true } }));
@@ -125,13 +125,13 @@ describe('rate-limit: what an exchange reserves and settles', () => {
     expect(await left(limiter)).to.deep.equal([0]);
   });
 
-  it('is admitted exactly so often when everybody comes at once', async () => {
+  it('admits exactly the limit when all requests come at once', async () => {
     const limiter = await createLimiter({ key: [limit('requests', 50)], organization: [limit('tokens', 1_000_000)] });
     const results = await Promise.allSettled(Array.from({ length: 200 }, () => limiter.admit()));
     expect(results.filter(({ status }) => status === 'fulfilled')).to.have.length(50);
   });
 
-  it('counts for the models that a limit names, and for no other', async () => {
+  it('applies a limit only to the models that it names', async () => {
     const limiter = await createLimiter({
       key: [limit('requests', 1, { models: ['openai/*'] }), limit('requests', 9)],
     });
@@ -141,7 +141,7 @@ describe('rate-limit: what an exchange reserves and settles', () => {
     expect(await left(limiter)).to.deep.equal([0, 7]);
   });
 
-  it('counts once where two limits of one scope count the same, by the tighter', async () => {
+  it('charges only the tighter of two limits of one scope that count the same', async () => {
     const limiter = await createLimiter({ key: [limit('requests', 5), limit('requests', 2), limit('requests', 3)] });
     await limiter.admit();
     await limiter.admit();
@@ -149,7 +149,7 @@ describe('rate-limit: what an exchange reserves and settles', () => {
     expect(await left(limiter)).to.deep.equal([0]);
   });
 
-  it('costs what the dearest target that can be used costs', async () => {
+  it('reserves the cost of the most expensive target that can be used', async () => {
     const dear = target(5_000_000_000n, 50_000_000_000n);
     const dearest = target(9_000_000_000n, 90_000_000_000n, []);
     const limiter = await createLimiter({ key: [limit('cost', 1e9)] });
@@ -157,14 +157,14 @@ describe('rate-limit: what an exchange reserves and settles', () => {
     expect(await left(limiter)).to.deep.equal([0.99495]);
   });
 
-  it('ends with the window in which it was reserved', async () => {
+  it('counts a reservation in the window that admitted it', async () => {
     const limiter = await createLimiter({ key: [limit('requests', 1)] });
     await limiter.admit();
     limiter.clock.advance(61_000);
     await limiter.admit();
   });
 
-  it('is kept for as long as the exchange runs, and no longer', async () => {
+  it('keeps a reservation while its exchange runs, and no longer', async () => {
     const limiter = await createLimiter({ key: [limit('concurrent', 1)] }, { lease: '1s' });
     const until = async (call: string): Promise<void> => {
       for (let waited = 0; !limiter.calls.includes(call) && waited < 5_000; waited += 5)
@@ -183,7 +183,7 @@ describe('rate-limit: what an exchange reserves and settles', () => {
     await limiter.plugin.close?.();
   });
 
-  it('says in the histogram by how many tokens it was wrong, where it is known', async () => {
+  it('records the error of the reservation in a histogram if the usage is known', async () => {
     const limiter = await createLimiter({ key: [limit('tokens', 1_000), limit('requests', 10)] });
     const [first, second] = [await limiter.admit(), await limiter.admit()];
     await first?.settle?.(createOutcome(usageOf(10, 60)));

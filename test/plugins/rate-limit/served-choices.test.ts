@@ -16,7 +16,7 @@ interface Explanation {
   }[];
 }
 
-describe('rate-limit: a request for several answers of a vendor that gives one per call', () => {
+describe('rate-limit: a request for several responses of a vendor with one per call', () => {
   let served: Served;
   before(async () => {
     served = await startServed({
@@ -34,7 +34,7 @@ describe('rate-limit: a request for several answers of a vendor that gives one p
     );
   };
 
-  it('is one request and one place, while tokens are reserved for every call, and counted for every call', async () => {
+  it('counts as one request and one place, with the tokens of every call', async () => {
     const release = Promise.withResolvers<void>();
     served.upstream.answer = async (response, call) => {
       await release.promise;

@@ -15,7 +15,7 @@ const TOKENS = 100_000;
 const REQUESTS = 100;
 const spent = someTokens.fresh + someTokens.output;
 
-describe('rate-limit: what is left after an exchange', () => {
+describe('rate-limit: the settlement of an exchange', () => {
   let served: Served;
   before(async () => {
     served = await startServed({
@@ -52,32 +52,32 @@ describe('rate-limit: what is left after an exchange', () => {
     return status;
   };
 
-  it('is less what the vendor reported', async () => {
+  it('takes what the vendor reported', async () => {
     served.upstream.answer = (response) =>
       void response.writeHead(200, { 'content-type': 'application/json' }).end(textOf('chat', 'plain', goodDay));
     expect(await ask()).to.equal(200);
     expect(await used()).to.deep.equal({ tokens: spent, requests: 1 });
   });
 
-  it('is less the request alone where the vendor failed', async () => {
+  it('takes only the request if the vendor failed', async () => {
     served.upstream.answer = (response) => answerJson(response, { error: { message: 'busy' } }, 503);
     expect(await ask()).to.be.within(500, 599);
     expect(await used()).to.deep.equal({ tokens: 0, requests: 1 });
   });
 
-  it('is as before where a later plugin refused', async () => {
+  it('takes nothing if a later plugin refused', async () => {
     expect(await ask('bounce me')).to.equal(403);
     expect(await used()).to.deep.equal({ tokens: 0, requests: 0 });
   });
 
-  it('is one request, and no tokens, where no target can carry it', async () => {
+  it('takes one request and no tokens if no target can carry it', async () => {
     const calls = served.upstream.calls.length;
     const refused = await served.ask('responses', CHAT, { more: { previous_response_id: 'resp_1' } });
     expect([refused.status, served.upstream.calls.length]).to.deep.equal([400, calls]);
     expect(await used()).to.deep.equal({ tokens: 0, requests: 1 });
   });
 
-  it('is less what was seen where the client left in mid-stream, and its place is free again', async () => {
+  it('takes what was streamed before the client left, and frees its place', async () => {
     served.upstream.answer = (response) => {
       response
         .writeHead(200, { 'content-type': 'text/event-stream' })
@@ -108,7 +108,7 @@ describe('rate-limit: what is left after an exchange', () => {
     expect(tokens).to.be.within(1, 200);
   });
 
-  it('is settled once: the same again, exchange after exchange', async () => {
+  it('happens once per exchange', async () => {
     for (let times = 0; times < 3; times += 1) {
       served.upstream.answer = (response) =>
         void response.writeHead(200, { 'content-type': 'text/event-stream' }).end(textOf('chat', 'streamed', goodDay));

@@ -11,7 +11,7 @@ describe('rate-limit: a gateway with limits', () => {
   };
   afterEach(() => served.stop());
 
-  it('admits exactly 50 of 200 requests that come at once', async () => {
+  it('admits exactly 50 of 200 simultaneous requests', async () => {
     await begin({ alice: [{ requests: 50, per: '1h' }] });
     const replies = await Promise.all(Array.from({ length: 200 }, () => served.ask('chat', CHAT)));
     const count = (status: number): number => replies.filter((reply) => reply.status === status).length;
@@ -42,7 +42,7 @@ describe('rate-limit: a gateway with limits', () => {
   });
 
   for (const client of wires) {
-    it(`tells a client of ${client} its figures in the style of its wire, plain, streamed and refused`, async () => {
+    it(`sends a client of ${client} its figures in the headers of its wire: plain, streamed and refused`, async () => {
       await begin({
         everyKey: [
           { requests: 2, per: '1h' },
@@ -90,7 +90,7 @@ describe('rate-limit: a gateway with limits', () => {
     expect(served.gateway.lines.filter(({ text }) => text !== 'exchange' && text.includes('limit'))).to.deep.equal([]);
   });
 
-  it('lets a key have its own limits instead of what every key gets', async () => {
+  it('applies the limits of a key instead of the default for keys', async () => {
     await begin({ alice: [{ requests: 2, per: '1h' }], everyKey: [{ requests: 1, per: '1h' }] });
     const statuses: number[] = [];
     for (const key of [undefined, undefined, undefined, BOB, BOB])
@@ -98,14 +98,14 @@ describe('rate-limit: a gateway with limits', () => {
     expect(statuses).to.deep.equal([200, 200, 429, 200, 429]);
   });
 
-  it('counts by the id of the model, also when it is called by an alias', async () => {
+  it('counts by the id of the model, even if it is called by an alias', async () => {
     await begin({ alice: [{ requests: 1, per: '1h', models: ['openai/*'] }], settings: { aliases: { mine: CHAT } } });
     expect((await served.ask('chat', 'mine')).status).to.equal(200);
     expect((await served.ask('chat', CHAT)).status).to.equal(429);
     expect((await served.ask('chat', MESSAGES)).status).to.equal(200);
   });
 
-  it('lets through what only a shadow limit would refuse', async () => {
+  it('admits a request that only a shadow limit would refuse', async () => {
     await begin({ alice: [{ requests: 1, per: '1h', enforce: false }] });
     const replies = [await served.ask('chat', CHAT), await served.ask('chat', CHAT)];
     expect(replies.map(({ status }) => status)).to.deep.equal([200, 200]);
@@ -113,7 +113,7 @@ describe('rate-limit: a gateway with limits', () => {
     expect(served.gateway.lines.filter(({ text }) => text.includes('shadow limit'))).to.have.length(1);
   });
 
-  it('says of a spent budget that asking again is no use', async () => {
+  it('tells SDKs not to retry for a spent budget', async () => {
     const models = {
       [CHAT]: { targets: [{ provider: 'openai', model: 'gpt-4.1', price: { input: 1, output: 1_000 } }] },
     };
@@ -133,12 +133,12 @@ describe('rate-limit: a gateway with limits', () => {
     );
   });
 
-  it('admits the first request of a small key whose client declared no cap', async () => {
+  it('admits the first request of a key with a small limit if no cap was declared', async () => {
     await begin({ alice: [{ tokens: 500, per: '1h' }] });
     expect((await served.ask('chat', CHAT, { more: { max_completion_tokens: undefined } })).status).to.equal(200);
   });
 
-  it('answers 400, not an eternal 429, to what no waiting would admit', async () => {
+  it('returns 400 instead of a permanent 429 for a request that never fits', async () => {
     await begin({ alice: [{ tokens: 500, per: '1h' }] });
     const reply = await served.ask('chat', CHAT, { more: { max_completion_tokens: 1_000 } });
     expect(reply.status).to.equal(400);

@@ -4,7 +4,7 @@ import type { RateLimitOptions } from '../../../plugins/rate-limit/schema.ts';
 import { createOutage, type Outage } from './outage.ts';
 import { createExchange, createLimiter, createOutcome, limit, usageOf } from './setup.ts';
 
-describe('rate-limit: the shared store fails', () => {
+describe('rate-limit: a failing shared store', () => {
   let outage: Outage;
   const begin = (limits: readonly Limit[], options: Partial<RateLimitOptions> = {}): void => {
     outage = createOutage(limits, options);
@@ -14,14 +14,14 @@ describe('rate-limit: the shared store fails', () => {
     outage.leases.close();
   });
 
-  it('and nothing of it is seen while it does not', async () => {
+  it('changes nothing while it responds', async () => {
     begin([limit('requests', 2)]);
     expect((await outage.admit())?.headers).to.equal(undefined);
     expect(await outage.left()).to.deep.equal({ shared: [1], local: [2] });
     expect(outage.metrics.get('decisions_total{key;requests;1m,requests,allow,redis}')).to.equal(1);
   });
 
-  it('and this host decides: the requests that find out, and from the fifth failure on without asking again', async () => {
+  it('leaves decisions to this host, without further calls after the fifth failure', async () => {
     begin([limit('requests', 2)]);
     await outage.admit();
     outage.fail(true);
@@ -39,14 +39,14 @@ describe('rate-limit: the shared store fails', () => {
     expect(outage.metrics.get('degraded{}')).to.equal(1);
   });
 
-  it('and each of those that were waiting is decided here', async () => {
+  it('leaves the decision about waiting requests to this host', async () => {
     begin([limit('requests', 3)]);
     outage.fail(true);
     const results = await Promise.allSettled(Array.from({ length: 8 }, () => outage.admit()));
     expect(results.filter(({ status }) => status === 'fulfilled')).to.have.length(3);
   });
 
-  it('and this host allows its part of a limit, at least one', async () => {
+  it('makes this host allow its part of a limit, at least one', async () => {
     begin([limit('requests', 10)], { replicas: 4, factor: 0.8 });
     outage.fail(true);
     const results = await Promise.allSettled(Array.from({ length: 5 }, () => outage.admit()));
@@ -58,7 +58,7 @@ describe('rate-limit: the shared store fails', () => {
     expect((await outage.admit())?.limits?.requests).to.include({ limit: 1, remaining: 0 });
   });
 
-  it('and what fits the limit but not its part takes the whole part', async () => {
+  it('makes a request that fits the limit, but not the part, take the whole part', async () => {
     begin([limit('tokens', 1_000)], { replicas: 4 });
     outage.fail(true);
     const large = createExchange({ estimate: { inputTokens: 100, outputTokens: 700, declared: true } });
@@ -72,15 +72,15 @@ describe('rate-limit: the shared store fails', () => {
     own: StoreFailurePolicy | undefined,
     second: 'admitted' | 'rate_limit_exceeded' | 'limits_unavailable',
   ])[] = [
-    ['local by itself', 'local', undefined, 'rate_limit_exceeded'],
+    ['local', 'local', undefined, 'rate_limit_exceeded'],
     ['allow', 'allow', undefined, 'admitted'],
     ['deny', 'deny', undefined, 'limits_unavailable'],
-    ["a limit's own word: allow", 'deny', 'allow', 'admitted'],
-    ["a limit's own word: deny", 'allow', 'deny', 'limits_unavailable'],
-    ["a limit's own word: local", 'allow', 'local', 'rate_limit_exceeded'],
+    ['allow, set by the limit', 'deny', 'allow', 'admitted'],
+    ['deny, set by the limit', 'allow', 'deny', 'limits_unavailable'],
+    ['local, set by the limit', 'allow', 'local', 'rate_limit_exceeded'],
   ];
   for (const [title, onStoreFailure, own, second] of policies) {
-    it(`and what holds is ${title}`, async () => {
+    it(`applies onStoreFailure: ${title}`, async () => {
       begin([limit('requests', 1, own === undefined ? {} : { onStoreFailure: own })], { onStoreFailure });
       outage.fail(true);
       const ask = async (): Promise<string> => {
@@ -96,7 +96,7 @@ describe('rate-limit: the shared store fails', () => {
     });
   }
 
-  it('and a limit that denies wins over those that allow and those that are counted here', async () => {
+  it('refuses a request if one of its limits denies', async () => {
     begin([
       limit('requests', 9, { onStoreFailure: 'allow' }),
       limit('tokens', 900),
@@ -110,7 +110,7 @@ describe('rate-limit: the shared store fails', () => {
     expect((await outage.left()).local).to.deep.equal([9, 900, 1e9]);
   });
 
-  it('and limits that allow are left out while others are counted here', async () => {
+  it('leaves out limits that allow while others are counted here', async () => {
     begin([limit('requests', 1, { onStoreFailure: 'allow' }), limit('tokens', 300)]);
     outage.fail(true);
     expect((await outage.admit())?.limits).to.have.all.keys(['tokens']);
@@ -118,13 +118,13 @@ describe('rate-limit: the shared store fails', () => {
     expect((await outage.refused()).message).to.include('300 tokens');
   });
 
-  it('and a shadow limit denies nobody', async () => {
+  it('refuses no request because of a shadow limit that denies', async () => {
     begin([limit('requests', 1, { onStoreFailure: 'deny', enforce: false }), limit('tokens', 900)]);
     outage.fail(true);
     await outage.admit();
   });
 
-  it('and what was reserved in it is settled in it when it is back, never here', async () => {
+  it('settles a reservation of the shared store there after the outage, never here', async () => {
     begin([limit('tokens', 1_000)]);
     const admission = await outage.admit();
     outage.fail(true);
@@ -135,7 +135,7 @@ describe('rate-limit: the shared store fails', () => {
     expect(await outage.left()).to.deep.equal({ shared: [970], local: [1_000] });
   });
 
-  it('and what was reserved here is settled here, also when it is back: nothing goes negative, nothing is merged', async () => {
+  it('settles a reservation of this host here, even after the outage: counts are not merged', async () => {
     begin([limit('tokens', 1_000)]);
     outage.fail(true);
     const admission = await outage.admit();
@@ -147,8 +147,8 @@ describe('rate-limit: the shared store fails', () => {
   });
 });
 
-describe('rate-limit: the primary process fails', () => {
-  it('and nobody is admitted without limits: 503, a line in the log, a count', async () => {
+describe('rate-limit: a failing primary process', () => {
+  it('refuses requests with a 503, a log line and a count', async () => {
     const limiter = await createLimiter({ key: [limit('requests', 5)] });
     const cause = new GatewayError(
       'internal_error',
@@ -165,7 +165,7 @@ describe('rate-limit: the primary process fails', () => {
     expect(limiter.metrics.get('store_errors_total{reserve,timeout}')).to.equal(1);
   });
 
-  it('and a settlement harms no exchange', async () => {
+  it('fails no exchange at settlement', async () => {
     const limiter = await createLimiter({ key: [limit('requests', 5)] });
     const admission = await limiter.admit();
     limiter.breakPrimary(new Error('gone'));

@@ -58,7 +58,7 @@ describe('rate-limit: the webhook', () => {
   const send = (id = 'event-1'): void =>
     webhook.send({ url, secret: SECRET, timeout: '200ms' }, id, '{"event":"budget.threshold"}');
 
-  it('is signed as the Standard Webhooks are', () => {
+  it('signs events by Standard Webhooks', () => {
     // The example of the specification's libraries.
     const signed = signWebhook(SECRET, 'msg_p5jXN8AQM9LWM0D4loKWxJek', 1_614_265_330_000, '{"test": 2432232314}');
     expect(signed).to.deep.equal({
@@ -70,7 +70,7 @@ describe('rate-limit: the webhook', () => {
     expect(signWebhook('plain words as a key', 'a', 1_000, 'b')['webhook-signature']).to.equal(`v1,${text}`);
   });
 
-  it('is waited for between a tenth of a second and a minute', () => {
+  it('accepts a time-out between a tenth of a second and a minute', () => {
     const check = (timeout: string) =>
       rateLimit.check?.({ ...defaults, webhook: { url, secret: SECRET, timeout } }, { models: [] }) ?? [];
     expect(['99ms', '61s'].map((timeout) => check(timeout).map(({ path, message }) => [path, message]))).to.deep.equal([
@@ -80,7 +80,7 @@ describe('rate-limit: the webhook', () => {
     expect([...check('100ms'), ...check('1m')]).to.deep.equal([]);
   });
 
-  it('is sent once where it is accepted', async () => {
+  it('sends an event once if it is accepted', async () => {
     send();
     await until('it was sent', () => results.length > 0);
     await new Promise((resolve) => setTimeout(resolve, 60));
@@ -92,7 +92,7 @@ describe('rate-limit: the webhook', () => {
     expect([results, lines]).to.deep.equal([['sent'], []]);
   });
 
-  it('is sent again, under the same id, to a receiver that fails twice and then accepts', async () => {
+  it('sends an event again, with the same id, until it is accepted', async () => {
     answers = [500, 0, 204];
     send();
     await until('it was accepted', () => results.includes('sent'));
@@ -103,7 +103,7 @@ describe('rate-limit: the webhook', () => {
     );
   });
 
-  it('is dropped, and told in the log, when nobody accepts it; the secret is told nowhere', async () => {
+  it('drops and logs an event that is never accepted, without the secret', async () => {
     answers = [500];
     send();
     await until('it was dropped', () => results.includes('dropped'));
@@ -113,21 +113,21 @@ describe('rate-limit: the webhook', () => {
     expect(JSON.stringify(lines)).not.to.include(SECRET);
   });
 
-  it('follows no redirect', async () => {
+  it('does not follow redirects', async () => {
     answers = [[302, `${url}/elsewhere`], 204];
     send();
     await until('it was accepted', () => results.includes('sent'));
     expect(results).to.deep.equal(['failed', 'sent']);
   });
 
-  it('keeps a thousand at most for a receiver that does not answer', async () => {
+  it('keeps at most a thousand events for a receiver that does not respond', async () => {
     answers = [0];
     for (let count = 0; count < 1_001; count += 1) send(`event-${count}`);
     expect(results).to.deep.equal(['dropped']);
     expect(lines[0]?.fields).to.include({ id: 'event-1000', waiting: 1_000 });
   });
 
-  it('gives what is under way a little time when the gateway ends, and says what it leaves', async () => {
+  it('waits a short time for running events at shutdown, and logs those that are lost', async () => {
     answers = [204, 500];
     send('good');
     await webhook.close();

@@ -14,8 +14,8 @@ const circuit = (state: 'open' | 'half-open' | 'closed', until?: number): Note =
   });
 const cooling = (until: number): Note => ({ kind: 'cooling', subject, reason: 'rate-limit', until });
 
-describe('the fleet of all circuits of a host', () => {
-  it('shows the worst that any process has told', () => {
+describe('the fleet health of a host', () => {
+  it('shows the worst state that any process has reported', () => {
     const fleet = new FleetHealth();
     fleet.note(1, circuit('half-open'));
     fleet.note(2, circuit('open', 500));
@@ -23,14 +23,14 @@ describe('the fleet of all circuits of a host', () => {
     expect(fleet.list(100)).to.deep.equal([{ ...subject, state: 'open', reason: 'transient', until: 500 }]);
   });
 
-  it('shows of two open ones the one that is open for longer', () => {
+  it('shows the longer of two open circuits', () => {
     const fleet = new FleetHealth();
     fleet.note(1, circuit('open', 900));
     fleet.note(2, circuit('open', 500));
     expect(fleet.list(100)[0]?.until).to.equal(900);
   });
 
-  it('names the callers that are bound in any process, and none where one process binds all', () => {
+  it('names the affected callers of every process, and none if one process reports all callers', () => {
     const fleet = new FleetHealth();
     fleet.note(1, { ...circuit('open', 500), callers: ['acme/web/alice'] });
     fleet.note(2, { ...circuit('open', 400), callers: ['acme/web/bob', 'acme/web/alice'] });
@@ -39,14 +39,14 @@ describe('the fleet of all circuits of a host', () => {
     expect(fleet.list(100)[0]).to.not.have.property('callers');
   });
 
-  it('believes the latest word of each process', () => {
+  it('shows the latest report of each process', () => {
     const fleet = new FleetHealth();
     fleet.note(1, circuit('open', 500));
     fleet.note(1, circuit('closed'));
     expect(fleet.list(100)).to.deep.equal([{ ...subject, state: 'closed' }]);
   });
 
-  it('shows a cooldown until it is over, and an open circuit beyond its time, until somebody probes it', () => {
+  it('shows a cooldown until it is over, and an open circuit until a probe succeeds', () => {
     const fleet = new FleetHealth();
     fleet.note(1, cooling(200));
     expect(fleet.list(199)).to.deep.equal([{ ...subject, state: 'cooling', reason: 'rate-limit', until: 200 }]);
@@ -55,7 +55,7 @@ describe('the fleet of all circuits of a host', () => {
     expect(fleet.list(300)[0]?.state).to.equal('open');
   });
 
-  it('forgets a process that is gone', () => {
+  it('forgets the reports of a process that has ended', () => {
     const fleet = new FleetHealth();
     fleet.note(1, circuit('open', 500));
     fleet.forget(1);

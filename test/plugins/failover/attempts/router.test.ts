@@ -24,21 +24,21 @@ const steps = (): (() => number) => {
   return () => (at = (at + 0.618_033_988_749_894_9) % 1);
 };
 
-describe('the choice of target and credential', () => {
-  it('is the order of the configuration, and credentials take turns', async () => {
+describe('the order of targets and credentials', () => {
+  it('keeps the targets in the order of the configuration, and spreads the load over credentials', async () => {
     const places = await placesOf(createPlay({ sticky: true }));
     expect(share(places, 'one/a')).to.equal(1);
     expect(share(places, 'one/a key-1')).to.be.within(0.4, 0.6);
   });
 
-  it('is by weight where that is set: of a target, or of a provider', async () => {
+  it('orders targets by the weight of a target or of a provider', async () => {
     const places = await placesOf(
       createPlay({ sticky: true, routing: 'weighted', models: { '*': { weights: { 'one/a': 3, 'two': 1 } } } }),
     );
     expect(share(places, 'one/a')).to.be.within(0.68, 0.82);
   });
 
-  it('of a weight of 0 is the last resort', async () => {
+  it('tries a target with a weight of 0 last', async () => {
     const play = createPlay(
       { routing: 'weighted', retries: 0, models: { '*': { weights: { two: 0 } } } },
       { random: steps() },
@@ -48,13 +48,13 @@ describe('the choice of target and credential', () => {
     expect((await play.trail()).at(-1)).to.match(/^two\/b/);
   });
 
-  it('is by weight where a model has weights and says no more', () => {
+  it('uses weighted routing if a model has weights and no routing', () => {
     const play = createPlay({ models: { 'vendor/*': { weights: { one: 2 } } } });
     expect(play.router.plan({ model: 'vendor/model', targets: [...twoByTwo] }).routing).to.equal('weighted');
     expect(play.log.lines).to.deep.equal([]);
   });
 
-  it('says where weights are of no effect, because they name nothing that the model has', () => {
+  it('warns once about weights that match no target of the model', () => {
     const play = createPlay({ models: { '*': { weights: { onne: 2 } } } });
     play.router.plan({ model: 'vendor/model', targets: twoByTwo });
     play.router.plan({ model: 'vendor/model', targets: twoByTwo });
@@ -63,14 +63,14 @@ describe('the choice of target and credential', () => {
     ]);
   });
 
-  it('can be another for some models: the first pattern counts', async () => {
+  it('uses the settings of the first pattern that matches the model', async () => {
     const models = { 'vendor/*': { routing: 'weighted', weights: { one: 0 } }, '*': { routing: 'order' } };
     const play = createPlay({ models }, { random: steps() });
     expect(play.router.plan({ model: 'vendor/model', targets: [...twoByTwo] }).routing).to.equal('weighted');
     expect(play.router.plan({ model: 'other/model', targets: [...twoByTwo] }).routing).to.equal('order');
   });
 
-  it('stays the same for a conversation while it grows, and as its caller and model do', async () => {
+  it('keeps a growing conversation at its place, by caller and model', async () => {
     const play = createPlay({ sticky: true, routing: 'weighted' });
     const first = said({ role: 'system', parts: [{ type: 'text', text: 'Be brief.' }] }, user('Hello'));
     const later = said(
@@ -89,19 +89,19 @@ describe('the choice of target and credential', () => {
     ).to.equal(4);
   });
 
-  it('follows the key that the client gives for its prompt cache', () => {
+  it('groups conversations by the prompt cache key of the client', () => {
     const keyed = (text: string, cacheKey: string): number | undefined =>
       hashConversation(createExchange({ request: { ...sampleRequest, turns: [user(text)], cacheKey } }));
     expect(keyed('One', 'shared')).to.equal(keyed('Two', 'shared')).and.not.equal(keyed('One', 'other'));
   });
 
-  it('reads no more of a long prompt than its beginning', () => {
+  it('hashes only the beginning of a long prompt', () => {
     const long = (end: string): number | undefined =>
       hashConversation(createExchange(said(user('x'.repeat(2_048) + end))));
     expect(long('a')).to.equal(long('b'));
   });
 
-  it('moves only the conversations of a place that is away, and back again', async () => {
+  it('moves only the conversations of a credential that is cooling down, and moves them back', async () => {
     const play = createPlay({ sticky: true, routing: 'weighted', circuit: { open: '10s', longest: '10s' } });
     const before = await placesOf(play);
     const victim = play.registry.health(twoByTwo[0]!, 'key-1');
@@ -115,7 +115,7 @@ describe('the choice of target and credential', () => {
     expect(await placesOf(play)).to.deep.equal(before);
   });
 
-  it('of one thing costs nothing: the list is made once', () => {
+  it('builds the list once if there is only one order', () => {
     const targets = [createTarget('one/a'), createTarget('two/b')];
     const play = createPlay({ sticky: true }, { targets });
     expect(play.router.route(createExchange({ targets }), 0)).to.equal(
@@ -123,7 +123,7 @@ describe('the choice of target and credential', () => {
     );
   });
 
-  it('is the fastest, and those that are nearly as fast, in least-latency', async () => {
+  it('prefers the fastest targets, and those nearly as fast, with least-latency', async () => {
     const targets = [createTarget('slow/a'), createTarget('fast/b'), createTarget('near/c')];
     const play = createPlay({ sticky: true, routing: 'least-latency' }, { targets });
     play.times = { 'slow/a': 2_000, 'fast/b': 1_000, 'near/c': 1_100 };
@@ -143,7 +143,7 @@ describe('the choice of target and credential', () => {
     expect(share(read(), 'slow'), 'old figures fade').to.be.within(0.2, 0.5);
   });
 
-  it('puts a target behind the others while little is left of its limit, by the headers of its vendor', async () => {
+  it('uses a target after the others while little is left of its limit, by the headers of its vendor', async () => {
     const play = createPlay({}, { targets: [createTarget('one/a'), createTarget('two/b')] });
     const { allowance } = play.registry.health(createTarget('one/a'), 'key-1');
     const note = (remaining: number): void =>

@@ -7,7 +7,7 @@ const pair = [createTarget('one/a'), createTarget('two/b')];
 const first = ['one/a key-1'];
 const second = ['two/b key-1'];
 
-describe('what a failure binds', () => {
+describe('the callers for which a failure counts', () => {
   const fail = async (play: Play, name: FailureClass, caller: typeof alice): Promise<void> => {
     play.answers = { 'one/a': [failure(name)] };
     await play.run({ caller });
@@ -15,7 +15,7 @@ describe('what a failure binds', () => {
   };
 
   for (const name of ['rate-limit', 'quota', 'credential', 'model-access', 'model-gone', 'region'] as const) {
-    it(`${name}: its caller, and all callers once a second one has met it`, async () => {
+    it(`counts ${name} for its caller, and for all callers once it occurs to a second one`, async () => {
       const play = createPlay({}, { targets: pair });
       await fail(play, name, alice);
       await fail(play, name, alice);
@@ -27,7 +27,7 @@ describe('what a failure binds', () => {
       expect(await play.trail({ caller: carol })).to.deep.equal(second);
     });
 
-    it(`${name}: not all callers, where a call was answered well between the two`, async () => {
+    it(`does not count ${name} for all callers if a call succeeded between the two failures`, async () => {
       const play = createPlay({}, { targets: pair });
       await fail(play, name, alice);
       expect(await play.trail({ caller: carol })).to.deep.equal(first);
@@ -36,7 +36,7 @@ describe('what a failure binds', () => {
       expect(await play.trail({ caller: bob })).to.deep.equal(second);
     });
 
-    it(`${name}: not all callers, where the first was met too long ago`, async () => {
+    it(`does not count ${name} for all callers if the first failure was too long ago`, async () => {
       const play = createPlay({ circuit: { window: '5s' } }, { targets: pair });
       await fail(play, name, alice);
       play.clock.advance(5_001);
@@ -45,7 +45,7 @@ describe('what a failure binds', () => {
     });
   }
 
-  it('the circuit of all callers does not open while the calls of all but one are good, however many that one has', async () => {
+  it('keeps the circuit for all callers closed while only one caller fails, however often', async () => {
     const play = createPlay({ retries: 0, circuit: { calls: 10 } }, { targets: pair });
     for (let index = 0; index < 300; index += 1) {
       await fail(play, 'transient', alice);
@@ -57,14 +57,14 @@ describe('what a failure binds', () => {
     expect(await play.trail({ caller: carol })).to.deep.equal(first);
   });
 
-  it('the circuit of all callers opens when the calls of several fail', async () => {
+  it('opens the circuit for all callers when the calls of several fail', async () => {
     const play = createPlay({ retries: 0 }, { targets: pair });
     for (let index = 0; index < 5; index += 1) for (const caller of [alice, bob]) await fail(play, 'transient', caller);
     expect(await play.trail({ caller: carol })).to.deep.equal(second);
     expect(play.transitions.at(-1)).to.include({ from: 'closed', to: 'open' }).and.not.have.property('callers');
   });
 
-  it('one caller does not keep it open whose probes all fail', async () => {
+  it('closes the circuit for all callers although the probes of one caller all fail', async () => {
     const play = createPlay({ retries: 0 }, { targets: pair });
     for (let index = 0; index < 5; index += 1) for (const caller of [alice, bob]) await fail(play, 'transient', caller);
     for (let index = 0; index < 100; index += 1) {
@@ -75,7 +75,7 @@ describe('what a failure binds', () => {
     expect(play.registry.health(pair[0]!, 'key-1').model.all.circuit.state).to.equal('closed');
   });
 
-  it('all callers at once, where no request was sent', async () => {
+  it('counts a failure for all callers at once if no request was sent', async () => {
     for (const code of ['upstream_unreachable', 'upstream_tls'] as const) {
       const play = createPlay({ retries: 0, circuit: { calls: 3 } }, { targets: pair });
       play.answers = { 'one/a': [new GatewayError(code)] };
@@ -84,7 +84,7 @@ describe('what a failure binds', () => {
     }
   });
 
-  it('not the others, where the same code is an answer of the vendor', async () => {
+  it('does not count the same code for other callers if it is a response of the vendor', async () => {
     const play = createPlay({ retries: 0, circuit: { calls: 3 } }, { targets: pair });
     const vendor = { wire: 'chat-completions', status: 502, headers: {}, body: {} };
     play.answers = { 'one/a': [new GatewayError('upstream_unreachable', undefined, { vendor })] };
@@ -93,7 +93,7 @@ describe('what a failure binds', () => {
     expect(await play.trail({ caller: carol })).to.deep.equal(first);
   });
 
-  it('keeps the state of 32 callers, and no longer than they have recent failures', async () => {
+  it('keeps the state of at most 32 callers, while they have recent failures', async () => {
     const play = createPlay({ retries: 0 }, { targets: pair });
     const { model } = play.registry.health(pair[0]!, 'key-1');
     for (let index = 0; index < 1_000; index += 1) {
@@ -108,7 +108,7 @@ describe('what a failure binds', () => {
     expect(model.isTroubled, 'one good call has swept them').to.equal(false);
   });
 
-  it('costs a healthy target nothing: its callers are not looked at', async () => {
+  it('does not read the callers of a healthy target', async () => {
     const play = createPlay({}, { targets: pair });
     let reads = 0;
     const watched = {
@@ -124,7 +124,7 @@ describe('what a failure binds', () => {
     expect(reads).to.be.above(0);
   });
 
-  it('the log of operators names the callers, until all are bound', async () => {
+  it('names the affected callers in the log, until all are affected', async () => {
     const play = createPlay({}, { targets: pair });
     await fail(play, 'credential', alice);
     await fail(play, 'credential', bob);

@@ -27,13 +27,13 @@ describe('a circuit', () => {
     circuit.leave();
   };
 
-  it('stays closed below the number of calls that say something', () => {
+  it('stays closed below the minimum number of calls', () => {
     failTimes(3, 0);
     expect([circuit.state, circuit.until(0)]).to.deep.equal(['closed', 0]);
     expect(told).to.deep.equal([]);
   });
 
-  it('opens when so many of the recent calls have failed, and says why and for how long', () => {
+  it('opens when enough of the recent calls have failed, with a reason and a time', () => {
     circuit.succeed(0);
     circuit.succeed(0);
     failTimes(1, 0);
@@ -43,7 +43,7 @@ describe('a circuit', () => {
     expect([told, circuit.reason]).to.deep.equal([['open'], 'transient']);
   });
 
-  it('forgets what is no longer recent', () => {
+  it('forgets calls that are no longer recent', () => {
     failTimes(3, 0);
     failTimes(1, 11_500);
     expect(circuit.state).to.equal('closed');
@@ -51,7 +51,7 @@ describe('a circuit', () => {
     expect(circuit.state).to.equal('open');
   });
 
-  it('counts an answer that broke late against a call that had been counted as good', () => {
+  it('counts a call as failed if its response breaks later', () => {
     for (let index = 0; index < 4; index += 1) circuit.succeed(0);
     circuit.failLate(0, 'transient');
     expect(circuit.state).to.equal('closed');
@@ -59,7 +59,7 @@ describe('a circuit', () => {
     expect(circuit.state).to.equal('open');
   });
 
-  it('lets so many probes through at once and no more, however many come', () => {
+  it('lets only the configured number of probes through at once', () => {
     openIt();
     expect([circuit.until(999), circuit.until(1_000)]).to.deep.equal([1_000, 1_000]);
     circuit.enter();
@@ -71,7 +71,7 @@ describe('a circuit', () => {
     expect(circuit.state, 'until one of them is answered').to.equal('open');
   });
 
-  it('closes after three good probes, each of which doubles how many may be in flight', () => {
+  it('closes after three good probes, each of which doubles the number of probes in flight', () => {
     openIt();
     probe(1_000, true);
     expect(circuit.state).to.equal('half-open');
@@ -90,7 +90,7 @@ describe('a circuit', () => {
     expect(circuit.state, 'what was before is forgotten').to.equal('closed');
   });
 
-  it('stays open after a bad probe, and may be probed again after the same time', () => {
+  it('stays open after a bad probe, and allows another after the same time', () => {
     openIt();
     for (const end of [1_000, 2_000, 3_000, 4_000]) {
       probe(end, false);
@@ -99,7 +99,7 @@ describe('a circuit', () => {
     expect(told).to.deep.equal(['open']);
   });
 
-  it('opens for twice as long with each refusal of a credential, up to the longest, and anew for as long as at first', () => {
+  it('doubles its time with each refusal of a credential, up to the longest, and starts again from the first', () => {
     circuit.trip(0, 'credential');
     const ends = [1_000, 3_000, 7_000, 12_000, 17_000];
     for (const [index, end] of ends.slice(0, -1).entries()) {
@@ -113,7 +113,7 @@ describe('a circuit', () => {
     expect(circuit.until(20_000)).to.equal(21_000);
   });
 
-  it('is not probed again for as long as a slow probe took', () => {
+  it('allows the next probe only after as long as a slow probe took', () => {
     openIt();
     probe(4_000, false, 'timeout', 1_000);
     expect(circuit.until(4_000)).to.equal(7_000);
@@ -121,7 +121,7 @@ describe('a circuit', () => {
     expect(circuit.until(60_000), 'up to the longest').to.equal(65_000);
   });
 
-  it('is open for a fifth more or less, so that processes do not probe in step', () => {
+  it('varies its time by a fifth, so that processes do not probe in step', () => {
     jitter = 0;
     openIt();
     expect(circuit.until(0)).to.equal(800);
@@ -130,14 +130,14 @@ describe('a circuit', () => {
     expect(circuit.until(800)).to.equal(800 + 1_200);
   });
 
-  it('opens at once when it is told to, but no longer for being told again', () => {
+  it('opens at once when it is tripped, and not for longer when it is tripped again', () => {
     circuit.trip(0, 'credential');
     circuit.trip(500, 'credential');
     circuit.fail(500, 'transient');
     expect([circuit.state, circuit.until(500), told.length]).to.deep.equal(['open', 1_000, 1]);
   });
 
-  it('does not believe successes of calls that began before it opened', () => {
+  it('ignores successes of calls that began before it opened', () => {
     openIt();
     for (let index = 0; index < 5; index += 1) circuit.succeed(10);
     expect(circuit.state).to.equal('open');

@@ -13,7 +13,7 @@ const told: readonly (readonly [headers: Readonly<Record<string, string>>, milli
   [{}, 10_000],
 ];
 
-describe('a credential that is rate limited', () => {
+describe('the cooldown of a credential', () => {
   const play = () => createPlay({ budget: { free: 0 } });
   const restOf = (one: ReturnType<typeof play>): number => {
     const [target] = twoByTwo;
@@ -23,7 +23,7 @@ describe('a credential that is rate limited', () => {
   };
 
   for (const [headers, milliseconds] of told) {
-    it(`rests for ${milliseconds} ms after ${JSON.stringify(headers)}`, async () => {
+    it(`cools down for ${milliseconds} ms after ${JSON.stringify(headers)}`, async () => {
       const one = play();
       const retryAfterMs = readRetryAfter(headers);
       one.answers = { 'one/a key-1': [failure('rate-limit', retryAfterMs === undefined ? {} : { retryAfterMs })] };
@@ -32,7 +32,7 @@ describe('a credential that is rate limited', () => {
     });
   }
 
-  it('rests as long as the later of two refusals says, and never for less', async () => {
+  it('cools down until the later end of two refusals', async () => {
     const one = play();
     const [target] = twoByTwo;
     if (target === undefined) return;
@@ -48,7 +48,7 @@ describe('a credential that is rate limited', () => {
     expect(one.cooldowns.map(({ milliseconds }) => milliseconds)).to.deep.equal([5_000, 20_000]);
   });
 
-  it('rests by itself: the other credentials and targets serve', async () => {
+  it('cools down alone: the other credentials and targets serve', async () => {
     const one = play();
     one.answers = { 'one/a key-1': [failure('rate-limit')] };
     await one.run();
@@ -58,14 +58,14 @@ describe('a credential that is rate limited', () => {
     expect(await one.trail()).to.deep.equal(['one/a key-1']);
   });
 
-  it('rests for long when its quota is spent', async () => {
+  it('cools down for a long time when its quota is spent', async () => {
     const one = createPlay({ cooldown: { quota: '3m' } });
     one.answers = { 'one/a key-1': [failure('quota')] };
     await one.run();
     expect(restOf(one)).to.equal(180_000);
   });
 
-  it('rests for as long as an overloaded vendor asks, where it asks', async () => {
+  it('cools down for the retry-after of an overloaded vendor, and not without one', async () => {
     const one = createPlay({ retries: 0 });
     one.answers = { 'one/a key-1': [failure('overloaded', { retryAfterMs: 30_000 }), failure('overloaded')] };
     expect(await one.trail()).to.deep.equal(['one/a key-1', 'two/b key-1']);

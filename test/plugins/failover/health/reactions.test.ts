@@ -37,7 +37,7 @@ const afterwards: Readonly<Record<FailureClass, string | undefined>> = {
   'model-gone': a2,
 };
 
-describe('what follows from a failure', () => {
+describe('the reaction to a failure', () => {
   for (const name of Object.keys(reactions) as FailureClass[]) {
     it(name, async () => {
       const play = createPlay();
@@ -48,7 +48,7 @@ describe('what follows from a failure', () => {
     });
   }
 
-  it('stands in docs/failover.md for every class', () => {
+  it('is listed in docs/failover.md for every class', () => {
     const page = readFileSync(new URL('../../../../docs/failover.md', import.meta.url), 'utf8');
     const listed = Array.from(
       page.matchAll(/^\| `([a-z-]+)` \| [^|]+ \| ([^|]+) \| ([^|]+) \| ([^|]+) \|$/gm),
@@ -66,7 +66,7 @@ describe('what follows from a failure', () => {
   });
 
   for (const name of ['credential', 'model-access'] as const) {
-    it(`${name}: the circuit opens at the first one, and is said to`, async () => {
+    it(`opens the circuit at the first failure of the class ${name}, and reports it`, async () => {
       const play = createPlay();
       play.answers = { 'one/a key-1': [failure(name)] };
       await play.run();
@@ -82,7 +82,7 @@ describe('what follows from a failure', () => {
     });
   }
 
-  it('a refusal of the gateway’s own says nothing about the target', async () => {
+  it('ignores a refusal by the gateway itself', async () => {
     const play = createPlay({ circuit: { calls: 1 } });
     play.answers = {
       'one/a key-1': [failure('rate-limit')].map(() =>

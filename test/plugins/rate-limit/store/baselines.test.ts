@@ -7,7 +7,7 @@ import { createManualClock, describeStores } from './stores.ts';
 
 const account = { path: ['acme', 'web', 'alice'], models: ['openai/*'], share: 1 };
 
-describeStores('a budget that begins with what the ledger knows', (use) => {
+describeStores('a budget with a baseline', (use) => {
   const bounds = async (): Promise<readonly number[]> => {
     const now = await use().wall();
     return [now - 3e6, now - 1e6, now + 1e6, now + 3e6];
@@ -19,7 +19,7 @@ describeStores('a budget that begins with what the ledger knows', (use) => {
   const standing = async (charge: Charge): Promise<readonly unknown[]> =>
     (await use().store.peek('acme', [charge])).map(({ remaining, spent }) => [remaining, spent]);
 
-  it('is not decided upon before it has begun, and then counts on', async () => {
+  it('is not decided before it has its baseline, and then counts on', async () => {
     const { store } = use();
     const times = await bounds();
     const made = request([window('w', 10, 1, 60_000), budget(times)]);
@@ -36,7 +36,7 @@ describeStores('a budget that begins with what the ledger knows', (use) => {
     expect((await store.reserve(request([budget(times)]))).states[0]).to.include({ remaining: 25, spent: 65 });
   });
 
-  it('begins once: who comes second with what the ledger knows is not heard', async () => {
+  it('takes its baseline once: a second one is ignored', async () => {
     const { store } = use();
     const times = await bounds();
     const baseline = { since: times[1]!, amount: 60 };
@@ -48,7 +48,7 @@ describeStores('a budget that begins with what the ledger knows', (use) => {
     expect(await standing(budget(times))).to.deep.equal([[20, 60]]);
   });
 
-  it('has begun when its first request is refused for what was spent before', async () => {
+  it('takes its baseline even if that refuses the first request', async () => {
     const { store } = use();
     const times = await bounds();
     const refused = await store.reserve(request([{ ...budget(times), baseline: { since: times[1]!, amount: 95 } }]));
@@ -57,14 +57,14 @@ describeStores('a budget that begins with what the ledger knows', (use) => {
     expect((await store.reserve(request([budget(times, 5)]))).admitted).to.equal(true);
   });
 
-  it('has begun with nothing, for requests that cost nothing as well', async () => {
+  it('takes a baseline of 0, even for requests without cost', async () => {
     const { store } = use();
     const times = await bounds();
     await store.reserve(request([{ ...budget(times, 0), baseline: { since: times[1]!, amount: 0 } }]));
     expect((await store.reserve(request([budget(times, 0)]))).admitted).to.equal(true);
   });
 
-  it('does not take what was spent in another window for its own', async () => {
+  it('ignores the baseline of another window', async () => {
     const times = await bounds();
     const decision = await use().store.reserve(
       request([{ ...budget(times), baseline: { since: times[0]!, amount: 60 } }]),
@@ -72,7 +72,7 @@ describeStores('a budget that begins with what the ledger knows', (use) => {
     expect(decision.states[0]?.missingBaseline?.since).to.equal(times[1]);
   });
 
-  it('asks nobody in a window that it has watched from its beginning', async () => {
+  it('needs no baseline in a window that was counted from its beginning', async () => {
     const { store } = use();
     const now = await use().wall();
     const before = [now - 5e6, now - 3e6, now + 100, now + 1e6];
@@ -83,7 +83,7 @@ describeStores('a budget that begins with what the ledger knows', (use) => {
     expect(decision.states[0]).to.include({ remaining: 90, spent: 0 });
   });
 
-  it('is opened by its first request, which waits for the ledger; nobody else asks', async () => {
+  it('reads the ledger for its first request only', async () => {
     const times = await bounds();
     const asked: BaselineSpan[] = [];
     const opened = new BaselineStore(use().store, async (of, missingBaseline) => {
@@ -108,9 +108,9 @@ describeStores('a budget that begins with what the ledger knows', (use) => {
   });
 });
 
-describe('a budget that this process has watched from its beginning', () => {
+describe('a budget that this process has counted from its beginning', () => {
   const DAY = 86_400_000;
-  it('asks nobody later in the day either; one that rested for a day does', () => {
+  it('needs no baseline later in the day, but needs one after an idle day', () => {
     const clock = createManualClock();
     const store = new MemoryStore(clock);
     const now = clock.wallMs;

@@ -20,7 +20,7 @@ describeStores('a lease', (use) => {
     expect((await take('d')).admitted).to.equal(true);
   });
 
-  it('that runs out gives back place and tokens, and keeps what is to be kept', async () => {
+  it('gives back its place and tokens when it expires, except for what is kept', async () => {
     await take('a');
     await take('b');
     await use().pass(LEASE + 10);
@@ -28,7 +28,7 @@ describeStores('a lease', (use) => {
     expect(decision.states.map(({ remaining }) => remaining)).to.deep.equal([1, 60, 6]);
   });
 
-  it('lives on while it is refreshed, and only then', async () => {
+  it('lasts only while it is refreshed', async () => {
     await take('a');
     await take('b');
     for (let round = 0; round < 3; round += 1) {
@@ -47,14 +47,14 @@ describeStores('a lease', (use) => {
     ).to.deep.equal([1, 100]);
   });
 
-  it('that has run out is not brought back by refreshing', async () => {
+  it('does not come back by a refresh after it has expired', async () => {
     await take('a');
     await use().pass(LEASE + 10);
     await use().store.refresh('acme', ['a'], LEASE);
     expect((await take('b')).states.map(({ remaining }) => remaining)).to.deep.equal([1, 60, 7]);
   });
 
-  it('of many crashed holders is given back by the requests that come', async () => {
+  it('is released by later requests after a crash', async () => {
     const { store } = use();
     for (let index = 0; index < 100; index += 1)
       await store.reserve(request([leases('many', 100), window('t', 100, 1, 60_000)], { leaseMs: LEASE * 2 }));

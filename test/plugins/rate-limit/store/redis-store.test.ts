@@ -33,7 +33,7 @@ describe('the Redis store', () => {
   const run = (...words: readonly (string | number)[]): Promise<unknown> =>
     commandsOf(redis).call(...(words as readonly [string]));
 
-  it('admits exactly 50 of 200 that come over two connections', async () => {
+  it('admits exactly 50 of 200 requests over two connections', async () => {
     const stores = [createRedisStore(redis), createRedisStore(other)];
     const decisions = await Promise.all(
       Array.from({ length: 200 }, (_, index) => stores[index % 2]!.reserve(request([hour]))),
@@ -41,7 +41,7 @@ describe('the Redis store', () => {
     expect(decisions.filter(({ admitted }) => admitted)).to.have.length(50);
   });
 
-  it('puts all of a tenant into one slot, and gives every key an end', async () => {
+  it('puts all keys of a tenant into one slot, and gives every key an expiry', async () => {
     const now = Date.now();
     await createRedisStore(redis).reserve(
       request(
@@ -62,7 +62,7 @@ describe('the Redis store', () => {
     }
   });
 
-  it('leaves nothing behind of what was settled with nothing used', async () => {
+  it('leaves nothing behind after a settlement with nothing used', async () => {
     const store = createRedisStore(redis);
     const made = request([leases('l', 3)]);
     await store.reserve(made);
@@ -70,7 +70,7 @@ describe('the Redis store', () => {
     expect(await commandsOf(redis).keys('*')).to.deep.equal([]);
   });
 
-  it('starts anew in a Redis that came back empty: nothing is settled, nothing falls below zero', async () => {
+  it('starts again in a Redis that came back empty, without negative counts', async () => {
     const store = createRedisStore(redis);
     const made = request([window('a', 100, 40, 60_000), leases('l', 3)]);
     await store.reserve(made);
@@ -80,7 +80,7 @@ describe('the Redis store', () => {
     expect(await commandsOf(redis).keys('*')).to.deep.equal([]);
   });
 
-  it('goes on after its scripts are forgotten', async () => {
+  it('continues after Redis has lost its scripts', async () => {
     const store = createRedisStore(redis);
     await store.reserve(request([hour]));
     await run('SCRIPT', 'FLUSH');
@@ -88,7 +88,7 @@ describe('the Redis store', () => {
     expect(decisions.map(({ states }) => states[0]!.remaining)).to.deep.equal([48, 47]);
   });
 
-  it('rejects without a trace where Redis is a replica or has no memory left, and a settlement passes all the same', async () => {
+  it('rejects without a change if Redis is a replica or out of memory, but settles', async () => {
     const store = createRedisStore(redis);
     const made = request([window('a', 100, 40, 60_000)]);
     await store.reserve(made);

@@ -6,7 +6,7 @@ describeStores('reserve', (use) => {
   const admitted = async (...charges: Parameters<typeof request>[0]): Promise<boolean> =>
     (await use().store.reserve(request(charges))).admitted;
 
-  it('admits up to the limit and tells what remains', async () => {
+  it('admits up to the limit, and returns what remains', async () => {
     const first = await use().store.reserve(request([window('a', 10, 4, 60_000)]));
     expect(first).to.deep.include({ admitted: true });
     expect(first.states[0]).to.include({ remaining: 6, shadowed: false });
@@ -18,7 +18,7 @@ describeStores('reserve', (use) => {
     expect(refused.refusedBy!.waitMs).to.be.within(50_000, 61_000);
   });
 
-  it('leaves no byte behind when it refuses, also not of the buckets that had room', async () => {
+  it('changes nothing when it refuses, not even in buckets that had room', async () => {
     const now = await use().wall();
     const bounds = [now - 200_000, now - 100_000, now + 100_000, now + 200_000];
     const wide = (amount: number) => [
@@ -39,13 +39,13 @@ describeStores('reserve', (use) => {
     }
   });
 
-  it('does not let a refused large request hurt the next small one', async () => {
+  it('admits a small request after a large one was refused', async () => {
     expect(await admitted(window('a', 1_000, 100))).to.equal(true);
     expect(await admitted(window('a', 1_000, 5_000))).to.equal(false);
     expect(await admitted(window('a', 1_000, 10))).to.equal(true);
   });
 
-  it('names the charge that has to wait longest, the first of equals', async () => {
+  it('reports the charge with the longest wait, or the first of equals', async () => {
     const charges = [
       window('short', 1, 2, 1_200),
       window('room', 9, 1),
@@ -69,7 +69,7 @@ describeStores('reserve', (use) => {
     expect(await admitted(window('a', 5, 1, 60_000))).to.equal(false);
   });
 
-  it('counts what a shadow limit would have refused, and says so', async () => {
+  it('counts and reports what a shadow limit would have refused', async () => {
     const shadow = (amount: number) => window('a', 5, amount, 60_000, { enforce: false });
     expect((await use().store.reserve(request([shadow(4)]))).states[0]).to.include({ remaining: 1, shadowed: false });
     const over = await use().store.reserve(request([shadow(4)]));
@@ -77,7 +77,7 @@ describeStores('reserve', (use) => {
     expect(over.states[0]).to.include({ remaining: -3, shadowed: true });
   });
 
-  it('keeps tenants apart, whatever their names are', async () => {
+  it('separates tenants, whatever their names are', async () => {
     const { store } = use();
     for (const tenant of ['a', 'a}', '{a}', 'ä b', '']) {
       expect((await store.reserve(request([window('k', 1, 1, 60_000)], { tenant }))).admitted, tenant).to.equal(true);
@@ -85,7 +85,7 @@ describeStores('reserve', (use) => {
     }
   });
 
-  it('keeps counts when the limit is changed', async () => {
+  it('keeps counts when the limit changes', async () => {
     expect(await admitted(window('a', 10, 6, 60_000))).to.equal(true);
     expect(await admitted(window('a', 5, 1, 60_000))).to.equal(false);
     expect(await admitted(window('a', 20, 14, 60_000))).to.equal(true);
@@ -102,7 +102,7 @@ describeStores('reserve', (use) => {
     expect((await use().store.reserve(request([calendar('c', limit, 1, bounds)]))).states[0]!.remaining).to.equal(2);
   });
 
-  it('shows without changing', async () => {
+  it('reads states without a change', async () => {
     const { store } = use();
     const charge = window('a', 10, 4, 60_000);
     await store.reserve(request([charge]));

@@ -6,7 +6,7 @@ describeStores('settle', (use) => {
   const remaining = async (...charges: Parameters<typeof request>[0]): Promise<readonly number[]> =>
     (await use().store.peek('acme', charges)).map((state) => state.remaining);
 
-  it('replaces what was reserved by what was used, in both directions, in every kind of bucket', async () => {
+  it('replaces what was reserved with what was used, in every kind of bucket', async () => {
     const now = await use().wall();
     const bounds = [now - 2e6, now - 1e6, now + 1e6, now + 2e6];
     const charges = [
@@ -30,7 +30,7 @@ describeStores('settle', (use) => {
     }
   });
 
-  it('happens once, and never for what is unknown or belongs to another tenant', async () => {
+  it('settles once, and never an unknown id or one of another tenant', async () => {
     const { store } = use();
     const made = request([window('a', 100, 40, 60_000)]);
     await store.reserve(made);
@@ -43,7 +43,7 @@ describeStores('settle', (use) => {
     expect(await remaining(...made.charges)).to.deep.equal([90]);
   });
 
-  it('happens, and once, after the lease has run out: the holder was only away', async () => {
+  it('settles once after the lease has expired', async () => {
     const { store } = use();
     const now = await use().wall();
     const budget = calendar('c', 100, 40, [now - 2e6, now - 1e6, now + 1e6, now + 2e6]);
@@ -71,7 +71,7 @@ describeStores('settle', (use) => {
     expect(await remaining(...made.charges)).to.deep.equal([10, 9, 75, 70, 3]);
   });
 
-  it('tells of money what is spent, without what others have reserved', async () => {
+  it('returns what is spent of a budget, without what is reserved', async () => {
     const { store } = use();
     const now = await use().wall();
     const budget = calendar('c', 100, 40, [now - 2e6, now - 1e6, now + 1e6, now + 2e6]);
@@ -82,7 +82,7 @@ describeStores('settle', (use) => {
     expect(await store.settle('acme', two.id, [5])).to.deep.equal([{ charge: 0, start: now - 1e6, spent: 35 }]);
   });
 
-  it('gives nothing back to a window that the amount has left already', async () => {
+  it('gives nothing back to a window that the amount has left', async () => {
     const { store } = use();
     const made = request([window('a', 100, 40, 300)]);
     await store.reserve(made);
