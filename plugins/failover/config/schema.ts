@@ -202,7 +202,8 @@ export const schema: JsonObject = {
       },
     },
     adviseNoRetry: {
-      description: 'When every attempt has failed, sends x-should-retry: false, so that SDKs do not retry by themselves.',
+      description:
+        'When every attempt has failed, sends x-should-retry: false, so that SDKs do not retry by themselves.',
       type: 'boolean',
       default: true,
     },
