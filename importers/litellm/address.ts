@@ -5,8 +5,8 @@ const trim = (url: string): string => url.replace(/\/+$/, '');
 const withSuffix = (url: string, suffix: string): string =>
   trim(url).endsWith(suffix) ? trim(url) : `${trim(url).replace(/\/openai(?:\/deployments)?.*$/, '')}${suffix}`;
 
-/** What the providers here take: an address with its version, but for the two vendors whose SDKs take it without. */
-const shape = (url: string, { use, suffix }: Vendor): string => {
+/** Adds the version that our providers expect in an address. The SDKs of Anthropic and Google expect none. */
+const normalizeAddress = (url: string, { use, suffix }: Vendor): string => {
   if (suffix !== undefined && suffix !== '') return withSuffix(url, suffix);
   return use === 'anthropic'
     ? trim(url).replace(/\/v1(?:\/messages)?$/, '')
@@ -15,13 +15,13 @@ const shape = (url: string, { use, suffix }: Vendor): string => {
       : trim(url);
 };
 
-/** Does an address say who calls? */
+/** Whether an address contains credentials. */
 export const holdsSecret = (url: unknown): boolean =>
   typeof url === 'string' && /:\/\/[^/\s]*@|[?&][^=&]*(?:key|token|sig|code)[^=&]*=/i.test(url);
 
 /**
- * The address of a deployment as a provider takes it. Absent: that of the vendor, or none is known.
- * @param write an address that the source gives, or a reference to a variable
+ * The address of a deployment in the form of our providers; undefined for the default of the provider, or when unknown.
+ * @param write converts an address of the source or a reference to a variable
  */
 export function resolveAddress(
   given: unknown,
@@ -29,18 +29,18 @@ export function resolveAddress(
   write: (url: unknown) => string | undefined,
 ): string | undefined {
   const written = write(given);
-  if (written !== undefined) return shape(written, vendor);
+  if (written !== undefined) return normalizeAddress(written, vendor);
   const { base, baseUrl } = vendor;
   const known =
     base === undefined ? baseUrl : baseUrl === undefined ? write(`os.environ/${base}`) : `\${${base}:-${baseUrl}}`;
-  return known === undefined ? undefined : shape(known, vendor);
+  return known === undefined ? undefined : normalizeAddress(known, vendor);
 }
 
-/** As it may look once its variables are filled in. */
+/** Whether the address is valid, with plausible values for its variables. */
 export function isAddress(url: string): boolean {
   const filled = url.replace(/^\$\{[^}]*\}/, 'https://filled').replaceAll(/\$\{[^}]*\}/g, '1');
   return /^https?:\/\//.test(filled) && URL.canParse(filled);
 }
 
-/** OpenAI itself, under the name of another host or its own. */
+/** Whether the address is that of OpenAI itself. */
 export const isOpenAi = (url: string): boolean => /^https:\/\/api\.openai\.com(?:\/|$)/.test(url);

@@ -1,9 +1,9 @@
 import { isObject, type JsonObject, type ConfigPath } from '../../core/index.ts';
-import { aliasOf, tidyName, type Group } from './groups.ts';
+import { aliasOf, normalizeName, type Group } from './groups.ts';
 import type { Note } from './notes.ts';
 import { textOf } from './read.ts';
 
-/** The names that clients go on using: those of `model_list`, and those of `model_group_alias`, which go before them. */
+/** The names that clients keep using: those of `model_list` and of `model_group_alias`, which takes precedence. */
 export function readAliases(
   table: unknown,
   at: ConfigPath,
@@ -13,7 +13,7 @@ export function readAliases(
   const aliases: Record<string, string> = Object.fromEntries([...groups.values()].flatMap(aliasOf));
   const ids = new Set([...groups.values()].map(({ id }) => id));
   for (const [given, written] of Object.entries(isObject(table) ? table : {})) {
-    const alias = tidyName(given);
+    const alias = normalizeName(given);
     const from = [...at, given];
     const name = textOf(isObject(written) ? written['model'] : written);
     const group = name === undefined ? undefined : groups.get(name);
@@ -21,20 +21,22 @@ export function readAliases(
       note(
         from,
         name === undefined
-          ? 'An alias stands for one model here. For several, give a model several targets.'
-          : `"${name}" is none of the models that were carried over. The alias is left out.`,
+          ? 'An alias refers to one model here. To combine several, give a model several targets.'
+          : `"${name}" is not one of the imported models, so the alias is left out.`,
         ['aliases'],
       );
     else if (ids.has(alias))
-      note(from, `There is a model "${alias}", and an alias cannot stand before it. It is left out.`, ['aliases']);
+      note(from, `There is a model "${alias}", and an alias cannot have the name of a model. It is left out.`, [
+        'aliases',
+      ]);
     else {
       if (isObject(written) && written['hidden'] === true)
-        note(from, 'Aliases are listed by GET /v1/models like any name; none can be hidden.', ['aliases']);
-      if (alias !== given) note(from, `Names have no spaces here. Clients ask for "${alias}".`, ['aliases']);
+        note(from, 'Aliases cannot be hidden: GET /v1/models lists them like models.', ['aliases']);
+      if (alias !== given) note(from, `Names cannot contain spaces here. Clients must use "${alias}".`, ['aliases']);
       if (Object.hasOwn(aliases, alias))
         note(
           from,
-          `Clients that ask for "${alias}" get "${name}" now, as there. The model of that name is reached by its id.`,
+          `As in LiteLLM, "${alias}" now refers to "${name}". Use the id of the model of that name to reach it.`,
           ['aliases'],
         );
       aliases[alias] = group.id;

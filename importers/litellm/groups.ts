@@ -1,15 +1,15 @@
 import type { Deployment } from './deployments.ts';
 import type { Note } from './notes.ts';
 
-/** The deployments of one `model_name`, which clients ask for, and the id that the catalog has for it. */
+/** The deployments of one `model_name`, and the id of the resulting model. */
 export interface Group {
   readonly name: string;
   readonly id: string;
   readonly deployments: readonly Deployment[];
 }
 
-/** Ids and aliases have no spaces, and nothing that would be taken for a variable. */
-export const tidyName = (name: string): string =>
+/** Removes what ids and aliases cannot contain: spaces, slashes at the ends, and `${`. */
+export const normalizeName = (name: string): string =>
   name
     .trim()
     .replaceAll(/\s+/g, '-')
@@ -20,13 +20,13 @@ export const tidyName = (name: string): string =>
 export function groupDeployments(deployments: readonly Deployment[], note: Note): ReadonlyMap<string, Group> {
   const ids = new Set<string>();
   const choose = (name: string, provider: string): string => {
-    const wished = tidyName(name).includes('/') ? tidyName(name) : `${provider}/${tidyName(name)}`;
+    const wished = normalizeName(name).includes('/') ? normalizeName(name) : `${provider}/${normalizeName(name)}`;
     let id = wished;
     for (let number = 2; ids.has(id); number += 1) id = `${wished}-${number}`;
     ids.add(id);
     return id;
   };
-  // Names that are ids as they stand go first: no other may take them.
+  // Names that are already ids come first, so that no other name takes their id.
   const byName = Map.groupBy(deployments, ({ group }) => group);
   const named = new Map(
     [...byName.keys()]
@@ -34,10 +34,10 @@ export function groupDeployments(deployments: readonly Deployment[], note: Note)
       .map((name) => [name, choose(name, byName.get(name)?.[0]?.provider ?? '')]),
   );
   for (const [name, [first]] of byName)
-    if (first !== undefined && tidyName(name) !== name)
+    if (first !== undefined && normalizeName(name) !== name)
       note(
         [...first.at, 'model_name'],
-        `Names have no spaces, no \${ and no slash at their ends here. Clients ask for "${tidyName(name)}".`,
+        `Names cannot contain spaces or \${, or start or end with a slash here. Clients must use "${normalizeName(name)}".`,
         ['models', named.get(name) ?? name],
       );
   return new Map(
@@ -52,6 +52,6 @@ export function groupDeployments(deployments: readonly Deployment[], note: Note)
   );
 }
 
-/** What clients go on asking for, where it is not the id itself. */
+/** The alias that keeps the name which clients use, unless it is the id itself. */
 export const aliasOf = ({ name, id }: Group): readonly (readonly [alias: string, id: string])[] =>
-  name === id ? [] : [[tidyName(name), id]];
+  name === id ? [] : [[normalizeName(name), id]];

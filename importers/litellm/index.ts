@@ -1,4 +1,4 @@
-import { DURATION_PATTERN, type Importer, type JsonObject, type ConfigPath } from '../../core/index.ts';
+import { readObject, DURATION_PATTERN, type Importer, type JsonObject, type ConfigPath } from '../../core/index.ts';
 import { readAliases } from './aliases.ts';
 import { readDeployments } from './deployments.ts';
 import { readFallbacks } from './fallbacks.ts';
@@ -7,7 +7,7 @@ import { buildModel } from './models.ts';
 import { createNotes } from './notes.ts';
 import { generalCarried, ownersCarried, readOwners } from './owners.ts';
 import { createProviders, readCredentials } from './providers.ts';
-import { countOf, sectionOf } from './read.ts';
+import { countOf } from './read.ts';
 import { readFailover, readProviderTimeouts, readRedis, readRouting, routingCarried } from './routing.ts';
 import { createSetting } from './setting.ts';
 import { createVariables } from './variables.ts';
@@ -15,7 +15,7 @@ import { createVariables } from './variables.ts';
 const unlessEmpty = (name: string, section: JsonObject): JsonObject =>
   Object.keys(section).length === 0 ? {} : { [name]: section };
 
-/** Spend logs. */
+/** The plugin `ledger`, which replaces spend logs. */
 const readLedger = ({
   disable_spend_logs: isOff,
   maximum_spend_logs_retention_period: retention,
@@ -34,7 +34,7 @@ const readLedger = ({
 /** The default of `server.overload.bodyBytes`, in megabytes. */
 const BODY_BYTES = 128;
 
-/** Bodies above the process's share of memory would all be refused: the share grows with them. */
+/** Raises `bodyBytes` with the body limit: larger bodies would always be refused. */
 const describeBodies = (limit: number): JsonObject => ({
   bodyLimit: `${limit}mb`,
   ...(limit > BODY_BYTES ? { overload: { bodyBytes: `${4 * limit}mb` } } : {}),
@@ -42,12 +42,15 @@ const describeBodies = (limit: number): JsonObject => ({
 
 const TOP = ['model_list', 'credential_list', 'litellm_settings', 'router_settings', 'general_settings'];
 
-/** The configuration of a LiteLLM proxy, by https://docs.litellm.ai/docs/proxy/config_settings: see docs/import-litellm.md. */
+/**
+ * Imports the configuration of a LiteLLM proxy, see docs/import-litellm.md.
+ * https://docs.litellm.ai/docs/proxy/config_settings
+ */
 const litellm: Importer = {
   title: 'LiteLLM',
   translate: (source, help) => {
     const notes = createNotes();
-    const { note, rest } = notes;
+    const { note, noteUnsupported } = notes;
     const variables = createVariables(source);
     const setting = createSetting(source, routingCarried, note);
     const providers = createProviders({ variables, note, credentials: readCredentials(source) });
@@ -63,8 +66,8 @@ const litellm: Importer = {
     );
     const [aliasesAt, aliases] = setting('model_group_alias') ?? [[], undefined];
 
-    const general = sectionOf(source['general_settings']);
-    const router = sectionOf(source['router_settings']);
+    const general = readObject(source['general_settings']);
+    const router = readObject(source['router_settings']);
     const modelsOf = (vendor: string): readonly string[] =>
       [...groups.values()]
         .filter(({ deployments }) =>
@@ -82,10 +85,14 @@ const litellm: Importer = {
     const bodyLimit = countOf(general['max_request_size_mb']);
     const timeouts = readProviderTimeouts(setting);
 
-    rest(general, ['general_settings'], generalCarried);
-    rest(sectionOf(source['litellm_settings']), ['litellm_settings'], [...routingCarried, ...ownersCarried]);
-    rest(router, routerAt, [...routingCarried, 'provider_budget_config']);
-    rest(source, [], TOP);
+    noteUnsupported(general, ['general_settings'], generalCarried);
+    noteUnsupported(
+      readObject(source['litellm_settings']),
+      ['litellm_settings'],
+      [...routingCarried, ...ownersCarried],
+    );
+    noteUnsupported(router, routerAt, [...routingCarried, 'provider_budget_config']);
+    noteUnsupported(source, [], TOP);
 
     const failover = { ...readFailover(setting, routing, note), ...unlessEmpty('models', choices) };
     return {

@@ -1,6 +1,6 @@
-import type { JsonObject, ConfigPath } from '../../core/index.ts';
+import { readObject, type JsonObject, type ConfigPath } from '../../core/index.ts';
 import type { Note } from './notes.ts';
-import { countOf, numberOf, sectionOf, textOf } from './read.ts';
+import { countOf, numberOf, textOf } from './read.ts';
 
 const HOURS: Readonly<Record<string, number>> = { s: 1 / 3600, m: 1 / 60, h: 1, d: 24, w: 168, mo: 720 };
 const calendar: readonly (readonly [hours: number, per: string])[] = [
@@ -9,7 +9,7 @@ const calendar: readonly (readonly [hours: number, per: string])[] = [
   [168, 'week'],
 ];
 
-/** `30d` as the calendar window that holds it. Budgets are counted by the calendar here. */
+/** The calendar period that contains a duration such as `30d`. Our budgets are per calendar period. */
 const windowOf = (duration: string): { readonly per: string; readonly exact: boolean } => {
   const [, amount = '1', unit = 'd'] = /^(\d+)\s*(mo|[smhdw])$/.exec(duration) ?? [];
   const hours = Number(amount) * (HOURS[unit] ?? 24);
@@ -22,11 +22,14 @@ const windowOf = (duration: string): { readonly per: string; readonly exact: boo
   };
 };
 
-/** USD: money is counted in nano-dollars, and exactly. */
-const LEAST = 1e-9;
-const MOST = 9e6;
+/** The bounds of a budget in USD, which is counted exactly, in nano-dollars. */
+const MIN_BUDGET = 1e-9;
+const MAX_BUDGET = 9e6;
 
-/** A budget as a limit of money. @param duration absent: it never begins anew there */
+/**
+ * Converts a budget to a limit of cost.
+ * @param duration absent: LiteLLM never resets the budget
+ */
 export function writeBudget(
   amount: number,
   duration: string | undefined,
@@ -35,14 +38,14 @@ export function writeBudget(
   note: Note,
   more: JsonObject = {},
 ): readonly JsonObject[] {
-  if (amount < LEAST || amount > MOST) {
-    note(from, 'A limit of money is more than nothing, and less than ten million USD. It is left out.', to);
+  if (amount < MIN_BUDGET || amount > MAX_BUDGET) {
+    note(from, 'A budget must be above 0 and below ten million USD. It is left out.', to);
     return [];
   }
   if (duration === undefined) {
     note(
       from,
-      'The budget never begins anew there; here budgets are counted by the calendar. It is written per month: change it if that is not meant.',
+      'LiteLLM never resets this budget. Here budgets are per calendar period, so it is imported as a monthly one: change the period if needed.',
       to,
     );
     return [{ cost: amount, per: 'month', ...more }];
@@ -51,7 +54,7 @@ export function writeBudget(
   if (!exact)
     note(
       from,
-      `A budget is per hour, day, week or month of the calendar here. "${duration}" is written as per ${per}: adjust the amount if that is too much or too little.`,
+      `Budgets are per calendar hour, day, week or month here. "${duration}" is imported as per ${per}: adjust the amount if needed.`,
       to,
     );
   return [{ cost: amount, per, ...more }];
@@ -59,7 +62,7 @@ export function writeBudget(
 
 const members = ['max_budget', 'budget_duration', 'rpm_limit', 'tpm_limit', 'max_parallel_requests'];
 
-/** The limits that a section gives: of a key, a user, a team. */
+/** The limits in a section about a key, a user or a team. */
 export function readLimitsOf(section: JsonObject, at: ConfigPath, to: ConfigPath, note: Note): readonly JsonObject[] {
   const budget = numberOf(section['max_budget']);
   const [requests, tokens, concurrent] = [
@@ -80,36 +83,39 @@ export function readLimitsOf(section: JsonObject, at: ConfigPath, to: ConfigPath
 const sections: Readonly<Record<string, string | undefined>> = {
   default_key_generate_params: undefined,
   upperbound_key_generate_params:
-    'It is an upper bound there, for keys that ask for more; here it is what each key gets that says nothing else.',
+    'In LiteLLM this is an upper bound for new keys. Here it is the default limit of each key.',
   default_internal_user_params:
-    'It holds for each user there, over all of their keys; here for each key. Give users a project each to count them as one.',
+    'In LiteLLM this applies to each user, across all of their keys. Here it applies to each key. To limit users, give each a project.',
 };
 
 export const limitSections: readonly string[] = Object.keys(sections);
 
-/** What each key gets: the first of the sections that says something. */
+/** The default limits of keys, from the first section that has any. */
 export function readKeyLimits(
   settings: JsonObject,
   at: ConfigPath,
   note: Note,
-  rest: (section: JsonObject, at: ConfigPath, carried: readonly string[]) => void,
+  noteUnsupported: (section: JsonObject, at: ConfigPath, carried: readonly string[]) => void,
 ): readonly JsonObject[] {
   let limits: readonly JsonObject[] = [];
   for (const [name, difference] of Object.entries(sections)) {
-    const section = sectionOf(settings[name]);
+    const section = readObject(settings[name]);
     if (Object.keys(section).length === 0) continue;
     const where = [...at, name];
-    rest(section, where, members);
+    noteUnsupported(section, where, members);
     const found = limits.length === 0 ? readLimitsOf(section, where, ['limits'], note) : [];
     if (limits.length > 0 && members.some((member) => section[member] !== undefined))
-      note(where, 'Another section gives the limits of keys already; this one is left out.', ['limits']);
+      note(where, 'The limits of keys are taken from another section. This one is left out.', ['limits']);
     else if (found.length > 0 && difference !== undefined) note(where, difference, ['limits']);
     if (found.length > 0) limits = found;
   }
   return limits;
 }
 
-/** `provider_budget_config`: what may be spent with a vendor. @param modelsOf the ids of its models */
+/**
+ * Reads `provider_budget_config`, the budgets of vendors.
+ * @param modelsOf returns the ids of the models of a vendor
+ */
 export const readProviderBudgets = (
   config: JsonObject,
   at: ConfigPath,
@@ -118,7 +124,7 @@ export const readProviderBudgets = (
   note: Note,
 ): readonly JsonObject[] =>
   Object.entries(config).flatMap(([vendor, written]) => {
-    const budget = sectionOf(written);
+    const budget = readObject(written);
     const amount = numberOf(budget['budget_limit'] ?? budget['max_budget']);
     const models = modelsOf(vendor);
     const from = [...at, vendor];
@@ -127,14 +133,14 @@ export const readProviderBudgets = (
         from,
         amount === undefined
           ? 'The budget has no budget_limit. It is left out.'
-          : `No model of "${vendor}" was carried over. The budget is left out.`,
+          : `No model of "${vendor}" was imported. The budget is left out.`,
         to,
       );
       return [];
     }
     note(
       from,
-      'There, a vendor whose budget is spent gives way to another; here, the limit refuses (429) what is asked of the models that it names.',
+      'LiteLLM switches to another vendor when this budget is spent. Here, requests for the listed models are refused with 429.',
       to,
     );
     return writeBudget(amount, textOf(budget['time_period'] ?? budget['budget_duration']), from, to, note, { models });

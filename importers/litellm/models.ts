@@ -3,9 +3,9 @@ import type { Deployment } from './deployments.ts';
 import type { Fallbacks } from './fallbacks.ts';
 import type { Group } from './groups.ts';
 import type { Note } from './notes.ts';
-import { plain } from './variables.ts';
+import { escapeInterpolation } from './variables.ts';
 
-/** How the targets of a model are chosen among, as the plugin `failover` has it. */
+/** The settings of the plugin `failover` for a model. */
 export type Choice = JsonObject;
 
 export interface Model {
@@ -15,7 +15,7 @@ export interface Model {
 
 const targetId = ({ provider, model }: Deployment): string => `${provider}/${model}`;
 
-/** Deployments that are the same target are one, with the weight of all. */
+/** Merges deployments with the same target, and adds up their weights. */
 const merge = (deployments: readonly Deployment[]): readonly Deployment[] =>
   [...Map.groupBy(deployments, targetId).values()].flatMap(([first, ...others]) => {
     if (first === undefined) return [];
@@ -28,11 +28,11 @@ const longest = (values: readonly (number | undefined)[]): number | undefined =>
   const given = values.filter((value): value is number => value !== undefined && value > 0);
   return given.length === 0 ? undefined : Math.max(...given);
 };
-/** No timer waits for longer. */
-const MOST_S = 2_000_000;
-/** Seconds as the file writes them. */
+/** The longest time that a timer supports. */
+const MAX_SECONDS = 2_000_000;
+/** Formats seconds as a duration of our file. */
 export function writeSeconds(given: number): string {
-  const seconds = Math.min(given, MOST_S);
+  const seconds = Math.min(given, MAX_SECONDS);
   return Number.isInteger(seconds) ? `${seconds}s` : `${Math.max(1, Math.round(seconds * 1000))}ms`;
 }
 
@@ -45,39 +45,43 @@ const readTimeouts = (deployments: readonly Deployment[]): JsonObject => {
   });
 };
 
-const chooseAmong = (own: readonly Deployment[], spare: readonly Deployment[], routing: string): Choice | undefined => {
-  if (own.length + spare.length < 2) return undefined;
+const chooseTargets = (
+  own: readonly Deployment[],
+  fallbackTargets: readonly Deployment[],
+  routing: string,
+): Choice | undefined => {
+  if (own.length + fallbackTargets.length < 2) return undefined;
   if (own.some(({ order }) => order !== undefined) || own.length < 2) return { routing: 'order' };
-  if (spare.length === 0 && (routing !== 'weighted' || own.every(({ weight }) => weight === undefined)))
+  if (fallbackTargets.length === 0 && (routing !== 'weighted' || own.every(({ weight }) => weight === undefined)))
     return undefined;
   const weights = [
     ...own.map((target) => [targetId(target), routing === 'weighted' ? (target.weight ?? 1) : 1] as const),
-    ...spare.map((target) => [targetId(target), 0] as const),
+    ...fallbackTargets.map((target) => [targetId(target), 0] as const),
   ];
   return { weights: Object.fromEntries(weights) };
 };
 
 interface Parts {
   readonly fallbacks: Fallbacks;
-  /** What holds where a model says nothing. */
+  /** The routing of models that do not set one. */
   readonly routing: string;
   readonly note: Note;
 }
 
-/** A model of the catalog: the deployments of a group as its targets, and those of its fallbacks behind them. */
+/** Builds a model whose targets are the deployments of a group, followed by those of its fallbacks. */
 export function buildModel({ name, id, deployments }: Group, { fallbacks, routing, note }: Parts): Model {
   const own = merge(deployments);
-  const spare = merge(fallbacks(name).flatMap((group) => group.deployments)).filter(
+  const fallbackTargets = merge(fallbacks(name).flatMap((group) => group.deployments)).filter(
     (target) => !own.some((other) => targetId(other) === targetId(target)),
   );
-  const targets = [...own, ...spare];
+  const targets = [...own, ...fallbackTargets];
   const to = ['models', id];
   if (own.some(({ order, weight }) => order !== undefined && weight !== undefined))
-    note([...(own[0]?.at ?? [])], `The targets of "${name}" are tried in their order; their weights are left out.`, to);
-  if (routing === 'least-latency' && spare.length > 0 && own.length > 1)
+    note([...(own[0]?.at ?? [])], `The targets of "${name}" are tried in order, so their weights are left out.`, to);
+  if (routing === 'least-latency' && fallbackTargets.length > 0 && own.length > 1)
     note(
       [...(own[0]?.at ?? [])],
-      `"${name}" has fallbacks behind several targets: these are chosen among at random, not by their speed.`,
+      `"${name}" has several targets and fallbacks, so a target is chosen at random, not by latency.`,
       to,
     );
   const [price] = targets.map((target) => target.price);
@@ -86,12 +90,12 @@ export function buildModel({ name, id, deployments }: Group, { fallbacks, routin
   const capabilities = own.find((target) => Object.keys(target.capabilities).length > 0)?.capabilities;
   const timeouts = readTimeouts(deployments);
   const wires = own[0]?.wires;
-  const choice = chooseAmong(own, spare, routing);
+  const choice = chooseTargets(own, fallbackTargets, routing);
   const settings = {
     ...(wires === undefined ? {} : { wires }),
     targets: targets.map((target) => ({
       provider: target.provider,
-      model: plain(target.model),
+      model: escapeInterpolation(target.model),
       ...(target.price === undefined || isShared ? {} : { price: target.price }),
     })),
     ...(capabilities === undefined ? {} : { capabilities }),

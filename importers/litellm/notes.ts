@@ -1,18 +1,18 @@
 import { type ImportNote, type JsonObject, omitUndefined, type ConfigPath } from '../../core/index.ts';
 import { reasonFor } from './reasons.ts';
 
-/** @param to where the reader of the result looks for it */
+/** @param to the setting of the result that the note is about */
 export type Note = (from: ConfigPath, text: string, to?: ConfigPath) => void;
 
 export interface Notes {
   readonly note: Note;
-  /** Names every setting of a section that is none of those carried. */
-  rest(section: JsonObject, at: ConfigPath, carried: readonly string[], to?: ConfigPath): void;
+  /** Adds a note for every setting of a section that is not imported. @param carried names of the imported ones */
+  noteUnsupported(section: JsonObject, at: ConfigPath, carried: readonly string[], to?: ConfigPath): void;
   readonly list: readonly ImportNote[];
 }
 
-/** What is switched off, or empty, has nothing to be carried. */
-const saysNothing = (value: unknown): boolean =>
+/** Whether a setting is turned off or empty, so that there is nothing to import. */
+const isEmpty = (value: unknown): boolean =>
   value === undefined ||
   value === null ||
   value === false ||
@@ -24,9 +24,9 @@ export function createNotes(): Notes {
   return {
     note,
     list,
-    rest: (section, at, carried, to) => {
+    noteUnsupported: (section, at, carried, to) => {
       for (const [name, value] of Object.entries(section)) {
-        if (carried.includes(name) || saysNothing(value)) continue;
+        if (carried.includes(name) || isEmpty(value)) continue;
         note([...at, name], reasonFor(String(at[0] ?? name), at.length === 0 ? '' : name), to);
       }
     },

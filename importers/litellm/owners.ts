@@ -1,12 +1,12 @@
-import type { JsonObject, ConfigPath } from '../../core/index.ts';
+import { readObject, type JsonObject, type ConfigPath } from '../../core/index.ts';
 import { readKeyLimits, readProviderBudgets, limitSections, writeBudget } from './limits.ts';
 import type { Deployment } from './deployments.ts';
 import type { Group } from './groups.ts';
 import type { Notes } from './notes.ts';
-import { countOf, numberOf, sectionOf, textOf } from './read.ts';
+import { countOf, numberOf, textOf } from './read.ts';
 import type { Variables } from './variables.ts';
 
-/** Where keys belong that name no organization: what it shares holds for all of them. */
+/** The organization of keys that name none. Its shared limits apply to all of them. */
 const OWNER = 'default';
 const shared: ConfigPath = ['organizations', OWNER];
 
@@ -32,7 +32,7 @@ const readDeploymentBudgets = (groups: ReadonlyMap<string, Group>, { note }: Not
       if (deployments.length > 1)
         note(
           from,
-          'There, a deployment whose budget is spent gives way to the others; here the limit counts all that is spent on the model.',
+          'LiteLLM switches to another deployment when this budget is spent. Here, the limit counts the cost of the whole model.',
           shared,
         );
       return writeBudget(budget.amount, budget.duration, from, shared, note, { models: [id] });
@@ -46,15 +46,15 @@ interface Parts {
   readonly notes: Notes;
 }
 
-/** Budgets and limits of the whole proxy, of its keys, and the master key: `limits` and `organizations`. */
+/** Reads the budgets and limits of the proxy and its keys, and the master key, as `limits` and `organizations`. */
 export function readOwners(source: JsonObject, { groups, modelsOf, variables, notes }: Parts): JsonObject {
-  const { note, rest } = notes;
-  const general = sectionOf(source['general_settings']);
-  const proxy = sectionOf(source['litellm_settings']);
+  const { note, noteUnsupported } = notes;
+  const general = readObject(source['general_settings']);
+  const proxy = readObject(source['litellm_settings']);
   const budget = numberOf(proxy['max_budget']);
   const concurrent = countOf(general['global_max_parallel_requests']);
   const providerBudgets = ['router_settings', 'litellm_settings'].flatMap((name) => {
-    const config = sectionOf(sectionOf(source[name])['provider_budget_config']);
+    const config = readObject(readObject(source[name])['provider_budget_config']);
     return readProviderBudgets(config, [name, 'provider_budget_config'], shared, modelsOf, note);
   });
   const limits = [
@@ -65,9 +65,9 @@ export function readOwners(source: JsonObject, { groups, modelsOf, variables, no
     ...providerBudgets,
     ...readDeploymentBudgets(groups, notes),
   ];
-  const keyLimits = readKeyLimits(proxy, ['litellm_settings'], note, rest);
+  const keyLimits = readKeyLimits(proxy, ['litellm_settings'], note, noteUnsupported);
   const to = [...shared, 'projects', OWNER, 'keys', 'master'];
-  const master = variables.needed(
+  const master = variables.requiredSecret(
     general['master_key'],
     ['general_settings', 'master_key'],
     'LITELLM_MASTER_KEY',
@@ -77,12 +77,12 @@ export function readOwners(source: JsonObject, { groups, modelsOf, variables, no
   if (master === undefined)
     note(
       ['general_settings'],
-      'Without a master_key that proxy answers anyone. Here clients need a key: the first start makes one and prints it once.',
+      'Without a master_key, LiteLLM serves any client. Here clients need a key: the first start creates one and prints it once.',
     );
   else
     note(
       ['general_settings', 'master_key'],
-      'Here it is a key like any other, for all models. What it administers there, the admin listener does: give that a token of its own, KOINE_ADMIN_TOKEN.',
+      'Here this is an ordinary key, for all models. Administration uses the admin listener, with a token of its own: set KOINE_ADMIN_TOKEN.',
       to,
     );
   const organization = {

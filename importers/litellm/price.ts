@@ -2,7 +2,7 @@ import type { JsonObject, ConfigPath } from '../../core/index.ts';
 import type { Note } from './notes.ts';
 import { numberOf } from './read.ts';
 
-/** What LiteLLM says per token is said here per million. */
+/** Prices per token, and the rates per million tokens that they become. */
 const members = {
   input_cost_per_token: 'input',
   output_cost_per_token: 'output',
@@ -18,7 +18,10 @@ export const priceMembers: readonly string[] = Object.keys(members);
 
 const perMillion = (dollars: number): number => Number((dollars * 1e6).toFixed(9));
 
-/** The price of a deployment, where both halves of it are given. @param isEmbedding it has no output, and nobody writes down that it costs nothing */
+/**
+ * The price of a deployment, if it has both input and output.
+ * @param isEmbedding an embedding has no output, so its price is usually left out
+ */
 export function readPrice(
   settings: JsonObject,
   isEmbedding: boolean,
@@ -31,11 +34,11 @@ export function readPrice(
   });
   if (given.length === 0) return undefined;
   const price: JsonObject = { ...(isEmbedding ? { output: 0 } : {}), ...Object.fromEntries(given) };
-  const missing = ['input', 'output'].filter((half) => price[half] === undefined);
+  const missing = ['input', 'output'].filter((rate) => price[rate] === undefined);
   if (missing.length === 0) return { input: price['input'], ...price };
   note(
     at,
-    `The price lacks ${missing[0]}_cost_per_token, so it is left out: a price that is half known would bill half. Give price with input and output, in USD per million tokens.`,
+    `The price has no ${missing[0]}_cost_per_token, so it is left out. Set price with input and output, in USD per million tokens.`,
   );
   return undefined;
 }

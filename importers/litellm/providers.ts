@@ -1,13 +1,13 @@
-import { isObject, type JsonObject, type ConfigPath } from '../../core/index.ts';
+import { readObject, readList, isObject, type JsonObject, type ConfigPath } from '../../core/index.ts';
 import { holdsSecret, isAddress, isOpenAi, resolveAddress } from './address.ts';
 import type { Note } from './notes.ts';
-import { listOf, sectionOf, textOf } from './read.ts';
-import { URL_STAND_IN, type Variables } from './variables.ts';
+import { textOf } from './read.ts';
+import { PLACEHOLDER_URL, type Variables } from './variables.ts';
 import { vendors, type Vendor } from './vendors.ts';
 
-/** The `providers` that deployments need, each once. */
+/** Collects the `providers` of deployments, each once. */
 export interface Providers {
-  /** @returns the name of the provider, or why there is none */
+  /** @returns the name of the provider, or the reason why there is none */
   find(
     vendor: string,
     params: JsonObject,
@@ -17,23 +17,25 @@ export interface Providers {
 }
 
 const elsewhere =
-  'A provider of your own (providers/README.md) or a gateway that speaks its API in a wire of OpenAI (use: openai-compatible) can call it.';
+  'Write a provider (providers/README.md), or use a gateway that offers its API in an OpenAI wire (use: openai-compatible).';
 
-/** What stands where a client library insists on a key and the server does not. */
+/** Dummy keys, for client libraries that require a key which the server ignores. */
 const PLACEHOLDER =
-  /^(?:none|null|empty|dummy|fake|anything|not-?needed|no-?key|x+|(?:fake|dummy)[-_ ]?(?:api[-_ ]?)?key|ollama|lm-studio|sk-1234)$/i;
+  /^(?:none|null|empty|dummy|fake|anything|not-?requiredSecret|no-?key|x+|(?:fake|dummy)[-_ ]?(?:api[-_ ]?)?key|ollama|lm-studio|sk-1234)$/i;
 
-/** `credential_list`: what deployments refer to by `litellm_credential_name`. */
+/** Reads `credential_list`, to which deployments refer by `litellm_credential_name`. */
 export const readCredentials = (source: JsonObject): ReadonlyMap<string, JsonObject> =>
   new Map(
-    listOf(source['credential_list']).flatMap((entry) =>
-      isObject(entry) ? [[textOf(entry['credential_name']) ?? '', sectionOf(entry['credential_values'])] as const] : [],
+    readList(source['credential_list']).flatMap((entry) =>
+      isObject(entry)
+        ? [[textOf(entry['credential_name']) ?? '', readObject(entry['credential_values'])] as const]
+        : [],
     ),
   );
 
 const upperCase = (name: string): string => name.toUpperCase().replaceAll(/\W/g, '_');
 
-/** `OPENAI_API_KEY` for the first key of a vendor whose variable is known, else by its name. */
+/** The variable for the key of a vendor: the one that LiteLLM reads, or else one with the name of the vendor. */
 const variableOf = (vendor: string, { key }: Vendor): string => key ?? `${upperCase(vendor)}_API_KEY`;
 
 interface Parts {
@@ -69,26 +71,27 @@ export function createProviders({ variables, note, credentials }: Parts): Provid
 
   const find: Providers['find'] = (vendorName, written, at) => {
     const known = Object.hasOwn(vendors, vendorName) ? vendors[vendorName] : undefined;
-    if (known === undefined) return { reason: `There is no provider here for "${vendorName}/". ${elsewhere}` };
+    if (known === undefined) return { reason: `There is no provider for "${vendorName}/". ${elsewhere}` };
     const params = { ...credentials.get(textOf(written['litellm_credential_name']) ?? ''), ...written };
     const held: (readonly [from: ConfigPath, text: string])[] = [];
     const hold: Note = (from, text) => void held.push([from, text]);
     const base = params['api_base'] ?? params['base_url'];
     const address = resolveAddress(base, known, (url) =>
       holdsSecret(url)
-        ? variables.needed(url, [...at, 'api_base'], `${upperCase(vendorName)}_API_BASE`, hold, URL_STAND_IN)
-        : variables.value(url, URL_STAND_IN),
+        ? variables.requiredSecret(url, [...at, 'api_base'], `${upperCase(vendorName)}_API_BASE`, hold, PLACEHOLDER_URL)
+        : variables.value(url, PLACEHOLDER_URL),
     );
     if (address !== undefined && !isAddress(address))
-      return { reason: 'Its api_base is no address that begins with http:// or https://. Correct it.' };
+      return { reason: 'Its api_base is not a valid http:// or https:// address. Correct it.' };
     const isOwn = vendorName === 'openai' && address !== undefined && !isOpenAi(address);
     const use = isOwn ? 'openai-compatible' : known.use;
     if (use === 'openai-compatible' && address === undefined)
-      return { reason: 'It has no api_base, so where it is cannot be known. Give it one.' };
-    // What is not given is read by LiteLLM from the variable of the vendor; a server of one's own is not sent the key of a vendor.
+      return { reason: 'It has no api_base, so its address is unknown. Set one.' };
+    // LiteLLM reads a missing key from the variable of the vendor. A self-hosted server must not get the key of a
+    // vendor.
     const keyFallback = known.key === undefined || isOwn ? undefined : `os.environ/${known.key}`;
     const isPlaceholder = use === 'openai-compatible' && PLACEHOLDER.test(textOf(params['api_key']) ?? '');
-    if (isPlaceholder) hold([...at, 'api_key'], 'A server that asks for no key is sent none.');
+    if (isPlaceholder) hold([...at, 'api_key'], 'This is a placeholder, so no key is sent.');
     const apiKey = isPlaceholder
       ? undefined
       : variables.secret(
@@ -97,10 +100,10 @@ export function createProviders({ variables, note, credentials }: Parts): Provid
           isOwn ? 'LOCAL_API_KEY' : variableOf(vendorName, known),
           hold,
         );
-    const headers = readHeaders(sectionOf(params['extra_headers']), [...at, 'extra_headers'], hold);
+    const headers = readHeaders(readObject(params['extra_headers']), [...at, 'extra_headers'], hold);
     const isNamed = address !== undefined && !(vendorName === 'openai' && isOpenAi(address));
     if (use !== 'openai-compatible' && Object.keys(headers).length > 0)
-      hold([...at, 'extra_headers'], `The provider ${use} sends no headers of yours. They are left out.`);
+      hold([...at, 'extra_headers'], `The provider ${use} cannot send custom headers. They are left out.`);
     const organization = use === 'openai' ? variables.value(params['organization'], 'stand-in') : undefined;
     const config = {
       ...(isNamed ? { baseUrl: address } : {}),

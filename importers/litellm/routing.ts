@@ -15,7 +15,7 @@ const nearly: Readonly<Record<string, string>> = {
   'cost-based-routing': 'order',
 };
 
-/** Which target comes first, where a model says nothing. */
+/** The routing of models that do not set one. */
 export function readRouting(setting: Setting, note: Note): string {
   const [at, value] = setting('routing_strategy') ?? [[], 'simple-shuffle'];
   const strategy = textOf(value) ?? '';
@@ -24,30 +24,30 @@ export function readRouting(setting: Setting, note: Note): string {
   const near = (Object.hasOwn(nearly, strategy) ? nearly[strategy] : undefined) ?? 'weighted';
   note(
     at,
-    `There is no routing "${strategy}" here. routing: ${near} is written (docs/failover.md); ${near === 'order' ? 'list the cheapest target first' : 'give weights to the targets that can take more'}.`,
+    `There is no routing "${strategy}" here. It is imported as routing: ${near} (docs/failover.md). ${near === 'order' ? 'List the cheapest target first' : 'Give higher weights to targets with more capacity'}.`,
     ['plugins'],
   );
   return near;
 }
 
-/** Tries of the same target. */
-const MOST_RETRIES = 5;
+/** The largest number of retries on the same target. */
+const MAX_RETRIES = 5;
 
 const readRetries = (setting: Setting, note: Note): JsonObject => {
   const [at, value] = setting('num_retries') ?? [[], undefined];
   const retries = numberOf(value);
   if (retries === undefined || retries < 0) return {};
-  if (retries > MOST_RETRIES)
+  if (retries > MAX_RETRIES)
     note(
       at,
-      `retries: ${MOST_RETRIES} is the most: they are tries of the same target, and other targets are tried anyway.`,
+      `retries is limited to ${MAX_RETRIES}: it counts retries on the same target, and other targets are tried as well.`,
       ['plugins'],
     );
-  return { retries: Math.min(Math.round(retries), MOST_RETRIES) };
+  return { retries: Math.min(Math.round(retries), MAX_RETRIES) };
 };
 
-/** What `circuit.longest` is where nothing is said. */
-const LONGEST_S = 300;
+/** The default of `circuit.longest` in seconds. */
+const DEFAULT_LONGEST = 300;
 
 const readCooldown = (setting: Setting, note: Note): JsonObject => {
   const [failsAt, fails] = setting('allowed_fails') ?? [[], undefined];
@@ -56,13 +56,13 @@ const readCooldown = (setting: Setting, note: Note): JsonObject => {
   if (allowed !== undefined)
     note(
       failsAt,
-      'Failures are counted by a circuit here: it opens when half of so many calls within a minute have failed (docs/failover.md).',
+      'Here a circuit breaker counts failures: it opens when half of this many calls within a minute have failed (docs/failover.md).',
       ['plugins'],
     );
   const open =
     seconds === undefined || seconds <= 0
       ? {}
-      : { open: writeSeconds(seconds), ...(seconds > LONGEST_S ? { longest: writeSeconds(seconds) } : {}) };
+      : { open: writeSeconds(seconds), ...(seconds > DEFAULT_LONGEST ? { longest: writeSeconds(seconds) } : {}) };
   const circuit = {
     ...(allowed === undefined ? {} : { window: '60s', calls: Math.max(1, Math.round(allowed) + 1) }),
     ...open,
@@ -73,15 +73,15 @@ const readCooldown = (setting: Setting, note: Note): JsonObject => {
   };
 };
 
-/** The `config` of the plugin `failover`, but for `models`. */
+/** The `config` of the plugin `failover`, without `models`. */
 export const readFailover = (setting: Setting, routing: string, note: Note): JsonObject => ({
   ...readRetries(setting, note),
   ...readCooldown(setting, note),
   ...(routing === 'order' ? {} : { routing }),
 });
 
-/** A call that may last longer than this needs a longer `total`, too. */
-const TOTAL_S = 1800;
+/** The default of `timeouts.total` in seconds. A longer call needs a longer `total`. */
+const DEFAULT_TOTAL = 1800;
 
 /** The timeouts of every provider. */
 export function readProviderTimeouts(setting: Setting): JsonObject {
@@ -90,14 +90,14 @@ export function readProviderTimeouts(setting: Setting): JsonObject {
   const timeouts = {
     ...(seconds === undefined || seconds <= 0 ? {} : { firstByte: writeSeconds(seconds) }),
     ...(stream === undefined || stream <= 0 ? {} : { firstContent: writeSeconds(stream) }),
-    ...(seconds !== undefined && seconds > TOTAL_S ? { total: writeSeconds(seconds) } : {}),
+    ...(seconds !== undefined && seconds > DEFAULT_TOTAL ? { total: writeSeconds(seconds) } : {}),
   };
   return Object.keys(timeouts).length === 0 ? {} : { timeouts };
 }
 
 const redisNames = ['redis_url', 'redis_host', 'redis_port', 'redis_password', 'redis_db'] as const;
 
-/** What of `router_settings` and `litellm_settings` has been read here, in `readFallbacks` and in `readLimits`. */
+/** The settings of `router_settings` and `litellm_settings` that are imported here and in `readFallbacks`. */
 export const routingCarried: readonly string[] = [
   'fallbacks',
   'default_fallbacks',
@@ -112,16 +112,16 @@ export const routingCarried: readonly string[] = [
   ...redisNames,
 ];
 
-/** As it may look once its variables are filled in. */
+/** Whether the URL is valid, with plausible values for its variables. */
 const isUrl = (url: string): boolean => /^rediss?:\/\//i.test(url) && URL.canParse(url.replaceAll(/\$\{[^}]*\}/g, '1'));
 
 interface Writers {
-  value(value: unknown, standIn: string): string | undefined;
+  value(value: unknown, placeholder: string): string | undefined;
   secret(value: unknown, name: string): string | undefined;
   note(name: string, text: string): void;
 }
 
-/** `store.redis`, from the parts of `router_settings`. */
+/** Builds `store.redis` from the settings in `router_settings`. */
 export function readRedis(settings: JsonObject, { value, secret, note }: Writers): string | undefined {
   const url = textOf(settings['redis_url']);
   if (url !== undefined)
@@ -132,6 +132,9 @@ export function readRedis(settings: JsonObject, { value, secret, note }: Writers
   const database = countOf(settings['redis_db']);
   const written = `redis://${password === undefined ? '' : `:${password}@`}${host}:${value(settings['redis_port'], '6379') ?? '6379'}${database === undefined ? '' : `/${database}`}`;
   if (isUrl(written)) return written;
-  note('redis_host', 'Host and port do not make an address. Give store.redis one like redis://cache.internal:6379.');
+  note(
+    'redis_host',
+    'redis_host and redis_port are not a valid address. Set store.redis to one such as redis://cache.internal:6379.',
+  );
   return undefined;
 }

@@ -1,10 +1,12 @@
 import { isObject, type JsonObject, type ConfigPath } from '../../core/index.ts';
 import type { Note } from './notes.ts';
 
-/** A setting of the router, and where it stands: in `router_settings`, or else in `litellm_settings`. */
+/** Returns a setting of the router and its path: from `router_settings`, or else from `litellm_settings`. */
 export type Setting = (name: string) => readonly [at: ConfigPath, value: unknown] | undefined;
 
-/** @param names all that will be asked for: what stands in both sections is noted once */
+/**
+ * @param names all settings that will be read: a note is added for each that both sections have with different values
+ */
 export function createSetting(source: JsonObject, names: readonly string[], note: Note): Setting {
   const found = new Map<string, readonly [at: ConfigPath, value: unknown]>();
   for (const section of ['router_settings', 'litellm_settings']) {
@@ -14,7 +16,7 @@ export function createSetting(source: JsonObject, names: readonly string[], note
       const first = found.get(name);
       if (first === undefined) found.set(name, [[section, name], value]);
       else if (JSON.stringify(first[1]) !== JSON.stringify(value))
-        note([section, name], `${first[0].join('.')} holds before it, there as here.`);
+        note([section, name], `${first[0].join('.')} takes precedence, as in LiteLLM.`);
     }
   }
   return (name) => found.get(name);

@@ -5,21 +5,27 @@ import { textOf } from './read.ts';
 const REFERENCE = /os\.environ\/([A-Za-z_]\w*)/;
 const EXACT = /^os\.environ\/([A-Za-z_]\w*)$/;
 
-export const URL_STAND_IN = 'https://stand-in.invalid';
+export const PLACEHOLDER_URL = 'https://stand-in.invalid';
 
-/** How values that come from the environment, or should, are written. */
+/** Converts values that are, or should be, read from the environment. */
 export interface Variables {
-  /** A value that is no secret. @param standIn what it may look like; with a name from the environment it must be set */
-  value(value: unknown, standIn: string): string | undefined;
-  /** A secret that may be missing. One that stood in clear gets a variable, and a note. @param name of the variable, where it is free */
+  /**
+   * Converts a value that is not secret.
+   * @param placeholder a valid example; a variable of the source becomes a required one
+   */
+  value(value: unknown, placeholder: string): string | undefined;
+  /**
+   * Converts an optional secret. One in clear text gets a variable, and a note.
+   * @param name of the variable, if it is not taken
+   */
   secret(value: unknown, from: ConfigPath, name: string, note: Note): string | undefined;
-  /** The same for one that must be there. */
-  needed(value: unknown, from: ConfigPath, name: string, note: Note, standIn: string): string | undefined;
+  /** Converts a secret that is required. */
+  requiredSecret(value: unknown, from: ConfigPath, name: string, note: Note, placeholder: string): string | undefined;
   readonly required: Readonly<Record<string, string>>;
 }
 
-/** Text that is meant as it stands. */
-export const plain = (text: string): string => text.replaceAll('${', () => '$${');
+/** Escapes `${` in literal text. */
+export const escapeInterpolation = (text: string): string => text.replaceAll('${', () => '$${');
 
 export function createVariables(source: unknown): Variables {
   const taken = new Set([...JSON.stringify(source).matchAll(new RegExp(REFERENCE, 'g'))].map(([, name = '']) => name));
@@ -38,28 +44,28 @@ export function createVariables(source: unknown): Variables {
     const name = bySecret.get(text) ?? free(wished);
     taken.add(name);
     bySecret.set(text, name);
-    note(from, `The secret stood here in clear and is not repeated: it is read from the variable ${name} now. Set it.`);
+    note(from, `This secret was in clear text and is not copied. It is now read from the variable ${name}: set it.`);
     return name;
   };
 
   return {
     required,
-    value: (value, standIn) => {
+    value: (value, placeholder) => {
       const text = textOf(value);
       const [, name] = EXACT.exec(text ?? '') ?? [];
-      if (name === undefined) return text === undefined ? undefined : plain(text);
-      required[name] ??= standIn;
+      if (name === undefined) return text === undefined ? undefined : escapeInterpolation(text);
+      required[name] ??= placeholder;
       return `\${${name}}`;
     },
     secret: (value, from, name, note) => {
       const text = textOf(value);
       return text === undefined ? undefined : `\${${nameOf(text, from, name, note)}:-}`;
     },
-    needed: (value, from, name, note, standIn) => {
+    requiredSecret: (value, from, name, note, placeholder) => {
       const text = textOf(value);
       if (text === undefined) return undefined;
       const chosen = nameOf(text, from, name, note);
-      required[chosen] ??= standIn;
+      required[chosen] ??= placeholder;
       return `\${${chosen}}`;
     },
   };

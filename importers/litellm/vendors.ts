@@ -1,16 +1,16 @@
-/** One of the names that stand before the slash in `litellm_params.model`, and what calls it here. */
+/** The provider for one of the names before the slash in `litellm_params.model`. */
 export interface Vendor {
   /** The built-in provider. */
   readonly use: 'openai' | 'anthropic' | 'google' | 'openai-compatible';
-  /** Where it is when the source does not say. */
+  /** The default address. */
   readonly baseUrl?: string;
-  /** What an address of the source lacks. */
+  /** The suffix that an address of the source lacks. */
   readonly suffix?: string;
-  /** The variable that LiteLLM reads where `api_key` is not given. */
+  /** The variable that LiteLLM reads when `api_key` is not set. */
   readonly key?: string;
   /** The same for `api_base`. */
   readonly base?: string;
-  /** What LiteLLM puts before names of models that lack it. */
+  /** The prefix that LiteLLM adds to names of models. */
   readonly modelPrefix?: string;
 }
 
@@ -23,12 +23,13 @@ const local = (baseUrl: string, base: string, suffix = ''): Vendor => ({
   suffix,
 });
 
-/** Addresses as the vendors document them for clients of OpenAI's wire. */
+/** With the addresses that the vendors document for OpenAI-compatible clients. */
 export const vendors: Readonly<Record<string, Vendor>> = {
   openai: { use: 'openai', key: 'OPENAI_API_KEY' },
   anthropic: { use: 'anthropic', key: 'ANTHROPIC_API_KEY' },
   gemini: { use: 'google', key: 'GEMINI_API_KEY' },
-  // https://learn.microsoft.com/azure/ai-foundry/openai/api-version-lifecycle: one API for all versions, in OpenAI's own form
+  // https://learn.microsoft.com/azure/ai-foundry/openai/api-version-lifecycle: one API for all versions, in OpenAI's
+  // own form
   azure: { use: 'openai', suffix: '/openai/v1', key: 'AZURE_API_KEY', base: 'AZURE_API_BASE' },
 
   cerebras: hosted('https://api.cerebras.ai/v1', 'CEREBRAS_API_KEY'),
@@ -72,13 +73,13 @@ export const vendors: Readonly<Record<string, Vendor>> = {
   ollama_chat: local('http://localhost:11434', 'OLLAMA_API_BASE', '/v1'),
 };
 
-/** Whose models are named without a vendor. */
+/** Vendors whose models can be named without a vendor. */
 const bare: readonly (readonly [pattern: RegExp, vendor: string])[] = [
   [/^(?:gpt-|chatgpt-|o\d(?:-|$)|text-embedding-|ft:|codex-|dall-e|whisper|tts-)/, 'openai'],
   [/^claude-/, 'anthropic'],
 ];
 
-/** `groq/llama-3.3-70b` as vendor and model. The vendor may be one that is not known here. */
+/** Splits `groq/llama-3.3-70b` into vendor and model. The vendor can be unknown. */
 export function splitModel(
   written: string,
   stated: string | undefined,

@@ -127,14 +127,14 @@ const source = some({
   }),
 });
 
-describe('the import of any LiteLLM configuration', () => {
+describe('the LiteLLM importer with arbitrary configurations', () => {
   let folder = '';
   before(() => {
     folder = mkdtempSync(join(tmpdir(), 'koine-'));
   });
   after(() => rmSync(folder, { recursive: true }));
 
-  it('gives one that can be served, whatever stands in it', async () => {
+  it('always returns a configuration that loads', async () => {
     const [from, to] = [join(folder, 'config.yaml'), join(folder, 'gateway.yaml')];
     const check = fc.asyncProperty(source, async (config) => {
       writeFileSync(from, stringify({ model_list: [], ...config }));

@@ -33,17 +33,17 @@ const translate = async (name: string) => {
   };
 };
 
-describe('the import of LiteLLM', () => {
+describe('the LiteLLM importer', () => {
   let folder = '';
   before(() => {
     folder = mkdtempSync(join(tmpdir(), 'koine-'));
   });
   after(() => rmSync(folder, { recursive: true }));
 
-  it('is held against shapes enough', () => expect(names).to.have.length.greaterThan(14));
+  it('has enough fixtures', () => expect(names).to.have.length.greaterThan(14));
 
   for (const name of names) {
-    it(`gives what stands beside ${name}.yaml, and names what it could not carry`, async () => {
+    it(`translates ${name}.yaml to the expected file and notes`, async () => {
       const { text, notes } = await translate(name);
       if (process.env['KOINE_WRITE_IMPORTS'] !== undefined) {
         writeFileSync(join(fixtures, `${name}.gateway.yaml`), text);
@@ -53,7 +53,7 @@ describe('the import of LiteLLM', () => {
       expect(notes).to.equal(read(`${name}.notes.txt`));
     });
 
-    it(`makes of ${name}.yaml what can be served`, async () => {
+    it(`translates ${name}.yaml to a configuration that loads`, async () => {
       const { text, translation } = await translate(name);
       const file = join(folder, `${name}.yaml`);
       writeFileSync(file, text);
@@ -64,13 +64,13 @@ describe('the import of LiteLLM', () => {
     });
   }
 
-  it('repeats no secret', async () => {
+  it('copies no secret', async () => {
     const { text, notes } = await translate('secrets-in-clear');
     expect(read('secrets-in-clear.yaml').match(/clear-[\w-]*\d{4}/g)).to.have.length(12);
     expect(text + notes).not.to.match(/clear-[\w-]*\d{4}/);
   });
 
-  it('names every setting that it did not read', async () => {
+  it('has a note for every setting that it does not import', async () => {
     const { notes } = await translate('enterprise');
     for (const line of read('enterprise.yaml').matchAll(/^ {2}(\w+):/gm))
       if (!['docs', 'json_logs', 'cache', 'master_key'].includes(line[1]!)) expect(notes).to.include(`.${line[1]}`);
@@ -85,7 +85,7 @@ describe('koine import', () => {
   afterEach(() => rmSync(folder, { recursive: true }));
   const from = (name: string): string => join(fixtures, `${name}.yaml`);
 
-  it('prints the result, and its notes beside it', async () => {
+  it('prints the result to stdout and the notes to stderr', async () => {
     const { code, out, err } = await runKoine(['import', 'litellm', from('quick-start')], { cwd: folder });
     expect(code).to.equal(0);
     expect(out)
@@ -96,7 +96,7 @@ describe('koine import', () => {
       .and.match(/Before it can be served, set LITELLM_MASTER_KEY\.\n$/);
   });
 
-  it('writes a file that check finds good, and the schema beside it', async () => {
+  it('writes a file that passes koine check, and the schema beside it', async () => {
     const { code, out, err } = await runHere(['import', 'litellm', from('production'), '--out', 'gateway.yaml'], {
       cwd: folder,
       env: { REDIS_HOST: 'redis' },
@@ -109,7 +109,7 @@ describe('koine import', () => {
     expect((await runHere(['check'], { cwd: folder })).out).to.include('unset-variable');
   });
 
-  it('writes over nothing, unless it is told to', async () => {
+  it('overwrites a file only with --force', async () => {
     writeFileSync(join(folder, 'gateway.yaml'), 'mine\n');
     const { code, err } = await runHere(['import', 'litellm', from('empty'), '--out', 'gateway.yaml'], { cwd: folder });
     expect(code).to.equal(2);
@@ -119,7 +119,7 @@ describe('koine import', () => {
     ).to.equal(0);
   });
 
-  it('says where a file is no YAML, and shows nothing of it', async () => {
+  it('reports the position of invalid YAML without quoting the file', async () => {
     writeFileSync(join(folder, 'config.yaml'), 'model_list:\n  - api_key: sk-secret: [\n');
     const { code, err } = await runHere(['import', 'litellm', 'config.yaml'], { cwd: folder });
     expect(code).to.equal(2);
@@ -129,11 +129,11 @@ describe('koine import', () => {
   });
 
   for (const [what, args, message] of [
-    ['nobody', [], 'The kind of the configuration is missing: litellm.'],
-    ['somebody else', ['bifrost', 'x.json'], 'There is no import of "bifrost": litellm.'],
-    ['no file', ['litellm'], 'The file is missing: koine import litellm FILE'],
-    ['a file that is not there', ['litellm', 'none.yaml'], 'none.yaml cannot be read: there is no such file.'],
-    ['an unknown option', ['litellm', 'x.yaml', '--to', 'y'], "Unknown option '--to'"],
+    ['without the name of a gateway', [], 'The kind of the configuration is missing: litellm.'],
+    ['from an unknown gateway', ['bifrost', 'x.json'], 'There is no import of "bifrost": litellm.'],
+    ['without a file', ['litellm'], 'The file is missing: koine import litellm FILE'],
+    ['a file that does not exist', ['litellm', 'none.yaml'], 'none.yaml cannot be read: there is no such file.'],
+    ['with an unknown option', ['litellm', 'x.yaml', '--to', 'y'], "Unknown option '--to'"],
   ] as const)
     it(`refuses to import ${what}`, async () => {
       const refusal = await importConfig(args, {
@@ -143,7 +143,7 @@ describe('koine import', () => {
       expect(refusal).to.be.instanceOf(Error).with.property('message').that.includes(message);
     });
 
-  it('says that a list is no configuration', async () => {
+  it('refuses a list as a configuration', async () => {
     writeFileSync(join(folder, 'list.yaml'), '- a\n');
     const { code, err } = await runHere(['import', 'litellm', 'list.yaml'], { cwd: folder });
     expect(code).to.equal(2);
