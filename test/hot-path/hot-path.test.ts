@@ -14,7 +14,7 @@ const holdLanes = (held: readonly Lane[]): void => {
   });
 
   for (const { name } of held) {
-    it(`is below the ceilings: ${name}`, () => {
+    it(`stays below the ceilings of one warm request: ${name}`, () => {
       const measured = found.find(({ lane }) => lane === name);
       if (measured === undefined) throw new Error('it was not measured');
       const exceeded = findExceeded(measured);
@@ -25,7 +25,7 @@ const holdLanes = (held: readonly Lane[]): void => {
   }
 };
 
-describe('what one warm request costs', () => {
+describe('the cost of one warm request', () => {
   holdLanes(lanes.filter(({ hasRedis }) => hasRedis === undefined));
 
   describe('with limits in a Redis', () => {

@@ -23,11 +23,11 @@ const targetOf = (endpoint: Partial<Endpoint>, wire?: string) =>
   );
 
 describe('the wire of an attempt', () => {
-  it('is the one that the configuration pins, whatever else there is', () => {
+  it('chooses the wire that the configuration pins, whatever else there is', () => {
     expect(chooseWire(createExchange(), targetOf({ chooseWire: () => 'responses' }, 'messages'))).to.equal('messages');
   });
 
-  it('is the one that the endpoint chooses for this request and this client', () => {
+  it('chooses the wire that the endpoint selects for this request and this client', () => {
     const exchange = createExchange();
     const asked: unknown[] = [];
     const chooseForEndpoint: Endpoint['chooseWire'] = (request, clientWire) => {
@@ -39,18 +39,18 @@ describe('the wire of an attempt', () => {
     expect(asked[1]).to.equal('chat-completions');
   });
 
-  it('is not the endpoint’s to choose where nothing is generated', () => {
+  it('does not let the endpoint choose for operations other than generate', () => {
     const exchange = { ...createExchange(), operation: 'count-tokens' } as Exchange;
     expect(
       chooseWire(exchange, targetOf({ wires: [speech('messages', 'count-tokens')], chooseWire: () => 'responses' })),
     ).to.equal('messages');
   });
 
-  it('is the client’s own where the target speaks it', () => {
+  it("chooses the client's own wire if the target speaks it", () => {
     expect(chooseWire(createExchange(), targetOf({}))).to.equal('chat-completions');
   });
 
-  it('is the first that the target speaks where it does not speak the client’s', () => {
+  it("chooses the first wire of the target if the target does not speak the client's", () => {
     expect(
       chooseWire(
         createExchange(),
@@ -59,7 +59,7 @@ describe('the wire of an attempt', () => {
     ).to.equal('responses');
   });
 
-  it('is not to be had where the target does not serve the operation: the next target may', () => {
+  it('throws unsuitable if the target does not serve the operation, so that the next target can be tried', () => {
     const error = catchError(() =>
       chooseWire(createExchange(), targetOf({ wires: [speech('chat-completions', 'embed')] })),
     );

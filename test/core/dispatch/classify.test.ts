@@ -12,7 +12,7 @@ const vendor: ErrorReply = {
 };
 const buildRequest = () => ({ origin: 'http://127.0.0.1', path: '/', headers: {}, body: new Uint8Array() });
 
-describe('a provider’s view of a failure', () => {
+describe('the classify function of a provider', () => {
   /** One attempt that fails; the target speaks two wires, of which the client's is used. */
   const fail = async (
     classify: Classify | undefined,
@@ -35,7 +35,7 @@ describe('a provider’s view of a failure', () => {
     return { error, record: trail.attempts[0], thrown };
   };
 
-  it('comes before the wire’s, and keeps the vendor’s words, wait and answer', async () => {
+  it("prefers the provider's class to the wire's, and keeps the vendor's message, wait and body", async () => {
     const { error, record } = await fail(() => 'credential');
     expect(error).to.include({
       code: 'upstream_credential',
@@ -48,7 +48,7 @@ describe('a provider’s view of a failure', () => {
     expect(record).to.include({ failure: 'credential', status: 400 });
   });
 
-  it('is asked with the whole answer', async () => {
+  it('passes the whole error response to the classify function', async () => {
     const asked: ErrorReply[] = [];
     await fail((reply) => {
       asked.push(reply);
@@ -58,7 +58,7 @@ describe('a provider’s view of a failure', () => {
     expect(asked[0]).to.deep.include(vendor);
   });
 
-  it('leaves the wire’s class where it has nothing to say, or says the same', async () => {
+  it("keeps the wire's class if the classify function returns none or the same", async () => {
     const silent = await fail(() => undefined);
     expect(silent.error).to.equal(silent.thrown);
     const same = await fail(() => 'caller-fault');
@@ -67,7 +67,7 @@ describe('a provider’s view of a failure', () => {
     expect(none.error).to.equal(none.thrown);
   });
 
-  it('is not asked about a fault that was none of the vendor’s', async () => {
+  it('does not call the classify function for a fault that did not come from the vendor', async () => {
     const fault = new GatewayError('upstream_reset');
     let asked = 0;
     const { error } = await fail(() => {
@@ -78,7 +78,7 @@ describe('a provider’s view of a failure', () => {
     expect(asked).to.equal(0);
   });
 
-  it('that throws is a failure of the gateway, and ends the attempt with a record', async () => {
+  it('fails the attempt with an internal error and a record if the classify function throws', async () => {
     const { error, record } = await fail(() => {
       throw new TypeError('a bug of a provider');
     });

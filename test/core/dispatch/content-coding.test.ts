@@ -48,7 +48,7 @@ const read = async (body: AsyncIterable<Uint8Array>): Promise<string> => {
 };
 const zeros = (megabytes: number): Buffer => Buffer.alloc(megabytes * 1_048_576, 'a');
 
-describe('an encoded answer', () => {
+describe('an encoded response', () => {
   const codings: readonly (readonly [name: string, encode: (text: string) => Buffer])[] = [
     ['gzip', gzipSync],
     ['x-gzip', gzipSync],
@@ -59,7 +59,7 @@ describe('an encoded answer', () => {
     ['identity', Buffer.from],
   ];
   for (const [name, encode] of codings) {
-    it(`in ${name} is unpacked, also byte by byte`, async () => {
+    it(`decompresses a response in ${name}, also byte by byte`, async () => {
       const packed = encode(text);
       expect(await read(bodyOf([packed], name))).to.equal(text);
       expect(
@@ -73,7 +73,7 @@ describe('an encoded answer', () => {
     });
   }
 
-  it('comes as it is sent: nothing waits for the rest', async () => {
+  it('delivers decompressed chunks as they arrive, without waiting for the rest', async () => {
     const gzip = createGzip();
     const source = new Readable({ read: () => {} });
     gzip.on('data', (chunk) => source.push(chunk));
@@ -85,7 +85,7 @@ describe('an encoded answer', () => {
     await until('the connection is released', () => source.destroyed);
   });
 
-  it('in an encoding that nobody knows is refused, and its connection closed', async () => {
+  it('refuses a response in an unknown encoding, and closes its connection', async () => {
     for (const name of ['zip', 'gzip, gzip', 'constructor']) {
       const upstream = await startRawUpstream(
         (socket) => void socket.write(`HTTP/1.1 200 OK\r\nContent-Encoding: ${name}\r\nContent-Length: 9\r\n\r\n`),
@@ -100,14 +100,14 @@ describe('an encoded answer', () => {
     }
   });
 
-  it('that is not what it says is refused', async () => {
+  it('refuses a response whose bytes do not match its encoding', async () => {
     for (const name of ['gzip', 'deflate', 'br', 'zstd'])
       expect((await catchRejection(read(bodyOf([Buffer.from('{"an":"answer"}')], name)))).code, name).to.equal(
         'upstream_bad_response',
       );
   });
 
-  it('that ends too early is truncated', async () => {
+  it('reports a response that ends too early as truncated', async () => {
     for (const [name, encode] of [
       ['gzip', gzipSync],
       ['deflate', deflateSync],
@@ -120,7 +120,7 @@ describe('an encoded answer', () => {
     }
   });
 
-  it('that unpacks to 1,000 times its size is refused long before its end', async () => {
+  it('refuses a response that decompresses to 1,000 times its size long before its end', async () => {
     let unpacked = 0;
     const packed = gzipSync(zeros(32));
     const error = await catchRejection(
@@ -132,7 +132,7 @@ describe('an encoded answer', () => {
     expect(unpacked).to.be.below(16 * 1_048_576);
   });
 
-  it('may be repetitive where it is short', async () => {
+  it('accepts a repetitive response that is short', async () => {
     const spaces = ' '.repeat(500_000);
     expect(await read(bodyOf([gzipSync(spaces)], 'gzip'))).to.equal(spaces);
   });

@@ -56,8 +56,8 @@ const createScene = (parts: Partial<DispatchParts>) => {
   };
 };
 
-describe('the interceptors', () => {
-  it('stand around the lane in YAML order, the first outermost', async () => {
+describe('interceptors', () => {
+  it('wraps the lane in the interceptors in YAML order, the first outermost', async () => {
     const order: string[] = [];
     const named =
       (name: string) =>
@@ -79,7 +79,7 @@ describe('the interceptors', () => {
     expect(order).to.deep.equal(['first in', 'second in', 'lane', 'second out', 'first out']);
   });
 
-  it('are composed once, at load', async () => {
+  it('composes the interceptors once, at load', async () => {
     let composed = 0;
     const { run } = createScene({
       interceptors: [
@@ -94,7 +94,7 @@ describe('the interceptors', () => {
     expect(composed).to.equal(1);
   });
 
-  it('are shown the attempt, and what they change of it reaches the lane', async () => {
+  it('passes the attempt to the interceptors, and their changes to the lane', async () => {
     const seen: Attempt[] = [];
     const { run } = createScene({
       interceptors: [(next) => (attempt) => next({ ...attempt, headers: { traceparent: '00-1' } })],
@@ -109,7 +109,7 @@ describe('the interceptors', () => {
     expect(seen[0]?.request).to.equal(seen[0]?.exchange.request);
   });
 
-  it('that throw synchronously fail the attempt, with a record', async () => {
+  it('fails the attempt with a record if an interceptor throws synchronously', async () => {
     const { run, records } = createScene({
       interceptors: [
         () => () => {
@@ -123,7 +123,7 @@ describe('the interceptors', () => {
 });
 
 describe('the record of an attempt', () => {
-  it('is made after delivery, with the ending; not at commit', async () => {
+  it('records the attempt after delivery with its ending, not at commit', async () => {
     const ending: Ending = { reason: 'truncated', usage: undefined, outputChars: 7 };
     const { run, trail, records, observed } = createScene({
       lane: async (attempt) =>
@@ -155,7 +155,7 @@ describe('the record of an attempt', () => {
     expect(observed[0]).to.equal(record);
   });
 
-  it('is made of an answer that an interceptor breaks on its way, too, and the upstream is released', async () => {
+  it('records a response that an interceptor breaks during delivery, and releases the upstream', async () => {
     let cancelled = 0;
     const breaking =
       (next: Send): Send =>
@@ -177,7 +177,7 @@ describe('the record of an attempt', () => {
     expect(cancelled).to.equal(1);
   });
 
-  it('is made of an answer that nobody delivers, too, once, and its upstream is released', async () => {
+  it('records a response that is never delivered, once, and releases its upstream', async () => {
     let cancelled = 0;
     const { run, records } = createScene({
       lane: async (attempt) => createReply(attempt.target, { cancel: () => void (cancelled += 1) }),
@@ -191,7 +191,7 @@ describe('the record of an attempt', () => {
     expect(cancelled).to.be.at.least(1);
   });
 
-  it('of a failure has the vendor’s status and the class, and no lane', async () => {
+  it("records a failure with the vendor's status and the failure class, and without a lane", async () => {
     const { run, records, observed } = createScene({
       lane: async () => {
         throw upstreamError('chat-completions', { status: 529, headers: {}, body: {} });
@@ -204,7 +204,7 @@ describe('the record of an attempt', () => {
     expect(observed[0]).to.equal(records[0]);
   });
 
-  it('of a call that never reached the vendor has status 0', async () => {
+  it('records status 0 for a call that never reached the vendor', async () => {
     const { run, records } = createScene({
       lane: async () => {
         throw new GatewayError('upstream_unreachable');
@@ -214,7 +214,7 @@ describe('the record of an attempt', () => {
     expect(records[0]).to.include({ status: 0, failure: 'transient' });
   });
 
-  it('of an answer that began and broke has the status it began with', async () => {
+  it('records the initial status of a response that began and broke', async () => {
     const { run, records } = createScene({
       lane: async ({ calls }) => {
         calls.push({ status: 200 });
@@ -225,7 +225,7 @@ describe('the record of an attempt', () => {
     expect(records[0]).to.include({ status: 200, failure: 'transient', committed: false });
   });
 
-  it('is one per attempt, when the strategy makes several', async () => {
+  it('records each attempt if the strategy makes several', async () => {
     const targets = [speakingTo('vendor/one'), speakingTo('vendor/two')];
     const { run, trail, records } = createScene({
       lane: async (attempt) => {
@@ -241,7 +241,7 @@ describe('the record of an attempt', () => {
     ]);
   });
 
-  it('has the pause that the strategy made before it, which is waiting and no work of the gateway', async () => {
+  it('records the pause before an attempt, which counts as waiting and not as overhead', async () => {
     const { run, records } = createScene({
       strategy: async (_exchange, attempt) => {
         await attempt(target, 'key-1').catch(() => {});
@@ -260,7 +260,7 @@ describe('the record of an attempt', () => {
       .and.below(290 + 5_000);
   });
 
-  it('is made under the signal that the strategy gives, else under that of the exchange', async () => {
+  it("passes the strategy's signal to the attempt, else that of the exchange", async () => {
     const seen: AbortSignal[] = [];
     const { signal } = new AbortController();
     const { run } = createScene({
@@ -278,7 +278,7 @@ describe('the record of an attempt', () => {
     expect(seen[1]).to.equal(createExchange().signal);
   });
 
-  it('is made for a target that does not serve the operation, too', async () => {
+  it('records an attempt at a target that does not serve the operation', async () => {
     const { run, records } = createScene({});
     const error = await catchRejection(run([createTarget('vendor/deaf')]));
     expect(error.failure).to.equal('unsuitable');

@@ -33,7 +33,7 @@ describe('a sentence in a request', () => {
   ];
   for (const [how, text] of spellings) it(`is found ${how}`, () => expect(holds(text), text).to.equal(true));
 
-  it('is not found where a part of it is missing', () => {
+  it('does not find a sentence of which a part is missing', () => {
     for (const text of [
       '',
       '{}',
@@ -48,7 +48,7 @@ describe('a sentence in a request', () => {
       expect(holds(text), text).to.equal(false);
   });
 
-  it('is found wherever it stands, and only there', () => {
+  it('finds a sentence anywhere in a request, and nowhere else', () => {
     const word = array(constantFrom('a', 'b'), { minLength: 1, maxLength: 6 }).map((letters) => letters.join(''));
     const text = array(constantFrom('a', 'b', 'A', 'B'), { maxLength: 40 }).map((letters) => letters.join(''));
     assert(

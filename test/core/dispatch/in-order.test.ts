@@ -23,25 +23,25 @@ describe('targets in order', () => {
     return { tried, pending };
   };
 
-  it('are tried one after the other, each with its first key, and the first that answers is it', async () => {
+  it('tries targets one after the other, each with its first key, until one responds', async () => {
     const { tried, pending } = run([a, b]);
     expect((await pending).target).to.equal(a);
     expect(tried).to.deep.equal(['x/a x/a-1']);
   });
 
-  it('are passed over without a key', async () => {
+  it('skips targets without a key', async () => {
     const { tried, pending } = run([{ ...a, credentials: [] }, b]);
     expect((await pending).target).to.equal(b);
     expect(tried).to.deep.equal(['x/b x/b-1']);
   });
 
-  it('are left for the next where they cannot carry the request', async () => {
+  it('moves on from targets that cannot carry the request', async () => {
     const { tried, pending } = run([a, b, c], { 'x/a': new GatewayError('unsupported_parameter', 'no vision') });
     expect((await pending).target).to.equal(b);
     expect(tried).to.deep.equal(['x/a x/a-1', 'x/b x/b-1']);
   });
 
-  it('that are all unsuitable are refused with the first one’s words', async () => {
+  it('throws the error of the first target if all targets are unsuitable', async () => {
     const { tried, pending } = run([a, b], {
       'x/a': new GatewayError('unsupported_parameter', 'no vision'),
       'x/b': new GatewayError('unsupported_parameter', 'no tools'),
@@ -68,7 +68,7 @@ describe('targets in order', () => {
     'internal_error',
   ];
   for (const code of final) {
-    it(`are not left for the next on ${code}`, async () => {
+    it(`does not move on to the next target on ${code}`, async () => {
       const failure = new GatewayError(code);
       const { tried, pending } = run([a, b], { 'x/a': failure });
       expect(await catchRejection(pending)).to.equal(failure);
@@ -76,7 +76,7 @@ describe('targets in order', () => {
     });
   }
 
-  it('are not left for the next on a bug: it is an internal error with its cause', async () => {
+  it('does not move on after a bug, which is an internal error with its cause', async () => {
     const bug = new TypeError('x is not a function');
     const { tried, pending } = run([a, b], { 'x/a': bug });
     const error = await catchRejection(pending);
@@ -85,7 +85,7 @@ describe('targets in order', () => {
     expect(tried).to.have.length(1);
   });
 
-  it('none of which can be used are named, each with its reason', async () => {
+  it('names each target with its reason if none can be used', async () => {
     const targets = [
       { ...a, credentials: [], unavailable: 'KEY_A is not set' },
       { ...b, credentials: [], unavailable: 'KEY_B is not set' },

@@ -6,7 +6,7 @@ import { createExchange, createLogList, sampleRecord } from '../exchange/sample-
 describe('observers of attempts', () => {
   const exchange = createExchange();
 
-  it('are told once each, in YAML order, bound to their plugin', () => {
+  it('calls each observer once, in YAML order, bound to its plugin', () => {
     const told: unknown[] = [];
     const createPlugin = (name: string) => ({
       name,
@@ -22,7 +22,7 @@ describe('observers of attempts', () => {
     ]);
   });
 
-  it('that throw harm neither the exchange nor the next observer, and are logged', () => {
+  it('logs an observer that throws, without harm to the exchange or the next observer', () => {
     const log = createLogList();
     let told = 0;
     const bug = new TypeError('a bug of a plugin');

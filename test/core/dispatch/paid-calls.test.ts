@@ -48,8 +48,8 @@ const failing =
     return Promise.reject(new GatewayError(code));
   };
 
-describe('the calls of an attempt that must be paid although nothing of them was delivered', () => {
-  it('are those with a successful response, with the usage that they had reported', async () => {
+describe('the charged calls of an attempt that delivered nothing', () => {
+  it('charges calls with a successful status, with the usage that they had reported', async () => {
     const begin =
       (call: CallRecord) =>
       ({ calls }: Attempt): void =>
@@ -61,7 +61,7 @@ describe('the calls of an attempt that must be paid although nothing of them was
     });
   });
 
-  it('are those in flight when the client left, and none where nothing was sent', async () => {
+  it('charges calls in flight when the client left, and none if nothing was sent', async () => {
     const sent =
       (status: number) =>
       ({ calls }: Attempt): void =>
@@ -71,7 +71,7 @@ describe('the calls of an attempt that must be paid although nothing of them was
     expect(await recordOf(failing('client_closed', sent(503)))).to.not.have.property('paid');
   });
 
-  it('are none of those that failed before a response, or with a failure status', async () => {
+  it('does not charge calls that failed before a response, or with a failure status', async () => {
     const sent =
       (status: number) =>
       ({ calls }: Attempt): void =>
@@ -80,7 +80,7 @@ describe('the calls of an attempt that must be paid although nothing of them was
     expect(await recordOf(failing('upstream_timeout', sent(500)))).to.not.have.property('paid');
   });
 
-  it('are, of an answer that was not delivered, what it had reported', async () => {
+  it('charges the reported usage of a response that was not delivered', async () => {
     const answer = async ({ calls }: Attempt): Promise<Reply> => {
       const call: CallRecord = { status: 200 };
       calls.push(call);
@@ -90,7 +90,7 @@ describe('the calls of an attempt that must be paid although nothing of them was
     expect(record).to.deep.include({ committed: false, paid: [usage] });
   });
 
-  it('are none where an interceptor answered by itself', async () => {
+  it('charges nothing if an interceptor responded itself', async () => {
     const record = await recordOf(
       async () => createReply(target),
       (reply) => reply.deliver({ write: () => undefined }),
@@ -98,7 +98,7 @@ describe('the calls of an attempt that must be paid although nothing of them was
     expect(record).to.deep.include({ committed: true, paid: [] });
   });
 
-  it('are counted one by one; the status is that of the failure', () => {
+  it('charges each call by itself, and records the status of the failure', () => {
     const calls: CallRecord[] = [{ status: 200, usage }, { status: 429 }, { status: 200 }, { status: 0 }];
     expect(statusOfCalls(calls)).to.equal(429);
     expect(listPaidCalls(calls, false)).to.deep.equal([usage, undefined]);

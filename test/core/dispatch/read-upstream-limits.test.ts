@@ -5,8 +5,8 @@ const read = createLimitReader(
   ['requests', 'tokens'].map((unit) => ({ unit, limit: `limit-${unit}`, remaining: `left-${unit}` })),
 );
 
-describe('the headers in which a vendor tells of its limits', () => {
-  it('are read in pairs', () => {
+describe('the headers with which a vendor reports its limits', () => {
+  it('reads the headers in pairs', () => {
     expect(
       read({ 'limit-requests': '100', 'left-requests': '7', 'limit-tokens': '40000', 'left-tokens': '0' }),
     ).to.deep.equal([
@@ -23,7 +23,7 @@ describe('the headers in which a vendor tells of its limits', () => {
     'no number': { 'limit-requests': 'many', 'left-requests': 'some' },
   };
   for (const [name, headers] of Object.entries(silent)) {
-    it(`say nothing where they are ${name}`, () => {
+    it(`returns no limit if the headers are ${name}`, () => {
       expect(read(headers)).to.deep.equal([]);
     });
   }

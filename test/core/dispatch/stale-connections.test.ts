@@ -7,7 +7,7 @@ import { readAll, startRawUpstream, type RawUpstream } from './raw-upstream.ts';
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
 const none = new AbortController().signal;
 
-describe('a connection that the provider gave up', () => {
+describe('a connection that the provider has closed', () => {
   let upstream: RawUpstream;
   let transport: UndiciTransport;
   /** Each connection answers once, or only the first of them; what it does with the next request is given. */
@@ -37,7 +37,7 @@ describe('a connection that the provider gave up', () => {
     ['reset', (socket: Socket) => socket.resetAndDestroy()],
     ['closed', (socket: Socket) => socket.end()],
   ] as const) {
-    it(`when the next request was on its way (${how}) costs nobody anything: the request is made once more, on a new one`, async () => {
+    it(`repeats a request once if the provider closed the reused connection (${how}) while it was under way`, async () => {
       await start(second);
       expect(await callTwice()).to.equal('ok');
       expect(calls('/second')).to.equal(2);
@@ -45,13 +45,13 @@ describe('a connection that the provider gave up', () => {
     });
   }
 
-  it('is the end where something of an answer had come', async () => {
+  it('does not repeat a request if a part of a response had arrived', async () => {
     await start((socket) => socket.write('HTTP/1.1 2', () => setTimeout(() => socket.resetAndDestroy(), 30)));
     expect((await catchRejection(callTwice())).code).to.equal('upstream_reset');
     expect(calls('/second')).to.equal(1);
   });
 
-  it('is the end where it was a new one', async () => {
+  it('does not repeat a request that failed on a new connection', async () => {
     await start(() => {});
     await upstream.stop();
     upstream = await startRawUpstream((socket) => socket.resetAndDestroy());
@@ -59,13 +59,13 @@ describe('a connection that the provider gave up', () => {
     expect(calls('/first')).to.equal(1);
   });
 
-  it('is replaced once only', async () => {
+  it('repeats a request only once', async () => {
     await start((socket) => socket.resetAndDestroy(), 'the first');
     expect((await catchRejection(callTwice())).code).to.equal('upstream_reset');
     expect(calls('/second')).to.equal(2);
   });
 
-  it('is not replaced for a caller that has left', async () => {
+  it('does not repeat a request whose client has left', async () => {
     const controller = new AbortController();
     await start((socket) => {
       controller.abort(new Error('left'));

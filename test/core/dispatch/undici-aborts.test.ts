@@ -7,13 +7,13 @@ import { measure, readAll, startRawUpstream, type RawUpstream } from './raw-upst
 const none = new AbortController().signal;
 const HEAD = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
 
-describe('a caller that leaves', () => {
+describe('the cancellation of a call', () => {
   let upstream: RawUpstream;
   const transport = createUndiciTransport({ connect: 2_000 });
   afterEach(() => upstream.stop());
   after(() => transport.close());
 
-  it('before the answer ends the call at once, with the reason of its signal', async () => {
+  it('ends the call at once before the response, with the reason of its signal', async () => {
     upstream = await startRawUpstream(() => {});
     const controller = new AbortController();
     const reason = new GatewayError('client_closed');
@@ -24,7 +24,7 @@ describe('a caller that leaves', () => {
     await upstream.closed();
   });
 
-  it('while the connection is being made ends the call at once too', async () => {
+  it('ends the call at once while the connection is being opened', async () => {
     const slow = createUndiciTransport({ connect: 5_000, resolve: () => {} });
     const controller = new AbortController();
     const reason = new GatewayError('client_closed');
@@ -38,7 +38,7 @@ describe('a caller that leaves', () => {
     await slow.close();
   });
 
-  it('in the middle of the answer does so too', async () => {
+  it('ends the call at once in the middle of the response', async () => {
     upstream = await startRawUpstream((socket) => void socket.write(`${HEAD}5\r\nfirst\r\n`));
     const controller = new AbortController();
     const reason = new GatewayError('client_closed');
@@ -49,14 +49,14 @@ describe('a caller that leaves', () => {
     await upstream.closed();
   });
 
-  it('before the call was made makes none', async () => {
+  it('makes no call if the signal has aborted before', async () => {
     upstream = await startRawUpstream(() => {});
     const reason = new GatewayError('client_closed');
     expect(await catchRejection(transport.send(upstream.request(), AbortSignal.abort(reason)))).to.equal(reason);
     expect(upstream.received.text).to.equal('');
   });
 
-  it('by returning from the body closes the connection at once, even while a chunk is awaited', async () => {
+  it('closes the connection at once if the iterator of the body returns, even while a chunk is pending', async () => {
     upstream = await startRawUpstream((socket) => void socket.write(`${HEAD}5\r\nfirst\r\n`));
     const { body } = await transport.send(upstream.request(), none);
     const chunks = body[Symbol.asyncIterator]();

@@ -8,7 +8,7 @@ import { readAll, startRawUpstream, type RawUpstream } from './raw-upstream.ts';
 const none = new AbortController().signal;
 const PATIENCE = { connect: 2_000 };
 
-describe('the way to a provider', () => {
+describe('the transport to a provider', () => {
   let upstream: RawUpstream | undefined;
   let transport: { readonly send: Transport; close(): Promise<void> };
   const start = async (answer: (socket: Socket) => void): Promise<RawUpstream> => {
@@ -24,7 +24,7 @@ describe('the way to a provider', () => {
     upstream = undefined;
   });
 
-  it('carries method, path, headers and bytes, and brings status, headers and bytes back', async () => {
+  it('sends method, path, headers and bytes, and returns status, headers and bytes', async () => {
     const { request, received } = await start((socket) =>
       socket.write('HTTP/1.1 201 Created\r\nX-One: 1\r\nSet-Cookie: a\r\nSet-Cookie: b\r\nContent-Length: 2\r\n\r\nok'),
     );
@@ -41,7 +41,7 @@ describe('the way to a provider', () => {
     expect(text).to.equal('ok');
   });
 
-  it('uses a connection again', async () => {
+  it('reuses a connection', async () => {
     const { request, sockets } = await start((socket) =>
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'),
     );
@@ -52,7 +52,7 @@ describe('the way to a provider', () => {
     expect(sockets).to.have.length(1);
   });
 
-  it('is unreachable where nobody listens', async () => {
+  it('reports upstream_unreachable if nothing listens', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));
     const { port } = server.address() as AddressInfo;
@@ -65,7 +65,7 @@ describe('the way to a provider', () => {
     expect(error.publicMessage, 'a client learns nothing of the inside').to.not.include(String(port));
   });
 
-  it('is unreachable where the name does not exist', async () => {
+  it('reports upstream_unreachable if the name does not exist', async () => {
     const error = await catchRejection(
       transport.send({ origin: 'http://name.invalid', path: '/', headers: {}, body: new Uint8Array() }, none),
     );
@@ -73,17 +73,17 @@ describe('the way to a provider', () => {
     expect(error.message).to.match(/ENOTFOUND|EAI_AGAIN/);
   });
 
-  it('is reset when the connection is cut before the answer', async () => {
+  it('reports upstream_reset if the connection is reset before the response', async () => {
     const { request } = await start((socket) => socket.resetAndDestroy());
     expect((await catchRejection(transport.send(request(), none))).code).to.equal('upstream_reset');
   });
 
-  it('is reset when the connection is closed before the answer', async () => {
+  it('reports upstream_reset if the connection is closed before the response', async () => {
     const { request } = await start((socket) => socket.end());
     expect((await catchRejection(transport.send(request(), none))).code).to.equal('upstream_reset');
   });
 
-  it('is reset when the answer is not HTTP', async () => {
+  it('reports upstream_reset if the response is not HTTP', async () => {
     const { request } = await start((socket) => socket.end('SSH-2.0-OpenSSH\r\n'));
     expect((await catchRejection(transport.send(request(), none))).code).to.equal('upstream_reset');
   });
@@ -92,7 +92,7 @@ describe('the way to a provider', () => {
     ['cut', (socket: Socket) => socket.resetAndDestroy()],
     ['closed', (socket: Socket) => socket.end()],
   ] as const) {
-    it(`is reset when the connection is ${how} in the middle of the answer; what came before is read`, async () => {
+    it(`reports upstream_reset if the connection is ${how} in the middle of the response, after what came before`, async () => {
       const { request } = await start((socket) => {
         socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nfirst\r\n');
         setTimeout(() => cut(socket), 30);

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { upstreamError } from '../../../core/index.ts';
 
-describe("a vendor's error", () => {
-  it('keeps no secret in its message or its body', () => {
+describe('secrets in the error of a vendor', () => {
+  it('redacts secrets in the message and the body of an error', () => {
     const body = {
       error: {
         message: 'Incorrect API key provided: sk-vendor-abcdef of org-abc12345678',
@@ -16,12 +16,12 @@ describe("a vendor's error", () => {
     });
   });
 
-  it('keeps its body as it is where there is none', () => {
+  it('keeps the body of an error without secrets unchanged', () => {
     const body = { error: { message: 'key_name is not a risky-word', n: 1 } };
     expect(upstreamError('chat-completions', { status: 400, headers: {}, body }).vendor?.body).to.equal(body);
   });
 
-  it('keeps none in the member that it names either', () => {
+  it('redacts secrets in the param of an error', () => {
     const reply = { status: 400, headers: {}, body: {} };
     const { param } = upstreamError('chat-completions', reply, {
       message: 'no',

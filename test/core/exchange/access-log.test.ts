@@ -33,8 +33,8 @@ const line = (more: Partial<LoggedExchange> = {}): Readonly<Record<string, unkno
     `{${writeExchange({ head: sampleHead, outcome, caller, requested: 'talk', exchange, ...more })}}`,
   ) as Record<string, unknown>;
 
-describe('the line in the access log', () => {
-  it('has who, what, how long and how much', () => {
+describe('the access log line', () => {
+  it('logs caller, request, times and usage', () => {
     expect(line()).to.deep.equal({
       request_id: 'req_1',
       client_ip: '192.0.2.1',
@@ -64,14 +64,14 @@ describe('the line in the access log', () => {
     });
   });
 
-  it('has the cost in micro-dollars, and marks tokens that were estimated', () => {
+  it('logs the cost in micro-dollars, and marks estimated tokens', () => {
     const fields = line({ outcome: { ...outcome, usage: { ...usage, source: 'estimated' }, cost: 1_234_567n } });
     expect(fields).to.include({ cost_micro: 1_234.567, tokens_out: 7, tokens_estimated: true });
     expect(line()).to.not.have.any.keys('cost_micro', 'tokens_estimated');
     expect(line({ outcome: { ...outcome, cost: 0n } })).to.include({ cost_micro: 0 });
   });
 
-  it('says that something was used which has no price, and what the prompt cache was worth', () => {
+  it('marks usage without a price, and logs the savings of the prompt cache', () => {
     const charge = { attempt: 0, target: createTarget('vendor/model'), usage, cost: 5_000n };
     expect(
       line({
@@ -90,7 +90,7 @@ describe('the line in the access log', () => {
     );
   });
 
-  it('leaves out what is not known of an exchange that was refused', () => {
+  it('leaves out what is unknown for a refused exchange', () => {
     const refused: Outcome = {
       result: 'auth',
       status: 401,
@@ -119,7 +119,7 @@ describe('the line in the access log', () => {
     expect(fields).to.include({ code: 'invalid_api_key', error_message: 'Invalid API key', status: 401, term: 'AU' });
   });
 
-  it('has each attempt, with what it lost, and where the last one went', () => {
+  it('logs each attempt with its losses, and the provider of the last one', () => {
     const attempts = [
       { ...sampleRecord, wire: 'messages', lane: undefined, status: 503, failure: 'overloaded' as const, ms: 1.234 },
       {
@@ -158,7 +158,7 @@ describe('the line in the access log', () => {
     expect(fields).to.include({ provider: 'other', wire_out: 'responses' });
   });
 
-  it('names the failure of an answer that broke on its way', () => {
+  it('logs the failure of a response that broke during delivery', () => {
     const error = new GatewayError('upstream_truncated');
     const fields = line({
       outcome: { ...outcome, ending: { reason: 'truncated', usage: undefined, outputChars: 0, error } },
@@ -177,14 +177,14 @@ describe('the line in the access log', () => {
     ['é', false],
   ];
   for (const [id, logged] of ids) {
-    it(`${logged ? 'has' : 'does not have'} a client’s own id ${JSON.stringify(id.slice(0, 20))} of ${id.length} characters`, () => {
+    it(`${logged ? 'logs' : 'does not log'} a client id ${JSON.stringify(id.slice(0, 20))} of ${id.length} characters`, () => {
       expect(line({ head: { ...sampleHead, headers: { 'x-request-id': id } } })['client_request_id']).to.equal(
         logged ? id : undefined,
       );
     });
   }
 
-  it('has the trace that a request belongs to, where it says one', () => {
+  it('logs the trace id of a request with a traceparent', () => {
     const traceOf = (traceparent: string): unknown =>
       line({ head: { ...sampleHead, headers: { traceparent } } })['trace_id'];
     const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
@@ -195,7 +195,7 @@ describe('the line in the access log', () => {
     ]).to.deep.equal([trace, undefined, undefined]);
   });
 
-  it('has what a client calls itself and the model in one short line each', () => {
+  it('logs user agent and requested model, each short and on one line', () => {
     const fields = line({
       head: { ...sampleHead, headers: { 'user-agent': `curl\u0007/8\u0085${'x'.repeat(200)}` } },
       requested: `a\nb\u001b[31m${'y'.repeat(200)}`,
@@ -204,7 +204,7 @@ describe('the line in the access log', () => {
     expect(fields['model_requested']).to.match(/^ab\[31my{120}$/);
   });
 
-  it('begins with who asks and where, and nothing that is not known by then', () => {
+  it('logs the start of an exchange with client and route, and nothing else', () => {
     expect(
       describeStart({ ...sampleHead, headers: { 'user-agent': 'curl/8', authorization: 'Bearer CANARY' } }),
     ).to.deep.equal({
@@ -217,7 +217,7 @@ describe('the line in the access log', () => {
     });
   });
 
-  it('has no secret of this process in any name, also where the name was in a line before the secret was known', () => {
+  it('logs no secret of this process in any name, even if the name was logged before the secret was known', () => {
     const secret = 'named"0042like\\a-secret';
     const attempts = [{ ...sampleRecord, target: `${secret}/${secret}`, credential: secret, wire: secret }];
     const named = {
@@ -240,7 +240,7 @@ describe('the line in the access log', () => {
     });
   });
 
-  it('has nothing else of the headers, the query or the vendor’s figures', () => {
+  it('logs no other headers, no query and no figures of the vendor', () => {
     const head = {
       ...sampleHead,
       path: '/v1/CANARY',

@@ -25,7 +25,7 @@ describe('admission', () => {
     },
   });
 
-  it('asks every plugin in YAML order, one after the other', async () => {
+  it('calls the admit hooks in YAML order, one after the other', async () => {
     const order: string[] = [];
     const admitted: Admission[] = [];
     await composeAdmit([admits(order, 'slow', 20), {}, admits(order, 'fast')])(createExchange(), admitted);
@@ -33,11 +33,11 @@ describe('admission', () => {
     expect(admitted.map(({ headers }) => headers)).to.deep.equal([{ 'x-slow': '1' }, { 'x-fast': '1' }]);
   });
 
-  it('needs no promise where no plugin wants to be asked', () => {
+  it('returns no promise if no plugin has the hook', () => {
     expect(composeAdmit([{}, { identify: () => undefined }])(createExchange(), [])).to.equal(undefined);
   });
 
-  it('keeps nothing of a plugin that returns nothing, and calls each bound to itself with the exchange', async () => {
+  it('adds no admission for a plugin that returns nothing, and binds each hook to its plugin', async () => {
     const exchange = createExchange();
     const asked: unknown[] = [];
     const plugin = {
@@ -53,7 +53,7 @@ describe('admission', () => {
     expect(asked[1]).to.equal(exchange);
   });
 
-  it('keeps what was admitted before a refusal, and asks nobody after it', async () => {
+  it('keeps the admissions before a refusal, and calls no hook after it', async () => {
     const order: string[] = [];
     const admitted: Admission[] = [];
     const refusal = new GatewayError('rate_limit_exceeded');
@@ -73,7 +73,7 @@ describe('admission', () => {
 });
 
 describe('settlement', () => {
-  it('gives everyone the same outcome, at the same time', async () => {
+  it('settles all admissions with the same outcome, concurrently', async () => {
     const given: unknown[] = [];
     let running = 0;
     let most = 0;
@@ -91,7 +91,7 @@ describe('settlement', () => {
     expect(running, 'all have been waited for').to.equal(0);
   });
 
-  it('that fails harms no other, whether it throws or rejects, and is logged', async () => {
+  it('logs a settle that throws or rejects, without harm to the others', async () => {
     const log = createLogList();
     const settled: string[] = [];
     const admissions: readonly Admission[] = [

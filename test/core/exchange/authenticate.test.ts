@@ -6,7 +6,7 @@ import { sampleHead } from './sample-exchange.ts';
 
 const callerOf = (key: string): Caller => ({ key, project: 'web', organization: 'acme', models: [] });
 
-describe('who calls', () => {
+describe('the caller', () => {
   let asked: string[];
   beforeEach(() => {
     asked = [];
@@ -18,7 +18,7 @@ describe('who calls', () => {
     },
   });
 
-  it('is what the first plugin says that knows, without a promise when there was none', () => {
+  it('identifies the caller by the first plugin that knows it, without a promise if the plugin returned none', () => {
     const caller = composeIdentify([
       knows('a', undefined),
       {},
@@ -29,7 +29,7 @@ describe('who calls', () => {
     expect(asked).to.deep.equal(['a', 'b']);
   });
 
-  it('is asked in YAML order where plugins take their time', async () => {
+  it('identifies the caller in YAML order if plugins return promises', async () => {
     const caller = composeIdentify([
       knows('a', Promise.resolve(undefined)),
       knows('b', undefined),
@@ -41,13 +41,13 @@ describe('who calls', () => {
     expect(asked).to.deep.equal(['a', 'b', 'c']);
   });
 
-  it('is known at once after a slow plugin that did not know', async () => {
+  it('identifies the caller after a slow plugin that did not know it', async () => {
     expect(
       await composeIdentify([knows('a', Promise.resolve(undefined)), knows('b', callerOf('bob'))])(sampleHead),
     ).to.deep.equal(callerOf('bob'));
   });
 
-  it('is a 401 where nobody knows', async () => {
+  it('responds 401 if no plugin knows the caller', async () => {
     expect(catchError(() => composeIdentify([])(sampleHead))).to.include({
       code: 'invalid_api_key',
       status: 401,
@@ -58,7 +58,7 @@ describe('who calls', () => {
     expect((await catchRejection(Promise.resolve(late))).status).to.equal(401);
   });
 
-  it('is refused by a plugin that throws, and nobody further is asked', async () => {
+  it('refuses the caller if a plugin throws, and calls no further plugin', async () => {
     const down = new GatewayError('service_unavailable');
     expect(
       catchError(() =>
@@ -82,7 +82,7 @@ describe('who calls', () => {
     expect(asked).to.deep.equal([]);
   });
 
-  it('is read from the head by a plugin that is bound to itself', () => {
+  it('identifies the caller from the head, by a hook bound to its plugin', () => {
     const plugin = {
       key: 'own',
       identify(head: RequestHead): Caller {

@@ -79,16 +79,16 @@ const join = (left: object, right: object): object => {
 };
 
 for (const wire of wires) {
-  describe(`a cap declared on ${wire}`, () => {
+  describe(`an output cap declared on ${wire}`, () => {
     for (const [name, field] of Object.entries(fields)) {
-      it(`in ${name} alone is what is taken`, async () => {
+      it(`estimates the cap declared only in ${name} on ${wire}`, async () => {
         const needed = wire === 'messages' && name !== 'max_tokens' ? own[wire](1) : {};
         const { outputTokens, declared } = await estimate(wire, join(needed, field(10_000)));
         expect([outputTokens, declared]).to.deep.equal([10_000, true]);
       });
 
       if (isSame(wire, name)) {
-        it(`in ${name} beside the wire’s own is refused`, async () => {
+        it(`refuses ${name} beside the own cap of ${wire}`, async () => {
           const error = await estimate(wire, join(own[wire](1), field(10_000))).then(
             () => undefined,
             (thrown: unknown) => thrown,
@@ -98,18 +98,18 @@ for (const wire of wires) {
         continue;
       }
 
-      it(`in ${name} is what is taken where the wire’s own says 1`, async () => {
+      it(`estimates the cap in ${name} if the own cap of ${wire} is 1`, async () => {
         const { outputTokens, declared } = await estimate(wire, join(own[wire](1), field(10_000)));
         expect([outputTokens, declared]).to.deep.equal([10_000, true]);
       });
 
-      it(`in ${name} takes nothing from a larger one of the wire`, async () => {
+      it(`does not let ${name} lower a larger own cap of ${wire}`, async () => {
         const both = wire === 'generate-content' ? { ...field(5), ...own[wire](700) } : join(field(5), own[wire](700));
         expect((await estimate(wire, both)).outputTokens).to.equal(700);
       });
     }
 
-    it('in all of them is the largest', async () => {
+    it(`estimates the largest of all caps on ${wire}`, async () => {
       // Two spellings of one member are refused on Google's wire.
       const together = Object.entries(fields).filter(
         ([name]) => !isSame(wire, name) && !(wire === 'generate-content' && name === 'max_output_tokens'),
@@ -118,19 +118,19 @@ for (const wire of wires) {
       expect((await estimate(wire, all)).outputTokens).to.equal(100 + together.length - 1);
     });
 
-    it('in a member that it does not have is no cap where it is no number', async () => {
+    it(`ignores a cap on ${wire} that is not a number, in a member that the wire does not have`, async () => {
       const foreign = { max_tokens_to_sample: '10000', n_predict: -1, maxOutputTokens: null, max_new_tokens: { a: 1 } };
       expect((await estimate(wire, join(foreign, own[wire](50)))).outputTokens).to.equal(50);
     });
 
-    it('counts in whatever case it is written', async () => {
+    it(`reads a cap on ${wire} in any letter case`, async () => {
       expect((await estimate(wire, join(own[wire](1), { MAX_TOKENS_to_sample: 10_000 }))).outputTokens).to.equal(
         10_000,
       );
     });
 
     for (const digits of ['9223372036854775807', `1${'0'.repeat(400)}`, '1e400']) {
-      it(`counts where no number of JavaScript can hold it: ${digits.slice(0, 20)}`, async () => {
+      it(`reads a cap on ${wire} that no JavaScript number can represent: ${digits.slice(0, 20)}`, async () => {
         const body = JSON.stringify({ ...bodies[wire], ...own[wire](1) }).replace(
           /}$/,
           `,"max_tokens_to_sample":${digits}}`,
@@ -141,7 +141,7 @@ for (const wire of wires) {
 
     const several = choices[wire];
     if (several !== undefined) {
-      it('counts for each of the answers', async () => {
+      it(`counts a cap on ${wire} for each choice`, async () => {
         expect((await estimate(wire, join(several, own[wire](50)))).outputTokens).to.equal(150);
         expect(
           (await estimate(wire, join(join(several, own[wire](1)), { max_tokens_to_sample: 10_000 }))).outputTokens,
@@ -153,14 +153,14 @@ for (const wire of wires) {
 
 describe('a request without a cap', () => {
   for (const wire of wires.filter((name) => name !== 'messages')) {
-    it(`on ${wire} is taken to be of usual length, and nothing was declared`, async () => {
+    it(`estimates the usual output for a request on ${wire} without a cap`, async () => {
       const { outputTokens, declared } = await estimate(wire, choices[wire] ?? {});
       expect([outputTokens, declared]).to.deep.equal([wire === 'responses' ? 4_096 : 3 * 4_096, false]);
     });
   }
 
   for (const wire of ['messages', 'responses', 'generate-content'] as const) {
-    it(`whose tokens are only counted on ${wire} writes nothing, whatever it declares`, async () => {
+    it(`estimates no output for a token count on ${wire}, whatever cap it declares`, async () => {
       const { outputTokens, declared } = await estimate(
         wire,
         { max_tokens: 10_000, max_output_tokens: 9_000 },

@@ -3,8 +3,8 @@ import { estimateTokens } from '../../../core/exchange/request/estimate.ts';
 import type { Part } from '../../../core/index.ts';
 import { sampleRequest } from './sample-exchange.ts';
 
-describe('the estimate of an exchange', () => {
-  it('takes four bytes for a token, rounded up', () => {
+describe('the token estimate', () => {
+  it('counts a token per four bytes, rounded up', () => {
     expect(
       [0, 1, 4, 5, 400].map((bytes) => estimateTokens('generate', bytes, sampleRequest, {}).inputTokens),
     ).to.deep.equal([0, 1, 1, 2, 100]);
@@ -32,7 +32,7 @@ describe('the estimate of an exchange', () => {
     [{ declaredCap: 1, maxOutput: 100 }, 100, false],
   ];
   for (const [given, output, declared] of outputs) {
-    it(`takes ${output} tokens of output for ${JSON.stringify(given)}`, () => {
+    it(`estimates ${output} output tokens for ${JSON.stringify(given)}`, () => {
       const { own, choices = 1, ...caps } = given;
       const request = { ...sampleRequest, choices, ...(own === undefined ? {} : { maxTokens: own }) };
       expect(estimateTokens('generate', 4, request, caps)).to.deep.equal({
@@ -43,7 +43,7 @@ describe('the estimate of an exchange', () => {
     });
   }
 
-  it('takes no output where nothing is generated', () => {
+  it('estimates no output for operations other than generate', () => {
     expect(estimateTokens('count-tokens', 8, { ...sampleRequest, maxTokens: 5 }, {})).to.deep.equal({
       inputTokens: 2,
       outputTokens: 0,
@@ -51,7 +51,7 @@ describe('the estimate of an exchange', () => {
     });
   });
 
-  it('weighs media by their kind and size, not by the length of their base64', () => {
+  it('weighs media by kind and size, not by the length of their base64', () => {
     const media = (mediaType: string, base64: string) => ({ type: 'media', media: { mediaType, base64 } }) as const;
     const count = (parts: readonly Part[], bytes: number) =>
       estimateTokens('generate', bytes, { ...sampleRequest, turns: [{ role: 'user', parts }] }, {}).inputTokens;
@@ -65,7 +65,7 @@ describe('the estimate of an exchange', () => {
     expect(count([{ type: 'media', media: { mediaType: 'image/*', url: 'https://x' } }], 400)).to.equal(100 + 1_600);
   });
 
-  it('counts the tokens of a client that tokenised, and the bytes of texts', () => {
+  it('counts the tokens of tokenized inputs, and the bytes of texts', () => {
     const extra = { wire: 'embeddings', members: {} };
     expect(estimateTokens('embed', 400, { inputs: [[1, 2, 3], [4]], encoding: 'float', extra }, {})).to.deep.equal({
       inputTokens: 4,

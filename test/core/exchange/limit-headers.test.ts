@@ -14,8 +14,8 @@ const described = (admissions: readonly Admission[]): unknown => {
   return given;
 };
 
-describe('the limits of an admitted exchange', () => {
-  it('stand in the headers of its answer, as the client’s wire names them', async () => {
+describe('the limit headers of an admitted exchange', () => {
+  it("adds the limits to the response headers, with the names of the client's wire", async () => {
     const plugins = [{ admit: () => ({ limits: { requests: figure(60, 59) }, headers: { 'x-own': 'yes' } }) }];
     for (const body of ['{"model":"vendor/model"}', '{"model":"vendor/model","stream":true}']) {
       const { connection } = await runExchange({
@@ -27,7 +27,7 @@ describe('the limits of an admitted exchange', () => {
     }
   });
 
-  it('stand in the headers of a failure of its upstream', async () => {
+  it('adds the limits to the response of a failed upstream', async () => {
     const { connection } = await runExchange({
       plugins: [{ admit: () => ({ limits: { requests: figure(60, 59) } }) }],
     });
@@ -35,7 +35,7 @@ describe('the limits of an admitted exchange', () => {
     expect(connection.headers).to.include({ 'x-limit': '60' });
   });
 
-  it('are the tightest per unit where several plugins limit', () => {
+  it('reports the tightest limit per unit of several plugins', () => {
     expect(
       described([
         { limits: { requests: figure(60, 5), tokens: figure(1_000, 10) } },
@@ -48,7 +48,7 @@ describe('the limits of an admitted exchange', () => {
     });
   });
 
-  it('are not spoken of where nobody limits, or the wire has no names for them', () => {
+  it('adds no limits if no plugin has any, or if the wire has no names for them', () => {
     expect(described([{}, { headers: {} }])).to.equal(undefined);
     const { encodeLimits: _encodeLimits, ...mute } = plainClient;
     expect(describeLimits([{ limits: { requests: figure(1, 1) } }], mute as never)).to.deep.equal({});

@@ -21,18 +21,18 @@ const chat = `{"model":"m","tools":[{"type":"function","function":{"name":"f","p
 const messages = `{"model":"m","max_tokens":9,"tools":[{"name":"f","input_schema":${schema}}],"messages":[{"role":"user","content":"a"},{"role":"assistant","content":[{"type":"tool_use","id":"c1","name":"f","input":{"id":${ID}}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"c1","content":"b"}]}]}`;
 
 /** A 64-bit id rounded to the next number is somebody else's. */
-describe('integers beyond 2^53 through translation', () => {
-  it('in arguments and schemas of a chat request', () => {
+describe('integers beyond 2^53 in a translation', () => {
+  it('keeps integers beyond 2^53 in arguments and schemas of a chat request', () => {
     const sent = send(messagesCodec, receive(chatCompletionsCodec, chat));
     expect(sent).to.include(`"input":{"id":${ID}}`).and.include(`"maximum":${ID}`);
   });
 
-  it('in inputs and schemas of a messages request', () => {
+  it('keeps integers beyond 2^53 in inputs and schemas of a messages request', () => {
     const sent = send(chatCompletionsCodec, receive(messagesCodec, messages));
     expect(sent).to.include(`"arguments":"{\\"id\\":${ID}}"`).and.include(`"maximum":${ID}`);
   });
 
-  it('in the input of a plain answer, both ways', () => {
+  it('keeps integers beyond 2^53 in the input of a plain response, in both directions', () => {
     const context = { origin: { provider: 'p', family: 'f' }, turn: 1, lose: () => undefined };
     const answer = messagesCodec.upstream?.decodeResponse(
       parseExactJson(

@@ -4,7 +4,7 @@ import { createMetrics } from '../../../core/services/metrics/metrics.ts';
 import { GatewayError } from '../../../core/index.ts';
 import { createLogList } from './sample-exchange.ts';
 
-describe('overload', () => {
+describe('overload protection', () => {
   const limits = { inFlight: 2, lag: 500, bodyBytes: 1_000, perKey: 0.9 };
   const none = {
     in_flight: 0,
@@ -35,7 +35,7 @@ describe('overload', () => {
     return { log, clock, overload, enter, shed };
   };
 
-  it('is more exchanges at once than there may be, until one of them has left', async () => {
+  it('refuses exchanges above inFlight until one has ended', async () => {
     const { overload, enter, shed } = start();
     overload.enter();
     overload.enter();
@@ -46,7 +46,7 @@ describe('overload', () => {
     expect(await shed()).to.deep.equal({ ...none, in_flight: 2 });
   });
 
-  it('is an event loop that is late twice in a row, and no longer when it is in time once', async () => {
+  it('refuses exchanges after two late measurements of the event loop in a row, until one is in time', async () => {
     const { overload, enter, shed } = start();
     const passes = (): boolean => {
       const entered = enter();
@@ -71,14 +71,14 @@ describe('overload', () => {
     expect(await shed()).to.deep.equal({ ...none, lag: 2 });
   });
 
-  it('counts connections that were refused', async () => {
+  it('counts refused connections', async () => {
     const { overload, shed } = start();
     overload.refuseConnection('connections');
     overload.refuseConnection('connections_per_address');
     expect(await shed()).to.deep.equal({ ...none, connections: 1, connections_per_address: 1 });
   });
 
-  it('is said in the log, and not for every request', () => {
+  it('logs an overload, but not for every request', () => {
     const { overload, enter, log, clock } = start();
     overload.enter();
     overload.enter();
@@ -96,7 +96,7 @@ describe('overload', () => {
     ]);
   });
 
-  describe('by one key', () => {
+  describe('one key', () => {
     const caller = (key: string) => ({ key, project: 'web', organization: 'acme', models: [] });
     /** Opens exchanges of a key until one is refused. */
     const fill = (
@@ -119,7 +119,7 @@ describe('overload', () => {
       return { held, refused: undefined };
     };
 
-    it('leaves room for other keys, and each of several gets the same', async () => {
+    it('leaves capacity for other keys, and gives several keys the same share', async () => {
       const scene = start({ inFlight: 2_000 });
       const first = fill(scene, 'a');
       expect(first.held).to.have.length(1_801);
@@ -130,14 +130,14 @@ describe('overload', () => {
       expect(await scene.shed()).to.include({ key_in_flight: 2, in_flight: 0 });
     });
 
-    it('may take all of a small process, and with 1 all of any', () => {
+    it('lets one key use all of a small process, and with perKey 1 all of any process', () => {
       for (const inFlight of [1, 2, 8, 10]) expect(fill(start({ inFlight }), 'a').held).to.have.length(inFlight);
       const all = fill(start({ inFlight: 2_000, perKey: 1 }), 'a');
       expect(all.held).to.have.length(2_000);
       expect(all.refused).to.include({ code: 'overloaded' });
     });
 
-    it('has room again when its exchanges are settled', () => {
+    it('gives a key its capacity back when its exchanges are settled', () => {
       const scene = start({ inFlight: 100 });
       const { held } = fill(scene, 'a');
       expect(fill(scene, 'a').held).to.have.length(0);
@@ -145,7 +145,7 @@ describe('overload', () => {
       expect(fill(scene, 'a', 5).held).to.have.length(5);
     });
 
-    it('counts the bytes of bodies: of all keys, of one, and none of what is settled', async () => {
+    it('counts the bytes of bodies in all and per key, and releases those of settled exchanges', async () => {
       const { overload, shed } = start({ inFlight: 100 });
       const [one, two] = [overload.hold(caller('a')), overload.hold(caller('b'))];
       one.take(500);

@@ -31,7 +31,7 @@ const expectSettled = (
 };
 
 describe('an exchange', () => {
-  it('that is answered settles once, after delivery', async () => {
+  it('settles once after delivery', async () => {
     const { plugins, settled } = createSettlers();
     const { connection, line } = await runExchange({ plugins, parts: { dispatch: answering(complete) } });
     expectSettled(settled, line, 'ok', 200);
@@ -47,7 +47,7 @@ describe('an exchange', () => {
     });
   });
 
-  it('that its upstream refuses settles once, and is answered in its wire', async () => {
+  it("settles once if its upstream refuses, and responds in the client's wire", async () => {
     const { plugins, settled } = createSettlers();
     const { connection, line } = await runExchange({
       plugins,
@@ -66,7 +66,7 @@ describe('an exchange', () => {
     });
   });
 
-  it('whose answer cannot be begun is refused, and the answer is released', async () => {
+  it('refuses an exchange whose response cannot be started, and releases the response', async () => {
     const { plugins, settled } = createSettlers();
     const reasons: string[] = [];
     const broken = createReply(target, { losses: [null] as never, cancel: ({ code }) => void reasons.push(code) });
@@ -77,7 +77,7 @@ describe('an exchange', () => {
   });
 
   for (const written of ['', 'o']) {
-    it(`whose delivery breaks ${written === '' ? 'before anything is written is refused' : 'in the middle of a whole answer loses its connection: the client would wait for the rest'}`, async () => {
+    it(`${written === '' ? 'refuses an exchange whose delivery breaks before anything is written' : 'cuts the connection if the delivery of a plain response breaks in the middle'}`, async () => {
       const { connection } = await runExchange({
         parts: {
           dispatch: () =>
@@ -97,7 +97,7 @@ describe('an exchange', () => {
     });
   }
 
-  it('that nobody answered counts the time of its attempts, and of the pauses between them, as waiting', async () => {
+  it('counts its attempts and the pauses between them as waiting if no target responds', async () => {
     const facts = {
       target: 'vendor/upstream',
       credential: 'key-1',
@@ -120,7 +120,7 @@ describe('an exchange', () => {
     expect(line[0]).to.include({ ms_total: 1_000, ms_overhead: 100 });
   });
 
-  it('whose answer breaks on its way settles once, with that failure', async () => {
+  it('settles once with the failure if its response breaks during delivery', async () => {
     const { plugins, settled } = createSettlers();
     const { line } = await runExchange({
       plugins,
@@ -131,7 +131,7 @@ describe('an exchange', () => {
     expectSettled(settled, line, 'upstream_error', 200);
   });
 
-  it('whose client has left settles once, and nothing is written', async () => {
+  it('settles once and writes nothing if its client has left', async () => {
     const { plugins, settled } = createSettlers();
     const controller = new AbortController();
     const dispatch = () => {
@@ -147,7 +147,7 @@ describe('an exchange', () => {
     expect([connection.status, connection.text]).to.deep.equal([0, '']);
   });
 
-  it('that the third plugin refuses settles the first two once, and is not attempted', async () => {
+  it('settles the first two admissions once if the third plugin refuses, and makes no attempt', async () => {
     const { plugins, settled } = createSettlers();
     let attempts = 0;
     const error = new GatewayError('rate_limit_exceeded', undefined, {
@@ -168,7 +168,7 @@ describe('an exchange', () => {
     expect(connection.headers).to.include({ 'x-limit': '5' });
   });
 
-  it('that a bug ends settles once, is a 500 without details, and the log has the cause', async () => {
+  it('settles once if a bug ends it, responds 500 without details, and logs the cause', async () => {
     const { plugins, settled } = createSettlers();
     const bug = new TypeError('CANARY is not a function');
     const { connection, line, log } = await runExchange({ plugins, parts: { dispatch: () => Promise.reject(bug) } });
@@ -180,7 +180,7 @@ describe('an exchange', () => {
     });
   });
 
-  it('whose settle fails is answered and logged all the same', async () => {
+  it('responds and logs the exchange although a settle hook fails', async () => {
     const { plugins, settled } = createSettlers();
     const breaks = { admit: () => ({ settle: () => Promise.reject(new Error('no database')) }) };
     const { connection, line } = await runExchange({
@@ -191,7 +191,7 @@ describe('an exchange', () => {
     expect(connection.text).to.equal('ok');
   });
 
-  it('of a caller whom nobody knows does not read the body', async () => {
+  it('does not read the body of an unknown caller', async () => {
     const identify = () => {
       throw new GatewayError('invalid_api_key');
     };
@@ -200,7 +200,7 @@ describe('an exchange', () => {
     expect(line[0]).to.include({ outcome: 'auth', code: 'invalid_api_key' }).and.not.have.any.keys('key', 'model');
   });
 
-  it('with a body that cannot be read names its caller in the log, and asks no plugin', async () => {
+  it('names its caller in the log and calls no plugin if its body cannot be read', async () => {
     const { plugins, settled } = createSettlers();
     const { connection, line } = await runExchange({ plugins, body: '{"model":"vendor/model","model":"b"}' });
     expect(connection.status).to.equal(400);
@@ -217,7 +217,7 @@ describe('an exchange', () => {
     ['refused for its body', '{', 400],
     ['refused for its model', '{"model":"vendor/none"}', 404],
   ] as const) {
-    it(`that is ${title} settles once what its entry returned`, async () => {
+    it(`settles the admission of its enter hook once if it is ${title}`, async () => {
       const settled: Outcome[] = [];
       const { connection } = await runExchange(
         omitUndefined({
@@ -230,7 +230,7 @@ describe('an exchange', () => {
     });
   }
 
-  it('whose body never arrives settles once what its entry returned, when its client leaves', async () => {
+  it('settles the admission of its enter hook once if its client leaves before the body has arrived', async () => {
     const settled: Outcome[] = [];
     const connection = createTestConnection('');
     connection.readBody = () => Promise.reject(new GatewayError('client_closed'));
@@ -238,7 +238,7 @@ describe('an exchange', () => {
     expect(settled.map(({ result }) => result)).to.deep.equal(['client_closed']);
   });
 
-  it('that a plugin refuses at its entry has its body unread, and settles what entered before', async () => {
+  it('settles the plugins that entered before a refusal at enter, and does not read the body', async () => {
     const settled: Outcome[] = [];
     const calls: string[] = [];
     const refuses: PluginInstance = {
@@ -253,7 +253,7 @@ describe('an exchange', () => {
     expect(line[0]).to.include({ outcome: 'rate_limited', key_alias: 'alice' });
   });
 
-  it('takes the key out of the query before anything further in sees it', async () => {
+  it('removes the key from the query before any inner layer sees it', async () => {
     let query: unknown;
     const admit = {
       admit: (exchange: { query: unknown; inbound: { query: unknown } }) => (
@@ -270,10 +270,10 @@ describe('an exchange', () => {
   });
 });
 
-describe('a stream', () => {
+describe('a streamed exchange', () => {
   const body = '{"model":"vendor/model","stream":true}';
 
-  it('that fails before it is opened is an HTTP error', async () => {
+  it('responds with an HTTP error if it fails before the stream is opened', async () => {
     const { connection } = await runExchange({
       body,
       parts: { dispatch: () => Promise.reject(new GatewayError('upstream_overloaded')) },
@@ -281,7 +281,7 @@ describe('a stream', () => {
     expect([connection.status, connection.text]).to.deep.equal([503, '{"code":"upstream_overloaded"}']);
   });
 
-  it('is opened while its content is awaited, lives, and ends with the wire’s error when none comes', async () => {
+  it("opens the stream before content with keepalives, and ends it with the wire's error if no content arrives", async () => {
     const { plugins, settled } = createSettlers();
     const dispatch: Dispatch = (_, trail) => {
       trail.target = target;
@@ -304,7 +304,7 @@ describe('a stream', () => {
     expectSettled(settled, line, 'timeout', 200);
   });
 
-  it('is opened once, however long its content takes', async () => {
+  it('opens the stream once, however long the first content takes', async () => {
     const connection = createTestConnection(body);
     let begun = 0;
     const { begin } = connection;
@@ -322,7 +322,7 @@ describe('a stream', () => {
     expect(connection.ended).to.equal(1);
   });
 
-  it('lives by the wire’s own sign once it has content', async () => {
+  it("sends the wire's own keepalives after the first content", async () => {
     const dispatch = () =>
       Promise.resolve(
         createReply(target, {

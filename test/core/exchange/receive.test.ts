@@ -24,7 +24,7 @@ const watchParse = <T>(run: () => T): { readonly result: T; readonly calls: read
 };
 
 describe('a received body', () => {
-  it('is JSON of any kind, the codec decides', () => {
+  it('accepts a body with any JSON value, since the codec decides', () => {
     expect([receive(' {"a":[1,null]}\n'), receive('"text"'), receive('null')]).to.deep.equal([
       { a: [1, null] },
       'text',
@@ -32,18 +32,18 @@ describe('a received body', () => {
     ]);
   });
 
-  it('is handed on with its bytes', () => {
+  it('passes a body on with its bytes', () => {
     const raw = Buffer.from('{"model":"m","big":12345678901234567890}');
     const inbound = createInbound(raw, { headers: { a: 'b' }, query: {}, model: 'm' });
     expect(inbound.raw).to.equal(raw);
     expect(inbound).to.deep.include({ headers: { a: 'b' }, query: {}, model: 'm' });
   });
 
-  it('may be a window of a larger buffer', () => {
+  it('accepts a body that is a view of a larger buffer', () => {
     expect(receiveJson(Buffer.from('xx{"a":1}yy').subarray(2, 9))).to.deep.equal({ a: 1 });
   });
 
-  it('may be nested 128 deep, and no deeper', () => {
+  it('accepts a body that is nested 128 levels deep, and not deeper', () => {
     expect(receive(nested(128))).to.be.an('array');
     expect(refusal(nested(129))).to.include({ code: 'invalid_request', status: 400 });
     expect(refusal(nested(129)).message).to.include('128');
@@ -70,14 +70,14 @@ describe('a received body', () => {
     ['with two models, one in escapes', '{"model":"a","mod\\u0065l":"b"}', /more than once/],
   ];
   for (const [what, body, says] of refused) {
-    it(`is a 400 when it is ${what}`, () => {
+    it(`refuses a body with 400 that is ${what}`, () => {
       const error = refusal(body);
       expect(error).to.include({ code: 'invalid_request', status: 400 });
       expect(error.message).to.match(says);
     });
   }
 
-  describe('that holds too many values', () => {
+  describe('a body with too many values', () => {
     const refuse = (body: string) => {
       const { result, calls } = watchParse(() => refusal(body));
       return { code: result.code, status: result.status, message: result.message, parsed: calls.length > 0 };
@@ -90,7 +90,7 @@ describe('a received body', () => {
       ['empty objects', '{}'],
       ['objects', '{"a":1}'],
     ] as const) {
-      it(`is refused before it is parsed, and taken where it has no more than ${containers} ${what}`, () => {
+      it(`refuses a body with more than ${containers} ${what} before it is parsed, and accepts as many`, () => {
         expect(receive(list(item, containers - 1))).to.have.length(containers - 1);
         const refused = refuse(list(item, containers));
         expect(refused).to.include({ code: 'request_too_large', status: 413, parsed: false });
@@ -103,7 +103,7 @@ describe('a received body', () => {
       ['literals', 'null'],
       ['numbers', '1'],
     ] as const) {
-      it(`is refused before it is parsed, and taken where it has no more than ${scalars} ${what}`, () => {
+      it(`refuses a body with more than ${scalars} ${what} before it is parsed, and accepts as many`, () => {
         expect(receive(list(item, scalars))).to.have.length(scalars);
         const refused = refuse(list(item, scalars + 1));
         expect(refused).to.include({ code: 'request_too_large', status: 413, parsed: false });
@@ -111,7 +111,7 @@ describe('a received body', () => {
       });
     }
 
-    it('is refused before it is parsed where its keys are all different, and taken where they repeat', () => {
+    it('refuses a body with too many different keys before it is parsed, and accepts keys that repeat', () => {
       const objects = (name: (index: number) => string): string =>
         `[${Array.from({ length: 100_000 }, (_, index) => `{"${name(index)}":1,"b":2}`).join(',')}]`;
       expect(receive(objects((index) => `k${index % 1_000}`))).to.have.length(100_000);
@@ -125,7 +125,7 @@ describe('a received body', () => {
       }
     });
 
-    it('is refused before it is parsed, valid JSON or not', () => {
+    it('refuses a body with too many values before it is parsed, whether it is valid JSON or not', () => {
       expect(refuse('['.repeat(50_000))).to.include({ status: 400, parsed: false });
       expect(refuse('[],'.repeat(10_000_000))).to.include({ status: 413, parsed: false });
       expect(refuse(`{"messages":${'[[],{}],'.repeat(200_000)}`)).to.include({ status: 413, parsed: false });
@@ -147,7 +147,7 @@ describe('a received body', () => {
       expect(refusal(text).message, text).to.match(/not valid JSON/);
   });
 
-  it('may say __proto__ in a value, and model twice where it is not on top', () => {
+  it('accepts a body with __proto__ in a value, and with a second model below the top level', () => {
     expect(receive('{"a":"__proto__","b":[{"model":1,"model":2}]}')).to.deep.equal({
       a: '__proto__',
       b: [{ model: 2 }],
@@ -155,7 +155,7 @@ describe('a received body', () => {
     expect(Object.keys(Object.prototype)).to.deep.equal([]);
   });
 
-  it('names the member where __proto__ stands', () => {
+  it('names the path of a __proto__ key', () => {
     expect(refusal('{"a":{"__proto__":1}}').param).to.include('__proto__');
     expect(refusal('{"model":"a","model":"b"}').param).to.equal('model');
   });
@@ -168,7 +168,7 @@ describe('a received body', () => {
     '[CANARY',
     '"CANARY',
   ]) {
-    it(`is never quoted in the error (${body})`, () => {
+    it(`never quotes the body in the error (${body})`, () => {
       const { message, param, cause } = refusal(body);
       expect(`${message} ${String(param)} ${String(cause)}`).to.not.match(/CAN|ARY/);
     });

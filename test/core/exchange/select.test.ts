@@ -20,16 +20,16 @@ const caller: Caller = { key: 'alice', project: 'web', organization: 'acme', mod
 const refusal = (name: string, wire = 'messages') => catchError(() => selectModel(catalog, name, caller, wire));
 
 describe('the model of an exchange', () => {
-  it('is found by its id and by an alias', () => {
+  it('finds the model by its id and by an alias', () => {
     expect(selectModel(catalog, 'a/open', caller, 'messages').id).to.equal('a/open');
     expect(selectModel(catalog, 'fast', caller, 'messages').id).to.equal('a/open');
   });
 
-  it('may be any for a caller without a list', () => {
+  it('allows any model to a caller without an allow-list', () => {
     expect(selectModel(catalog, 'b/closed', { ...caller, models: [] }, 'messages').id).to.equal('b/closed');
   });
 
-  it('looks the same whether it does not exist or is not for this key', () => {
+  it('fails in the same way for an unknown model and for one that the key may not use', () => {
     const describeError = (name: string) => {
       const { code, status, message, param } = refusal(name);
       return { code, status, param, message: message.replace(name, '…') };
@@ -38,13 +38,13 @@ describe('the model of an exchange', () => {
     expect(describeError('b/closed')).to.include({ code: 'model_not_found', status: 404, param: 'model' });
   });
 
-  it('is checked after aliases: neither an alias nor its name opens a closed one', () => {
+  it('checks the allow-list after aliases, so that neither an alias nor its name gives access to a forbidden model', () => {
     expect(refusal('slow').status).to.equal(404);
     expect(refusal('a/looks-open').status).to.equal(404);
     expect(refusal('slow').message).to.not.include('b/closed');
   });
 
-  it('is a 400 on the responses wire where it is unknown or closed', () => {
+  it('responds 400 on the responses wire to an unknown or forbidden model', () => {
     for (const name of ['b/nothing', 'b/closed']) {
       const error = refusal(name, 'responses');
       expect(error.code).to.equal('model_not_found');
@@ -53,14 +53,14 @@ describe('the model of an exchange', () => {
     }
   });
 
-  it('is a 400 where it is not offered on the wire', () => {
+  it('responds 400 to a model that is not offered on the wire', () => {
     const error = refusal('a/chat-only', 'messages');
     expect(error).to.include({ status: 400, param: 'model' });
     expect(error.message).to.include('a/chat-only').and.include('messages');
     expect(refusal('a/open', 'responses').status).to.equal(400);
   });
 
-  it('is quoted in part where its name is very long', () => {
+  it('cuts a very long model name in the message', () => {
     expect(refusal('x'.repeat(100_000)).message.length).to.be.below(300);
   });
 });

@@ -10,7 +10,7 @@ const EVERY = 60;
 const PING = 'event: ping\ndata: {}\n\n';
 const wait = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-describe('the keepalives of a stream that has content', () => {
+describe('the keepalives of a stream after its first content', () => {
   let stream: StreamOutput | undefined;
   const start = (write: Output['write']): StreamOutput => {
     const exchange = createExchange();
@@ -29,7 +29,7 @@ describe('the keepalives of a stream that has content', () => {
   };
   afterEach(() => stream?.stop());
 
-  it('are written as long as nothing else is', async () => {
+  it('writes keepalives while nothing else is written', async () => {
     const written: unknown[] = [];
     start((bytes) => void written.push(bytes));
     await wait(EVERY * 5);
@@ -37,7 +37,7 @@ describe('the keepalives of a stream that has content', () => {
     expect(new Set(written)).to.deep.equal(new Set([PING]));
   });
 
-  it('are not written while an answer comes in time', async () => {
+  it('writes no keepalives while content arrives in time', async () => {
     const written: unknown[] = [];
     const output = start((bytes) => void written.push(bytes));
     for (let index = 0; index < 20; index += 1) {
@@ -47,7 +47,7 @@ describe('the keepalives of a stream that has content', () => {
     expect(written).to.deep.equal(Array.from({ length: 20 }, (_, index) => `frame ${index}`));
   });
 
-  it('are not written behind an answer that still waits for the client, and are again once it has read', async () => {
+  it('writes no keepalives while a write waits for the client, and resumes after the client has read', async () => {
     const written: unknown[] = [];
     let drain = (): void => {};
     const output = start((bytes) => {
@@ -67,7 +67,7 @@ describe('the keepalives of a stream that has content', () => {
     expect(written.slice(0, 2)).to.deep.equal(['frame', PING]);
   });
 
-  it('end when the answer has', async () => {
+  it('stops keepalives when the response has ended', async () => {
     const written: unknown[] = [];
     start((bytes) => void written.push(bytes)).end();
     await wait(EVERY * 3);

@@ -13,15 +13,15 @@ const path = '/v1/chat/completions';
 const server = { trustProxy: [], bodyLimit: 1_000, bodyRate: { perSecond: 1, grace: 10_000 } };
 const passes: PluginInstance = { middleware: (_context, next) => next() };
 
-describe('an exchange that the pipeline cannot answer', () => {
+describe('an exchange whose pipeline throws', () => {
   let listener: Listener | undefined;
   afterEach(() => listener && stopListener(listener));
 
   for (const [way, plugins] of [
-    ['past Koa', []],
-    ['by way of Koa', [passes]],
+    ['without Koa', []],
+    ['with Koa', [passes]],
   ] as const) {
-    it(`is a 500, ${way}, with a line in the log, and the gateway goes on`, async () => {
+    it(`responds 500 ${way} if the pipeline throws, logs it, and keeps running`, async () => {
       const log = createLogList();
       const app = createDataApp({
         config: { server: server as never, routes: [{ path, wire: 'plain', operation: 'generate' }] },

@@ -7,7 +7,7 @@ import { readError, send } from '../../e2e/http.ts';
 import { createLogList } from '../exchange/sample-exchange.ts';
 import { startListener, stopListener } from './koa-server.ts';
 
-describe('what a middleware throws', () => {
+describe('an error that a middleware throws', () => {
   let listener: Listener;
   let middleware: Middleware;
   const log = createLogList();
@@ -26,7 +26,7 @@ describe('what a middleware throws', () => {
     return send(listener.url, { method: 'GET', path, headers: {} });
   };
 
-  it('is answered with its own status where it is a 4xx of Koa’s', async () => {
+  it('keeps the status of a 4xx error of Koa', async () => {
     for (const status of [400, 403, 413, 418]) {
       const reply = await get(() => {
         throw Object.assign(new Error('the words of a plugin'), { status });
@@ -37,7 +37,7 @@ describe('what a middleware throws', () => {
     expect(log.lines).to.deep.equal([]);
   });
 
-  it('carries the headers of its error, and when to come again', async () => {
+  it('sends the headers of the error, and retry-after', async () => {
     const reply = await get(() => {
       throw new GatewayError('rate_limit_exceeded', undefined, {
         retryAfterMs: 86_400_000,
@@ -59,7 +59,7 @@ describe('what a middleware throws', () => {
     ['nothing', undefined],
   ];
   for (const [what, thrown] of hidden) {
-    it(`is a 500 without details where it is ${what}, and logged`, async () => {
+    it(`responds 500 without details to ${what}, and logs it`, async () => {
       const reply = await get(() => {
         throw thrown;
       });
@@ -70,7 +70,7 @@ describe('what a middleware throws', () => {
     });
   }
 
-  it('is answered by its code where it is ours, in the words for keys and limits', async () => {
+  it('responds to a GatewayError by its code, in the shape for keys and limits', async () => {
     const reply = await get(() => {
       throw new GatewayError('invalid_api_key');
     });
@@ -80,14 +80,14 @@ describe('what a middleware throws', () => {
     ]);
   });
 
-  it('is hidden where our error tells of the inside', async () => {
+  it('hides the message of an internal error', async () => {
     const reply = await get(() => {
       throw new GatewayError('upstream_unreachable', 'ECONNREFUSED 10.0.0.1');
     });
     expect([reply.status, reply.text.includes('10.0.0.1')]).to.deep.equal([502, false]);
   });
 
-  it('cuts an answer that has begun', async () => {
+  it('cuts a response that has begun', async () => {
     middleware = async (context) => {
       context.res.writeHead(200);
       context.res.write('begun');
@@ -101,7 +101,7 @@ describe('what a middleware throws', () => {
   });
 });
 
-describe('a path that nothing serves', () => {
+describe('a path without a route', () => {
   let listener: Listener;
   before(async () => {
     const app = new Koa();
@@ -110,7 +110,7 @@ describe('a path that nothing serves', () => {
   });
   after(() => stopListener(listener));
 
-  it('is a 404 that names it, in part', async () => {
+  it('responds 404 with the path, cut to a part of it', async () => {
     const reply = await send(listener.url, { method: 'GET', path: `/${'x'.repeat(5_000)}`, headers: {} });
     expect(reply.status).to.equal(404);
     expect(readError(reply).error).to.include({ code: 'not_found' });

@@ -46,7 +46,7 @@ describe('health', () => {
     draining: [200, 503, 200],
   };
   for (const [phase, statuses] of Object.entries(answers) as [Phase, readonly number[]][]) {
-    it(`of a process that is ${phase}: livez, readyz, startupz are ${statuses.join(', ')}, without a token`, async () => {
+    it(`responds ${statuses.join(', ')} to livez, readyz, startupz in the phase ${phase}, without a token`, async () => {
       health.phase = phase;
       const replies = await Promise.all(
         ['/livez', '/readyz', '/startupz'].map((path) => send(listener.url, { method: 'GET', path, headers: {} })),
@@ -59,7 +59,7 @@ describe('health', () => {
     });
   }
 
-  it('answers HEAD, and nothing else', async () => {
+  it('responds to HEAD, and to no other method', async () => {
     expect((await send(listener.url, { method: 'HEAD', path: '/livez', headers: {} })).status).to.equal(200);
     expect((await send(listener.url, { method: 'POST', path: '/livez', headers: {} })).status).to.equal(401);
   });

@@ -52,7 +52,7 @@ describe('the routes', () => {
   const find = async (path: string): Promise<ExchangeRoute & { readonly model?: string }> =>
     JSON.parse((await post(path)).text) as ExchangeRoute & { readonly model?: string };
 
-  it('hand over what the configuration says of them', async () => {
+  it('passes on the settings of the route', async () => {
     expect(await find('/v1/chat/completions')).to.deep.equal({
       operation: 'generate',
       wire: 'plain',
@@ -76,14 +76,14 @@ describe('the routes', () => {
     ['/v1beta/models/ollama%2Fllama3%3a8b%3agenerateContent', 'ollama/llama3:8b'],
   ];
   for (const [path, model] of models)
-    it(`E40 find the model ${model} in ${path}`, async () => expect((await find(path)).model).to.equal(model));
+    it(`E40: finds the model ${model} in ${path}`, async () => expect((await find(path)).model).to.equal(model));
 
-  it('need no Koa where a path is that of a route, letter by letter, and are the same by way of it', async () => {
+  it('serves an exact path without Koa, with the same result as with Koa', async () => {
     expect(await find('/v1/chat/completions/')).to.deep.equal(await find('/v1/chat/completions'));
     expect(await find('/V1/Chat/Completions')).to.deep.equal(await find('/v1/chat/completions'));
   });
 
-  it('know a stream by its path', async () => {
+  it('recognises a stream by its path', async () => {
     expect(await find('/v1beta/models/a/b:streamGenerateContent')).to.deep.equal({
       operation: 'generate',
       wire: 'plain',
@@ -94,7 +94,7 @@ describe('the routes', () => {
     expect(await find('/v1beta/models/a/b:generateContent')).to.not.have.property('stream');
   });
 
-  it('take every other special character for itself', async () => {
+  it('treats every other special character of a path literally', async () => {
     expect(await find('/odd/(a)+[b]c*d!:e')).to.deep.include({ wire: 'plain' });
     for (const path of [
       '/odd/a+bcd!:e',
@@ -114,14 +114,14 @@ describe('the routes', () => {
     '/v1beta/models/a:otherMethod',
     '/',
   ]) {
-    it(`do not serve ${path}`, async () => expect((await post(path)).status).to.equal(404));
+    it(`does not serve ${path}`, async () => expect((await post(path)).status).to.equal(404));
   }
 
-  it('say of a base address with /v1 twice what is wrong', async () => {
+  it('explains a base URL that ends in /v1 twice', async () => {
     expect((await post('/v1/v1/chat/completions')).text).to.include('ends in /v1 twice');
   });
 
-  it('answer lists to GET, exchanges to POST, and say so to others', async () => {
+  it('serves models lists by GET and exchanges by POST, and responds 405 to other methods', async () => {
     const get = await send(listener.url, { method: 'GET', path: '/v1/models/a/b', headers: {} });
     expect(JSON.parse(get.text)).to.deep.equal({ list: '/v1/models/{model}', model: 'a/b' });
     const wrong = await send(listener.url, { method: 'GET', path: '/v1/chat/completions', headers: {} });
@@ -129,7 +129,7 @@ describe('the routes', () => {
     expect(wrong.text).to.include('method_not_allowed');
   });
 
-  it('that name a wire which nobody brings stop the start', () => {
+  it('rejects a route with a wire that no provider offers', () => {
     expect(catchError(() => createRoutes([{ path: '/x', wire: 'unheard-of', operation: 'generate' }], parts)).message)
       .to.include('/x')
       .and.include('unheard-of');

@@ -11,7 +11,7 @@ import { until } from '../../until.ts';
 const frames = chatFrames(goodDay.chat, someTokens);
 const wait = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-describe('the connections to a provider', () => {
+describe('connections to a provider', () => {
   let scene: Scene;
   let sockets: Set<Socket>;
   before(async () => {
@@ -36,7 +36,7 @@ describe('the connections to a provider', () => {
     });
 
   for (const lane of ['native', 'translated'] as const) {
-    it(`serve one stream after the other on the ${lane} lane, though the end of the body comes late`, async () => {
+    it(`reuses a connection for the next stream on the ${lane} lane, although its body ends late`, async () => {
       answerWith((response) => {
         response.write(frames.join(''));
         setTimeout(() => response.end(), 20);
@@ -49,7 +49,7 @@ describe('the connections to a provider', () => {
       expect(sockets.size).to.equal(1);
     });
 
-    it(`are dropped at once after a failure on the ${lane} lane, though the upstream goes on`, async () => {
+    it(`drops a connection at once after a failure on the ${lane} lane, although the upstream continues`, async () => {
       answerWith(
         (response) =>
           void response.write(
@@ -62,7 +62,7 @@ describe('the connections to a provider', () => {
       await until('the connection is closed', () => socket?.destroyed === true);
     });
 
-    it(`are dropped at once when an error comes before content on the ${lane} lane`, async () => {
+    it(`drops a connection at once after an error before content on the ${lane} lane`, async () => {
       answerWith(
         (response) => void response.write('data: {"error":{"message":"overloaded","type":"server_error"}}\n\n'),
       );
@@ -72,7 +72,7 @@ describe('the connections to a provider', () => {
     });
   }
 
-  it('do not bring a plain answer of more than 64 MB in', async () => {
+  it('refuses a plain response of more than 64 MB', async () => {
     const piece = Buffer.alloc(1_048_576, 0x20);
     scene.upstream.answer = (response) => {
       response.writeHead(200, { 'content-type': 'application/json' });

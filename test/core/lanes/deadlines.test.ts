@@ -20,8 +20,8 @@ const every = (act: () => void): (() => void) => {
   return () => clearInterval(timer);
 };
 
-describe('the deadlines of a call', () => {
-  it('end a call that is not answered', async () => {
+describe('deadlines of a call', () => {
+  it('ends a call that gets no response in time', async () => {
     const { ms, code, message } = await missed(new Deadlines({ firstByte: 80, idle: LONG, total: LONG }, none));
     expect(ms).to.be.within(79, 2_000);
     expect({ code, message }).to.deep.equal({
@@ -30,7 +30,7 @@ describe('the deadlines of a call', () => {
     });
   });
 
-  it('end an answer that is silent', async () => {
+  it('ends a response that is idle for too long', async () => {
     const deadlines = new Deadlines({ firstByte: LONG, idle: 80, total: LONG }, none);
     deadlines.answered();
     expect(await missed(deadlines)).to.include({
@@ -39,7 +39,7 @@ describe('the deadlines of a call', () => {
     });
   });
 
-  it('let bytes be life before the first content, and nothing but content after it', async () => {
+  it('restarts the idle timeout for any bytes before the first content, and only for content after it', async () => {
     const deadlines = new Deadlines({ firstByte: LONG, idle: 200, total: LONG }, none);
     deadlines.answered();
     const stop = every(() => deadlines.received(1));
@@ -53,7 +53,7 @@ describe('the deadlines of a call', () => {
     expect(ms).to.be.within(199, 2_000);
   });
 
-  it('do not end an answer that goes on', async () => {
+  it('does not end a response that makes progress', async () => {
     const deadlines = new Deadlines({ firstByte: 200, firstContent: 200, idle: 200, total: LONG }, none);
     deadlines.answered();
     const stop = every(() => deadlines.receivedContent(1));
@@ -63,7 +63,7 @@ describe('the deadlines of a call', () => {
     expect(deadlines.signal.aborted).to.equal(false);
   });
 
-  it('end a stream that keeps alive and shows nothing', async () => {
+  it('ends a stream that sends keepalives and no content', async () => {
     const deadlines = new Deadlines({ firstByte: LONG, firstContent: 150, idle: LONG, total: LONG }, none);
     deadlines.answered();
     const stop = every(() => deadlines.received(1));
@@ -74,7 +74,7 @@ describe('the deadlines of a call', () => {
     stop();
   });
 
-  it('end whatever takes longer in all, content or not', async () => {
+  it('ends a call that exceeds the total timeout, with content or without', async () => {
     const deadlines = new Deadlines({ firstByte: LONG, idle: LONG, total: 150 }, none);
     deadlines.answered();
     const stop = every(() => deadlines.receivedContent(1));
@@ -82,7 +82,7 @@ describe('the deadlines of a call', () => {
     stop();
   });
 
-  it('do not blame the provider for a client that does not read', async () => {
+  it('does not count the time in which the client does not read as idle', async () => {
     const deadlines = new Deadlines({ firstByte: LONG, idle: 100, total: LONG }, none);
     deadlines.answered();
     deadlines.receivedContent(1);
@@ -94,7 +94,7 @@ describe('the deadlines of a call', () => {
     expect((await missed(deadlines, since)).ms).to.be.within(99, 2_000);
   });
 
-  it('pass on why the attempt was given up, also where it was before', async () => {
+  it('aborts with the reason of the attempt, also if the attempt was aborted before', async () => {
     const reason = new GatewayError('client_closed');
     const controller = new AbortController();
     const deadlines = new Deadlines({ firstByte: LONG, idle: LONG, total: LONG }, controller.signal);
@@ -105,7 +105,7 @@ describe('the deadlines of a call', () => {
     );
   });
 
-  it('are over when they are stopped', async () => {
+  it('does nothing after it was stopped', async () => {
     const controller = new AbortController();
     const deadlines = new Deadlines({ firstByte: 50, idle: 50, total: 50 }, controller.signal);
     deadlines.stop();

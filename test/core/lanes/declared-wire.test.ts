@@ -110,7 +110,7 @@ const cases: Readonly<Record<string, Case>> = {
   },
 };
 
-describe('a wire of one’s own', () => {
+describe('a third-party wire', () => {
   let scene: Scene;
   afterEach(() => scene.stop());
 
@@ -156,7 +156,7 @@ describe('a wire of one’s own', () => {
     name,
     { trait, members, path = '/v1/chat/completions', limits, model, see, declared, silent },
   ] of Object.entries(cases)) {
-    it(`gets what it declares: ${name}`, async () => {
+    it(`gives the third-party wire what it declares: ${name}`, async () => {
       for (const [traits, expected] of [
         [trait, declared],
         [{}, silent],
@@ -172,7 +172,7 @@ describe('a wire of one’s own', () => {
 
   const lines = [{ text: 'Hi' }, { image: 'iVBORw0KGgo=' }];
 
-  it('has its own names in what was lost', async () => {
+  it('names losses by the field names of the third-party wire', async () => {
     const lossesOf = async (traits: WireTraits): Promise<unknown> => {
       await start({ traits, wires: 'chat-completions', model: { capabilities: { maxOutput: 20 } } });
       return (await post('/v1/slips', { lines: [{ text: 'Hi' }], halts: ['a', 'b', 'c', 'd', 'e'], most: 30 })).headers[
@@ -184,7 +184,7 @@ describe('a wire of one’s own', () => {
     expect(await lossesOf({})).to.equal('max_tokens;approximated, stop;approximated');
   });
 
-  it('has its own places in what is refused', async () => {
+  it('names refused members by their place in the third-party request', async () => {
     const placeOf = async (traits: WireTraits): Promise<unknown> => {
       await start({ traits, wires: 'chat-completions', model: { capabilities: { vision: false } } });
       const reply = await post('/v1/slips', { lines });
@@ -195,7 +195,7 @@ describe('a wire of one’s own', () => {
     expect(await placeOf({})).to.deep.equal([400, 'messages']);
   });
 
-  it('is offered for every model unless it has to be opened', async () => {
+  it('offers the third-party wire for every model unless the wire has to be opened', async () => {
     const statusOf = async (traits: WireTraits, model: object): Promise<number> => {
       await start({ traits, model });
       return (await post('/v1/slips', { lines: [{ text: 'Hi' }] })).status;

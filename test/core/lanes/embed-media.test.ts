@@ -7,7 +7,7 @@ const body = JSON.stringify({
   requests: [{ model: 'models/gemini-embedding-2', content: { parts: [{ text: 'The logo' }, image] } }],
 });
 
-describe('an image to be embedded', () => {
+describe('an image in an embedding request', () => {
   let upstream: TestUpstream;
   let gateway: TestGateway;
   before(async () => {
@@ -39,11 +39,11 @@ describe('an image to be embedded', () => {
       body,
     });
 
-  it('reaches a target of its own wire as it came', async () => {
+  it('passes an image unchanged to a target that speaks the same wire', async () => {
     expect((await send('x/own')).status).to.equal(200);
     expect(upstream.calls[0]?.raw.toString()).to.equal(body);
   });
-  it('is refused by name where only text can be told, before anything is sent', async () => {
+  it('refuses an image by name before anything is sent if the target can embed only text', async () => {
     const reply = await send('x/other');
     expect(reply.status).to.equal(400);
     expect(await reply.text()).to.include("'requests[0].content.parts[1]'");

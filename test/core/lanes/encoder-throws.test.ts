@@ -12,7 +12,7 @@ const relayWith = (encoder: EventEncoder) => {
 };
 
 describe('a codec that throws at the end of a stream', () => {
-  it('ends it in the error of the wire, not as a success', () => {
+  it('ends the stream with the error of the wire, not as a success, if the codec throws at the end', () => {
     const relay = relayWith({
       push: (event, write) => {
         if (event.type === 'response-end') throw new Error('broken');

@@ -51,8 +51,8 @@ const open = async (chunks: readonly (string | number)[], shown: RegExp) => {
 };
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-describe('the silence of a stream', () => {
-  it('is none while a filter holds back what comes', async () => {
+describe('idle time of a stream', () => {
+  it('does not count as idle while a filter holds content back', async () => {
     const held = Array.from({ length: 10 }, () => [60, frame('held')]).flat();
     const { reply, deadlines } = await open([frame('shown'), ...held, frame('end')], /shown/);
     const ending = await reply.deliver({ write: () => undefined });
@@ -60,20 +60,20 @@ describe('the silence of a stream', () => {
     expect(deadlines.aborted).to.equal(false);
   });
 
-  it('is not the upstream’s while the client does not read', async () => {
+  it('does not count as idle of the upstream while the client does not read', async () => {
     const { reply, deadlines } = await open([frame('shown'), frame('shown'), 10, frame('end')], /shown/);
     const ending = await reply.deliver({ write: () => wait(450) });
     expect(ending.reason).to.equal('complete');
     expect(deadlines.aborted).to.equal(false);
   });
 
-  it('is one where nothing comes', async () => {
+  it('counts as idle while nothing arrives', async () => {
     const { reply, deadlines } = await open([frame('shown'), 700, frame('end')], /shown/);
     await reply.deliver({ write: () => undefined });
     expect(deadlines.reason).to.include({ code: 'upstream_timeout' });
   });
 
-  it('is over with the answer', async () => {
+  it('stops counting idle time when the response has ended', async () => {
     const { reply, deadlines } = await open([frame('shown'), frame('end')], /shown/);
     await reply.deliver({ write: () => wait(10) });
     await wait(500);

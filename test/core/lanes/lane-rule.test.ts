@@ -45,7 +45,7 @@ describe('the lane of an attempt', () => {
   };
 
   for (const client of wires) {
-    it(`is native for a client of ${client} where the target speaks its wire, translated where it does not, plain and streamed`, async () => {
+    it(`takes the native lane for a client of ${client} if the target speaks its wire, else the translated one`, async () => {
       const running = await start({});
       for (const wire of wires) {
         for (const stream of [false, true])
@@ -56,7 +56,7 @@ describe('the lane of an attempt', () => {
     });
   }
 
-  it('is translated where a plugin’s fit takes part, though it changes nothing', async () => {
+  it('takes the translated lane if a fit of a plugin takes part, although the fit changes nothing', async () => {
     let fitted = 0;
     const running = await start({ fits: [{ name: 'looks', fit: () => void (fitted += 1) }] });
     expect(await laneOf(running, 'chat', CHAT)).to.equal('translated');
@@ -65,7 +65,7 @@ describe('the lane of an attempt', () => {
     expect(fitted).to.equal(3);
   });
 
-  it('is native for a target to which the fit can never apply; that is asked once, at load', async () => {
+  it('takes the native lane to a target to which the fit can never apply, which is checked once at load', async () => {
     const asked: string[] = [];
     const applies = (profile: { wire: string; model: string }): boolean => {
       asked.push(`${profile.wire} ${profile.model}`);
@@ -80,7 +80,7 @@ describe('the lane of an attempt', () => {
     for (const place of new Set(asked)) expect(asked.filter((other) => other === place).length, place).to.be.at.most(2);
   });
 
-  it('is translated where an interceptor replaces the request, and carries what it put there', async () => {
+  it('takes the translated lane if an interceptor replaces the request, and sends the replaced request', async () => {
     const running = await start({
       interceptor: (next) => (attempt) =>
         attempt.operation === 'generate'
@@ -91,7 +91,7 @@ describe('the lane of an attempt', () => {
     expect(running.upstream.calls[0]?.body).to.include({ temperature: 0.25, model: 'gpt-4.1' });
   });
 
-  it('stays native where an interceptor leaves the request alone, and its headers go up', async () => {
+  it('stays on the native lane if an interceptor changes only headers, which are sent', async () => {
     const running = await start({
       interceptor: (next) => (attempt) => next({ ...attempt, headers: { traceparent: '00-abc-def-01' } }),
     });
@@ -102,7 +102,7 @@ describe('the lane of an attempt', () => {
     });
   });
 
-  it('carries an interceptor’s headers when it is translated, too', async () => {
+  it('sends the headers of an interceptor on the translated lane too', async () => {
     const running = await start({
       interceptor: (next) => (attempt) => next({ ...attempt, headers: { traceparent: '00-abc-def-01' } }),
     });

@@ -45,7 +45,7 @@ const createSink = (body: UpstreamBody, at: Readonly<Record<string, (body: Upstr
 const pause = (body: UpstreamBody): void => body.pause();
 
 describe('a pushed body', () => {
-  it('is delivered as it comes, and what came before it was read first', () => {
+  it('delivers chunks as they arrive, and first those that arrived before the reading began', () => {
     const body = new PlayedBody();
     body.play('a', 'b');
     const { sink, noted } = createSink(body);
@@ -56,7 +56,7 @@ describe('a pushed body', () => {
     expect(noted).to.deep.equal(['a', 'b', 'c', 'end']);
   });
 
-  it('that is over already is delivered before `read` returns', () => {
+  it('delivers a body that has already ended before `read` returns', () => {
     const body = new PlayedBody();
     body.play('a');
     body.finish();
@@ -69,7 +69,7 @@ describe('a pushed body', () => {
     ['its end', (body: PlayedBody) => body.finish(), 'end'],
     ['its failure', (body: PlayedBody) => body.break(new Error('reset')), 'fail reset'],
   ] as const) {
-    it(`keeps order while it is paused: chunks first, then ${how}`, () => {
+    it(`keeps the order while it is paused: chunks first, then ${how}`, () => {
       const body = new PlayedBody();
       const { sink, noted } = createSink(body, { a: pause, b: pause });
       body.read(sink);
@@ -83,7 +83,7 @@ describe('a pushed body', () => {
     });
   }
 
-  it('holds its source back when 64 kB are kept, once, and releases it with the last of them', () => {
+  it('pauses its source once 64 kB are buffered, and resumes it after the last buffered chunk', () => {
     const body = new PlayedBody();
     const { sink, noted } = createSink(body, { a: pause });
     body.read(sink);
@@ -101,7 +101,7 @@ describe('a pushed body', () => {
     expect(body.calls).to.deep.equal(['hold', 'release']);
   });
 
-  it('keeps order where more arrives while what was kept is delivered', () => {
+  it('keeps the order if chunks arrive while buffered ones are delivered', () => {
     const body = new PlayedBody();
     body.play('a', 'b');
     const { sink, noted } = createSink(body, { a: () => body.play('c') });
@@ -109,7 +109,7 @@ describe('a pushed body', () => {
     expect(noted).to.deep.equal(['a', 'b', 'c']);
   });
 
-  it('keeps its source back while not all that was kept is taken, and holds it again later', () => {
+  it('keeps its source paused until all buffered chunks are delivered, and can pause it again later', () => {
     const body = new PlayedBody();
     const big = 'x'.repeat(70_000);
     const { sink } = createSink(body, { [big]: pause });
@@ -123,7 +123,7 @@ describe('a pushed body', () => {
     expect(body.calls).to.deep.equal(['hold', 'release', 'hold']);
   });
 
-  it('delivers nothing more when it is stopped, not even from within', () => {
+  it('delivers nothing after it was stopped, not even if the sink itself stops it', () => {
     const body = new PlayedBody();
     body.play('a', 'b');
     const { sink, noted } = createSink(body, { a: () => body.stop() });
@@ -145,7 +145,7 @@ describe('a pushed body', () => {
     expect(noted).to.deep.equal(['fail first']);
   });
 
-  it('can be iterated too, chunk by chunk, each when it is wanted', async () => {
+  it('can be iterated too, chunk by chunk, on demand', async () => {
     const body = new PlayedBody();
     body.play('a', 'b');
     const chunks = body[Symbol.asyncIterator]();
@@ -161,8 +161,8 @@ describe('a pushed body', () => {
   });
 });
 
-describe('the body of a transport that is not the gateway’s own', () => {
-  it('is pushed, and read on only while its chunks are taken', async () => {
+describe('the body of a third-party transport', () => {
+  it('reads a third-party body only while its chunks are consumed', async () => {
     const { body, state } = createBody(['a', 'b', 'c']);
     const pushed = pushedBody(body);
     const { sink, noted } = createSink(pushed, { b: pause });
@@ -174,7 +174,7 @@ describe('the body of a transport that is not the gateway’s own', () => {
     expect(noted).to.deep.equal(['a', 'b', 'c', 'end']);
   });
 
-  it('is released when it is stopped while a chunk is awaited, and says nothing more', async () => {
+  it('releases a third-party body that is stopped while a chunk is pending, and delivers nothing more', async () => {
     const { body, state } = createBody(['a', 20, 'b']);
     const pushed = pushedBody(body);
     const { sink, noted } = createSink(pushed);
@@ -186,7 +186,7 @@ describe('the body of a transport that is not the gateway’s own', () => {
     expect(noted).to.deep.equal(['a']);
   });
 
-  it('fails as its iterator does', async () => {
+  it('fails with the error of the iterator of a third-party body', async () => {
     const pushed = pushedBody(createBody(['a', new Error('broken')]).body);
     const { sink, noted } = createSink(pushed);
     pushed.read(sink);

@@ -23,7 +23,7 @@ describe('one stream of several sources', () => {
   afterEach(() => expect(unhandled).to.deep.equal([]));
   after(() => void process.off('unhandledRejection', note));
 
-  it('ends when all have ended, the slow one too', async () => {
+  it('ends when all sources have ended, the slowest too', async () => {
     const { pending, bodies } = open(
       [frame('start'), frame('a'), frame('end')],
       [30, frame('start'), 30, frame('b') + frame('end')],
@@ -36,13 +36,13 @@ describe('one stream of several sources', () => {
     await until('all bodies are read to their ends', () => bodies.every(({ state }) => state.ended));
   });
 
-  it('rejects when one fails before any content, and drops all of them', async () => {
+  it('rejects if one source fails before any content, and drops all sources', async () => {
     const { pending, bodies } = open([frame('start'), 60_000], [10, new GatewayError('upstream_reset')], [60_000]);
     expect((await catchRejection(pending)).code).to.equal('upstream_reset');
     expect(bodies.map(({ state }) => state.returned)).to.deep.equal([1, 1, 1]);
   });
 
-  it('fails when one fails after content of another, and drops all of them', async () => {
+  it('fails if one source fails after content of another, and drops all sources', async () => {
     const { pending, bodies } = open(
       [frame('start') + frame('a'), 60_000],
       [20, new GatewayError('upstream_reset')],
@@ -54,7 +54,7 @@ describe('one stream of several sources', () => {
     expect(bodies.map(({ state }) => state.returned)).to.deep.equal([1, 1, 1]);
   });
 
-  it('tells of a failure that came while the client was not reading, or before it was delivered', async () => {
+  it('reports a failure that came while the client was not reading, or before delivery', async () => {
     const { pending } = open(
       [frame('start') + frame('a'), 10, new GatewayError('upstream_reset')],
       [frame('start'), 15, new GatewayError('upstream_timeout')],
@@ -67,7 +67,7 @@ describe('one stream of several sources', () => {
     expect(ending.error?.code).to.match(/^upstream_(?:reset|timeout)$/);
   });
 
-  it('holds all of them back behind a client that is slow', async () => {
+  it('pauses all sources while the client is slow', async () => {
     const script = [frame('start'), ...Array.from({ length: 50 }, (_, at) => frame(`w${at}`)), frame('end')];
     const { pending, bodies } = open(script, script);
     const reply = await pending;
@@ -80,7 +80,7 @@ describe('one stream of several sources', () => {
     await delivered;
   });
 
-  it('is complete though the connection of one that had ended breaks while another speaks', async () => {
+  it('completes although the connection of an ended source breaks while another one continues', async () => {
     const { pending } = open(
       [frame('start') + frame('a') + frame('end'), 10, new GatewayError('upstream_reset')],
       [frame('start'), 40, frame('b') + frame('end')],
@@ -90,7 +90,7 @@ describe('one stream of several sources', () => {
     expect(ending.reason).to.equal('complete');
   });
 
-  it('releases all of them when it is cancelled undelivered', async () => {
+  it('releases all sources if the reply is cancelled undelivered', async () => {
     const { pending, bodies } = open(
       [frame('start') + frame('a'), 60_000],
       [60_000],

@@ -23,7 +23,7 @@ import { lines, wordsCodec } from './own-wire.ts';
 const ask = (stream = false) =>
   JSON.stringify({ model: 'own/model', stream, max_tokens: 9, messages: [{ role: 'user', content: 'Hi' }] });
 
-describe('a provider of one’s own', () => {
+describe('a third-party provider', () => {
   let scene: Scene;
   let url: string;
   afterEach(() => scene.stop());
@@ -73,7 +73,7 @@ describe('a provider of one’s own', () => {
   };
   const post = (path: string, stream = false) => send(scene.gateway.url, { path, body: ask(stream) });
 
-  it('is not called for a stream that its wire has no reader for', async () => {
+  it('is not called for a stream that its wire cannot decode', async () => {
     const upstream = { ...wordsCodec.upstream, decodeStream: undefined };
     await start([{ wire: 'words' }], { codecs: [{ ...wordsCodec, upstream } as AnyCodec] });
     const reply = await post('/v1/chat/completions', true);
@@ -85,7 +85,7 @@ describe('a provider of one’s own', () => {
     ['native', '/v1/chat/completions'],
     ['translated', '/v1/messages'],
   ] as const) {
-    it(`edits the body on the ${lane} lane: replaces, adds and removes`, async () => {
+    it(`edits the body on the ${lane} lane: replaces, adds and removes members`, async () => {
       const seen: unknown[] = [];
       const edits: EndpointWire['edits'] = (body, request) => {
         seen.push([body['messages'] !== undefined, request.stream, request.headers['user-agent']]);
@@ -113,7 +113,7 @@ describe('a provider of one’s own', () => {
       expect(seen).to.deep.equal([[true, false, 'me']]);
     });
 
-    it(`awaits its buildRequest with the final bytes on the ${lane} lane`, async () => {
+    it(`awaits buildRequest, which gets the final bytes, on the ${lane} lane`, async () => {
       const calls: UpstreamCall[] = [];
       const buildRequest: EndpointWire['buildRequest'] = async (call): Promise<UpstreamRequest> => {
         calls.push(call);
@@ -135,7 +135,7 @@ describe('a provider of one’s own', () => {
       expect(calls[0]?.signal).to.be.instanceOf(AbortSignal);
     });
 
-    it(`whose buildRequest throws fails the attempt on the ${lane} lane, and nothing is sent`, async () => {
+    it(`fails the attempt on the ${lane} lane if buildRequest throws, and sends nothing`, async () => {
       const buildRequest: EndpointWire['buildRequest'] = () =>
         Promise.reject(new GatewayError('upstream_credential', 'the token endpoint is down'));
       await start([{ buildRequest }]);
@@ -147,7 +147,7 @@ describe('a provider of one’s own', () => {
     });
   }
 
-  it('classifies a failure of its own', async () => {
+  it('classifies a failure with the classify function of the provider', async () => {
     await start([
       {
         classify: ({ status, body }) =>
@@ -163,7 +163,7 @@ describe('a provider of one’s own', () => {
     expect([other.status, readError(other).error.message]).to.deep.equal([400, 'bad temperature']);
   });
 
-  it('sends in its own way', async () => {
+  it('sends requests with the transport of the provider', async () => {
     const requests: UpstreamRequest[] = [];
     await start([
       {
@@ -186,7 +186,7 @@ describe('a provider of one’s own', () => {
     expect(scene.upstream.calls).to.deep.equal([]);
   });
 
-  it('chooses the wire of a request, on either client wire', async () => {
+  it('lets the provider choose the wire of a request, for clients of either wire', async () => {
     await start(
       [
         {},
@@ -207,7 +207,7 @@ describe('a provider of one’s own', () => {
   });
 
   for (const path of ['/v1/chat/completions', '/v1/messages']) {
-    it(`brings a wire and a framing of its own, answering ${path} plain and streamed`, async () => {
+    it(`serves ${path} plain and streamed with a wire and a framing of the provider`, async () => {
       await start([{ wire: 'words', framing: 'lines' }], { codecs: [wordsCodec as AnyCodec], framings: [lines] });
       scene.upstream.answer = (response, { headers }) => {
         if (headers['accept'] === 'text/x-lines')
@@ -228,7 +228,7 @@ describe('a provider of one’s own', () => {
     });
   }
 
-  it('of a wire that no client speaks cannot be named by a route, and its errors are the client wire’s', async () => {
+  it("rejects a route with a wire that has no client side, and sends its errors in the client's wire", async () => {
     await start([{ wire: 'words', framing: 'lines' }], { codecs: [wordsCodec as AnyCodec], framings: [lines] });
     scene.upstream.answer = (response) => answerJson(response, { error: 'too many words' }, 429);
     const reply = await post('/v1/messages');

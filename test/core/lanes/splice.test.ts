@@ -12,7 +12,7 @@ const set = (member: string, value: unknown): BodyEdit => ({ member, value });
 const drop = (member: string): BodyEdit => ({ member, value: undefined });
 
 describe('splicing a request body', () => {
-  it('replaces a value and leaves every other byte alone', () => {
+  it('replaces a value and leaves every other byte unchanged', () => {
     const text = '{ "seed": 9007199254740993 ,\r\n\t"model" : "gpt" , "t":1e400,"u":"\\u00e9\\/😀" }\n';
     expect(splice(text, set('model', 'x"y'))).to.equal(text.replace('"gpt"', '"x\\"y"'));
   });
@@ -27,13 +27,13 @@ describe('splicing a request body', () => {
     expect(splice(text, drop('a'), drop('b'), drop('c'))).to.equal('{  }');
     expect(splice('{"a":1}', drop('a'))).to.equal('{}');
   });
-  it('adds before the closing brace, also to an empty object', () => {
+  it('adds a member before the closing brace, also to an empty object', () => {
     expect(splice('{ "a":1\n}', set('b', [1]), set('c', null))).to.equal('{ "a":1,"b":[1],"c":null\n}');
     expect(splice(' { } ', set('a', 1), set('b', 2))).to.equal(' { "a":1,"b":2} ');
     expect(splice('{"a":1}', drop('a'), set('b', 2))).to.equal('{"b":2}');
     expect(splice('{"a":1,"z":0}', drop('z'), set('b', 2))).to.equal('{"a":1,"b":2}');
   });
-  it('edits a repeated member wherever it stands, so that every parser reads the same', () => {
+  it('edits a repeated member at each place, so that every parser reads the same value', () => {
     expect(splice('{"model":"a","n":1,"mod\\u0065l":"b"}', set('model', 'c'))).to.equal(
       '{"model":"c","n":1,"mod\\u0065l":"c"}',
     );
@@ -42,17 +42,17 @@ describe('splicing a request body', () => {
   it('finds a member whose name is a quote', () => {
     expect(splice('{"\\"":1,"a":2}', set('"', 3))).to.equal('{"\\"":3,"a":2}');
   });
-  it('lets the last of several edits of one member hold', () => {
+  it('applies the last of several edits of one member', () => {
     expect(splice('{"a":1}', set('a', 2), drop('a'))).to.equal('{}');
     expect(splice('{"a":1}', drop('a'), set('a', 2))).to.equal('{"a":2}');
   });
-  it('gives the same bytes back when there is nothing to do', () => {
+  it('returns the same buffer if there is nothing to do', () => {
     const raw = Buffer.from('{"a":1}');
     const layout = readJsonLayout(raw);
     expect(spliceBody(raw, layout, [])).to.equal(raw);
     expect(spliceBody(raw, layout, [drop('b')])).to.equal(raw);
   });
-  it('refuses a body that is no object', () => {
+  it('refuses a body that is not an object', () => {
     expect(() => splice('[{"a":1}]', set('a', 2)))
       .to.throw('must be a JSON object')
       .with.property('code', 'invalid_request');
@@ -93,7 +93,7 @@ describe('splicing a request body', () => {
     value: fc.option(fc.jsonValue(), { nil: undefined }),
   });
 
-  it('does to the bytes what assignment does to the parsed object', () => {
+  it('changes the bytes like assignment changes the parsed object', () => {
     fc.assert(
       fc.property(body, fc.array(edit, { maxLength: 4 }), (text, edits) => {
         const expected = new Map(Object.entries(JSON.parse(text) as object));

@@ -11,7 +11,7 @@ for (const lane of lanes) {
   const closing = lane === 'native' ? frame('end') : frame('response-end');
 
   describe(`a stream on the ${lane} lane, before its first content`, () => {
-    it('is held until the content comes, and what was held goes first', async () => {
+    it(`holds the stream on the ${lane} lane until the first content, and delivers the held frames first`, async () => {
       const { state, body } = createBody([frame('start'), 20, frame('one'), 20, frame('two'), frame('end')]);
       const reply = await openScripted(lane, body);
       expect(state.reads, 'nothing is read ahead of the first content').to.equal(2);
@@ -22,44 +22,44 @@ for (const lane of lanes) {
       expect(ending).to.include({ reason: 'complete', outputChars: 6 });
     });
 
-    it('rejects with the upstream’s error event, and drops the connection', async () => {
+    it(`rejects on the ${lane} lane with the error event of the upstream, and drops the connection`, async () => {
       const { state, body } = createBody([frame('start') + frame('error'), frame('one')]);
       expect((await catchRejection(openScripted(lane, body))).code).to.equal('upstream_overloaded');
       expect(state.returned).to.equal(1);
     });
 
-    it('rejects when the bytes are over', async () => {
+    it(`rejects on the ${lane} lane if the body ends before content`, async () => {
       for (const chunks of [[], [frame('start')], [frame('start'), ': comment\n\n']]) {
         expect((await catchRejection(openScripted(lane, createBody(chunks).body))).code).to.equal('upstream_truncated');
       }
     });
 
-    it('rejects with the fault of the transport', async () => {
+    it(`rejects on the ${lane} lane with the fault of the transport`, async () => {
       const fault = new GatewayError('upstream_reset');
       const { state, body } = createBody([frame('start'), fault]);
       expect(await catchRejection(openScripted(lane, body))).to.equal(fault);
       expect(state.returned).to.equal(1);
     });
 
-    it('rejects with the bug of a codec, as one of the gateway', async () => {
+    it(`rejects on the ${lane} lane with an internal error if a codec throws`, async () => {
       const { state, body } = createBody([frame('start') + frame('throw')]);
       expect((await catchRejection(openScripted(lane, body))).code).to.equal('internal_error');
       expect(state.returned).to.equal(1);
     });
 
-    it('rejects when a frame is longer than any answer', async () => {
+    it(`rejects on the ${lane} lane a frame that is longer than the limit`, async () => {
       const { state, body } = createBody([frame('start'), `data: ${'x'.repeat(8_388_700)}`]);
       expect((await catchRejection(openScripted(lane, body))).code).to.equal('upstream_bad_response');
       expect(state.returned).to.equal(1);
     });
 
-    it('is complete without any content when it ends so', async () => {
+    it(`completes a response without content on the ${lane} lane if it ends properly`, async () => {
       const { text, ending } = await deliver(await openScripted(lane, createBody([frame('start'), frame('end')]).body));
       expect(text).to.equal(opening + closing);
       expect(ending.reason).to.equal('complete');
     });
 
-    it('can be cancelled undelivered, which releases the upstream', async () => {
+    it(`releases the upstream on the ${lane} lane if the reply is cancelled undelivered`, async () => {
       const { state, body } = createBody([frame('one'), 60_000]);
       (await openScripted(lane, body)).cancel(new GatewayError('client_closed'));
       expect(state.returned).to.equal(1);
@@ -91,7 +91,7 @@ for (const lane of lanes) {
       ['a drain', [new GatewayError('shutting_down')], 'drain', frame('error shutting_down')],
     ];
     for (const [what, chunks, reason, told] of failures) {
-      it(`ends by ${what} with an error in the client’s wire, never clean`, async () => {
+      it(`ends a stream by ${what} on the ${lane} lane with an error in the client's wire`, async () => {
         const { state, body } = createBody([frame('start') + frame('one'), ...chunks]);
         const { text, ending } = await deliver(await openScripted(lane, body));
         expect(text).to.equal(opening + frame('one') + told);
@@ -101,7 +101,7 @@ for (const lane of lanes) {
       });
     }
 
-    it('writes nothing to a client that has left', async () => {
+    it(`writes nothing on the ${lane} lane to a client that has left`, async () => {
       const { body, state } = createBody([frame('one'), new GatewayError('client_closed')]);
       const { writes, ending } = await deliver(await openScripted(lane, body));
       expect(writes).to.have.length(1);
@@ -109,7 +109,7 @@ for (const lane of lanes) {
       expect(state.returned).to.equal(1);
     });
 
-    it('ends where its terminal stands: what follows is neither sent nor an error', async () => {
+    it(`ends on the ${lane} lane at the terminal: what follows is neither sent nor an error`, async () => {
       const { text, ending } = await deliver(
         await openScripted(
           lane,
@@ -120,21 +120,21 @@ for (const lane of lanes) {
       expect(ending.reason).to.equal('complete');
     });
 
-    it('reads the rest of a complete answer, so that its connection can serve again', async () => {
+    it(`reads the rest of a complete response on the ${lane} lane, so that its connection can be reused`, async () => {
       const { state, body } = createBody([frame('one') + frame('end'), 10, ': bye\n\n']);
       await deliver(await openScripted(lane, body));
       await until('the end of the body', () => state.ended);
       expect(state.returned).to.equal(0);
     });
 
-    it('gives a connection up whose answer is complete, but does not end', async () => {
+    it(`closes the connection on the ${lane} lane if a complete response does not end`, async () => {
       const { state, body } = createBody([frame('one') + frame('end'), 60_000]);
       await deliver(await openScripted(lane, body));
       expect(state.returned).to.equal(0);
       await until('the connection is given up', () => state.returned === 1);
     });
 
-    it('waits for a client that is slow before it reads on', async () => {
+    it(`waits on the ${lane} lane for a slow client before it reads more`, async () => {
       const { state, body } = createBody([frame('one'), frame('two'), frame('end')]);
       const reply = await openScripted(lane, body);
       let drain = (): void => {};
@@ -157,7 +157,7 @@ for (const lane of lanes) {
 }
 
 describe('a stream on the native lane', () => {
-  it('passes every byte as it came, comments and odd line ends too', async () => {
+  it('passes every byte unchanged, including comments and unusual line endings', async () => {
     const bytes = [
       ': hello\r\n\r\n',
       'event:x\r\ndata:start\r\n\r\n',
@@ -171,14 +171,14 @@ describe('a stream on the native lane', () => {
   });
 
   for (const tail of ['data: end', 'data: end\n', 'data: end\r\n']) {
-    it(`gives a last frame its border where it came without (${JSON.stringify(tail)})`, async () => {
+    it(`adds the separator to a last frame without one (${JSON.stringify(tail)})`, async () => {
       const { body } = createBody([frame('start'), frame('a'), tail]);
       expect((await deliver(await openScripted('native', body))).text).to.equal(
         `${frame('start')}${frame('a')}${tail}\n\n`,
       );
     });
   }
-  it('passes them the same when they come one by one', async () => {
+  it('passes frames on unchanged too if they arrive byte by byte', async () => {
     const bytes = `${frame('start')}${frame('wörds 😀')}${frame('end')}`;
     const source: AsyncIterable<Uint8Array> = {
       async *[Symbol.asyncIterator]() {
@@ -188,7 +188,7 @@ describe('a stream on the native lane', () => {
     expect((await deliver(await openScripted('native', source))).text).to.equal(bytes);
   });
 
-  it('withholds what the client did not ask for', async () => {
+  it('withholds frames that the client did not request', async () => {
     const { text } = await deliver(
       await openScripted('native', createBody([frame('one') + frame('secret') + frame('end')]).body),
     );
@@ -199,7 +199,7 @@ describe('a stream on the native lane', () => {
 describe('a JSON array on the native lane', () => {
   const content = '{"a":1}';
   for (const upstream of [jsonArray, sse]) {
-    it(`stays one, from ${upstream.name}`, async () => {
+    it(`keeps the output a JSON array, from ${upstream.name}`, async () => {
       const chunks = upstream === sse ? [frame(content), frame(content)] : [`[${content}`, `,${content}\n,`];
       const { text } = await deliver(await openNative(createBody(chunks).body, upstream, jsonArray));
       expect(text).to.equal(`[${content},\r\n${content},\r\nerror upstream_truncated]`);
@@ -208,7 +208,7 @@ describe('a JSON array on the native lane', () => {
 });
 
 describe('a stream on the translated lane', () => {
-  it('goes through the filter of the fits', async () => {
+  it('passes events through the filter of the fits', async () => {
     const filter: EventFilter = {
       push: (event, emit) => emit(event.type === 'part-delta' ? { ...event, text: event.text.toUpperCase() } : event),
     };
@@ -218,7 +218,7 @@ describe('a stream on the translated lane', () => {
     expect(text).to.equal(frame('ONE') + frame('response-end'));
   });
 
-  it('ends with an error when the writer has a bug', async () => {
+  it('ends with an error if the writer throws', async () => {
     const { text, ending } = await deliver(
       await openScripted('translated', createBody([frame('one') + frame('throw-later') + frame('end')]).body),
     );

@@ -15,7 +15,7 @@ const record = (facts: Partial<AttemptRecord>): AttemptRecord => ({
 const endingOf = (reason: EndingReason): Ending => ({ reason, usage: undefined, outputChars: 0 });
 const present = { signal: new AbortController().signal };
 
-describe('the outcome of an attempt', () => {
+describe('the result of an attempt', () => {
   const failures: Readonly<Record<FailureClass, string>> = {
     unsuitable: 'client_error',
     transient: 'upstream_error',
@@ -31,7 +31,7 @@ describe('the outcome of an attempt', () => {
     unknown: 'upstream_error',
   };
   for (const [failure, outcome] of Object.entries(failures)) {
-    it(`is ${outcome} where the upstream answered and it was ${failure}`, () => {
+    it(`returns ${outcome} if the upstream responded and the failure is ${failure}`, () => {
       expect(attemptResult(present, record({ failure: failure as FailureClass, status: 500 }))).to.equal(outcome);
     });
   }
@@ -49,7 +49,7 @@ describe('the outcome of an attempt', () => {
     drain: 'gateway_error',
   };
   for (const [reason, outcome] of Object.entries(endings)) {
-    it(`is ${outcome} where its answer ended by ${reason}`, () => {
+    it(`returns ${outcome} if the response ended by ${reason}`, () => {
       expect(
         attemptResult(
           { signal: AbortSignal.abort() },
@@ -59,7 +59,7 @@ describe('the outcome of an attempt', () => {
     });
   }
 
-  it('is nobody’s where the target could not carry the request: nobody was asked', () => {
+  it('does not count a target as called if it could not carry the request', () => {
     expect([
       wasSent(record({ failure: 'unsuitable' })),
       wasSent(record({ failure: 'unsuitable', status: 400 })),
@@ -67,11 +67,11 @@ describe('the outcome of an attempt', () => {
     ]).to.deep.equal([false, true, true]);
   });
 
-  it('is ours where we failed before anybody answered', () => {
+  it('returns gateway_error if the gateway failed before a response', () => {
     expect(attemptResult(present, record({ failure: 'unknown' }))).to.equal('gateway_error');
   });
 
-  it('is the client’s leaving, whatever broke by it', () => {
+  it('returns client_closed if the client left, whatever broke because of it', () => {
     expect(attemptResult({ signal: AbortSignal.abort() }, record({ failure: 'unknown' }))).to.equal('client_closed');
   });
 });

@@ -41,56 +41,60 @@ const outputOf = ({ reasons, reasoning, ending, record = {} }: Case): number | u
 };
 const inFlight: Partial<AttemptRecord> = { committed: false, paid: [undefined], clientLeft: true };
 
-describe('the output that is charged to a client that left before its usage was known', () => {
+describe('the output charged to a client that left before the usage was known', () => {
   const cases: Readonly<Record<string, readonly [Case, number]>> = {
-    'is what was seen, of a model that does not reason': [{}, SEEN],
-    'is what was reserved, of a model that reasons unasked': [{ reasons: 'unasked' }, RESERVED],
-    'is what was seen, where such a model was asked not to reason': [
+    'is the delivered output for a model that does not reason': [{}, SEEN],
+    'is the reserved output for a model that reasons by default': [{ reasons: 'unasked' }, RESERVED],
+    'is the delivered output if the request turns reasoning off': [
       { reasons: 'unasked', reasoning: { effort: 'none' } },
       SEEN,
     ],
-    'is what was seen, where such a model was given no budget': [
+    'is the delivered output if the request sets the reasoning budget to 0': [
       { reasons: 'unasked', reasoning: { budget: 0 } },
       SEEN,
     ],
-    'is what was reserved, of a model that always reasons, whatever it was asked': [
+    'is the reserved output for a model that always reasons, whatever the request sets': [
       { reasons: 'always', reasoning: { effort: 'none' } },
       RESERVED,
     ],
-    'is what was reserved, where the request asks for an effort': [{ reasoning: { effort: 'low' } }, RESERVED],
-    'is what was reserved, where the request gives a budget': [{ reasoning: { budget: 1_024 } }, RESERVED],
-    'is what was seen, where the request only says whether reasoning is shown': [{ reasoning: { show: false } }, SEEN],
-    'is what was reserved, where the model was seen to reason': [{ ending: { reasoned: true } }, RESERVED],
-    'is what was reserved, where the answer had its finish and no usage': [
+    'is the reserved output if the request sets a reasoning effort': [{ reasoning: { effort: 'low' } }, RESERVED],
+    'is the reserved output if the request sets a reasoning budget': [{ reasoning: { budget: 1_024 } }, RESERVED],
+    'is the delivered output if the request only sets whether reasoning is shown': [
+      { reasoning: { show: false } },
+      SEEN,
+    ],
+    'is the reserved output if reasoning was seen in the response': [{ ending: { reasoned: true } }, RESERVED],
+    'is the reserved output if the response had a finish reason and no usage': [
       { reasons: 'unasked', ending: { finish: { reason: 'stop' } } },
       RESERVED,
     ],
-    'is never less than what was seen': [{ reasons: 'unasked', ending: { outputChars: 4_000 } }, 1_000],
-    'is what was reported, where the answer was read to its end': [
+    'is never less than the delivered output': [{ reasons: 'unasked', ending: { outputChars: 4_000 } }, 1_000],
+    'is the reported output if the response was read to its end': [
       { reasons: 'unasked', ending: { usage: reported, readToEnd: true } },
       reported.output,
     ],
-    'is what was seen, where the answer was read to its end and reported nothing': [
+    'is the delivered output if the response was read to its end and reported nothing': [
       { reasons: 'unasked', ending: { readToEnd: true } },
       SEEN,
     ],
-    'is what was reserved, where the vendor goes on making the answer': [
+    'is the reserved output if the vendor continues the response in the background': [
       { ending: { usage: reported, readToEnd: true, finish: { reason: 'pause', unfinished: true } } },
       RESERVED,
     ],
-    'is what was seen, where it was the upstream that broke': [
+    'is the delivered output if the upstream broke': [
       { reasons: 'unasked', ending: { reason: 'upstream_reset' } },
       SEEN,
     ],
-    'is nothing, of a call in flight to a model that does not reason': [{ record: inFlight }, 0],
-    'is what was reserved, of a call in flight to one that reasons': [
+    'is nothing for a call in flight to a model that does not reason': [{ record: inFlight }, 0],
+    'is the reserved output for a call in flight to a model that reasons': [
       { reasons: 'unasked', record: inFlight },
       RESERVED,
     ],
-    'is nothing, where a call had failed before the client left': [
+    'is nothing for a call that had failed before the client left': [
       { reasons: 'unasked', record: { committed: false, paid: [undefined] } },
       0,
     ],
   };
-  for (const [name, [given, output]] of Object.entries(cases)) it(name, () => expect(outputOf(given)).to.equal(output));
+  for (const [name, [given, output]] of Object.entries(cases))
+    it(`the charged output of a client that left ${name}`, () => expect(outputOf(given)).to.equal(output));
 });

@@ -56,15 +56,15 @@ const measure = (attempts: readonly AttemptRecord[], ending?: Ending, of: Exchan
   return { usage, cost };
 };
 
-describe('what an answer used', () => {
-  it('is what its provider reported', () => {
+describe('the usage of a response', () => {
+  it('uses what the provider reported', () => {
     expect(measure([answered()], ended({ usage: reported, outputChars: 4_000 }))).to.deep.equal({
       usage: reported,
       cost: 50_000n,
     });
   });
 
-  it('is estimated where the provider reported nothing: the input, and the characters that passed', () => {
+  it('estimates the usage from the request and the delivered characters if the provider reported none', () => {
     expect(measure([answered()], ended({ outputChars: 9 }))).to.deep.equal({
       usage: estimated(100, 3),
       cost: 130_000n,
@@ -80,18 +80,18 @@ describe('what an answer used', () => {
     'upstream_error_event',
     'drain',
   ] as const) {
-    it(`is estimated in the same way where it ended by ${reason}`, () => {
+    it(`estimates the usage in the same way if the response ended by ${reason}`, () => {
       expect(measure([answered()], ended({ reason, outputChars: 400 })).usage).to.deep.equal(estimated(100, 100));
     });
 
-    it(`has the output that was seen where it ended by ${reason} and only the input had been reported`, () => {
+    it(`adds the delivered output if the response ended by ${reason} and only the input was reported`, () => {
       const { usage, cost } = measure([answered()], ended({ reason, usage: reported, outputChars: 400 }));
       expect(usage).to.deep.equal({ ...reported, output: 100, source: 'estimated' });
       expect(cost).to.equal(1_020_000n);
     });
   }
 
-  it('is what the provider reported where the client left after the finish', () => {
+  it('uses what the provider reported if the client left after the finish reason', () => {
     expect(
       measure(
         [answered()],
@@ -100,7 +100,7 @@ describe('what an answer used', () => {
     ).to.equal(reported);
   });
 
-  it('has the output that was seen where only the first of several answers has its finish', () => {
+  it('adds the delivered output if only the first of several choices has finished', () => {
     const several = createExchange({ ...exchange, request: { ...exchange.request, choices: 2 } }) as Exchange;
     const ending = ended({ reason: 'client_closed', finish: { reason: 'stop' }, usage: reported, outputChars: 400 });
     expect(measure([answered()], ending, several).usage).to.deep.equal({
@@ -110,19 +110,19 @@ describe('what an answer used', () => {
     });
   });
 
-  it('is never less than reported, however little was seen', () => {
+  it('never uses less than was reported, however little was delivered', () => {
     expect(
       measure([answered()], ended({ reason: 'client_closed', usage: reported, outputChars: 4 })).usage,
     ).to.deep.equal({ ...reported, source: 'estimated' });
   });
 
-  it('costs what the target takes that answered', () => {
+  it('prices the usage at the target that responded', () => {
     expect(
       measure([failed({ status: 503 }), answered({ target: 'second/model' })], ended({ usage: reported })).cost,
     ).to.equal(250_000n);
   });
 
-  it('has no cost where nobody said what the target takes', () => {
+  it('sets no cost if the target has no price', () => {
     expect(measure([answered({ target: 'third/model' })], ended({ usage: reported }))).to.deep.equal({
       usage: reported,
       cost: undefined,
@@ -130,8 +130,8 @@ describe('what an answer used', () => {
   });
 });
 
-describe('what is not told by the provider', () => {
-  it('is estimated where what it told can be no count: of the input, and of the output that was seen', () => {
+describe('usage that the provider does not report', () => {
+  it('estimates the input and the delivered output if the reported values cannot be counts', () => {
     const nothing = { ...reported, inputUncached: 0, cacheRead: 0, output: 0, reasoning: 0 };
     expect(measure([answered()], ended({ usage: nothing, outputChars: 10 })).usage).to.deep.equal(estimated(100, 3));
     expect(
@@ -139,7 +139,7 @@ describe('what is not told by the provider', () => {
     ).to.deep.equal({ ...reported, output: 3, reasoning: 0, source: 'estimated' });
   });
 
-  it('is nothing where it told that a refusal, or what it filtered, costs nothing', () => {
+  it('charges nothing if the provider reported that a refusal or a filtered response cost nothing', () => {
     const nothing = { ...reported, inputUncached: 0, cacheRead: 0, output: 0, reasoning: 0 };
     for (const reason of ['refusal', 'content_filter'] as const)
       expect(measure([answered()], ended({ usage: nothing, finish: { reason }, outputChars: 10 }))).to.deep.equal({
@@ -150,7 +150,7 @@ describe('what is not told by the provider', () => {
   });
 });
 
-describe('what several calls for one answer used', () => {
+describe('the usage of several calls for one response', () => {
   const perCall = createTestPrice({ ...price, request: 7n, longContext: [{ above: 30, rates: dear }] });
   const fanned = createExchange({
     ...exchange,
@@ -159,7 +159,7 @@ describe('what several calls for one answer used', () => {
   const spend = (attempts: readonly AttemptRecord[], ending?: Ending) =>
     measureSpending({ exchange: fanned, attempts, ending });
 
-  it('is their sum, and each is priced by itself: by its own length, and as a call', () => {
+  it('sums the usage of the calls, and prices each call by its own length', () => {
     const { charges, usage, cost } = spend(
       [answered()],
       ended({
@@ -183,7 +183,7 @@ describe('what several calls for one answer used', () => {
     expect(charges[0]?.calls).to.have.length(2);
   });
 
-  it('is estimated for those that reported nothing, and for the output that nobody reported', () => {
+  it('estimates calls that reported nothing, and the output that none reported', () => {
     const { usage, cost } = spend(
       [answered()],
       ended({ reason: 'upstream_reset', usage: reported, calls: [reported, undefined], outputChars: 40 }),
@@ -192,23 +192,23 @@ describe('what several calls for one answer used', () => {
     expect(cost).to.equal(120_000n + 7n + 500_000n + 7n);
   });
 
-  it('is that of the calls that were answered while another failed', () => {
+  it('charges the calls that succeeded while another failed', () => {
     const { usage, cost } = spend([failed({ status: 429, paid: [{ ...reported, output: 3 }, undefined] })]);
     expect(usage).to.deep.include({ inputUncached: 120, cacheRead: 5, output: 3, source: 'estimated' });
     expect(cost).to.equal(50_000n + 7n + 500_000n + 7n);
   });
 });
 
-describe('what an attempt that showed nothing used', () => {
+describe('the usage of an attempt that delivered nothing', () => {
   const none = { usage: undefined, cost: undefined };
 
-  it('is nothing where no call of it must be paid', () => {
+  it('charges nothing if no call of the attempt is charged', () => {
     for (const status of [0, 400, 429, 503]) expect(measure([failed({ status })])).to.deep.equal(none);
     expect(measure([])).to.deep.equal(none);
     expect(measure([answered({ paid: [] })], ended())).to.deep.equal(none);
   });
 
-  it('is the input of calls that must be, and what they had reported', () => {
+  it('charges the input of the charged calls, and what they had reported', () => {
     expect(measure([failed({ status: 200, paid: [undefined] })])).to.deep.equal({
       usage: estimated(100, 0),
       cost: 100_000n,
@@ -219,7 +219,7 @@ describe('what an attempt that showed nothing used', () => {
     });
   });
 
-  it('is added to what the answer used that came after it, each at its own price', () => {
+  it('adds the usage of a failed attempt to that of the response after it, each at its own price', () => {
     const { charges, usage, cost } = measureSpending({
       exchange: exchange as Exchange,
       attempts: [failed({ status: 200, paid: [reported] }), answered({ target: 'second/model' })],
@@ -234,10 +234,10 @@ describe('what an attempt that showed nothing used', () => {
   });
 });
 
-describe('what a count of tokens used', () => {
+describe('the usage of a token count', () => {
   const counting = { ...exchange, operation: 'count-tokens' } as Exchange;
 
-  it('is never estimated', () => {
+  it('never estimates the usage of a token count', () => {
     const none = { usage: undefined, cost: undefined };
     expect(measure([answered()], ended({ outputChars: 40 }), counting)).to.deep.equal(none);
     expect(measure([failed({ status: 200, paid: [undefined] })], undefined, counting)).to.deep.equal(none);

@@ -47,15 +47,15 @@ const results: Readonly<Partial<Record<ErrorCode, Outcome['result']>>> = {
   no_target_available: 'upstream_error',
 };
 
-describe('whose doing an error was', () => {
-  it('is known of every code that can reach a client', () => {
+describe('the result of an error', () => {
+  it('maps every error code that can reach a client to a result', () => {
     const codes = Object.keys(errorCodes).filter((code) => !code.startsWith('KOINE_')) as ErrorCode[];
     expect(Object.fromEntries(codes.map((code) => [code, resultOfError(new GatewayError(code))]))).to.deep.equal(
       results,
     );
   });
 
-  it('is nobody’s without one', () => expect(resultOfError(undefined)).to.equal('ok'));
+  it('returns ok without an error', () => expect(resultOfError(undefined)).to.equal('ok'));
 });
 
 describe('the outcome', () => {
@@ -73,11 +73,11 @@ describe('the outcome', () => {
   } as const;
   const ending: Ending = { reason: 'complete', usage, outputChars: 4 };
 
-  it('is frozen, so that everyone settles on one figure', () => {
+  it('freezes the outcome, so that all admissions settle on the same figures', () => {
     expect(createOutcome({ exchange, status: 200, attempts: [], ending, error: undefined, times })).to.be.frozen;
   });
 
-  it('has the usage of the ending, its cost and every attempt', () => {
+  it('returns an outcome with the usage of the ending, its cost and every attempt', () => {
     const outcome = createOutcome({ exchange, status: 200, attempts: [sampleRecord], ending, error: undefined, times });
     expect(outcome).to.deep.equal({
       result: 'ok',
@@ -91,7 +91,7 @@ describe('the outcome', () => {
     });
   });
 
-  it('of an answer that failed on its way is that failure’s, though the status was 200', () => {
+  it('returns the result of the failure for a response that failed during delivery, although the status was 200', () => {
     const failed: Ending = {
       reason: 'truncated',
       usage: undefined,
@@ -103,7 +103,7 @@ describe('the outcome', () => {
     ).to.equal('upstream_error');
   });
 
-  it('of a refusal has no ending, no usage and no cost', () => {
+  it('returns no ending, no usage and no cost for a refusal', () => {
     const error = new GatewayError('rate_limit_exceeded');
     const outcome = createOutcome({ exchange: undefined, status: 429, attempts: [], ending: undefined, error, times });
     expect(outcome).to.deep.equal({

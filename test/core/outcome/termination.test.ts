@@ -22,7 +22,7 @@ describe('the termination code', () => {
     drain: 'DR',
   };
   for (const [reason, code] of Object.entries(endings)) {
-    it(`is ${code} where the answer ended by ${reason}`, () => {
+    it(`returns ${code} if the response ended by ${reason}`, () => {
       expect(
         terminationOf({ ending: { reason: reason as EndingReason, usage: undefined, outputChars: 0 }, result: 'ok' }),
       ).to.equal(code);
@@ -52,12 +52,12 @@ describe('the termination code', () => {
     no_target_available: 'UE',
   };
   for (const [code, term] of Object.entries(errors)) {
-    it(`is ${term} of ${code}`, () => {
+    it(`returns ${term} for ${code}`, () => {
       expect(ofError(code as ErrorCode)).to.equal(term);
     });
   }
 
-  it('is that of the error where an answer broke in the gateway after it had begun', () => {
+  it('returns the termination of the error if the gateway failed after the response had begun', () => {
     const error = new GatewayError('internal_error');
     expect(
       terminationOf({
@@ -68,7 +68,7 @@ describe('the termination code', () => {
     ).to.equal('GE');
   });
 
-  it('stands in docs/access-log.md, every one', () => {
+  it('documents every termination code in docs/access-log.md', () => {
     const page = readFileSync(new URL('../../../docs/access-log.md', import.meta.url), 'utf8');
     const listed = Array.from(page.matchAll(/^\| `([A-Z]{2}|--)` \|/gm), ([, code]) => code);
     expect(listed).to.have.members([...new Set([...Object.values(endings), ...Object.values(errors)])]);

@@ -36,8 +36,8 @@ const outcomeWith = (account: (exchange: Exchange, charges: readonly Charge[]) =
   return { outcome, log };
 };
 
-describe('a plugin that accounts for the prompt cache', () => {
-  it('is heard before the outcome is frozen', () => {
+describe('the account hook for the prompt cache', () => {
+  it('calls the hook before the outcome is frozen', () => {
     const account: CacheAccount = { saved: 5n, lost: 2n };
     const { outcome } = outcomeWith((_exchange, charges) => (charges.length === 1 ? account : undefined));
     expect(outcome.cache).to.equal(account);
@@ -49,11 +49,11 @@ describe('a plugin that accounts for the prompt cache', () => {
     'throws': () => {
       throw new Error('lost my abacus');
     },
-    'answers another shape': () => ({ saved: 1, lost: 2 }),
-    'answers a promise': () => Promise.resolve({ saved: 1n, lost: 1n }),
+    'returns an object of another shape': () => ({ saved: 1, lost: 2 }),
+    'returns a promise': () => Promise.resolve({ saved: 1n, lost: 1n }),
   };
   for (const [what, account] of Object.entries(wrong)) {
-    it(`that ${what} is blamed and done without`, () => {
+    it(`logs and skips an account hook that ${what}`, () => {
       const { outcome, log } = outcomeWith(account);
       expect(outcome).to.not.have.property('cache');
       expect(outcome.result).to.equal('ok');

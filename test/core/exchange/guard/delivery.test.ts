@@ -57,13 +57,13 @@ const never = <T>(): Promise<T> => new Promise(() => {});
 
 describe('a delivery that an interceptor wraps', () => {
   for (const action of ['fail', 'skip'] as const) {
-    it(`takes as long as what is inside and the client take, onError: ${action}`, async () => {
+    it(`does not limit the time of the inner delivery and of the client, onError: ${action}`, async () => {
       expect(
         await deliver(action, (inner) => (output) => inner(output), { pause: LATE, write: () => wait(LATE) }),
       ).to.deep.equal({ result: ending, text: 'ab', logged: [] });
     });
 
-    it(`may pause before each thing that it writes, onError: ${action}`, async () => {
+    it(`restarts the deadline of the interceptor with each write, onError: ${action}`, async () => {
       const paced =
         (inner: Deliver): Deliver =>
         async (output) => {
@@ -76,7 +76,7 @@ describe('a delivery that an interceptor wraps', () => {
       expect(await deliver(action, paced)).to.deep.equal({ result: ending, text: '......ab', logged: [] });
     });
 
-    it(`stands once it is out, whatever the interceptor does then, onError: ${action}`, async () => {
+    it(`keeps the response if the interceptor fails after its end, onError: ${action}`, async () => {
       const hangs =
         (inner: Deliver): Deliver =>
         async (output) => {
@@ -97,7 +97,7 @@ describe('a delivery that an interceptor wraps', () => {
       },
     };
     for (const [name, write] of Object.entries(stuck)) {
-      it(`ends with an error where a part of it is ${name}, onError: ${action}`, async () => {
+      it(`ends the response with an error if a part of it is ${name}, onError: ${action}`, async () => {
         const { result, logged } = await deliver(action, (inner) => () => inner({ write }));
         expect(result).to.include({ code: 'internal_error' });
         expect(logged).to.deep.equal([
@@ -117,7 +117,7 @@ describe('a delivery that an interceptor wraps', () => {
     'ends with nothing': ['it returned undefined, not an ending', () => async () => undefined as never],
   };
   for (const [name, [says, wrap]] of Object.entries(wrongs)) {
-    it(`that ${name} is named, and refused or done without, once`, async () => {
+    it(`logs once, and refuses or skips, a delivery that ${name}`, async () => {
       const refused = await deliver('fail', wrap);
       expect(refused.result).to.include({ code: 'internal_error' });
       expect(refused).to.deep.include({ text: '', logged: [`interceptor fail: ${says}`] });
@@ -129,7 +129,7 @@ describe('a delivery that an interceptor wraps', () => {
     });
   }
 
-  it('that goes on without the interceptor has nothing of it any more', async () => {
+  it('ignores writes of an interceptor that was skipped', async () => {
     const late =
       (inner: Deliver): Deliver =>
       async (output) => {
@@ -140,7 +140,7 @@ describe('a delivery that an interceptor wraps', () => {
     expect((await deliver('skip', late, { pause: 2 * LATE })).text).to.equal('ab');
   });
 
-  it('goes once through the interceptor', async () => {
+  it('lets an interceptor call the inner delivery only once', async () => {
     const twice =
       (inner: Deliver): Deliver =>
       async (output) => {

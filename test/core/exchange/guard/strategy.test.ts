@@ -6,7 +6,7 @@ import { GatewayError, type Reply, type Strategy } from '../../../../core/index.
 import { runExchange } from '../pipeline-scene.ts';
 import { createExchange, createLogList, createReply, createTarget } from '../sample-exchange.ts';
 
-describe('a strategy under watch', () => {
+describe('a guarded strategy', () => {
   const target = createTarget('vendor/model');
   const buildRequest = () => ({ origin: 'http://127.0.0.1', path: '/', headers: {}, body: new Uint8Array() });
   const wires = [{ operation: 'generate' as const, wire: 'chat-completions', buildRequest }];
@@ -26,7 +26,7 @@ describe('a strategy under watch', () => {
   };
   const lie = (value: unknown): Reply => value as Reply;
 
-  it('gives what it gives, however long it takes', async () => {
+  it('returns the reply of the strategy, however long it takes', async () => {
     const reply = createReply(target);
     const slow: Strategy = async (_exchange, attempt) => {
       await new Promise((resolve) => setTimeout(resolve, 50));
@@ -35,7 +35,7 @@ describe('a strategy under watch', () => {
     expect(await run(slow, async () => reply)).to.deep.equal({ result: reply, logged: [] });
   });
 
-  it('is not to blame for what its attempts reject with', async () => {
+  it('does not log errors of attempts as failures of the strategy', async () => {
     const error = new GatewayError('internal_error', 'a lane broke');
     expect(
       await run(
@@ -46,15 +46,15 @@ describe('a strategy under watch', () => {
   });
 
   const wrongs: Readonly<Record<string, (attempt: () => Promise<Reply>) => Promise<Reply>>> = {
-    'throws when it has an answer': async (attempt) => {
+    'throws after an attempt succeeded': async (attempt) => {
       await attempt();
       throw new TypeError('undefined is no function');
     },
-    'answers nothing': async (attempt) => lie(void (await attempt())),
-    'answers what is no reply': async (attempt) => lie({ ...(await attempt()), deliver: 'now' }),
+    'returns nothing': async (attempt) => lie(void (await attempt())),
+    'returns an invalid reply': async (attempt) => lie({ ...(await attempt()), deliver: 'now' }),
   };
   for (const [name, wrong] of Object.entries(wrongs)) {
-    it(`that ${name} is named, refuses the exchange even where hooks are skipped, and the answer is released`, async () => {
+    it(`refuses the exchange with onError skip too, and releases the reply, if the strategy ${name}`, async () => {
       const cancelled: GatewayError[] = [];
       const log = createLogList();
       const strategy: Strategy = (_exchange, attempt) => wrong(() => attempt(chatTarget, 'key-1'));

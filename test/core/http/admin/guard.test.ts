@@ -46,7 +46,7 @@ describe('the guard of the admin listener', () => {
   ): Promise<HttpReply> => send((await start(token, host)).url, { method, path: '/page', headers });
 
   describe('with a token', () => {
-    it('lets its holder pass, however Bearer is spelt', async () => {
+    it('accepts the token, however Bearer is spelled', async () => {
       for (const authorization of ['Bearer secret', 'bearer  secret', 'secret'])
         expect((await ask('GET', { authorization }, { token: 'secret' })).status, authorization).to.equal(200);
     });
@@ -62,7 +62,7 @@ describe('the guard of the admin listener', () => {
       'Basic secret',
       'Bearer Bearer secret',
     ]) {
-      it(`keeps ${JSON.stringify(wrong ?? null)} out, and says so in the log`, async () => {
+      it(`refuses ${JSON.stringify(wrong ?? null)} instead of the token, and logs it`, async () => {
         const reply = await ask('GET', wrong === undefined ? {} : { authorization: wrong }, { token: 'secret' });
         expect(reply.status).to.equal(401);
         expect(readError(reply).error.code).to.equal('invalid_api_key');
@@ -71,7 +71,7 @@ describe('the guard of the admin listener', () => {
       });
     }
 
-    it('answers under whatever name it is reached: a page that guesses the name has no token', async () => {
+    it('accepts any Host header with a token: a page that guesses the name has no token', async () => {
       expect(
         (await ask('GET', { authorization: 'Bearer secret', host: 'koine.internal:8788' }, { token: 'secret' })).status,
       ).to.equal(200);
@@ -88,7 +88,7 @@ describe('the guard of the admin listener', () => {
       '[::1]:8788',
       'gateway.internal:8788',
     ])
-      it(`answers to ${host}`, async () =>
+      it(`accepts the Host header ${host} without a token`, async () =>
         expect((await ask('GET', { host }, { host: 'gateway.internal' })).status).to.equal(200));
 
     for (const host of [
@@ -103,7 +103,7 @@ describe('the guard of the admin listener', () => {
       '[::2]',
       '10.0.0.1',
     ])
-      it(`does not answer to ${host}, which a site may have pointed here`, async () => {
+      it(`refuses the Host header ${host} without a token: a site could point its name here`, async () => {
         const reply = await ask('GET', { host });
         expect(reply.status).to.equal(403);
         expect(readError(reply).error.code).to.equal('permission_denied');
@@ -116,13 +116,13 @@ describe('the guard of the admin listener', () => {
       const options = token === undefined ? {} : { token };
 
       for (const origin of ['https://evil.example', 'null', 'http://127.0.0.1:1', 'file://'])
-        it(`of ${origin} is refused, whatever it sends`, async () => {
+        it(`refuses a page of ${origin}, whatever it sends, ${token === undefined ? 'without' : 'with'} a token`, async () => {
           for (const method of ['GET', 'POST', 'DELETE'])
             expect((await ask(method, { ...authorization, ...json, origin }, options)).status, method).to.equal(403);
         });
 
       for (const site of ['cross-site', 'same-site', 'Cross-Site', 'rubbish'])
-        it(`is refused where the browser says ${site}, also without an Origin`, async () => {
+        it(`refuses Sec-Fetch-Site ${site}, also without an Origin, ${token === undefined ? 'without' : 'with'} a token`, async () => {
           const headers = { ...authorization, ...json, 'sec-fetch-site': site };
           for (const method of ['GET', 'POST', 'DELETE'])
             expect((await ask(method, headers, options)).status, method).to.equal(403);
@@ -134,7 +134,7 @@ describe('the guard of the admin listener', () => {
           }
         });
 
-      it('is reached by a link of another site, which changes nothing', async () => {
+      it('lets a link of another site lead to a page, since that changes nothing', async () => {
         const link = {
           ...authorization,
           ...json,
@@ -147,7 +147,7 @@ describe('the guard of the admin listener', () => {
         ]);
       });
 
-      it('is let through where the browser says that it is its own, or that a person typed the address', async () => {
+      it('accepts requests that the browser marks as same-origin, or as typed by a person', async () => {
         for (const site of ['same-origin', 'none'])
           expect(
             (await ask('POST', { ...authorization, ...json, 'sec-fetch-site': site }, options)).status,
@@ -155,7 +155,7 @@ describe('the guard of the admin listener', () => {
           ).to.equal(200);
       });
 
-      it('of this listener may call', async () => {
+      it('accepts requests of its own pages', async () => {
         const headers = { ...authorization, ...json, host: 'localhost:8788', origin: 'http://localhost:8788' };
         expect((await ask('POST', headers, options)).status).to.equal(200);
       });
@@ -168,14 +168,14 @@ describe('the guard of the admin listener', () => {
         'text/plain; application/json',
         'application/jsonx',
       ])
-        it(`cannot post a form (${type ?? 'no content type'})`, async () => {
+        it(`refuses a posted form (${type ?? 'no content type'})`, async () => {
           expect(
             (await ask('POST', { ...authorization, ...(type === undefined ? {} : { 'content-type': type }) }, options))
               .status,
           ).to.equal(415);
         });
 
-      it('may name its JSON as it likes', async () => {
+      it('accepts any spelling of the JSON content type', async () => {
         for (const type of ['application/json', 'Application/JSON; charset=utf-8'])
           expect((await ask('POST', { ...authorization, 'content-type': type }, options)).status).to.equal(200);
       });

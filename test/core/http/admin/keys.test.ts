@@ -56,7 +56,7 @@ describe('changes to keys', () => {
     return answers;
   };
 
-  it('are made one after the other, so that none is made on what another is about to change', async () => {
+  it('makes changes to keys one after the other, so that none is based on a state that another is changing', async () => {
     const keys = createSlowRegister();
     const answers = collect(keys);
     const request = { params: { id: 'k1' }, query: {}, body: undefined, headers: {} };
@@ -77,7 +77,7 @@ describe('changes to keys', () => {
     expect(keys.changes).to.deep.equal(['k1']);
   });
 
-  it('are not held up by one that failed', async () => {
+  it('makes the next change to a key although one failed', async () => {
     const keys = createSlowRegister();
     const answers = collect(keys);
     const failing = Promise.resolve(

@@ -15,7 +15,7 @@ const HOUR = 3_600_000;
 const form = { 'content-type': 'application/x-www-form-urlencoded' };
 const browser = { accept: 'text/html,application/xhtml+xml' };
 
-describe('signing in to the admin listener', () => {
+describe('the login of the admin listener', () => {
   const log = createLogList();
   let passed = 0;
   const clock = { monotonic: () => 1_000 + passed };
@@ -59,7 +59,7 @@ describe('signing in to the admin listener', () => {
     cookie: `other=1; ${cookieOf(await signIn(TOKEN)).split(';')[0]}`,
   });
 
-  it('a browser without a session is shown the way to the login, and back', async () => {
+  it('redirects a browser without a session to the login, and back', async () => {
     const reply = await ask('GET', '/?range=7d', browser);
     expect([reply.status, reply.headers.location]).to.deep.equal([303, '/admin/login?next=%2F%3Frange%3D7d']);
     expect((await ask('GET', reply.headers.location ?? '')).text).to.include('value="/?range=7d"');
@@ -67,12 +67,12 @@ describe('signing in to the admin listener', () => {
     expect(log.lines.filter(({ text }) => text === 'admin call refused')).to.deep.equal([]);
   });
 
-  it('a program without a token is a 401 as before', async () => {
+  it('responds 401 to a program without a token', async () => {
     const reply = await ask('GET', '/', { accept: 'application/json' });
     expect([reply.status, readError(reply).error.code]).to.deep.equal([401, 'invalid_api_key']);
   });
 
-  it('the token gives a session that scripts cannot read and no other site can use', async () => {
+  it('gives the holder of the token a session that scripts cannot read and other sites cannot use', async () => {
     const reply = await signIn(TOKEN);
     expect(reply.status).to.equal(303);
     expect(cookieOf(reply)).to.match(/^koine_admin_\d+=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=43200$/);
@@ -81,7 +81,7 @@ describe('signing in to the admin listener', () => {
     expect(cookieOf(await signIn(TOKEN))).to.not.equal(cookieOf(reply));
   });
 
-  it('a wrong token gives none, says so on the page and in the log, and is itself in neither', async () => {
+  it('gives no session for a wrong token, reports it on the page and in the log, but never shows the token', async () => {
     const reply = await signIn('wrong-<token>');
     expect([reply.status, reply.headers['set-cookie']]).to.deep.equal([401, undefined]);
     expect(reply.text).to.include('role="alert"').and.not.include('wrong-');
@@ -91,7 +91,7 @@ describe('signing in to the admin listener', () => {
     expect(JSON.stringify(log.lines)).to.not.include('wrong-');
   });
 
-  it('nothing can run on the page, and no site can frame it', async () => {
+  it('allows no scripts on the login page, and no site to embed it', async () => {
     const { headers, text } = await ask('GET', '/admin/login?next=%22%3E%3Cscript%3E');
     expect(headers['content-security-policy'])
       .to.include("default-src 'none'; style-src 'sha256-")
@@ -110,10 +110,10 @@ describe('signing in to the admin listener', () => {
     'javascript:alert(1)',
     '/admin/login',
   ])
-    it(`nobody is sent to ${JSON.stringify(next)} afterwards`, async () =>
+    it(`does not redirect to ${JSON.stringify(next)} after the login`, async () =>
       expect((await signIn(TOKEN, next)).headers.location).to.equal('/'));
 
-  it('a made-up session is none', async () => {
+  it('refuses a made-up session', async () => {
     for (const cookie of [
       `${nameOf()}=`,
       `${nameOf()}=x`,
@@ -124,7 +124,7 @@ describe('signing in to the admin listener', () => {
       expect((await ask('GET', '/', { cookie })).status, cookie).to.equal(401);
   });
 
-  it('a session ends after twelve hours, and when its owner leaves', async () => {
+  it('ends a session after twelve hours, and at the logout', async () => {
     const [one, other] = [await signedIn(), await signedIn()];
     const left = await ask('POST', '/admin/logout', { ...form, ...one }, '');
     expect([left.status, left.headers.location, cookieOf(left)]).to.deep.equal([
@@ -137,14 +137,14 @@ describe('signing in to the admin listener', () => {
     expect((await ask('GET', '/', other)).status).to.equal(401);
   });
 
-  it('there are a hundred at most: the oldest ends', async () => {
+  it('keeps a hundred sessions at most, and ends the oldest', async () => {
     const oldest = await signedIn();
     const next = await signedIn();
     for (let more = 0; more < 99; more += 1) sessions.open();
     expect([(await ask('GET', '/', oldest)).status, (await ask('GET', '/', next)).status]).to.deep.equal([401, 200]);
   });
 
-  it('what changes something by a session needs the header that a form cannot send', async () => {
+  it('requires a header that forms cannot send for changes with a session', async () => {
     const session = { ...(await signedIn()), 'content-type': 'application/json' };
     for (const method of ['POST', 'DELETE']) {
       const refused = await ask(method, '/admin/things', session);
@@ -162,7 +162,7 @@ describe('signing in to the admin listener', () => {
     expect(log.lines.findLast(({ text }) => text === 'admin call')?.fields).to.include({ who: 'session' });
   });
 
-  it('a page of another site can neither sign in nor out', async () => {
+  it('refuses login and logout from a page of another site', async () => {
     const session = await signedIn();
     for (const evil of [{ origin: 'https://evil.example' }, { 'sec-fetch-site': 'same-site' }]) {
       expect([
@@ -174,7 +174,7 @@ describe('signing in to the admin listener', () => {
     expect((await ask('GET', '/', session)).status).to.equal(200);
   });
 
-  it('after twenty wrong tokens in a minute, wrong ones get 429, by form or by header; the right one and sessions go on', async () => {
+  it('responds 429 to wrong tokens after twenty in a minute, while the right one and sessions work', async () => {
     const session = await signedIn();
     for (let tries = 0; tries < 10; tries += 1) expect((await signIn(`wrong ${tries}`)).status).to.equal(401);
     for (let tries = 0; tries < 10; tries += 1)
@@ -190,7 +190,7 @@ describe('signing in to the admin listener', () => {
     expect((await signIn('wrong')).status).to.equal(401);
   });
 
-  it('without a token there is nothing to sign in with', async () => {
+  it('has no login without a token', async () => {
     await stopListener(listener);
     await begin();
     expect((await ask('GET', '/admin/login?next=%2Fboard')).headers.location).to.equal('/board');

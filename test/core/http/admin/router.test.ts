@@ -12,7 +12,7 @@ import { startListener, stopListener } from '../koa-server.ts';
 const performanceClock = { monotonic: () => performance.now() };
 const json = { 'content-type': 'application/json' };
 
-describe('the admin listener', () => {
+describe('the admin router', () => {
   const log = createLogList();
   const listeners: Listener[] = [];
   afterEach(async () => {
@@ -41,7 +41,7 @@ describe('the admin listener', () => {
   const ask = async (answer: AdminHandler, request: Partial<HttpRequest> = {}): Promise<HttpReply> =>
     send((await start(answer)).url, { method: 'GET', path: '/admin/things/one', headers: json, ...request });
 
-  it('hands over parameters, query, headers and body, and sends data as JSON', async () => {
+  it('passes on parameters, query, headers and body, and sends data as JSON', async () => {
     const reply = await ask(
       ({ params, query, body, headers }) => ({
         status: 201,
@@ -69,18 +69,18 @@ describe('the admin listener', () => {
     });
   });
 
-  it('sends text as it is', async () => {
+  it('sends text unchanged', async () => {
     const reply = await ask(() => ({ headers: { 'content-type': 'text/html; charset=utf-8' }, body: '<p>hello' }));
     expect([reply.text, reply.headers['content-type']]).to.deep.equal(['<p>hello', 'text/html; charset=utf-8']);
   });
 
-  it('takes a POST without a body for one that says nothing', async () => {
+  it('accepts a POST without a body', async () => {
     expect((await ask(({ body }) => ({ body: { given: body !== undefined } }), { method: 'POST' })).text).to.equal(
       '{"given":false}',
     );
   });
 
-  it('answers errors in the plain shape, and keeps its headers', async () => {
+  it('responds with errors in the plain shape, with their headers', async () => {
     const reply = await ask(() => {
       throw new GatewayError('conflict', 'There is one.', { param: 'name' });
     });
@@ -91,7 +91,7 @@ describe('the admin listener', () => {
     expect(reply.headers).to.include({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
   });
 
-  it('shows nothing of the inside where something fails', async () => {
+  it('shows no internal details of a failure', async () => {
     const broken = await ask(() => {
       throw new Error('the inside');
     });
@@ -108,15 +108,15 @@ describe('the admin listener', () => {
     ['broken JSON', '{"a":', 400],
     ['more than 1 MB', `"${'x'.repeat(1_048_576)}"`, 413],
   ] as const)
-    it(`refuses ${what}`, async () =>
+    it(`refuses ${what} as the body of a call`, async () =>
       expect((await ask(() => ({ body: {} }), { method: 'POST', body })).status).to.equal(status));
 
-  it('refuses paths and methods that nobody has', async () => {
+  it('refuses unknown paths and methods', async () => {
     expect((await ask(() => ({ body: {} }), { path: '/admin/others' })).status).to.equal(404);
     expect((await ask(() => ({ body: {} }), { method: 'PUT' })).status).to.equal(405);
   });
 
-  it('never lets another site read: no header of CORS is sent', async () => {
+  it('sends no CORS headers, so that no other site can read a response', async () => {
     const reply = await ask(() => ({ body: {} }), {
       method: 'OPTIONS',
       headers: { origin: 'https://evil.example', 'access-control-request-method': 'DELETE' },
@@ -138,7 +138,7 @@ describe('the admin listener', () => {
     const get = async (path: string, headers?: Record<string, string>): Promise<HttpReply> =>
       send((await startPage(headers)).url, { method: 'GET', path, headers: {} });
 
-    it('is HTML that may use files and calls of this listener only', async () => {
+    it('sends a page as HTML that can use files and calls of this listener only', async () => {
       const { text, headers } = await get('/board');
       expect([text, headers['content-type']]).to.deep.equal(['<p>hello', 'text/html; charset=utf-8']);
       expect(headers['content-security-policy'])
@@ -146,14 +146,14 @@ describe('the admin listener', () => {
         .and.include("frame-ancestors 'none'");
     });
 
-    it('has the last word on its own headers', async () => {
+    it('lets a page override its headers', async () => {
       expect((await get('/board', { 'content-security-policy': "default-src 'self'" })).headers).to.include({
         'content-security-policy': "default-src 'self'",
         'content-type': 'text/html; charset=utf-8',
       });
     });
 
-    it('stands in the list of pages, with its title and whose it is', async () => {
+    it('lists a page with its title and its owner', async () => {
       expect(JSON.parse((await get('/admin/pages')).text)).to.deep.equal({
         login: false,
         pages: [{ path: '/board', title: 'The board', owner: 'the plugin board' }],
@@ -164,7 +164,7 @@ describe('the admin listener', () => {
   describe('the audit', () => {
     const auditOf = () => log.lines.filter(({ text }) => text === 'admin call').map(({ fields }) => fields);
 
-    it('has who, from where, which call, what came of it, and what the call says', async () => {
+    it('logs who made which call from where, its status, and the facts of the call', async () => {
       await ask(() => ({ status: 201, body: {}, audit: { key: 'k1', after: 'f00' } }), { method: 'POST' });
       await ask(() => ({ body: {} }), { method: 'DELETE' });
       const caller = { who: 'loopback', address: '127.0.0.1' };
@@ -174,7 +174,7 @@ describe('the admin listener', () => {
       ]);
     });
 
-    it('has calls that failed, and none that only reads', async () => {
+    it('logs failed calls, and no calls that only read', async () => {
       await ask(() => ({ body: {} }));
       const refuse = (): never => {
         throw new GatewayError('not_found');
@@ -189,7 +189,7 @@ describe('the admin listener', () => {
 
   describe('a path', () => {
     const answer: AdminHandler = () => ({ body: {} });
-    it('that two want is an error that names both', () => {
+    it('rejects a path that two owners add, and names both', () => {
       const fill = (second: string) => () =>
         createApp((routerOf) => {
           routerOf('the core').get('/admin/things/{id}', answer);
@@ -202,7 +202,7 @@ describe('the admin listener', () => {
       expect(fill('/admin/things')).to.not.throw();
     });
 
-    it('may be shared by two methods, and is never one of health', () => {
+    it('accepts two methods on one path, and no path of health', () => {
       const add = (method: 'get' | 'post', path: string) => () =>
         createApp((routerOf) => routerOf('the plugin board')[method](path, answer));
       expect(add('get', '/livez')).to.throw(GatewayError, /health/);

@@ -8,8 +8,8 @@ import { stopListener } from '../koa-server.ts';
 
 const socketOf = (remoteAddress: string): Socket => Object.assign(new EventEmitter(), { remoteAddress }) as Socket;
 
-describe('connections of one address', () => {
-  it('are bounded, and there is room again when one closes', () => {
+describe('the connection limit of an address', () => {
+  it('limits the connections of an address, and admits a new one after one has closed', () => {
     const limit = createConnectionLimit({ connectionsPerAddress: 2, trustProxy: [] });
     const open = Array.from({ length: 3 }, () => socketOf('192.0.2.1'));
     expect(open.map(limit.admit)).to.deep.equal([true, true, false]);
@@ -19,7 +19,7 @@ describe('connections of one address', () => {
     expect([limit.admit(socketOf('192.0.2.1')), limit.admit(socketOf('192.0.2.1'))]).to.deep.equal([true, false]);
   });
 
-  it('of IPv6 are those of a network of 64 bits', () => {
+  it('counts IPv6 connections per /64 network', () => {
     expect(
       ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::1', '2001:0db8:0001:0002::', '::1', '2001:db8::1', 'fe80::1:2:3:4:5'].map(
         networkOf,
@@ -33,7 +33,7 @@ describe('connections of one address', () => {
     ]).to.deep.equal([true, false, true]);
   });
 
-  it('are not counted of this machine and of trusted proxies, which a reload may change', () => {
+  it('does not count connections from this machine and from trusted proxies, which a reload can change', () => {
     const limit = createConnectionLimit({ connectionsPerAddress: 1, trustProxy: ['10.0.0.0/8'] });
     const admit = (address: string): readonly boolean[] => [
       limit.admit(socketOf(address)),
@@ -49,7 +49,7 @@ describe('connections of one address', () => {
     expect([...admit('10.1.2.3'), ...admit('10.1.2.3')]).to.deep.equal([true, true, false, false]);
   });
 
-  it('that are too many are closed as they come', async () => {
+  it('closes connections above the limit at once', async () => {
     let open = 0;
     const listener = await listen(
       (_request, response) => void response.end('ok'),

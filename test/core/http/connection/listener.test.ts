@@ -33,9 +33,9 @@ describe('the listener', () => {
       'upgrade_refused',
     ],
     ['garbage', Uint8Array.of(0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00, 0x01), 400, 'invalid_request'],
-    ['words that are no request', 'HELLO WORLD\r\n\r\n', 400, 'invalid_request'],
+    ['a line that is not a request', 'HELLO WORLD\r\n\r\n', 400, 'invalid_request'],
     [
-      'two lengths',
+      'two body lengths',
       'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n',
       400,
       'invalid_request',
@@ -48,7 +48,7 @@ describe('the listener', () => {
     ],
   ];
   for (const [what, bytes, status, code] of odd) {
-    it(`answers ${what} with ${status}, and closes`, async () => {
+    it(`responds to ${what} with ${status}, and closes the connection`, async () => {
       const text = await sendRaw(listener.port, bytes);
       expect(text).to.match(new RegExp(`^HTTP/1.1 ${status} `));
       expect(text).to.match(/\r\nconnection: close\r\n/i);
@@ -57,7 +57,7 @@ describe('the listener', () => {
     });
   }
 
-  it('says where it listens', async () => {
+  it('reports its url and port', async () => {
     expect(listener.url).to.equal(`http://127.0.0.1:${listener.port}`);
     const error = await catchRejection(listen(() => {}, { host: '127.0.0.1', port: listener.port }));
     expect(error.code).to.equal('KOINE_LISTEN_FAILED');
@@ -75,7 +75,7 @@ describe('the listener', () => {
     );
   });
 
-  it('drains: a running answer ends whole, idle connections are closed, new ones are refused', async () => {
+  it('drains: finishes running responses, closes idle connections, refuses new ones', async () => {
     const agent = new Agent({ keepAlive: true });
     const fetchText = (): Promise<string> =>
       new Promise((resolve, reject) => {
@@ -128,7 +128,7 @@ describe('the listener', () => {
   });
 
   for (const bytes of ['', 'GET / HTTP/1.1\r\nHost: x\r\n']) {
-    it(`drains though a connection has sent ${bytes === '' ? 'nothing' : 'half a head'}, with a moment for a request that is on its way`, async () => {
+    it(`drains although a connection has sent ${bytes === '' ? 'nothing' : 'half a head'}, after a moment`, async () => {
       const mute = connect(listener.port, '127.0.0.1').on('error', () => {});
       const late = connect(listener.port, '127.0.0.1').on('error', () => {});
       await Promise.all([once(mute, 'connect'), once(late, 'connect')]);
@@ -146,7 +146,7 @@ describe('the listener', () => {
     });
   }
 
-  it('cuts what is still open', async () => {
+  it('cuts open connections', async () => {
     answer = (response) => void response.write('begun');
     const text = sendRaw(listener.port, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n');
     await until('a request', () => requests === 1);

@@ -3,7 +3,7 @@ import { createBodyPace } from '../../../../core/http/request/body-pace.ts';
 import { until } from '../../../until.ts';
 
 describe('the rate of bodies', () => {
-  it('ends those that are slower than the average asked for once the grace is over, and no others', async () => {
+  it('ends only bodies that are slower than the required average after the grace period', async () => {
     const clock = { now: 0 };
     const pace = createBodyPace({ perSecond: 1_000, grace: 10_000 }, () => clock.now, 1);
     const ended: string[] = [];

@@ -10,7 +10,7 @@ import { startListener, stopListener } from '../koa-server.ts';
 
 const MB = 1_048_576;
 
-describe('a body that is read', () => {
+describe('a request body', () => {
   let listener: Listener;
   let limits: BodyLimits;
   /** What each reading came to, whether the connection ends with its answer, and the bytes that were kept. */
@@ -55,7 +55,7 @@ describe('a body that is read', () => {
     return read.splice(0)[0] as never;
   };
 
-  it('is the bytes that came, inflated where they were compressed', async () => {
+  it('returns the received bytes, decompressed if needed', async () => {
     const text = Buffer.from(JSON.stringify({ a: 'é'.repeat(100_000), b: '\u0000' }));
     const encodings = {
       gzip: gzipSync,
@@ -72,7 +72,7 @@ describe('a body that is read', () => {
     expect((await post('')).body).to.have.length(0);
   });
 
-  it('is refused while it inflates, and hardly more than the first megabyte is kept, however much would come', async () => {
+  it('refuses a compression bomb during decompression, and keeps hardly more than the first megabyte', async () => {
     for (const [encoding, compress] of [
       ['gzip', gzipSync],
       ['deflate', deflateSync],
@@ -85,11 +85,11 @@ describe('a body that is read', () => {
     }
   });
 
-  it('may be repetitive up to 1 MB', async () => {
+  it('accepts a repetitive body of up to 1 MB', async () => {
     expect((await post(gzipSync(Buffer.alloc(MB, ' ')), 'gzip')).body).to.have.length(MB);
   });
 
-  it('is refused as soon as its bytes are too many, announced or not, before or after inflation', async () => {
+  it('refuses a body as soon as it is too long, announced or not, before or after decompression', async () => {
     limits = { ...limits, limit: 1_000 };
     for (const [body, encoding] of [['x'.repeat(1_001)], [gzipSync('x'.repeat(1_001)), 'gzip']] as const) {
       const { error } = await post(body, encoding);
@@ -100,7 +100,7 @@ describe('a body that is read', () => {
     expect((await post('x'.repeat(1_000))).body).to.have.length(1_000);
   });
 
-  it('is refused as soon as the process has no room for it', async () => {
+  it('refuses a body as soon as the process has no capacity for it', async () => {
     room = 100_000;
     const { error, ends } = await post('x'.repeat(5 * MB));
     expect(error).to.include({ code: 'overloaded' });
@@ -108,7 +108,7 @@ describe('a body that is read', () => {
     expect(ends, 'the connection ends').to.equal(true);
   });
 
-  it('is refused where its compression is broken, cut off or not known', async () => {
+  it('refuses a body whose compression is broken, cut off or unknown', async () => {
     for (const [body, encoding, code] of [
       ['no gzip', 'gzip', 'invalid_request'],
       [gzipSync('x'.repeat(100)).subarray(0, 15), 'gzip', 'invalid_request'],
@@ -120,7 +120,7 @@ describe('a body that is read', () => {
     }
   });
 
-  it('is refused when it comes too slowly, and not before the grace is over', async () => {
+  it('refuses a body that arrives too slowly, but not before the grace period is over', async () => {
     const clock = { now: 0 };
     limits = { ...limits, pace: createBodyPace({ perSecond: 1_000, grace: 10_000 }, () => clock.now, 5) };
     const call = request(listener.url, { method: 'POST', headers: { 'content-length': 5 } }).on('error', () => {});
@@ -135,7 +135,7 @@ describe('a body that is read', () => {
     call.destroy();
   });
 
-  it('is over when its client leaves', async () => {
+  it('stops reading when the client leaves', async () => {
     const call = request(listener.url, { method: 'POST', headers: { 'content-length': 5 } }).on('error', () => {});
     call.write('a');
     await new Promise((resolve) => setTimeout(resolve, 50));

@@ -4,7 +4,7 @@ import { listen, type Listener } from '../../../../core/http/connection/listener
 
 const SIZE = 16 * 1_048_576;
 
-describe('the answers of a listener that ends', () => {
+describe('the open responses of a listener that drains', () => {
   let listener: Listener;
   const start = async (handler: RequestListener): Promise<void> => {
     listener = await listen(handler, { host: '127.0.0.1', port: 0 });
@@ -19,7 +19,7 @@ describe('the answers of a listener that ends', () => {
     return length;
   };
 
-  it('arrive whole at a client that reads slowly, though they were ended long before', async () => {
+  it('delivers a response completely to a client that reads slowly, although it ended long before', async () => {
     await start((_request, response) => void response.end(Buffer.alloc(SIZE)));
     const response = await open();
     const ended = listener.drain();
@@ -28,7 +28,7 @@ describe('the answers of a listener that ends', () => {
     await ended;
   });
 
-  it('are the last of their connections from then on, those that have not begun included', async () => {
+  it('closes each connection after its response, including responses that have not begun', async () => {
     const { promise: go, resolve } = Promise.withResolvers<void>();
     await start((_request, response) => void go.then(() => response.end('done')));
     const responses = [open()];
