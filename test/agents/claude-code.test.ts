@@ -39,7 +39,7 @@ for (const wire of wires) {
     const run = (messages: readonly Json[], more?: Json): Promise<ClaudeAnswer> =>
       runClaude(scene.url, claudeRequest(messages, more));
 
-    it('goes through a loop of tools, with thinking that is not shown (E16)', async () => {
+    it('completes a tool loop with hidden thinking (E16)', async () => {
       scene.script(streamOf(wire, firstAnswers), streamOf(wire, goodDay));
       let first: ClaudeAnswer | undefined;
       const opened = await scene.called(async () => {
@@ -96,7 +96,7 @@ for (const wire of wires) {
       },
     );
 
-    it('tells of itself to Anthropic alone: what changes with every request would empty the prompt cache of another', async () => {
+    it('sends its own identification to Anthropic only, since it would empty the prompt cache of another vendor', async () => {
       scene.script(streamOf(wire, goodDay));
       const { raw } = await scene.called(() => run(opening));
       expect(raw.includes(attribution)).to.equal(wire === 'messages');
@@ -121,7 +121,7 @@ for (const wire of wires) {
       expect(scene.upstream.calls).to.have.length(0);
     });
 
-    it('is given the model it has built in for small work, too', async () => {
+    it('can use its built-in model for small work too', async () => {
       scene.script(streamOf(wire, goodDay));
       const { message } = await runClaude(scene.url, {
         model: claudeModels[1],
@@ -132,7 +132,7 @@ for (const wire of wires) {
       expect(message.content).to.deep.equal([{ type: 'text', text: 'Good day.' }]);
     });
 
-    it('has its prompt counted by whoever serves the model', async () => {
+    it('has its prompt counted by the provider of the model', async () => {
       const [path, answer] = counts[wire];
       scene.upstream.answer = (response) => answerJson(response, answer);
       const { max_tokens: _cap, stream: _stream, metadata: _metadata, ...prompt } = claudeRequest(opening);
@@ -157,7 +157,7 @@ for (const wire of wires) {
 }
 
 describe('agents: Claude Code style over a server that cannot count', () => {
-  it('is given an estimate that says so', async () => {
+  it('gets an estimate that is marked as one', async () => {
     const gateway = await startTestGateway({
       providers: { local: { use: 'openai-compatible', config: { baseUrl: 'http://127.0.0.1:9/v1' } } },
       models: { 'local/qwen3': { targets: [{ provider: 'local', model: 'qwen3' }] } },

@@ -42,7 +42,7 @@ for (const wire of wires) {
     const run = (input: readonly Json[], tools?: readonly Json[]): Promise<CodexAnswer> =>
       runCodex(scene.url, codexRequest(input, tools));
 
-    it('goes through a loop of tools: functions, free text and namespaces come back as they were declared', async () => {
+    it('completes a tool loop: functions, custom tools and namespaces come back as declared', async () => {
       scene.script(
         wire === 'responses' ? streamItems(ownItems) : streamOf(wire, firstAnswers),
         streamOf(wire, goodDay),
@@ -95,7 +95,7 @@ for (const wire of wires) {
       expect(second?.final.status).to.equal('completed');
     });
 
-    it('keeps what the agent says of itself in headers to the gateway', async () => {
+    it("keeps the agent's own headers at the gateway", async () => {
       scene.script(streamOf(wire, goodDay));
       const { headers } = await scene.called(() => run(opening));
       expect(headers).to.not.have.property('session_id');
@@ -106,7 +106,7 @@ for (const wire of wires) {
       ['the client added', addedTool],
       ['a search found', foundTool],
     ] as const) {
-      it(`knows a tool that ${title} when the conversation had begun`, async () => {
+      it(`accepts a tool that ${title} during the conversation`, async () => {
         scene.script(streamOf(wire, goodDay));
         let answer: CodexAnswer | undefined;
         const { body } = await scene.called(async () => {

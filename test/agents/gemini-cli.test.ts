@@ -31,7 +31,7 @@ for (const wire of wires) {
     const run = (contents: readonly Json[], more: Json = {}): Promise<GeminiAnswer> =>
       runGemini(scene.url, { ...geminiRequest(contents), ...more });
 
-    it('goes through a loop of tools, whatever it makes of ids and of chunks (E3, E27)', async () => {
+    it('completes a tool loop with any call ids and chunks (E3, E27)', async () => {
       scene.script(streamOf(wire, firstAnswers), streamOf(wire, goodDay));
       let first: GeminiAnswer | undefined;
       const opened = await scene.called(async () => {
@@ -72,7 +72,7 @@ for (const wire of wires) {
       ).to.equal('Good day.');
     });
 
-    it('never sees a stand-in for a signature, and no vendor but Google does', async () => {
+    it('never receives a placeholder signature, and only Google is sent one', async () => {
       scene.script(streamOf(wire, goodDay));
       const calls = [
         {
@@ -105,7 +105,7 @@ for (const wire of wires) {
       expect(scene.upstream.calls).to.have.length(0);
     });
 
-    it('is given the models it has built in for small work, and counts with them', async () => {
+    it('can use its built-in models for small work, and count with them', async () => {
       scene.script(streamOf(wire, goodDay));
       for (const model of geminiModels.slice(1)) {
         const { contents } = await runGemini(scene.url, {

@@ -11,7 +11,7 @@ import { plainGrowths, richAnswers, streamGrowths } from './rich-answers.ts';
 import { richRequests } from './rich-requests.ts';
 
 /** Whatever an upstream makes long, the work grows with its length and never with its square. */
-describe('an answer that is twice as long', () => {
+describe('a response that is twice as long', () => {
   let scene: MatrixScene;
   let counter: CallCounter;
   let text: string;
@@ -38,7 +38,7 @@ describe('an answer that is twice as long', () => {
 
   for (const upstream of wires) {
     for (const mode of ['plain', 'streamed'] as const) {
-      it(`is relayed as it is: ${upstream}, ${mode}`, async () => {
+      it(`is relayed unchanged: ${upstream}, ${mode}`, async () => {
         text = textOf(upstream, mode, richAnswers);
         for (const client of wires) expect(await receive(client, upstream, mode), client).to.equal(200);
       });

@@ -41,7 +41,7 @@ describe('a request that is twice as long', () => {
       ['tools', richRequests[client]],
       ['structured output', structuredRequests(client)],
     ] as const) {
-      it(`is accepted as it is: ${client}, with ${kind}`, async () => {
+      it(`is accepted: ${client}, with ${kind}`, async () => {
         for (const target of wires) expect(await post(client, target, body), target).to.equal(200);
       });
     }

@@ -25,7 +25,7 @@ const isWhole = (number: number): boolean => Math.abs(number - Math.round(number
 export const priceLaws = (prices: readonly ShippedPrice[], host: string): void => {
   const all = listRates(prices);
 
-  it(`names a page of ${host} and the day it was read for each`, () => {
+  it(`names a page of ${host} and the date it was read for each price`, () => {
     for (const { models, page, seen } of prices) {
       expect(new URL(page), models[0]).to.include({ protocol: 'https:', host });
       expect(seen, models[0]).to.match(/^\d{4}-\d{2}-\d{2}$/);
@@ -34,14 +34,14 @@ export const priceLaws = (prices: readonly ShippedPrice[], host: string): void =
     }
   });
 
-  it('has no model twice, and names only', () => {
+  it('lists no model twice, and lists names only', () => {
     const names = prices.flatMap(({ models }) => models);
     expect(names.filter((name, index) => names.indexOf(name) !== index)).to.deep.equal([]);
     expect(names.filter((name) => !/^[a-z0-9][a-z0-9.-]*[a-z0-9]$/.test(name))).to.deep.equal([]);
     expect(prices.filter(({ models }) => models.length === 0)).to.deep.equal([]);
   });
 
-  it('costs something, in whole nano-dollars per million tokens', () => {
+  it('charges whole nano-dollars per million tokens', () => {
     for (const { label, rates } of all) {
       expect(rates.input, label).to.be.above(0);
       for (const [kind, rate] of Object.entries(rates))
@@ -49,7 +49,7 @@ export const priceLaws = (prices: readonly ShippedPrice[], host: string): void =
     }
   });
 
-  it('makes reading the cache no dearer than input, and writing it no cheaper', () => {
+  it('never charges more than input for cache reads, nor less for cache writes', () => {
     for (const { label, rates } of all) {
       const { input, cacheRead = input, cacheWrite5m = input, cacheWrite1h = cacheWrite5m } = rates;
       expect(cacheRead, label).to.be.at.most(input);
@@ -58,7 +58,7 @@ export const priceLaws = (prices: readonly ShippedPrice[], host: string): void =
     }
   });
 
-  it('makes long prompts dearer, flex cheaper, fast and priority dearer', () => {
+  it('charges more for long prompts, fast and priority, and less for flex', () => {
     for (const { models, price } of prices) {
       const cards: readonly WrittenRateCard[] = [price, ...Object.values(price.tiers ?? {})];
       for (const { input, output, longContext = [] } of cards)

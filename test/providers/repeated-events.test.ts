@@ -51,14 +51,14 @@ const frameOf = (event: JsonObject) => ({ event: undefined, data: JSON.stringify
 
 for (const { name, createTap, event, odd } of wires) {
   describe(`events of ${name} that repeat`, () => {
-    it('are counted as each of them would be', () => {
+    it('are counted one by one', () => {
       const tap = createTap();
       const verdicts = texts.map((text, at) => tap.inspectFrame(frameOf(event(text, at + 1))));
       expect(new Set(verdicts)).to.deep.equal(new Set(['content']));
       expect(tap.observed.outputChars).to.equal(texts.reduce((sum, text) => sum + weighText(text), 0));
     });
 
-    it('are parsed once, but for those that have escapes', () => {
+    it('are parsed once, except those with escapes', () => {
       const tap = createTap();
       const { parse } = JSON;
       let parses = 0;
@@ -85,7 +85,7 @@ for (const { name, createTap, event, odd } of wires) {
 }
 
 describe('a repeated event of responses', () => {
-  it('is in the response that a failure is told with, under a later number', () => {
+  it('is in the response of a failure, with a later number', () => {
     const tap = createResponsesTap();
     const item = { id: 'msg_1', type: 'message', role: 'assistant', content: [] };
     tap.inspectFrame(frameOf({ type: 'response.output_item.added', sequence_number: 1, item }));

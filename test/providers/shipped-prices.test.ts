@@ -18,7 +18,7 @@ const definitions = new Map([anthropic, google, openai, simulator].map((definiti
 const unpriced: readonly string[] = [];
 
 describe('the prices of the shipped catalog', () => {
-  it('are shipped as well, but for those that could not be sourced', () => {
+  it('are shipped with the providers, except those without a source', () => {
     const without = Object.entries(models).flatMap(([id, { targets }]) =>
       targets.some(
         ({ provider, model }) =>

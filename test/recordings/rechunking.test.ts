@@ -121,10 +121,10 @@ const take = (
   ].join('');
 };
 
-describe('however the bytes of a stream are cut', function () {
+describe('however the bytes of a stream are split', function () {
   this.timeout(120_000);
   for (const wire of wires) {
-    it(`${wireNames[wire]} is read alike by its decoder, and passed on alike under its tap`, () => {
+    it(`${wireNames[wire]} is decoded the same, and relayed the same by its tap`, () => {
       const [codec, plan] = [codecs[wire], planOf(wire)];
       const streams = streamsOf(wire).map((stream) => ({
         ...stream,

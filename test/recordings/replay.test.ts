@@ -64,7 +64,7 @@ const ask = async (
   return { lane: answer.headers.get('x-koine-lane'), text: await answer.text() };
 };
 
-describe('a recording replayed by nock, its borders cut anew', () => {
+describe('a recording replayed by nock with new chunk borders', () => {
   let gateway: TestGateway;
 
   before(async () => {

@@ -27,7 +27,7 @@ const editsOf = async (wire: string, body: JsonObject) =>
     ?.edits?.(body, { stream: false, headers: {}, lose: () => undefined });
 
 describe('openai-compatible: the provider', () => {
-  it('speaks what the configuration says, chat completions and embeddings by default', async () => {
+  it('serves the configured wires, by default chat-completions and embeddings', async () => {
     const spoken = async (options?: Partial<CompatibleOptions>) =>
       (await speaksOf(options)).map(({ operation, wire }) => [operation, wire]);
     expect(await spoken()).to.deep.equal([
@@ -44,15 +44,15 @@ describe('openai-compatible: the provider', () => {
     });
   });
 
-  it('brings no codec of its own', () => {
+  it('defines no codecs', () => {
     expect(compatible.codecs ?? []).to.deep.equal([]);
   });
 
-  it('takes it that tools of its models take JSON', () => {
+  it('declares that tools of its models take JSON', () => {
     expect(compatible.models).to.deep.equal([{ prefix: '', capabilities: { customTools: false } }]);
   });
 
-  it('needs no key: a local server is called without authorization', async () => {
+  it('calls a local server without a key and without authorization', async () => {
     for (const options of [{}, { apiKey: '' }, { apiKey: ' ', apiKeys: [''] }]) {
       expect((await create(options)).credentials).to.deep.equal([{ id: 'none' }]);
       expect(await addressOf(options)).to.deep.include({
@@ -70,7 +70,7 @@ describe('openai-compatible: the provider', () => {
     expect((await addressOf(options, { credential: 'key-2' }))?.headers['authorization']).to.equal('Bearer b');
   });
 
-  it('calls each wire below the base address, with its query', async () => {
+  it('calls each wire below the base address, with the query of the address', async () => {
     const baseUrl = 'https://example.com/openai/deployments/d/?api-version=2024-10-21';
     expect(await addressOf({ baseUrl })).to.include({
       origin: 'https://example.com',
@@ -84,7 +84,7 @@ describe('openai-compatible: the provider', () => {
     });
   });
 
-  it('adds headers of the configuration, which win', async () => {
+  it('adds the configured headers, which override all others', async () => {
     const headers = { 'API-Key': 'k', 'authorization': 'Token t' };
     expect(
       (await addressOf({ apiKey: 'a', headers }, { credential: 'key-1', headers: { 'x-codec': '1' } }))?.headers,
@@ -96,7 +96,7 @@ describe('openai-compatible: the provider', () => {
     });
   });
 
-  it('writes the cap under the name that all of them know', async () => {
+  it('writes the output cap as max_tokens, which all servers know', async () => {
     const capMembers = Object.fromEntries(
       (await speaksOf({ apiKey: 'a', wires: ['chat-completions', 'responses', 'embeddings'] })).map(
         ({ wire, capMember }) => [wire, capMember],
@@ -109,7 +109,7 @@ describe('openai-compatible: the provider', () => {
     });
   });
 
-  it('writes instructions in the one role that templates have', async () => {
+  it('writes the developer role as system', async () => {
     const messages = [
       { role: 'developer', content: 'Be brief.', name: 'n' },
       { role: 'user', content: 'developer' },
@@ -124,7 +124,7 @@ describe('openai-compatible: the provider', () => {
     expect(await editsOf('chat-completions', { messages: [{ role: 'system', content: 'Hi' }] })).to.deep.equal([]);
   });
 
-  it('sends no encoding that is null', async () => {
+  it('removes an encoding_format that is null', async () => {
     expect(await editsOf('embeddings', { input: 'a', encoding_format: null })).to.deep.equal([
       { member: 'encoding_format', value: undefined },
     ]);
@@ -132,7 +132,7 @@ describe('openai-compatible: the provider', () => {
       expect(await editsOf('embeddings', body)).to.deep.equal([]);
   });
 
-  it('has a schema that describes every property and refuses what cannot be meant', () => {
+  it('has a schema that describes every property and rejects invalid values', () => {
     const validate = new Ajv({ strict: true, allowUnionTypes: true }).compile(compatible.schema);
     const baseUrl = 'http://127.0.0.1:8000/v1';
     for (const good of [

@@ -13,8 +13,8 @@ const editWith = (body: JsonObject, model: string) => {
 const edits = (body: JsonObject, model = 'gpt-4o') => editWith(body, model).edits;
 const tools = [{ type: 'function', function: { name: 'f' } }];
 
-describe("OpenAI's deviations on chat-completions", () => {
-  it('leave an ordinary request alone', () => {
+describe('OpenAI: edits on chat-completions', () => {
+  it('leave an ordinary request unchanged', () => {
     expect(
       edits({
         model: 'm',
@@ -34,7 +34,7 @@ describe("OpenAI's deviations on chat-completions", () => {
       expect(edits({ max_tokens: 5, max_completion_tokens: 9 }, model), model).to.deep.equal([]);
   });
 
-  it('remove the reasoning that other providers showed, and nothing else', () => {
+  it('remove the reasoning of other providers and nothing else', () => {
     const user = { role: 'user', content: 'x', reasoning: 'mine' };
     const call = { id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } };
     const messages = [
@@ -62,7 +62,7 @@ describe("OpenAI's deviations on chat-completions", () => {
     ]);
   });
 
-  it('name what the client does not get', () => {
+  it('report what the client does not get', () => {
     expect(
       editWith({ messages: [{ role: 'assistant', content: 'y', reasoning: 'r' }] }, 'gpt-4o').losses,
     ).to.deep.equal(['messages.reasoning dropped']);
@@ -73,7 +73,7 @@ describe("OpenAI's deviations on chat-completions", () => {
     expect(editWith({ tools, max_tokens: 5, messages: [] }, 'gpt-5').losses).to.deep.equal([]);
   });
 
-  it('switch reasoning off where tools are refused beside it', () => {
+  it('turn reasoning off where the model refuses tools with it', () => {
     const off = [{ member: 'reasoning_effort', value: 'none' }];
     for (const model of ['gpt-5.4', 'gpt-5.5-mini', 'gpt-5.6-2026-09-01']) {
       expect(edits({ tools, reasoning_effort: 'high' }, model), model).to.deep.equal(off);
@@ -86,7 +86,7 @@ describe("OpenAI's deviations on chat-completions", () => {
       expect(edits({ tools }, model), model).to.deep.equal([]);
   });
 
-  it('read messages of any shape', () => {
+  it('accept messages of any shape', () => {
     for (const messages of [undefined, null, 'x', [null, 5, 'x', []], [{ role: 'assistant', tool_calls: [null, 'x'] }]])
       expect(edits({ messages })).to.deep.equal([]);
   });

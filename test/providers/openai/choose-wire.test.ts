@@ -17,13 +17,13 @@ const request = (members: Partial<GenerateRequest> = {}): GenerateRequest => ({
 const choose = (model: string, members: Partial<GenerateRequest> = {}, clientWire = 'chat-completions') =>
   createChoice(model)(request(members), clientWire);
 
-describe('the wire that an OpenAI model is asked over', () => {
-  it('is the one of a responses client, always', () => {
+describe('OpenAI: choice of the wire', () => {
+  it('keeps responses for clients of responses', () => {
     for (const model of ['gpt-4.1', 'gpt-5.6', 'gpt-5-codex', 'some-model'])
       expect(choose(model, {}, 'responses'), model).to.equal('responses');
   });
 
-  it('is chat-completions for everyone else, unless something speaks against it', () => {
+  it('chooses chat-completions for all other clients by default', () => {
     for (const clientWire of ['chat-completions', 'messages', 'generate-content']) {
       for (const model of ['gpt-4.1', 'gpt-5', 'gpt-5.1', 'some-model'])
         expect(choose(model, { tools, reasoning: { effort: 'high' } }, clientWire), `${clientWire} ${model}`).to.equal(
@@ -33,11 +33,11 @@ describe('the wire that an OpenAI model is asked over', () => {
     }
   });
 
-  it('is responses where that is the only one', () => {
+  it('chooses responses for models that have no other wire', () => {
     for (const model of ['gpt-5-codex', 'o3-pro']) expect(choose(model), model).to.equal('responses');
   });
 
-  it('E44: is responses for tools of models that refuse them beside reasoning', () => {
+  it('E44: chooses responses for tools of models that refuse them while they reason', () => {
     for (const clientWire of ['chat-completions', 'messages', 'generate-content']) {
       for (const model of ['gpt-5.6', 'gpt-5.6-sol', 'gpt-6', 'gpt-6.1-terra'])
         expect(choose(model, { tools }, clientWire), model).to.equal('responses');
@@ -49,7 +49,7 @@ describe('the wire that an OpenAI model is asked over', () => {
     }
   });
 
-  it('stays chat-completions where such a model is told not to reason, or has nothing but hosted tools', () => {
+  it('keeps chat-completions when reasoning is off or all tools are hosted', () => {
     for (const model of ['gpt-5.5', 'gpt-5.6']) {
       expect(choose(model, { tools, reasoning: { effort: 'none' } }), model).to.equal('chat-completions');
       expect(choose(model, { tools, reasoning: { budget: 0, effort: 'high' } }), model).to.equal('chat-completions');
@@ -57,7 +57,7 @@ describe('the wire that an OpenAI model is asked over', () => {
     }
   });
 
-  it('is responses for clients of other wires that want to see the reasoning', () => {
+  it('chooses responses for clients of other wires that want to see reasoning', () => {
     const reasoning = { effort: 'high', show: true };
     expect(choose('gpt-5', { reasoning }, 'messages')).to.equal('responses');
     expect(choose('o3', { reasoning: { show: true } }, 'generate-content')).to.equal('responses');

@@ -13,13 +13,13 @@ const of = (model: string): Capabilities =>
   openAiModels.filter(({ prefix }) => model.startsWith(prefix)).sort((a, b) => b.prefix.length - a.prefix.length)[0]
     ?.capabilities ?? {};
 
-describe("what OpenAI's models can do", () => {
+describe('OpenAI: model capabilities', () => {
   it('has each prefix once', () => {
     const prefixes = openAiModels.map(({ prefix }) => prefix);
     expect(new Set(prefixes).size).to.equal(prefixes.length);
   });
 
-  it('knows who sees', () => {
+  it('lists the models with vision', () => {
     for (const model of ['gpt-3.5-turbo', 'gpt-4', 'gpt-4-0613', 'o3-mini', 'o3-mini-2025-01-31'])
       expect(of(model).vision, model).to.equal(false);
     for (const model of [
@@ -38,7 +38,7 @@ describe("what OpenAI's models can do", () => {
       expect(of(model).vision, model).to.equal(true);
   });
 
-  it('knows who takes a schema', () => {
+  it('lists the models with structured output', () => {
     for (const model of ['gpt-3.5-turbo', 'gpt-4', 'gpt-4-turbo']) expect(of(model).schema, model).to.equal(false);
     for (const model of ['gpt-4o-2024-11-20', 'gpt-4.1', 'o3', 'gpt-5'])
       expect(of(model).schema, model).to.equal(undefined);
@@ -59,14 +59,14 @@ describe("what OpenAI's models can do", () => {
     ['gpt-6.1-terra', ['none', 'low', 'medium', 'high', 'xhigh', 'max']],
   ];
   for (const [model, known] of efforts) {
-    it(`knows the efforts of ${model}, and that thinking can be off only where none is one`, () => {
+    it(`lists the efforts of ${model}, and disables thinking only where none is one of them`, () => {
       expect(of(model).efforts).to.deep.equal(known);
       if (known.length > 0) expect(of(model).thinkingOff !== false).to.equal(known.includes('none'));
       expect(of(model).sampling).to.equal(known.length > 0 ? false : undefined);
     });
   }
 
-  it('knows that o3 and o4-mini take no stop sequences', () => {
+  it('lists o3 and o4-mini as models without stop sequences', () => {
     expect([of('o3').stop, of('o4-mini').stop, of('gpt-4o').stop, of('o1').stop]).to.deep.equal([
       false,
       false,
@@ -74,7 +74,7 @@ describe("what OpenAI's models can do", () => {
       undefined,
     ]);
   });
-  it('knows who reasons, who never does, and who can be told not to', () => {
+  it('distinguishes models that reason, that never reason, and that take the effort none', () => {
     for (const model of ['o3', 'o4-mini', 'gpt-5-codex', 'gpt-6'])
       expect([isReasoning(model), neverReasons(model), canTurnReasoningOff(model)], model).to.deep.equal([
         true,
@@ -99,7 +99,7 @@ describe("what OpenAI's models can do", () => {
       false,
     ]);
   });
-  it('knows which models only the responses wire has', () => {
+  it('lists the models that only responses serves', () => {
     for (const model of [
       'gpt-5-codex',
       'o1-pro-2025-03-19',
@@ -126,7 +126,7 @@ describe("what OpenAI's models can do", () => {
     ])
       expect(isResponsesOnly(model), model).to.equal(false);
   });
-  it('knows nothing of a model it never heard of', () => {
+  it('has no capabilities for an unknown model', () => {
     expect(of('gpt-9')).to.deep.equal({});
   });
 });

@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import { openAiPrices } from '../../../providers/openai/prices.ts';
 import { listRates, priceLaws } from '../price-laws.ts';
 
-describe("what OpenAI's models cost", () => {
+describe('OpenAI: prices', () => {
   priceLaws(openAiPrices, 'developers.openai.com');
 
-  it('is priced at 2x input and 1.5x output above 272K input tokens, the cache as input', () => {
+  it('charges 2x input and 1.5x output above 272K input tokens, and cached tokens as input', () => {
     for (const { models, price } of openAiPrices) {
       for (const card of [price, ...Object.values(price.tiers ?? {})]) {
         for (const long of card.longContext ?? []) {
@@ -20,7 +20,7 @@ describe("what OpenAI's models cost", () => {
     }
   });
 
-  it('takes 1.25x of input for writing the cache from GPT-5.6 on, and nothing more before', () => {
+  it('charges 1.25x of input for cache writes from GPT-5.6 on, and nothing extra before', () => {
     for (const { label, rates } of listRates(openAiPrices)) {
       const charged = /^gpt-(?:5\.6|6)/.test(label);
       expect((rates.cacheWrite5m ?? rates.input) / rates.input, label).to.be.closeTo(charged ? 1.25 : 1, 1e-9);
@@ -36,7 +36,7 @@ describe("what OpenAI's models cost", () => {
     }
   });
 
-  it('has a price of fast mode under both of its names', () => {
+  it('lists fast mode under both of its names', () => {
     for (const { models, price } of openAiPrices)
       expect(price.tiers?.['fast'], models[0]).to.deep.equal(price.tiers?.['priority']);
   });

@@ -21,8 +21,8 @@ const call = async (options: OpenAiOptions, credential = 'key-1', headers = {}):
     signal: new AbortController().signal,
   });
 
-describe('the openai provider', () => {
-  it('speaks the wires that it defined and brings their codecs', async () => {
+describe('OpenAI: the provider', () => {
+  it('serves the wires that OpenAI defined and registers their codecs', async () => {
     const endpoint = (await create({ apiKey: 'k' })).endpoint('gpt-4o');
     const own = ['generate chat-completions', 'generate responses', 'count-tokens responses', 'embed embeddings'];
     expect(endpoint.wires.map(({ operation, wire }) => `${operation} ${wire}`)).to.deep.equal(own);
@@ -30,7 +30,7 @@ describe('the openai provider', () => {
     expect(endpoint.origin).to.deep.equal({ provider: 'openai', family: 'openai' });
   });
 
-  it('has each wire under a path of its own', async () => {
+  it('has a path of its own for each wire', async () => {
     const { wires } = (await create({ apiKey: 'k', baseUrl: 'http://127.0.0.1:8000/v1' })).endpoint('gpt-4o');
     const bare = {
       model: 'gpt-4o',
@@ -48,21 +48,21 @@ describe('the openai provider', () => {
     ]);
   });
 
-  it('sends the output cap to models that reason under the name that they take, and leaves the client its own elsewhere', async () => {
+  it('sends the output cap as max_completion_tokens to models that reason, and leaves it alone for others', async () => {
     for (const model of ['o3', 'gpt-5.1'])
       expect((await speechOf({ apiKey: 'k' }, model)).capMember, model).to.equal('max_completion_tokens');
     for (const model of ['gpt-4o', 'gpt-4.1-mini', 'gpt-3.5-turbo', 'some-model'])
       expect((await speechOf({ apiKey: 'k' }, model)).capMember, model).to.equal(undefined);
   });
 
-  it('does not offer chat-completions for models that are not there', async () => {
+  it('does not offer chat-completions for models that it does not serve', async () => {
     const wires = (await create({ apiKey: 'k' }))
       .endpoint('gpt-5-codex')
       .wires.filter(({ operation }) => operation === 'generate');
     expect(wires.map(({ wire }) => wire)).to.deep.equal(['responses']);
   });
 
-  it('without a key has one credential that cannot be used, and says what to write', async () => {
+  it('has one unusable credential without a key, and says what to configure', async () => {
     for (const options of [undefined, {}, { apiKey: '' }, { apiKey: ' ' }, { apiKey: '', apiKeys: [] }]) {
       const { credentials } = await create(options);
       expect(credentials.map(({ id }) => id)).to.deep.equal(['key-1']);
@@ -70,7 +70,7 @@ describe('the openai provider', () => {
     }
   });
 
-  it('has a credential for each key, an empty one in its place', async () => {
+  it('has a credential for each key, and keeps the place of an empty one', async () => {
     expect(
       (await create({ apiKey: 'a', apiKeys: ['b', '', 'd'] })).credentials.map(({ id, unavailable }) => [
         id,
@@ -85,13 +85,13 @@ describe('the openai provider', () => {
     expect((await create({ apiKeys: ['a', 'b'] })).credentials).to.deep.equal([{ id: 'key-1' }, { id: 'key-2' }]);
   });
 
-  it('addresses the path under the base, with the key of the credential', async () => {
+  it('calls the path below the base address with the key of the credential', async () => {
     const { origin, path, headers } = await call({ apiKey: 'sk-1', apiKeys: ['sk-2'] }, 'key-2');
     expect([origin, path]).to.deep.equal(['https://api.openai.com', '/v1/chat/completions']);
     expect(headers).to.deep.equal({ 'content-type': 'application/json', authorization: 'Bearer sk-2' });
   });
 
-  it('sends organization and project, and its own credentials whatever the call brings', async () => {
+  it('sends organization and project, and overrides the credentials of the call', async () => {
     const { headers } = await call({ apiKey: 'k', organization: 'o', project: 'p' }, 'key-1', {
       authorization: 'Bearer of-the-client',
       traceparent: 't',
@@ -105,7 +105,7 @@ describe('the openai provider', () => {
     });
   });
 
-  it('takes any base address, with or without a slash, path or query', async () => {
+  it('accepts a base address with or without a slash, path or query', async () => {
     const target = async (baseUrl: string) => {
       const { origin, path } = await call({ apiKey: 'k', baseUrl });
       return origin + path;
@@ -117,7 +117,7 @@ describe('the openai provider', () => {
     );
   });
 
-  it('passes the bytes on as they are', async () => {
+  it('passes the bytes unchanged', async () => {
     const body = Buffer.from('{"a":1e400}');
     const { body: sent } = await (
       await speechOf()
@@ -132,7 +132,7 @@ describe('the openai provider', () => {
     expect(sent).to.equal(body);
   });
 
-  it('tells its own failures apart', async () => {
+  it('classifies its own failures', async () => {
     const { classify } = await speechOf();
     const told = (status: number, code: string | null) =>
       classify?.({ status, headers: {}, body: { error: { code } } });
@@ -145,9 +145,9 @@ describe('the openai provider', () => {
   });
 });
 
-describe('the configuration of the openai provider', () => {
+describe('OpenAI: provider configuration', () => {
   const validate = new Ajv({ strict: true, useDefaults: true }).compile(openAiSchema);
-  it('has defaults, and takes nothing else', () => {
+  it('has defaults and rejects unknown properties', () => {
     const config: JsonObject = {};
     expect(validate(config)).to.equal(true);
     expect(config).to.deep.equal({

@@ -3,8 +3,8 @@ import { createResponsesEdits } from '../../../providers/openai/responses-edits.
 
 const proofs = 'reasoning.encrypted_content';
 
-describe("OpenAI's deviations on responses", () => {
-  it('do not ask models for proofs of a reasoning that they do not have', () => {
+describe('OpenAI: edits on responses', () => {
+  it('do not request proofs from models that do not reason', () => {
     const edits = createResponsesEdits('gpt-4.1-mini');
     expect(edits({ include: [proofs] })).to.deep.equal([{ member: 'include', value: undefined }]);
     expect(edits({ include: ['web_search_call.results', proofs] })).to.deep.equal([
@@ -14,7 +14,7 @@ describe("OpenAI's deviations on responses", () => {
       expect(edits({ include })).to.deep.equal([]);
   });
 
-  it('leave everything else alone, and models that nobody knows', () => {
+  it('leave other members and unknown models alone', () => {
     for (const model of ['o3', 'gpt-5', 'some-model'])
       expect(createResponsesEdits(model)({ include: [proofs] }), model).to.deep.equal([]);
   });

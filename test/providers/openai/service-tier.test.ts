@@ -44,9 +44,9 @@ const served: readonly (readonly [tier: string, word: string])[] = [
   ['on_demand', 'on_demand'],
 ];
 
-describe('the tier that an answer was served by', () => {
+describe('the tier that served a response', () => {
   for (const { wire, client } of [chatCompletionsCodec, responsesCodec]) {
-    it(`is named in OpenAI's words, plain and streamed: ${wire}`, () => {
+    it(`is written as OpenAI names it, plain and streamed: ${wire}`, () => {
       for (const [tier, word] of served) {
         const context = {
           request,

@@ -17,7 +17,7 @@ const count = async (wire: string, body: JsonObject, model = 'chat'): Promise<Js
 const content = 'Good morning to you!';
 const messages: JsonObject = { model: 'chat', messages: [{ role: 'user', content }] };
 
-describe('simulator: counting tokens', () => {
+describe('simulator: token counting', () => {
   it('counts the prompt in the shape of each wire', async () => {
     expect(await count('messages', messages)).to.deep.equal({ input_tokens: 5 });
     expect(await count('generate-content', { contents: [{ role: 'user', parts: [{ text: content }] }] })).to.deep.equal(
@@ -29,7 +29,7 @@ describe('simulator: counting tokens', () => {
     });
   });
 
-  it('counts what an answer would report as its input', async () => {
+  it('counts what a response would report as its input', async () => {
     const codec = anthropic.codecs?.find(({ operation }) => operation === 'generate');
     const speech = (await simulator.create({}, services))
       .endpoint('chat')
@@ -47,7 +47,7 @@ describe('simulator: counting tokens', () => {
     expect(await count('messages', prompt)).to.deep.equal({ input_tokens: fresh + read + written });
   });
 
-  it('takes directives', async () => {
+  it('accepts directives', async () => {
     expect(await count('messages', messages, 'chat?inputTokens=512')).to.deep.equal({ input_tokens: 512 });
     expect(await count('messages', messages, 'chat?status=429')).to.have.nested.property(
       'error.type',

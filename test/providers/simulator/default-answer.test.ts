@@ -3,15 +3,15 @@ import { foldEvents } from '../../../core/index.ts';
 import { request } from './canonical-wire.ts';
 import { ask, askStream, createSimulator, deltasOf, NOW, readChunks, textOf } from './simulate.ts';
 
-describe('simulator: the ordinary answer', () => {
-  it('echoes the last user text and fills up to the words asked for', async () => {
+describe('simulator: the default response', () => {
+  it('echoes the last user text and fills up to the configured number of words', async () => {
     const text = textOf(await ask(await createSimulator(), request({ text: 'What is  a\ngateway?' })));
     expect(text).to.match(/^You said: What is a gateway\? /);
     expect(text.split(' ')).to.have.length(30);
     expect(text).to.match(/\.$/);
   });
 
-  it('keeps to exactly the words of the configuration, the model and the text, each above the one before', async () => {
+  it('has exactly the number of words of the text, else of the model, else of the configuration', async () => {
     for (const words of [1, 2, 3, 7, 31, 200, 1_000]) {
       expect(
         textOf(await ask(await createSimulator('chat', { words }), request({}))).split(' '),
@@ -23,17 +23,17 @@ describe('simulator: the ordinary answer', () => {
     expect(textOf(await ask(named, request({ text: 'Hi [[simulator words=5]]' }))).split(' ')).to.have.length(5);
   });
 
-  it('cuts the echo of a long text and says so', async () => {
+  it('truncates the echo of a long text and marks it', async () => {
     const text = textOf(await ask(await createSimulator(), request({ text: 'word '.repeat(5_000) })));
     expect(text).to.match(/^You said: (word ){13}…/);
     expect(text.split(' ')).to.have.length(30);
   });
 
-  it('answers without any user text', async () => {
+  it('responds without any user text', async () => {
     expect(textOf(await ask(await createSimulator(), request({ turns: [] })))).to.match(/^You said nothing\. /);
   });
 
-  it('gives two processes the same bytes for the same request, and other requests other ids', async () => {
+  it('returns the same bytes in two processes for the same request, and other ids for other requests', async () => {
     const bytes = async (text: string, stream: boolean) =>
       readChunks(await (await createSimulator())({ body: request({ text, stream }) }));
     expect(await bytes('One', false)).to.deep.equal(await bytes('One', false));
@@ -48,7 +48,7 @@ describe('simulator: the ordinary answer', () => {
     expect(one.created).to.equal(Math.floor(NOW / 1_000));
   });
 
-  it('streams the plain answer word by word', async () => {
+  it('streams the plain response word by word', async () => {
     const simulate = await createSimulator();
     const plain = await ask(simulate, request({}));
     const events = await askStream(simulate, request({}));
@@ -59,7 +59,7 @@ describe('simulator: the ordinary answer', () => {
     expect(events.at(-1)).to.deep.equal({ type: 'response-end' });
   });
 
-  it('tells the input early in a stream, and the output at its end', async () => {
+  it('reports input usage early in a stream, and output usage at its end', async () => {
     const events = await askStream(await createSimulator(), request({ reasoning: { effort: 'low' } }));
     const usages = events.flatMap((event, index) => (event.type === 'usage' ? [{ index, usage: event.usage }] : []));
     expect(usages.map(({ index }) => index)).to.deep.equal([1, events.length - 2]);
@@ -67,7 +67,7 @@ describe('simulator: the ordinary answer', () => {
     expect(usages[1]?.usage.output).to.be.greaterThan(usages[1]?.usage.reasoning ?? 0);
   });
 
-  it('streams when only the route says so', async () => {
+  it('streams when only the route requires it', async () => {
     const reply = await (await createSimulator())({ body: request({}), stream: true });
     expect(reply.headers['content-type']).to.match(/^text\/event-stream/);
   });
@@ -78,7 +78,7 @@ describe('simulator: the ordinary answer', () => {
     expect(deltasOf(events).join('')).to.contain('😀'.repeat(40));
   });
 
-  it('gives as many choices as asked for, all different, with the prompt counted once', async () => {
+  it('returns as many choices as requested, all different, and counts the prompt once', async () => {
     const one = await ask(await createSimulator(), request({}));
     const three = await ask(await createSimulator(), request({ choices: 3 }));
     expect(three.choices).to.have.length(3);
@@ -89,7 +89,7 @@ describe('simulator: the ordinary answer', () => {
     );
   });
 
-  it('refuses more than it can hold', async () => {
+  it('rejects a response that would not fit in memory', async () => {
     const reply = await (await createSimulator('chat?words=1000000'))({ body: request({ choices: 2 }) });
     expect(reply.status).to.equal(400);
     expect((await readChunks(reply)).join('')).to.contain('"param":"n"');

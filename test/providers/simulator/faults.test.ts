@@ -18,7 +18,7 @@ const typesOf = (text: string): readonly unknown[] => parseFrames(text).map(({ t
 const deltas = (text: string): number => typesOf(text).filter((type) => type === 'part-delta').length;
 
 describe('simulator: statuses on request', () => {
-  it('answers with exactly the status asked for, plain and streamed', async () => {
+  it('responds with exactly the requested status, plain and streamed', async () => {
     for (const status of [400, 401, 402, 403, 404, 408, 409, 413, 418, 422, 429, 500, 502, 503, 504, 529, 599]) {
       for (const ask of [plain, stream]) {
         const reply = await ask(`chat?status=${status}`);
@@ -32,33 +32,33 @@ describe('simulator: statuses on request', () => {
     }
   });
 
-  it('says what it was told to say', async () => {
+  it('writes the requested message', async () => {
     const reply = await plain('chat?status=429&message=Slow+down&retryAfter=7');
     expect(reply.headers['retry-after']).to.equal('7');
     expect(JSON.parse(await readText(reply)).error).to.include({ code: 'upstream_rate_limit', message: 'Slow down' });
   });
 
-  it('fails for the reason asked for, with the status of that reason', async () => {
+  it('fails with the requested code, and with the status of that code', async () => {
     const reply = await plain('chat?code=upstream_quota');
     expect(reply.status).to.equal(429);
     expect(JSON.parse(await readText(reply)).error.code).to.equal('upstream_quota');
   });
 
-  it('blames the caller below 500 and the provider above', async () => {
+  it('reports a caller fault below 500 and a provider fault above', async () => {
     const codeOf = async (status: number) =>
       JSON.parse(await readText(await plain(`chat?status=${status}`))).error.code as unknown;
     expect(await codeOf(418)).to.equal('invalid_request');
     expect(await codeOf(599)).to.equal('upstream_error');
   });
 
-  it('answers a body that the wire refuses with a 400', async () => {
+  it('returns 400 for a body that the wire rejects', async () => {
     const reply = await (await createSimulator())({ body: [] });
     expect(reply.status).to.equal(400);
   });
 });
 
-describe('simulator: faults within an answer', () => {
-  it('sends the error before anything, after the opening frames, or after some deltas', async () => {
+describe('simulator: faults within a response', () => {
+  it('sends the error first, after the opening frames, or after a number of deltas', async () => {
     const [before, opened, after] = await Promise.all(
       ['before', 'after:0', 'after:3'].map(async (at) => readText(await stream(`chat?error=${at}`))),
     );
@@ -75,7 +75,7 @@ describe('simulator: faults within an answer', () => {
     ]);
   });
 
-  it('makes the error event of the kind asked for', async () => {
+  it('writes the error event of the requested kind', async () => {
     const text = await readText(await stream('chat?error=after:1&status=429&message=Enough'));
     expect(parseFrames(text).at(-1)?.['error']).to.deep.equal({ code: 'upstream_rate_limit', message: 'Enough' });
     expect(parseFrames(await readText(await stream('chat?error=after:1'))).at(-1)?.['error']).to.have.property(
@@ -84,12 +84,12 @@ describe('simulator: faults within an answer', () => {
     );
   });
 
-  it('answers a plain request with the error instead', async () => {
+  it('returns the error for a plain request', async () => {
     expect((await plain('chat?error=after:3')).status).to.equal(529);
     expect((await plain('chat?error=before&status=500')).status).to.equal(500);
   });
 
-  it('cuts the bytes without a word', async () => {
+  it('cuts the bytes without an error', async () => {
     const after = await read(await stream('chat?cut=after:3'));
     expect(after.error).to.equal(undefined);
     expect(deltas(after.text)).to.equal(3);
@@ -105,7 +105,7 @@ describe('simulator: faults within an answer', () => {
     expect(before).to.have.property('code', 'upstream_reset');
   });
 
-  it('strikes before the end of an answer that is shorter than the fault expects', async () => {
+  it('fails before the end of a response that is shorter than the fault expects', async () => {
     for (const kind of ['cut', 'error', 'reset']) {
       const { text } = await read(await stream(`chat?words=2&${kind}=after:500`));
       expect(deltas(text)).to.equal(2);
@@ -113,7 +113,7 @@ describe('simulator: faults within an answer', () => {
     }
   });
 
-  it('breaks a plain answer in its middle', async () => {
+  it('breaks a plain response in the middle', async () => {
     const whole = JSON.stringify(await ask(await createSimulator(), request({})));
     const cut = await read(await plain('chat?cut=after:3'));
     expect(cut.text).to.equal(whole.slice(0, cut.text.length));

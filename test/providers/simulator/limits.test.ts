@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { request } from './canonical-wire.ts';
 import { ask, askStream, createSimulator, textOf } from './simulate.ts';
 
-describe('simulator: token caps, stop sequences and pinned endings', () => {
-  it('spends exactly the tokens allowed and ends with length', async () => {
+describe('simulator: token caps, stop sequences and pinned finish reasons', () => {
+  it('uses exactly the allowed tokens and finishes with length', async () => {
     const answer = await ask(await createSimulator(), request({ maxTokens: 5 }));
     expect(textOf(answer)).to.have.length(20);
     expect(answer.choices[0]?.finish).to.deep.equal({ reason: 'length' });
@@ -26,14 +26,14 @@ describe('simulator: token caps, stop sequences and pinned endings', () => {
     expect(all.choices[0]?.finish.reason).to.equal('length');
   });
 
-  it('does not cut a character in two', async () => {
+  it('does not split a surrogate pair', async () => {
     const answer = await ask(await createSimulator(), request({ text: '😀'.repeat(20), maxTokens: 3 }));
     expect(textOf(answer)).to.equal('You said: 😀');
     const odd = await ask(await createSimulator(), request({ text: `a${'😀'.repeat(20)}`, maxTokens: 3 }));
     expect(textOf(odd)).to.equal('You said: a');
   });
 
-  it('stops before the first stop sequence that comes up and names it', async () => {
+  it('stops before the first stop sequence in the text and names it', async () => {
     const answer = await ask(await createSimulator(), request({ text: 'one STOP two END', stop: ['END', 'STOP', ''] }));
     expect(textOf(answer)).to.equal('You said: one ');
     expect(answer.choices[0]?.finish).to.deep.equal({ reason: 'stop_sequence', sequence: 'STOP' });
@@ -51,7 +51,7 @@ describe('simulator: token caps, stop sequences and pinned endings', () => {
     });
   });
 
-  it('ends for the reason asked for', async () => {
+  it('finishes for the requested reason', async () => {
     const answer = await ask(await createSimulator('chat?finish=content_filter'), request({}));
     expect(answer.choices[0]?.finish).to.deep.equal({ reason: 'content_filter' });
   });

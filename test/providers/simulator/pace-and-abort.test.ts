@@ -15,7 +15,7 @@ const failureOf = (work: Promise<unknown>): Promise<unknown> =>
   );
 
 describe('simulator: pace', () => {
-  it('sends one delta at a time, at a set pace', async () => {
+  it('sends one delta at a time, at the configured pace', async () => {
     const simulate = await createSimulator('chat?words=11', { paceMs: 10 });
     const { ms, value } = await timed(async () => readChunks(await simulate({ body: request({ stream: true }) })));
     expect(value).to.have.length(11);
@@ -23,7 +23,7 @@ describe('simulator: pace', () => {
     expect(ms).to.be.within(95, 400);
   });
 
-  it('keeps its times when the reader is late', async () => {
+  it('keeps its schedule when the reader is late', async () => {
     const simulate = await createSimulator('chat?words=21&pace=10');
     const { ms } = await timed(async () => {
       let first = true;
@@ -35,7 +35,7 @@ describe('simulator: pace', () => {
     expect(ms).to.be.within(195, 320);
   });
 
-  it('puts frames together when there is no pace, in chunks of about 16 KB', async () => {
+  it('combines frames in chunks of about 16 KB without a pace', async () => {
     const small = await readChunks(await (await createSimulator())({ body: request({ stream: true }) }));
     expect(small).to.have.length(1);
     const large = await readChunks(
@@ -47,7 +47,7 @@ describe('simulator: pace', () => {
     expect(Math.max(...large.map(({ length }) => length))).to.be.lessThan(17_000);
   });
 
-  it('makes no more than is read', async () => {
+  it('produces no more than is read', async () => {
     const reply = await (await createSimulator('chat?words=1000000'))({ body: request({ stream: true }) });
     const { ms, value } = await timed(async () => {
       for await (const chunk of reply.body) return chunk.length;
@@ -57,7 +57,7 @@ describe('simulator: pace', () => {
     expect(ms).to.be.lessThan(300);
   });
 
-  it('waits before the answer begins', async () => {
+  it('waits before the response starts', async () => {
     const simulate = await createSimulator('chat?delay=40');
     expect((await timed(() => simulate({ body: request({}) }))).ms).to.be.within(38, 300);
     const configured = await createSimulator('chat', { delayMs: 40 });
@@ -65,7 +65,7 @@ describe('simulator: pace', () => {
   });
 });
 
-describe('simulator: a caller who leaves', () => {
+describe('simulator: an aborted call', () => {
   const reason = new Error('the caller left');
   const leave = (ms: number): AbortSignal => {
     const controller = new AbortController();
@@ -73,7 +73,7 @@ describe('simulator: a caller who leaves', () => {
     return controller.signal;
   };
 
-  it('ends a delay and a silence before the answer at once', async () => {
+  it('ends a delay and a hang before the response at once', async () => {
     for (const model of ['chat?delay=60000', 'chat?hang=before']) {
       const simulate = await createSimulator(model);
       const { ms, value } = await timed(() => failureOf(simulate({ body: request({}), signal: leave(20) })));
@@ -82,7 +82,7 @@ describe('simulator: a caller who leaves', () => {
     }
   });
 
-  it('ends a paced stream, a silent stream and a silent plain answer at once', async () => {
+  it('ends a paced stream, a hanging stream and a hanging plain response at once', async () => {
     for (const [model, stream, chunks] of [
       ['chat?pace=60000', true, 1],
       ['chat?hang=after:3', true, 1],
@@ -115,7 +115,7 @@ describe('simulator: a caller who leaves', () => {
     expect(await failureOf(chunks.next())).to.equal(reason);
   });
 
-  it('does not begin for a caller who has left', async () => {
+  it('does not start for a caller that has aborted', async () => {
     expect(
       await failureOf((await createSimulator())({ body: request({}), signal: AbortSignal.abort(reason) })),
     ).to.equal(reason);

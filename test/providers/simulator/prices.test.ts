@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { simulatorPrices } from '../../../providers/simulator/prices.ts';
 
-describe('what the simulator costs', () => {
-  it('is nothing, said in so many words', () => {
+describe('simulator: prices', () => {
+  it('are zero and listed explicitly', () => {
     expect(simulatorPrices.map(({ models, price }) => [models, price])).to.deep.equal([
       [['chat'], { input: 0, output: 0 }],
     ]);

@@ -154,7 +154,7 @@ describe('simulator: values made from a JSON Schema', () => {
     );
   });
 
-  it('stays small however large a schema asks it to grow', () => {
+  it('stays small for any schema', () => {
     const doubling = Object.fromEntries(
       Array.from({ length: 40 }, (_, index) => [
         `d${index}`,
@@ -172,7 +172,7 @@ describe('simulator: values made from a JSON Schema', () => {
     for (const schema of greedy) expect(JSON.stringify(sampleSchema(schema)).length).to.be.lessThan(1_000_000);
   });
 
-  it('makes something of schemas that are none', () => {
+  it('returns a value for invalid schemas', () => {
     for (const schema of [
       true,
       false,
@@ -194,13 +194,13 @@ describe('simulator: values made from a JSON Schema', () => {
 });
 
 describe('simulator: structured output', () => {
-  it('answers a schema with a value of it', async () => {
+  it('returns a value that the schema accepts', async () => {
     const schema = schemas['every type'] ?? {};
     const text = textOf(await ask(await createSimulator(), request({ output: { type: 'schema', schema } })));
     expect(new Ajv().validate(schema, JSON.parse(text))).to.equal(true);
   });
 
-  it('answers JSON mode with an object that holds the answer', async () => {
+  it('returns an object with the response in JSON mode', async () => {
     const text = textOf(await ask(await createSimulator(), request({ output: { type: 'json' } })));
     expect(JSON.parse(text))
       .to.have.property('answer')

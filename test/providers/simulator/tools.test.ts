@@ -45,7 +45,7 @@ const timeResult = {
 } as const;
 
 describe('simulator: tools', () => {
-  it('calls the tools that the text names, as words of their own', async () => {
+  it('calls the tools that the text names as whole words', async () => {
     expect(await called({ text: 'Please use get_weather now.' })).to.deep.equal({
       names: ['get_weather'],
       finish: 'tool_calls',
@@ -57,12 +57,12 @@ describe('simulator: tools', () => {
     expect(await called({ text: 'get_weathers forget_time' })).to.deep.equal({ names: [], finish: 'stop' });
   });
 
-  it('calls every tool at once on request, but none that runs at the vendor', async () => {
+  it('calls all tools at once on request, but no hosted tools', async () => {
     expect((await called({ text: 'Now call all tools!' })).names).to.deep.equal(['get_weather', 'get_time', 'shell']);
     expect((await called({ text: 'search' })).names).to.deep.equal([]);
   });
 
-  it('obeys the tool choice', async () => {
+  it('follows the tool choice', async () => {
     expect((await called({ toolChoice: { mode: 'required' } })).names).to.deep.equal(['get_weather']);
     expect((await called({ toolChoice: { mode: 'required', only: ['get_time'] } })).names).to.deep.equal(['get_time']);
     expect(
@@ -71,11 +71,11 @@ describe('simulator: tools', () => {
     expect((await called({ text: 'call all tools', toolChoice: { mode: 'none' } })).names).to.deep.equal([]);
   });
 
-  it('calls one tool where parallel calls are off', async () => {
+  it('calls one tool when parallel calls are off', async () => {
     expect((await called({ text: 'call all tools', parallelTools: false })).names).to.deep.equal(['get_weather']);
   });
 
-  it('makes the arguments from the schema, and ids that differ', async () => {
+  it('makes arguments from the schema, and unique ids', async () => {
     const { choices } = await ask(await createSimulator(), request({ tools, text: 'call all tools', choices: 2 }));
     const calls = choices.flatMap(({ parts }) => parts.flatMap((part) => (part.type === 'tool-call' ? [part] : [])));
     expect(calls.slice(0, 3).map(({ kind, input }) => [kind, input])).to.deep.equal([
@@ -92,7 +92,7 @@ describe('simulator: tools', () => {
     expect(deltasOf(events)).to.deep.equal(['{"city":"sam', 'ple"}']);
   });
 
-  it('quotes the results that came back, however the wire grouped them', async () => {
+  it('quotes the tool results, however the wire grouped them', async () => {
     const together = await ask(
       await createSimulator(),
       request({ tools, turns: results([weatherResult, timeResult]) }),
@@ -102,13 +102,13 @@ describe('simulator: tools', () => {
     expect(textOf(apart).slice(0, 70)).to.equal(textOf(together).slice(0, 70));
   });
 
-  it('answers with text after results even where a call is required', async () => {
+  it('responds with text after results even when a call is required', async () => {
     expect((await called({ turns: results([weatherResult]), toolChoice: { mode: 'required' } })).finish).to.equal(
       'stop',
     );
   });
 
-  it('turns to the next question after the results', async () => {
+  it('answers the next question after the results', async () => {
     const turns = [
       ...results([weatherResult, timeResult]),
       { role: 'user', parts: [{ type: 'text', text: 'Thanks' }] } as const,

@@ -11,7 +11,7 @@ const say = (role: Turn['role'], text: string, cache?: { ttl: '5m' | '1h' }): Tu
 });
 
 describe('simulator: usage', () => {
-  it('counts a token for four characters of input and of output', async () => {
+  it('counts four characters of input and of output as a token', async () => {
     const answer = await ask(
       await createSimulator(),
       request({ turns: [say('system', 'x'.repeat(41)), say('user', 'y'.repeat(20))] }),
@@ -27,7 +27,7 @@ describe('simulator: usage', () => {
     });
   });
 
-  it('counts 256 for an image, and the tools with their schemas', async () => {
+  it('counts an image as 256 tokens, and tools with their schemas', async () => {
     const image = { type: 'media', media: { mediaType: 'image/png', base64: 'iVBORw0KGgo=' } } as const;
     const answer = await ask(
       await createSimulator(),
@@ -39,7 +39,7 @@ describe('simulator: usage', () => {
     expect(tooled.usage?.inputUncached).to.equal(Math.ceil((4 + 4 + 4 + JSON.stringify(tool.schema).length) / 4));
   });
 
-  it('reads from the cache what a conversation said before, and counts each token once', async () => {
+  it('reads earlier turns of a conversation from the cache, and counts each token once', async () => {
     const simulate = await createSimulator();
     const first = [say('system', 's'.repeat(40)), say('user', 'u'.repeat(40))];
     const second = [...first, say('assistant', 'a'.repeat(40)), say('user', 'v'.repeat(40))];
@@ -64,7 +64,7 @@ describe('simulator: usage', () => {
     expect(two.usage).to.deep.equal(one.usage);
   });
 
-  it('writes what the client marked, at the lifetime of the mark, and reads it the next time', async () => {
+  it('writes marked prefixes to the cache with the lifetime of the mark, and reads them the next time', async () => {
     const simulate = await createSimulator();
     const turns = [say('system', 's'.repeat(400), { ttl: '1h' }), say('user', 'u'.repeat(40), { ttl: '5m' })];
     const write = (await ask(simulate, request({ turns }))).usage;
@@ -73,7 +73,7 @@ describe('simulator: usage', () => {
     expect(read).to.include({ inputUncached: 0, cacheRead: 110, cacheWrite1h: 0, cacheWrite5m: 0 });
   });
 
-  it('forgets the oldest of 1,000 beginnings', () => {
+  it('drops the oldest of 1,000 prefixes', () => {
     const cache = createPromptCache();
     const prompt = (name: string) =>
       readPrompt(request({ turns: [say('user', name.padEnd(40)), say('assistant', 'a'), say('user', 'b')] }));
@@ -93,7 +93,7 @@ describe('simulator: usage', () => {
     expect((await askStream(simulate, request({}))).map(({ type }) => type)).to.not.include('usage');
   });
 
-  it('reports pinned counts: the worked example of a cached, reasoning call', async () => {
+  it('reports pinned counts: the worked example of a cached call with reasoning', async () => {
     const simulate = await createSimulator(
       'chat?inputTokens=12&cacheReadTokens=4000&cacheWriteTokens=300&cacheWrite1hTokens=200&outputTokens=90&reasoningTokens=60',
     );

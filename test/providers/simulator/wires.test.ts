@@ -118,10 +118,10 @@ const essence = (response: GenerateResponse) => ({
   output: response.usage?.output,
 });
 
-describe('simulator: the wires of this build', () => {
+describe('simulator: the registered wires', () => {
   before(loadCodecs);
 
-  it('speaks every generation wire that has a codec, chat-completions first', async () => {
+  it('serves every generation wire that has a codec, chat-completions first', async () => {
     const known = ['chat-completions', 'messages', 'responses', 'generate-content'];
     const expected = known.filter((wire) =>
       registered.some((codec) => codec.operation === 'generate' && codec.wire === wire),
@@ -148,7 +148,7 @@ describe('simulator: the wires of this build', () => {
         return readStream({ codec: line.codec, reply });
       };
 
-      it('says the same plain and streamed', async function () {
+      it('returns the same response plain and streamed', async function () {
         const line = await speak(this, wire, 'chat');
         const one = await plain(line, 'Good morning');
         const other = foldEvents(await streamed(line, 'Good morning'));
@@ -165,19 +165,19 @@ describe('simulator: the wires of this build', () => {
         expect(essence(foldEvents(await streamed(line, 'get_weather please')))).to.deep.include(expected);
       });
 
-      it('reports the counts that were pinned', async function () {
+      it('reports pinned counts', async function () {
         const line = await speak(this, wire, 'chat?inputTokens=512&cacheReadTokens=4000&outputTokens=90');
         const pinned = { inputUncached: 512, cacheRead: 4_000, output: 90 };
         expect((await plain(line, 'Hi')).usage).to.include(pinned);
         expect(foldEvents(await streamed(line, 'Hi')).usage).to.include(pinned);
       });
 
-      it('shows no counts where none are wanted', async function () {
+      it('writes no counts with usage=none', async function () {
         const { usage } = await plain(await speak(this, wire, 'chat?usage=none'), 'Hi');
         expect([usage?.inputUncached ?? 0, usage?.output ?? 0]).to.deep.equal([0, 0]);
       });
 
-      it('fails with a status that the wire reads as the kind asked for', async function () {
+      it('fails with a status that the wire classifies as requested', async function () {
         for (const [status, failure] of [
           [400, 'caller-fault'],
           [401, 'credential'],
@@ -197,7 +197,7 @@ describe('simulator: the wires of this build', () => {
         }
       });
 
-      it('refuses an unknown directive in its own shape', async function () {
+      it('rejects an unknown directive in the shape of the wire', async function () {
         const { codec, speech } = await speak(this, wire, 'chat?stauts=429');
         const reply = await send(speech, { body: compose('Hi', false) });
         const error = codec.upstream?.decodeError({
@@ -209,7 +209,7 @@ describe('simulator: the wires of this build', () => {
         expect(error?.message).to.contain('stauts');
       });
 
-      it('breaks off in ways that the wire takes for failures', async function () {
+      it('breaks off in ways that the wire recognises as failures', async function () {
         for (const fault of ['error=before', 'error=after:3', 'cut=before', 'cut=after:3', 'cut=after:1000']) {
           const events = await streamed(await speak(this, wire, `chat?${fault}`), 'Hi');
           expect(events.at(-1)?.type, fault).to.equal('error');

@@ -7,7 +7,7 @@ const plain = (data: unknown): Frame => ({
   data: typeof data === 'string' ? data : JSON.stringify(data),
 });
 
-describe('the frames of chat-completions', () => {
+describe('chat-completions: frame rules', () => {
   const head = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model: 'm' };
   const chunk = (delta: object, finish: string | null = null, index = 0) => ({
     ...head,
@@ -23,14 +23,14 @@ describe('the frames of chat-completions', () => {
   const error = { error: { message: 'no', type: 'server_error', param: null, code: null } };
   const check = (...data: readonly unknown[]) => checkChatFrames(data.map(plain)).join('\n');
 
-  it('are right in an answer of text, of a call, of two choices, and in one that breaks off', () => {
+  it('accepts responses with text, with a call, with two choices, and with an error', () => {
     expect(check(role, chunk({ content: 'x' }), finish, done)).to.equal('');
     expect(check(role, first, more('{"a":'), more('1}'), chunk({}, 'tool_calls'), done)).to.equal('');
     expect(check(role, chunk({ role: 'assistant' }, null, 1), finish, chunk({}, 'stop', 1), done)).to.equal('');
     expect(check(role, first, more('{"a'), error)).to.equal('');
     expect(check(error, done)).to.equal('');
   });
-  it('hold usage only where it was asked for, and then on the last chunk', () => {
+  it('requires usage only where it was requested, and then on the last chunk', () => {
     const asked = [role, finish].map((data) => plain({ ...data, usage: null }));
     expect(checkChatFrames([...asked, plain(usage), plain(done)], { includeUsage: true })).to.deep.equal([]);
     expect(checkChatFrames([...asked, plain(done)], { includeUsage: true }).join()).to.include('without the usage');
@@ -63,11 +63,11 @@ describe('the frames of chat-completions', () => {
     [[{ error: 'no' }], 'an error without message'],
   ];
   for (const [data, problem] of wrong) {
-    it(`are refused: ${problem}`, () => {
+    it(`rejects ${problem}`, () => {
       expect(check(...data)).to.include(problem);
     });
   }
-  it('have no event names', () => {
+  it('rejects frames with event names', () => {
     expect(checkChatFrames([{ event: 'error', data: JSON.stringify(error) }]).join()).to.include('an event name');
   });
 });

@@ -22,8 +22,8 @@ const recordings = files.flatMap((file) =>
     })),
 );
 
-describe('the laws of codecs, for chat-completions', () => {
-  if (recordings.length === 0) it('over recorded traffic');
+describe('codec laws: chat-completions', () => {
+  if (recordings.length === 0) it('hold for recorded traffic');
   for (const { name, run } of codecLaws(chatCompletionsCodec, recordings, clientRulesOf('chat-completions')))
     it(name, run);
 });

@@ -18,8 +18,8 @@ const usage = (parts: Partial<Usage>) => ({
   ...parts,
 });
 
-describe('chat-completions usage', () => {
-  it('reads disjoint parts out of totals that contain them', () => {
+describe('chat-completions: usage', () => {
+  it('reads disjoint counts from totals that include them', () => {
     const value = {
       prompt_tokens: 4_512,
       completion_tokens: 90,
@@ -40,13 +40,13 @@ describe('chat-completions usage', () => {
     expect(readUsage(value)?.raw).to.equal(value);
   });
 
-  it('E36: never goes below zero where a vendor reports more cached than prompted', () => {
+  it('E36: never goes below zero when a vendor reports more cached than prompt tokens', () => {
     expect(
       figures({ prompt_tokens: 100, completion_tokens: 1, prompt_tokens_details: { cached_tokens: 120 } }),
     ).to.deep.equal(usage({ cacheRead: 120, output: 1 }));
   });
 
-  it('finds the cache where other vendors count it', () => {
+  it('reads cached tokens from the members of other vendors', () => {
     expect(
       figures({ prompt_tokens: 30, completion_tokens: 1, prompt_cache_hit_tokens: 20, prompt_cache_miss_tokens: 10 }),
     ).to.include({ inputUncached: 10, cacheRead: 20 });
@@ -57,7 +57,7 @@ describe('chat-completions usage', () => {
     });
   });
 
-  it('adds reasoning that was reported outside, and only where the total tells so', () => {
+  it('adds reasoning outside completion_tokens only when total_tokens shows it', () => {
     const details = { completion_tokens_details: { reasoning_tokens: 502 } };
     expect(figures({ prompt_tokens: 429, completion_tokens: 44, total_tokens: 975, ...details })).to.include({
       output: 546,
@@ -69,7 +69,7 @@ describe('chat-completions usage', () => {
     });
   });
 
-  it('adds audio of the prompt that was reported outside', () => {
+  it('adds audio outside prompt_tokens', () => {
     expect(
       figures({
         prompt_tokens: 9,
@@ -99,7 +99,7 @@ describe('chat-completions usage', () => {
     ).to.include({ output: 10, reasoning: 10 });
   });
 
-  it('tells audio and images of the fresh input, and of the output beside the reasoning', () => {
+  it('reads audio and image tokens of the uncached input, and of the output without reasoning', () => {
     const written = {
       prompt_tokens: 100,
       completion_tokens: 50,
@@ -134,7 +134,7 @@ describe('chat-completions usage', () => {
     });
   });
 
-  it('is absent where there is none', () => {
+  it('returns undefined without usage', () => {
     for (const value of [undefined, null, 5, 'x', [], {}, { prompt_tokens: null, completion_tokens: '7' }])
       expect(readUsage(value)).to.equal(undefined);
   });
@@ -165,7 +165,7 @@ describe('chat-completions usage', () => {
     );
   });
 
-  it('holds no negative count for any report', () => {
+  it('has no negative count for any report', () => {
     const any = fc.oneof(fc.integer(), fc.double(), fc.constant(null), fc.string());
     const report = fc.record({
       prompt_tokens: fc.oneof(fc.integer(), fc.double()),

@@ -15,15 +15,15 @@ const recordings: readonly Recording[] = [
 ];
 const foreign = readCorpus('embeddings.jsonl', 'embeddings', isInt8);
 
-describe('the laws of codecs, for embeddings', () => {
-  it('find recorded traffic', function () {
+describe('codec laws: embeddings', () => {
+  it('has recorded traffic', function () {
     if (!hasCorpus) this.skip();
     expect(recordings).to.have.lengthOf.above(35);
   });
   for (const [law, checks] of Map.groupBy(embedLaws(embeddingsCodec, recordings, { defaults: ['float'] }), ({ name }) =>
     name.replace(/ of \S+$/, ''),
   )) {
-    it(`${law} (${checks.length})`, async () => {
+    it(`holds: ${law} (${checks.length})`, async () => {
       for (const { name, run } of checks) {
         try {
           await run();
@@ -34,7 +34,7 @@ describe('the laws of codecs, for embeddings', () => {
     });
   }
 
-  it('refuse vectors of another type that look like floats', function () {
+  it('rejects vectors of another type that look like floats', function () {
     if (!hasCorpus) this.skip();
     expect(foreign).to.have.lengthOf(2);
     for (const { response } of foreign)

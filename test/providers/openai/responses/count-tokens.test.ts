@@ -38,8 +38,8 @@ const refused = [
   'user',
 ];
 
-describe('responses: counting tokens', () => {
-  it('sends the prompt, and nothing that the endpoint does not have', () => {
+describe('responses: token counting', () => {
+  it('sends the prompt without members that the endpoint does not have', () => {
     const { body, losses } = encode(
       decode({
         ...prompt,
@@ -57,14 +57,14 @@ describe('responses: counting tokens', () => {
     expect(losses).to.deep.equal([]);
   });
 
-  it('names no losses for what does not count', () => {
+  it('reports no losses for members that do not affect the count', () => {
     const sampling = sampleRequests('messages').filter(([name]) => name === 'sampling');
     expect(sampling).to.have.lengthOf(1);
     for (const [, request] of sampling)
       expect(encode({ ...request, stream: true, choices: 3 }).losses).to.deep.equal([]);
   });
 
-  it('answers in the shape that the SDK reads', () => {
+  it('responds in the shape that the SDK reads', () => {
     const context = createWriteContext<'count-tokens'>(decode(prompt));
     expect(client.encodeResponse({ inputTokens: 14, estimated: false }, context)).to.deep.equal({
       object: 'response.input_tokens',
@@ -72,7 +72,7 @@ describe('responses: counting tokens', () => {
     });
   });
 
-  it('reads the count, and an error in its place', () => {
+  it('reads the count, or an error in its place', () => {
     const read = (body: unknown) => upstream.decodeResponse(body, createReadContext());
     expect(read({ object: 'response.input_tokens', input_tokens: 14 })).to.deep.equal({
       inputTokens: 14,
@@ -83,7 +83,7 @@ describe('responses: counting tokens', () => {
     expect(() => read({ error: { message: 'later', type: 'server_error' } })).to.throw('later');
   });
 
-  it("keeps the client's bytes on its own wire but for the model", () => {
+  it('changes nothing but the model on the native lane', () => {
     const inbound = inboundOf({ ...prompt, personality: 'friendly' });
     const plan = native(inbound, client.decodeRequest(inbound).request, createProfile('responses'));
     expect(plan?.edits).to.deep.equal([{ member: 'model', value: 'model' }]);
@@ -98,7 +98,7 @@ describe('responses: counting tokens', () => {
   const recordings = readCorpus('count-tokens.jsonl', 'responses', (line) =>
     /"style": ?"openai-responses-input_tokens"/.test(line),
   );
-  it('finds recorded traffic', function () {
+  it('has recorded traffic', function () {
     if (!hasCorpus) this.skip();
     expect(recordings).to.have.lengthOf(3);
   });

@@ -99,15 +99,15 @@ const altered = (at: number, fields: object) => [
   ...messageEvents.slice(at + 1),
 ];
 
-describe('the frames of responses', () => {
-  it('are right in an answer of reasoning and a call, of a cited text, and of nothing', () => {
+describe('responses: frame rules', () => {
+  it('accept responses with reasoning and a call, with a cited text, and without output', () => {
     expect(
       check(created, running, ...reasoningEvents, ...callEvents(1), end('completed', [reasoned, called])),
     ).to.equal('');
     expect(check(created, ...messageEvents, end('completed', [said], { output_text: 'Hi' }))).to.equal('');
     expect(check(created, { type: 'keepalive' }, end('completed', []))).to.equal('');
   });
-  it('are right in a refusal, in raw reasoning, in a custom call and in an item of a kind of its own', () => {
+  it('accept a refusal, raw reasoning, a custom call and an item of another type', () => {
     const refusal = { type: 'refusal', refusal: 'No.' };
     const refused = { ...message, status: 'completed', content: [refusal] };
     const refusing = [
@@ -149,7 +149,7 @@ describe('the frames of responses', () => {
       ),
     ).to.equal('');
   });
-  it('are right where a limit or a failure breaks off', () => {
+  it('accept a response that a limit or a failure cuts off', () => {
     const cut = { ...called, arguments: '{"a":', status: 'incomplete' };
     const cutting = [...callEvents(0, '{"a":').slice(0, -1), done(0, cut)];
     expect(
@@ -160,7 +160,7 @@ describe('the frames of responses', () => {
     expect(check(created, running, end('failed', [], failed))).to.equal('');
     expect(check({ type: 'error', code: 'server_error', message: 'no', param: null })).to.equal('');
   });
-  it('hold usage where the vendor counted', () => {
+  it('require usage where the vendor counted', () => {
     const frames = (counted: unknown) =>
       checkResponsesFrames(listFrames([created, end('completed', [], { usage: counted })]), {
         includeUsage: true,
@@ -236,11 +236,11 @@ describe('the frames of responses', () => {
     ['with an error', [created, end('completed', [], { error: { code: 'a', message: 'b' } })]],
   ];
   for (const [problem, events] of wrong) {
-    it(`are refused: ${problem}`, () => {
+    it(`reject ${problem}`, () => {
       expect(check(...events)).to.include(problem);
     });
   }
-  it('are named as their data is', () => {
+  it('require the event name to match the data', () => {
     expect(checkResponsesFrames([{ event: undefined, data: JSON.stringify(created) }]).join()).to.include(
       'the event is named undefined',
     );

@@ -67,8 +67,8 @@ const simplify = (response: GenerateResponse) =>
     choices: response.choices.map((choice) => ({ ...choice, parts: choice.parts.flatMap(withoutProofs) })),
   });
 
-describe('the laws of codecs, for responses', () => {
-  if (recordings.length === 0) it('over recorded traffic');
+describe('codec laws: responses', () => {
+  if (recordings.length === 0) it('hold for recorded traffic');
   for (const { name, run } of codecLaws(responsesCodec, recordings, { ...clientRulesOf('responses'), simplify }))
     it(name, run);
 });

@@ -29,7 +29,7 @@ const product = (one: readonly number[], other: readonly number[]): number =>
   one.reduce((sum, value, index) => sum + value * (other[index] ?? 0), 0);
 
 describe('simulator: embeddings', () => {
-  it('gives the same vector of length 1 for the same text, whatever stands beside it', async () => {
+  it('returns the same vector of length 1 for the same text, in any request', async () => {
     const [first, second, third] = await vectorsOf({ input: ['Good morning', 'Ruby', 'Good morning'] });
     const [alone] = await vectorsOf({ input: 'Good morning' });
     expect(first).to.have.lengthOf(256);
@@ -38,27 +38,27 @@ describe('simulator: embeddings', () => {
     for (const vector of [first ?? [], second ?? []]) expect(lengthOf(vector)).to.be.closeTo(1, 1e-6);
   });
 
-  it('puts texts with words in common nearer to each other', async () => {
+  it('returns closer vectors for texts with words in common', async () => {
     const [cat, kitten, bill] = await vectorsOf({
       input: ['the cat sat on the mat', 'The cat, on a mat!', 'invoices are due in March'],
     });
     expect(product(cat ?? [], kitten ?? [])).to.be.above(product(cat ?? [], bill ?? []) + 0.3);
   });
 
-  it('has a vector for every text there is', () => {
+  it('has a vector for every text', () => {
     for (const text of [' ', '?!', '日本語のテキスト', '😀', '\u0000']) {
       for (const dimensions of [1, 2, 256])
         expect(lengthOf([...createVector(text, dimensions)]), `${text} ${dimensions}`).to.be.closeTo(1, 1e-6);
     }
   });
 
-  it('has the dimensions and the encoding asked for', async () => {
+  it('has the requested dimensions and encoding', async () => {
     expect((await vectorsOf({ input: 'a', dimensions: 8 }))[0]).to.have.lengthOf(8);
     const { answer } = await ask({ input: 'a', dimensions: 8, encoding_format: 'base64' });
     expect(Buffer.from(String(answer.data[0]?.embedding), 'base64')).to.have.lengthOf(32);
   });
 
-  it('refuses what it could not hold', async () => {
+  it('rejects vectors that would not fit in memory', async () => {
     for (const body of [
       { input: 'a', dimensions: 8_193 },
       { input: Array.from({ length: 2_048 }, () => 'a'), dimensions: 4_096 },
@@ -69,7 +69,7 @@ describe('simulator: embeddings', () => {
     }
   });
 
-  it('counts four characters as a token, and tokens as themselves', async () => {
+  it('counts four characters as a token, and token ids as themselves', async () => {
     expect((await ask({ input: ['Good', 'morning'] })).answer.usage).to.deep.equal({
       prompt_tokens: 3,
       total_tokens: 3,
@@ -85,7 +85,7 @@ describe('simulator: embeddings', () => {
     });
   });
 
-  it("takes directives from the model's name and from the last text, which they are no part of", async () => {
+  it("takes directives from the model's name and from the last text, and removes them from it", async () => {
     expect((await ask({ input: 'a' }, 'chat?status=429')).status).to.equal(429);
     expect((await ask({ input: ['a', 'b [[simulator status=503]]'] })).status).to.equal(503);
     expect((await ask({ input: 'a [[simulator stauts=503]]' })).status).to.equal(400);
@@ -94,7 +94,7 @@ describe('simulator: embeddings', () => {
     );
   });
 
-  it("speaks Google's wire in both of its forms", async () => {
+  it("supports both forms of Google's wire", async () => {
     const speech = await speechOf('embed-content');
     const content = { parts: [{ text: 'Ruby' }] };
     const one = JSON.parse(

@@ -6,7 +6,7 @@ import { ask, askStream, createSimulator } from '../simulate.ts';
 const reason = async (reasoning: Reasoning) => ask(await createSimulator(), request({ reasoning }));
 
 describe('simulator: reasoning', () => {
-  it('thinks before it answers, with a proof, and counts the thought within the output', async () => {
+  it('reasons before it responds, with a proof, and counts the reasoning as output', async () => {
     const { choices, usage } = await reason({ effort: 'medium' });
     const [thought, answer] = choices[0]?.parts ?? [];
     expect(thought).to.include({ type: 'reasoning' });
@@ -17,7 +17,7 @@ describe('simulator: reasoning', () => {
     expect(usage?.output).to.equal(Math.ceil(thought.text.length / 4) + Math.ceil(answer.text.length / 4));
   });
 
-  it('thinks longer for a higher effort and never beyond a budget', async () => {
+  it('reasons longer for a higher effort and never beyond a budget', async () => {
     const counts = await Promise.all(
       ['minimal', 'low', 'medium', 'high', 'xhigh', 'max'].map(
         async (effort) => (await reason({ effort })).usage?.reasoning ?? 0,
@@ -27,7 +27,7 @@ describe('simulator: reasoning', () => {
     expect((await reason({ budget: 3 })).usage?.reasoning).to.equal(3);
   });
 
-  it('does not think when it is not asked to', async () => {
+  it('does not reason unless asked to', async () => {
     for (const off of [{}, { effort: 'none' }, { budget: 0 }, { effort: 'high', budget: 0 }, { show: true }]) {
       const { choices, usage } = await reason(off);
       expect(
@@ -38,13 +38,13 @@ describe('simulator: reasoning', () => {
     }
   });
 
-  it('bills reasoning that is not shown', async () => {
+  it('bills reasoning that is excluded', async () => {
     const { choices, usage } = await reason({ effort: 'low', show: false });
     expect(choices[0]?.parts.map(({ type }) => type)).to.deep.equal(['text']);
     expect(usage?.reasoning).to.be.greaterThan(0);
   });
 
-  it('streams the thought first and its proof at its end', async () => {
+  it('streams the reasoning first, with its proof at the end', async () => {
     const events = await askStream(await createSimulator(), request({ reasoning: { effort: 'low' } }));
     const starts = events.flatMap((event) => (event.type === 'part-start' ? [event.kind] : []));
     const ends = events.flatMap((event) => (event.type === 'part-end' ? [event.proof !== undefined] : []));

@@ -46,7 +46,7 @@ for (const file of files) {
   describe(`recorded ${file}`, () => {
     const load = (context: Mocha.Context): readonly Recording[] => readCorpus(file) ?? context.skip();
 
-    it('requests are read and written again with the same meaning', function () {
+    it('reads requests and writes them back with the same meaning', function () {
       for (const { id, body } of requestsOf(load(this))) {
         const { body: again, losses } = encode(decodeBody(body).request);
         expect(again['model'], id).to.equal('m-1');
@@ -54,21 +54,21 @@ for (const file of files) {
       }
     });
 
-    it('a request written is read as it was', function () {
+    it('reads the requests that it wrote as they were', function () {
       for (const { id, body } of requestsOf(load(this))) {
         const first = encode(decodeBody(body).request).body;
         expect(encode(decodeBody({ ...first, model: 'm-1' }).request).body, id).to.deep.equal(first);
       }
     });
 
-    it('plain answers hold the recorded text, reasoning, calls, finish and usage', function () {
+    it('reads the recorded text, reasoning, calls, finish and usage of plain responses', function () {
       for (const { id, response } of load(this)) {
         if (response.sse === undefined && isObject(response.body))
           expect(summarise(readResponse(response.body)), id).to.deep.equal(readPlainly([response.body]));
       }
     });
 
-    it('plain answers are written again with the same meaning', function () {
+    it('writes plain responses back with the same meaning', function () {
       for (const { id, response } of load(this)) {
         if (response.sse !== undefined || !isObject(response.body)) continue;
         const { body, losses } = respond(readResponse(response.body));
@@ -80,7 +80,7 @@ for (const file of files) {
       }
     });
 
-    it('streams hold what their chunks add up to, or end in the error that they hold', function () {
+    it('reads streams as the sum of their chunks, or ends in the error they hold', function () {
       for (const { id, chunks, events } of streamsOf(load(this))) {
         const failed = chunks.some((chunk) => isObject(chunk['error']));
         expect(
@@ -92,7 +92,7 @@ for (const file of files) {
       }
     });
 
-    it('streams, written again, are accumulated by the official SDK to the same answer', async function () {
+    it('writes streams that the official SDK accumulates to the same response', async function () {
       for (const { id, chunks, events } of streamsOf(load(this))) {
         if (events.some(isError)) continue;
         const bytes = writeSse(events, decode({ stream: true, stream_options: { include_usage: true } }));

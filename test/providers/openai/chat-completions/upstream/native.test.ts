@@ -41,24 +41,24 @@ const translate = (request: GenerateRequest, target: TargetProfile): JsonObject 
 const edits = (members: JsonObject = {}, target: Partial<TargetProfile> = {}): readonly BodyEdit[] =>
   plan(members, target).edits.filter(({ member }) => member !== 'model');
 
-describe('the native lane of chat-completions', () => {
-  it('does not take an answer whose reasoning must be hidden, plain or streamed', () => {
+describe('chat-completions: native lane', () => {
+  it('is not used when reasoning has to be hidden, plain or streamed', () => {
     for (const stream of [false, true])
       expect(() => plan({ reasoning: { exclude: true }, stream })).to.throw('no native plan');
     expect(plan({ reasoning: { exclude: false } }).edits).to.not.equal(undefined);
   });
 
-  it('changes the model and nothing else of an ordinary request', () => {
+  it('changes nothing but the model of an ordinary request', () => {
     expect(plan({ temperature: 1, max_tokens: 5, brand_new: 1 }).edits).to.deep.equal([
       { member: 'model', value: 'm-1' },
     ]);
   });
 
-  it("forwards none of the client's headers", () => {
+  it('forwards no headers of the client', () => {
     expect(plan({}).headers).to.deep.equal({});
   });
 
-  it('asks a stream for usage unless the client did', () => {
+  it('requests usage for a stream when the client did not', () => {
     expect(edits({ stream: true })).to.deep.equal([{ member: 'stream_options', value: { include_usage: true } }]);
     expect(edits({ stream: true, stream_options: { include_obfuscation: false } })).to.deep.equal([
       { member: 'stream_options', value: { include_obfuscation: false, include_usage: true } },
@@ -67,7 +67,7 @@ describe('the native lane of chat-completions', () => {
     expect(edits({ stream: false })).to.deep.equal([]);
   });
 
-  it('E55: lets max_tokens win', () => {
+  it('E55: keeps max_tokens when both caps are set', () => {
     expect(edits({ max_tokens: 1, max_completion_tokens: 2 })).to.deep.equal([
       { member: 'max_completion_tokens', value: undefined },
     ]);
@@ -97,7 +97,7 @@ describe('the native lane of chat-completions', () => {
       expect(onOlder(members)).to.deep.equal([]);
   });
 
-  it('asks for the effort that the other lane asks for, for every budget, cap and model', () => {
+  it('requests the same effort as the translated lane for every budget, cap and model', () => {
     const models: readonly Capabilities[] = [
       {},
       { efforts: ['low', 'medium', 'high'], thinkingOff: false },
@@ -122,7 +122,7 @@ describe('the native lane of chat-completions', () => {
     }
   });
 
-  it("turns the mission's reasoning object into an effort", () => {
+  it('turns the reasoning object of mission.md into an effort', () => {
     const effort = (reasoning: JsonObject, members: JsonObject = {}) =>
       edits({ reasoning, stream: true, stream_options: { include_usage: true }, ...members });
     const gone = { member: 'reasoning', value: undefined };
@@ -144,7 +144,7 @@ describe('the native lane of chat-completions', () => {
     ]);
   });
 
-  it("E37: leaves messages alone unless they hold a proof that we sealed: the target's own is opened, another's removed", () => {
+  it("E37: leaves messages alone unless they hold a sealed proof, opens the target's own and removes others", () => {
     const own = sealProof({ origin, value: 'SIG' });
     const other = sealProof({ origin: { provider: 'b', family: 'google' }, value: 'SIG' });
     const history = (blob: string) => [

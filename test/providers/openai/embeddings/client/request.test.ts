@@ -1,15 +1,15 @@
 import { expect } from 'chai';
 import { client, decode, inboundOf, refusal } from '../exchange.ts';
 
-describe("embeddings: a client's request", () => {
-  it('takes a text, texts, one list of tokens and several', () => {
+describe('embeddings: client request', () => {
+  it('decodes a text, a list of texts, a list of tokens and several lists', () => {
     expect(decode({ input: 'Hello' }).inputs).to.deep.equal(['Hello']);
     expect(decode({ input: ['Hello', ' ', 'Grüße 😀'] }).inputs).to.deep.equal(['Hello', ' ', 'Grüße 😀']);
     expect(decode({ input: [9906, 0] }).inputs).to.deep.equal([[9906, 0]]);
     expect(decode({ input: [[9906], [1917, 3]] }).inputs).to.deep.equal([[9906], [1917, 3]]);
   });
 
-  it('reads the model, the dimensions and the encoding, and keeps the rest', () => {
+  it('decodes the model, the dimensions and the encoding, and keeps extra members', () => {
     const { model, request } = client.decodeRequest(
       inboundOf({
         model: 'm',
@@ -30,7 +30,7 @@ describe("embeddings: a client's request", () => {
     });
   });
 
-  it('takes members that are null for absent ones', () => {
+  it('treats null as absent', () => {
     expect(decode({ input: 'Hi', dimensions: null, encoding_format: null, user: null })).to.deep.equal({
       inputs: ['Hi'],
       encoding: 'float',
@@ -38,7 +38,7 @@ describe("embeddings: a client's request", () => {
     });
   });
 
-  it('takes as many inputs as the wire allows', () => {
+  it('accepts as many inputs as the wire allows', () => {
     expect(decode({ input: Array.from({ length: 2_048 }, () => 'a') }).inputs).to.have.length(2_048);
     expect(decode({ input: Array.from({ length: 8_000 }, (_, index) => index) }).inputs).to.have.length(1);
   });
@@ -68,7 +68,7 @@ describe("embeddings: a client's request", () => {
     ['a model that is no text', { input: 'a', model: 1 }, 'model'],
   ];
   for (const [what, body, param] of refused) {
-    it(`refuses ${what} and names ${param}`, () => {
+    it(`rejects ${what} and names ${param}`, () => {
       const { status, code, param: named } = refusal(() => decode({ ...body }));
       expect({ status, code, named }).to.deep.equal({ status: 400, code: 'invalid_request', named: param });
     });

@@ -13,7 +13,7 @@ const usage = {
 } as const;
 const vectors = [Float32Array.of(1, -2.5), Float32Array.of(0.1, 0)];
 
-describe('embeddings: the answer that a client gets', () => {
+describe('embeddings: client response', () => {
   it('lists the vectors in order, with their indices, the model and the usage', () => {
     expect(respond({ model: 'text-embedding-3-small', vectors, usage })).to.deep.equal({
       object: 'list',
@@ -26,12 +26,12 @@ describe('embeddings: the answer that a client gets', () => {
     });
   });
 
-  it('E48 writes little-endian 32-bit floats where base64 is asked for', () => {
+  it('E48 writes little-endian 32-bit floats when base64 is requested', () => {
     const [first] = respond({ vectors, usage }, 'base64').data;
     expect(first?.embedding).to.equal(Buffer.from([0, 0, 0x80, 0x3f, 0, 0, 0x20, 0xc0]).toString('base64'));
   });
 
-  it('says the same in both encodings', () => {
+  it('writes the same values in both encodings', () => {
     assert(
       property(array(float({ noNaN: true, noDefaultInfinity: true }), { minLength: 1, maxLength: 20 }), (values) => {
         const vector = Float32Array.from(values);
@@ -45,7 +45,7 @@ describe('embeddings: the answer that a client gets', () => {
     );
   });
 
-  it('estimates what the provider did not count, and names a model that it did not', () => {
+  it('estimates a count that the provider left out, and makes up a missing model name', () => {
     expect(respond({ vectors })).to.deep.include({ model: 'unknown', usage: { prompt_tokens: 10, total_tokens: 10 } });
   });
 });

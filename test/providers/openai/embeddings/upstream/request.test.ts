@@ -3,7 +3,7 @@ import type { EmbedRequest } from '../../../../../core/index.ts';
 import { createProfile } from '../../../../../core/testing/index.ts';
 import { decode, encode, inboundOf, native } from '../exchange.ts';
 
-describe('embeddings: the request to a provider', () => {
+describe('embeddings: upstream request', () => {
   it('has exactly the members that the client set', () => {
     expect(encode(decode({ input: 'Hi' }))).to.deep.equal({ body: { model: 'model', input: ['Hi'] }, losses: [] });
     expect(encode(decode({ input: [1, 2], dimensions: 64, encoding_format: 'base64', user: 'u' }))).to.deep.equal({
@@ -12,11 +12,11 @@ describe('embeddings: the request to a provider', () => {
     });
   });
 
-  it('asks for numbers without a word, since servers differ in what they know beside them', () => {
+  it('requests numbers by leaving out encoding_format, since servers differ in what else they support', () => {
     expect(encode(decode({ input: 'Hi', encoding_format: 'float' })).body).to.not.have.property('encoding_format');
   });
 
-  it('names what only another wire knows', () => {
+  it('reports members of other wires as lost', () => {
     const request: EmbedRequest = {
       inputs: ['Hi'],
       encoding: 'float',
@@ -27,7 +27,7 @@ describe('embeddings: the request to a provider', () => {
     expect(losses).to.deep.equal([{ field: 'taskType', kind: 'dropped', detail: 'embeddings has no such member' }]);
   });
 
-  it("keeps the client's bytes on its own wire but for the model", () => {
+  it('changes nothing but the model on the native lane', () => {
     const plan = native(
       inboundOf({ model: 'm', input: 'Hi', encoding_format: null }),
       decode({ input: 'Hi' }),

@@ -21,8 +21,8 @@ const watch = (body: unknown) => {
   return tap;
 };
 
-describe('embeddings: the answer of a provider', () => {
-  it('is read as numbers or as base64, with its model and usage', () => {
+describe('embeddings: upstream response', () => {
+  it('reads numbers or base64, with the model and the usage', () => {
     const body = {
       object: 'list',
       data: [item(0, [1, 0.5])],
@@ -35,14 +35,14 @@ describe('embeddings: the answer of a provider', () => {
     expect(read({ data: [item(0, base64(1, 0.5))] })).to.deep.equal({ vectors: [Float32Array.of(1, 0.5)] });
   });
 
-  it('is put in order by its indices, and stays as it is without them', () => {
+  it('sorts vectors by their indices, and keeps the order without them', () => {
     const places = (...items: readonly object[]) => read({ data: items }).vectors.map(([first]) => first);
     expect(places(item(2, [2]), item(0, [0]), item(1, [1]))).to.deep.equal([0, 1, 2]);
     expect(places(item(undefined, [0]), item(undefined, [1]))).to.deep.equal([0, 1]);
     expect(places(item(0, [0]), item(0, [1]), item(0, [2]))).to.deep.equal([0, 1, 2]);
   });
 
-  it('counts the total where a provider gives nothing else', () => {
+  it('reads the total when a provider sends nothing else', () => {
     expect(read({ data: [item(0, [1])], usage: { total_tokens: 12 } }).usage?.inputUncached).to.equal(12);
   });
 
@@ -63,18 +63,18 @@ describe('embeddings: the answer of a provider', () => {
     ],
   ];
   for (const [what, body] of unreadable) {
-    it(`is refused with ${what}`, () => {
+    it(`rejects ${what}`, () => {
       expect(refusal(() => read(body))).to.include({ code: 'upstream_bad_response', status: 502 });
     });
   }
 
-  it('may be an error inside a 200', () => {
+  it('reads an error inside a 200', () => {
     const body = { error: { message: 'slow down', type: 'rate_limit_error', code: 'rate_limit_exceeded' } };
     expect(refusal(() => read(body))).to.include({ code: 'upstream_rate_limit' });
     expect(watch(body)?.observed.error).to.include({ code: 'upstream_rate_limit' });
   });
 
-  it('is watched for its usage and model on its way to a client of the same wire', () => {
+  it('reads usage and model on the native lane', () => {
     const { usage, ...seen } =
       watch({ data: [item(0, [1])], model: 'm-1', usage: { prompt_tokens: 5, total_tokens: 5 } })?.observed ?? {};
     expect(seen).to.deep.equal({ outputChars: 0, model: 'm-1' });
@@ -83,7 +83,7 @@ describe('embeddings: the answer of a provider', () => {
     expect(watch('no')?.observed.error).to.include({ code: 'upstream_bad_response' });
   });
 
-  it('is an error in the words of chat completions', () => {
+  it('returns errors of chat-completions', () => {
     const body = {
       error: {
         message: 'The model `nonexistent` does not exist or you do not have access to it.',
@@ -95,7 +95,7 @@ describe('embeddings: the answer of a provider', () => {
     expect(upstream.decodeError({ status: 404, headers: {}, body })).to.include({ failure: 'model-gone', status: 404 });
   });
 
-  it('E48 is given to a client of the same wire in the base64 that it asked for, also by a server that knows numbers only', () => {
+  it('E48 writes base64 for a native client that requested it, also when the server sends numbers', () => {
     const planOf = (encoding: 'float' | 'base64') =>
       native(
         inboundOf({ model: 'm', input: 'Hi' }),

@@ -102,7 +102,7 @@ const request = {
   client_metadata: { session: 's' },
 };
 
-describe('responses: a request of a Codex-style agent', () => {
+describe('responses: request of a Codex-style agent', () => {
   const { model, request: decoded } = decodeBody(request);
 
   it('decodes with every setting', () => {
@@ -132,7 +132,7 @@ describe('responses: a request of a Codex-style agent', () => {
     ]);
   });
 
-  it('decodes into turns with all that was thought, said, called and answered', () => {
+  it('decodes into turns with all reasoning, text, calls and results', () => {
     const outline = decoded.turns.map(({ role, parts, extra }) => [
       role,
       parts
@@ -168,7 +168,7 @@ describe('responses: a request of a Codex-style agent', () => {
     expect(decoded.turns[6]?.parts[0]).to.deep.include({ kind: 'custom', input: '*** Begin Patch\n*** End Patch' });
   });
 
-  it('gets answers whose calls name the tools that it declared', () => {
+  it('gets responses whose calls name the tools that it declared', () => {
     const { body } = respond(
       answerOf([
         { type: 'reasoning', text: 'hm', proof: { origin: { provider: 'a', family: 'b' }, value: 'S' } },

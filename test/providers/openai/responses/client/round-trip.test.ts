@@ -23,7 +23,7 @@ const bothWays = (parts: readonly Part[], request = proving): readonly (readonly
   return [replay(itemsOf(respond(response, request).body)), replay(done)];
 };
 
-describe('responses: an answer that comes back as input', () => {
+describe('responses: a response sent back as input', () => {
   const turns: Readonly<Record<string, readonly Part[]>> = {
     'reasoning with a sealed proof, text and calls': [
       { type: 'reasoning', text: 'Let me check.', proof: sealed },
@@ -85,12 +85,12 @@ describe('responses: an answer that comes back as input', () => {
     ],
   };
   for (const [name, parts] of Object.entries(turns)) {
-    it(`is the turn that it was: ${name}`, () => {
+    it(`decodes to the same turn: ${name}`, () => {
       for (const again of bothWays(parts)) expect(again).to.deep.equal(parts);
     });
   }
 
-  it('is the same turn without proofs for a client that did not ask for them', () => {
+  it('decodes to the same turn without proofs for a client that did not ask for them', () => {
     const parts: readonly Part[] = [
       { type: 'reasoning', text: 'hm', proof: sealed },
       { type: 'text', text: 'a', proof: google },
@@ -104,7 +104,7 @@ describe('responses: an answer that comes back as input', () => {
     for (const again of bothWays(parts, decode())) expect(again).to.deep.equal(bare);
   });
 
-  it('loses a proof whose call the client left out, and nothing else', () => {
+  it('loses only the proof of a call that the client left out', () => {
     const [call, proof] = itemsOf(
       respond(
         answerOf([{ type: 'tool-call', id: 'c', name: 'f', kind: 'function', input: '{}', proof: google }]),

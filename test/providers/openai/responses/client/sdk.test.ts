@@ -36,7 +36,7 @@ const asSent = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value, (name, member: unknown) => (name.startsWith('parsed') ? undefined : member)));
 
 describe('responses: the official SDK', () => {
-  it('reads the golden conversation from our stream as it reads it from the golden one', async () => {
+  it('reads the golden conversation from our stream as it does from the golden stream', async () => {
     const [ours, golden] = await Promise.all([receive(writeSse(goldenEvents, proving)), receive(goldenSse())]);
     expect(ours.output).to.deep.equal(golden.output);
     expect(ours.output_text).to.equal(golden.output_text);
@@ -60,7 +60,7 @@ describe('responses: the official SDK', () => {
     for (const name of settings) expect(ours[name], name).to.deep.equal(golden[name]);
   });
 
-  it('reads the same from a plain answer', async () => {
+  it('reads the same from a plain response', async () => {
     const streamed = await receive(writeSse(goldenEvents, proving));
     const plain = respond(
       {
@@ -85,7 +85,7 @@ describe('responses: the official SDK', () => {
     expect(asSent(read.output)).to.deep.equal(asSent(streamed.output));
   });
 
-  it('E52: gets calls whose fragments alternate one after the other', async () => {
+  it('E52: reads calls whose fragments alternate, one after the other', async () => {
     const response = await receive(
       writeSse([
         start,
@@ -108,7 +108,7 @@ describe('responses: the official SDK', () => {
     ).to.deep.equal(['message', ['a', 'first', '{"x":1}'], ['b', 'second', '{"y":2}']]);
   });
 
-  it('accepts texts, refusals, free-text calls, images and vendor items in one answer', async () => {
+  it('accepts texts, refusals, custom calls, images and hosted items in one response', async () => {
     const value = { id: 'ws_1', type: 'web_search_call', status: 'completed', action: { type: 'search', query: 'q' } };
     const events: readonly GenerateEvent[] = [
       start,
@@ -147,13 +147,13 @@ describe('responses: the official SDK', () => {
     expect(response.output[4]).to.include({ result: 'iVBORw0KGgo=' });
   });
 
-  it('E39: never sees half a character, wherever the vendor cut the text', async () => {
+  it('E39: never receives half a surrogate pair, wherever the vendor split the text', async () => {
     const frames = writeSse([start, ...textEvents(0, 'a\ud83d', '\ude00b\ud83d', '\ude01'), ...over]);
     expect(frames).not.to.match(/\\ud[89a-f]/i);
     expect((await receive(frames)).output_text).to.equal('a😀b😁');
   });
 
-  it('E49: gets ids of their own for calls that share one', async () => {
+  it('E49: gets unique ids for calls that share one', async () => {
     const response = await receive(
       writeSse([
         start,
@@ -171,7 +171,7 @@ describe('responses: the official SDK', () => {
     expect(ids[0]).to.equal('call_0');
   });
 
-  it('E30: resolves with a failed response that holds what came so far', async () => {
+  it('E30: resolves with a failed response that holds the output so far', async () => {
     const response = await receive(
       writeSse([
         start,
@@ -189,14 +189,14 @@ describe('responses: the official SDK', () => {
     expect(response.output[0]).to.include({ type: 'message', status: 'incomplete' });
   });
 
-  it('reads an answer without any content', async () => {
+  it('reads a response without any content', async () => {
     const response = await receive(writeSse([start, ...over]));
     expect(response.output).to.deep.equal([]);
     expect(response.output_text).to.equal('');
     expect(response.status).to.equal('completed');
   });
 
-  it('gets the format of the answer back as it asked for it', async () => {
+  it('parses the output format that it requested', async () => {
     const text = { format: { type: 'json_schema' as const, name: 'place', schema: { type: 'object' }, strict: true } };
     const stream = sdkOn(
       writeSse([start, ...textEvents(0, '{"city":', '"Rome"}'), ...over], decode({ stream: true, text })),
@@ -204,7 +204,7 @@ describe('responses: the official SDK', () => {
     expect((await stream.finalResponse()).text).to.deep.equal(text);
   });
 
-  it('knows the errors of the gateway by their class', async () => {
+  it("maps the gateway's errors to its classes", async () => {
     const refuse = async (error: GatewayError): Promise<unknown> => {
       const { status, headers, body } = client.encodeError(error, { requestId: 'r' });
       return sdkOn(JSON.stringify(body), status, headers)
@@ -221,7 +221,7 @@ describe('responses: the official SDK', () => {
     });
   });
 
-  it('sends requests that decode, and gets back an output that decodes as input', async () => {
+  it('sends requests that decode, and receives output that decodes as input', async () => {
     const sent: unknown[] = [];
     const sdk = new OpenAI({
       apiKey: 'k',
@@ -261,7 +261,7 @@ describe('responses: the official SDK', () => {
     ]);
   });
 
-  it('reads the events of a whole answer in their order', async () => {
+  it('reads the events of a whole response in order', async () => {
     const seen: string[] = [];
     const stream = sdkOn(
       writeSse(

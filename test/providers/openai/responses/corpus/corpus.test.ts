@@ -49,7 +49,7 @@ for (const vendor of ['openai', 'compat']) {
     const plain = (context: Mocha.Context) => answersOf(readCorpus(`${vendor}-responses`) ?? context.skip());
     const streamed = (context: Mocha.Context) => streamsOf(readCorpus(`${vendor}-responses-stream`) ?? context.skip());
 
-    it('plain answers hold the recorded text, reasoning, proofs, calls, sources, finish and usage', function () {
+    it('reads the recorded text, reasoning, proofs, calls, citations, finish and usage of plain responses', function () {
       const answers = plain(this);
       for (const { id, body } of answers) {
         const response = readResponse(body);
@@ -59,7 +59,7 @@ for (const vendor of ['openai', 'compat']) {
       expect(answers).not.to.have.length(0);
     });
 
-    it('streams hold what their final response says, or end in the error that they hold', function () {
+    it('reads streams as their final response, or ends in the error they hold', function () {
       const streams = streamed(this);
       for (const { id, sse, events } of streams) {
         const read = readSse(sse);
@@ -76,7 +76,7 @@ for (const vendor of ['openai', 'compat']) {
       expect(streams).not.to.have.length(0);
     });
 
-    it('a stream folded is the final response decoded, part by part', function () {
+    it('folds a stream to the decoded final response, part by part', function () {
       for (const { id, sse, events } of streamed(this)) {
         const final = readPlainStream(events);
         if (final === undefined) continue;
@@ -88,7 +88,7 @@ for (const vendor of ['openai', 'compat']) {
 }
 
 describe('a recorded stream that failed', () => {
-  it('E31 ends in the error of the vendor, told by its code', function () {
+  it("E31 ends with the vendor's error, classified by its code", function () {
     const failed = streamsOf(readCorpus('openai-responses-stream') ?? this.skip()).find(({ events }) =>
       events.some(({ type }) => type === 'response.failed'),
     );

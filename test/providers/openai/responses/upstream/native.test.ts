@@ -15,8 +15,8 @@ const item = (members: JsonObject) => ({ output_index: 0, item: members });
 const message = { type: 'message', id: 'msg_1', role: 'assistant', content: [{ type: 'output_text', text: 'Hi' }] };
 const usage = { input_tokens: 5, input_tokens_details: { cached_tokens: 2 }, output_tokens: 7 };
 
-describe('the native lane of responses', () => {
-  it('changes the model and nothing else of an ordinary request', () => {
+describe('responses: native lane', () => {
+  it('changes nothing but the model of an ordinary request', () => {
     expect(
       plan({
         store: true,
@@ -28,7 +28,7 @@ describe('the native lane of responses', () => {
     expect(plan().headers).to.deep.equal({});
   });
 
-  it('E37: opens proofs that it sealed for their maker, takes those of others away, and makes up no names', () => {
+  it('E37: opens sealed proofs for their vendor, removes those of others, and makes up no ids', () => {
     const sealed = (provider: string) => ({
       type: 'reasoning',
       id: 'rs_1',
@@ -47,7 +47,7 @@ describe('the native lane of responses', () => {
     });
   });
 
-  it('E37: gives nobody the proof of a call or a text as if it were that of reasoning', () => {
+  it('E37: never sends the proof of a call or a text as a proof of reasoning', () => {
     const proved = {
       type: 'reasoning',
       id: 'rs_1',
@@ -58,7 +58,7 @@ describe('the native lane of responses', () => {
     expect(plan({ input: [question, proved] }).edits[1]).to.deep.equal({ member: 'input', value: [question] });
   });
 
-  it("adds the mission's output_text to an answer that lacks it", () => {
+  it('adds the output_text of mission.md to a response that lacks it', () => {
     const answer = {
       output: [
         { type: 'reasoning' },
@@ -78,8 +78,8 @@ describe('the native lane of responses', () => {
   });
 });
 
-describe('the tap on a native responses answer', () => {
-  it('holds what shows nothing, commits on content, and knows the end', () => {
+describe('responses: tap', () => {
+  it('holds frames that show nothing, commits on content and recognises the end', () => {
     const tap = plan().tap();
     const verdicts = see(
       tap,
@@ -103,7 +103,7 @@ describe('the tap on a native responses answer', () => {
     expect(tap.observed.usage).to.include({ inputUncached: 3, cacheRead: 2, output: 7, tier: 'flex' });
   });
 
-  it('calls everything that a client shows content', () => {
+  it('counts everything that a client shows as content', () => {
     const shows = [
       event('output_item.added', item({ type: 'function_call', name: 'f', arguments: '' })),
       event('output_item.added', item({ type: 'web_search_call' })),
@@ -127,7 +127,7 @@ describe('the tap on a native responses answer', () => {
     for (const found of silent) expect(see(plan().tap(), found), JSON.stringify(found)).to.deep.equal(['hold']);
   });
 
-  it('tells the finish, and counts what was said where no delta did', () => {
+  it('reads the finish, and weighs the output when there were no deltas', () => {
     const call = { type: 'function_call', name: 'ff', arguments: '{}' };
     const called = plan().tap();
     see(called, created, completed([message, call]));
@@ -142,7 +142,7 @@ describe('the tap on a native responses answer', () => {
     expect(cut.observed.finish?.reason).to.equal('length');
   });
 
-  it('relays a failed response as it came', () => {
+  it('relays a failed response unchanged', () => {
     const tap = plan().tap();
     expect(
       see(
@@ -155,7 +155,7 @@ describe('the tap on a native responses answer', () => {
     expect(tap.observed.usage?.output).to.equal(7);
   });
 
-  it('E31: tells a bare error event anew, since clients throw on it', () => {
+  it('E31: replaces a bare error event, on which clients throw', () => {
     const tap = plan().tap();
     expect(see(tap, created, { type: 'error', error: { code: 'insufficient_quota', message: 'spent' } })).to.deep.equal(
       ['hold', 'error'],
@@ -164,7 +164,7 @@ describe('the tap on a native responses answer', () => {
     expect(tap.observed.error?.vendor).to.equal(undefined);
   });
 
-  it('E30: finds the end missing, with or without a [DONE]', () => {
+  it('E30: reports a missing end, with or without [DONE]', () => {
     const tap = plan().tap();
     see(tap, created, event('output_text.delta', { delta: 'a' }));
     expect(tap.inspectFrame({ event: undefined, data: '[DONE]' })).to.equal('pass');
@@ -172,7 +172,7 @@ describe('the tap on a native responses answer', () => {
     expect(plan().tap().end()?.code).to.equal('upstream_truncated');
   });
 
-  it('E30: ends a stream that broke with response.failed, which goes on where the stream was', () => {
+  it('E30: ends a broken stream with response.failed and the next sequence number', () => {
     const tap = plan().tap();
     see(tap, { ...created, sequence_number: 0 }, { ...event('output_item.done', item(message)), sequence_number: 6 });
     const frames: (readonly [string | undefined, JsonObject])[] = [];
@@ -197,7 +197,7 @@ describe('the tap on a native responses answer', () => {
     ]);
   });
 
-  it('E30: fails with what came so far, the text that was cut included, and no half of a call', () => {
+  it('E30: fails with the output so far, including the text that was cut, and without half a call', () => {
     const failureOf = (...events: readonly JsonObject[]) => {
       const tap = plan().tap();
       see(tap, created, ...events);
@@ -249,7 +249,7 @@ describe('the tap on a native responses answer', () => {
     expect(failureOf(said('output_text.delta', 'a'))).to.deep.equal({ output: [], output_text: '' });
   });
 
-  it('finds broken frames', () => {
+  it('reports malformed frames', () => {
     for (const data of ['{"a', '[]', '5']) {
       const tap = plan().tap();
       expect(tap.inspectFrame({ event: undefined, data }), data).to.equal('error');
@@ -257,7 +257,7 @@ describe('the tap on a native responses answer', () => {
     }
   });
 
-  it('reads a plain answer', () => {
+  it('reads a plain response', () => {
     const tap = plan().tap();
     tap.inspectBody({
       status: 'completed',
@@ -308,7 +308,7 @@ describe('a recorded stream on the native lane', () => {
     });
   }
 
-  it('that fails ends in one response.failed', () => {
+  it('ends with one response.failed when it fails', () => {
     const { text, made } = relay(
       Buffer.from(
         sseOf([

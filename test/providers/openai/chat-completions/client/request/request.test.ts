@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { decode, decodeBody, refusal } from '../../harness.ts';
 
-describe('chat-completions requests', () => {
-  it('reads every field that has a canonical word', () => {
+describe('chat-completions: client request', () => {
+  it('decodes every field that has a canonical member', () => {
     const request = decode({
       max_completion_tokens: 50,
       temperature: 0.5,
@@ -42,7 +42,7 @@ describe('chat-completions requests', () => {
     expect(request.extra.members).to.deep.equal({});
   });
 
-  it('gives a bare request no values that the client did not send', () => {
+  it('decodes a minimal request without values that the client did not send', () => {
     expect(decode()).to.deep.equal({
       wire: 'chat-completions',
       turns: [{ role: 'user', parts: [{ type: 'text', text: 'hi' }] }],
@@ -54,7 +54,7 @@ describe('chat-completions requests', () => {
     });
   });
 
-  it('E41: takes null for absent everywhere', () => {
+  it('E41: treats null as absent in every member', () => {
     const nulls = [
       'tools',
       'stop',
@@ -85,7 +85,7 @@ describe('chat-completions requests', () => {
     expect(decode({ max_tokens: null, max_completion_tokens: 20 }).maxTokens).to.equal(20);
   });
 
-  it('keeps what has no canonical word', () => {
+  it('keeps members without a canonical member', () => {
     const members = {
       logit_bias: { 50256: -100 },
       logprobs: true,
@@ -102,13 +102,13 @@ describe('chat-completions requests', () => {
     ).to.deep.equal({ stream_options: { include_obfuscation: false } });
   });
 
-  it('keeps the second name of the end user only where both are sent', () => {
+  it('keeps safety_identifier as an extra member only when user is sent too', () => {
     expect(decode({ safety_identifier: 's' }).user).to.equal('s');
     const both = decode({ user: 'u', safety_identifier: 's' });
     expect([both.user, both.extra.members]).to.deep.equal(['u', { safety_identifier: 's' }]);
   });
 
-  it('reads response formats and leaves an unknown one in place', () => {
+  it('decodes response formats and leaves an unknown one in place', () => {
     expect(decode({ response_format: { type: 'text' } })).to.not.have.property('output');
     expect(decode({ response_format: { type: 'json_object' } }).output).to.deep.equal({ type: 'json' });
     const schema = { type: 'object', properties: {}, $defs: { a: { enum: [1] } } };
@@ -121,7 +121,7 @@ describe('chat-completions requests', () => {
     expect(decode(grammar).extra.members).to.deep.equal(grammar);
   });
 
-  it('reads all seven efforts, and the reasoning object before the short form', () => {
+  it('decodes all seven efforts, and prefers the reasoning object to reasoning_effort', () => {
     for (const effort of ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'])
       expect(decode({ reasoning_effort: effort }).reasoning).to.deep.equal({ effort });
     const request = decode({
@@ -133,7 +133,7 @@ describe('chat-completions requests', () => {
     expect(decode({ reasoning: {} })).to.not.have.property('reasoning');
   });
 
-  it('returns the model as the client named it', () => {
+  it('returns the model name as the client sent it', () => {
     expect(decodeBody({ model: 'openai/gpt-4o', messages: [{ role: 'user', content: 'x' }] }).model).to.equal(
       'openai/gpt-4o',
     );
@@ -167,18 +167,18 @@ describe('chat-completions requests', () => {
     ['no model', { model: null }, 'model'],
   ];
   for (const [what, members, param] of refused) {
-    it(`refuses ${what}, naming '${param}'`, () => {
+    it(`rejects ${what} and names '${param}'`, () => {
       const error = refusal(() => decode(members));
       expect([error.status, error.code, error.param]).to.deep.equal([400, 'invalid_request', param]);
       expect(error.message).to.contain(param.split('.')[0]);
     });
   }
 
-  it('refuses a body that is no object', () => {
+  it('rejects a body that is not an object', () => {
     for (const body of [undefined, null, [], 'x', 3]) expect(refusal(() => decodeBody(body)).status).to.equal(400);
   });
 
-  it('takes a seed of 64 bits', () => {
+  it('accepts a 64-bit seed', () => {
     expect(decode({ seed: 2 ** 63 }).seed).to.equal(2 ** 63);
   });
 });

@@ -8,8 +8,8 @@ const schema = {
   additionalProperties: false,
 };
 
-describe('chat-completions tools', () => {
-  it('reads functions, custom tools and hosted ones', () => {
+describe('chat-completions: client tools', () => {
+  it('decodes functions, custom tools and hosted tools', () => {
     const search = { type: 'web_search', filters: { a: 1 } };
     const { tools } = decode({
       tools: [
@@ -37,7 +37,7 @@ describe('chat-completions tools', () => {
     ]);
   });
 
-  it('writes them back as they came, members without a canonical word and cache marks included', () => {
+  it('writes tools back unchanged, including extra members and cache marks', () => {
     const tools = [
       {
         type: 'function',
@@ -51,7 +51,7 @@ describe('chat-completions tools', () => {
     expect(encode(decode({ tools })).body['tools']).to.deep.equal(tools);
   });
 
-  it('reads every form of tool choice', () => {
+  it('decodes every form of tool choice', () => {
     const tools = [{ type: 'function', function: { name: 'f' } }];
     const read = (tool_choice: unknown) => decode({ tools, tool_choice }).toolChoice;
     expect(read('auto')).to.deep.equal({ mode: 'auto' });
@@ -74,7 +74,7 @@ describe('chat-completions tools', () => {
     ).to.deep.equal({ mode: 'auto', only: ['f', 'p'] });
   });
 
-  it('reads the deprecated functions and their choice', () => {
+  it('decodes the deprecated functions and function_call', () => {
     const request = decode({
       functions: [{ name: 'f', description: 'd', parameters: schema }],
       function_call: { name: 'f' },
@@ -100,7 +100,7 @@ describe('chat-completions tools', () => {
     ['a choice that is a number', { tool_choice: 5 }, 'tool_choice'],
   ];
   for (const [what, members, param] of refused) {
-    it(`refuses ${what}, naming '${param}'`, () => {
+    it(`rejects ${what} and names '${param}'`, () => {
       const error = refusal(() => decode(members));
       expect([error.status, error.param]).to.deep.equal([400, param]);
     });

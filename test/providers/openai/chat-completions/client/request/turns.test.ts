@@ -4,8 +4,8 @@ import { decode, decodeMessages, refusal } from '../../harness.ts';
 
 const PNG = 'iVBORw0KGgo=';
 
-describe('chat-completions messages', () => {
-  it('reads each role as its turn', () => {
+describe('chat-completions: client messages', () => {
+  it('decodes each role as its turn', () => {
     const { turns } = decodeMessages(
       { role: 'system', content: 's' },
       { role: 'developer', content: 'd', name: 'boss' },
@@ -27,7 +27,7 @@ describe('chat-completions messages', () => {
     ]);
   });
 
-  it('puts reasoning first, then text and refusal, then calls', () => {
+  it('orders the parts of an assistant: reasoning, then text and refusal, then calls', () => {
     const { turns } = decodeMessages({
       role: 'assistant',
       content: 'c',
@@ -38,7 +38,7 @@ describe('chat-completions messages', () => {
     expect(turns[0]?.parts.map(({ type }) => type)).to.deep.equal(['reasoning', 'text', 'refusal', 'tool-call']);
   });
 
-  it('prefers the details to the text that repeats them, joins their fragments and opens sealed proofs', () => {
+  it('prefers reasoning_details to the text that repeats them, joins their fragments and opens sealed proofs', () => {
     const proof = { origin: { provider: 'a', family: 'anthropic' }, value: 'SIG' };
     const { turns } = decodeMessages({
       role: 'assistant',
@@ -62,7 +62,7 @@ describe('chat-completions messages', () => {
     ]);
   });
 
-  it('E6: takes arguments given back as an object, or not at all', () => {
+  it('E6: accepts arguments sent as an object, or missing', () => {
     const call = (args: unknown) =>
       decodeMessages({
         role: 'assistant',
@@ -73,7 +73,7 @@ describe('chat-completions messages', () => {
     expect(call('{"city": "Par')).to.include({ input: '{"city": "Par' });
   });
 
-  it('reads custom calls and keeps calls of a kind it does not know', () => {
+  it('decodes custom calls and keeps calls of an unknown kind', () => {
     const odd = { id: 'y', type: 'grep', grep: {} };
     const { turns } = decodeMessages({
       role: 'assistant',
@@ -85,7 +85,7 @@ describe('chat-completions messages', () => {
     ]);
   });
 
-  it('gives a call without an id a stable one', () => {
+  it('gives a call without an id a stable id', () => {
     const read = () =>
       decodeMessages({
         role: 'assistant',
@@ -98,7 +98,7 @@ describe('chat-completions messages', () => {
     expect(read()).to.deep.equal(read());
   });
 
-  it("reads Google's signature on a call", () => {
+  it("decodes Google's signature on a call", () => {
     const { turns } = decodeMessages({
       role: 'assistant',
       tool_calls: [
@@ -108,7 +108,7 @@ describe('chat-completions messages', () => {
     expect(turns[0]?.parts[0]).to.deep.include({ proof: { origin: undefined, value: 'S' } });
   });
 
-  it('pairs the deprecated function messages by name', () => {
+  it('matches the deprecated function messages by name', () => {
     const { turns } = decodeMessages(
       { role: 'user', content: 'q' },
       { role: 'assistant', content: null, function_call: { name: 'f', arguments: '{"a":1}' } },
@@ -119,7 +119,7 @@ describe('chat-completions messages', () => {
     expect(result).to.include({ type: 'tool-result', name: 'f', id: 'call_legacy_1' });
   });
 
-  it('reads every part of a user message', () => {
+  it('decodes every part of a user message', () => {
     const { turns } = decodeMessages({
       role: 'user',
       content: [
@@ -145,7 +145,7 @@ describe('chat-completions messages', () => {
     ]);
   });
 
-  it('E53: reads data URIs as clients write them', () => {
+  it('E53: decodes data URIs in every form that clients send', () => {
     const { turns } = decodeMessages({
       role: 'user',
       content: [{ type: 'image_url', image_url: { url: 'DATA:image/jpg;charset=utf-8;base64,/9j/\n4A==' } }],
@@ -153,7 +153,7 @@ describe('chat-completions messages', () => {
     expect(turns[0]?.parts[0]).to.deep.include({ media: { mediaType: 'image/jpeg', base64: '/9j/4A==' } });
   });
 
-  it('E54: refuses an image of more than 5 MB and images of more than 12 MB together, at the bytes they decode to', () => {
+  it('E54: rejects an image of more than 5 MB, and images of more than 12 MB together, by their decoded size', () => {
     const bytes = (count: number) => `data:image/png;base64,${Buffer.alloc(count).toString('base64')}`;
     const images = (...counts: readonly number[]) => ({
       role: 'user',
@@ -202,12 +202,12 @@ describe('chat-completions messages', () => {
     ],
   ];
   for (const [what, wrong, param] of refused) {
-    it(`refuses ${what}, naming '${param}'`, () => {
+    it(`rejects ${what} and names '${param}'`, () => {
       const error = refusal(() => decodeMessages(wrong as Record<string, unknown>));
       expect([error.status, error.param]).to.deep.equal([400, param]);
     });
   }
-  it('refuses a message that is no object', () => {
+  it('rejects a message that is not an object', () => {
     expect(refusal(() => decode({ messages: ['hi'] })).param).to.equal('messages[0]');
   });
 });

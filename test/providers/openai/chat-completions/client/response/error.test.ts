@@ -7,8 +7,8 @@ const encode = (error: GatewayError) => client.encodeError(error, { requestId: '
 type Body = { readonly error: Record<string, unknown> };
 const bodyOf = (error: GatewayError) => (encode(error).body as Body).error;
 
-describe('chat-completions errors', () => {
-  it("keep the mission's exact body for authentication and rate limits", () => {
+describe('chat-completions: client errors', () => {
+  it('writes exactly the bodies that mission.md defines for authentication and rate limits', () => {
     expect(encode(new GatewayError('invalid_api_key'))).to.deep.include({
       status: 401,
       body: { error: { message: 'Invalid API key', type: 'invalid_request_error', code: 'invalid_api_key' } },
@@ -25,7 +25,7 @@ describe('chat-completions errors', () => {
     });
   });
 
-  it('name the member at fault', () => {
+  it('names the member at fault', () => {
     expect(encode(new GatewayError('invalid_request', 'No.', { param: 'messages[0].role' }))).to.deep.equal({
       status: 400,
       headers: {},
@@ -47,13 +47,13 @@ describe('chat-completions errors', () => {
     ['upstream_truncated', 502, 'server_error', 'bad_gateway'],
   ];
   for (const [code, status, type, word] of table) {
-    it(`write ${code} as ${status} ${type}`, () => {
+    it(`writes ${code} as ${status} ${type}`, () => {
       const { status: written, body } = encode(new GatewayError(code));
       expect([written, (body as Body).error['type'], (body as Body).error['code']]).to.deep.equal([status, type, word]);
     });
   }
 
-  it('have words for every code that reaches clients', () => {
+  it('has a type and a code for every error that reaches clients', () => {
     for (const code of Object.keys(errorCodes).filter(
       (name) => !name.startsWith('KOINE') && name !== 'internal_error',
     ) as ErrorCode[]) {
@@ -61,12 +61,12 @@ describe('chat-completions errors', () => {
     }
   });
 
-  it('hide what is inside', () => {
+  it('hides internal details', () => {
     expect(bodyOf(new GatewayError('internal_error', 'ENOENT /etc/secret'))['message']).to.not.contain('secret');
     expect(bodyOf(new GatewayError('upstream_credential', 'bad key sk-abc'))['message']).to.not.contain('sk-abc');
   });
 
-  it('give back the body of the vendor where the client of this wire was at fault, and only there', () => {
+  it("returns the vendor's body when a client of this wire was at fault, and in no other case", () => {
     const body = {
       error: { message: 'nope', type: 'invalid_request_error', param: 'x', code: 'invalid_value', extra: 1 },
     };
@@ -87,7 +87,7 @@ describe('chat-completions errors', () => {
     expect(JSON.stringify(encode(key))).to.not.contain('sk-REDACTED12');
   });
 
-  it('E46: say when to come again, in whole seconds and at most a minute, and finer for who looks', () => {
+  it('E46: writes the wait in whole seconds of at most a minute, and in milliseconds for clients that read them', () => {
     const wait = (retryAfterMs: number) =>
       encode(new GatewayError('upstream_rate_limit', undefined, { retryAfterMs })).headers;
     expect(wait(1)).to.deep.equal({ 'retry-after': '1', 'retry-after-ms': '1' });
@@ -96,7 +96,7 @@ describe('chat-completions errors', () => {
     expect(wait(0)).to.deep.equal({ 'retry-after': '1', 'retry-after-ms': '1' });
   });
 
-  it('ask for no retry where the quota is spent', () => {
+  it('tells clients not to retry when the quota is spent', () => {
     expect(encode(new GatewayError('upstream_quota')).headers).to.deep.equal({ 'x-should-retry': 'false' });
     expect(encode(new GatewayError('rate_limit_exceeded', undefined, { failure: 'quota' })).headers).to.deep.equal({
       'x-should-retry': 'false',
@@ -104,7 +104,7 @@ describe('chat-completions errors', () => {
     expect(encode(new GatewayError('upstream_rate_limit')).headers).to.deep.equal({});
   });
 
-  it('carry the limits of the caller', () => {
+  it('writes the rate limits of the client', () => {
     const limits = {
       requests: { limit: 10, remaining: 0, resetMs: 360_000 },
       tokens: { limit: 100, remaining: 5, resetMs: 12 },
@@ -119,13 +119,13 @@ describe('chat-completions errors', () => {
     });
   });
 
-  it('have no figures of tokens where only input and output are limited apart, and never less than nothing left', () => {
+  it('writes no token figures when only input and output are limited, and no figure below zero', () => {
     const figure = { limit: 10, remaining: 3, resetMs: 500 };
     expect(encodeLimits({ inputTokens: figure, outputTokens: figure })).to.deep.equal({});
     expect(encodeLimits({ tokens: { ...figure, remaining: -7 } })).to.include({ 'x-ratelimit-remaining-tokens': '0' });
   });
 
-  it('say readably that limits cannot be checked', () => {
+  it('explains in plain text that limits cannot be checked', () => {
     expect(encode(new GatewayError('limits_unavailable', undefined, { retryAfterMs: 1_000 }))).to.deep.equal({
       status: 503,
       headers: { 'retry-after': '1', 'retry-after-ms': '1000' },
@@ -139,7 +139,7 @@ describe('chat-completions errors', () => {
     });
   });
 
-  it('write durations as OpenAI does', () => {
+  it('formats durations as OpenAI does', () => {
     const reset = (resetMs: number) =>
       encodeLimits({ requests: { limit: 1, remaining: 1, resetMs } })['x-ratelimit-reset-requests'];
     expect([0, 12, 999.5, 1_000, 1_500, 60_000, 360_000, 3_723_000, -5].map(reset)).to.deep.equal([
@@ -155,7 +155,7 @@ describe('chat-completions errors', () => {
     ]);
   });
 
-  it('become the errors of the SDK', async () => {
+  it('produces errors that the SDK maps to its classes', async () => {
     const { status, headers, body } = encode(new GatewayError('context_length_exceeded'));
     const sdk = new OpenAI({
       apiKey: 'k',

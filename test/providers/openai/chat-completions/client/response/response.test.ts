@@ -17,8 +17,8 @@ const answer = (parts: readonly Part[], finish = stop) => respond({ choices: [{ 
 const messageOf = (body: Record<string, unknown>) =>
   (body['choices'] as { message: Record<string, unknown>; finish_reason: string }[])[0];
 
-describe('chat-completions answers', () => {
-  it('carry the members of the wire, with ids and times that were lent', () => {
+describe('chat-completions: client response', () => {
+  it('writes the members of the wire, with the given ids and times', () => {
     const { body } = respond({ model: 'm', choices: [{ parts: [{ type: 'text', text: 'Hi' }], finish: stop }], usage });
     expect(body).to.deep.equal({
       id: 'chatcmpl-1',
@@ -44,17 +44,17 @@ describe('chat-completions answers', () => {
     });
   });
 
-  it('get an id and a model where the provider named none', () => {
+  it('makes up an id and a model name when the provider sent none', () => {
     expect(respond({ id: '', choices: [] }).body).to.include({ id: 'chatcmpl-1', model: 'unknown' });
   });
 
-  it('E33: a refusal without text is null content, the explanation and content_filter', () => {
+  it('E33: writes a refusal without text as null content, the explanation and content_filter', () => {
     const choice = messageOf(answer([], { reason: 'refusal', explanation: 'X' }).body);
     expect(choice?.message).to.include({ content: null, refusal: 'X' });
     expect(choice?.finish_reason).to.equal('content_filter');
   });
 
-  it("a refusal in OpenAI's own words keeps its stop", () => {
+  it('keeps the finish reason stop of a refusal from OpenAI', () => {
     const response = readResponse({ choices: [{ message: { content: null, refusal: 'No.' }, finish_reason: 'stop' }] });
     expect(response.choices[0]?.finish).to.deep.equal({ reason: 'refusal', vendor: 'stop' });
     expect(messageOf(respond(response).body)).to.deep.include({
@@ -63,7 +63,7 @@ describe('chat-completions answers', () => {
     });
   });
 
-  it('E33: such an answer, read again, is a refusal still', () => {
+  it('E33: reads such a response back as a refusal', () => {
     const again = readResponse(answer([{ type: 'refusal', text: 'No.' }], { reason: 'refusal' }).body);
     expect(again.choices[0]).to.deep.equal({
       parts: [{ type: 'refusal', text: 'No.' }],
@@ -71,19 +71,19 @@ describe('chat-completions answers', () => {
     });
   });
 
-  it('E34: a blocked prompt is one choice with null content', () => {
+  it('E34: writes a blocked prompt as one choice with null content', () => {
     const { body } = answer([], { reason: 'content_filter' });
     expect(messageOf(body)?.message['content']).to.equal(null);
     expect(body['choices']).to.have.length(1);
   });
 
-  it('E50: thought without an answer is empty content, reasoning and length', () => {
+  it('E50: writes reasoning without text as empty content with the finish reason length', () => {
     const choice = messageOf(answer([{ type: 'reasoning', text: 'hm' }], { reason: 'length' }).body);
     expect(choice?.message).to.include({ content: '', reasoning_content: 'hm' });
     expect(choice?.finish_reason).to.equal('length');
   });
 
-  it('E38: redacted reasoning goes out as an encrypted detail and comes back as it was', () => {
+  it('E38: writes redacted reasoning as an encrypted detail, which is read back unchanged', () => {
     const proof = { origin: { provider: 'a', family: 'anthropic' }, value: 'BLOB', redacted: true as const };
     const { body } = answer([
       { type: 'reasoning', text: '', redacted: true, proof },
@@ -105,7 +105,7 @@ describe('chat-completions answers', () => {
     ]);
   });
 
-  it('leave out the reasoning that the client asked not to see, and bill it', () => {
+  it('leaves out excluded reasoning but bills it', () => {
     const { body } = respond(
       {
         choices: [
@@ -125,7 +125,7 @@ describe('chat-completions answers', () => {
     expect(body['usage']).to.deep.include({ completion_tokens: 90 });
   });
 
-  it('write calls with text arguments, an empty input as {}', () => {
+  it('writes the arguments of calls as text, and an empty input as {}', () => {
     const choice = messageOf(
       answer(
         [
@@ -146,7 +146,7 @@ describe('chat-completions answers', () => {
     });
   });
 
-  it('answer a client of the deprecated functions with function_call', () => {
+  it('writes function_call for a client of the deprecated functions', () => {
     const request = decode({ functions: [{ name: 'f' }] });
     const part: Part = { type: 'tool-call', id: 'a', name: 'f', kind: 'function', input: '{"a":1}' };
     const { body, losses } = respond(
@@ -164,7 +164,7 @@ describe('chat-completions answers', () => {
     vendor: { wire: 'messages', value: {} },
   });
 
-  it('write citations with an address, each over its own text, and name the others as lost', () => {
+  it('writes citations with an address, each with the span of its own text, and reports the others as lost', () => {
     const { body, losses } = answer([
       { type: 'text', text: 'a😀c' },
       {
@@ -186,12 +186,12 @@ describe('chat-completions answers', () => {
     ]);
   });
 
-  it('name the signature of a text, for which there is no place', () => {
+  it('reports the signature of a text as lost', () => {
     const { losses } = answer([{ type: 'text', text: 'a', proof: { origin: undefined, value: 'S' } }]);
     expect(losses.map(({ field, kind }) => [field, kind])).to.deep.equal([['choices[0].message.content', 'dropped']]);
   });
 
-  it('give back annotations of this wire that are no addresses', () => {
+  it('returns annotations of this wire that have no address', () => {
     const file = { type: 'file', file: { hash: 'h' } };
     const { body, losses } = answer([
       { type: 'text', text: 'abc', citations: [{ vendor: { wire: 'chat-completions', value: file } }] },
@@ -200,7 +200,7 @@ describe('chat-completions answers', () => {
     expect(losses).to.deep.equal([]);
   });
 
-  it('show images, and name other media and foreign blocks as lost', () => {
+  it('writes images, and reports other media and blocks of other wires as lost', () => {
     const { body, losses } = answer([
       { type: 'media', media: { mediaType: 'image/png', base64: 'QQ==' } },
       { type: 'media', media: { mediaType: 'audio/wav', base64: 'QQ==' } },
@@ -212,7 +212,7 @@ describe('chat-completions answers', () => {
     expect(losses).to.have.length(2);
   });
 
-  it('give back what a vendor of this wire added, and name it as lost from others', () => {
+  it('returns extra members to a client of the same wire, and reports those of other wires as lost', () => {
     const added = { system_fingerprint: 'fp', prompt_filter_results: [1] };
     const body = {
       id: 'c',
@@ -252,7 +252,7 @@ describe('chat-completions answers', () => {
     ['context_overflow', 'length'],
   ];
   for (const [reason, word] of written) {
-    it(`end ${reason} as ${word}`, () => {
+    it(`writes the finish ${reason} as ${word}`, () => {
       expect(messageOf(answer([{ type: 'text', text: 'x' }], { reason }).body)?.finish_reason).to.equal(word);
     });
   }

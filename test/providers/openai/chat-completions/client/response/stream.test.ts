@@ -67,8 +67,8 @@ const sdkOn = (bytes: string) =>
 const accumulate = (bytes: string) =>
   sdkOn(bytes).chat.completions.stream({ model: 'm', messages: [], stream_options: { include_usage: true } });
 
-describe('chat-completions streams', () => {
-  it('write the golden conversation as the SDK expects it', async () => {
+describe('chat-completions: client stream', () => {
+  it('writes the golden conversation as the SDK expects it', async () => {
     const stream = accumulate(writeSse(eventsOf(golden), withUsage));
     const completion = await stream.finalChatCompletion();
     const [choice] = completion.choices;
@@ -99,7 +99,7 @@ describe('chat-completions streams', () => {
     });
   });
 
-  it('survive the SDK with several choices, interleaved', async () => {
+  it('writes interleaved choices that the SDK can read', async () => {
     const text = (choice: number, value: string): GenerateEvent[] => [
       { type: 'part-delta', choice, part: 0, text: value },
     ];
@@ -127,7 +127,7 @@ describe('chat-completions streams', () => {
     ]);
   });
 
-  it('survive the SDK with refusals, images and custom calls', async () => {
+  it('writes refusals, images and custom calls that the SDK can read', async () => {
     const refused = await accumulate(
       writeSse(
         eventsOf({
@@ -164,7 +164,7 @@ describe('chat-completions streams', () => {
     expect(bytes).to.contain('"type":"custom","custom":{"name":"patch","input":""}');
   });
 
-  it('E28: begin with the role, end with one finish per choice, then usage, then [DONE]', () => {
+  it('E28: starts with the role and ends with one finish per choice, the usage and [DONE]', () => {
     const frames = writeFrames(eventsOf(golden), withUsage);
     expect(frames.at(-1)).to.equal('[DONE]');
     const chunks = chunksOf(frames);
@@ -184,23 +184,23 @@ describe('chat-completions streams', () => {
     expect(new Set(chunks.map(({ id, created, model }) => `${id} ${created} ${model}`)).size).to.equal(1);
   });
 
-  it('say who speaks as soon as the answer begins', () => {
+  it('writes the role as soon as the response starts', () => {
     expect(writeFrames([{ type: 'response-start' }])).to.have.length(1);
   });
 
-  it('get an id and a model where the provider named none', () => {
+  it('makes up an id and a model name when the provider sent none', () => {
     const [first] = chunksOf(writeFrames([{ type: 'response-start', id: '' }]));
     expect([first?.id, first?.model]).to.deep.equal(['chatcmpl-1', 'unknown']);
   });
 
-  it('show usage to those alone who asked', () => {
+  it('writes usage only for clients that asked for it', () => {
     expect(writeFrames(eventsOf(golden)).join('')).to.not.contain('usage');
     expect(writeFrames(eventsOf({ ...golden, usage: { ...usage, tier: 'flex' } }), withUsage).at(-2)).to.contain(
       '"service_tier":"flex"',
     );
   });
 
-  it('E7: give a call without arguments an empty string and then {}', () => {
+  it('E7: writes a call without arguments as an empty string and then {}', () => {
     const calls = chunksOf(writeFrames(eventsOf(golden))).flatMap(({ choices }) => choices[0]?.delta.tool_calls ?? []);
     expect(calls).to.deep.equal([
       { index: 0, id: 'call_1', type: 'function', function: { name: 'get_weather', arguments: '' } },
@@ -210,7 +210,7 @@ describe('chat-completions streams', () => {
     ]);
   });
 
-  it('E52: number interleaved calls densely, whatever their handles', () => {
+  it('E52: numbers interleaved calls without gaps, whatever their handles', () => {
     const start = (part: number, id: string): GenerateEvent => ({
       type: 'part-start',
       choice: 0,
@@ -242,7 +242,7 @@ describe('chat-completions streams', () => {
     ]);
   });
 
-  it('carry reasoning as text and as details, the proof sealed', () => {
+  it('writes reasoning as text and as details with sealed proofs', () => {
     const details = chunksOf(writeFrames(eventsOf(golden))).flatMap(
       ({ choices }) => choices[0]?.delta.reasoning_details ?? [],
     );
@@ -255,7 +255,7 @@ describe('chat-completions streams', () => {
       .and.to.not.contain('reasoning_details');
   });
 
-  it('carry citations and the signature of a call', () => {
+  it('writes citations and the signature of a call', () => {
     const frames = writeFrames(
       eventsOf({
         choices: [
@@ -277,7 +277,7 @@ describe('chat-completions streams', () => {
     );
   });
 
-  it('speak function_call to a client of the deprecated functions', () => {
+  it('writes function_call for a client of the deprecated functions', () => {
     const frames = writeFrames(eventsOf(golden), decode({ stream: true, functions: [{ name: 'get_weather' }] })).join(
       '',
     );
@@ -288,7 +288,7 @@ describe('chat-completions streams', () => {
       .and.to.not.contain('get_time');
   });
 
-  it('E30, E32: end in an error frame without [DONE], which the SDK throws', async () => {
+  it('E30, E32: ends with an error frame and without [DONE], so that the SDK throws', async () => {
     const error = new GatewayError('upstream_truncated');
     const cut: readonly GenerateEvent[] = [...eventsOf(golden).slice(0, 6), { type: 'error', error }];
     const bytes = writeSse(cut);
@@ -304,13 +304,13 @@ describe('chat-completions streams', () => {
     expect((thrown as Error).message).to.contain('before it was complete');
   });
 
-  it('E31: may consist of an error alone', () => {
+  it('E31: writes a stream that consists of an error only', () => {
     expect(writeFrames([{ type: 'error', error: new GatewayError('upstream_overloaded') }])).to.deep.equal([
       '{"error":{"message":"The provider is overloaded.","type":"server_error","param":null,"code":"overloaded"}}',
     ]);
   });
 
-  it('E39: carry half characters so that the client can join them', () => {
+  it('E39: writes halves of surrogate pairs so that the client can join them', () => {
     const events: readonly GenerateEvent[] = [
       { type: 'response-start' },
       { type: 'part-start', choice: 0, part: 0, kind: 'text' },
@@ -324,7 +324,7 @@ describe('chat-completions streams', () => {
     ).to.deep.equal(['😀']);
   });
 
-  it('are read back as they were written', () => {
+  it('writes streams that its own decoder reads back unchanged', () => {
     const frames = writeFrames(eventsOf(golden), withUsage).map((data) =>
       data === '[DONE]' ? data : (JSON.parse(data) as Record<string, unknown>),
     );

@@ -5,12 +5,12 @@ import { decode, encode, foreign, profile, upstream } from '../../harness.ts';
 const lostIn = (request: Parameters<typeof encode>[0]) =>
   encode(request).losses.map(({ field, kind }) => `${kind} ${field}`);
 
-describe('chat-completions request bodies', () => {
-  it('hold nothing that the client did not send', () => {
+describe('chat-completions: upstream request', () => {
+  it('contains nothing that the client did not send', () => {
     expect(encode(foreign()).body).to.deep.equal({ model: 'm-1', messages: [{ role: 'user', content: 'hi' }] });
   });
 
-  it('give back every member of a request of this wire', () => {
+  it('returns every member of a request of this wire', () => {
     const members = {
       temperature: 0.5,
       top_p: 0.9,
@@ -38,7 +38,7 @@ describe('chat-completions request bodies', () => {
     expect(losses).to.deep.equal([]);
   });
 
-  it('write the output cap under its current name, or the one that the server reads', () => {
+  it('writes the output cap as max_completion_tokens, or as the member that the server reads', () => {
     expect(encode(decode({ max_tokens: 9 })).body)
       .to.include({ max_completion_tokens: 9 })
       .and.not.have.property('max_tokens');
@@ -50,7 +50,7 @@ describe('chat-completions request bodies', () => {
     expect(older.body).to.include({ max_tokens: 9 }).and.not.have.property('max_completion_tokens');
   });
 
-  it('always ask a stream for its usage', () => {
+  it('always requests usage for a stream', () => {
     expect(encode(decode({ stream: true })).body).to.deep.include({
       stream: true,
       stream_options: { include_usage: true },
@@ -61,7 +61,7 @@ describe('chat-completions request bodies', () => {
     expect(encode(decode({ stream_options: { include_usage: true } })).body).to.not.have.property('stream_options');
   });
 
-  it('name a schema that came without a name', () => {
+  it('adds a name to a schema without one', () => {
     expect(
       encode(foreign({ output: { type: 'schema', schema: { type: 'object' } } })).body['response_format'],
     ).to.deep.equal({ type: 'json_schema', json_schema: { name: 'response', schema: { type: 'object' } } });
@@ -70,7 +70,7 @@ describe('chat-completions request bodies', () => {
     });
   });
 
-  it('name what the wire cannot say', () => {
+  it('reports what the wire cannot express as lost', () => {
     expect(lostIn(foreign({ topK: 5 }))).to.deep.equal(['dropped top_k']);
     expect(lostIn(foreign({ reasoning: { budget: 5_000 } }))).to.deep.equal(['dropped reasoning.budget']);
     expect(lostIn(foreign({ reasoning: { effort: 'low', show: true } }))).to.deep.equal([
@@ -82,17 +82,17 @@ describe('chat-completions request bodies', () => {
     expect(lostIn(foreign({ serviceTier: 'standard_only' }))).to.deep.equal(['approximated service_tier']);
   });
 
-  it('write thinking that is off as the effort none', () => {
+  it('writes disabled thinking as the effort none', () => {
     expect(encode(foreign({ reasoning: { budget: 0 } })).body).to.include({ reasoning_effort: 'none' });
     expect(lostIn(foreign({ reasoning: { budget: 0 } }))).to.deep.equal([]);
   });
 
-  it('translate the tiers of other wires and keep those of this one', () => {
+  it('translates service tiers of other wires and keeps those of this wire', () => {
     expect(encode(foreign({ serviceTier: 'standard_only' })).body).to.include({ service_tier: 'default' });
     expect(encode(foreign({ serviceTier: 'priority' })).body).to.include({ service_tier: 'priority' });
   });
 
-  it('are the same bytes for the same request', () => {
+  it('writes the same bytes for the same request', () => {
     const bytes = () =>
       JSON.stringify(
         encode(
@@ -103,16 +103,16 @@ describe('chat-completions request bodies', () => {
   });
 });
 
-describe('chat-completions tools for a vendor', () => {
+describe('chat-completions: upstream tools', () => {
   const tool = { kind: 'function', name: 'f' } as const;
 
-  it('leave a schema that was not given away', () => {
+  it('leaves out parameters that were not sent', () => {
     expect(encode(foreign({ tools: [tool] })).body['tools']).to.deep.equal([
       { type: 'function', function: { name: 'f' } },
     ]);
   });
 
-  it('force one tool, allow several', () => {
+  it('forces one tool and allows several', () => {
     const choose = (toolChoice: ToolChoice) =>
       encode(foreign({ tools: [tool, { kind: 'custom', name: 'p' }], toolChoice })).body['tool_choice'];
     expect(choose({ mode: 'auto' })).to.equal('auto');
@@ -136,13 +136,13 @@ describe('chat-completions tools for a vendor', () => {
     });
   });
 
-  it('leave choice and parallel flag away where there are no tools, and say so', () => {
+  it('leaves out tool_choice and parallel_tool_calls without tools, and reports the loss', () => {
     const { body, losses } = encode(foreign({ toolChoice: { mode: 'auto' }, parallelTools: false }));
     expect(body).to.not.have.any.keys('tools', 'tool_choice', 'parallel_tool_calls');
     expect(losses.map(({ field }) => field)).to.deep.equal(['tool_choice', 'parallel_tool_calls']);
   });
 
-  it('name the members, marks and hosted tools of other wires as lost', () => {
+  it('reports extra members, cache marks and hosted tools of other wires as lost', () => {
     const tools = [
       { ...tool, vendor: { defer_loading: true }, cache: { ttl: '5m' } },
       { kind: 'hosted', name: 'web_search', vendor: { type: 'web_search_20260101' } },
@@ -152,7 +152,7 @@ describe('chat-completions tools for a vendor', () => {
     expect(losses.map(({ field }) => field)).to.deep.equal(['tools[0].defer_loading', 'tools[0].cache', 'tools[1]']);
   });
 
-  it('nest the grammar that the responses wire has flat', () => {
+  it('nests the grammar that is flat on responses', () => {
     const tools = [
       { kind: 'custom', name: 'p', vendor: { format: { type: 'grammar', syntax: 'lark', definition: 'x' } } },
     ] as const;

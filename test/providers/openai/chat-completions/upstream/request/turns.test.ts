@@ -13,8 +13,8 @@ const written = (...turns: readonly Turn[]) => {
 const user = (...parts: readonly Part[]): Turn => ({ role: 'user', parts });
 const assistant = (...parts: readonly Part[]): Turn => ({ role: 'assistant', parts });
 
-describe('chat-completions messages for a vendor', () => {
-  it('come back as the client of this wire sent them', () => {
+describe('chat-completions: upstream messages', () => {
+  it('writes messages back as the client of this wire sent them', () => {
     const messages = [
       { role: 'developer', content: 'd', name: 'boss' },
       {
@@ -64,7 +64,7 @@ describe('chat-completions messages for a vendor', () => {
     expect(encode(decodeMessages(...messages)).losses).to.deep.equal([]);
   });
 
-  it('put results first in their turn, before what the user said', () => {
+  it('writes results first in their turn, before the text of the user', () => {
     const { messages } = written(
       assistant(call('1'), call('2')),
       user(text('go'), result('2', text('two')), result('1', text('one'))),
@@ -77,7 +77,7 @@ describe('chat-completions messages for a vendor', () => {
     ]);
   });
 
-  it('E12: let the image of a result follow after the last result, with a note in its place', () => {
+  it('E12: writes the image of a result after the last result, with a note in its place', () => {
     const { messages, losses } = written(
       assistant(call('1'), call('2')),
       user(result('1', text('t'), image)),
@@ -109,34 +109,34 @@ describe('chat-completions messages for a vendor', () => {
     ]);
   });
 
-  it('E12: keep such an image also where the conversation ends', () => {
+  it('E12: writes such an image also at the end of the conversation', () => {
     expect(written(user(result('1', image))).messages.map(({ role }) => role)).to.deep.equal(['tool', 'user']);
   });
 
-  it('E13: mark a failed result in its text', () => {
+  it('E13: marks a failed result in its text', () => {
     const failed: Part = { type: 'tool-result', id: '1', failed: true, parts: [text('ENOENT')] };
     const { messages, losses } = written(user(failed));
     expect(messages[0]).to.include({ role: 'tool', content: 'Error: ENOENT' });
     expect(losses.map(({ kind }) => kind)).to.deep.equal(['approximated']);
   });
 
-  it('E4: write an empty input as {}', () => {
+  it('E4: writes an empty input as {}', () => {
     expect(written(assistant(call('1', ''))).messages[0]).to.deep.include({
       tool_calls: [{ id: '1', type: 'function', function: { name: 'f', arguments: '{}' } }],
     });
   });
 
-  it('E5: pass input that is no JSON as it is', () => {
+  it('E5: passes input that is not JSON unchanged', () => {
     expect(written(assistant(call('1', '{"city": "Par'))).messages[0]?.['tool_calls']).to.deep.equal([
       { id: '1', type: 'function', function: { name: 'f', arguments: '{"city": "Par' } },
     ]);
   });
 
-  it('E17: write an assistant that said nothing with empty content', () => {
+  it('E17: writes an empty assistant turn with empty content', () => {
     expect(written(assistant()).messages).to.deep.equal([{ role: 'assistant', content: '' }]);
   });
 
-  it('E16: keep a system turn where it stands', () => {
+  it('E16: keeps a system turn in its position', () => {
     expect(
       written(user(text('a')), { role: 'system', parts: [text('s')] }, user(text('b'))).messages.map(
         ({ role }) => role,
@@ -144,7 +144,7 @@ describe('chat-completions messages for a vendor', () => {
     ).to.deep.equal(['user', 'system', 'user']);
   });
 
-  it('keep the borders between the blocks of a system prompt', () => {
+  it('keeps the blocks of a system prompt separate', () => {
     const { messages } = written({ role: 'system', parts: [text('a'), text('b')] });
     expect(messages[0]?.['content']).to.deep.equal([
       { type: 'text', text: 'a' },
@@ -152,7 +152,7 @@ describe('chat-completions messages for a vendor', () => {
     ]);
   });
 
-  it('give reasoning its own members, and proofs as the vendor made them', () => {
+  it('writes reasoning in its own members, with proofs as the vendor made them', () => {
     const proof = { origin: { provider: 'acme', family: 'anthropic' }, value: 'SIG' };
     const { messages } = written(
       assistant(
@@ -177,18 +177,18 @@ describe('chat-completions messages for a vendor', () => {
     });
   });
 
-  it('never turn reasoning into something that was said', () => {
+  it('never writes reasoning as text', () => {
     const { messages } = written(assistant({ type: 'reasoning', text: 'MARKER' }, text('t')));
     expect(messages[0]?.['content']).to.equal('t');
   });
 
-  it('move an image that an assistant made to the next place of a user', () => {
+  it('moves an image of an assistant to the next user message', () => {
     const { messages, losses } = written(assistant(text('t'), image), user(text('u')));
     expect(messages.map(({ role }) => role)).to.deep.equal(['assistant', 'user', 'user']);
     expect(losses.map(({ kind }) => kind)).to.deep.equal(['approximated']);
   });
 
-  it('tell the address of a document that can only be sent as bytes', () => {
+  it('writes the address of a document that can only be sent as bytes', () => {
     const { messages, losses } = written(
       user({ type: 'media', media: { mediaType: 'application/pdf', url: 'https://x/a.pdf' } }),
     );
@@ -196,7 +196,7 @@ describe('chat-completions messages for a vendor', () => {
     expect(losses.map(({ kind }) => kind)).to.deep.equal(['approximated']);
   });
 
-  it('write marks in the terms of OpenAI and name other marks as lost', () => {
+  it("writes cache marks in OpenAI's form and reports others as lost", () => {
     const { messages, losses } = written(
       user(
         { ...text('a'), cache: { ttl: '12h' } },
@@ -216,7 +216,7 @@ describe('chat-completions messages for a vendor', () => {
     ]);
   });
 
-  it('have none for a turn of blocks that only another wire knows, and are refused where there is no other', () => {
+  it('leaves out a turn with only blocks of other wires, and fails when no other turn is left', () => {
     const block: Part = { type: 'opaque', wire: 'responses', value: { type: 'web_search_call' } };
     const { messages, losses } = written(user(block), assistant(block, block), user(text('x'), block));
     expect(messages).to.deep.equal([{ role: 'user', content: 'x' }]);
@@ -226,7 +226,7 @@ describe('chat-completions messages for a vendor', () => {
     expect(refusal(() => written(user(block))).code).to.equal('unsupported_parameter');
   });
 
-  it('name the blocks and members of other wires as lost', () => {
+  it('reports blocks and members of other wires as lost', () => {
     const { losses } = written({
       ...user({ type: 'opaque', wire: 'messages', value: {} }, text('x')),
       extra: { wire: 'messages', members: { odd: 1 } },

@@ -7,8 +7,8 @@ const read = (...fragments: readonly object[]) =>
     part.type === 'tool-call' ? [part.id, part.name, part.input] : [part.type],
   );
 
-describe('calls in streams of chat-completions vendors', () => {
-  it('join fragments by index', () => {
+describe('chat-completions: calls in upstream streams', () => {
+  it('joins fragments by index', () => {
     expect(
       read(
         { index: 0, id: 'a', type: 'function', function: { name: 'f', arguments: '' } },
@@ -18,25 +18,25 @@ describe('calls in streams of chat-completions vendors', () => {
     ).to.deep.equal([['a', 'f', '{"x":1}']]);
   });
 
-  it('may come whole', () => {
+  it('reads a call that comes in one chunk', () => {
     expect(read({ index: 0, id: 'a', function: { name: 'f', arguments: '{"x":1}' } })).to.deep.equal([
       ['a', 'f', '{"x":1}'],
     ]);
   });
 
-  it('E6: may bring the arguments as an object', () => {
+  it('E6: reads arguments sent as an object', () => {
     expect(read({ index: 0, id: 'a', function: { name: 'f', arguments: { a: 1 } } })).to.deep.equal([
       ['a', 'f', '{"a":1}'],
     ]);
   });
 
-  it('E7: without arguments are {}', () => {
+  it('E7: reads missing arguments as {}', () => {
     expect(read({ index: 0, id: 'a', function: { name: 'f', arguments: '' } })).to.deep.equal([['a', 'f', '{}']]);
     expect(read({ index: 0, id: 'a', function: { name: 'f' } })).to.deep.equal([['a', 'f', '{}']]);
     expect(read({ index: 0, id: 'a', type: 'custom', custom: { name: 'p' } })).to.deep.equal([['a', 'p', '']]);
   });
 
-  it('E52: may interleave', () => {
+  it('E52: reads interleaved calls', () => {
     expect(
       read(
         { index: 0, id: 'a', function: { name: 'f' } },
@@ -51,7 +51,7 @@ describe('calls in streams of chat-completions vendors', () => {
     ]);
   });
 
-  it('may repeat the id, or send it empty, on later fragments', () => {
+  it('accepts an id that is repeated or empty on later fragments', () => {
     expect(
       read(
         { index: 0, id: 'a', function: { name: 'f', arguments: '1' } },
@@ -62,7 +62,7 @@ describe('calls in streams of chat-completions vendors', () => {
     ).to.deep.equal([['a', 'f', '1234']]);
   });
 
-  it('may repeat the name', () => {
+  it('accepts a name that is repeated', () => {
     expect(
       read(
         { index: 0, id: 'a', function: { name: 'f', arguments: '1' } },
@@ -71,7 +71,7 @@ describe('calls in streams of chat-completions vendors', () => {
     ).to.deep.equal([['a', 'f', '12']]);
   });
 
-  it('may lack the index: a new id or name begins a call', () => {
+  it('reads calls without an index: a new id or name starts a call', () => {
     expect(
       read(
         { id: 'a', function: { name: 'f', arguments: '1' } },
@@ -95,7 +95,7 @@ describe('calls in streams of chat-completions vendors', () => {
     ]);
   });
 
-  it('may all be numbered 0', () => {
+  it('reads calls that are all numbered 0', () => {
     expect(
       read(
         { index: 0, id: 'a', function: { name: 'f', arguments: '1' } },
@@ -108,7 +108,7 @@ describe('calls in streams of chat-completions vendors', () => {
     ]);
   });
 
-  it('may be numbered with gaps', () => {
+  it('reads calls that are numbered with gaps', () => {
     expect(
       read({ index: 1, id: 'a', function: { name: 'f' } }, { index: 5, id: 'b', function: { name: 'g' } }),
     ).to.deep.equal([
@@ -117,14 +117,14 @@ describe('calls in streams of chat-completions vendors', () => {
     ]);
   });
 
-  it('without an id get a stable one', () => {
+  it('gives a call without an id a stable id', () => {
     expect(read({ index: 0, function: { name: 'f' } }, { index: 1, id: '', function: { name: 'f' } })).to.deep.equal([
       ['call_3_0_0', 'f', '{}'],
       ['call_3_0_1', 'f', '{}'],
     ]);
   });
 
-  it('begin when their name is known and lose nothing that came before', () => {
+  it('starts a call when its name is known and keeps what came before', () => {
     const events = readChunks(
       ...calls(
         { index: 0, id: 'a', function: { arguments: '1' } },
@@ -140,7 +140,7 @@ describe('calls in streams of chat-completions vendors', () => {
     expect(read({ index: 0, id: 'a', function: { arguments: '1' } })).to.deep.equal([['a', '', '1']]);
   });
 
-  it('may stand in the delta of a text, whose part they end', () => {
+  it('reads a call in the delta of a text, which it ends', () => {
     const { choices } = foldChunks(
       chunk({ content: 'a', tool_calls: [{ index: 0, id: 'x', function: { name: 'f' } }] }),
       chunk({ content: 'b' }),
@@ -150,7 +150,7 @@ describe('calls in streams of chat-completions vendors', () => {
     expect(choices[0]?.finish.reason).to.equal('tool_calls');
   });
 
-  it('may come as the deprecated function_call', () => {
+  it('reads the deprecated function_call', () => {
     const { choices } = foldChunks(
       chunk({ function_call: { name: 'f', arguments: '{"x"' } }),
       chunk({ function_call: { arguments: ':1}' } }),
@@ -165,7 +165,7 @@ describe('calls in streams of chat-completions vendors', () => {
     ).to.deep.equal([{ type: 'text', text: 'a' }]);
   });
 
-  it('may carry an empty body of the other kind beside their own', () => {
+  it('ignores an empty body of the other kind', () => {
     expect(
       read({
         index: 0,
@@ -177,7 +177,7 @@ describe('calls in streams of chat-completions vendors', () => {
     ).to.deep.equal([['a', 'f', '{}']]);
   });
 
-  it('keep the signature that was put on them', () => {
+  it('keeps the signature of a call', () => {
     const { choices } = foldChunks(
       ...calls({ index: 0, id: 'a', function: { name: 'f' }, extra_content: { google: { thought_signature: 'S' } } }),
       chunk({}, 'stop'),

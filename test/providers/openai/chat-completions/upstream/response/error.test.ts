@@ -8,7 +8,7 @@ const failed = (status: number, error: unknown) => {
   return [failure, code];
 };
 
-describe('errors of chat-completions vendors', () => {
+describe('chat-completions: upstream errors', () => {
   const table: readonly (readonly [string, number, object | string, FailureClass, string])[] = [
     [
       'a prompt that is too long',
@@ -82,12 +82,12 @@ describe('errors of chat-completions vendors', () => {
     ['a text in place of the object', 400, 'bad thing', 'caller-fault', 'invalid_request'],
   ];
   for (const [what, status, error, failure, code] of table) {
-    it(`tell ${what}`, () => {
+    it(`classifies ${what}`, () => {
       expect(failed(status, error)).to.deep.equal([failure, code]);
     });
   }
 
-  it('name the member, the wait and keep the status of a caller fault', () => {
+  it('keeps the member, the wait and the status of a caller fault', () => {
     const error = read(
       422,
       { error: { message: 'm', param: 'messages[3]', code: 'invalid_value' } },
@@ -101,7 +101,7 @@ describe('errors of chat-completions vendors', () => {
     ]);
   });
 
-  it('are read from any body at all', () => {
+  it('reads a body of any shape', () => {
     for (const body of [
       undefined,
       null,
@@ -122,14 +122,14 @@ describe('errors of chat-completions vendors', () => {
     expect(read(422, { detail: [{ loc: [], msg: 'field required' }] }).message).to.equal('field required');
   });
 
-  it('inside a 200 get the status they speak of', () => {
+  it('takes the status of an error inside a 200 from the error', () => {
     expect(read(200, { error: { message: 'x', code: 503 } }).failure).to.equal('overloaded');
     expect(read(200, { error: { message: 'x', status_code: 400 } }).status).to.equal(400);
     expect(read(200, { error: { message: 'x', type: 'invalid_request_error' } }).failure).to.equal('caller-fault');
     expect(read(200, { error: { message: 'x' } }).failure).to.equal('transient');
   });
 
-  it('recorded from vendors keep the class of their status', function () {
+  it('classifies recorded errors by their status', function () {
     const recordings = readCorpus('errors')?.filter(({ response }) => response.status >= 400);
     if (recordings === undefined) return this.skip();
     for (const { id, response } of recordings) {

@@ -10,8 +10,8 @@ const answer = (message: object, finish: string | null = 'stop', more: object = 
 const partsOf = (message: object, finish = 'stop') => answer(message, finish).choices[0]?.parts;
 const proof = (value: string) => ({ origin, value });
 
-describe('answers of chat-completions vendors', () => {
-  it('are read in the order of reasoning, text, refusal, calls', () => {
+describe('chat-completions: upstream response', () => {
+  it('reads parts in the order reasoning, text, refusal, calls', () => {
     expect(
       partsOf({
         content: 'c',
@@ -27,7 +27,7 @@ describe('answers of chat-completions vendors', () => {
     ]);
   });
 
-  it('E6: give arguments as text, also where a vendor sent an object or nothing', () => {
+  it('E6: returns arguments as text, also where a vendor sent an object or nothing', () => {
     const input = (args: unknown) =>
       partsOf({ tool_calls: [{ id: 'i', function: { name: 'f', arguments: args } }] })?.[0];
     expect(input({ a: 1 })).to.include({ input: '{"a":1}' });
@@ -35,7 +35,7 @@ describe('answers of chat-completions vendors', () => {
     expect(input(undefined)).to.include({ input: '{}' });
   });
 
-  it('E1: give calls without ids stable ones of their own', () => {
+  it('E1: gives calls without ids stable ids', () => {
     const read = () =>
       partsOf({ tool_calls: [{ function: { name: 'f' } }, { id: '', function: { name: 'f' } }] })?.map((part) =>
         part.type === 'tool-call' ? part.id : '',
@@ -44,7 +44,7 @@ describe('answers of chat-completions vendors', () => {
     expect(read()).to.deep.equal(read());
   });
 
-  it('read custom calls, deprecated calls and the signature on a call', () => {
+  it('reads custom calls, deprecated calls and the signature of a call', () => {
     expect(partsOf({ tool_calls: [{ id: 'i', type: 'custom', custom: { name: 'p', input: 'free' } }] })).to.deep.equal([
       { type: 'tool-call', kind: 'custom', id: 'i', name: 'p', input: 'free' },
     ]);
@@ -61,7 +61,7 @@ describe('answers of chat-completions vendors', () => {
     ).to.deep.include({ proof: proof('S') });
   });
 
-  it('read reasoning from wherever a vendor puts it, once', () => {
+  it('reads reasoning from any member that vendors use, once', () => {
     expect(
       partsOf({
         content: 'x',
@@ -95,7 +95,7 @@ describe('answers of chat-completions vendors', () => {
     ]);
   });
 
-  it('keep citations with the text and images as media', () => {
+  it('puts citations on the text and reads images as media', () => {
     const annotations = [
       { type: 'url_citation', url_citation: { url: 'https://x', title: 'X', start_index: 0, end_index: 1 } },
     ];
@@ -136,25 +136,25 @@ describe('answers of chat-completions vendors', () => {
     [null, { content: 'x' }, 'stop'],
   ];
   for (const [word, message, reason] of finishes) {
-    it(`end by '${word}' with ${Object.keys(message).join()} as ${reason}, the word kept`, () => {
+    it(`reads '${word}' with ${Object.keys(message).join()} as ${reason} and keeps the vendor's reason`, () => {
       expect(answer(message, word).choices[0]?.finish).to.deep.equal(
         word === null || word === '' ? { reason } : { reason, vendor: word },
       );
     });
   }
 
-  it('that name a failure as their end are failures that count against no circuit', () => {
+  it('reads a finish reason that means failure as an error that no circuit counts', () => {
     for (const word of ['error', 'insufficient_system_resource', 'abort'])
       expect(refusal(() => answer({ content: 'x' }, word))).to.include({ code: 'upstream_error', failure: 'unknown' });
   });
 
-  it('without any content or end are no answers', () => {
+  it('rejects a response without content and finish reason', () => {
     expect(refusal(() => answer({ content: '' }, null)).code).to.equal('upstream_bad_response');
     for (const body of [undefined, null, 'x', [], {}, { choices: [] }, { choices: {} }])
       expect(refusal(() => readResponse(body)).code).to.equal('upstream_bad_response');
   });
 
-  it('that hold an error inside a 200 are that error', () => {
+  it('returns an error inside a 200 as that error', () => {
     expect(refusal(() => readResponse({ error: { message: 'Overloaded', code: 503 } })).failure).to.equal('overloaded');
     expect(refusal(() => readResponse({ error: 'broken', choices: [] })).failure).to.equal('transient');
     expect(refusal(() => answer({ content: '' }, 'error', { error: { code: 429, message: 'slow' } })).failure).to.equal(
@@ -165,7 +165,7 @@ describe('answers of chat-completions vendors', () => {
     ).to.have.length(1);
   });
 
-  it('keep their choices in order and the members nobody reads', () => {
+  it('keeps the order of choices and unknown members', () => {
     const { choices, extra, id, model } = readResponse({
       id: '',
       model: 'm',

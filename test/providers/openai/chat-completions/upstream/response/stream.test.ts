@@ -9,8 +9,8 @@ const partsOf = (...chunks: readonly (JsonObject | string)[]) => foldChunks(...c
 const errorOf = (events: readonly GenerateEvent[]) =>
   events.flatMap((event) => (event.type === 'error' ? event.error : []))[0];
 
-describe('streams of chat-completions vendors', () => {
-  it('become events in order, each start with its end and one terminal', () => {
+describe('chat-completions: upstream stream', () => {
+  it('emits events in order, with an end for each start and one terminal event', () => {
     expect(
       readChunks(
         chunk({ role: 'assistant', content: '' }),
@@ -44,11 +44,11 @@ describe('streams of chat-completions vendors', () => {
     ]);
   });
 
-  it('may lack [DONE] where every choice named its end', () => {
+  it('accepts a stream without [DONE] when every choice has finished', () => {
     expect(typesOf(readChunks(chunk({ content: 'a' }, 'stop'))).at(-1)).to.equal('response-end');
   });
 
-  it('E30: that were cut end in an error, never in silence', () => {
+  it('E30: ends a stream that was cut with an error', () => {
     for (const chunks of [
       [],
       [chunk({ role: 'assistant' })],
@@ -61,14 +61,14 @@ describe('streams of chat-completions vendors', () => {
     }
   });
 
-  it('E32: that die inside the arguments of a call close nothing', () => {
+  it('E32: does not close a call when the stream ends inside its arguments', () => {
     const events = readChunks(
       chunk({ tool_calls: [{ index: 0, id: 'a', function: { name: 'f', arguments: '{"x' } }] }),
     );
     expect(typesOf(events)).to.deep.equal(['response-start', 'part-start', 'part-delta', 'error']);
   });
 
-  it('with [DONE] but no finish of any choice are cut off, and an error if they said nothing', () => {
+  it('ends with an error when [DONE] comes before any finish, truncated or empty', () => {
     const call = chunk({ tool_calls: [{ index: 0, id: 'a', function: { name: 'f' } }] });
     for (const said of [chunk({ content: 'a' }), chunk({ content: 'a' }, ''), call])
       expect(errorOf(readChunks(said, DONE))?.code).to.equal('upstream_truncated');
@@ -87,14 +87,14 @@ describe('streams of chat-completions vendors', () => {
     expect(errorOf(readChunks(DONE))?.code).to.equal('upstream_bad_response');
   });
 
-  it('with [DONE] but no finish end well at a server that is known to omit it, unless they said nothing', () => {
+  it('accepts [DONE] without a finish from a server known to omit it, unless there is no content', () => {
     const read = (...chunks: readonly (JsonObject | string)[]) => readSse(sseOf(...chunks), { omitsFinish: true });
     expect(foldEvents(read(chunk({ content: 'a' }), DONE)).choices[0]?.finish).to.deep.equal({ reason: 'stop' });
     expect(errorOf(read(chunk({ role: 'assistant' }), DONE))?.code).to.equal('upstream_bad_response');
     expect(errorOf(read(chunk({ content: 'a' })))?.code).to.equal('upstream_truncated');
   });
 
-  it('with a frame that is not JSON end in an error', () => {
+  it('ends with an error on a frame that is not JSON', () => {
     for (const broken of ['{"choices":[', 'null', '[]', '5']) {
       const events = readChunks(chunk({ content: 'a' }), broken, chunk({ content: 'b' }, 'stop'), DONE);
       expect(errorOf(events)?.code).to.equal('upstream_bad_response');
@@ -102,7 +102,7 @@ describe('streams of chat-completions vendors', () => {
     }
   });
 
-  it('E31: may hold an error at any place, named or not', () => {
+  it('E31: reads an error anywhere in the stream, as a named event or not', () => {
     expect(
       errorOf(readChunks({ error: { message: 'x', type: 'server_error', code: 'overloaded' } }))?.failure,
     ).to.equal('overloaded');
@@ -130,7 +130,7 @@ describe('streams of chat-completions vendors', () => {
     expect(errorOf(readChunks({ error: null, ...chunk({ content: 'a' }, 'stop') }))).to.equal(undefined);
   });
 
-  it('say nothing of a second choice after the first one failed', () => {
+  it('emits nothing of a second choice after the first one failed', () => {
     const events = readChunks({
       choices: [
         { index: 0, delta: {}, finish_reason: 'error' },
@@ -140,13 +140,13 @@ describe('streams of chat-completions vendors', () => {
     expect(typesOf(events)).to.deep.equal(['response-start', 'error']);
   });
 
-  it('say nothing after their terminal', () => {
+  it('emits nothing after the terminal event', () => {
     const events = readChunks(chunk({ content: 'a' }, 'stop'), DONE, chunk({ content: 'b' }), 'garbage', DONE);
     expect(typesOf(events).at(-1)).to.equal('response-end');
     expect(typesOf(events).filter((type) => type === 'response-end')).to.have.length(1);
   });
 
-  it('begin with the first chunk that says who answers', () => {
+  it('starts with the first chunk that has an id or choices', () => {
     const events = readChunks(
       { id: '', model: '', choices: [], prompt_filter_results: [] },
       { ...chunk({ content: 'a' }, 'stop'), id: 'real', model: 'gpt' },
@@ -156,7 +156,7 @@ describe('streams of chat-completions vendors', () => {
     expect(events.filter(({ type }) => type === 'response-start')).to.have.length(1);
   });
 
-  it('may repeat the role, lack the delta and go on after the finish', () => {
+  it('accepts a repeated role, a missing delta and content after the finish', () => {
     expect(
       partsOf(
         chunk({ role: 'assistant', content: 'a' }),
@@ -169,7 +169,7 @@ describe('streams of chat-completions vendors', () => {
     ).to.deep.equal([{ type: 'text', text: 'ab' }]);
   });
 
-  it('may send a whole message beside each delta', () => {
+  it('accepts a whole message beside each delta', () => {
     expect(
       partsOf(
         { choices: [{ index: 0, delta: { content: 'a' }, message: { content: 'a' } }] },
@@ -178,7 +178,7 @@ describe('streams of chat-completions vendors', () => {
     ).to.deep.equal([{ type: 'text', text: 'ab' }]);
   });
 
-  it('may report usage anywhere: with the finish, on every chunk, aside, or before', () => {
+  it('reads usage with the finish, on every chunk, in x_groq or before the content', () => {
     const used = (completion_tokens: number) => ({
       prompt_tokens: 1,
       completion_tokens,
@@ -198,7 +198,7 @@ describe('streams of chat-completions vendors', () => {
     ).to.equal('flex');
   });
 
-  it('keep several choices apart', () => {
+  it('keeps several choices separate', () => {
     const { choices } = foldChunks(
       chunk({ content: 'a' }, null, 0),
       chunk({ content: 'x' }, null, 1),
@@ -212,7 +212,7 @@ describe('streams of chat-completions vendors', () => {
     ]);
   });
 
-  it('show reasoning from whichever member carries it, once', () => {
+  it('reads reasoning from any member that vendors use, once', () => {
     const thought = (delta: object) => partsOf(chunk({ ...delta }), chunk({ content: 'x' }, 'stop'))?.[0];
     expect(thought({ reasoning_content: 'a' })).to.deep.equal({ type: 'reasoning', text: 'a' });
     expect(thought({ reasoning: 'a' })).to.deep.equal({ type: 'reasoning', text: 'a' });
@@ -227,7 +227,7 @@ describe('streams of chat-completions vendors', () => {
     });
   });
 
-  it('join the fragments of a detail and stamp its proof', () => {
+  it('joins the fragments of a detail and sets the origin of its proof', () => {
     const detail = (members: object) =>
       chunk({ reasoning_details: [{ type: 'reasoning.text', index: 0, ...members }] });
     expect(
@@ -245,7 +245,7 @@ describe('streams of chat-completions vendors', () => {
     ]);
   });
 
-  it('take lists as content, refusals, images and citations', () => {
+  it('reads content lists, refusals, images and citations', () => {
     const citation = { type: 'url_citation', url_citation: { url: 'https://x' } };
     expect(
       partsOf(
@@ -274,7 +274,7 @@ describe('streams of chat-completions vendors', () => {
     expect(foldChunks(chunk({ refusal: 'no' }, 'stop')).choices[0]?.finish.reason).to.equal('refusal');
   });
 
-  it('E39: never send half a character on', () => {
+  it('E39: never emits half a surrogate pair', () => {
     const texts = readChunks(
       chunk({ content: 'a\ud83d' }),
       chunk({ content: '\ude00b' }),
@@ -284,7 +284,7 @@ describe('streams of chat-completions vendors', () => {
     expect(texts).to.deep.equal(['a', '😀b', '\ud83d']);
   });
 
-  it('E39: are the same events however the bytes are cut', () => {
+  it('E39: emits the same events however the bytes are split', () => {
     const text = `: comment\r\n\r\n${sseOf(chunk({ role: 'assistant', content: '' }), chunk({ reasoning_content: 'hmm 😀' }), chunk({ content: 'é😀' }), chunk({ tool_calls: [{ index: 0, id: 'a', type: 'function', function: { name: 'f', arguments: '{"ü":' } }] }), chunk({ tool_calls: [{ index: 0, function: { arguments: '1}' } }] }), chunk({}, 'tool_calls'), { choices: [], usage: { prompt_tokens: 1, completion_tokens: 1 } }, DONE).replaceAll('\n', '\r\n')}`;
     const bytes = Buffer.from(text);
     const whole = readBytes(bytes);
@@ -294,7 +294,7 @@ describe('streams of chat-completions vendors', () => {
     );
   });
 
-  it('that are cut at any byte end in one terminal and never throw', () => {
+  it('ends with one terminal event and never throws when cut at any byte', () => {
     const bytes = Buffer.from(
       sseOf(
         chunk({ content: 'a' }),
@@ -311,7 +311,7 @@ describe('streams of chat-completions vendors', () => {
     }
   });
 
-  it('ignore what they do not know', () => {
+  it('ignores what it does not know', () => {
     expect(() =>
       foldEvents(
         readChunks(

@@ -13,8 +13,8 @@ const see = (tap: ReturnType<typeof tapOf>, ...frames: readonly (JsonObject | st
   );
 const usage = { choices: [], usage: { prompt_tokens: 5, completion_tokens: 7, total_tokens: 12 } };
 
-describe('the tap on a native chat-completions answer', () => {
-  it('holds what shows nothing, commits on content, and knows the end', () => {
+describe('chat-completions: tap', () => {
+  it('holds frames that show nothing, commits on content and recognises the end', () => {
     const tap = tapOf({ stream_options: { include_usage: true } });
     expect(
       see(
@@ -32,13 +32,13 @@ describe('the tap on a native chat-completions answer', () => {
     expect(tap.observed.usage).to.include({ inputUncached: 5, output: 7 });
   });
 
-  it('takes the model from the answer', () => {
+  it('takes the model from the response', () => {
     const tap = tapOf();
     see(tap, { model: 'gpt-4o-2026', ...chunk({ content: 'a' }) });
     expect(tap.observed.model).to.equal('gpt-4o-2026');
   });
 
-  it('calls everything that a client shows content', () => {
+  it('counts everything that a client shows as content', () => {
     const call = (members: object) => ({ tool_calls: [{ index: 0, ...members }] });
     for (const delta of [
       { content: 'a' },
@@ -58,13 +58,13 @@ describe('the tap on a native chat-completions answer', () => {
       expect(see(tapOf(), chunk(delta)), JSON.stringify(delta)).to.deep.equal(['hold']);
   });
 
-  it('withholds the usage that the client did not ask for, and reads it', () => {
+  it('withholds usage that the client did not ask for, and reads it', () => {
     const tap = tapOf();
     expect(see(tap, chunk({ content: 'a' }, 'stop'), usage)).to.deep.equal(['content', 'withhold']);
     expect(tap.observed.usage?.output).to.equal(7);
   });
 
-  it('relays usage that stands on a chunk with content', () => {
+  it('relays usage on a chunk with content', () => {
     const tap = tapOf();
     expect(see(tap, { ...chunk({ content: 'a' }), usage: usage.usage })).to.deep.equal(['content']);
     expect(tap.observed.usage?.output).to.equal(7);
@@ -79,7 +79,7 @@ describe('the tap on a native chat-completions answer', () => {
     expect(tap.observed.outputChars).to.equal(4);
   });
 
-  it('takes [DONE] for the end only where a choice has finished, or the server is known to omit that', () => {
+  it('accepts [DONE] as the end only when a choice has finished, or the server is known to omit it', () => {
     const after = (frames: readonly JsonObject[], omitsFinish = false) => {
       const tap = tapOf({}, omitsFinish);
       const verdict = see(tap, ...frames, '[DONE]').at(-1);
@@ -92,7 +92,7 @@ describe('the tap on a native chat-completions answer', () => {
       expect(after([chunk({ role: 'assistant', content: '' })], omitsFinish)).to.equal('upstream_bad_response');
   });
 
-  it('takes a plain answer without content and without a finish for none', () => {
+  it('reports a plain response without content and finish reason as empty', () => {
     const bodyOf = (body: unknown) => {
       const tap = tapOf();
       tap.inspectBody(body);
@@ -111,7 +111,7 @@ describe('the tap on a native chat-completions answer', () => {
       expect(bodyOf(good)).to.equal(undefined);
   });
 
-  it('finds errors and broken frames', () => {
+  it('reports errors and malformed frames', () => {
     const first = tapOf();
     expect(see(first, { error: { message: 'x', code: 'overloaded' } })).to.deep.equal(['error']);
     expect(first.observed.error?.failure).to.equal('overloaded');
@@ -129,7 +129,7 @@ describe('the tap on a native chat-completions answer', () => {
     expect(charged.observed.usage?.output).to.equal(7);
   });
 
-  it('E30: is content with [DONE] or with a finish of every choice, and with nothing less', () => {
+  it('E30: accepts a stream that ends with [DONE] or with a finish of every choice', () => {
     const finished = tapOf();
     see(finished, chunk({ content: 'a' }, 'stop'));
     expect(finished.end()).to.equal(undefined);
@@ -139,7 +139,7 @@ describe('the tap on a native chat-completions answer', () => {
     expect(tapOf().end()?.code).to.equal('upstream_truncated');
   });
 
-  it('tells tool calls behind a finish of stop', () => {
+  it('reads tool calls that finish with stop', () => {
     const tap = tapOf();
     see(
       tap,
@@ -151,7 +151,7 @@ describe('the tap on a native chat-completions answer', () => {
     expect(tap.observed.outputChars).to.equal(9);
   });
 
-  it('ends a failed stream with an error frame and no [DONE]', () => {
+  it('ends a failed stream with an error frame and without [DONE]', () => {
     const frames: string[] = [];
     tapOf().fail(new GatewayError('upstream_reset', 'socket hang up'), (event, data) =>
       frames.push(`${event}:${data}`),
@@ -161,7 +161,7 @@ describe('the tap on a native chat-completions answer', () => {
     ]);
   });
 
-  it('reads a plain answer', () => {
+  it('reads a plain response', () => {
     const tap = tapOf({ stream: false });
     tap.inspectBody({
       model: 'm',

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { writeExtraMembers } from '../../../../../../core/index.ts';
 import { answerOf, collectLosses, decode, decodeBody, decodeItems, refusal, respond } from '../harness.ts';
 
-describe('responses requests', () => {
-  it('read every field that has a canonical word', () => {
+describe('responses: client request', () => {
+  it('decodes every field that has a canonical member', () => {
     const request = decode({
       instructions: 'Be brief.',
       max_output_tokens: 50,
@@ -39,7 +39,7 @@ describe('responses requests', () => {
     expect(request.extra.members).to.deep.equal({});
   });
 
-  it('give a bare request no values that the client did not send', () => {
+  it('decodes a minimal request without values that the client did not send', () => {
     expect(decodeBody({ model: 'openai/gpt-4.1', input: 'hi' })).to.deep.equal({
       model: 'openai/gpt-4.1',
       request: {
@@ -54,7 +54,7 @@ describe('responses requests', () => {
     });
   });
 
-  it('E41: take null for absent everywhere', () => {
+  it('E41: treats null as absent in every member', () => {
     const settings = [
       'instructions',
       'max_output_tokens',
@@ -95,7 +95,7 @@ describe('responses requests', () => {
     );
   });
 
-  it('keep what has no canonical word', () => {
+  it('keeps members without a canonical member', () => {
     const members = {
       metadata: { a: 'b' },
       truncation: 'auto',
@@ -118,7 +118,7 @@ describe('responses requests', () => {
     });
   });
 
-  it('keep nothing that says what leaving it out says, or that the gateway does itself', () => {
+  it('drops members that equal their default or that the gateway handles itself', () => {
     expect(decode({ background: false, include: [], stream_options: { include_obfuscation: false } })).to.deep.equal(
       decode(),
     );
@@ -134,7 +134,7 @@ describe('responses requests', () => {
     });
   });
 
-  it('lose nothing on another wire of what the gateway does itself, or what every vendor does', () => {
+  it('reports no loss on another wire for what the gateway handles or every vendor does', () => {
     const lostOf = (members: Record<string, unknown>): readonly string[] => {
       const { losses, lose } = collectLosses();
       writeExtraMembers(decode(members).extra, 'messages', lose);
@@ -162,7 +162,7 @@ describe('responses requests', () => {
     ).to.deep.include({ metadata: { a: 'b' }, truncation: 'disabled', top_logprobs: 0 });
   });
 
-  it('take a summary of any length, under either name, as the wish to see the reasoning', () => {
+  it('reads any summary, under either name, as a request to show reasoning', () => {
     for (const summary of ['auto', 'concise', 'detailed'])
       expect(decode({ reasoning: { summary } }).reasoning).to.deep.equal({ show: true });
     const older = decode({ reasoning: { effort: 'none', generate_summary: 'concise' } });
@@ -171,7 +171,7 @@ describe('responses requests', () => {
     expect(decode({ reasoning: { effort: 'low' } }).reasoning).to.deep.equal({ effort: 'low' });
   });
 
-  it('read the format of the answer, which is flat here', () => {
+  it('decodes the output format, which is flat on this wire', () => {
     const schema = { type: 'object', properties: { a: { $ref: '#/$defs/a' } }, $defs: { a: { enum: [1, null] } } };
     expect(
       decode({ text: { format: { type: 'json_schema', name: 'n', description: 'd', schema, strict: true } } }).output,
@@ -180,7 +180,7 @@ describe('responses requests', () => {
     expect(decode({ text: { format: { type: 'text' } } }).output).to.equal(undefined);
   });
 
-  it('name what refers to things kept at the vendor', () => {
+  it('lists references to data stored at the vendor', () => {
     const kept = {
       previous_response_id: 'resp_1',
       conversation: { id: 'conv_1' },
@@ -202,21 +202,21 @@ describe('responses requests', () => {
     expect(decode().vendorState).to.equal(undefined);
   });
 
-  it('need no input where the vendor keeps what was said', () => {
+  it('accepts a missing input when the vendor stores the conversation', () => {
     expect(decodeBody({ model: 'm', prompt: { id: 'pmpt_1' } }).request.turns).to.deep.equal([]);
     expect(decodeBody({ model: 'm', previous_response_id: 'resp_1', input: [] }).request.turns).to.deep.equal([]);
     for (const input of [undefined, null, []])
       expect(refusal(() => decodeBody({ model: 'm', input })).param).to.equal('input');
   });
 
-  it('keep both names of the end user', () => {
+  it('keeps both members of the end user', () => {
     expect(decode({ user: 'u' }).user).to.equal('u');
     const both = decode({ user: 'old', safety_identifier: 'new' });
     expect(both.user).to.equal('new');
     expect(both.extra.members).to.deep.equal({ user: 'old' });
   });
 
-  it('are refused with the name of the member', () => {
+  it('rejects invalid members and names them', () => {
     const wrong: readonly (readonly [members: Record<string, unknown>, param: string])[] = [
       [{ model: undefined }, 'model'],
       [{ model: 7 }, 'model'],

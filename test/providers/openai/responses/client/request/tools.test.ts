@@ -21,8 +21,8 @@ const namespace = {
   ],
 };
 
-describe('responses tools', () => {
-  it('reads functions, which are flat here, with what has no canonical word', () => {
+describe('responses: client tools', () => {
+  it('decodes flat functions with their extra members', () => {
     expect(
       decode({
         tools: [
@@ -36,14 +36,14 @@ describe('responses tools', () => {
     ]);
   });
 
-  it('reads free-text tools with their grammar', () => {
+  it('decodes custom tools with their grammar', () => {
     const format = { type: 'grammar', syntax: 'lark', definition: 'start: "a"' };
     expect(decode({ tools: [{ type: 'custom', name: 'apply_patch', description: 'd', format }] }).tools).to.deep.equal([
       { kind: 'custom', name: 'apply_patch', description: 'd', vendor: { format } },
     ]);
   });
 
-  it('flattens namespaces, and gives calls back in the namespace', () => {
+  it('flattens namespaces, and writes calls back in their namespace', () => {
     const request = decode({
       tools: [namespace, { type: 'function', name: 'read', parameters: schema, strict: false }],
     });
@@ -86,7 +86,7 @@ describe('responses tools', () => {
     ]);
   });
 
-  it('loses nothing of a namespace on another wire but what it says of itself, once', () => {
+  it('reports only the description of a namespace as lost on another wire, once', () => {
     const { losses, lose } = collectLosses();
     const functions = namespace.tools.map((tool) => ({ ...tool, type: 'function' }));
     const { body } = chat.encodeRequest(
@@ -107,7 +107,7 @@ describe('responses tools', () => {
     ]);
   });
 
-  it('keeps tools that run at the vendor whole', () => {
+  it('keeps hosted tools whole', () => {
     const hosted = [
       { type: 'web_search', search_context_size: 'low' },
       { type: 'local_shell' },
@@ -119,7 +119,7 @@ describe('responses tools', () => {
     expect(respond(answerOf([]), request).body['tools']).to.deep.equal(hosted);
   });
 
-  it('E22: reads every form of tool_choice, and repeats it in the answer', () => {
+  it('E22: decodes every form of tool_choice, and repeats it in the response', () => {
     const tools = [
       { type: 'function', name: 'f', parameters: null, strict: null },
       { type: 'custom', name: 'c' },
@@ -150,7 +150,7 @@ describe('responses tools', () => {
     }
   });
 
-  it('E56: takes 200 tools with long descriptions', () => {
+  it('E56: accepts 200 tools with long descriptions', () => {
     const tools = Array.from({ length: 200 }, (_, index) => ({
       type: 'function',
       name: `f${index}`,
@@ -161,7 +161,7 @@ describe('responses tools', () => {
     expect(decode({ tools }).tools).to.have.length(200);
   });
 
-  it('are refused with the path of what is wrong', () => {
+  it('rejects invalid tools with the path of the fault', () => {
     const wrong: readonly (readonly [members: Record<string, unknown>, param: string])[] = [
       [{ tools: {} }, 'tools'],
       [{ tools: [5] }, 'tools[0]'],

@@ -6,8 +6,8 @@ const user = { role: 'user', content: 'hi' };
 const said = { type: 'output_text', text: 'Hello', annotations: [] };
 const opaque = (value: unknown) => ({ type: 'opaque', wire: 'responses', value });
 
-describe('responses input', () => {
-  it('makes one turn of what the assistant did in a row, and one of the results', () => {
+describe('responses: client input', () => {
+  it('makes one turn of consecutive assistant items, and one of consecutive results', () => {
     const { turns } = decodeItems(
       user,
       {
@@ -48,7 +48,7 @@ describe('responses input', () => {
     ]);
   });
 
-  it('keeps the phase of messages, and begins a new turn where it changes', () => {
+  it('keeps the phase of messages, and starts a new turn where it changes', () => {
     const message = (text: string, phase?: string) =>
       omitUndefined({
         role: 'assistant',
@@ -79,7 +79,7 @@ describe('responses input', () => {
     expect(decodeItems(user, message('a'), message('b')).turns[1]?.parts).to.have.length(2);
   });
 
-  it('E16: leaves system and developer items where they stand', () => {
+  it('E16: keeps system and developer items in their positions', () => {
     const { turns } = decodeItems({ role: 'system', content: 's' }, user, {
       type: 'message',
       role: 'developer',
@@ -92,7 +92,7 @@ describe('responses input', () => {
     ]);
   });
 
-  it('keeps each message of the user a turn of its own', () => {
+  it('makes each user message a turn of its own', () => {
     expect(
       decodeItems(
         user,
@@ -104,7 +104,7 @@ describe('responses input', () => {
     ).to.deep.equal(['user', 'assistant', 'user', 'user', 'user']);
   });
 
-  it('E12: reads images and files in the output of a call', () => {
+  it('E12: decodes images and files in the output of a call', () => {
     const output = [
       { type: 'input_text', text: 'see' },
       { type: 'input_image', image_url: 'data:image/png;base64,iVBORw0KGgo=', detail: 'low' },
@@ -129,7 +129,7 @@ describe('responses input', () => {
     ]);
   });
 
-  it('reads every kind of content', () => {
+  it('decodes every kind of content', () => {
     const content = [
       { type: 'input_text', text: 't', prompt_cache_breakpoint: { mode: 'explicit', ttl: '12h' } },
       { type: 'input_image', image_url: 'https://example.com/a.png', detail: 'high' },
@@ -152,7 +152,7 @@ describe('responses input', () => {
     ]);
   });
 
-  it('E53: reads a data URI however it is written', () => {
+  it('E53: decodes data URIs in every form', () => {
     const [part] =
       decodeItems({
         role: 'user',
@@ -161,7 +161,7 @@ describe('responses input', () => {
     expect(part).to.deep.equal({ type: 'media', media: { mediaType: 'image/jpeg', base64: '/9j/4AAQ' } });
   });
 
-  it('E54: refuses an image over 5 MB, and images over 12 MB together, wherever they stand', () => {
+  it('E54: rejects an image over 5 MB, and images over 12 MB together, in any position', () => {
     const image = (megabytes: number) => ({
       type: 'input_image',
       image_url: `data:image/png;base64,${'A'.repeat(Math.ceil((megabytes * 1_048_576 * 4) / 3 / 4) * 4)}`,
@@ -182,7 +182,7 @@ describe('responses input', () => {
     expect(decodeItems({ role: 'user', content: [image(4.9), image(4.9)] }).turns).to.have.length(1);
   });
 
-  it('reads citations and refusals of earlier answers', () => {
+  it('decodes citations and refusals of earlier responses', () => {
     const annotation = { type: 'url_citation', url: 'https://a.b', title: 'T', start_index: 0, end_index: 5 };
     expect(
       decodeItems(user, {
@@ -204,7 +204,7 @@ describe('responses input', () => {
     ]);
   });
 
-  it('reads the reasoning of open models, and none of items that only the vendor could fill', () => {
+  it('decodes the reasoning of open models, and skips items that only the vendor can read', () => {
     const reasoning = (members: object) =>
       decodeItems(user, { type: 'reasoning', id: 'rs_1', ...members }, { role: 'assistant', content: 'a' }).turns[1]
         ?.parts[0];
@@ -221,7 +221,7 @@ describe('responses input', () => {
     expect(reasoning({})).to.deep.equal({ type: 'text', text: 'a' });
   });
 
-  it('keeps items that only this wire knows, in their places', () => {
+  it('keeps items that only this wire defines, in their positions', () => {
     const search = { type: 'web_search_call', id: 'ws_1', status: 'completed', action: { type: 'search', query: 'q' } };
     const shell = { type: 'local_shell_call', call_id: 'c', action: { type: 'exec', command: ['ls'] } };
     const shellOutput = { type: 'local_shell_call_output', id: 'c', output: 'a.txt' };
@@ -241,7 +241,7 @@ describe('responses input', () => {
     ]);
   });
 
-  it('keeps calls that a program at the vendor made', () => {
+  it('keeps calls made by a program at the vendor', () => {
     const caller = { type: 'program', caller_id: 'p' };
     const call = { type: 'function_call', call_id: 'c', name: 'f', arguments: '{}', caller };
     const output = { type: 'function_call_output', call_id: 'c', output: 'x', caller };
@@ -251,13 +251,13 @@ describe('responses input', () => {
     ]);
   });
 
-  it('takes arguments as an object, and the id of the item where the id of the call is missing', () => {
+  it('accepts arguments as an object, and the item id where the call id is missing', () => {
     expect(
       decodeItems(user, { type: 'function_call', id: 'fc_1', name: 'f', arguments: { a: 1 } }).turns[1]?.parts,
     ).to.deep.equal([{ type: 'tool-call', id: 'fc_1', name: 'f', kind: 'function', input: '{"a":1}' }]);
   });
 
-  it('is refused with the path of what is wrong', () => {
+  it('rejects invalid items with the path of the fault', () => {
     const wrong: readonly (readonly [item: unknown, param: string])[] = [
       ['hi', 'input[0]'],
       [null, 'input[0]'],

@@ -10,8 +10,8 @@ const failureOf = (error: GatewayError): { readonly code: string; readonly messa
   return (failed.data['response'] as { error: { code: string; message: string } }).error;
 };
 
-describe('responses errors', () => {
-  it('have the shape of chat completions', () => {
+describe('responses: client errors', () => {
+  it('have the shape of chat-completions', () => {
     expect(encode(new GatewayError('invalid_request', 'No.', { param: 'input[0].role' }))).to.deep.equal({
       status: 400,
       headers: {},
@@ -27,7 +27,7 @@ describe('responses errors', () => {
     });
   });
 
-  it('use the words of the mission for keys and rates', () => {
+  it('use the messages of mission.md for keys and rate limits', () => {
     expect(encode(new GatewayError('invalid_api_key')).body).to.deep.equal({
       error: { message: 'Invalid API key', type: 'invalid_request_error', code: 'invalid_api_key' },
     });
@@ -37,14 +37,14 @@ describe('responses errors', () => {
     expect(encode(new GatewayError('service_unavailable')).status).to.equal(503);
   });
 
-  it('say of an unknown model that the request is wrong', () => {
+  it('return 400 for an unknown model', () => {
     for (const code of ['model_not_found', 'upstream_model'] satisfies ErrorCode[]) {
       expect(encode(new GatewayError(code))).to.deep.include({ status: 400 });
       expect(encode(new GatewayError(code)).body).to.have.nested.property('error.code', 'model_not_found');
     }
   });
 
-  it("give back the vendor's own words about the caller's own mistake, and never those of another wire", () => {
+  it("return the vendor's body for the client's own fault, and never that of another wire", () => {
     const body = { error: { message: 'Vendor.', type: 'invalid_request_error', param: 'input', code: 'odd' } };
     const details = (wire: string) => ({ status: 422, vendor: vendorOf(wire, body, 422) });
     expect(encode(new GatewayError('invalid_request', 'Ours.', details('responses')))).to.deep.include({
@@ -61,7 +61,7 @@ describe('responses errors', () => {
     ).to.have.nested.property('error.code', 'upstream_auth');
   });
 
-  it('within a stream carry the codes that clients act on', () => {
+  it('have the codes in a stream that clients act on', () => {
     expect(failureOf(new GatewayError('context_length_exceeded', 'Too long.'))).to.deep.equal({
       code: 'context_length_exceeded',
       message: 'Too long.',
@@ -74,7 +74,7 @@ describe('responses errors', () => {
     );
   });
 
-  it('within a stream say in the sentence how long to wait', () => {
+  it('include the wait in the message of a stream', () => {
     expect(failureOf(new GatewayError('upstream_rate_limit', 'Slow down.', { retryAfterMs: 1_500 }))).to.deep.equal({
       code: 'rate_limit_exceeded',
       message: 'Slow down. Please try again in 2s.',
@@ -86,7 +86,7 @@ describe('responses errors', () => {
     ).to.equal('Rate limit exceeded: try again in 7s');
   });
 
-  it('within a stream ask for no longer wait than their headers would', () => {
+  it('never ask for a longer wait in a stream than the headers would', () => {
     expect(
       failureOf(new GatewayError('upstream_rate_limit', 'Slow down.', { retryAfterMs: 86_400_000 })).message,
     ).to.equal('Slow down. Please try again in 60s.');
@@ -95,7 +95,7 @@ describe('responses errors', () => {
     );
   });
 
-  it('name the limits as OpenAI does', () => {
+  it('write the limit headers of OpenAI', () => {
     expect(encodeLimits({ requests: { limit: 10, remaining: 3, resetMs: 1_500 } })).to.deep.equal({
       'x-ratelimit-limit-requests': '10',
       'x-ratelimit-remaining-requests': '3',

@@ -6,8 +6,8 @@ const proof = { origin: { provider: 'a', family: 'anthropic' }, value: 'SIG' };
 const proving = decode({ include: ['reasoning.encrypted_content'] });
 const contentOf = (parts: readonly Part[]) => itemsOf(respond(answerOf(parts)).body)[0]?.['content'];
 
-describe('responses answers', () => {
-  it('carry the members of the wire, with ids and times that were lent', () => {
+describe('responses: client response', () => {
+  it('writes the members of the wire, with the given ids and times', () => {
     const { body } = respond({
       ...answerOf([{ type: 'text', text: 'Hi' }]),
       usage: { ...usage, cacheWrite5m: 300, cacheWrite1h: 200, tier: 'default' },
@@ -55,7 +55,7 @@ describe('responses answers', () => {
     });
   });
 
-  it('get an id of this wire and a model where the provider named none', () => {
+  it('makes up an id of this wire and a model name when the provider sent none', () => {
     expect(respond({ id: 'msg_vendor', choices: [] }).body).to.deep.include({
       id: 'resp_1',
       model: 'unknown',
@@ -65,7 +65,7 @@ describe('responses answers', () => {
     });
   });
 
-  it('repeat the settings of the request truly', () => {
+  it('repeats the settings of the request', () => {
     const settings = {
       instructions: 'Be brief.',
       max_output_tokens: 64,
@@ -95,7 +95,7 @@ describe('responses answers', () => {
     expect(body).not.to.have.property('safety_identifier');
   });
 
-  it('take a leading item of the system for what it is', () => {
+  it('does not repeat a leading system item as instructions', () => {
     const input = [
       { role: 'system', content: 'Be brief.' },
       { role: 'user', content: 'hi' },
@@ -105,7 +105,7 @@ describe('responses answers', () => {
     expect(respond(answerOf([]), decode({ input, instructions: 'Really.' })).body['instructions']).to.equal('Really.');
   });
 
-  it('put neighbouring texts and refusals in one message, and others in messages of their own', () => {
+  it('writes neighbouring texts and refusals in one message, and others in messages of their own', () => {
     const { body } = respond(
       answerOf([
         { type: 'text', text: 'a' },
@@ -129,7 +129,7 @@ describe('responses answers', () => {
     expect(body['output_text']).to.equal('abd');
   });
 
-  it('leave out a text that says nothing', () => {
+  it('leaves out an empty text', () => {
     expect(
       respond(
         answerOf([
@@ -140,7 +140,7 @@ describe('responses answers', () => {
     ).to.deep.equal([]);
   });
 
-  it('show reasoning as one summary, with its proof only for those who asked for it', () => {
+  it('writes reasoning as one summary, with its proof only for clients that asked for it', () => {
     const parts: readonly Part[] = [
       { type: 'reasoning', text: 'hm', proof },
       { type: 'reasoning', text: '', proof },
@@ -156,7 +156,7 @@ describe('responses answers', () => {
     ).to.include({ encrypted_content: sealProof(proof) });
   });
 
-  it('hand out proofs also where only the canonical form of the wish is left', () => {
+  it('writes proofs also when only the extra member include asks for them', () => {
     const request = {
       ...decode(),
       extra: { wire: 'responses', members: { include: ['reasoning.encrypted_content'] } },
@@ -166,14 +166,14 @@ describe('responses answers', () => {
     });
   });
 
-  it('hide reasoning that the client did not want to see, and keep its proof', () => {
+  it('hides excluded reasoning and keeps its proof', () => {
     const hiding = { ...proving, reasoning: { effort: 'high', show: false } };
     expect(itemsOf(respond(answerOf([{ type: 'reasoning', text: 'secret', proof }]), hiding).body)).to.deep.equal([
       { id: 'rs_1', type: 'reasoning', summary: [], encrypted_content: sealProof(proof) },
     ]);
   });
 
-  it('E38: show redacted reasoning as an item without a summary', () => {
+  it('E38: writes redacted reasoning as an item without a summary', () => {
     const redacted = { ...proof, redacted: true as const };
     for (const given of [proof, redacted]) {
       const [item] = itemsOf(
@@ -188,7 +188,7 @@ describe('responses answers', () => {
     }
   });
 
-  it('E50: are incomplete and hold reasoning only, where the model ran out of tokens while it thought', () => {
+  it('E50: is incomplete and holds only reasoning when the model ran out of tokens while it reasoned', () => {
     const { body } = respond(answerOf([{ type: 'reasoning', text: 'hm' }], { finish: { reason: 'length' } }));
     expect(body).to.deep.include({
       status: 'incomplete',
@@ -198,7 +198,7 @@ describe('responses answers', () => {
     expect(itemsOf(body).map(({ type }) => type)).to.deep.equal(['reasoning']);
   });
 
-  it('mark the item in which the answer was cut, and only that one', () => {
+  it('marks only the item in which the response was cut as incomplete', () => {
     for (const [reason, word] of [
       ['length', 'max_output_tokens'],
       ['context_overflow', 'max_output_tokens'],
@@ -214,7 +214,7 @@ describe('responses answers', () => {
     }
   });
 
-  it('E33: a refusal without text is an incomplete answer without output', () => {
+  it('E33: writes a refusal without text as an incomplete response without output', () => {
     const { body, losses } = respond(answerOf([], { finish: { reason: 'refusal', explanation: 'X' } }));
     expect(body).to.deep.include({
       status: 'incomplete',
@@ -230,7 +230,7 @@ describe('responses answers', () => {
     ]);
   });
 
-  it('E33: a refusal in words is a completed answer', () => {
+  it('E33: writes a refusal with text as a completed response', () => {
     const { body, losses } = respond(
       answerOf([{ type: 'refusal', text: 'No.' }], { finish: { reason: 'refusal', explanation: 'X' } }),
     );
@@ -239,21 +239,21 @@ describe('responses answers', () => {
     expect(losses).to.deep.equal([]);
   });
 
-  it('end as completed for every other reason', () => {
+  it('is completed for every other finish reason', () => {
     for (const reason of ['stop', 'stop_sequence', 'tool_calls', 'pause'] as const)
       expect(respond(answerOf([{ type: 'text', text: 'a' }], { finish: { reason } })).body['status']).to.equal(
         'completed',
       );
   });
 
-  it('keep the state of an answer that is still worked on', () => {
+  it('keeps the status of a background response', () => {
     expect(respond(answerOf([], { finish: { reason: 'pause', vendor: 'queued' } })).body).to.deep.include({
       status: 'queued',
       output: [],
     });
   });
 
-  it('say where a text comes from, in code points', () => {
+  it('writes the offsets of citations in code points', () => {
     const own = { type: 'file_citation', file_id: 'f', filename: 'n', index: 3 };
     const citations: readonly Citation[] = [
       { vendor: { wire: 'responses', value: own } },
@@ -277,7 +277,7 @@ describe('responses answers', () => {
     ).to.have.length(1);
   });
 
-  it('show images that the model made, and name what has no place', () => {
+  it('writes images of the model, and reports what has no place as lost', () => {
     const parts: readonly Part[] = [
       { type: 'media', media: { mediaType: 'image/png', base64: 'QUJD' } },
       { type: 'media', media: { mediaType: 'image/png', url: 'https://a.b' } },
@@ -297,7 +297,7 @@ describe('responses answers', () => {
     ]);
   });
 
-  it('give back what the wire alone knows, and name what another alone knew', () => {
+  it('returns extra members of this wire, and reports those of other wires as lost', () => {
     const response: GenerateResponse = {
       ...answerOf([], { extra: { wire: 'chat-completions', members: { logprobs: { content: [] } } } }),
       extra: { wire: 'responses', members: { content_filters: [1], status: 'odd' } },

@@ -29,8 +29,8 @@ const call = (part: number, text?: string): readonly GenerateEvent[] => [
   ...(text === undefined ? [] : [{ type: 'part-delta', choice: 0, part, text } as const]),
 ];
 
-describe('responses streams', () => {
-  it('are the golden one, event by event', () => {
+describe('responses: client stream', () => {
+  it('writes the golden stream, event by event', () => {
     const golden = goldenSse()
       .trim()
       .split('\n\n')
@@ -50,7 +50,7 @@ describe('responses streams', () => {
     expect(ours.map(without)).to.deep.equal(golden.map(without));
   });
 
-  it('number their events without gaps and name each by its type', () => {
+  it('numbers events without gaps and names each by its type', () => {
     for (const events of [goldenEvents, [error], [start, ...textEvents(0, 'a'), error]]) {
       const frames = writeFrames(events, proving);
       expect(frames.map(({ data }) => data.sequence_number)).to.deep.equal(frames.map((_frame, index) => index));
@@ -58,7 +58,7 @@ describe('responses streams', () => {
     }
   });
 
-  it('E28: E29: hold nothing but events of this wire, and no [DONE]', () => {
+  it('E28: E29: writes only events of this wire, and no [DONE]', () => {
     const text = sseOf(writeFrames(goldenEvents, proving));
     expect(text).not.to.include('[DONE]');
     expect(
@@ -79,7 +79,7 @@ describe('responses streams', () => {
     ).to.deep.equal(['created', 'in_progress', 'completed']);
   });
 
-  it('end in the object that the plain answer would have been', () => {
+  it('ends with the object of the plain response', () => {
     const response = answerOf(
       [
         { type: 'reasoning', text: 'hm' },
@@ -91,7 +91,7 @@ describe('responses streams', () => {
     expect(lastOf(writeFrames(eventsOf(response), decode()))).to.deep.equal(respond(response).body);
   });
 
-  it('begin with the settings of the request and an empty output', () => {
+  it('starts with the settings of the request and an empty output', () => {
     const [created, progress] = writeFrames([start], decode({ stream: true, temperature: 0.5, metadata: { a: 'b' } }));
     expect(created?.data['response']).to.deep.include({
       id: 'resp_1',
@@ -106,7 +106,7 @@ describe('responses streams', () => {
     expect(progress?.data['response']).to.deep.equal(created?.data['response']);
   });
 
-  it('never interleave items: the second waits until the first is over', () => {
+  it('never interleaves items: the second waits until the first is finished', () => {
     const frames = writeFrames([
       start,
       ...call(0),
@@ -123,7 +123,7 @@ describe('responses streams', () => {
     expect(new Set(places)).to.deep.equal(new Set([0, 1]));
   });
 
-  it('repeat the id of an item in every event about it', () => {
+  it('repeats the id of an item in every event about it', () => {
     const frames = writeFrames(goldenEvents, proving);
     const ids = ['rs_1', 'msg_1', 'fc_1', 'fc_2'];
     for (const { data } of frames) {
@@ -133,7 +133,7 @@ describe('responses streams', () => {
     }
   });
 
-  it('say that the item in which the answer was cut is incomplete', () => {
+  it('writes the item in which the response was cut as incomplete', () => {
     const frames = writeFrames([
       start,
       ...textEvents(0, 'a'),
@@ -153,13 +153,13 @@ describe('responses streams', () => {
     });
   });
 
-  it('E33: end as incomplete after a refusal without words', () => {
+  it('E33: ends as incomplete after a refusal without text', () => {
     const frames = writeFrames([start, ...finish('refusal')]);
     expect(typesOf(frames)).to.deep.equal(['created', 'in_progress', 'incomplete']);
     expect(lastOf(frames)).to.deep.include({ output: [], incomplete_details: { reason: 'content_filter' } });
   });
 
-  it('always end in an event that ends them', () => {
+  it('always ends with a terminal event', () => {
     const frames = writeFrames([
       start,
       { type: 'choice-end', choice: 0, finish: { reason: 'pause', vendor: 'queued' } },
@@ -169,7 +169,7 @@ describe('responses streams', () => {
     expect(lastOf(frames)['status']).to.equal('queued');
   });
 
-  it('E30: fail with what came so far, the text that was cut included', () => {
+  it('E30: fails with the output so far, including the text that was cut', () => {
     const frames = writeFrames([
       start,
       ...textEvents(0, 'one'),
@@ -211,7 +211,7 @@ describe('responses streams', () => {
     expect(response['usage']).to.deep.include({ input_tokens: 3, output_tokens: 1 });
   });
 
-  it('E31: fail with the whole object, also when the error is all there is', () => {
+  it('E31: fails with the whole object, also when the stream is only an error', () => {
     const frames = writeFrames([{ type: 'error', error: new GatewayError('upstream_overloaded') }]);
     expect(typesOf(frames)).to.deep.equal(['created', 'in_progress', 'failed']);
     expect(lastOf(frames)).to.deep.include({
@@ -223,7 +223,7 @@ describe('responses streams', () => {
     });
   });
 
-  it('E32: never finish a call that the stream died in, and do not show it', () => {
+  it('E32: never finishes a call that the stream ended in, and does not show it', () => {
     const frames = writeFrames([start, ...call(0, '{"city":"Pa'), error]);
     expect(typesOf(frames)).to.deep.equal([
       'created',
@@ -235,7 +235,7 @@ describe('responses streams', () => {
     expect(lastOf(frames)['output']).to.deep.equal([]);
   });
 
-  it('show reasoning that was cut, once', () => {
+  it('writes reasoning that was cut, once', () => {
     const reasoning: readonly GenerateEvent[] = [
       { type: 'part-start', choice: 0, part: 0, kind: 'reasoning' },
       { type: 'part-delta', choice: 0, part: 0, text: 'hm' },
@@ -248,7 +248,7 @@ describe('responses streams', () => {
     ).to.have.length(1);
   });
 
-  it('hide reasoning, and hand out its proof', () => {
+  it('hides excluded reasoning and writes its proof', () => {
     const proof = { origin: { provider: 'a', family: 'b' }, value: 'SIG' };
     const events: readonly GenerateEvent[] = [
       start,
@@ -271,7 +271,7 @@ describe('responses streams', () => {
     ]);
   });
 
-  it('tell of annotations before the text is done', () => {
+  it('writes annotations before the text is done', () => {
     const [, ...others] = textEvents(0, 'abc');
     const citations = [{ url: 'https://a.b', title: 'T', vendor: { wire: 'messages', value: {} } }];
     const frames = writeFrames([
@@ -298,7 +298,7 @@ describe('responses streams', () => {
     });
   });
 
-  it('stream refusals and free text in events of their own', () => {
+  it('writes refusals and custom tool input as their own events', () => {
     const events: readonly GenerateEvent[] = [
       start,
       { type: 'part-start', choice: 0, part: 0, kind: 'refusal' },
@@ -336,7 +336,7 @@ describe('responses streams', () => {
     });
   });
 
-  it('E39: hold half a character back, in whatever it stands', () => {
+  it('E39: holds half a surrogate pair back, in any kind of item', () => {
     const halves = (part: number): readonly GenerateEvent[] =>
       ['"\ud83d', '\ude00"'].map((text) => ({ type: 'part-delta', choice: 0, part, text }));
     const frames = writeFrames([
@@ -353,13 +353,13 @@ describe('responses streams', () => {
     expect(deltas).to.deep.equal(['"', '😀"', '"', '😀"']);
   });
 
-  it('E39: keep a half character that nothing follows', () => {
+  it('E39: writes half a surrogate pair at the end of a text', () => {
     expect(lastOf(writeFrames([start, ...textEvents(0, 'a\ud83d'), ...finish('stop')]))['output_text']).to.equal(
       'a\ud83d',
     );
   });
 
-  it('show the first answer where a provider gives several', () => {
+  it('writes the first choice of several', () => {
     const other: readonly GenerateEvent[] = textEvents(0, 'other').map(
       (event) => ({ ...event, choice: 1 }) as GenerateEvent,
     );

@@ -33,9 +33,9 @@ const tool = (members: object = {}) => ({ name: 'f', kind: 'function' as const, 
 const body = (members: Partial<GenerateRequest>) => encode(foreign(members)).body;
 const losses = (members: Partial<GenerateRequest>) => fieldsOf(encode(foreign(members)).losses);
 
-describe('a request written for responses', () => {
+describe('responses: upstream request', () => {
   describe('the conversation', () => {
-    it('has the system prompt as instructions, and later system turns in their places', () => {
+    it('writes the system prompt as instructions, and later system turns in their positions', () => {
       const { body: written } = said({ role: 'system', parts: [text('A'), text('B')] }, asked, system('Later.'), asked);
       expect(written['instructions']).to.equal('A\n\nB');
       expect((written['input'] as readonly { role: string }[]).map(({ role }) => role)).to.deep.equal([
@@ -45,7 +45,7 @@ describe('a request written for responses', () => {
       ]);
     });
 
-    it('keeps a system prompt in the input where it says more than text, or is all there is', () => {
+    it('keeps a system prompt in the input when it holds more than text or is the only turn', () => {
       expect(said(system('Be brief.')).body).to.deep.include({
         input: [message('developer', 'input_text', 'Be brief.')],
       });
@@ -53,7 +53,7 @@ describe('a request written for responses', () => {
       expect(said(marked, asked).body['instructions']).to.equal(undefined);
     });
 
-    it('does not name the developer of a chat client as lost', () => {
+    it('does not report the developer role of a chat client as lost', () => {
       const developer: Turn = {
         ...system('A'),
         extra: { wire: 'chat-completions', members: { role: 'developer', name: 'n' } },
@@ -62,7 +62,7 @@ describe('a request written for responses', () => {
       expect(fieldsOf(said(asked, developer).losses)).to.deep.equal(['input[1].name dropped']);
     });
 
-    it('has what an assistant did in its order, with messages between', () => {
+    it('writes the parts of an assistant in order, with messages between items', () => {
       const turn = assistant(
         { type: 'reasoning', text: 'Hm.', proof: { origin, value: 'BLOB' } },
         text('Asking.'),
@@ -87,7 +87,7 @@ describe('a request written for responses', () => {
       ]);
     });
 
-    it('leaves out reasoning that nobody can prove, and says so', () => {
+    it('leaves out reasoning without a proof, and reports the loss', () => {
       const { body: written, losses: lost } = said(asked, assistant({ type: 'reasoning', text: 'Hm.' }, text('x')));
       expect(JSON.stringify(written)).not.to.contain('Hm.');
       expect(fieldsOf(lost)).to.deep.equal(['input[1].reasoning dropped']);
@@ -96,7 +96,7 @@ describe('a request written for responses', () => {
       ).to.deep.equal({ type: 'reasoning', summary: [], encrypted_content: 'BLOB' });
     });
 
-    it('has results in the kind of their calls, as text where they are nothing else', () => {
+    it('writes results in the kind of their calls, as a string when they are a single text', () => {
       const turns = [
         asked,
         assistant(call('c1'), call('c2', { kind: 'custom', input: 'x' }), call('c3')),
@@ -110,7 +110,7 @@ describe('a request written for responses', () => {
       ]);
     });
 
-    it('E12: has the images of results within them', () => {
+    it('E12: writes the images of results within them', () => {
       const image: Part = { type: 'media', media: { mediaType: 'image/png', base64: png } };
       expect(
         items(asked, assistant(call('c1')), user(result('c1', [text('see'), image])))[2]?.['output'],
@@ -120,7 +120,7 @@ describe('a request written for responses', () => {
       ]);
     });
 
-    it('E13: tells a failure in words, and names that', () => {
+    it('E13: marks a failed result in its text, and reports the approximation', () => {
       const failed = (...parts: readonly Part[]) => said(asked, assistant(call('c1')), user(result('c1', parts, true)));
       expect((failed(text('ENOENT')).body['input'] as readonly unknown[])[2]).to.deep.include({
         output: 'Error: ENOENT',
@@ -129,7 +129,7 @@ describe('a request written for responses', () => {
       expect(fieldsOf(failed(text('x')).losses)).to.deep.equal(['input[2].failed approximated']);
     });
 
-    it('has images, documents and sounds in the words of the wire', () => {
+    it('writes images, documents and audio as the wire names them', () => {
       const media = (mediaType: string, where: object, more: object = {}): Part => ({
         type: 'media',
         media: { mediaType, ...where } as never,
@@ -155,7 +155,7 @@ describe('a request written for responses', () => {
       ]);
     });
 
-    it('moves what an assistant drew into a message of the user', () => {
+    it('moves media of an assistant into a user message', () => {
       const { body: written, losses: lost } = said(
         asked,
         assistant(text('Here.'), { type: 'media', media: { mediaType: 'image/png', base64: png } }),
@@ -170,7 +170,7 @@ describe('a request written for responses', () => {
       expect(fieldsOf(lost)).to.deep.equal(['input[1].content approximated']);
     });
 
-    it('keeps citations with an address, and the cache marks that it knows', () => {
+    it('writes citations with an address, and the cache marks of this wire', () => {
       const cited: Part = {
         type: 'text',
         text: 'Sky 😀',
@@ -207,7 +207,7 @@ describe('a request written for responses', () => {
       expect(fieldsOf(lost)).to.deep.equal(['input[0].cache dropped', 'input[1].citations dropped']);
     });
 
-    it('names what only another wire knows', () => {
+    it('reports what only another wire has as lost', () => {
       expect(
         fieldsOf(said(user(text('a'), { type: 'opaque', wire: 'messages', value: { type: 'odd' } })).losses),
       ).to.deep.equal(['input[0].content dropped']);
@@ -215,7 +215,7 @@ describe('a request written for responses', () => {
   });
 
   describe('tools', () => {
-    it('are flat, never strict unless asked, and have a schema', () => {
+    it('writes tools flat, strict only when requested, and with a schema', () => {
       expect(
         body({ tools: [tool({ description: 'd' }), tool({ name: 'g', schema: { type: 'object' }, strict: true })] })[
           'tools'
@@ -232,7 +232,7 @@ describe('a request written for responses', () => {
       ]);
     });
 
-    it("have a grammar flat, and lose other wires' members by name", () => {
+    it('writes a grammar flat, and reports extra members of other wires as lost', () => {
       const grammar = { type: 'grammar', grammar: { syntax: 'lark', definition: 'x' } };
       const custom = { name: 'c', kind: 'custom' as const, vendor: { format: grammar } };
       expect(body({ wire: 'chat-completions', tools: [custom] })['tools']).to.deep.equal([
@@ -245,7 +245,7 @@ describe('a request written for responses', () => {
       ).to.deep.equal(['tools[0].eager dropped', 'tools[0].cache dropped', 'tools[1] dropped']);
     });
 
-    it('are chosen by word, by name, or out of some', () => {
+    it('writes the choice as a mode, one tool, or several tools', () => {
       const choose = (toolChoice: GenerateRequest['toolChoice']) =>
         body(omitUndefined({ tools: [tool(), { name: 'c', kind: 'custom' }], toolChoice }))['tool_choice'];
       expect(choose(undefined)).to.equal(undefined);
@@ -268,7 +268,7 @@ describe('a request written for responses', () => {
   });
 
   describe('settings', () => {
-    it('keep nothing at the vendor unless the client asked for it, and ask for the proofs that the next turn needs', () => {
+    it('stores nothing unless the client asked for it, and requests the proofs that the next turn needs', () => {
       expect(body({})).to.deep.include({ store: false, include: ['reasoning.encrypted_content'] });
       expect(body({ store: false })).to.deep.include({ store: false });
       expect(encode(decode({ store: true })).body)
@@ -282,7 +282,7 @@ describe('a request written for responses', () => {
       ]);
     });
 
-    it('write the answer that is wanted', () => {
+    it('writes the output format', () => {
       expect(body({ output: { type: 'json' }, verbosity: 'low' })['text']).to.deep.equal({
         format: { type: 'json_object' },
         verbosity: 'low',
@@ -293,7 +293,7 @@ describe('a request written for responses', () => {
       expect(body({})['text']).to.equal(undefined);
     });
 
-    it('write the reasoning that is wanted', () => {
+    it('writes the reasoning settings', () => {
       expect(body({ reasoning: { effort: 'high', show: true } })['reasoning']).to.deep.equal({
         effort: 'high',
         summary: 'auto',
@@ -306,7 +306,7 @@ describe('a request written for responses', () => {
       ).to.deep.equal({ effort: 'low', summary: 'detailed', mode: 'pro' });
     });
 
-    it('name what the wire has no word for', () => {
+    it('reports what the wire does not have as lost', () => {
       const members = { topK: 4, seed: 1, presencePenalty: 1, frequencyPenalty: 1, stop: ['END'], choices: 2 };
       expect(losses(members)).to.deep.equal(
         ['top_k', 'seed', 'presence_penalty', 'frequency_penalty', 'stop', 'n'].map((name) => `${name} dropped`),
@@ -316,7 +316,7 @@ describe('a request written for responses', () => {
       ]);
     });
 
-    it('raise an output cap to the least that the vendor takes, but not for its own clients', () => {
+    it("raises an output cap to the vendor's minimum, but not for clients of this wire", () => {
       expect(encode(foreign({ maxTokens: 5 }))).to.deep.include({
         losses: [{ field: 'max_tokens', kind: 'approximated', detail: 'responses takes at least 16' }],
       });
@@ -324,7 +324,7 @@ describe('a request written for responses', () => {
       expect(encode(decode({ max_output_tokens: 5 })).body['max_output_tokens']).to.equal(5);
     });
 
-    it('send the name of a user, and of a long one its digest', () => {
+    it('writes the end user, and the digest of a long user id', () => {
       expect(body({ user: 'u' })['safety_identifier']).to.equal('u');
       const long = 'x'.repeat(65);
       expect(body({ user: long })['safety_identifier']).to.match(/^[0-9a-f]{64}$/);
@@ -333,7 +333,7 @@ describe('a request written for responses', () => {
       expect(encode(decode({ user: 'u' })).body).to.deep.include({ user: 'u' });
     });
 
-    it('send the tier in words of this wire', () => {
+    it('writes service tiers as this wire names them', () => {
       expect(body({ serviceTier: 'standard_only' })['service_tier']).to.equal('default');
       expect(body({ serviceTier: 'flex', cacheKey: 'k', temperature: 1, topP: 0.5, stream: true })).to.deep.include({
         service_tier: 'flex',
@@ -346,7 +346,7 @@ describe('a request written for responses', () => {
   });
 
   describe('for a client of the same wire', () => {
-    it('keeps phases, namespaces, hosted tools and items that only the wire knows', () => {
+    it('keeps phases, namespaces, hosted tools and items that only the wire has', () => {
       const namespace = {
         type: 'namespace',
         name: 'crm',
@@ -410,7 +410,7 @@ describe('a request written for responses', () => {
       expect(written.losses).to.deep.equal([]);
     });
 
-    it('leaves open how strict a tool is, where the client did', () => {
+    it('leaves strict out when the client did', () => {
       const tool = { type: 'function', name: 'f', parameters: { type: 'object' } };
       expect(
         encode(
@@ -419,7 +419,7 @@ describe('a request written for responses', () => {
       ).to.deep.equal([tool, { ...tool, strict: false }, { ...tool, strict: true }, tool]);
     });
 
-    it('keeps a system item apart from instructions', () => {
+    it('keeps a system item separate from instructions', () => {
       const input = [
         { role: 'system', content: 'A' },
         { role: 'developer', content: 'B' },

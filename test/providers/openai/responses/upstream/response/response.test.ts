@@ -31,8 +31,8 @@ const thrownBy = (body: unknown): unknown => {
   return undefined;
 };
 
-describe('a plain answer of the responses wire', () => {
-  it('is its items in their order', () => {
+describe('responses: upstream response', () => {
+  it('reads the items in order', () => {
     const search = { type: 'web_search_call', id: 'ws_1', action: {} };
     expect(
       partsOf(
@@ -63,7 +63,7 @@ describe('a plain answer of the responses wire', () => {
     ]);
   });
 
-  it('reads what servers make of it: content as text, arguments as an object, calls without ids', () => {
+  it('accepts content as a string, arguments as an object and calls without ids', () => {
     expect(
       partsOf(
         message('Hi'),
@@ -77,7 +77,7 @@ describe('a plain answer of the responses wire', () => {
     ]);
   });
 
-  it('finishes for the reason that its status and its items give', () => {
+  it('reads the finish from the status and the items', () => {
     const call = { type: 'function_call', call_id: 'c', name: 'f', arguments: '{}' };
     expect(finishOf([message('x')])).to.deep.equal({ reason: 'stop', vendor: 'completed' });
     expect(finishOf([message('x')], { status: 'complete' })?.reason).to.equal('stop');
@@ -92,7 +92,7 @@ describe('a plain answer of the responses wire', () => {
     expect(finishOf([], { status: 'queued' })).to.deep.equal({ reason: 'pause', vendor: 'queued', unfinished: true });
   });
 
-  it('E36: counts cached input that is more than all input', () => {
+  it('E36: accepts more cached than input tokens', () => {
     const usage = {
       input_tokens: 100,
       input_tokens_details: { cached_tokens: 120 },
@@ -112,7 +112,7 @@ describe('a plain answer of the responses wire', () => {
     });
   });
 
-  it('tells tokens that were written to the cache by their lifetime', () => {
+  it('distinguishes tokens written to the cache by their lifetime', () => {
     const usage = {
       input_tokens: 100,
       input_tokens_details: {
@@ -131,7 +131,7 @@ describe('a plain answer of the responses wire', () => {
     expect(readResponse(answer([], { usage: null })).usage).to.equal(undefined);
   });
 
-  it('keeps what nobody expects, but not what only repeats the request', () => {
+  it('keeps unknown members, but not those that repeat the request', () => {
     expect(
       readResponse(answer([], { instructions: 'x', tools: [{}], temperature: 1, billing: { payer: 'developer' } }))
         .extra,
@@ -139,7 +139,7 @@ describe('a plain answer of the responses wire', () => {
     expect(readResponse(answer([], { store: true })).extra).to.equal(undefined);
   });
 
-  it('names once what the canonical form cannot hold', () => {
+  it('reports once what the canonical form does not have', () => {
     const logged = [{ type: 'output_text', text: 'x', logprobs: [{ token: 'x', logprob: 0 }] }];
     const { losses } = readWithLosses(
       answer([
@@ -155,7 +155,7 @@ describe('a plain answer of the responses wire', () => {
     ]);
   });
 
-  it('is an error where it says so, or is no answer at all', () => {
+  it('throws the error of a failed response, or for a body that is not a response', () => {
     expect(thrownBy(answer([], { status: 'failed', error: { code: 'rate_limit_exceeded', message: 'x' } }))).to.include(
       { failure: 'rate-limit' },
     );
@@ -165,7 +165,7 @@ describe('a plain answer of the responses wire', () => {
       expect(thrownBy(body), JSON.stringify(body)).to.include({ code: 'upstream_bad_response' });
   });
 
-  it("has the errors of chat, kept for clients of this wire in the vendor's words", () => {
+  it("throws the same errors as chat-completions, with the vendor's body for clients of this wire", () => {
     const error = decodeError({
       status: 400,
       headers: {},

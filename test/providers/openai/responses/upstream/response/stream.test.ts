@@ -38,8 +38,8 @@ const errorOf = (events: readonly GenerateEvent[]) => {
 };
 const partsOf = (...events: readonly JsonObject[]) => foldOf(created, ...events).choices[0]?.parts;
 
-describe('a stream of the responses wire', () => {
-  it('is read delta by delta, and what done events repeat is not said again', () => {
+describe('responses: upstream stream', () => {
+  it('reads deltas, and does not repeat the text of done events', () => {
     expect(textsOf(readEvents(...greeting))).to.deep.equal(['Hel', 'lo']);
     expect(foldOf(...greeting)).to.deep.include({ id: 'resp_1', model: 'm' });
     expect(readEvents(...greeting).map(({ type }) => type)).to.deep.equal([
@@ -54,27 +54,27 @@ describe('a stream of the responses wire', () => {
     ]);
   });
 
-  it('is the same without event lines, and with a [DONE] behind it', () => {
+  it('reads the same without event lines, and with [DONE] at the end', () => {
     const events = readEvents(...greeting);
     expect(readSse(sseOf(greeting, false))).to.deep.equal(events);
     expect(readSse(`${sseOf(greeting)}data: [DONE]\n\n`)).to.deep.equal(events);
   });
 
-  it('is the same without item ids, or without output indices', () => {
+  it('reads the same without item ids, or without output indices', () => {
     const without = (name: string) =>
       greeting.map((found) => Object.fromEntries(Object.entries(found).filter(([member]) => member !== name)));
     expect(readEvents(...without('item_id'))).to.deep.equal(readEvents(...greeting));
     expect(readEvents(...without('output_index'))).to.deep.equal(readEvents(...greeting));
   });
 
-  it('keeps items apart whose ids change from event to event', () => {
+  it('keeps items separate whose ids change between events', () => {
     const renamed = greeting.map((found, index) =>
       'item_id' in found ? { ...found, item_id: `opaque_${index}` } : found,
     );
     expect(readEvents(...renamed)).to.deep.equal(readEvents(...greeting));
   });
 
-  it('tells the items of a server apart that numbers them all 0', () => {
+  it('distinguishes items of a server that numbers them all 0', () => {
     const next = (text: string) => event('output_text.delta', { ...at, item_id: 'msg_2', delta: text });
     const events = readEvents(
       created,
@@ -94,7 +94,7 @@ describe('a stream of the responses wire', () => {
     ]);
   });
 
-  it('has one part for each content of a message, none of them twice', () => {
+  it('emits one part for each content of a message, none of them twice', () => {
     const second = (text: string) => event('output_text.delta', { ...at, content_index: 1, delta: text });
     const both = message('', {
       content: [
@@ -117,7 +117,7 @@ describe('a stream of the responses wire', () => {
     ]);
   });
 
-  it('takes nothing more from an item that is over', () => {
+  it('ignores events of an item that has ended', () => {
     const parts = partsOf(
       added(shell),
       delta('a'),
@@ -130,7 +130,7 @@ describe('a stream of the responses wire', () => {
     expect(parts).to.deep.equal([{ type: 'text', text: 'a' }]);
   });
 
-  it('says from the finished item what no delta said', () => {
+  it('takes from the finished item what no delta brought', () => {
     const call = { type: 'function_call', id: 'fc_1', call_id: 'call_1', name: 'f', arguments: '{"a":1}' };
     expect(
       partsOf(
@@ -146,21 +146,21 @@ describe('a stream of the responses wire', () => {
     ]);
   });
 
-  it('reads the final response where nothing was streamed, and what was streamed where that is empty', () => {
+  it('reads the final response when nothing was streamed, and the stream when that response is empty', () => {
     expect(partsOf(completed([message('Hello')]))).to.deep.equal([{ type: 'text', text: 'Hello' }]);
     expect(foldOf(...greeting.slice(0, -1), completed([])).choices[0]?.parts).to.deep.equal([
       { type: 'text', text: 'Hello' },
     ]);
   });
 
-  it('ends an item that nobody ended with what the final response says of it', () => {
+  it('ends an item that never ended with its version in the final response', () => {
     const reasoning = { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'BLOB' };
     expect(partsOf(added({ ...reasoning, encrypted_content: 'HALF' }), completed([reasoning]))).to.deep.equal([
       { type: 'reasoning', text: '', proof: { origin, value: 'BLOB' } },
     ]);
   });
 
-  it('costs as much for each item where there are very many', () => {
+  it('takes constant time per item for very many items', () => {
     const calls = Array.from({ length: 6_000 }, (_, index) => ({
       type: 'function_call',
       id: `fc_${index}`,
@@ -177,7 +177,7 @@ describe('a stream of the responses wire', () => {
     expect(performance.now() - begun).to.be.below(6_000);
   });
 
-  it('joins the summaries of a reasoning with a blank line, and keeps its proof', () => {
+  it('joins the summaries of reasoning with a blank line, and keeps its proof', () => {
     const summary = (index: number, text: string) => [
       event('reasoning_summary_part.added', { output_index: 0, summary_index: index }),
       event('reasoning_summary_text.delta', { output_index: 0, summary_index: index, delta: text }),
@@ -215,7 +215,7 @@ describe('a stream of the responses wire', () => {
     ).to.deep.equal([{ type: 'reasoning', text: 'Hm.' }]);
   });
 
-  it('reads a reasoning that is streamed both as it is and in summary once', () => {
+  it('reads reasoning that is streamed with its summary only once', () => {
     const both = {
       type: 'reasoning',
       id: 'rs_1',
@@ -232,7 +232,7 @@ describe('a stream of the responses wire', () => {
     ]);
   });
 
-  it('leaves out reasoning that neither shows nor proves anything', () => {
+  it('leaves out reasoning with neither text nor proof', () => {
     const item = { type: 'reasoning', id: 'rs_1', summary: [] };
     expect(
       partsOf(
@@ -246,7 +246,7 @@ describe('a stream of the responses wire', () => {
     ).to.deep.equal([{ type: 'text', text: 'x' }]);
   });
 
-  it('reads refusals, and finishes with them', () => {
+  it('reads refusals, and finishes with refusal', () => {
     const refused = message('', { content: [{ type: 'refusal', refusal: 'No.' }] });
     const response = foldOf(
       created,
@@ -261,7 +261,7 @@ describe('a stream of the responses wire', () => {
     ]);
   });
 
-  it('reads custom tools as free text, and tools of a namespace under one name', () => {
+  it('reads custom tools as text, and tools of a namespace under one name', () => {
     const custom = { type: 'custom_tool_call', id: 'ctc_1', call_id: 'call_1', name: 'sql', input: 'SELECT 1' };
     const spaced = {
       type: 'function_call',
@@ -285,12 +285,12 @@ describe('a stream of the responses wire', () => {
     ]);
   });
 
-  it('makes up the id of a call that has none, always the same', () => {
+  it('derives the same id each time for a call without one', () => {
     const call = { type: 'function_call', call_id: '', name: 'f', arguments: '{}' };
     expect(partsOf(done(call), completed([]))?.[0]).to.include({ id: 'call_3_0_0' });
   });
 
-  it('shows calls that ran at the vendor as a whole, and passes over what happens in them', () => {
+  it('emits calls that ran at the vendor whole, and ignores their progress events', () => {
     const search = { type: 'web_search_call', id: 'ws_1', status: 'completed', action: { type: 'search', query: 'q' } };
     const parts = partsOf(
       added({ ...search, action: {} }),
@@ -321,7 +321,7 @@ describe('a stream of the responses wire', () => {
     ]);
   });
 
-  it('E29: passes over events that it does not know', () => {
+  it('E29: ignores unknown events', () => {
     const odd = [
       event('brand_new', { output_index: 0, delta: 'x' }),
       { type: 'ping' },
@@ -333,7 +333,7 @@ describe('a stream of the responses wire', () => {
     );
   });
 
-  it('E30: ends in an error wherever it is cut off', () => {
+  it('E30: ends with an error wherever it is cut off', () => {
     for (let count = 0; count < greeting.length; count++) {
       const events = readEvents(...greeting.slice(0, count));
       expect(errorOf(events).code, `after ${count}`).to.equal('upstream_truncated');
@@ -342,7 +342,7 @@ describe('a stream of the responses wire', () => {
     expect(errorOf(readSse(`${sseOf(greeting.slice(0, -1))}data: [DONE]\n\n`)).code).to.equal('upstream_truncated');
   });
 
-  it('E31: an error as the first event is that error', () => {
+  it('E31: reads an error as the first event', () => {
     expect(
       errorOf(readEvents({ type: 'error', code: 'server_is_overloaded', message: 'busy', param: null })).failure,
     ).to.equal('overloaded');
@@ -363,7 +363,7 @@ describe('a stream of the responses wire', () => {
     });
   });
 
-  it('E32: an error inside arguments leaves the call open', () => {
+  it('E32: leaves a call open when an error comes inside its arguments', () => {
     const events = readEvents(
       created,
       added({ type: 'function_call', id: 'fc_1', call_id: 'c', name: 'f', arguments: '' }),
@@ -374,7 +374,7 @@ describe('a stream of the responses wire', () => {
     expect(events.some(({ type }) => type === 'part-end' || type === 'choice-end')).to.equal(false);
   });
 
-  it('tells failed responses by their codes, and what they used', () => {
+  it('classifies failed responses by their codes, and reads their usage', () => {
     const failed = (code: string, members: JsonObject = {}) =>
       readEvents(
         created,
@@ -407,7 +407,7 @@ describe('a stream of the responses wire', () => {
     ).to.contain("'failed'");
   });
 
-  it('E50: an incomplete answer keeps its reason, also when it holds half a call', () => {
+  it('E50: keeps the reason of an incomplete response, also with half a call', () => {
     const call = { type: 'function_call', id: 'fc_1', call_id: 'c', name: 'f', arguments: '{"a', status: 'incomplete' };
     const end = (reason: string, output: readonly JsonObject[] = []) =>
       event('incomplete', { response: { status: 'incomplete', incomplete_details: { reason }, output } });
@@ -427,7 +427,7 @@ describe('a stream of the responses wire', () => {
     });
   });
 
-  it('E39: joins a character that was cut in two deltas', () => {
+  it('E39: joins a surrogate pair that was split between two deltas', () => {
     const events = readEvents(
       created,
       added(shell),
@@ -440,7 +440,7 @@ describe('a stream of the responses wire', () => {
     expect(textsOf(readEvents(created, added(shell), delta('a\ud83d'), completed([])))).to.deep.equal(['a', '\ud83d']);
   });
 
-  it('E39: is the same however its bytes are cut', () => {
+  it('E39: reads the same however its bytes are split', () => {
     const bytes = Buffer.from(
       sseOf([
         created,
@@ -461,7 +461,7 @@ describe('a stream of the responses wire', () => {
     );
   });
 
-  it('is the same in every mixture of what servers leave out', () => {
+  it('reads the same with every combination of what servers leave out', () => {
     const optional = ['sequence_number', 'item_id', 'logprobs', 'obfuscation', 'content_index'];
     fc.assert(
       fc.property(fc.subarray(optional), fc.boolean(), (left, named) => {
@@ -477,7 +477,7 @@ describe('a stream of the responses wire', () => {
     );
   });
 
-  it('breaks on a frame that is no JSON object', () => {
+  it('fails on a frame that is not a JSON object', () => {
     for (const data of ['{"type":', '[]', '5', 'null'])
       expect(errorOf(readSse(`${sseOf(greeting.slice(0, 5))}data: ${data}\n\n`)).code, data).to.equal(
         'upstream_bad_response',
