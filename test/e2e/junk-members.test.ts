@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { Client } from 'undici';
 import { reasoning } from '../matrix/cases/reasoning.ts';
 import { jsonSchema } from '../matrix/cases/structured-output.ts';
 import { toolResults } from '../matrix/cases/tool-results.ts';
@@ -302,31 +303,37 @@ const spoil = function* (value: unknown, put: (changed: unknown) => unknown): Ge
 
 describe('junk values in any member', () => {
   let scene: MatrixScene;
+  let connection: Client;
   before(async () => {
     scene = await startMatrix();
+    connection = new Client(scene.gateway.url, { pipelining: 4 });
     const wireOf = (path: string): Wire =>
       wires.find((wire) => vendorPaths[wire](defaultModels[wire], 'plain') === path) ?? 'chat';
     scene.upstream.answer = (response, { path }) =>
       void response.writeHead(200, { 'content-type': 'application/json' }).end(textOf(wireOf(path), 'plain', goodDay));
   });
-  after(() => scene.stop());
+  after(async () => {
+    await connection.close();
+    await scene.stop();
+  });
 
   /** A member that makes the request a stream would need another answer: such a body is skipped. */
   const check = async (client: Wire, model: string, request: Json, name: string): Promise<string | undefined> => {
     const body = client === 'google' ? request : { model, ...request };
     if (body['stream'] === true) return undefined;
-    const reply = await fetch(scene.gateway.url + paths[client](model), {
+    const reply = await connection.request({
       method: 'POST',
+      path: paths[client](model),
       headers: goodHeaders,
       body: JSON.stringify(body),
     });
-    const text = await reply.text();
-    if (reply.status === 200) return undefined;
+    const text = await reply.body.text();
+    if (reply.statusCode === 200) return undefined;
     const { error } = JSON.parse(text) as { readonly error: Json };
     const isTold = (error['type'] ?? 'invalid_request_error') === 'invalid_request_error' && error['message'] !== '';
-    return reply.status === 400 && isTold
+    return reply.statusCode === 400 && isTold
       ? undefined
-      : `${reply.status} for ${name} ${JSON.stringify(body[name]).slice(0, 300)}: ${text.slice(0, 200)}`;
+      : `${reply.statusCode} for ${name} ${JSON.stringify(body[name]).slice(0, 300)}: ${text.slice(0, 200)}`;
   };
 
   for (const client of wires) {
