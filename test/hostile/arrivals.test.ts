@@ -9,7 +9,7 @@ import { startWatched, type WatchedScene } from './witness.ts';
 const CAP = 30;
 const { path, body } = callOf('chat', 'simulator/chat');
 
-describe('requests that do not arrive', () => {
+describe('requests that arrive slowly', () => {
   let scene: WatchedScene;
   const clients: RawClient[] = [];
   before(async () => {
@@ -36,7 +36,7 @@ describe('requests that do not arrive', () => {
     }
   };
 
-  it('a head that drips in is a 408, and the connection ends', async () => {
+  it('responds 408 to a head that arrives byte by byte, and closes the connection', async () => {
     const client = await open('POST ');
     await drip(client, rawRequest(path, body).slice(5));
     await until('the gateway has ended it', () => client.ended);
@@ -46,13 +46,13 @@ describe('requests that do not arrive', () => {
       .and.match(/\r\nconnection: close\r\n/);
   });
 
-  it('a connection that says nothing ends too', async () => {
+  it('closes a connection that sends nothing', async () => {
     const client = await open('');
     await until('the gateway has ended it', () => client.ended);
     expect(client.received).to.match(/^HTTP\/1\.1 408 /);
   });
 
-  it('a body that drips in is a 408, which the log calls by its name', async () => {
+  it('responds 408 to a body that arrives byte by byte, and logs request_timeout', async () => {
     const logged = scene.gateway.exchanges().length;
     const client = await open(rawRequest(path, '', [`content-length: ${body.length}`]));
     await drip(client, body);
@@ -66,7 +66,7 @@ describe('requests that do not arrive', () => {
     });
   });
 
-  it('connections beyond server.maxConnections are closed as they come; those that were there are served, and when slow ones are gone so are new ones', async () => {
+  it('closes connections beyond server.maxConnections at once, keeps the others, and admits new ones when slow ones end', async () => {
     const first = await open(rawRequest(path, body));
     await until('the first is answered', () => first.received.includes('}}'));
     for (let index = 1; index < CAP; index += 1) await open('POST ');

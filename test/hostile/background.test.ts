@@ -14,7 +14,7 @@ import { startWatched, type WatchedScene } from './witness.ts';
 
 const CAP = 100;
 
-describe('an answer that the vendor makes in the background', () => {
+describe('a response that the vendor produces in the background', () => {
   let scene: WatchedScene;
   const start = async (settings: Json, status = 'queued'): Promise<void> => {
     scene = await startWatched({ settings, plugins: [{ definition: rateLimit }, { definition: ledger }] });
@@ -48,7 +48,7 @@ describe('an answer that the vendor makes in the background', () => {
     },
   };
   for (const [holder, settings] of Object.entries(limits)) {
-    it(`is refused under a limit of tokens or cost of ${holder}, streamed or not, and nothing is sent`, async () => {
+    it(`refuses a background response under a token or cost limit of ${holder}, streamed or not, and sends nothing`, async () => {
       await start(settings);
       for (const more of [{}, { stream: true }]) {
         const reply = await ask(more);
@@ -64,7 +64,7 @@ describe('an answer that the vendor makes in the background', () => {
   }
 
   for (const status of ['queued', 'in_progress']) {
-    it(`is charged what it reserved where no such limit holds, and is not complete (${status})`, async () => {
+    it(`charges a background response what it reserved if there is no such limit, and reports it as unfinished (${status})`, async () => {
       await start({ limits: [{ requests: 100, per: '1m' }] }, status);
       const reply = await ask();
       expect(reply.status, reply.text).to.equal(200);
@@ -96,14 +96,14 @@ describe('an answer that the vendor makes in the background', () => {
     });
   }
 
-  it('is not complete either where the vendor says so of an answer that was not asked for in this way', async () => {
+  it('reports a response as unfinished if the vendor marks it as such, although it was not requested', async () => {
     await start({}, 'in_progress');
     await ask({ background: false });
     await until('it is settled', () => outcome() !== undefined);
     expect(outcome()).to.include({ result: 'unfinished' });
   });
 
-  it('is charged as reported where it was streamed to its end', async () => {
+  it('charges a background response as reported if it was streamed to its end', async () => {
     await start({});
     scene.upstream.answer = (response) => answerSse(response, framesOf('responses', goodDay).join(''));
     expect((await ask({ stream: true })).status).to.equal(200);
@@ -112,7 +112,7 @@ describe('an answer that the vendor makes in the background', () => {
     expect(outcome()?.usage).to.include({ source: 'provider', output: someTokens.output });
   });
 
-  it('is not complete where its stream ends with an answer in progress', async () => {
+  it('reports a background response as unfinished if its stream ends while it is in progress', async () => {
     await start({});
     const frames = framesOf('responses', goodDay).map((frame) =>
       frame.includes('response.completed')

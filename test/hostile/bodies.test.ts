@@ -10,7 +10,7 @@ import { startWatched, type WatchedScene } from './witness.ts';
 const model = 'simulator/chat';
 const LIMIT = 1_048_576;
 
-describe('bodies that are too much', () => {
+describe('oversized bodies', () => {
   let scene: WatchedScene;
   before(async () => {
     scene = await startWatched({ settings: { server: { bodyLimit: '1mb' } } });
@@ -25,7 +25,7 @@ describe('bodies that are too much', () => {
     const path = pathOf(wire, model);
     // Its list of codes has no other word for it.
     const status = wire === 'google' ? 400 : 413;
-    it(`at ${path} a body without end is refused without being read to the end, announced or chunked`, async () => {
+    it(`refuses an endless body at ${path} without reading it to the end, announced or chunked`, async () => {
       const announced = await pour(rawRequest(path, '', ['content-length: 10000000000']), (piece) => piece);
       const chunked = await pour(rawRequest(path, '', ['transfer-encoding: chunked']), asChunk);
       for (const { sent, received } of [announced, chunked]) {
@@ -38,7 +38,7 @@ describe('bodies that are too much', () => {
       }
     });
 
-    it(`at ${path} a small body that unfolds to a great one is refused`, async () => {
+    it(`refuses a small body at ${path} that decompresses to a large one`, async () => {
       const bomb = gzipSync(Buffer.alloc(64 * LIMIT, ' '));
       expect(bomb.length).to.be.below(LIMIT / 8);
       const twice = gzipSync(bomb);
@@ -60,7 +60,7 @@ describe('bodies that are too much', () => {
     });
   }
 
-  it('no name that a client sends is given back as it is where it could be taken for something else', async () => {
+  it('never returns a name of the client unescaped', async () => {
     const names = [
       'a\r\nx-injected: 1',
       'a\0b',
@@ -84,7 +84,7 @@ describe('bodies that are too much', () => {
     }
   });
 
-  it('more ways to write a length are a 400, and the connection ends', async () => {
+  it('responds 400 to every ambiguous body length, and closes the connection', async () => {
     const path = '/v1/chat/completions';
     const chunked = '5\r\nhello\r\n0\r\n\r\n';
     const lines: Readonly<Record<string, readonly [lines: readonly string[], body: string]>> = {
@@ -105,7 +105,7 @@ describe('bodies that are too much', () => {
     }
   });
 
-  it('a chunk extension without end is refused', async () => {
+  it('refuses an endless chunk extension', async () => {
     const { received } = await pour(
       rawRequest('/v1/chat/completions', '', ['transfer-encoding: chunked', 'connection: keep-alive']),
       (() => {

@@ -58,7 +58,7 @@ const refusals: Readonly<Record<Wire, readonly number[]>> = {
   google: [400],
 };
 
-describe('row 3: bodies that cost far more than they weigh, at a running gateway', () => {
+describe('row 3: bodies that cost far more than their size, at a running gateway', () => {
   let upstream: TestUpstream;
   let gateway: GatewayProcess;
   let count = 0;
@@ -101,7 +101,7 @@ describe('row 3: bodies that cost far more than they weigh, at a running gateway
       ['arguments', texts, texts.map(() => 'ok')],
       ['results', texts.map(() => '{}'), texts],
     ] as const) {
-      it(`${what} of tool calls with too many values, as ${name}, are refused before they are parsed`, async () => {
+      it(`refuses ${what} of tool calls with too many values before they are parsed, as ${name}`, async () => {
         upstream.calls.length = 0;
         for (const target of ['messages', 'google'] as const) {
           const turns = [
@@ -131,7 +131,7 @@ describe('row 3: bodies that cost far more than they weigh, at a running gateway
   }
 
   for (const [name, make] of Object.entries(bombs)) {
-    it(`${name}: ${AT_ONCE} at once are refused, others are answered meanwhile, and memory stays`, async () => {
+    it(`refuses ${AT_ONCE} concurrent bodies (${name}), serves others meanwhile, and bounds its memory`, async () => {
       const attacks = wires.map((wire) => ({ wire, ...make(wire) }));
       upstream.calls.length = 0;
       const before = gateway.memory();

@@ -105,7 +105,7 @@ const refusals: readonly (readonly [what: string, wire: Wire, status: number, bo
   ],
 ];
 
-describe('objects that only the request names', () => {
+describe('errors about objects that only the request names', () => {
   let tenants: Tenants;
   before(async () => {
     tenants = await startTenants();
@@ -113,7 +113,7 @@ describe('objects that only the request names', () => {
   after(() => tenants.stop());
 
   for (const [what, wire, status, body] of refusals) {
-    it(`are the caller's own matter: ${what}, ${status} on ${wire}`, async () => {
+    it(`counts the error as the caller's fault: ${what}, ${status} on ${wire}`, async () => {
       const answer: TestUpstream['answer'] = (response) => answerJson(response, body, status);
       for (const stream of [false, true]) {
         for (const reply of await tenants.attack(wire, { stream }, answer)) {
@@ -125,7 +125,7 @@ describe('objects that only the request names', () => {
     });
   }
 
-  it('keep their status for clients of other wires', async () => {
+  it('keeps the status of such an error for clients of other wires', async () => {
     const body = googleError(
       403,
       'PERMISSION_DENIED',

@@ -11,7 +11,7 @@ const OPENED = 'opened/model';
 const FAILOVER = 'mixed/model';
 const CLAUDE = 'anthropic/claude-sonnet-4-5';
 
-describe('members by which a provider would choose models or addresses', () => {
+describe('members with which a provider would choose models or addresses', () => {
   let scene: Scene;
   let upstream: TestUpstream;
   before(async () => {
@@ -55,24 +55,24 @@ describe('members by which a provider would choose models or addresses', () => {
     expect(text).to.include(path);
   };
 
-  it('are each refused by name, and nothing is sent', async () => {
+  it('refuses each destination member by name, and sends nothing', async () => {
     for (const name of refuses) await expectRefused(ask(AGGREGATOR, { [name]: 'x' }), name);
   });
 
-  it('are refused in any spelling, and where a server would merge them in', async () => {
+  it('refuses destination members in any spelling, and where a server would merge them in', async () => {
     for (const name of ['MODELS', 'Provider', 'apiBase', 'API_BASE', 'baseURL', 'fallBacks'])
       await expectRefused(ask(AGGREGATOR, { [name]: 'x' }), name);
     await expectRefused(ask(AGGREGATOR, { extra_body: { models: ['gpt-5'] } }), 'extra_body.models');
     await expectRefused(ask(AGGREGATOR, { extraBody: { Api_Base: 'http://10.0.0.1' } }), 'extraBody.Api_Base');
   });
 
-  it('are refused for clients of other wires, and where only a later target would read them', async () => {
+  it('refuses destination members for clients of other wires, and if only a later target would read them', async () => {
     await expectRefused(ask(AGGREGATOR, { provider: { order: ['x'] } }, 'messages'), 'provider');
     await expectRefused(ask(FAILOVER, { models: ['x'] }), 'models');
     await expectRefused(ask(CLAUDE, { fallbacks: [{ model: 'claude-opus-4-5' }] }, 'messages'), 'fallbacks');
   });
 
-  it('are more where the operator says so, and fewer', async () => {
+  it('refuses more or fewer destination members if the operator configures it', async () => {
     await expectRefused(ask(AGGREGATOR, { HouseModel: 'x' }), 'HouseModel');
     await expectRefused(ask(AGGREGATOR, { tier: 'x' }), 'tier');
     expect((await ask(OPENED, { plugins: [{ id: 'web' }], tier: 'x' })).status).to.equal(200);
@@ -81,7 +81,7 @@ describe('members by which a provider would choose models or addresses', () => {
     await expectRefused(ask(OPENED, { models: ['x'] }), 'models');
   });
 
-  it('are not sought in what is no member of the request', async () => {
+  it('ignores the names of destination members where they are not members of the request', async () => {
     expect(
       (
         await ask(AGGREGATOR, {

@@ -51,7 +51,7 @@ const wordings: readonly ((text: string) => string)[] = [
   (text) => `${text} is not a valid value.`,
 ];
 
-describe('error phrases placed in a request', () => {
+describe('error messages quoted in a request', () => {
   let tenants: Tenants;
   before(async () => {
     tenants = await startTenants();
@@ -65,7 +65,7 @@ describe('error phrases placed in a request', () => {
 
   for (const wire of wires) {
     for (const sentence of sentences[wire]) {
-      it(`harm no other project: "${sentence}" on ${wire}`, async () => {
+      it(`does not harm other projects by a request with "${sentence}" on ${wire}`, async () => {
         for (const wording of wordings) {
           for (const status of [400, 403, 404, 422]) {
             const replies = await tenants.attack(
@@ -81,7 +81,7 @@ describe('error phrases placed in a request', () => {
     }
   }
 
-  it('harm no other project where they are escaped', async () => {
+  it('does not harm other projects if the message is escaped in the request', async () => {
     const sentence = 'Your credit balance is too low to access the Anthropic API.';
     const options = { more: { metadata: { user_id: `{"user":"${unicode(sentence)}"}` } } };
     for (const reply of await tenants.attack('messages', options, refuse('messages', 400, sentence)))
@@ -89,7 +89,7 @@ describe('error phrases placed in a request', () => {
     await tenants.expectUnharmed('messages');
   });
 
-  it('are still believed where the request does not hold them', async () => {
+  it('classifies the message if the request does not contain it', async () => {
     const own = await startTenants();
     own.scene.upstream.answer = refuse('messages', 400, 'Your credit balance is too low to access the Anthropic API.');
     const reply = await own.ask('attacker', 'messages');

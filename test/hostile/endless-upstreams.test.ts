@@ -53,7 +53,7 @@ describe('an upstream that never stops sending', () => {
   describe('before any content', () => {
     for (const endless of silent) {
       for (const client of clientsOf(endless.wire)) {
-        it(`is given up after a megabyte: ${endless.name}, ${pairOf(client, endless.wire)}`, async () => {
+        it(`gives up after a megabyte without content: ${endless.name}, ${pairOf(client, endless.wire)}`, async () => {
           const { reply, taken, grown } = await endure(client, endless);
           expect(reply.status).to.be.oneOf([500, 502]);
           expect(reply.text).to.match(/too much before any content|could not be read|longer than|more text or parts/);
@@ -67,7 +67,7 @@ describe('an upstream that never stops sending', () => {
   describe('after content', () => {
     for (const endless of talkative) {
       for (const client of clientsOf(endless.wire)) {
-        it(`ends in an error after 64 MB: ${endless.name}, ${pairOf(client, endless.wire)}`, async () => {
+        it(`ends with an error after 64 MB of content: ${endless.name}, ${pairOf(client, endless.wire)}`, async () => {
           const { reply, taken } = await endure(client, endless);
           expect(reply.status).to.equal(200);
           expect(/longer than 64 MB|more text or parts/.test(reply.text)).to.equal(true);
@@ -77,10 +77,10 @@ describe('an upstream that never stops sending', () => {
     }
   });
 
-  describe('in a conversion', () => {
+  describe('in a translation', () => {
     for (const endless of hoarding) {
       const client = foreign[endless.wire];
-      it(`is ended when too much would have to be kept: ${endless.name}, ${pairOf(client, endless.wire)}`, async () => {
+      it(`ends a stream of which a translation would have to keep too much: ${endless.name}, ${pairOf(client, endless.wire)}`, async () => {
         const { reply, taken, grown } = await endure(client, endless);
         expect(reply.status).to.equal(200);
         expect(reply.text.includes('more text or parts')).to.equal(true);
@@ -90,7 +90,7 @@ describe('an upstream that never stops sending', () => {
     }
   });
 
-  describe('in a plain answer', () => {
+  describe('in a plain response', () => {
     const plain: readonly (readonly [name: string, status: number, piece: string, most: number])[] = [
       ['text', 200, 'x'.repeat(1_000), 64 * MB],
       ['lists', 200, '[],'.repeat(400), 64 * MB],
@@ -98,7 +98,7 @@ describe('an upstream that never stops sending', () => {
     ];
     for (const [name, status, piece, most] of plain) {
       for (const client of ['chat', 'messages'] as const) {
-        it(`is not taken beyond ${most / MB} MB: ${name}, ${pairOf(client, 'chat')}`, async () => {
+        it(`reads at most ${most / MB} MB of a plain response: ${name}, ${pairOf(client, 'chat')}`, async () => {
           const poured = Promise.withResolvers<number>();
           scene.upstream.answer = (response) => {
             response
@@ -115,7 +115,7 @@ describe('an upstream that never stops sending', () => {
     }
 
     for (const mode of ['plain', 'streamed'] as const satisfies readonly Mode[]) {
-      it(`is refused before it is parsed where it is made of lists alone, ${mode}`, async () => {
+      it(`refuses a plain response of nested lists before it is parsed, ${mode}`, async () => {
         const lists = `{"choices":[${'[],'.repeat(mode === 'plain' ? 10_000_000 : 2_000_000)}[]]}`;
         scene.upstream.answer = (response) =>
           void response
@@ -128,7 +128,7 @@ describe('an upstream that never stops sending', () => {
     }
   });
 
-  it('is a failed attempt before content: the next target answers', async () => {
+  it('tries the next target if an endless stream fails before content', async () => {
     const own = await startScene({
       plugins: [{ use: 'auth' }, { use: 'failover' }],
       models: {
@@ -154,7 +154,7 @@ describe('an upstream that never stops sending', () => {
     await own.stop();
   });
 
-  it('sends nothing but a head: gives up by the deadline for the first byte, and holds nothing', async () => {
+  it('ends a call without a response body by the first-byte deadline, and leaks nothing', async () => {
     let written = 0;
     const server = createServer((socket) => {
       socket

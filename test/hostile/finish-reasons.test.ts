@@ -96,7 +96,7 @@ const streams: Readonly<Record<Wire, (word: string, text: string) => string>> = 
     event({ type: 'response.incomplete', sequence_number: 0, response: bodies.responses(word, text) }),
 };
 
-describe('finish reasons of the model’s own making', () => {
+describe('unknown finish reasons', () => {
   let tenants: Tenants;
   before(async () => {
     tenants = await startTenants();
@@ -112,7 +112,7 @@ describe('finish reasons of the model’s own making', () => {
 
   for (const wire of wires) {
     for (const word of words[wire]) {
-      it(`pass natively, bytes unchanged, and open no circuit: ${word} on ${wire}`, async () => {
+      it(`passes an unknown finish reason on natively, bytes unchanged, and opens no circuit: ${word} on ${wire}`, async () => {
         for (const text of ['', 'Hm.']) {
           for (let turn = 0; turn < 5; turn += 1) {
             for (const stream of [false, true]) {
@@ -132,7 +132,7 @@ describe('finish reasons of the model’s own making', () => {
       });
 
       for (const client of wires.filter((other) => other !== wire)) {
-        it(`become an ordinary end, with what was said, for a client of ${client}: ${word} on ${wire}`, async () => {
+        it(`translates an unknown finish reason to an ordinary end for a client of ${client}: ${word} on ${wire}`, async () => {
           const model = modelIds[wire];
           for (let turn = 0; turn < 5; turn += 1) {
             for (const stream of [false, true]) {
@@ -156,7 +156,7 @@ describe('finish reasons of the model’s own making', () => {
     }
   }
 
-  it('that name a failure of the vendor fail one request, and open no circuit', async () => {
+  it('fails one request if the finish reason names a failure of the vendor, and opens no circuit', async () => {
     for (const word of ['error', 'abort', 'insufficient_system_resource']) {
       for (let turn = 0; turn < 5; turn += 1) {
         for (const { status } of await tenants.attack('chat', { stream: true }, endWith('chat', word, 'Hm.')))

@@ -16,7 +16,7 @@ const MORE = 200;
 /** What a connection may cost that says nothing, with what its process makes of it for the moment. */
 const BYTES_EACH = 32_768;
 
-describe('row 27: connections that nobody uses', () => {
+describe('row 27: idle connections', () => {
   let koine: KoineProcess;
   const sockets: Socket[] = [];
   before(async function () {
@@ -31,7 +31,7 @@ describe('row 27: connections that nobody uses', () => {
     await koine?.end();
   });
 
-  it(`${IDLE} of them cost little memory, others are served meanwhile, and those beyond the cap are closed as they come`, async () => {
+  it(`serves others beside ${IDLE} idle connections, which cost little memory, and closes those beyond the cap`, async () => {
     const { hostname, port } = new URL(koine.url);
     let closed = 0;
     const open = (): Promise<unknown> =>

@@ -16,7 +16,7 @@ const pairs: readonly (readonly [client: Wire, wire: Wire])[] = wires.flatMap((c
   [client, wires[(index + 1) % wires.length] ?? client] as const,
 ]);
 
-describe('what a client owes that leaves an upstream which says no more', () => {
+describe('the charge of a client that leaves before the usage is known', () => {
   let scene: WatchedScene;
   before(async () => {
     scene = await startWatched();
@@ -52,7 +52,7 @@ describe('what a client owes that leaves an upstream which says no more', () => 
     for (const stream of [true, false]) {
       // Gemini 2.5 reasons: what it had reserved is charged as well, its cap of 100.
       const output = wire === 'google' ? 100 : 0;
-      it(`before the upstream answers: its input${output > 0 ? ' and its cap' : ''}, estimated (${pairOf(client, wire)}, ${stream ? 'streamed' : 'plain'})`, async () => {
+      it(`charges the estimated input${output > 0 ? ' and the cap' : ''} before a response (${pairOf(client, wire)}, ${stream ? 'streamed' : 'plain'})`, async () => {
         const { count } = scene.upstream.cut;
         const calls = scene.upstream.calls.length;
         scene.upstream.answer = () => {};
@@ -64,7 +64,7 @@ describe('what a client owes that leaves an upstream which says no more', () => 
       });
     }
 
-    it(`in the middle of a stream: its input, and the output that was seen, estimated (${pairOf(client, wire)})`, async () => {
+    it(`charges the estimated input and the delivered output in the middle of a stream (${pairOf(client, wire)})`, async () => {
       const { count } = scene.upstream.cut;
       scene.upstream.answer = (response, { path }) => {
         const spoken = wireAt(path);
@@ -80,7 +80,7 @@ describe('what a client owes that leaves an upstream which says no more', () => 
       await until('the upstream is cut off, once it has been read on', () => scene.upstream.cut.count === count + 1);
     });
 
-    it(`right after the last byte: what the provider reported (${pairOf(client, wire)})`, async () => {
+    it(`charges what the provider reported right after the last byte (${pairOf(client, wire)})`, async () => {
       scene.upstream.answer = (response, { path }) =>
         void response
           .writeHead(200, { 'content-type': 'text/event-stream' })

@@ -114,7 +114,7 @@ describe('an address at which a cloud hands out credentials', () => {
   };
 
   for (const host of forbidden) {
-    it(`is known, and not connected to: ${host}`, async () => {
+    it(`recognises the metadata address ${host}, and does not connect to it`, async () => {
       const { hostname } = new URL(`http://${host}`);
       expect(isMetadataHost(hostname)).to.equal(true);
       expect(await call(host))
@@ -125,12 +125,12 @@ describe('an address at which a cloud hands out credentials', () => {
     });
   }
 
-  it('is not mistaken for one of a provider inside', () => {
+  it('does not mistake the address of an internal provider for a metadata address', () => {
     for (const host of permitted) expect(isMetadataHost(new URL(`http://${host}`).hostname), host).to.equal(false);
     expect(isMetadataAddress('fe80::a9fe:a9fe%eth0')).to.equal(true);
   });
 
-  it('is not connected to by a name that resolves to it, whatever else it resolves to', async () => {
+  it('does not connect to a name that resolves to a metadata address, whatever else it resolves to', async () => {
     for (const found of [
       ['169.254.169.254'],
       ['127.0.0.1', '169.254.170.2'],
@@ -145,7 +145,7 @@ describe('an address at which a cloud hands out credentials', () => {
     expect(attempts).to.equal(0);
   });
 
-  it('is not connected to when the second resolution gives it: there is one for each connection, and what was checked is connected to', async () => {
+  it('does not connect if a second resolution returns a metadata address: the checked address is connected to', async () => {
     let asked = 0;
     const rebinding: Resolve = (hostname, options, done) => {
       asked += 1;
@@ -156,7 +156,7 @@ describe('an address at which a cloud hands out credentials', () => {
     expect(attempts).to.equal(1);
   });
 
-  it('is connected to where the operator allows it by name', async () => {
+  it('connects to a metadata address that the operator allows by name', async () => {
     expect(await call('127.0.0.1')).to.equal(200);
     // Nothing answers there: that it was tried is what counts.
     expect(await call('2852039166', { allowMetadata: ['169.254.169.254'] }))

@@ -12,7 +12,7 @@ import { startGatewayProcess, type GatewayProcess } from './gateway-process.ts';
 const burner = fileURLToPath(new URL('../fixtures/extensions/burner/index.ts', import.meta.url));
 const CAPACITY = 8;
 
-describe('more than a gateway can answer', () => {
+describe('an overloaded gateway', () => {
   let upstream: TestUpstream;
   let gateway: GatewayProcess;
   let count = 0;
@@ -51,7 +51,7 @@ describe('more than a gateway can answer', () => {
     );
   };
 
-  it('is refused beyond server.overload.inFlight, four times over: what is in is served, and who looks after it still sees it', async () => {
+  it('refuses requests beyond server.overload.inFlight, serves those that have entered, and stays observable', async () => {
     await start({ inFlight: CAPACITY });
     let release = (): void => {};
     const gate = new Promise<void>((resolve) => (release = resolve));
@@ -103,7 +103,7 @@ describe('more than a gateway can answer', () => {
     );
   });
 
-  it('is refused while the event loop keeps being late, and not for long after', async () => {
+  it('refuses requests while the event loop is late, and soon accepts them again', async () => {
     await start({ lag: '100ms' });
     const replies: HttpReply[] = [];
     const begin = performance.now();

@@ -24,17 +24,17 @@ const ways = (kinds: Readonly<Record<string, <T>() => T>>, hooks: (misbehave: <T
 const asked: Readonly<Record<'identify' | 'enter' | 'admit' | 'fits', Ways>> = {
   identify: {
     ...ways({ ...failures, ...garbage }, (misbehave) => ({ identify: () => misbehave() })),
-    'answers a caller without a project': { identify: () => lie<Caller>({ key: 'a', organization: 'b', models: [] }) },
+    'returns a caller without a project': { identify: () => lie<Caller>({ key: 'a', organization: 'b', models: [] }) },
   },
   enter: {
     ...ways({ ...failures, ...garbage }, (misbehave) => ({ enter: () => misbehave() })),
-    'answers a settle that is no function': { enter: () => lie<Admission>({ settle: 'later' }) },
+    'returns a settle that is not a function': { enter: () => lie<Admission>({ settle: 'later' }) },
   },
   admit: {
     ...ways({ ...failures, ...garbage }, (misbehave) => ({ admit: () => misbehave() })),
-    'answers a settle that is no function': { admit: () => lie<Admission>({ settle: 'later' }) },
-    'answers headers that are none': { admit: () => lie<Admission>({ headers: 7 }) },
-    'answers limits that are none': { admit: () => lie<Admission>({ limits: 'few' }) },
+    'returns a settle that is not a function': { admit: () => lie<Admission>({ settle: 'later' }) },
+    'returns invalid headers': { admit: () => lie<Admission>({ headers: 7 }) },
+    'returns invalid limits': { admit: () => lie<Admission>({ limits: 'few' }) },
   },
   fits: ways({ ...failures, ...garbage }, (misbehave) => ({ fit: () => misbehave() })),
 };
@@ -46,31 +46,31 @@ const around: Readonly<Record<'middleware' | 'interceptor', Ways>> = {
   },
   interceptor: {
     ...ways({ ...failures, ...garbage }, (misbehave) => ({ interceptor: () => () => misbehave() })),
-    'throws when it has its answer': {
+    'throws after it has its reply': {
       interceptor: (next) => async (attempt) => {
         await next(attempt);
         throw new Error(INSIDE);
       },
     },
-    'keeps its answer to itself': {
+    'keeps its reply to itself': {
       interceptor: (next) => async (attempt) => {
         await next(attempt);
         return new Promise<Reply>(() => {});
       },
     },
-    'answers a status that is none': {
+    'returns an invalid status': {
       interceptor: (next) => async (attempt) => ({ ...(await next(attempt)), status: lie<number>('fine') }),
     },
-    'answers losses that are none': {
+    'returns invalid losses': {
       interceptor: (next) => async (attempt) => ({ ...(await next(attempt)), losses: lie<Reply['losses']>('few') }),
     },
-    'answers headers that are none': {
+    'returns invalid headers': {
       interceptor: (next) => async (attempt) => ({ ...(await next(attempt)), headers: lie<Reply['headers']>(7) }),
     },
     'never delivers': {
       interceptor: (next) => async (attempt) => ({ ...(await next(attempt)), deliver: () => new Promise(() => {}) }),
     },
-    'throws when it should deliver': {
+    'throws in deliver': {
       interceptor: (next) => async (attempt) => ({
         ...(await next(attempt)),
         deliver: () => {
@@ -78,7 +78,7 @@ const around: Readonly<Record<'middleware' | 'interceptor', Ways>> = {
         },
       }),
     },
-    'loses its answer': { interceptor: (next) => async (attempt) => lie<Reply>(void (await next(attempt))) },
+    'returns nothing': { interceptor: (next) => async (attempt) => lie<Reply>(void (await next(attempt))) },
   },
 };
 
@@ -129,7 +129,7 @@ for (const action of ['fail', 'skip'] as const satisfies readonly Action[]) {
 
     for (const [hook, kinds] of Object.entries({ ...asked, ...around })) {
       for (const [name, hooks] of Object.entries(kinds)) {
-        it(`${hook} ${name}: ${action === 'fail' ? 'that request is a 500, which does not tell why' : 'the request goes on without it'}`, async () => {
+        it(`${hook} ${name}: ${action === 'fail' ? 'responds 500 without details' : 'continues without the hook'}`, async () => {
           const reply = await misbehave(hook, hooks, action);
           expect(reply.status, reply.text).to.equal(action === 'fail' ? 500 : 200);
           expect(reply.text).to.not.include(INSIDE).and.not.include('rascal');
@@ -138,13 +138,13 @@ for (const action of ['fail', 'skip'] as const satisfies readonly Action[]) {
     }
     for (const [hook, kinds] of Object.entries(afterwards)) {
       for (const [name, hooks] of Object.entries(kinds)) {
-        it(`${hook} ${name}: the answer stands`, async () => {
+        it(`${hook} ${name}: keeps the response`, async () => {
           expect((await misbehave(hook, hooks, 'skip')).status).to.equal(200);
         });
       }
     }
 
-    it('every failure has been counted, under its hook, and every hook timed', async () => {
+    it(`counts every failure under its hook, and measures every hook, onError: ${action}`, async () => {
       expect(Object.keys(failed)).to.have.members([
         ...Object.keys(asked),
         ...Object.keys(around),
@@ -160,7 +160,7 @@ for (const action of ['fail', 'skip'] as const satisfies readonly Action[]) {
     });
 
     for (const wire of wires) {
-      it(`${action === 'fail' ? 'is an error that a client of' : 'is nothing that a client of'} ${wire} ${action === 'fail' ? 'can read' : 'notices'}, plain and streamed`, async () => {
+      it(`${action === 'fail' ? 'sends an error that a client can read' : 'hides the failure from a client'} of ${wire}, plain and streamed`, async () => {
         mischief.hooks = { admit: () => Promise.reject(new Error(INSIDE)) };
         for (const stream of [false, true]) {
           const reply = await post(wire, stream);
@@ -171,7 +171,7 @@ for (const action of ['fail', 'skip'] as const satisfies readonly Action[]) {
       });
     }
 
-    it('what it refuses on purpose stays refused, and is no failure of it', async () => {
+    it('keeps a refusal on purpose, and does not count it as a failure of the plugin', async () => {
       const since = scene.gateway.lines.length;
       mischief.hooks = {
         admit: () => Promise.reject(new GatewayError('rate_limit_exceeded', 'Rate limit exceeded: one is enough.')),
@@ -192,7 +192,7 @@ for (const action of ['fail', 'skip'] as const satisfies readonly Action[]) {
       expect(blames(since)).to.deep.equal([]);
     });
 
-    it('what fails behind it is not blamed on it', async () => {
+    it('does not count failures of inner layers as failures of the plugin', async () => {
       const since = scene.gateway.lines.length;
       scene.upstream.answer = (response) =>
         void response.writeHead(400, { 'content-type': 'application/json' }).end('{"error":{"message":"no"}}');
@@ -205,7 +205,7 @@ for (const action of ['fail', 'skip'] as const satisfies readonly Action[]) {
       expect(blames(since)).to.deep.equal([]);
     });
 
-    it('an admission that comes too late is settled as soon as it comes, once', async () => {
+    it('settles a late admission at once, and only once', async () => {
       const settled: Outcome[] = [];
       const late = (): Promise<Admission> =>
         new Promise((resolve) =>
@@ -220,7 +220,7 @@ for (const action of ['fail', 'skip'] as const satisfies readonly Action[]) {
       ]);
     });
 
-    it('time that passes behind it is not its own', async () => {
+    it('does not count the time of inner layers as time of the plugin', async () => {
       const since = scene.gateway.lines.length;
       const slow = new Promise<void>((resolve) => setTimeout(resolve, LATE_MS));
       scene.upstream.answer = async (response, call) => {
@@ -236,7 +236,7 @@ for (const action of ['fail', 'skip'] as const satisfies readonly Action[]) {
       expect(blames(since)).to.deep.equal([]);
     });
 
-    it('an answer that it keeps to itself frees the upstream when the request is refused, and else goes out', async () => {
+    it('releases the upstream of a reply that the plugin keeps if the request is refused, and else delivers the reply', async () => {
       const { count } = scene.upstream.cut;
       const frames = framesOf('chat', goodDay);
       scene.upstream.answer = (response) => {
@@ -253,7 +253,7 @@ for (const action of ['fail', 'skip'] as const satisfies readonly Action[]) {
       else expect(text).to.match(streamEnds.chat);
     });
 
-    it('middleware that goes on twice is answered once, and named', async () => {
+    it('responds once if a middleware calls next twice, and logs its name', async () => {
       const since = scene.gateway.lines.length;
       mischief.hooks = {
         middleware: async (_context, next) => {
@@ -266,7 +266,7 @@ for (const action of ['fail', 'skip'] as const satisfies readonly Action[]) {
       expect(blames(since)).to.deep.equal([{ plugin: 'rascal', hook: 'middleware', action }]);
     });
 
-    it('the explanation names what failed, in its time', async () => {
+    it('names the failing plugin in the explanation, in time', async () => {
       mischief.hooks = { explain: () => new Promise(() => {}) };
       const { plugins } = readJson<{ plugins: readonly { readonly use: string; readonly failed?: string }[] }>(
         await askAdmin(scene.gateway, 'POST', '/admin/explain', { key: 'alice', model: CHAT }),
@@ -276,7 +276,7 @@ for (const action of ['fail', 'skip'] as const satisfies readonly Action[]) {
       );
     });
 
-    it('a plugin that computes for half a second holds up everybody: the log says how long, and the request is answered', async () => {
+    it('logs for how long a plugin blocked the event loop for half a second, and still responds', async () => {
       const since = scene.gateway.lines.length;
       mischief.hooks = {
         admit: () => {

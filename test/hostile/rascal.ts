@@ -26,33 +26,33 @@ export const createRascal = (name: string, mischief: Mischief): PluginDefinition
     }),
   });
 
-/** What no client may read. */
+/** A text that no client may see. */
 export const INSIDE = 'the-inside-of-a-plugin';
 
-/** Takes what an author without types would return. */
+/** Casts a value that an author without types could return. */
 const lie = <T>(value: unknown): T => value as T;
 const wait = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/** Longer than the plugin may take. */
+/** Milliseconds, longer than the time limit of the plugin. */
 export const LATE_MS = 250;
 
-/** Ways to fail that every hook has which is called once. */
+/** Failures of any hook. */
 export const failures: Readonly<Record<string, <T>() => T>> = {
   'throws': () => {
     throw new Error(INSIDE);
   },
-  'throws what is no error': () => {
-    // oxlint-disable-next-line no-throw-literal -- as an author may
+  'throws a value that is not an Error': () => {
+    // oxlint-disable-next-line no-throw-literal -- as a plugin author could
     throw INSIDE;
   },
   'rejects': () => lie(Promise.reject(new Error(INSIDE))),
-  'never answers': () => lie(new Promise(() => {})),
-  'rejects after its time': () => lie(wait(LATE_MS).then(() => Promise.reject(new Error(INSIDE)))),
+  'never resolves': () => lie(new Promise(() => {})),
+  'rejects after its time limit': () => lie(wait(LATE_MS).then(() => Promise.reject(new Error(INSIDE)))),
 };
 
-/** Answers that no hook may give which is asked something. */
+/** Wrong results of any hook that returns something. */
 export const garbage: Readonly<Record<string, <T>() => T>> = Object.fromEntries(
-  Object.entries({ 'a number': 42, 'a text': INSIDE, 'null': null, 'an array': [], 'true': true }).map(
-    ([name, value]) => [`answers ${name}`, () => lie(value)],
+  Object.entries({ 'a number': 42, 'a string': INSIDE, 'null': null, 'an array': [], 'true': true }).map(
+    ([name, value]) => [`returns ${name}`, () => lie(value)],
   ),
 );

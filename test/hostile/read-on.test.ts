@@ -77,7 +77,7 @@ const beginStream = (response: ServerResponse, { path }: UpstreamCall): void => 
     .write(framesOf(wire, goodDay).slice(0, untilText[wire]).join(''));
 };
 
-describe('an answer whose client has left', () => {
+describe('a response whose client has left', () => {
   let scene: WatchedScene;
   before(async () => {
     scene = await startWatched({ settings: { server: { readOn: { time: '30s' } }, stream: { openAfter: '60s' } } });
@@ -106,7 +106,7 @@ describe('an answer whose client has left', () => {
       expect(scene.upstream.cut.count).to.equal(0);
     };
 
-    it(`is read to its end after the first text, and charged as reported: ${route}`, async () => {
+    it(`reads a response to its end after the first text, and charges it as reported: ${route}`, async () => {
       scene.upstream.answer = beginStream;
       const { response, call } = await leave(
         scene,
@@ -116,7 +116,7 @@ describe('an answer whose client has left', () => {
       response.end(restOf(wireAt(call.path)));
       await expectReported(200);
     });
-    it(`is read to its end where nothing had been sent, streamed: ${route}`, async () => {
+    it(`reads a streamed response to its end if nothing had been sent: ${route}`, async () => {
       scene.upstream.answer = () => {};
       const { response, call } = await leave(scene, callOf(client, modelIds[wire], { stream: true }), () => true);
       response
@@ -124,7 +124,7 @@ describe('an answer whose client has left', () => {
         .end(framesOf(wireAt(call.path), goodDay).join(''));
       await expectReported(499);
     });
-    it(`is read to its end where nothing had been sent, plain: ${route}`, async () => {
+    it(`reads a plain response to its end if nothing had been sent: ${route}`, async () => {
       scene.upstream.answer = () => {};
       const { response, call } = await leave(scene, callOf(client, modelIds[wire]), () => true);
       expect(isStreamed(call)).to.equal(false);
@@ -133,7 +133,7 @@ describe('an answer whose client has left', () => {
     });
   }
 
-  it('costs nothing where the upstream refuses it after all', async () => {
+  it('charges nothing if the upstream refuses the request after the client has left', async () => {
     scene.upstream.answer = () => {};
     const { response } = await leave(scene, callOf('chat', modelIds.chat), () => true);
     response.writeHead(500).end();
@@ -141,7 +141,7 @@ describe('an answer whose client has left', () => {
     expect(outcome).to.include({ result: 'client_closed', status: 499, usage: undefined });
   });
 
-  it('goes to no other target, whatever becomes of it', async () => {
+  it('tries no other target after the client has left, whatever happens to the call', async () => {
     const calls = scene.upstream.calls.length;
     scene.upstream.answer = beginStream;
     const { response } = await leave(
@@ -156,7 +156,7 @@ describe('an answer whose client has left', () => {
   });
 });
 
-describe('answers that are read on after their clients have left', () => {
+describe('calls that are read on after their clients have left', () => {
   let scene: WatchedScene;
   const start = async (
     readOn: object,
@@ -176,7 +176,7 @@ describe('answers that are read on after their clients have left', () => {
   const leaveStream = (): Promise<LeftCall> =>
     leave(scene, callOf('chat', modelIds.chat, { stream: true }), (received) => received !== '');
 
-  it('are as many as server.readOn.callsPerKey says; others are cut at once', async () => {
+  it('reads on as many calls as server.readOn.callsPerKey, and cuts the others at once', async () => {
     await start({ time: '10m', calls: 100, callsPerKey: 2 });
     const [first] = [await leaveStream(), await leaveStream()];
     expect(scene.upstream.cut.count).to.equal(0);
@@ -190,14 +190,14 @@ describe('answers that are read on after their clients have left', () => {
     scene.gateway.gateway.cut();
   });
 
-  it('are cut at once where server.readOn.time is 0s', async () => {
+  it('cuts calls at once if server.readOn.time is 0s', async () => {
     await start({ time: '0s' });
     await leaveStream();
     await until('it is cut', () => scene.upstream.cut.count === 1);
     expect((await settledOf(scene))?.usage?.source).to.equal('estimated');
   });
 
-  it('are cut when the gateway ends in a hurry, and settled', async () => {
+  it('cuts calls that are read on when the gateway ends at once, and settles them', async () => {
     await start({ time: '10m' });
     await leaveStream();
     scene.gateway.gateway.cut();
@@ -205,7 +205,7 @@ describe('answers that are read on after their clients have left', () => {
     expect(await settledOf(scene)).to.include({ result: 'client_closed', status: 200 });
   });
 
-  it('may end while the gateway drains, until server.drain.timeout is over', async () => {
+  it('lets calls that are read on end during a drain until server.drain.timeout', async () => {
     await start({ time: '10m' }, {}, [], { drain: { delay: '0s', timeout: '2s' } });
     const { response } = await leaveStream();
     await leaveStream();
@@ -217,7 +217,7 @@ describe('answers that are read on after their clients have left', () => {
     expect(settled).to.have.members(['provider', 'estimated']);
   });
 
-  it('are known to the end where failover makes the attempts', async () => {
+  it('reads attempts of failover to their end too', async () => {
     await start({ time: '10m' }, {}, [{ definition: failover }]);
     scene.upstream.answer = () => {};
     const { response } = await leave(scene, callOf('chat', modelIds.chat, { stream: true }), () => true);
@@ -227,7 +227,7 @@ describe('answers that are read on after their clients have left', () => {
       .and.to.have.nested.property('usage.source', 'provider');
   });
 
-  it('are all of the calls that make one answer', async () => {
+  it('reads on all calls that make up one response', async () => {
     await start({ time: '10m' }, { stream: { openAfter: '60s' } });
     const responses: ServerResponse[] = [];
     scene.upstream.answer = (response) => void responses.push(response);
@@ -247,7 +247,7 @@ describe('answers that are read on after their clients have left', () => {
     expect(outcome?.usage).to.include({ source: 'provider', output: 3 * someTokens.output });
   });
 
-  it('are cut at once where the operator says that a cancelled call costs no more', async () => {
+  it('cuts calls at once if the operator configures that a cancelled call costs no more', async () => {
     const own = await startUpstream();
     own.answer = beginStream;
     const providers = {
@@ -278,7 +278,7 @@ describe('answers that are read on after their clients have left', () => {
     await own.stop();
   });
 
-  it('hold the concurrency of their key until they are over', async () => {
+  it('counts calls that are read on for the concurrency of their key until they end', async () => {
     await start({ time: '10m' }, { limits: [{ concurrent: 1 }] }, [{ definition: rateLimit }]);
     const { response } = await leaveStream();
     const second = await send(scene.gateway.url, callOf('chat', modelIds.chat));

@@ -116,16 +116,16 @@ describe('members that parsers read differently', () => {
     };
 
     for (const [name, first, second] of limiting[wire]) {
-      it(`${wire}: ${name} twice is a 400 that names it`, async () => {
+      it(`responds 400 to a repeated ${name} on ${wire}, and names it`, async () => {
         await refuse(`"${name}":${first},"${name}":${second}`, name);
         await refuse(`"${name}":${first},"\\u00${name.charCodeAt(0).toString(16)}${name.slice(1)}":${second}`, name);
         await refuse(`"${name}":${first},"${name.toUpperCase()}":${second}`, name);
       });
     }
     for (const [members, param] of respelled[wire])
-      it(`${wire}: {${members}} is a 400 that names ${param}`, () =>
+      it(`responds 400 to {${members}} on ${wire}, and names ${param}`, () =>
         refuse(wire === 'messages' && param === 'max_tokens' ? `"max_tokens":1,${members}` : members, param));
-    it(`${wire}: {${accepted[wire]}} is answered`, async () => {
+    it(`accepts {${accepted[wire]}} on ${wire}`, async () => {
       const reply = await post(accepted[wire]);
       expect(reply.status, reply.text).to.equal(200);
     });

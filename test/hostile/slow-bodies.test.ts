@@ -20,7 +20,7 @@ const { path, body } = callOf('chat', model);
 
 const keyed = (key: string): string => rawRequest(path, '', [`content-length: ${body.length}`]).replace(KEY, key);
 
-describe('row 5: bodies that are sent a byte at a time', () => {
+describe('row 5: bodies that arrive byte by byte', () => {
   let upstream: TestUpstream;
   let gateway: GatewayProcess;
   const clients: RawClient[] = [];
@@ -68,7 +68,7 @@ describe('row 5: bodies that are sent a byte at a time', () => {
   const statusOf = ({ received }: RawClient): string => received.slice(9, 12);
   const askOther = async (): Promise<number> => (await send(gateway.url, { path, body })).status;
 
-  it(`${MANY} by a key with concurrent: 1 hold one place: the others are refused before their bodies, closed, and nobody else notices`, async () => {
+  it(`lets ${MANY} bodies of a key with concurrent: 1 hold one place, and refuses the others before their bodies`, async () => {
     await start({ overload: { inFlight: IN_FLIGHT, lag: '1m' }, bodyRate: { grace: '5m' } });
     const slow = await openMany(MANY, keyed(LIMITED));
     expect(await askOther()).to.equal(200);
@@ -91,7 +91,7 @@ describe('row 5: bodies that are sent a byte at a time', () => {
     expect(await gateway.figure('koine_shed_total')).to.equal(0);
   });
 
-  it('by a key without limits leave room for other keys, and end with 408 in their wire', async () => {
+  it('leaves capacity for other keys if a key without limits sends slow bodies, which end with 408', async () => {
     await start({ overload: { inFlight: 50, lag: '1m' }, bodyRate: { perSecond: '1kb', grace: '3s' } });
     const slow = await openMany(200, keyed(FREE));
     expect(await askOther(), 'another key').to.equal(200);
@@ -114,7 +114,7 @@ describe('row 5: bodies that are sent a byte at a time', () => {
     expect(await askOther()).to.equal(200);
   });
 
-  it('are refused in every wire', async () => {
+  it('refuses slow bodies in every wire', async () => {
     await start({ overload: { lag: '1m' }, bodyRate: { perSecond: '1kb', grace: '100ms' } });
     for (const wire of wires) {
       const { path: address } = callOf(wire, model);
@@ -126,7 +126,7 @@ describe('row 5: bodies that are sent a byte at a time', () => {
     }
   });
 
-  it('without a good key, or at no route, end with their connection', async () => {
+  it('closes the connection of a slow body without a valid key or without a route', async () => {
     await start({});
     const unknown = await open(keyed('wrong-key-0123456789abcdef'));
     const nowhere = await open(rawRequest('/nowhere', '', ['content-length: 1000']));
@@ -138,7 +138,7 @@ describe('row 5: bodies that are sent a byte at a time', () => {
     );
   });
 
-  it('connections beyond server.connectionsPerAddress are closed as they come, and loopback is not counted', async function () {
+  it('closes connections beyond server.connectionsPerAddress at once, and does not count loopback', async function () {
     // Loopback is exempt: the clients of this test come from another address of this machine.
     const address = Object.values(networkInterfaces())
       .flatMap((list) => list ?? [])
@@ -163,7 +163,7 @@ describe('row 5: bodies that are sent a byte at a time', () => {
     );
   });
 
-  it('a client that sends the rest in time keeps its connection after a refusal', async () => {
+  it('keeps the connection of a client that sends the rest of its body in time after a refusal', async () => {
     await start({ overload: { inFlight: 1, lag: '1m' } });
     const first = await open(keyed(FREE));
     const refused = await open(rawRequest(path, body.slice(0, 5), [`content-length: ${body.length}`]));

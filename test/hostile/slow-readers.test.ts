@@ -57,7 +57,7 @@ describe('clients that do not read', () => {
       request.once('error', reject).end(body);
     });
 
-  it('are cut after server.writeStall, on every wire, and so are their upstreams', async () => {
+  it('cuts clients that do not read after server.writeStall, on every wire, and their upstreams too', async () => {
     await start('400ms');
     const cut = upstream.cut.count;
     const opened: IncomingMessage[] = [];
@@ -79,7 +79,7 @@ describe('clients that do not read', () => {
     for (const response of opened) response.destroy();
   });
 
-  it('that read slowly, but do read, are not cut', async () => {
+  it('does not cut clients that read slowly', async () => {
     await start('1s');
     const response = await open('chat', 'chat');
     let ended = false;
@@ -99,7 +99,7 @@ describe('clients that do not read', () => {
     response.destroy();
   });
 
-  it('hold less than 1 MB each', async () => {
+  it('holds less than 1 MB for each client that does not read', async () => {
     // What is freed goes back to the system at once (mallopt(3)): what is left is held.
     await start('60s', { MALLOC_MMAP_THRESHOLD_: '16384' });
     const held: IncomingMessage[] = [];

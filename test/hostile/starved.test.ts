@@ -13,7 +13,7 @@ const foreign = Object.fromEntries(Array.from({ length: 64 }, (_, index) => [`me
 /** What a pipe and the gateway's own buffer hold, generously. */
 const HELD_BYTES = 8 * 1_048_576;
 
-describe('a process that is short of what it needs', () => {
+describe('a process that runs out of a resource', () => {
   let upstream: TestUpstream;
   let gateway: GatewayProcess;
   before(async () => {
@@ -25,7 +25,7 @@ describe('a process that is short of what it needs', () => {
 
   const post = (): Promise<HttpReply> => send(gateway.url, callOf('chat', modelIds.messages, { more: foreign }));
 
-  it('answers on while nobody reads its log, keeps what fits, counts the rest, and says so when it is read again', async () => {
+  it('keeps serving while its log is not read, keeps the lines that fit, and counts the rest', async () => {
     gateway = await startGatewayProcess({ upstream: upstream.url, deaf: true });
     let sent = 0;
     const deadline = performance.now() + 40_000;
@@ -53,14 +53,14 @@ describe('a process that is short of what it needs', () => {
     expect(await gateway.exit).to.equal(0);
   });
 
-  it('ends when it is told to, although nobody reads what it says last', async () => {
+  it('ends at a signal although its log is not read', async () => {
     gateway = await startGatewayProcess({ upstream: upstream.url, deaf: true });
     for (let round = 0; round < 10; round += 1) await Promise.all(Array.from({ length: 20 }, () => post()));
     gateway.signal('SIGTERM');
     expect(await gateway.exit).to.equal(0);
   });
 
-  it('refuses connections when it has no descriptors left, lives on, and serves again', async () => {
+  it('refuses connections without free file descriptors, survives, and serves again', async () => {
     gateway = await startGatewayProcess({ upstream: upstream.url, descriptors: 256 });
     expect((await post()).status).to.equal(200);
     const { hostname, port } = new URL(gateway.url);

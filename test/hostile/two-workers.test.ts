@@ -121,7 +121,7 @@ overBoth('two workers and those who misuse them', (security) => {
   const workersOf = (lines: readonly Readonly<Record<string, unknown>>[]): number =>
     new Set(lines.map(({ worker }) => worker)).size;
 
-  it('row 26: clients that do not read hold up their upstreams, and are cut', async () => {
+  it('row 26: pauses the upstreams of clients that do not read, and cuts them', async () => {
     const logged = exchangesOf(scene).length;
     const written = { bytes: 0 };
     scene.upstream.script = () => [...opened(firstFrames('chat')), flood(written)];
@@ -151,7 +151,7 @@ overBoth('two workers and those who misuse them', (security) => {
     for (const response of held) response.destroy();
   });
 
-  it('row 27: what does not arrive is a 408; connections beyond the cap are closed as they come, and when slow ones are gone so are new ones', async () => {
+  it('row 27: responds 408 to slow requests, closes connections beyond the cap, and admits new ones when slow ones end', async () => {
     const shed = await figure('koine_shed_total', { reason: 'connections' });
     const logged = exchangesOf(scene).length;
     // Over TLS this one does not even begin a handshake.
@@ -189,7 +189,7 @@ overBoth('two workers and those who misuse them', (security) => {
     scene.replies.push(...bodies.map(() => new Error('408')));
   });
 
-  it('row 28: a body without end is refused without being read to the end, announced or chunked', async () => {
+  it('row 28: refuses an endless body without reading it to the end, announced or chunked', async () => {
     const announced = await twice(() =>
       pour(scene.url, rawRequest(path, '', ['content-length: 10000000000']), (piece) => piece),
     );
@@ -205,7 +205,7 @@ overBoth('two workers and those who misuse them', (security) => {
     }
   });
 
-  it('row 29: a body that unfolds to a great one is a 413, one in no known encoding a 415', async () => {
+  it('row 29: responds 413 to a compression bomb, and 415 to an unknown encoding', async () => {
     const bomb = gzipSync(Buffer.alloc(64 * LIMIT, ' '));
     const encoded = (coding: string) => () =>
       ask({ headers: { ...goodHeaders, 'content-encoding': coding }, body: bomb });
@@ -213,7 +213,7 @@ overBoth('two workers and those who misuse them', (security) => {
     for (const { status } of await twice(encoded('rot13'))) expect(status).to.equal(415);
   });
 
-  it('row 33: no name is given back raw', async () => {
+  it('row 33: never returns a name unescaped', async () => {
     for (const name of ['a\r\nx-injected: 1', 'a\0b', '\u2028', '\u00ff\u0080', '__proto__']) {
       for (const reply of await twice(() =>
         ask({ body: JSON.stringify({ model: name, messages: [{ role: 'user', content: 'Hello' }] }) }),
@@ -241,7 +241,7 @@ overBoth('two workers and those who misuse them', (security) => {
     'a header that goes on in the next line': [['x-request-id: a', ' b'], body],
     'a header with a bare CR': [['x-request-id: a\rx-injected: b'], body],
   };
-  it('row 34: what could be read in two ways is a 400, and the connection ends', async () => {
+  it('row 34: responds 400 to an ambiguous body length, and closes the connection', async () => {
     for (const [name, [lines, text]] of Object.entries(ambiguous)) {
       for (const received of await twice(() => sendRaw(scene.url, rawRequest(path, text, lines)))) {
         expect(received, name)
@@ -254,7 +254,7 @@ overBoth('two workers and those who misuse them', (security) => {
     await countLines();
   });
 
-  it('row 35: odd methods, versions and spellings have a status, and none leads around the key', async () => {
+  it('row 35: has a status for unusual methods, versions and spellings, none of which bypasses the key', async () => {
     const { authorization: _key, ...keyless } = goodHeaders;
     for (const spelled of [
       `/${path}`,
@@ -282,7 +282,7 @@ overBoth('two workers and those who misuse them', (security) => {
     await countLines();
   });
 
-  it('row 36: long numbers pass as they were written', async () => {
+  it('row 36: passes long numbers on as they were written', async () => {
     const numbers = '"seed":9007199254740993,"x_large":1e400,"x_long":0.12345678901234567890';
     for (const { status, text } of await twice(() => ask({ body: `{${numbers},${body.slice(1)}` })))
       expect(status, text).to.equal(200);
@@ -304,7 +304,7 @@ overBoth('two workers and those who misuse them', (security) => {
     ['lie', 'admit'],
     ['keep', 'interceptor'],
   ] as const) {
-    it(`row 48: a plugin that fails (${way}) is named, and harms no other`, async () => {
+    it(`row 48: names a plugin that fails (${way}), which harms no other plugin`, async () => {
       const since = scene.said().length;
       const [bad, good] = await Promise.all([
         twice(() => ask({ headers: { ...goodHeaders, 'x-mischief': way } })),
@@ -317,7 +317,7 @@ overBoth('two workers and those who misuse them', (security) => {
     });
   }
 
-  it('row 48: a plugin that computes for long holds up its own worker: the other one answers, and the log says so', async () => {
+  it('row 48: blocks only its own worker with a plugin that computes for long, and logs it', async () => {
     const since = scene.said().length;
     let isOver = false;
     const blocked = ask({ headers: { ...goodHeaders, 'x-mischief': 'block' } }).finally(() => (isOver = true));
@@ -332,7 +332,7 @@ overBoth('two workers and those who misuse them', (security) => {
     );
   });
 
-  it('row 50: more than all of them can answer is refused; what is in is served, and then there is room again', async () => {
+  it('row 50: refuses requests above the limits of all workers, serves those that have entered, and recovers', async () => {
     const [admitted, asked] = [WORKERS * IN_FLIGHT, 2 * WORKERS * IN_FLIGHT];
     const shed = await figure('koine_shed_total', { reason: 'in_flight' });
     const { promise: gate, resolve: release } = Promise.withResolvers<void>();
@@ -358,7 +358,7 @@ overBoth('two workers and those who misuse them', (security) => {
 
   // A log does not know how clients come.
   if (security === 'none') {
-    it('row 49: while nobody reads the log all are answered, what fits is kept, and the rest is counted', async () => {
+    it('row 49: serves all requests while the log is not read, keeps the lines that fit, and counts the rest', async () => {
       isLossy = true;
       scene.upstream.script = answerWell('messages', 'plain');
       const { body: long } = callOf('chat', modelOf('messages'), { more: foreign });

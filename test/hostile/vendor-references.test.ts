@@ -165,7 +165,7 @@ const cases = (Object.keys(references) as Wire[]).flatMap((wire) =>
 const bodyOf = (wire: Wire, more: Json): string =>
   JSON.stringify({ ...hello[wire], ...headOf(wire, modelIds[wire]), ...more });
 
-describe('references to what is kept at a provider', () => {
+describe('references to objects stored at a provider', () => {
   let scene: Scene;
   before(async () => {
     scene = await startScene({
@@ -192,7 +192,7 @@ describe('references to what is kept at a provider', () => {
     send(scene.gateway.url, { path, body, headers: { ...goodHeaders, authorization: `Bearer ${key}` } });
 
   for (const { wire, path, more } of cases) {
-    it(`are refused and named: ${path} on ${wire}`, async () => {
+    it(`refuses and names the reference ${path} on ${wire}`, async () => {
       const reply = await post(PLAIN, pathOf(wire, modelIds[wire]), bodyOf(wire, more));
       expect(reply.status).to.equal(400);
       expect(reply.text)
@@ -202,7 +202,7 @@ describe('references to what is kept at a provider', () => {
     });
   }
 
-  it('are refused on the translated lane too', async () => {
+  it('refuses references on the translated lane too', async () => {
     const reply = await post(
       PLAIN,
       pathOf('responses', modelIds.chat),
@@ -231,7 +231,7 @@ describe('references to what is kept at a provider', () => {
       },
     ],
   ] as const) {
-    it(`are refused where tokens are counted: ${wire}`, async () => {
+    it(`refuses references in token counts: ${wire}`, async () => {
       const body = wire === 'google' ? JSON.stringify(more) : bodyOf(wire, more);
       const reply = await post(PLAIN, path, body);
       expect(reply.status).to.equal(400);
@@ -240,7 +240,7 @@ describe('references to what is kept at a provider', () => {
     });
   }
 
-  it('pass for a key that may share them, and on a route that allows them', async () => {
+  it('accepts references for a key or on a route with vendorState: allow', async () => {
     const body = bodyOf('responses', { previous_response_id: 'resp_1' });
     for (const [key, path] of [
       [TRUSTED, '/v1/responses'],
@@ -258,7 +258,7 @@ describe('references to what is kept at a provider', () => {
   });
 
   for (const wire of Object.keys(harmless) as Wire[]) {
-    it(`are not seen in schemas, arguments and settings that name nothing: ${wire}`, async () => {
+    it(`ignores members in schemas, arguments and settings that are no references: ${wire}`, async () => {
       for (const more of harmless[wire])
         expect(
           (await post(PLAIN, pathOf(wire, modelIds[wire]), bodyOf(wire, more))).status,
