@@ -13,7 +13,7 @@ import openaiCompatible from '../providers/openai-compatible/index.ts';
 import simulator from '../providers/simulator/index.ts';
 import type { BuiltIns } from './extensions/extension.ts';
 
-/** The whole list of what is built in. */
+/** Every built-in provider, plugin and importer. */
 export const builtIns: BuiltIns = {
   provider: { anthropic, google, openai, 'openai-compatible': openaiCompatible, simulator },
   plugin: {

@@ -1,4 +1,4 @@
-/** The three ways in which a process can be a gateway, or a part of one. */
+/** The three ways to start a process: as a whole gateway, as the primary of its workers, or as a worker. */
 export { startGateway } from './server/single-process.ts';
 export type { Gateway, GatewayEnvironment } from './server/startup.ts';
 export { startPrimary } from './server/primary-process.ts';

@@ -4,18 +4,20 @@ import { dirname, join } from 'node:path';
 import { compileBuiltInSettings } from './compile-settings.ts';
 import { root } from './lockfile.ts';
 
-/** Where `npm run build` writes: what package.json names in `bin` and `exports`. */
+/** The output of `npm run build`, which `bin` and `exports` of package.json name. */
 const OUTPUT = join(root, 'dist');
-/** What is built, from the folders of these names. */
+/** The folders that are built; each has the same name in the output. */
 const FOLDERS = ['bin', 'core', 'importers', 'plugins', 'providers'];
-/** Files of the dashboard's page that only its type check needs are left out. */
+/** The page of the dashboard is served as it is. */
 const PAGE = 'plugins/dashboard/page';
 
-/** The entries of `exports`, from whose declarations all that authors of extensions see is reached. */
+/** The declarations of the entries of `exports`. Authors of extensions see only what these import. */
 const TYPED = ['core/index.d.ts', 'core/testing/index.d.ts'];
 const RELATIVE_IMPORT = /(?:from |import\()['"](\.{1,2}\/[^'"]+)\.ts['"]/g;
 
-/** Two thirds of the declarations are of modules that no other package can import: an install is quicker without. */
+/**
+ * Two thirds of the declarations belong to modules that no other package can import: without them an install is faster.
+ */
 function removeUnreachedDeclarations(): void {
   const reached = new Set(TYPED.map((path) => join(OUTPUT, path)));
   for (const file of reached)
@@ -25,14 +27,14 @@ function removeUnreachedDeclarations(): void {
     if (!reached.has(join(OUTPUT, path))) rmSync(join(OUTPUT, path));
 }
 
-/** JavaScript, declarations and source maps of the gateway, and the files that it reads as they are. */
+/** Writes JavaScript, declarations, source maps, and the files that the gateway serves as they are. */
 export function build(): void {
   for (const folder of FOLDERS) rmSync(join(OUTPUT, folder), { recursive: true, force: true });
   const compiler = join(root, 'node_modules/typescript/bin/tsc');
   const { status } = spawnSync(process.execPath, [compiler, '-p', join(root, 'tsconfig.build.json')], {
     stdio: 'inherit',
   });
-  if (status !== 0) throw new Error(`tsc ended with the exit code ${status}.`);
+  if (status !== 0) throw new Error(`tsc failed with exit code ${status}.`);
   removeUnreachedDeclarations();
   compileBuiltInSettings(join(OUTPUT, 'core/config/validate/built-in-settings.cjs'));
   cpSync(join(root, PAGE), join(OUTPUT, PAGE), {

@@ -10,9 +10,9 @@ import type standalone from 'ajv/dist/standalone/index.js';
 const writeCode = createRequire(import.meta.url)('ajv/dist/standalone').default as typeof standalone.default;
 
 /**
- * The schema of a configuration with all built-ins, compiled to a module of its own. Compiling it takes longer than all
- * else that a start does.
- * @param file where `core/config/validate/compile-settings.ts` looks for it
+ * Compiles the schema of a configuration with all built-ins to a module. Compiling it at every start would take longer
+ * than everything else that a start does.
+ * @param file the module that `core/config/validate/compile-settings.ts` imports
  */
 export function compileBuiltInSettings(file: string): void {
   const ajv = new Ajv({ ...ajvOptions, code: { source: true } });

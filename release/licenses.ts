@@ -1,8 +1,8 @@
-import { deliveredPackages, nameOf, readLockfile, type Lockfile } from './lockfile.ts';
+import { registryPackages, nameOf, readLockfile, type Lockfile } from './lockfile.ts';
 
 /**
- * Licences, by their SPDX names, that a production dependency may have. Each allows use and distribution without
- * publishing our source.
+ * The licences, by their SPDX names, that a production dependency may have. Each allows use and distribution without
+ * publication of the source.
  */
 export const ALLOWED: ReadonlySet<string> = new Set([
   '0BSD',
@@ -19,22 +19,22 @@ export const ALLOWED: ReadonlySet<string> = new Set([
 export interface LicensedPackage {
   readonly name: string;
   readonly version: string;
-  /** As the package states it; `unknown` where it states nothing. */
+  /** As in the package; `unknown` where it states none. */
   readonly license: string;
   readonly isAllowed: boolean;
 }
 
-/** `(MIT OR GPL-3.0)` lets us choose. Every other expression has to be in the list as it stands. */
+/** One licence of `(MIT OR GPL-3.0)` must be allowed. Any other expression must be in the list as a whole. */
 function isAllowed(license: string): boolean {
   const alternatives = license.replace(/^\((.*)\)$/, '$1').split(' OR ');
   return alternatives.some((alternative) => ALLOWED.has(alternative));
 }
 
-/** Each production dependency of a lockfile once, in the order of names. */
+/** Each production dependency of a lockfile once, sorted by name. */
 export function listLicenses(lockfile: Lockfile): readonly LicensedPackage[] {
-  const production = deliveredPackages(lockfile).filter(([, { dev }]) => dev !== true);
-  const listed = production.map(([place, { version = 'unknown', license = 'unknown' }]) => ({
-    name: nameOf(place),
+  const production = registryPackages(lockfile).filter(([, { dev }]) => dev !== true);
+  const listed = production.map(([path, { version = 'unknown', license = 'unknown' }]) => ({
+    name: nameOf(path),
     version,
     license,
     isAllowed: isAllowed(license),
@@ -43,7 +43,7 @@ export function listLicenses(lockfile: Lockfile): readonly LicensedPackage[] {
   return [...once.values()].toSorted((one, other) => (one.name < other.name ? -1 : one.name > other.name ? 1 : 0));
 }
 
-/** The table that `npm run licenses` prints, and what is wrong with it. */
+/** The table that `npm run licenses` prints, and a message for each licence that is not allowed. */
 export function describeLicenses(packages: readonly LicensedPackage[]): {
   readonly table: string;
   readonly refused: readonly string[];

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** What `package-lock.json` says of one package. https://docs.npmjs.com/cli/configuring-npm/package-lock-json */
+/** A package in `package-lock.json`: https://docs.npmjs.com/cli/configuring-npm/package-lock-json */
 export interface LockedPackage {
   readonly version?: string;
   readonly integrity?: string;
@@ -18,7 +18,7 @@ export interface LockedPackage {
 }
 
 export interface Lockfile {
-  /** By place: `''` is the project, `node_modules/…` what a registry delivers, any other a folder of the project. */
+  /** By path: `''` is the project, `node_modules/…` a package of a registry, any other a folder of the project. */
   readonly packages: Readonly<Record<string, LockedPackage>>;
 }
 
@@ -28,12 +28,12 @@ export function readLockfile(): Lockfile {
   return JSON.parse(readFileSync(`${root}package-lock.json`, 'utf8')) as Lockfile;
 }
 
-/** The name of a package by its place: `node_modules/a/node_modules/@b/c` is `@b/c`. */
-export function nameOf(place: string): string {
-  return place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length);
+/** The name of a package by its path: `node_modules/a/node_modules/@b/c` is `@b/c`. */
+export function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
 }
 
-/** What a registry delivers, by place; links to folders of the project and the project itself left out. */
-export function deliveredPackages({ packages }: Lockfile): readonly (readonly [place: string, entry: LockedPackage])[] {
-  return Object.entries(packages).filter(([place, { link }]) => place.startsWith('node_modules/') && link !== true);
+/** The packages of a registry, by path; without the project itself and links to its folders. */
+export function registryPackages({ packages }: Lockfile): readonly (readonly [path: string, entry: LockedPackage])[] {
+  return Object.entries(packages).filter(([path, { link }]) => path.startsWith('node_modules/') && link !== true);
 }

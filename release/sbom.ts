@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { readLockfile, root } from './lockfile.ts';
 
-/** Where `npm run sbom` writes, from the root. */
+/** The output of `npm run sbom`, relative to the root. */
 const OUTPUT = 'dist/sbom.cdx.json';
 
 export interface Bom {
@@ -17,8 +17,8 @@ export interface Bom {
 }
 
 /**
- * The manifest and the lockfile without what development adds: `npm sbom --omit=dev` leaves out every package that a
- * development dependency needs too.
+ * Writes the manifest and the lockfile without development dependencies. `npm sbom --omit=dev` cannot be used: it also
+ * leaves out production packages that a development dependency needs.
  */
 function writeProduction(folder: string): void {
   const { devDependencies: _, ...manifest } = JSON.parse(readFileSync(`${root}package.json`, 'utf8')) as Readonly<
@@ -37,7 +37,7 @@ function writeProduction(folder: string): void {
 }
 
 /**
- * The production dependencies of the lockfile as CycloneDX. Needs no network and nothing installed.
+ * The production dependencies of the lockfile as CycloneDX. Needs no network and no installed packages.
  * @throws Error with the output of npm
  */
 export function createBom(): Bom {
@@ -47,14 +47,14 @@ export function createBom(): Bom {
     const cwd = join(temporary, 'koine-gateway');
     mkdirSync(cwd);
     writeProduction(cwd);
-    const words = ['sbom', '--package-lock-only', '--sbom-format=cyclonedx', '--sbom-type=application'];
-    const { status, stdout, stderr } = spawnSync('npm', words, {
+    const args = ['sbom', '--package-lock-only', '--sbom-format=cyclonedx', '--sbom-type=application'];
+    const { status, stdout, stderr } = spawnSync('npm', args, {
       cwd,
       encoding: 'utf8',
       maxBuffer: 64 * 1024 * 1024,
       shell: process.platform === 'win32',
     });
-    if (status !== 0) throw new Error(`npm ${words.join(' ')} failed: ${stderr}`);
+    if (status !== 0) throw new Error(`npm ${args.join(' ')} failed: ${stderr}`);
     return JSON.parse(stdout) as Bom;
   } finally {
     rmSync(temporary, { recursive: true });

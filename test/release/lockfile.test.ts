@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
 import {
-  deliveredPackages,
+  registryPackages,
   nameOf,
   readLockfile,
   root,
@@ -17,14 +17,14 @@ const SCRIPTED = new Set([
 
 const isPublic = (resolved: string): boolean => resolved.startsWith('https://registry.npmjs.org/');
 
-const flawsOf = (place: string, { integrity, resolved, hasInstallScript }: LockedPackage): readonly string[] => [
-  ...(/^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity ?? '') ? [] : [`${place} has no integrity`]),
-  ...(resolved === undefined || isPublic(resolved) ? [] : [`${place} comes from ${resolved}`]),
-  ...(hasInstallScript === true && !SCRIPTED.has(nameOf(place)) ? [`${place} has an install script`] : []),
+const flawsOf = (path: string, { integrity, resolved, hasInstallScript }: LockedPackage): readonly string[] => [
+  ...(/^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity ?? '') ? [] : [`${path} has no integrity`]),
+  ...(resolved === undefined || isPublic(resolved) ? [] : [`${path} comes from ${resolved}`]),
+  ...(hasInstallScript === true && !SCRIPTED.has(nameOf(path)) ? [`${path} has an install script`] : []),
 ];
 
 const findFlaws = (lockfile: Lockfile): readonly string[] =>
-  deliveredPackages(lockfile).flatMap(([place, entry]) => flawsOf(place, entry));
+  registryPackages(lockfile).flatMap(([path, entry]) => flawsOf(path, entry));
 
 const readManifest = (path: string) =>
   JSON.parse(readFileSync(`${root}${path}`, 'utf8')) as Readonly<Record<string, Readonly<Record<string, string>>>>;
@@ -33,7 +33,7 @@ describe('package-lock.json', () => {
   const lockfile = readLockfile();
 
   it('holds every package by its integrity, names no private registry, and needs no install script', () => {
-    expect(deliveredPackages(lockfile).length).to.be.greaterThan(100);
+    expect(registryPackages(lockfile).length).to.be.greaterThan(100);
     expect(findFlaws(lockfile)).to.deep.equal([]);
   });
 
