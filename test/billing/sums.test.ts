@@ -183,7 +183,7 @@ const start = async (
   const over = new Set<KoineProcess>();
   for (const koine of started) void koine.exit.then(() => over.add(koine));
   await until('the gateways serve', () => over.size > 0 || started.every(({ url }) => url !== ''));
-  if (over.size > 0) throw new Error(`one did not start: ${[...over].map((koine) => koine.said()).join('')}`);
+  if (over.size > 0) throw new Error(`one did not start: ${[...over].map((koine) => koine.stderr()).join('')}`);
 };
 
 const holdSums = (

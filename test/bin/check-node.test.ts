@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { spawnSync } from 'node:child_process';
 import { root } from '../architecture/source-files.ts';
 
-/** Starts a command of the house on a Node that claims to be another version. */
+/** Starts a command on a Node that reports another version. */
 const startAs = (version: string, file: string): { status: number | null; stderr: string } => {
   const disguise = `data:text/javascript,Object.defineProperty(process.versions, 'node', { value: '${version}' })`;
   const { status, stderr } = spawnSync(process.execPath, ['--import', disguise, `${root}${file}`, '--help'], {
@@ -13,7 +13,7 @@ const startAs = (version: string, file: string): { status: number | null; stderr
 
 describe('an older Node', () => {
   for (const file of ['bin/koine.js', 'core/main.ts']) {
-    it(`is told what to do, by ${file}`, () => {
+    it(`gets instructions from ${file}`, () => {
       const { status, stderr } = startAs('20.20.2', file);
       expect(stderr)
         .to.contain('koine needs Node 24 or newer and was started on Node 20.20.2')
@@ -21,7 +21,7 @@ describe('an older Node', () => {
       expect(status).to.equal(2);
     });
 
-    it(`is not meant where it is new enough, by ${file}`, () => {
+    it(`is not reported by ${file} when the version is new enough`, () => {
       expect(startAs('24.0.0', file)).to.deep.equal({ status: 0, stderr: '' });
     });
   }

@@ -23,7 +23,7 @@ const belongsUpstream = (behaviour: string): readonly string[] => {
 
 /** What a process has written, and how it was called. */
 const addProcess = ({ outputs }: CanaryScene, title: string, koine: KoineProcess): void => {
-  outputs.add(`${title}, standard error`, koine.said());
+  outputs.add(`${title}, standard error`, koine.stderr());
   for (const line of koine.lines())
     outputs.add(
       `${title}, log: ${String(line['message'])}`,

@@ -196,7 +196,7 @@ export const startCanary = async (): Promise<CanaryScene> => {
         'the gateway serves',
         () => isOver || (koine.url !== '' && (workers === 1 || koine.workers().length >= workers)),
       );
-      if (isOver) throw new Error(`it did not start: ${koine.said()}`);
+      if (isOver) throw new Error(`it did not start: ${koine.stderr()}`);
       return koine;
     },
     stop: async () => {

@@ -1,4 +1,4 @@
-/** One use of a metric in an expression, with the labels that it is asked by. */
+/** One use of a metric in an expression, with its labels. */
 export interface Use {
   readonly metric: string;
   readonly labels: readonly string[];
@@ -6,7 +6,7 @@ export interface Use {
 
 const pairs: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };
 
-/** What is wrong with the brackets and quotes of an expression; undefined: nothing. Of PromQL no more is read here. */
+/** The first problem with the brackets and quotes of an expression. Nothing else of its syntax is checked. */
 export const findImbalance = (expression: string): string | undefined => {
   const open: string[] = [];
   let quote: string | undefined;
@@ -25,7 +25,7 @@ export const findImbalance = (expression: string): string | undefined => {
 
 const METRIC = /\b(?:koine|process|nodejs)_\w+/g;
 
-/** The metrics of an expression. What it groups by counts as a label of each of them. */
+/** The metrics of an expression. Labels that it groups by count as labels of each metric. */
 export const usesIn = (expression: string): readonly Use[] =>
   Array.from(expression.matchAll(METRIC), (found) => {
     const rest = expression.slice(found.index + found[0].length);
@@ -36,7 +36,7 @@ export const usesIn = (expression: string): readonly Use[] =>
     };
   });
 
-/** The labels that sums are grouped by. */
+/** The labels of `by` clauses. */
 export const groupedBy = (expression: string): readonly string[] =>
   Array.from(expression.matchAll(/\bby \(([^)]*)\)/g), ([, labels = '']) =>
     labels.split(',').map((label) => label.trim()),

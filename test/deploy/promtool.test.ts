@@ -30,7 +30,7 @@ describe('the alerts in deploy/', () => {
     ).tests.flatMap((test) => test.alert_rule_test),
   );
 
-  it('each have a case in which they go off, and one in which they do not', () => {
+  it('have a test in which they fire, and one in which they do not', () => {
     const lacking = rules.filter(({ alert, labels: { burn } }) => {
       const outcomes = new Set(
         tried
@@ -42,7 +42,7 @@ describe('the alerts in deploy/', () => {
     expect(lacking.map(({ alert, labels: { burn = '' } }) => `${alert} ${burn}`)).to.deep.equal([]);
   });
 
-  it('are rules that Prometheus can read, in a configuration that it can read', async function () {
+  it('are valid Prometheus rules, in a valid configuration', async function () {
     requirePromtool(this);
     const { code, out, complaints } = await runPromtool([
       'check',
@@ -54,7 +54,7 @@ describe('the alerts in deploy/', () => {
   });
 
   for (const file of cases) {
-    it(`go off as tests/${file} says, and not otherwise`, async function () {
+    it(`fire exactly as in tests/${file}`, async function () {
       requirePromtool(this);
       const { code, complaints } = await runPromtool(['test', 'rules', new URL(`tests/${file}`, folder).pathname]);
       expect(code, complaints).to.equal(0);
@@ -62,7 +62,7 @@ describe('the alerts in deploy/', () => {
   }
 });
 
-describe('what a gateway exports', () => {
+describe('the metrics that a gateway exports', () => {
   let exported: string;
   before(async function () {
     requirePromtool(this);
@@ -85,11 +85,11 @@ describe('what a gateway exports', () => {
     }
   });
 
-  /** Of prom-client, under names that everybody knows. */
+  /** Metrics of prom-client, whose names are established. */
   const known = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];
 
-  it('can be read by Prometheus, and it would name nothing of ours otherwise', async () => {
-    // What has nothing to show yet is passed over; its name is looked at all the same.
+  it('are valid for promtool, without a lint finding for metrics of the gateway', async () => {
+    // Metrics without samples are not exported; their names are checked with made-up ones.
     const more = Array.from(parseMetrics(exported), ([name, { type, samples }]) => {
       if (samples.length > 0) return '';
       return `# HELP ${name} Help.\n# TYPE ${name} ${type}\n${type === 'histogram' ? `${name}_bucket{le="+Inf"} 0\n${name}_sum 0\n${name}_count 0\n` : `${name} 0\n`}`;
@@ -102,7 +102,7 @@ describe('what a gateway exports', () => {
     expect(checks.map(({ code }) => code)).to.deep.equal([3, 0]);
   });
 
-  it('would not be read with a line that is wrong', async () => {
+  it('are rejected by promtool with one invalid line', async () => {
     const { code, complaints } = await runPromtool(['check', 'metrics'], `${exported}koine_build_info{version="1} 1\n`);
     expect(code, complaints).to.equal(1);
   });

@@ -37,12 +37,12 @@ const rules = (
 ).groups.flatMap((group) => group.rules);
 const dashboard = JSON.parse(read('grafana/dashboards/koine.json')) as Dashboard;
 
-/** Both stand in a gateway with several workers only: test/e2e/metrics-workers.test.ts sees them there. */
+/** Exported only by a gateway with workers: test/e2e/metrics-workers.test.ts checks them. */
 const ofWorkers: Readonly<Record<string, readonly string[]>> = {
   koine_workers: [],
   koine_worker_restarts_total: ['reason'],
 };
-/** What Prometheus adds to every series, and buckets have. */
+/** Labels that Prometheus adds, and that of buckets. */
 const always = ['instance', 'job', 'le'];
 
 const expressions: readonly (readonly [where: string, expression: string])[] = [
@@ -56,7 +56,7 @@ const expressions: readonly (readonly [where: string, expression: string])[] = [
 describe('the files in deploy/', () => {
   let families: ReadonlyMap<string, Family>;
   const page = readFileSync(new URL('../../docs/metrics.md', import.meta.url), 'utf8');
-  /** The labels of every metric, as its page lists them: a test of that page compares them with what is exported. */
+  /** The labels of every metric in docs/metrics.md, which another test compares with the exported ones. */
   const labels = new Map(
     Array.from(
       page.matchAll(/^\| `(\w+)` \| (?:counter|gauge|histogram)\b[^|]*\| ([^|]*) \|/gm),
@@ -78,12 +78,12 @@ describe('the files in deploy/', () => {
     await gateway.stop();
   });
 
-  /** A histogram is exported under one name and asked for under three. */
+  /** A histogram is listed under one name and queried under three. */
   const familyOf = (metric: string): string | undefined =>
     [metric, metric.replace(/_(?:bucket|sum|count)$/, '')].find((name) => families.has(name) || name in ofWorkers);
 
   for (const [where, expression] of expressions) {
-    it(`${where} reads metrics that a gateway exports, by labels that they have`, () => {
+    it(`${where} uses metrics that a gateway exports, with their labels`, () => {
       expect(findImbalance(expression), expression).to.equal(undefined);
       const uses = usesIn(expression);
       const known = uses.map(({ metric }) => familyOf(metric));
@@ -102,7 +102,7 @@ describe('the files in deploy/', () => {
     });
   }
 
-  it('hold twenty panels, each in a place and under a number of its own, all from the data source that was chosen', () => {
+  it('have twenty panels, each with its own position and id, all from the selected data source', () => {
     const { panels, uid } = dashboard;
     expect([uid, panels.length]).to.deep.equal(['koine', 20]);
     expect(new Set(panels.map(({ id }) => id)).size).to.equal(20);
@@ -121,7 +121,7 @@ describe('the files in deploy/', () => {
     ]);
   });
 
-  it('hold alerts that say what is the matter and what to look at, and their page lists them all', () => {
+  it('have alerts with a summary and a description, all of which are documented', () => {
     const names = rules.map(({ alert, labels: { burn } }) => `${alert} ${burn ?? ''}`);
     expect(new Set(names).size).to.equal(names.length);
     for (const {
@@ -142,13 +142,13 @@ describe('the files in deploy/', () => {
     );
   });
 
-  it('lead only to pages that are there', () => {
+  it('link only to existing pages', () => {
     const pages = rules.flatMap(({ annotations: { description } }) => description.match(/docs\/[\w-]+\.md/g) ?? []);
     const there = readdirSync(new URL('../docs/', deploy)).map((name) => `docs/${name}`);
     expect(there).to.include.members(pages);
   });
 
-  it('let Prometheus and Grafana find each other', () => {
+  it('connect Prometheus and Grafana', () => {
     const { datasources } = parse(read('grafana/provisioning/datasources/prometheus.yaml')) as {
       readonly datasources: readonly { readonly uid: string; readonly type: string }[];
     };
@@ -165,15 +165,15 @@ describe('the files in deploy/', () => {
   });
 });
 
-describe('what is read of PromQL', () => {
-  it('tells brackets and quotes that do not match', () => {
+describe('the PromQL reader of these tests', () => {
+  it('rejects unbalanced brackets and quotes', () => {
     const found = ['sum(a)', 'sum(a', 'sum(a))', 'a{b="c"', 'a{b="}"}', 'a{b="c}', 'rate(a[5m)]', "a{b='\"'}"].map(
       (expression) => findImbalance(expression) === undefined,
     );
     expect(found).to.deep.equal([true, false, false, false, true, false, false, true]);
   });
 
-  it('finds metrics with their labels, and what is grouped by', () => {
+  it('finds metrics with their labels, and grouping labels', () => {
     const expression = 'sum by (le, model) (rate(koine_a_total{b="x", c=~"y|z"}[5m])) / process_open_fds';
     expect(usesIn(expression)).to.deep.equal([
       { metric: 'koine_a_total', labels: ['b', 'c'] },

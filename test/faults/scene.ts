@@ -82,7 +82,7 @@ const startProcesses = async (settings: Readonly<Record<string, unknown>>, worke
     said: () => koine.lines().map((fields) => ({ text: String(fields['message']), fields })),
     complaints: () =>
       koine
-        .said()
+        .stderr()
         .split('\n')
         .filter((line) => /warning|unhandled|uncaught|\bat .*:\d+:\d+/i.test(line)),
     isAlive: () => [koine.pid, ...koine.workers()].every(isAlive) && koine.workers().length === workers,

@@ -65,6 +65,6 @@ describe('row 27: idle connections', () => {
     const deadline = performance.now() + 30_000;
     while (served !== 200 && performance.now() < deadline) served = await ask().catch(() => 0);
     expect(served, 'when they are gone').to.equal(200);
-    expect(koine.said()).to.not.match(/warning|error/i);
+    expect(koine.stderr()).to.not.match(/warning|error/i);
   });
 });

@@ -363,7 +363,7 @@ overBoth('two workers and those who misuse them', (security) => {
       scene.upstream.script = answerWell('messages', 'plain');
       const { body: long } = callOf('chat', modelOf('messages'), { more: foreign });
       const logged = exchangesOf(scene).length;
-      scene.processes?.deafen();
+      scene.processes?.pauseReading();
       let sent = 0;
       while ((await figure('koine_log_dropped_total')) === 0) {
         const replies = await Promise.all(
@@ -374,7 +374,7 @@ overBoth('two workers and those who misuse them', (security) => {
         expect(sent * LINE_BYTES, 'they hold no more than they may').to.be.below(WORKERS * 16 * LIMIT);
       }
       const dropped = await figure('koine_log_dropped_total');
-      scene.processes?.listen();
+      scene.processes?.resumeReading();
       const told = (): number =>
         scene
           .said()

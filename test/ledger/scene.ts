@@ -79,7 +79,7 @@ export const startLedgerScene = async (store: Store, upstream: LedgerUpstream, p
       let isOver = false;
       void koine.exit.then(() => (isOver = true));
       await until('the gateway serves', () => isOver || koine.url !== '');
-      if (isOver) throw new Error(`it did not start: ${koine.said()}`);
+      if (isOver) throw new Error(`it did not start: ${koine.stderr()}`);
       return koine;
     },
     load: ({ url }) => {

@@ -137,7 +137,7 @@ export const startLimited = async (settings: LimitedSettings): Promise<Limited> 
   );
   if (isOver) {
     await koine.end();
-    throw new Error(`it did not start: ${koine.said()}`);
+    throw new Error(`it did not start: ${koine.stderr()}`);
   }
   const [url, adminUrl] = [koine.url, koine.adminUrl];
   const saying = (text: string): readonly LogLine[] => koine.lines().filter(({ message }) => message === text);

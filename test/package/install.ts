@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { build } from '../../release/build.ts';
 import { root } from '../../release/lockfile.ts';
 
-/** What `npm pack --json` says of a tarball. https://docs.npmjs.com/cli/commands/npm-pack */
+/** A tarball in the output of `npm pack --json`: https://docs.npmjs.com/cli/commands/npm-pack */
 interface Packed {
   readonly filename: string;
   /** Bytes. */
@@ -15,13 +15,13 @@ interface Packed {
 }
 
 export interface Installation {
-  /** The package as it lies in `node_modules`. */
+  /** The folder of the installed package in `node_modules`. */
   readonly folder: string;
-  /** A folder elsewhere, with no package in it or above it: a configuration and an extension. */
+  /** A folder without packages in it or above it, with a configuration and an extension. */
   readonly config: string;
-  /** Paths of the tarball. */
+  /** The paths in the tarball. */
   readonly files: readonly string[];
-  /** One line of figures. */
+  /** A line with its sizes and times. */
   readonly summary: string;
   remove(): void;
 }

@@ -9,18 +9,18 @@ import { until } from '../until.ts';
 import { install, type Installation } from './install.ts';
 
 const KEY = 'a-key-of-the-installed-gateway-4711';
-/** The whole of what a tarball may hold. */
+/** The only paths that a tarball may contain. */
 const ALLOWED = [
   /^(?:LICENSE|README\.md|gateway\.schema\.json|gateway\.yaml|package\.json)$/,
   /^dist\/(?:bin|core|importers|plugins|providers)\/.+\.(?:cjs|d\.ts|js|js\.map)$/,
   /^dist\/plugins\/dashboard\/page\/[\w-]+\.(?:css|html)$/,
 ];
 
-/** Each is loaded by the setting, the request or the command that uses it. */
+/** Modules that are loaded on demand: by a setting, a request or a command. */
 const ON_DEMAND =
   /^(?:compiler of ajv|fetch of Node|got|ioredis|nock|pg|prom-client|rate-limiter-flexible|@opentelemetry\/.*)$/;
 
-/** Wrong in the gateway's own settings, and in those of providers and plugins. */
+/** Problems in the gateway's own settings, and in those of providers and plugins. */
 const FAULTY = `
 server: { port: eighty, workers: 0, timeouts: { connect: 5 parsecs }, colour: red }
 store: { database: 7, redis: http://localhost }
@@ -41,7 +41,7 @@ plugins:
   - { use: traces, config: { sampling: 7 } }
 `;
 
-/** The whole path from `npm pack` to an answer, in a process of its own. Not part of `npm test`: it needs a registry. */
+/** From `npm pack` to a response, in a process of its own. Not part of `npm test`: it needs a registry. */
 describe('the installed package', function () {
   this.timeout(120_000);
   let installed: Installation;
@@ -75,14 +75,14 @@ describe('the installed package', function () {
     installed.remove();
   });
 
-  it('holds built files only: no sources, tests, benches or fixtures', () => {
+  it('contains built files only: no sources, tests, benches or fixtures', () => {
     expect(installed.files.filter((path) => !ALLOWED.some((allowed) => allowed.test(path)))).to.deep.equal([]);
     expect(installed.files.filter((path) => /(?:\.test\.|(?:^|\/)(?:test|bench|fixtures)\/)/.test(path))).to.deep.equal(
       [],
     );
   });
 
-  it('answers the OpenAI SDK by the simulator, with the header of an extension that imports the package', async () => {
+  it('answers the OpenAI SDK with the simulator, and with the header of an extension that imports the package', async () => {
     const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: KEY, maxRetries: 0 });
     const { data, response } = await client.chat.completions
       .create({ model: 'simulator/chat', messages: [{ role: 'user', content: 'Hello' }] })
@@ -105,7 +105,7 @@ describe('the installed package', function () {
     expect({ status, stderr }).to.deep.equal({ status: 0, stderr: '' });
   });
 
-  it('loads at its start what the shipped configuration uses, and no more', async () => {
+  it('loads only what the shipped configuration uses', async () => {
     const file = join(installed.folder, 'gateway.yaml');
     const probe = join(import.meta.dirname, 'list-loaded.ts');
     const words = ['--import', probe, ...koine('serve', '--config', file, '--port', '0', '--admin-port', '0')];
@@ -125,7 +125,7 @@ describe('the installed package', function () {
     expect(loaded.filter((name) => ON_DEMAND.test(name))).to.deep.equal([]);
   });
 
-  it('finds in a configuration what the sources find, though its schema is compiled', () => {
+  it('reports the same problems of a configuration as the sources, with its compiled schema', () => {
     const file = join(installed.config, 'faulty.yaml');
     writeFileSync(file, FAULTY);
     const check = (words: readonly string[]) => spawnSync(process.execPath, words, { encoding: 'utf8' });
@@ -153,7 +153,7 @@ describe('the installed package', function () {
     expect({ status, stdout }).to.deep.equal({ status: 0, stdout: '' });
   });
 
-  it('says on an older Node what to do about it, and speaks of no checkout', () => {
+  it('prints instructions on an older Node, without mentioning a checkout', () => {
     const disguise = `data:text/javascript,Object.defineProperty(process.versions, 'node', { value: '20.20.2' })`;
     const words = ['--import', disguise, ...koine('version')];
     const { status, stderr } = spawnSync(process.execPath, words, { encoding: 'utf8' });
@@ -162,7 +162,7 @@ describe('the installed package', function () {
     expect(stderr).to.contain('Install Node 24').and.not.contain('npm');
   });
 
-  it('keeps compiled code beside the packages, and not in its own folder', () => {
+  it('caches compiled code beside the packages, not in its own folder', () => {
     expect(existsSync(join(installed.folder, '../.cache/koine-gateway'))).to.equal(true);
     expect(existsSync(join(installed.folder, 'node_modules/.cache'))).to.equal(false);
   });

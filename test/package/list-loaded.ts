@@ -13,7 +13,7 @@ registerHooks({
   },
 });
 
-/** Preloaded by `--import`: the last line of standard error names what the main thread has loaded. */
+/** Preloaded with `--import`: prints the loaded modules of the main thread as the last line of standard error. */
 process.on('exit', () => {
   if (!isMainThread) return;
   const { moduleLoadList } = process as typeof process & { readonly moduleLoadList: readonly string[] };

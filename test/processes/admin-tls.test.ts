@@ -26,7 +26,7 @@ for (const workers of [1, 2]) {
     after(() => koine.end());
     const ask = (request: HttpRequest) => send(koine.adminUrl, { ca, ...request });
 
-    it('answers over HTTPS alone', async () => {
+    it('answers only over HTTPS', async () => {
       expect(koine.adminUrl).to.match(/^https:/);
       const authorization = { authorization: `Bearer ${TOKEN}` };
       expect((await ask({ method: 'GET', path: '/admin/keys', headers: authorization })).status).to.equal(200);
@@ -45,7 +45,7 @@ for (const workers of [1, 2]) {
       );
     });
 
-    it('gives a session cookie that is never sent in clear', async () => {
+    it('sets a session cookie that is sent only over HTTPS', async () => {
       const origin = koine.adminUrl;
       const reply = await ask({
         path: '/admin/login',
@@ -58,7 +58,7 @@ for (const workers of [1, 2]) {
       expect((await ask({ method: 'GET', path: '/', headers: { cookie: cookie.split(';')[0] } })).status).to.equal(200);
     });
 
-    it('is found by koine diff --live', async () => {
+    it('is reached by koine diff --live', async () => {
       const { port } = new URL(koine.adminUrl);
       const env = { PATH: process.env['PATH'], NODE_EXTRA_CA_CERTS: inFolder('ca.pem') };
       const { stdout } = await run(
@@ -71,12 +71,12 @@ for (const workers of [1, 2]) {
   });
 }
 
-describe('an admin listener that other machines reach', () => {
+describe('an admin listener on a public address', () => {
   const refused = async (admin: object): Promise<string> => {
     const koine = runKoine({ admin: { host: '0.0.0.0', port: 0, ...admin } });
     try {
       expect(await koine.exit).to.equal(1);
-      return koine.said();
+      return koine.stderr();
     } finally {
       await koine.end();
     }
@@ -97,14 +97,14 @@ describe('an admin listener that other machines reach', () => {
     });
   }
 
-  it('does not start with files that are no certificate and its key, and says which', async () => {
+  it('does not start with an invalid certificate or key, and names the file', async () => {
     const said = await refused({ token: TOKEN, tls: { cert: inFolder('server.key'), key: inFolder('server.key') } });
     expect(said)
       .to.match(/gateway\.yaml:\d+:\d+ error invalid-certificate The files of admin\.tls/)
       .and.not.match(/\n\s+at /);
   });
 
-  it('starts with a random token', async () => {
+  it('starts with a strong token', async () => {
     const koine = await startKoine({ server: { workers: 1 }, admin: { host: '0.0.0.0', port: 0, token: TOKEN } });
     expect(
       (

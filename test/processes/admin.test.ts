@@ -36,7 +36,7 @@ describe('the admin API in front of workers', () => {
       }),
     );
 
-  it('explains what is left after requests to any of them', async () => {
+  it('explains the limits that remain after requests to any worker', async () => {
     for (let count = 0; count < 6; count += 1) expect(await statusWith(koine, KEY)).to.equal(200);
     const { plugins } = readJson<Explanation>(
       await ask('POST', '/admin/explain', { key: 'alice', model: 'simulator/chat' }),
@@ -46,7 +46,7 @@ describe('the admin API in front of workers', () => {
     ).to.equal(54);
   });
 
-  it('makes and revokes keys that all of them follow', async () => {
+  it('creates and revokes keys for all workers', async () => {
     const { id, secret } = readJson<Issued>(
       await ask('POST', '/admin/keys', { name: 'bob', organization: 'acme', project: 'web' }),
       201,
@@ -56,7 +56,7 @@ describe('the admin API in front of workers', () => {
     expect(await statuses()).to.deep.equal(new Set([200]));
     readJson(await ask('DELETE', `/admin/keys/${id}`));
     await becomes(koine, secret, 401);
-    // Each worker has a memory of its own, of one second.
+    // Each worker caches keys for one second.
     await new Promise((resolve) => setTimeout(resolve, 1_100));
     expect(await statuses()).to.deep.equal(new Set([401]));
   });

@@ -17,7 +17,7 @@ const settingsOf = (workers: number, drain: object) => ({
 
 interface Stream {
   readonly wire: Wire;
-  /** All of it, when it has ended by itself; what broke it, where something did. */
+  /** The whole text when the stream has ended; the error where it broke. */
   readonly text: Promise<string>;
 }
 
@@ -26,7 +26,7 @@ const saying = (wire: Wire, words: string, stream = true) => {
   return { path, body: body.replace(/("(?:content|input|text)":\s*")[^"]*"/, `$1Hi [[simulator ${words}]]"`) };
 };
 
-/** A stream of a wire that has begun. */
+/** A stream that has begun, on a wire. */
 const openStream = (url: string, wire: Wire, words: string): Promise<Stream> =>
   new Promise((resolve, reject) => {
     const { path, body } = saying(wire, words);
@@ -51,7 +51,7 @@ interface Reply {
   readonly text: string;
 }
 
-/** What a request is answered whose body never comes to an end. */
+/** The response to a request whose body never ends. */
 const sendHalf = (url: string, wire: Wire): Promise<Reply> =>
   new Promise((resolve, reject) => {
     const { path, body } = saying(wire, 'words=3');
@@ -88,11 +88,11 @@ for (const [what, workers] of [
   ['one process', 1],
   ['two workers', 2],
 ] as const) {
-  describe(`a gateway that is told to end (${what})`, () => {
+  describe(`a gateway that is stopped (${what})`, () => {
     let koine: KoineProcess;
     afterEach(() => koine?.end());
 
-    it('is not ready at once, serves new connections for the delay, then refuses them, and lets a hundred streams end', async () => {
+    it('reports not ready at once, serves new connections during the delay, and lets a hundred streams end', async () => {
       koine = await startKoine(settingsOf(workers, { delay: '3s', timeout: '60s' }));
       const streams = await openMixed(koine.url, 100, 'pace=60 words=100');
       koine.signal('SIGTERM');
@@ -117,7 +117,7 @@ for (const [what, workers] of [
       expect(exchanges(koine).filter(({ outcome }) => outcome === 'ok')).to.have.length(101);
     });
 
-    it('ends streams that go on too long with an error of their wire, and answers that are not streamed with 503', async () => {
+    it('ends streams that exceed the timeout with an error in their wire, and plain requests with 503', async () => {
       koine = await startKoine(settingsOf(workers, { delay: '0s', timeout: '500ms' }));
       const streams = await openMixed(koine.url, 8, 'hang=after:2');
       const plain = wires.map((wire) =>
@@ -139,7 +139,7 @@ for (const [what, workers] of [
       expect(exchanges(koine)).to.have.length(12);
     });
 
-    it('answers requests that are still being sent with 503 in their wire, and closes', async () => {
+    it('answers requests that are still being sent with 503 in their wire', async () => {
       koine = await startKoine({
         ...settingsOf(workers, { delay: '0s', timeout: '500ms' }),
         accessLog: { start: true },
@@ -160,7 +160,7 @@ for (const [what, workers] of [
       );
     });
 
-    it('is not held by a connection that is kept for later', async () => {
+    it('does not wait for idle keep-alive connections', async () => {
       koine = await startKoine(settingsOf(workers, { delay: '0s', timeout: '60s' }));
       const agent = new Agent({ keepAlive: true });
       await new Promise<void>((resolve, reject) =>
@@ -174,7 +174,7 @@ for (const [what, workers] of [
       agent.destroy();
     });
 
-    it('cuts who does not take the last words, and says so by its exit code', async () => {
+    it('cuts clients that do not read the final error, and exits with 1', async () => {
       koine = await startKoine(settingsOf(workers, { delay: '0s', timeout: '200ms' }));
       const response = await new Promise<{ destroy(): void }>((resolve, reject) => {
         requestHttp(
@@ -196,7 +196,7 @@ for (const [what, workers] of [
       response.destroy();
     });
 
-    it('does not reload any more', async () => {
+    it('refuses reloads while it drains', async () => {
       koine = await startKoine(settingsOf(workers, { delay: '400ms', timeout: '60s' }));
       koine.signal('SIGTERM');
       await say(koine, 'stopping');
@@ -211,14 +211,14 @@ for (const [what, workers] of [
       expect(koine.lines().filter(({ message }) => String(message).includes('configuration'))).to.deep.equal([]);
     });
 
-    it('ends well where it had not begun, or hardly', async () => {
-      // From before the command hears signals to about the time when it serves: where it does, nothing holds up its end.
+    it('exits with 0 when the signal comes during or right after startup', async () => {
+      // From before the command handles signals to about the time when it serves.
       for (const pause of [300, 600, 900]) {
         koine = runKoine(settingsOf(workers, { delay: '0s', timeout: '60s' }));
         await new Promise((resolve) => setTimeout(resolve, pause));
         koine.signal('SIGTERM');
         expect(await koine.exit, `after ${pause} ms`).to.be.oneOf([0, null]);
-        expect(koine.said()).to.not.match(/error/i);
+        expect(koine.stderr()).to.not.match(/error/i);
         await koine.end();
       }
     });

@@ -16,7 +16,7 @@ describe('extensions of an operator', () => {
   let koine: KoineProcess | undefined;
   afterEach(() => koine?.end());
 
-  it('are named in the log with their hash, once, also by several workers; built-ins are not', async () => {
+  it('logs each extension with its hash once, also with several workers, and no built-in', async () => {
     const plugins = [{ use: 'auth' }, { use: tickets, config: {} }, { use: good, integrity: hashOf(good) }];
     const started = (koine = await startKoine({ server: { workers: 2 }, plugins }));
     expect(
@@ -27,7 +27,7 @@ describe('extensions of an operator', () => {
     ]);
   }).timeout(120_000);
 
-  it('are refused by a new worker where their files are no longer what was pinned; the others serve on', async () => {
+  it('refuses an extension whose pinned files have changed in a new worker, while the others keep serving', async () => {
     const mine = join(mkdtempSync(join(tmpdir(), 'koine-')), 'mine.ts');
     writeFileSync(mine, readFileSync(good));
     const started = (koine = await startKoine({
@@ -38,7 +38,7 @@ describe('extensions of an operator', () => {
     writeFileSync(mine, `${readFileSync(good, 'utf8')}// changed`);
     process.kill(first, 'SIGKILL');
     const output = (): string =>
-      started.said() +
+      started.stderr() +
       started
         .lines()
         .map((line) => JSON.stringify(line))

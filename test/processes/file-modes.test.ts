@@ -20,7 +20,7 @@ interface Running {
   end(): Promise<void>;
 }
 
-/** `koine serve` with no umask at all: every file is as open as the gateway makes it. */
+/** `koine serve` without a umask: the mode of every file is the gateway's choice. */
 const startOpenly = async (file: string, user?: number): Promise<Running> => {
   const child = spawn('/bin/sh', ['-c', 'umask 0; exec "$0" "$@"', process.execPath, bin, 'serve', '--config', file], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -49,7 +49,7 @@ const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(
 const modesIn = (folder: string): Readonly<Record<string, string>> =>
   Object.fromEntries(readdirSync(folder).map((name) => [name, modeOf(join(folder, name))]));
 
-describe('files that the gateway makes', () => {
+describe('the modes of files that the gateway creates', () => {
   const folder = createTemporaryFolder();
   const file = join(folder.path, 'gateway.yaml');
   const data = join(folder.path, 'var', 'data');
@@ -63,7 +63,7 @@ describe('files that the gateway makes', () => {
   afterEach(() => running?.end());
   after(folder.remove);
 
-  it('are readable by its user alone, whatever the umask: database, write-ahead log, spool and their folders', async () => {
+  it('creates database, write-ahead log, spool and their folders for its user only, whatever the umask', async () => {
     running = await startOpenly(file);
     expect(await statusWith(running, KEY)).to.equal(200);
     expect(modesIn(data)).to.deep.equal({ 'koine.db': '600', 'koine.db-shm': '600', 'koine.db-wal': '600' });
@@ -84,7 +84,7 @@ describe('files that the gateway makes', () => {
       expect(modeOf(made), made).to.equal('700');
   });
 
-  it('are made private at the start where an earlier version left them open', async () => {
+  it('makes files private that an earlier version left open', async () => {
     for (const name of readdirSync(data)) chmodSync(join(data, name), 0o644);
     running = await startOpenly(file);
     expect(await statusWith(running, KEY)).to.equal(200);
@@ -92,7 +92,7 @@ describe('files that the gateway makes', () => {
     expect(running.out).to.not.contain('can read the database');
   });
 
-  it('are named in a warning where they belong to another user', async function () {
+  it('warns about files that belong to another user', async function () {
     if (process.getuid?.() !== 0) this.skip();
     const shared = join(folder.path, 'shared');
     mkdirSync(shared);

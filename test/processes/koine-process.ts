@@ -12,7 +12,7 @@ import { until } from '../until.ts';
 const bin = fileURLToPath(new URL('../../bin/koine.js', import.meta.url));
 export const tickets = fileURLToPath(new URL('../fixtures/extensions/tickets/index.ts', import.meta.url));
 
-/** A command that compiles nothing anew starts in half the time. */
+/** With a compile cache a command starts twice as fast. */
 const environment = { PATH: process.env['PATH'], NODE_COMPILE_CACHE: join(tmpdir(), 'koine-compile-cache') };
 
 export type LogLine = Readonly<Record<string, unknown>>;
@@ -20,25 +20,25 @@ export type LogLine = Readonly<Record<string, unknown>>;
 /** `koine serve` in processes of its own. */
 export interface KoineProcess {
   readonly pid: number;
-  /** Its configuration. */
+  /** Its configuration file. */
   readonly file: string;
   readonly url: string;
   readonly adminUrl: string;
-  /** What it says on standard error. */
-  said(): string;
-  /** Standard output: every line is parsed, so a line that is not whole is an error. */
+  /** Its standard error so far. */
+  stderr(): string;
+  /** The lines of standard output. A line that is not whole is an error. */
   lines(): readonly LogLine[];
-  /** Nobody reads its standard output any more, or somebody does again. */
-  deafen(): void;
-  listen(): void;
-  /** Bytes, of all workers, or of the one process. */
+  /** Stops or resumes reading its standard output. */
+  pauseReading(): void;
+  resumeReading(): void;
+  /** Bytes of all workers, or of the single process. */
   memory(): number;
-  /** The process ids of the workers that serve, or have. */
+  /** The process ids of all workers that have served. */
   workers(): readonly number[];
   /** Resolves with the exit code: null after a signal. */
   readonly exit: Promise<number | null>;
   signal(name: NodeJS.Signals): void;
-  /** Ends all of it, and removes its folder. */
+  /** Ends all its processes, and removes its folder. */
   end(): Promise<void>;
 }
 
@@ -51,7 +51,7 @@ export const isAlive = (pid: number): boolean => {
 };
 
 const organizations = { acme: { projects: { web: { keys: { alice: { key: KEY } } } } } };
-/** What a gateway of these tests is configured with: these settings, and what they leave out. */
+/** The configuration of a gateway in these tests: these settings, and defaults for those left out. */
 export const configOf = ({ server, ...settings }: Readonly<Record<string, unknown>>) => ({
   server: { port: 0, drain: { delay: '0s' }, ...(server as object) },
   admin: { port: 0 },
@@ -62,7 +62,7 @@ export const configOf = ({ server, ...settings }: Readonly<Record<string, unknow
   ...settings,
 });
 
-/** Runs the command with these settings, and these variables, in a process group of its own; what it becomes is the caller's matter. */
+/** Runs the command with these settings and variables in a process group of its own, without waiting for its start. */
 export const runKoine = (
   settings: Readonly<Record<string, unknown>>,
   variables: Readonly<Record<string, string>> = {},
@@ -99,10 +99,10 @@ export const runKoine = (
     get adminUrl() {
       return /admin (https?:[^)\s]+)/.exec(err)?.[1] ?? '';
     },
-    said: () => err,
+    stderr: () => err,
     lines,
-    deafen: () => void child.stdout.pause(),
-    listen: () => void child.stdout.resume(),
+    pauseReading: () => void child.stdout.pause(),
+    resumeReading: () => void child.stdout.resume(),
     memory: () =>
       (workers().length === 0 ? [pid] : workers()).reduce(
         (sum, each) => sum + Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${each}/status`, 'utf8'))?.[1]) * 1_024,
@@ -119,7 +119,7 @@ export const runKoine = (
   };
 };
 
-/** The same, when it serves and its log says so. */
+/** Runs the command, and resolves when it serves. */
 export const startKoine = async (
   settings: Readonly<Record<string, unknown>> & {
     readonly server: { readonly workers: number } & Readonly<Record<string, unknown>>;
@@ -134,13 +134,13 @@ export const startKoine = async (
   await until('the gateway serves', () => isOver || serves()).catch(() => {});
   if (!isOver && serves()) return koine;
   await koine.end();
-  throw new Error(`it did not start: ${koine.said()}`);
+  throw new Error(`it did not start: ${koine.stderr()}`);
 };
 
 /** A stream that has begun. */
 export interface OpenStream {
   readonly headers: IncomingHttpHeaders;
-  /** Its text when it has ended by itself, undefined when its connection broke. */
+  /** The whole text; undefined where the connection broke. */
   readonly ended: Promise<string | undefined>;
 }
 

@@ -9,7 +9,7 @@ const ADMIN = 'q7Zp"mXw2\\Lr9TbV4sKd8Yc1Nf6Hj3G';
 const PROVIDER = 'Mistral7keyWithoutAnyPrefix0042';
 const DATABASE_PASSWORD = 'pW%2Fd-of-the-webhook';
 
-/** What a person may paste into the wrong field, by the name of its kind. */
+/** Secrets that a person may paste into the wrong field, by kind. */
 const secrets: Readonly<Record<string, string>> = {
   'a key of a vendor': 'sk-proj-AbCdEfGh0123456789',
   'a key of another vendor': 'AIzaSyA0123456789abcdefghij',
@@ -35,7 +35,7 @@ const settings = {
   accessLog: { start: true },
 };
 
-describe('a secret that a client types into the wrong field', () => {
+describe('a secret in the wrong field of a request', () => {
   let koine: KoineProcess;
   before(async () => {
     koine = await startKoine(settings);
@@ -49,7 +49,7 @@ describe('a secret that a client types into the wrong field', () => {
       headers: { ...headers, 'anthropic-version': '2023-06-01', ...more },
       body: JSON.stringify({ model, max_tokens: 9, messages: [{ role: 'user', content: 'Hi' }], ...body }),
     });
-  /** The lines of the log and what the admin API shows, of all requests so far. */
+  /** The log and the recent exchanges of all requests so far. */
   const read = async (requests: number): Promise<string> => {
     const lines = () => koine.lines().filter(({ message }) => message === 'exchange');
     await until(`${requests} requests are in the log`, () => lines().length >= requests);
@@ -69,7 +69,7 @@ describe('a secret that a client types into the wrong field', () => {
     return JSON.stringify(koine.lines()) + exchanges;
   };
 
-  it('stands in no line of the log, in no recent exchange and in no answer', async () => {
+  it('does not show the secret in the log, in the recent exchanges or in a response', async () => {
     const answers: string[] = [];
     let requests = 0;
     for (const secret of Object.values(secrets)) {
@@ -104,7 +104,7 @@ describe('a secret that a client types into the wrong field', () => {
       .and.contain('"client_request_id":"[redacted]"');
   });
 
-  it('takes nothing from names that only look a little like one', async () => {
+  it('leaves names that only resemble a secret unmasked', async () => {
     const agent = 'AsyncOpenAI/Python 1.99.0 (task-force; risk_level-high; X11; Linux x86_64)';
     await ask('simulator/task-force-model', { 'user-agent': agent, 'x-request-id': 'disk-usage-0123456789' });
     await until('it is in the log', () =>

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { send } from '../e2e/http.ts';
 import { runKoine, startKoine, tickets, type KoineProcess } from './koine-process.ts';
 
-/** Every process of its group, by the kernel's own account. */
+/** Every process of its group, from /proc. */
 const processesOf = ({ pid }: KoineProcess): boolean => {
   try {
     return process.kill(-pid, 0);
@@ -34,18 +34,18 @@ describe('a start of several worker processes', () => {
       /^KOINE_EXTENSION_START_FAILED: .*no tickets are sold here$/m,
     ],
     [
-      'they die again and again',
+      'they exit again and again',
       { plugins: [{ use: 'auth' }, { use: tickets, config: { worker: 'die' } }] },
       /^KOINE_WORKER_FAILED: .*the last one with SIGKILL$/m,
     ],
   ];
   for (const [what, settings, reason] of failures) {
-    it(`fails with one reason, and leaves no process, where ${what}`, async () => {
+    it(`fails with one error and leaves no process when ${what}`, async () => {
       const koine = runKoine({ server: { workers: 3 }, ...settings });
       try {
         expect(await koine.exit).to.equal(1);
-        expect(koine.said()).to.match(reason);
-        expect(koine.said().match(new RegExp(reason, 'gm'))).to.have.length(1);
+        expect(koine.stderr()).to.match(reason);
+        expect(koine.stderr().match(new RegExp(reason, 'gm'))).to.have.length(1);
         expect(processesOf(koine)).to.equal(false);
       } finally {
         await koine.end();
@@ -53,14 +53,14 @@ describe('a start of several worker processes', () => {
     });
   }
 
-  it('fails where the port is taken', async () => {
+  it('fails when the port is in use', async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const { port } = other.address() as AddressInfo;
     const koine = runKoine({ server: { workers: 2, port } });
     try {
       expect(await koine.exit).to.equal(1);
-      expect(koine.said()).to.match(
+      expect(koine.stderr()).to.match(
         new RegExp(`^KOINE_LISTEN_FAILED: 127\\.0\\.0\\.1:${port} cannot be bound: .*EADDRINUSE`),
       );
       expect(processesOf(koine)).to.equal(false);
@@ -70,18 +70,18 @@ describe('a start of several worker processes', () => {
     }
   });
 
-  it('makes one first key, which every worker knows', async () => {
+  it('creates one first key, which every worker accepts', async () => {
     const koine = await startKoine({
       server: { workers: 4 },
       organizations: {},
       plugins: [{ use: 'auth' }, { use: tickets }],
     });
     try {
-      const secrets = koine.said().match(/^ {2}koine_\S+$/gm) ?? [];
+      const secrets = koine.stderr().match(/^ {2}koine_\S+$/gm) ?? [];
       expect(secrets).to.have.length(1);
-      // Shown once, also beside the command to try it with.
-      expect(koine.said().match(/koine_\w{20,}/g)).to.have.length(1);
-      expect(koine.said()).to.contain('Bearer $KOINE_KEY');
+      // The secret is shown once, and the example command does not repeat it.
+      expect(koine.stderr().match(/koine_\w{20,}/g)).to.have.length(1);
+      expect(koine.stderr()).to.contain('Bearer $KOINE_KEY');
       const headers = { authorization: `Bearer ${secrets[0]?.trim()}`, 'content-type': 'application/json' };
       const body = JSON.stringify({ model: 'simulator/chat', messages: [{ role: 'user', content: 'Hello' }] });
       const replies = await Promise.all(

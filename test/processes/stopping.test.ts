@@ -29,7 +29,7 @@ describe('several worker processes whose primary gets a signal', () => {
     });
   };
 
-  it('finish every stream, settle it, and exit with 0 (SIGTERM)', async () => {
+  it('finishes every stream, settles it, and exits with 0 on SIGTERM', async () => {
     const streams = await openStreams('pace=50 words=40');
     expect(new Set(streams.map(({ headers }) => headers['x-pid']))).to.have.property('size', 2);
     koine.signal('SIGTERM');
@@ -39,13 +39,13 @@ describe('several worker processes whose primary gets a signal', () => {
     await expectGoodEnd(streams);
   });
 
-  it('do the same where a terminal sends the signal to the whole group (SIGINT)', async () => {
+  it('finishes every stream and exits with 0 when a terminal sends SIGINT to the whole group', async () => {
     const streams = await openStreams('pace=50 words=40');
     process.kill(-koine.pid, 'SIGINT');
     await expectGoodEnd(streams);
   });
 
-  it('cut what is open at a second signal and exit with 1', async () => {
+  it('cuts open connections on a second signal and exits with 1', async () => {
     const streams = await openStreams('hang=after:2');
     koine.signal('SIGTERM');
     await until('it stops', () => koine.lines().some(({ message }) => message === 'stopping'));
@@ -61,7 +61,7 @@ describe('several worker processes whose primary gets a signal', () => {
     expect(koine.lines().at(-1)).to.include({ message: 'tickets closed', out: 0 });
   });
 
-  it('are killed at a second signal where they cannot hear it', async () => {
+  it('kills workers that cannot handle the second signal', async () => {
     process.kill(koine.workers()[0]!, 'SIGSTOP');
     koine.signal('SIGTERM');
     await until('it stops', () => koine.lines().some(({ message }) => message === 'stopping'));

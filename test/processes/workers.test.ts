@@ -17,9 +17,9 @@ describe('several worker processes', function () {
   const pidsOf = (replies: readonly HttpReply[]): ReadonlySet<number> =>
     new Set(replies.map(({ headers }) => Number(headers['x-pid'])));
 
-  it('serve one port, and ask the one primary instance of a plugin: 200 requests at once get 200 consecutive tickets', async () => {
+  it('serves one port and shares the primary instance of a plugin: 200 concurrent requests get 200 consecutive tickets', async () => {
     expect(koine.workers()).to.have.length(4);
-    expect(koine.said().match(/koine serves/g)).to.have.length(1);
+    expect(koine.stderr().match(/koine serves/g)).to.have.length(1);
     const replies = await Promise.all(Array.from({ length: 200 }, ask));
     expect(new Set(replies.map(({ status }) => status))).to.deep.equal(new Set([200]));
     expect(replies.map(({ headers }) => Number(headers['x-ticket'])).sort((a, b) => a - b)).to.deep.equal(
@@ -28,20 +28,20 @@ describe('several worker processes', function () {
     expect([...pidsOf(replies)].sort()).to.deep.equal(koine.workers().toSorted());
   });
 
-  it('write whole lines to one log, each with its worker', async () => {
+  it('writes whole lines to one log, each with its worker', async () => {
     const exchanges = () => koine.lines().filter(({ message }) => message === 'exchange');
     await until('200 lines', () => exchanges().length === 200);
     expect(new Set(exchanges().map(({ worker }) => worker))).to.deep.equal(new Set([1, 2, 3, 4]));
   });
 
-  it('are ready on both listeners', async () => {
+  it('reports ready on both listeners', async () => {
     for (const url of [koine.url, koine.adminUrl]) {
       for (const path of ['/livez', '/readyz', '/startupz'])
         expect((await send(url, { method: 'GET', path, headers: {} })).status, url + path).to.equal(200);
     }
   });
 
-  it('lose what one of them held when it is killed, and nothing else; another takes its place', async () => {
+  it('loses only the exchanges of a killed worker, and replaces it', async () => {
     const streams = await Promise.all(Array.from({ length: 8 }, () => openStream(koine.url, 'pace=40 words=60')));
     const victim = koine.workers()[0]!;
     const its = streams.filter(({ headers }) => Number(headers['x-pid']) === victim);
@@ -74,7 +74,7 @@ describe('several worker processes', function () {
     expect(pidsOf(replies)).to.have.property('size', 4);
   });
 
-  it('take with them the connection that they were just given, and leave no client waiting', async () => {
+  it('closes the connection that a killed worker was just given, so that no client waits', async () => {
     const victim = koine.workers().findLast(isAlive)!;
     process.kill(victim, 'SIGSTOP');
     const outcomes: (number | string | undefined)[] = Array.from({ length: 8 });
@@ -86,11 +86,11 @@ describe('several worker processes', function () {
     );
     await until('all but one are answered', () => outcomes.filter((outcome) => outcome === 200).length === 7);
     process.kill(victim, 'SIGKILL');
-    await until('the last one is told', () => outcomes.includes('ECONNRESET'));
+    await until('the last client is disconnected', () => outcomes.includes('ECONNRESET'));
     await until('a sixth worker', () => koine.workers().length === 6);
   });
 
-  it('serve again when all of them were killed at once, on the same port', async () => {
+  it('serves on the same port again after all workers were killed at once', async () => {
     const before = koine.workers().filter(isAlive);
     expect(before).to.have.length(4);
     for (const pid of before) process.kill(pid, 'SIGKILL');
@@ -104,7 +104,7 @@ describe('several worker processes', function () {
     expect((await send(koine.adminUrl, { method: 'GET', path: '/readyz', headers: {} })).status).to.equal(200);
   });
 
-  it('are gone soon after their primary is killed', async () => {
+  it('leaves no worker after the primary was killed', async () => {
     const stream = await openStream(koine.url, 'hang=after:2');
     koine.signal('SIGKILL');
     expect(await koine.exit).to.equal(null);
@@ -116,8 +116,8 @@ describe('several worker processes', function () {
   });
 });
 
-describe('what a primary instance refuses', () => {
-  it('reaches the client from a worker in its own words', async () => {
+describe('a refusal of a primary instance', () => {
+  it('reaches the client of a worker with its own message', async () => {
     const koine = await startKoine({
       ...settings,
       server: { workers: 2 },

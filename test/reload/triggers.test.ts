@@ -24,7 +24,7 @@ interface Report {
   readonly problems: readonly { readonly line?: number; readonly rule: string; readonly message: string }[];
 }
 
-describe('a reload that is asked for', () => {
+describe('a reload by signal or admin call', () => {
   let koine: KoineProcess;
   let client: ReturnType<typeof createAsk>;
   before(async () => {
@@ -49,7 +49,7 @@ describe('a reload that is asked for', () => {
     );
   };
 
-  it('tells what has changed by the admin API, and changes the pages of plugins with it', async () => {
+  it('reports the changed settings in the admin API, and updates the pages of plugins', async () => {
     writeFileSync(koine.file, writeGeneration('B'));
     const report = readJson<Report>(await reload());
     expect(report).to.deep.include({
@@ -67,7 +67,7 @@ describe('a reload that is asked for', () => {
     expect(readJson<Report>(await reload())).to.deep.include({ result: 'unchanged', changed: [] });
   });
 
-  it('shows the configuration in force with its tag, and no secret of it', async () => {
+  it('shows the active configuration with its ETag and without secrets', async () => {
     const reply = await view();
     const { hash, loadedAt, config } = readJson<ConfigView>(reply);
     expect(reply.headers['etag']).to.equal(`"${hash}"`);
@@ -77,7 +77,7 @@ describe('a reload that is asked for', () => {
     expect(reply.text).to.not.include(KEY);
   });
 
-  it('is made only of the configuration that the caller has seen', async () => {
+  it('applies only if the ETag of the caller is that of the active configuration', async () => {
     writeFileSync(koine.file, writeGeneration('A'));
     const { hash } = readJson<ConfigView>(await view());
     const refused = await reload({ 'if-match': '"0123456789abcdef"' });
@@ -90,7 +90,7 @@ describe('a reload that is asked for', () => {
     expect(await live()).to.equal('A');
   });
 
-  it('tells what is wrong, and where, and counts that it failed', async () => {
+  it('reports problems with their position, and counts the failure', async () => {
     expect(await figure('koine_config_last_reload_successful')).to.equal(1);
     writeFileSync(koine.file, writeGeneration('B').replace('name: B', 'nome: B'));
     const reply = await reload();
@@ -114,7 +114,7 @@ describe('a reload that is asked for', () => {
     );
   });
 
-  it('tells which plugin did not start, and leaves nothing of it', async () => {
+  it('reports the plugin that did not start, and closes it', async () => {
     writeFileSync(koine.file, writeGeneration('B', {}, { broken: true }));
     const { problems } = JSON.parse((await reload()).text) as Report;
     expect(problems[0]).to.deep.include({ rule: 'KOINE_EXTENSION_START_FAILED' });
@@ -129,7 +129,7 @@ describe('a reload that is asked for', () => {
     expect(await figure('koine_config_last_reload_successful')).to.equal(1);
   });
 
-  it('takes up what can be, and says what waits for a restart', async () => {
+  it('applies what it can, and lists the settings that require a restart', async () => {
     writeFileSync(
       koine.file,
       writeGeneration('B', { server: { port: 9, bodyLimit: '1kb' }, store: { database: 'sqlite:./other.db' } }),
@@ -148,7 +148,7 @@ describe('a reload that is asked for', () => {
     );
   });
 
-  it('comes once of a hundred SIGHUPs within a second', async () => {
+  it('reloads once for a hundred SIGHUPs within a second', async () => {
     const reloads = () => koine.lines().filter(({ message }) => message === 'the configuration was reloaded').length;
     const before = reloads();
     writeFileSync(koine.file, writeGeneration('C'));

@@ -7,21 +7,21 @@ export interface UnderLoadOptions {
   readonly reloads: number;
   readonly perSecond: number;
   readonly workers: number;
-  /** Milliseconds from one reload to the next, at least. */
+  /** The minimum time between reloads, in milliseconds. */
   readonly every?: number;
 }
 
-/** What came of many reloads under load. */
+/** The results of many reloads under load. */
 export interface UnderLoad {
-  /** How many answers each generation gave; whatever was not wholly of one stands here by its own words. */
+  /** How many responses each generation gave. Other results are counted by their message. */
   readonly answers: ReadonlyMap<string, number>;
-  /** What the reloads answered, by result. */
+  /** How many reloads had each result. */
   readonly results: ReadonlyMap<string, number>;
   readonly opened: number;
   readonly closed: number;
-  /** Lines of the log that are errors and no refused configuration. */
+  /** Error lines of the log, without refused configurations. */
   readonly errors: readonly object[];
-  /** Bytes of the process that serves, after each tenth of the reloads. */
+  /** The memory of the serving process after each tenth of the reloads, in bytes. */
   readonly memory: readonly number[];
   readonly seconds: number;
 }
@@ -31,7 +31,7 @@ const count = (counts: Map<string, number>, name: string): void => void counts.s
 const rssOf = (pid: number): number =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1_024;
 
-/** Reloads by the admin API, A, then B, then one that is refused, and so on, while clients ask. */
+/** Reloads with the admin API (B, then one that is refused, then A, and so on) while clients send requests. */
 export const reloadUnderLoad = async ({
   reloads,
   perSecond,

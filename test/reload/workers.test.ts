@@ -17,7 +17,7 @@ describe('a reload of several workers', () => {
   const reload = () => send(koine.adminUrl, { path: '/admin/reload', headers: json, body: '{}' });
   const scrape = async (): Promise<string> =>
     (await send(koine.adminUrl, { method: 'GET', path: '/metrics', headers: {} })).text;
-  /** What many requests on connections of their own are answered by. */
+  /** The generations that answer many requests, each on its own connection. */
   const live = async (): Promise<readonly string[]> => {
     const answers = await Promise.all(
       Array.from({ length: 12 }, async () => {
@@ -30,7 +30,7 @@ describe('a reload of several workers', () => {
     return [...new Set(answers)];
   };
 
-  it('comes to all of them, and who takes the place of one has what is in force, and not what somebody is just writing', async () => {
+  it('reaches all workers; a new worker gets the active configuration, not a half-written file', async () => {
     writeFileSync(koine.file, writeGeneration('B', two));
     expect(readJson(await reload())).to.include({ result: 'reloaded' });
     expect(await live()).to.deep.equal(['B']);
@@ -44,7 +44,7 @@ describe('a reload of several workers', () => {
       .and.to.match(/^koine_workers 2$/m);
   });
 
-  it('comes to none where one of them cannot start it', async () => {
+  it('reaches no worker if one of them cannot start the configuration', async () => {
     const settings = generationOf('B', two);
     writeFileSync(
       koine.file,
@@ -65,7 +65,7 @@ describe('a reload of several workers', () => {
     expect(await live()).to.deep.equal(['C']);
   });
 
-  it('comes to none where one of them dies of it, and the dead one is replaced', async () => {
+  it('reaches no worker if one of them exits while it starts the configuration, and replaces that one', async () => {
     const settings = generationOf('B', two);
     writeFileSync(
       koine.file,
@@ -81,7 +81,7 @@ describe('a reload of several workers', () => {
     expect(await live()).to.deep.equal(['A']);
   });
 
-  it('leaves a stream on what it began with, whose plugins close after it', async () => {
+  it('finishes a stream with the configuration that it began with, and closes its plugins afterwards', async () => {
     const { ask, end } = createAsk(koine);
     const streamed = ask({ stream: true, messages: [{ role: 'user', content: 'Hi [[simulator pace=50 words=40]]' }] });
     await pause(300);
@@ -96,7 +96,7 @@ describe('a reload of several workers', () => {
     end();
   });
 
-  it('waits for nobody to be scraped: a worker that is stopped holds up neither metrics nor health', async () => {
+  it('answers metrics and health calls while a worker is stopped', async () => {
     await live();
     await pause(1_200);
     const stopped = koine.workers()[0] ?? 0;

@@ -14,7 +14,7 @@ describe('koine', () => {
     }
   });
 
-  it('tells the options of a command', async () => {
+  it('lists the options of a command', async () => {
     const { code, out } = await runHere(['serve', '--help']);
     expect(code).to.equal(0);
     expect(out).to.include('Usage: koine serve [--config FILE] [--port PORT] [--admin-port PORT]');
@@ -38,7 +38,7 @@ describe('koine', () => {
     expect((await runHere([])).code).to.equal(2);
   });
 
-  it('exits with 2 on a port that is none', async () => {
+  it('exits with 2 on an invalid port', async () => {
     const { code, err } = await runHere(['serve', '--port', '80a']);
     expect(code).to.equal(2);
     expect(err).to.match(/^--port must be a port/);
@@ -52,14 +52,14 @@ describe('koine schema', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it('prints that of the built-ins where there is no configuration', async () => {
+  it('prints the schema of the built-ins if there is no configuration', async () => {
     const { code, out } = await runKoine(['schema'], { cwd: folder });
     expect(code).to.equal(0);
     expect(JSON.parse(out).definitions).to.include.keys('provider-simulator', 'plugin-auth');
     expect(existsSync(join(folder, 'gateway.schema.json'))).to.equal(false);
   });
 
-  it("writes it beside the configuration, with the operator's own extensions", async () => {
+  it("writes the schema beside the configuration, including the operator's own extensions", async () => {
     writeFileSync(
       join(folder, 'own.ts'),
       "export default { kind: 'plugin', apiVersion: 1, name: 'own', schema: { type: 'object' }, create: () => ({}) };",
@@ -73,14 +73,14 @@ describe('koine schema', () => {
     );
   });
 
-  it('exits with 1 where an extension cannot be imported', async () => {
+  it('exits with 1 if an extension cannot be imported', async () => {
     writeFileSync(join(folder, 'gateway.yaml'), 'plugins: [{ use: ./own.ts }]\n');
     const { code, out, err } = await runHere(['schema'], { cwd: folder });
     expect({ code, out }).to.deep.equal({ code: 1, out: '' });
     expect(err).to.match(/^gateway\.yaml:1:18 error KOINE_EXTENSION_NOT_FOUND /);
   });
 
-  it('exits with 2 where the named configuration is not there', async () => {
+  it('exits with 2 if the given configuration does not exist', async () => {
     expect((await runHere(['schema', '--config', 'none.yaml'], { cwd: folder })).code).to.equal(2);
   });
 });

@@ -6,7 +6,7 @@ import { parse } from 'yaml';
 import { runHere } from './run-here.ts';
 import { runKoine } from './run-koine.ts';
 
-/** Of everything that may not be seen. */
+/** A part of every secret in this test. */
 const CANARY = 'canary';
 
 const files: Readonly<Record<string, string>> = {
@@ -57,7 +57,7 @@ describe('koine config print', () => {
   });
   after(() => rmSync(folder, { recursive: true }));
 
-  it('shows no secret, in whichever way it is printed', async () => {
+  it('masks secrets in every format', async () => {
     for (const args of [[], ['--effective'], ['--format', 'json'], ['--effective', '--format', 'json']]) {
       const { code, out, err } = await print(...args);
       expect({ code, err }, args.join(' ')).to.deep.equal({ code: 0, err: '' });
@@ -66,7 +66,7 @@ describe('koine config print', () => {
     }
   });
 
-  it('puts the files together as they are written, with their variables and without defaults', async () => {
+  it('prints the merged files as written, with variables and without defaults', async () => {
     const { out } = await print();
     expect(parse(out)).to.deep.equal({
       server: { port: '${PORT}', host: '127.0.0.1' },
@@ -116,7 +116,7 @@ describe('koine config print', () => {
     expect(JSON.parse((await print('--format', 'json')).out)).to.deep.equal(parse(out));
   });
 
-  it('says of every value in force where it comes from', async () => {
+  it('prints every effective value with its origin', async () => {
     const lines = (await print('--effective')).out.split('\n').map((line) => line.trim());
     for (const line of [
       'port: 9001 # gateway.yaml:3, variable PORT',
@@ -141,7 +141,7 @@ describe('koine config print', () => {
     expect(values).not.to.have.property('include');
   });
 
-  it('prints what is written of a file with errors, but not what would be in force', async () => {
+  it('prints a file with errors as written, but not its effective values', async () => {
     writeFileSync(join(folder, 'bad.yaml'), 'server: { prot: "${UNSET}" }\n');
     const written = await print('--config', 'bad.yaml');
     expect([written.code, written.out]).to.deep.equal([0, 'server:\n  prot: ${UNSET}\n']);
@@ -150,7 +150,7 @@ describe('koine config print', () => {
     expect(effective.err).to.match(/^bad\.yaml:1:11 error unknown-key /);
   });
 
-  it('exits with 2 on what it does not know', async () => {
+  it('exits with 2 on an unknown verb, option or format', async () => {
     expect((await runHere(['config'])).err).to.match(/^A verb is missing: koine config print\./);
     expect((await runKoine(['config', 'show'])).code).to.equal(2);
     expect((await print('--format', 'xml')).err).to.match(/^--format must be yaml or json, not "xml"\./);

@@ -7,7 +7,7 @@ const replaceEnvironment = (env: NodeJS.ProcessEnv): void => {
   Object.assign(process.env, env);
 };
 
-/** @returns what takes the stream back */
+/** @returns restores the stream */
 const capture = (stream: NodeJS.WriteStream, take: (text: string) => void): (() => void) => {
   const { write } = stream;
   stream.write = (chunk: string | Uint8Array): boolean => {
@@ -19,7 +19,10 @@ const capture = (stream: NodeJS.WriteStream, take: (text: string) => void): (() 
   };
 };
 
-/** Runs a command in this process, which it takes for its own: a start takes longer than most commands. One test of each command runs the real one. */
+/**
+ * Runs a command in this process, since starting one takes longer than most commands. One test of each command runs the
+ * real program.
+ */
 export const runHere = async (
   args: readonly string[],
   { cwd = root, env = {} }: Omit<RunOptions, 'input'> = {},

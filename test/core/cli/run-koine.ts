@@ -12,11 +12,11 @@ export const root = fileURLToPath(new URL('../../../', import.meta.url));
 export interface RunOptions {
   readonly cwd?: string;
   readonly env?: NodeJS.ProcessEnv;
-  /** What it reads on standard input. */
+  /** Its standard input. */
   readonly input?: string;
 }
 
-/** Runs the real command in a process of its own. */
+/** Runs the real program in a process of its own. */
 export const runKoine = (
   args: readonly string[],
   { cwd = root, env = {}, input = '' }: RunOptions = {},

@@ -7,7 +7,10 @@ const object = (required: readonly string[], properties: object) => ({
 });
 const message = object(['text'], { text });
 
-/** Of the schema of SARIF 2.1.0, what `koine check` writes: no other members, and all that are required. https://json.schemastore.org/sarif-2.1.0.json */
+/**
+ * The part of the SARIF 2.1.0 schema that `koine check` writes: all required members, and no others.
+ * https://json.schemastore.org/sarif-2.1.0.json
+ */
 export const sarifSchema = object(['version', 'runs'], {
   $schema: { type: 'string', pattern: '^https://\\S+$' },
   version: { enum: ['2.1.0'] },

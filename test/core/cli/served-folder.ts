@@ -8,14 +8,14 @@ import { systemClock } from '../../../core/services/clock.ts';
 import { builtIns, createTestLog, KEY } from '../../e2e/gateway.ts';
 import { runKoine, type Run } from './run-koine.ts';
 
-/** A folder with a configuration and its database, in which commands are run and a gateway may serve. */
+/** A folder with a configuration and its database, for commands and a gateway. */
 export interface ServedFolder {
   run(...args: readonly string[]): Promise<Run>;
-  /** Writes another configuration: what has served goes on with what it read. */
+  /** Writes another configuration. A running gateway is not reloaded. */
   change(more: object): void;
   /** Serves the configuration in this process. */
   serve(): Promise<Gateway>;
-  /** What all files of the database hold, byte for byte. */
+  /** The bytes of all files of the database. */
   readDatabase(): string;
   remove(): void;
 }

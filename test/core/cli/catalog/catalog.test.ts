@@ -101,21 +101,21 @@ describe('koine catalog', () => {
     expect(price.tiers?.['flex']?.longContext).to.have.length(1);
   });
 
-  it('puts the price and the limits of the file before those that are shipped', () => {
+  it('prefers the price and limits of the file to those of the provider', () => {
     const [own] = models[1]?.targets ?? [];
     expect(own).to.deep.include({ maxOutput: 100, contextTokens: 400_000 });
     expect(own?.price).to.deep.include({ input: 1, output: 2, request: 0.01, source: 'gateway.yaml' });
     expect(own?.price).not.to.have.any.keys('tiers', 'seen');
   });
 
-  it('says of a model that only resembles a priced one that it is unpriced', () => {
+  it('lists a model that only resembles a priced one as unpriced', () => {
     expect(models.slice(2).map(({ targets }) => targets.map(({ price }) => price))).to.deep.equal([
       ['unpriced'],
       ['unpriced'],
     ]);
   });
 
-  it('lists with --all the shipped prices that no model uses', async () => {
+  it('lists shipped prices that no model uses with --all', async () => {
     const { unused = [] } = await read('--all');
     const names = openAiPrices.flatMap(({ models }) => models);
     expect(unused.map(({ target }) => target)).to.have.members(
@@ -124,7 +124,7 @@ describe('koine catalog', () => {
     expect(unused.every(({ price }) => price !== 'unpriced')).to.equal(true);
   });
 
-  it('prints a table for people, a line per target', async () => {
+  it('prints a table with one line per target', async () => {
     const { code, out } = await folder.run('catalog', '--all');
     const lines = out
       .trimEnd()
@@ -150,7 +150,7 @@ describe('koine catalog', () => {
     expect(lines[4]?.slice(0, 4)).to.deep.equal(['openai/rumoured', 'openai/gpt-9', 'unpriced', '-']);
   });
 
-  it('takes no other format, and either --all or --changes', () => {
+  it('rejects other formats, and --all together with --changes', () => {
     expect(() => catalog(['--format', 'yaml'], builtIns)).to.throw(
       MisuseError,
       '--format must be text or json, not "yaml".',

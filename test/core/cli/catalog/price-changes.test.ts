@@ -20,17 +20,17 @@ const record = (price: Price, firstSeenAt: number, target = 'mine/gpt'): PriceRe
   price,
   firstSeenAt,
 });
-/** One target, at the price that each of the models which share it has. */
+/** One target, with the price of each model that shares it. */
 const configured = (...prices: readonly (Price | undefined)[]): readonly PricedTarget[] =>
   prices.map((price) => ({ id: 'mine/gpt', price }));
 
-describe('changes of prices', () => {
-  it('are none while a target has had one price', () => {
+describe('price changes', () => {
+  it('lists no change while a target has had one price', () => {
     expect(listChanges(configured(dear), [record(dear, first)])).to.deep.equal([]);
     expect(formatChanges([])).to.equal('No price has changed since the first start with this database.');
   });
 
-  it('name the figures that differ, from one start to another', () => {
+  it('lists the figures that differ between two starts', () => {
     const [change, ...others] = listChanges(configured(cheap), [record(dear, first), record(cheap, second)]);
     expect(others).to.deep.equal([]);
     expect(change).to.deep.include({
@@ -58,7 +58,7 @@ describe('changes of prices', () => {
     });
   });
 
-  it('tell of what no start has seen yet, once for all models', () => {
+  it('lists a price that no start has recorded yet once for all models', () => {
     const changes = listChanges(configured(cheap, cheap), [record(dear, first)]);
     expect(changes.map(({ at, from, to }) => [at, from, to])).to.deep.equal([[undefined, dear.version, cheap.version]]);
     expect(formatChanges(changes).split('\n').slice(0, 2)).to.deep.equal([
@@ -67,7 +67,7 @@ describe('changes of prices', () => {
     ]);
   });
 
-  it('tell of a former price that is back', () => {
+  it('marks a former price that is back', () => {
     const changes = listChanges(configured(dear), [record(dear, first), record(cheap, second)]);
     expect(changes.map(({ from, to, again }) => [from, to, again])).to.deep.equal([
       [dear.version, cheap.version, undefined],
@@ -77,24 +77,24 @@ describe('changes of prices', () => {
     expect(formatChanges(changes)).to.include(`again  mine/gpt  ${cheap.version} -> ${dear.version}`);
   });
 
-  it('tell of a price that is gone', () => {
+  it('lists a price that was removed', () => {
     const [change] = listChanges(configured(undefined), [record(dear, first)]);
     expect(change).to.deep.include({ from: dear.version, to: 'unpriced' });
     expect(change).not.to.have.any.keys('source', 'at');
     expect(change?.figures['output']).to.deep.equal([30, null]);
   });
 
-  it('are none between prices of one start, which stand side by side', () => {
+  it('lists no change between prices of the same start', () => {
     expect(listChanges(configured(dear, cheap), [record(dear, first), record(cheap, first)])).to.deep.equal([]);
   });
 
-  it('are none for a first price, nor for targets that the configuration does not have', () => {
+  it('lists no change for a first price, nor for targets outside the configuration', () => {
     expect(
       listChanges(configured(dear), [record(dear, first, 'mine/other'), record(cheap, second, 'mine/other')]),
     ).to.deep.equal([]);
   });
 
-  it('are read from the database by the command', async () => {
+  it('reads the changes from the database in koine catalog --changes', async () => {
     const data = mkdtempSync(join(tmpdir(), 'koine-prices-'));
     const url = `sqlite:${join(data, 'koine.db')}`;
     const folder = createServedFolder({ store: { database: url } });

@@ -18,7 +18,7 @@ describe('koine check', () => {
   });
   after(() => rmSync(folder, { recursive: true }));
 
-  it('says that the shipped file is good, with no variable set', async () => {
+  it('accepts the shipped file with no variable set', async () => {
     const { code, out, err } = await runHere(['check']);
     expect({ code, err }).to.deep.equal({ code: 0, err: '' });
     expect(out).to.match(
@@ -26,7 +26,7 @@ describe('koine check', () => {
     );
   });
 
-  it('exits with 1 and prints each problem with its place and frame', async () => {
+  it('exits with 1 and prints each problem with its position and source frame', async () => {
     const cwd = write('server:\n  prot: 8787\nplugins:\n  - use: oauth\n');
     const { code, out } = await runKoine(['check'], { cwd });
     expect(code).to.equal(1);
@@ -45,7 +45,7 @@ gateway.yaml:4:10 error KOINE_EXTENSION_NOT_FOUND "oauth" is neither a built-in 
 `);
   });
 
-  it('prints the same as JSON', async () => {
+  it('prints the problems as JSON', async () => {
     const cwd = write('server:\n  prot: 8787\n');
     const { code, out } = await runHere(['check', '--format', 'json'], { cwd });
     expect(code).to.equal(1);
@@ -61,7 +61,7 @@ gateway.yaml:4:10 error KOINE_EXTENSION_NOT_FOUND "oauth" is neither a built-in 
     ]);
   });
 
-  it('allows warnings', async () => {
+  it('exits with 0 if there are only warnings', async () => {
     const cwd = write('providers:\n  spare: { use: simulator }\n');
     const { code, out } = await runHere(['check', '--config', './gateway.yaml'], { cwd });
     expect(code).to.equal(0);
@@ -72,7 +72,7 @@ gateway.yaml:4:10 error KOINE_EXTENSION_NOT_FOUND "oauth" is neither a built-in 
     expect(JSON.parse((await runHere(['check', '--format', 'json'], { cwd })).out)).to.have.length(1);
   });
 
-  it('prints annotations for GitHub, one a line, whatever the names hold', async () => {
+  it('prints one GitHub annotation per line, with any characters in file names', async () => {
     mkdirSync(join(folder, 'a,b%'));
     writeFileSync(
       join(folder, 'a,b%/gateway.yaml'),
@@ -127,7 +127,7 @@ gateway.yaml:4:10 error KOINE_EXTENSION_NOT_FOUND "oauth" is neither a built-in 
     ]);
   });
 
-  it('prints SARIF as its schema wants it, whatever the file holds', async () => {
+  it('prints SARIF that is valid against its schema, with any file name', async () => {
     const isSarif = compileSchema<never>(sarifSchema);
     for (const text of [
       'server: {}\n',
@@ -142,14 +142,14 @@ gateway.yaml:4:10 error KOINE_EXTENSION_NOT_FOUND "oauth" is neither a built-in 
     }
   });
 
-  it('prints what is empty in each format where nothing is wrong', async () => {
+  it('prints an empty report in each format if there are no problems', async () => {
     const cwd = write('server: { port: 1 }\n');
     expect((await runHere(['check', '--format', 'json'], { cwd })).out).to.equal('[]\n');
     expect((await runHere(['check', '--format', 'github'], { cwd })).out).to.equal('');
     expect(JSON.parse((await runHere(['check', '--format', 'sarif'], { cwd })).out).runs[0].results).to.deep.equal([]);
   });
 
-  it('gives advice only when it is asked for, and allows what it advises against', async () => {
+  it('prints advice only with --audit, and exits with 0 on advice alone', async () => {
     const cwd = write(
       'admin: { token: 0123456789abcdef0123 }\nplugins: [{ use: auth, config: { failures: false } }]\n',
     );
@@ -164,7 +164,7 @@ gateway.yaml:4:10 error KOINE_EXTENSION_NOT_FOUND "oauth" is neither a built-in 
     expect(out).not.to.include('0123456789abcdef0123');
   });
 
-  it('finds what only an extension can refuse: by its own check, with the place of the setting, or when it is started in a dry run', async () => {
+  it('reports what only an extension can refuse, in its own check or in the dry run, at the position of the setting', async () => {
     const text = 'plugins:\n  - use: rate-limit\n    config: { timeZone: Europe/Atlantis, lease: 2h }\n';
     const first = await runHere(['check', '--format', 'json'], { cwd: write(text) });
     expect(
@@ -182,7 +182,7 @@ gateway.yaml:4:10 error KOINE_EXTENSION_NOT_FOUND "oauth" is neither a built-in 
     expect(second.out).to.match(/^gateway\.yaml:3:5 error KOINE_EXTENSION_START_FAILED .*not today/);
   });
 
-  it('never shows what a variable holds', async () => {
+  it('does not show the values of variables', async () => {
     const cwd = write(
       'server: { host: "${SECRET}", port: "${SECRET}" }\nstore: { database: "${SECRET}" }\nplugins: [{ use: "${SECRET}" }]\n',
     );

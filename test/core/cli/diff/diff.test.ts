@@ -23,7 +23,7 @@ const settings = {
   plugins: [{ use: 'auth' }],
 };
 
-/** What GET /admin/config of a gateway answers that serves the file. */
+/** The response of GET /admin/config of a gateway that serves the file. */
 const serveConfig = async (file: string, env: Record<string, string>, token: string): Promise<Server> => {
   const loaded = await loadConfig(file, builtIns, env);
   const server = createServer(({ headers, url }, response) => {
@@ -52,7 +52,7 @@ describe('koine diff', () => {
   });
   after(() => rmSync(folder, { recursive: true }));
 
-  it('exits with 0 where nothing differs but how it is written', async () => {
+  it('exits with 0 if the files differ only in notation', async () => {
     writeFileSync(
       join(folder, 'same.yaml'),
       `# a comment\n${JSON.stringify({ ...settings, stream: { openAfter: '4000ms' } })}\n`,
@@ -64,7 +64,7 @@ describe('koine diff', () => {
     });
   });
 
-  it('exits with 1, and says of each setting whether it waits for a restart', async () => {
+  it('exits with 1 and shows for each setting whether it requires a restart', async () => {
     write('new.yaml', { server: { port: 9000 }, aliases: { fast: 'simulator/chat' }, stream: { openAfter: '2s' } });
     const { code, out } = await run(['old.yaml', 'new.yaml']);
     expect(code).to.equal(1);
@@ -77,7 +77,7 @@ describe('koine diff', () => {
     ]);
   });
 
-  it('prints the same as JSON', async () => {
+  it('prints the differences as JSON', async () => {
     write('new.yaml', { server: { port: 9000 } });
     const { code, out } = await runKoine(['diff', 'old.yaml', 'new.yaml', '--format', 'json'], { cwd: folder });
     expect(code).to.equal(1);
@@ -88,7 +88,7 @@ describe('koine diff', () => {
     });
   });
 
-  it('notices another secret, and shows neither', async () => {
+  it('reports a changed secret without showing either', async () => {
     write('new.yaml', {
       providers: { ...settings.providers, openai: { use: 'openai', config: { apiKey: 'sk-in-the-file' } } },
     });
@@ -98,7 +98,7 @@ describe('koine diff', () => {
     expect(out + err).not.to.match(/sk-/);
   });
 
-  it('exits with 2 where it was not called as it should be', async () => {
+  it('exits with 2 on a wrong command line', async () => {
     const { code, err } = await run(['old.yaml']);
     expect(code).to.equal(2);
     expect(err).to.match(/^Give two files: koine diff OLD NEW/);
@@ -113,7 +113,7 @@ describe('koine diff', () => {
     ['an unknown option', ['a', 'b', '--all'], "Unknown option '--all'"],
     ['no address', ['old.yaml', '--live', '--admin', 'x'], '--admin must be an address like'],
     [
-      'an address where nobody answers',
+      'an address where nothing listens',
       ['old.yaml', '--live', '--admin', 'http://127.0.0.1:9'],
       'The gateway cannot be reached at http://127.0.0.1:9: ',
     ],
@@ -126,14 +126,14 @@ describe('koine diff', () => {
       expect(refusal).to.be.instanceOf(Error).with.property('message').that.includes(message);
     });
 
-  it('exits with 2 where one of them is not good, and says why', async () => {
+  it('exits with 2 and prints the problems if a file is not valid', async () => {
     write('bad.yaml', { server: { prot: 1 } });
     const { code, err } = await run(['old.yaml', 'bad.yaml']);
     expect(code).to.equal(2);
     expect(err).to.match(/^bad\.yaml:\d+:\d+ error unknown-key /);
   });
 
-  it('asks the gateway that runs', async () => {
+  it('compares a file with a running gateway', async () => {
     write('new.yaml', { aliases: { fast: 'simulator/chat' } });
     const server = await serveConfig(join(folder, 'old.yaml'), { KEY: 'sk-live' }, 'word');
     try {
@@ -155,7 +155,7 @@ describe('koine diff', () => {
     }
   });
 
-  it('finds nothing to differ between a gateway and the file it serves, and another file by what is another', async () => {
+  it('finds no difference to the file that the gateway serves, and the differences to another file', async () => {
     const served = createServedFolder();
     const gateway = await served.serve();
     try {

@@ -40,7 +40,7 @@ describe('koine explain', () => {
   });
   after(() => folder.remove());
 
-  it('names every limit that would apply, and shows no count where it cannot see one', async () => {
+  it('lists every limit that would apply, without counts that are not available', async () => {
     const { code, out, err } = await folder.run('explain', '--key', 'alice', '--model', 'fast', '--format', 'json');
     expect([code, err]).to.deep.equal([0, '']);
     const explanation = JSON.parse(out) as Explanation;
@@ -52,7 +52,7 @@ describe('koine explain', () => {
     );
   });
 
-  it('repeats no secret that was given for a name', async () => {
+  it('does not repeat a secret that was given as a name', async () => {
     const secret = 'sk-proj-AbCdEfGh0123456789';
     for (const args of [
       ['--key', secret, '--model', 'fast'],
@@ -64,7 +64,7 @@ describe('koine explain', () => {
     }
   });
 
-  it('tells people from top to bottom what would happen', async () => {
+  it('prints the explanation as text', async () => {
     const { code, out } = await folder.run(
       'explain',
       '--key',
@@ -94,7 +94,7 @@ describe('koine explain', () => {
     expect(out).to.match(/\nnote: The counts of rate-limit so far are not available here.*\n$/);
   });
 
-  it('weighs the body of a file, and prints JSON for programs', async () => {
+  it('explains the body of a file, and prints JSON', async () => {
     const file = join(tmpdir(), `koine-body-${process.pid}.json`);
     writeFileSync(file, '{"messages":[{"role":"user","content":"Hello"}],"max_tokens":9}');
     const { code, out } = await folder.run(
@@ -114,7 +114,7 @@ describe('koine explain', () => {
     expect((JSON.parse(out) as Explanation).request.estimate.outputTokens).to.equal(9);
   });
 
-  it('exits with 1 where a request would be refused', async () => {
+  it('exits with 1 if the request would be refused', async () => {
     const { code, out, err } = await folder.run('explain', '--key', 'narrow', '--model', 'fast');
     expect([code, out]).to.deep.equal([1, '']);
     expect(err).to.include('The key narrow may not use simulator/chat, only simulator/other*');
@@ -128,7 +128,7 @@ describe('koine explain', () => {
     [['--key', 'alice', '--model', 'fast', '--body', 'none.json'], /none\.json cannot be read/],
   ];
   for (const [args, message] of misuses)
-    it(`takes "explain ${args.join(' ')}" for misuse`, async () => {
+    it(`exits with 2 on "explain ${args.join(' ')}"`, async () => {
       const thrown: unknown = await explain(args, builtIns).catch((error: unknown) => error);
       expect(thrown).to.be.instanceOf(MisuseError).with.property('message').that.matches(message);
     });
@@ -141,7 +141,7 @@ describe('koine explain', () => {
     });
     after(() => redis?.stop());
 
-    it('shows what is left in a gateway that runs', async () => {
+    it('shows the remaining limits of a running gateway', async () => {
       const shared = createServedFolder({ store: { database: 'sqlite:./data/koine.db', redis: redis.url } });
       const gateway = await shared.serve();
       try {
@@ -159,7 +159,7 @@ describe('koine explain', () => {
       }
     });
 
-    it('says so where it does not answer', async () => {
+    it('notes that Redis does not answer', async () => {
       const shared = createServedFolder({ store: { database: 'sqlite:./data/koine.db', redis: redis.url } });
       await redis.kill();
       try {

@@ -55,7 +55,7 @@ const explanation: Explanation = {
 };
 
 describe('an explanation as text', () => {
-  it('reads from top to bottom', () => {
+  it('shows key, model, route, request, plugins and targets in this order', () => {
     expect(writeExplanation(explanation).split('\n')).to.deep.equal([
       'key       alice of acme/web, from the database; may use openai/*',
       'model     house/talk (by its alias fast)',
@@ -97,7 +97,7 @@ describe('an explanation as text', () => {
     ]);
   });
 
-  it('says so where no target would be called', () => {
+  it('notes that no target would be called', () => {
     expect(writeExplanation({ ...explanation, targets: [skipped] })).to.include(
       '\n\nNo target would be called: the request would be refused.\n',
     );

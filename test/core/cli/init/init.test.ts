@@ -22,7 +22,7 @@ describe('koine init', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it('writes the providers whose keys are set, and never the keys', async () => {
+  it('writes the providers whose keys are set, without the keys', async () => {
     const { code, out, err } = await runKoine(['init'], { cwd: folder, env: keys });
     expect({ code, err }).to.deep.equal({ code: 0, err: '' });
     const text = read('gateway.yaml');
@@ -31,7 +31,7 @@ describe('koine init', () => {
     expect(text).not.to.include('simulator');
   });
 
-  it('writes what check finds good, with or without the keys, with no warning', async () => {
+  it('writes a file that passes koine check without warnings, with or without the keys', async () => {
     await runHere(['init'], { cwd: folder, env: keys });
     for (const env of [keys, {}]) {
       const { code, out } = await runHere(['check'], { cwd: folder, env });
@@ -42,20 +42,20 @@ describe('koine init', () => {
     }
   });
 
-  it('leaves out what has no key', async () => {
+  it('leaves out providers without a key', async () => {
     await runHere(['init'], { cwd: folder, env: { ANTHROPIC_API_KEY: 'x', OPENAI_API_KEY: '' } });
     expect(read('gateway.yaml'))
       .to.match(/^ {2}anthropic:$/m)
       .and.not.match(/^ {2}(?:openai|google):$/m);
   });
 
-  it('points editors at a schema that stands beside it, and that is the one of the built-ins', async () => {
+  it('writes the schema of the built-ins beside the file, and names it for editors', async () => {
     await runHere(['init'], { cwd: folder });
     expect(read('gateway.yaml').split('\n')[0]).to.equal('# yaml-language-server: $schema=./gateway.schema.json');
     expect(read('gateway.schema.json')).to.equal((await runHere(['schema'], { cwd: folder })).out);
   });
 
-  it('tells how to go on, by the names that were used', async () => {
+  it('prints the next commands in the way koine was started', async () => {
     const { out } = await runHere(['init', '--config', './my.yaml'], {
       cwd: folder,
       env: { npm_lifecycle_event: 'koine' },
@@ -71,7 +71,7 @@ describe('koine init', () => {
     expect(byNpx).to.include('npx koine-gateway check --config ./other.yaml ').and.include('npx koine-gateway serve ');
   });
 
-  it('writes over nothing, unless it is told to', async () => {
+  it('overwrites a file only with --force', async () => {
     writeFileSync(join(folder, 'gateway.yaml'), 'mine\n');
     writeFileSync(join(folder, 'gateway.schema.json'), '{}');
     const { code, err } = await runHere(['init'], { cwd: folder });
@@ -85,7 +85,7 @@ describe('koine init', () => {
     expect(read('gateway.schema.json')).to.have.length.greaterThan(1000);
   });
 
-  it('exits with 2 where it cannot write', async () => {
+  it('exits with 2 if the file cannot be written', async () => {
     mkdirSync(join(folder, 'taken'));
     expect((await runHere(['init', '--config', 'none/gateway.yaml'], { cwd: folder })).err).to.include(
       'none/gateway.yaml cannot be written: its folder does not exist.',
@@ -95,7 +95,7 @@ describe('koine init', () => {
     expect(existsSync(join(folder, 'gateway.schema.json'))).to.equal(false);
   });
 
-  it('writes what serves at once: the first key that is printed gets an answer', async () => {
+  it('writes a configuration that serves at once with the key that the first start prints', async () => {
     await runHere(['init'], { cwd: folder });
     const child = spawn(process.execPath, [`${root}bin/koine.js`, 'serve', '--port', '0', '--admin-port', '0'], {
       cwd: folder,

@@ -42,7 +42,7 @@ describe('koine keys', () => {
     JSON.parse((await folder.run('keys', 'list', '--format', 'json', ...args)).out) as ListedKey[];
   const prefixOf = (secret: string): string => secret.slice(0, 14);
 
-  it('makes a key whose secret alone goes to standard output, and that a running gateway takes', async () => {
+  it('creates a key that a running gateway accepts, and prints only its secret to standard output', async () => {
     const { secret, err } = await create(
       '--name',
       'bob',
@@ -64,7 +64,7 @@ describe('koine keys', () => {
     await becomes({ url: gateway.data.url }, secret, 200);
   });
 
-  it('shows all keys to people, of the configuration as well', async () => {
+  it('lists all keys as text, including those of the configuration', async () => {
     const { code, out } = await folder.run('keys', 'list');
     expect(code).to.equal(0);
     const [head, ...rows] = out.trimEnd().split('\n');
@@ -76,7 +76,7 @@ describe('koine keys', () => {
     );
   });
 
-  it('revokes a key, which the gateway refuses then, without a restart', async () => {
+  it('revokes a key, which a running gateway then refuses', async () => {
     const { secret } = await create('--name', 'carol');
     await becomes({ url: gateway.data.url }, secret, 200);
     const { code, out, err } = await folder.run('keys', 'revoke', '--prefix', prefixOf(secret));
@@ -85,7 +85,7 @@ describe('koine keys', () => {
     await becomes({ url: gateway.data.url }, secret, 401);
   });
 
-  it('rotates a key: both work during the overlap', async () => {
+  it('rotates a key, and both keys work during the overlap', async () => {
     const { secret } = await create('--name', 'dora');
     const rotated = await folder.run('keys', 'rotate', '--id', prefixOf(secret).slice(6), '--overlap', '1h');
     expect(rotated.code, rotated.err).to.equal(0);
@@ -96,7 +96,7 @@ describe('koine keys', () => {
     expect(await statusWith({ url: gateway.data.url }, secret)).to.equal(200);
   });
 
-  it('lists for programs what the admin API lists, of one project alone where that is asked for', async () => {
+  it('lists keys as JSON like the admin API, filtered by project if given', async () => {
     expect((await list('--project', 'web')).find(({ name }) => name === 'bob')).to.deep.include({
       models: ['simulator/*'],
       limits: [{ requests: 60, per: '1m' }, { concurrent: 8 }],
@@ -107,7 +107,7 @@ describe('koine keys', () => {
     });
   });
 
-  it('leaves no secret in the database, nor in a list', async () => {
+  it('stores no secret in the database, and lists none', async () => {
     expect(secrets).to.have.length(4);
     const kept = folder.readDatabase() + JSON.stringify(await list());
     for (const secret of secrets) {
@@ -117,7 +117,7 @@ describe('koine keys', () => {
     }
   });
 
-  it('exits with 1 where the configuration is the truth', async () => {
+  it('exits with 1 for a key of the configuration file', async () => {
     const conflict = await folder.run(
       'keys',
       'create',
@@ -132,7 +132,7 @@ describe('koine keys', () => {
     expect(conflict.err).to.include('conflict: The key alice of acme/web is defined in the configuration');
   });
 
-  it('prints the digest that gateway.yaml takes for a secret', async () => {
+  it('prints the digest of a secret for gateway.yaml', async () => {
     const { code, out } = await runKoine(['keys', 'hash'], { input: 'a secret of mine\n' });
     expect({ code, out }).to.deep.equal({ code: 0, out: `${hash('sha256', 'a secret of mine')}\n` });
   });
@@ -157,7 +157,7 @@ describe('koine keys', () => {
     [['rotate', '--id', 'a', '--overlap', 'long'], /--overlap must look like/],
   ];
   for (const [args, message] of misuses)
-    it(`takes "keys ${args.join(' ')}" for misuse`, async () => {
+    it(`exits with 2 on "keys ${args.join(' ')}"`, async () => {
       const thrown: unknown = await Promise.try(() => keys(args, builtIns)).catch((error: unknown) => error);
       expect(thrown).to.be.instanceOf(MisuseError).with.property('message').that.matches(message);
     });

@@ -2,19 +2,19 @@ import { expect } from 'chai';
 import { MisuseError } from '../../../../core/cli/command.ts';
 import { formatLimit, parseLimit } from '../../../../core/cli/keys/limit-notation.ts';
 
-describe('a limit on the command line', () => {
+describe('the notation of limits', () => {
   for (const [text, limit] of [
     ['requests=60/1m', { requests: 60, per: '1m' }],
     ['tokens=90000/1.5h', { tokens: 90_000, per: '1.5h' }],
     ['cost=2.5/month', { cost: 2.5, per: 'month' }],
     ['concurrent=8', { concurrent: 8 }],
   ] as const)
-    it(`${text} is what the file would say, and is shown as it was written`, () => {
+    it(`parses ${text} to the limit of the file, and formats it back`, () => {
       expect(parseLimit(text)).to.deep.equal(limit);
       expect(formatLimit(limit)).to.equal(text);
     });
 
-  it('shows in brackets what the notation has no word for', () => {
+  it('formats members that the notation lacks in parentheses', () => {
     expect(
       formatLimit({ requests: 60, per: '1m', burst: 20, models: ['openai/*', 'simulator/*'], enforce: false }),
     ).to.equal('requests=60/1m (burst: 20, models: openai/* simulator/*, enforce: false)');
@@ -30,6 +30,6 @@ describe('a limit on the command line', () => {
     '=60/1m',
     'requests 60/1m',
   ])
-    it(`${JSON.stringify(text)} is misuse`, () =>
+    it(`rejects ${JSON.stringify(text)}`, () =>
       expect(() => parseLimit(text)).to.throw(MisuseError, /--limit must look like/));
 });

@@ -7,7 +7,7 @@ const refuse = (): never => {
   throw new Error('not here');
 };
 
-describe('the latest exchanges of a host', () => {
+describe('the recent exchanges of a host', () => {
   const createScene = () => {
     const instance = createRecentExchanges();
     let list: AdminHandler = refuse;
@@ -19,7 +19,7 @@ describe('the latest exchanges of a host', () => {
         }
       ).exchanges;
     return {
-      tell: (worker: number, ...ats: readonly number[]) =>
+      report: (worker: number, ...ats: readonly number[]) =>
         instance.handle?.(
           ats.map((at) => ({ at, fields: `"request_id":"req_${at}"` })),
           worker,
@@ -28,11 +28,11 @@ describe('the latest exchanges of a host', () => {
     };
   };
 
-  it('are shown the newest first, whoever told of them when, with their worker where there are any', async () => {
-    const { tell, shown } = createScene();
-    tell(1, 1_000, 4_000);
-    tell(2, 2_000, 3_000);
-    tell(0, 5_000);
+  it('lists exchanges newest first, in whatever order they were reported, with their worker if there are workers', async () => {
+    const { report, shown } = createScene();
+    report(1, 1_000, 4_000);
+    report(2, 2_000, 3_000);
+    report(0, 5_000);
     expect(await shown()).to.deep.equal([
       { endedAt: '1970-01-01T00:00:05.000Z', request_id: 'req_5000' },
       { endedAt: '1970-01-01T00:00:04.000Z', worker: 1, request_id: 'req_4000' },
@@ -42,17 +42,17 @@ describe('the latest exchanges of a host', () => {
     ]);
   });
 
-  it('are 200, however many there were', async () => {
-    const { tell, shown } = createScene();
-    for (let from = 0; from < 500; from += 100) tell(1, ...Array.from({ length: 100 }, (_, index) => from + index));
+  it('lists at most 200 exchanges', async () => {
+    const { report, shown } = createScene();
+    for (let from = 0; from < 500; from += 100) report(1, ...Array.from({ length: 100 }, (_, index) => from + index));
     const ids = (await shown()).map(({ request_id }) => request_id);
     expect(ids).to.have.length(200);
     expect([ids[0], ids.at(-1)]).to.deep.equal(['req_499', 'req_300']);
   });
 });
 
-describe('what a process tells of its exchanges', () => {
-  it('goes in one message, the latest 200 at most, and harms nobody where it cannot be told', async () => {
+describe('the exchange report of a process', () => {
+  it('sends the latest 200 exchanges in one message, and drops a report that cannot be sent', async () => {
     const { promise, resolve } = Promise.withResolvers<readonly object[]>();
     const asked: unknown[] = [];
     const report = createExchangeReport(
@@ -66,9 +66,9 @@ describe('what a process tells of its exchanges', () => {
       { now: () => 7, monotonic: () => 0 },
     );
     for (let index = 0; index < 300; index += 1) report(`"index":${index}`);
-    const told = await promise;
-    expect(told).to.have.length(200);
-    expect([told[0], told.at(-1)]).to.deep.equal([
+    const reported = await promise;
+    expect(reported).to.have.length(200);
+    expect([reported[0], reported.at(-1)]).to.deep.equal([
       { at: 7, fields: '"index":100' },
       { at: 7, fields: '"index":299' },
     ]);

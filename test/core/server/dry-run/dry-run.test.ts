@@ -27,7 +27,7 @@ describe('a dry run', () => {
   });
   after(() => rmSync(folder, { recursive: true }));
 
-  it('finds a plugin that refuses to start, at its settings', async () => {
+  it('reports a plugin that refuses to start, at its settings', async () => {
     const findings = await tryWith(() => {
       throw new Error('not so');
     });
@@ -41,7 +41,7 @@ describe('a dry run', () => {
     ]);
   });
 
-  it('says nothing of one that fails because nothing can be reached', async () => {
+  it('does not report a plugin that fails because it has no network', async () => {
     expect(
       await tryWith(async (_, { fetch }) => ({
         explain: await fetch('https://keys.internal', { timeoutMs: 1 }).then(() => () => 1),
@@ -52,7 +52,7 @@ describe('a dry run', () => {
     );
   });
 
-  it('judges routes of the file, not the standard ones', async () => {
+  it('checks the routes of the file, not the default ones', async () => {
     const file = join(folder, 'gateway.yaml');
     writeFileSync(
       file,
@@ -63,7 +63,7 @@ describe('a dry run', () => {
     expect(await dryRun(loaded, false)).to.deep.equal([]);
   });
 
-  it('closes what it started, and what was kept', async () => {
+  it('closes the instances that it started, and shared resources', async () => {
     const closed: string[] = [];
     await tryWith((_, { shared }) => {
       shared(

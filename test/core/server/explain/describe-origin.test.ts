@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { describeOrigin } from '../../../../core/server/explain/describe-origin.ts';
 
-describe('where an extension comes from', () => {
+describe('the origin of an extension', () => {
   let folder: string;
   let file: string;
   const source = '/elsewhere/index.js';
@@ -15,7 +15,7 @@ describe('where an extension comes from', () => {
       const home = join(folder, 'node_modules', name);
       mkdirSync(join(home, 'dist'), { recursive: true });
       writeFileSync(join(home, 'package.json'), JSON.stringify({ name, version: '1.2.3', exports: './dist/index.js' }));
-      // Such a file in a package says nothing of its version.
+      // A package.json like this inside a package does not have its version.
       writeFileSync(join(home, 'dist', 'package.json'), '{"type":"module"}');
       writeFileSync(join(home, 'dist', 'index.js'), '');
     }
@@ -30,5 +30,6 @@ describe('where an extension comes from', () => {
     ['@acme/scoped/part', source, '@acme/scoped@1.2.3'],
     ['gone', source, source],
   ] as const)
-    it(`of use: ${use} is ${origin}`, () => expect(describeOrigin({ use, source: given }, file)).to.equal(origin));
+    it(`use: ${use} has the origin ${origin}`, () =>
+      expect(describeOrigin({ use, source: given }, file)).to.equal(origin));
 });

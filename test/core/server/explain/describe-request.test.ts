@@ -4,8 +4,8 @@ import { describeRequest } from '../../../../core/server/explain/describe-reques
 const describeCall = (path: string, headers: Record<string, string> = {}, body = '{}') =>
   describeRequest({ origin: 'https://models.example', path, headers, body: Buffer.from(body) });
 
-describe('a call that is explained', () => {
-  it('has its method, its whole address, its headers and its body', () => {
+describe('the description of an upstream call', () => {
+  it('has the method, the whole URL, the headers and the body', () => {
     expect(
       describeCall(
         '/v1/chat?version=2',
@@ -33,7 +33,7 @@ describe('a call that is explained', () => {
     'cookie',
     'x-team-secret',
   ])
-    it(`does not show the header ${name}`, () =>
+    it(`masks the header ${name}`, () =>
       expect(describeCall('/', { [name]: 'canary' }).headers).to.deep.equal({ [name]: '***' }));
 
   for (const [path, shown] of [

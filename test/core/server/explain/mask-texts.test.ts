@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createMaskTexts } from '../../../../core/server/explain/mask-texts.ts';
 
-describe('secrets in the texts of an explanation', () => {
+describe('createMaskTexts', () => {
   const mask = createMaskTexts(new Set(['secret-one', 'secret-one-and-more', 'pin7', '$.*[a]{1}']));
 
   for (const [text, masked] of [
@@ -15,9 +15,9 @@ describe('secrets in the texts of an explanation', () => {
     ['spin78', 'spin78'],
     ['', ''],
   ] as const)
-    it(`${JSON.stringify(text)} becomes ${JSON.stringify(masked)}`, () => expect(mask(text)).to.equal(masked));
+    it(`masks ${JSON.stringify(text)} as ${JSON.stringify(masked)}`, () => expect(mask(text)).to.equal(masked));
 
-  it('are found among a hundred thousand in a long text', () => {
+  it('finds each of 100,000 secrets in a long text', () => {
     const many = new Set(Array.from({ length: 100_000 }, (_, index) => `the-key-of-caller-${index}`));
     const text = 'A word. '.repeat(50_000);
     expect(createMaskTexts(many)(`${text}the-key-of-caller-99999${text}`)).to.equal(`${text}***${text}`);

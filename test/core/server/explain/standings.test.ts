@@ -16,8 +16,8 @@ const candidates = [
   { target: 'one', credential: 'key-1', state: 'resting', reason: 'circuit open', until: '2026-11-21T07:05:11.201Z' },
 ];
 
-describe('the candidates of an explanation', () => {
-  it('are those that the strategy names, in its order', () => {
+describe('the standings of an explanation', () => {
+  it('takes the candidates of the strategy, in its order', () => {
     expect(readStandings({ candidates })).to.deep.equal(candidates);
     expect(orderTargets(targets, readStandings({ candidates }) ?? []).map(({ id }) => id)).to.deep.equal([
       'two',
@@ -26,7 +26,7 @@ describe('the candidates of an explanation', () => {
     ]);
   });
 
-  it('are not taken from a strategy that says something else', () => {
+  it('ignores an explanation of the strategy without candidates', () => {
     for (const says of [undefined, 'one', {}, { candidates: 'one' }]) expect(readStandings(says)).to.equal(undefined);
     expect(
       readStandings({
@@ -35,7 +35,7 @@ describe('the candidates of an explanation', () => {
     ).to.deep.equal([candidates[0]]);
   });
 
-  it('are all credentials where there is no strategy', () => {
+  it('lists all credentials if there is no strategy', () => {
     expect(listCredentials({ targets })).to.deep.equal([
       { target: 'one', credential: 'key-1', state: 'ready' },
       { target: 'one', credential: 'key-2', state: 'ready' },

@@ -10,7 +10,7 @@ import { linkTo, rejectionOf } from './linked.ts';
 const never = (): Promise<never> => new Promise(() => {});
 
 describe('a link between a worker and the primary', () => {
-  it('carries the question, the plugin, and the numbers of the worker and of its configuration there, and the answer back', async () => {
+  it('sends a request with its plugin, worker and generation, and returns the response', async () => {
     const { worker } = linkTo((plugin, message, number, generation) => ({ plugin, message, number, generation }), 7);
     expect(await worker.link(12)('rate-limit').call({ take: 1 }, 1_000)).to.deep.equal({
       plugin: 'rate-limit',
@@ -20,7 +20,7 @@ describe('a link between a worker and the primary', () => {
     });
   });
 
-  it('answers everyone their own, in whatever order the answers come', async () => {
+  it('matches responses to requests in whatever order they come', async () => {
     const { worker } = linkTo((_plugin, message) =>
       message === 'slow' ? new Promise((resolve) => setTimeout(resolve, 20, 'late')) : `quick ${String(message)}`,
     );
@@ -32,8 +32,8 @@ describe('a link between a worker and the primary', () => {
     ]);
   });
 
-  it('sends what is asked within one turn in one message, and so the answers', async () => {
-    const { worker, asks, answers } = linkTo((_plugin, message) => message);
+  it('sends the requests of one turn in one message, and their responses in one', async () => {
+    const { worker, requests, responses } = linkTo((_plugin, message) => message);
     const { call } = worker.link(1)('p');
     const later = Promise.resolve().then(() => call('third', 1_000));
     expect(await Promise.all([call('first', 1_000), worker.link(1)('q').call('second', 1_000), later])).to.deep.equal([
@@ -41,12 +41,12 @@ describe('a link between a worker and the primary', () => {
       'second',
       'third',
     ]);
-    expect(asks.map((batch) => batch.map(({ message }) => message))).to.deep.equal([
+    expect(requests.map((batch) => batch.map(({ message }) => message))).to.deep.equal([
       ['"first"', '"second"', '"third"'],
     ]);
-    expect(answers.map((batch) => batch.length)).to.deep.equal([3]);
+    expect(responses.map((batch) => batch.length)).to.deep.equal([3]);
     await call('fourth', 1_000);
-    expect(asks).to.have.length(2);
+    expect(requests).to.have.length(2);
   });
 
   for (const [what, answer] of [
@@ -58,7 +58,7 @@ describe('a link between a worker and the primary', () => {
     ],
     ['later', (reason: unknown) => Promise.reject(reason)],
   ] as const) {
-    it(`carries an error that the instance throws ${what}, with all that it says`, async () => {
+    it(`carries an error that the instance throws ${what}, with all its details`, async () => {
       const limits = { requests: { limit: 50, remaining: 0, resetMs: 1_200, resetAt: 1_900_000_000_000 } };
       const thrown = new GatewayError('rate_limit_exceeded', 'Rate limit exceeded: 50 an hour.', {
         retryAfterMs: 1_200,
@@ -84,7 +84,7 @@ describe('a link between a worker and the primary', () => {
     });
   }
 
-  it('makes an internal error of whatever else is thrown', async () => {
+  it('turns any other error into an internal_error', async () => {
     const { worker } = linkTo(() => {
       throw new TypeError('no such bucket');
     });
@@ -94,18 +94,18 @@ describe('a link between a worker and the primary', () => {
     });
   });
 
-  it('gives up after the time that was given, names the plugin, and drops the answer that comes later', async () => {
+  it('times out, names the plugin, and drops a later response', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>();
-    const { worker, answers } = linkTo(() => promise);
+    const { worker, responses } = linkTo(() => promise);
     expect(await rejectionOf(worker.link(1)('rate-limit').call({}, 20))).to.deep.include({
       code: 'internal_error',
       message: 'The primary instance of the plugin rate-limit did not answer within 20 ms.',
     });
     resolve('late');
-    while (answers.length === 0) await new Promise((turn) => setImmediate(turn));
+    while (responses.length === 0) await new Promise((turn) => setImmediate(turn));
   });
 
-  it('does not take an answer that it was too busy to read for none', async () => {
+  it('accepts a response that arrived in time while the process was busy', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const far = once(server, 'connection');
@@ -125,7 +125,7 @@ describe('a link between a worker and the primary', () => {
     }
   });
 
-  it('drops answers to what nobody asked', async () => {
+  it('drops responses that no request waits for', async () => {
     const { worker } = linkTo(() => 'right');
     const asked = worker.link(1)('p').call({}, 1_000);
     worker.receive([
@@ -135,13 +135,13 @@ describe('a link between a worker and the primary', () => {
     expect(await asked).to.equal('right');
   });
 
-  it('carries nothing as nothing, both ways', async () => {
+  it('carries undefined and null in both directions', async () => {
     const { worker } = linkTo((_plugin, message) => (message === undefined ? null : undefined));
     const { call } = worker.link(1)('p');
     expect(await Promise.all([call(undefined, 1_000), call(null, 1_000)])).to.deep.equal([null, undefined]);
   });
 
-  it('refuses a question that is not JSON, and only that', async () => {
+  it('rejects a request that is not JSON, and no other', async () => {
     const { worker } = linkTo((_plugin, message) => message);
     const { call } = worker.link(1)('p');
     const [bad, good] = await Promise.all([rejectionOf(call({ count: 1n }, 1_000)), call('good', 1_000)]);
@@ -152,7 +152,7 @@ describe('a link between a worker and the primary', () => {
     expect(good).to.equal('good');
   });
 
-  it('refuses an answer that is not JSON, and only that', async () => {
+  it('rejects a response that is not JSON, and no other', async () => {
     const { worker } = linkTo((_plugin, message) => (message === 'bad' ? { count: 1n } : message));
     const { call } = worker.link(1)('p');
     const [bad, good] = await Promise.all([rejectionOf(call('bad', 1_000)), call('good', 1_000)]);
@@ -165,13 +165,13 @@ describe('a link between a worker and the primary', () => {
 });
 
 describe('a link within one process', () => {
-  it('is a call, of worker 0', async () => {
+  it('calls the instance as worker 0', async () => {
     const message = { take: 1 };
     const link = createLocalLink((plugin, asked, worker) => ({ plugin, asked, worker }), 1);
     expect(await link('p').call(message, 1)).to.deep.equal({ plugin: 'p', asked: message, worker: 0 });
   });
 
-  it('waits for an instance that takes its time, as long as was given', async () => {
+  it('waits for a promise of the instance until the timeout', async () => {
     expect(await createLocalLink(async () => 'soon', 1)('p').call({}, 1_000)).to.equal('soon');
     expect(await rejectionOf(createLocalLink(never, 1)('p').call({}, 20))).to.deep.include({
       code: 'internal_error',
@@ -179,11 +179,11 @@ describe('a link within one process', () => {
     });
   });
 
-  it('answers without a promise where the instance does', () => {
+  it('returns no promise if the instance returns none', () => {
     expect(createLocalLink(() => 'now', 1)('p').call({}, 1_000)).to.equal('now');
   });
 
-  it('throws what the instance throws, in the form that a worker would get', async () => {
+  it('throws the error of the instance as a worker would get it', async () => {
     const thrown = new GatewayError('limits_unavailable');
     const throwing = (error: Error): PrimaryLink =>
       createLocalLink(() => {

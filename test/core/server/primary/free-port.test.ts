@@ -5,13 +5,13 @@ import { rejectionOf } from '../link/linked.ts';
 
 const host = '127.0.0.1';
 
-describe('the port that workers share', () => {
-  it('is one that can be bound then', async () => {
+describe('findFreePort', () => {
+  it('returns a port that can be bound afterwards', async () => {
     const port = await findFreePort({ host, port: 0 });
     expect(port).to.be.greaterThan(0);
     expect(await findFreePort({ host, port })).to.equal(port);
   });
-  it('is refused where it is taken', async () => {
+  it('rejects a port that is in use', async () => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, host, resolve));
     const { port } = server.address() as AddressInfo;

@@ -1,21 +1,21 @@
 import { expect } from 'chai';
 import { createBackOff, createCrashLoopDetector } from '../../../../core/server/primary/restarts.ts';
 
-describe('the back-off before a worker is replaced', () => {
-  it('doubles from 100 ms to 10 s', () => {
+describe('the back-off of a worker', () => {
+  it('doubles the delay from 100 ms to 10 s', () => {
     const backOff = createBackOff();
     expect(Array.from({ length: 9 }, () => backOff(1_000))).to.deep.equal([
       100, 200, 400, 800, 1_600, 3_200, 6_400, 10_000, 10_000,
     ]);
   });
-  it('begins anew after a life of 30 s', () => {
+  it('starts again at 100 ms after a life of 30 s', () => {
     const backOff = createBackOff();
     expect([0, 29_999, 0, 30_000, 0].map(backOff)).to.deep.equal([100, 200, 400, 100, 200]);
   });
 });
 
-describe('a crash loop', () => {
-  it('is the sixth death within a minute', () => {
+describe('the crash loop detector', () => {
+  it('reports a crash loop at the sixth exit within a minute', () => {
     let now = 0;
     const isLooping = createCrashLoopDetector({ monotonic: () => now });
     expect(
@@ -25,7 +25,7 @@ describe('a crash loop', () => {
       }),
     ).to.deep.equal([false, false, false, false, false, true]);
   });
-  it('is not a death now and then', () => {
+  it('reports no crash loop for occasional exits', () => {
     let now = 0;
     const isLooping = createCrashLoopDetector({ monotonic: () => now });
     expect(

@@ -11,13 +11,13 @@ import { createTemporaryFolder } from '../../../support/temporary-folder.ts';
 
 const shipped = 'gpt-5.5';
 
-describe('the prices of a configuration that comes into force', () => {
+describe('the prices of an activated configuration', () => {
   const folder = createTemporaryFolder();
   let database: Database;
-  let told: string[];
+  let warnings: string[];
   beforeEach(async () => {
     database = await openDatabase('sqlite::memory:');
-    told = [];
+    warnings = [];
   });
   afterEach(() => database.destroy());
   after(folder.remove);
@@ -41,10 +41,10 @@ describe('the prices of a configuration that comes into force', () => {
       loaded: await load(input),
       database,
       clock: { now: () => now },
-      log: { warn: (_fields: object, text: string) => void told.push(text) },
+      log: { warn: (_fields: object, text: string) => void warnings.push(text) },
     });
 
-  it('are added to their history: those of the file and those that a provider ships', async () => {
+  it('adds the prices of the file and those of providers to the price history', async () => {
     await keep(1, 1_000);
     await keep(3, 2_000);
     const history = await listPriceHistory(database);
@@ -55,12 +55,12 @@ describe('the prices of a configuration that comes into force', () => {
     ]);
     expect(history[0]?.price.source.page).to.match(/^https:/);
     expect(history.slice(1).map(({ price }) => price.input)).to.deep.equal([1_000_000_000n, 3_000_000_000n]);
-    expect(told).to.deep.equal([]);
+    expect(warnings).to.deep.equal([]);
   });
 
-  it('hold it up no more than a database that is away, which is told', async () => {
+  it('logs a database that is away, and does not fail', async () => {
     await database.schema.dropTable('prices').execute();
     await keep(1, 1_000);
-    expect(told).to.deep.equal(['the prices in force could not be written to the database']);
+    expect(warnings).to.deep.equal(['the prices in force could not be written to the database']);
   });
 });

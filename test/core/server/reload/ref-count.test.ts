@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createRefCount } from '../../../../core/server/reload/ref-count.ts';
 
-describe('the use of a configuration', () => {
+describe('the reference count of a generation', () => {
   const start = () => {
     const ends: (() => void)[] = [];
     const use = createRefCount();
@@ -22,7 +22,7 @@ describe('the use of a configuration', () => {
   const isOver = (promise: Promise<void>): Promise<boolean> =>
     Promise.race([promise.then(() => true), new Promise<false>((resolve) => setImmediate(resolve, false))]);
 
-  it('goes on until the last exchange is settled', async () => {
+  it('is above zero until the last exchange is settled', async () => {
     const { ends, begin, zero } = start();
     begin();
     begin();
@@ -32,7 +32,7 @@ describe('the use of a configuration', () => {
     ends[0]?.();
     expect(await isOver(all)).to.equal(true);
   });
-  it('goes on until the last answer is complete, or its client gone', async () => {
+  it('is above zero until the last response is complete or its client is gone', async () => {
     const { ends, begin, request, zero } = start();
     const close = request();
     begin();
@@ -42,7 +42,7 @@ describe('the use of a configuration', () => {
     close();
     expect(await isOver(all)).to.equal(true);
   });
-  it('is zero where there is none', async () => {
+  it('is zero without requests and exchanges', async () => {
     const { ends, begin, zero } = start();
     expect(await isOver(zero())).to.equal(true);
     begin();

@@ -11,8 +11,8 @@ const live = {
   limits: [],
 } as never as GatewayConfig;
 
-describe('what a reload holds back', () => {
-  const hold = (change: object) => {
+describe('keepRestartRequired', () => {
+  const apply = (change: object) => {
     const { loaded, restartRequired } = keepRestartRequired(
       { hash: 'next', config: { ...live, ...change } } as LoadedConfig,
       live,
@@ -20,8 +20,8 @@ describe('what a reload holds back', () => {
     return { config: loaded.config, hash: loaded.hash, restartRequired: restartRequired.map(describePath) };
   };
 
-  it('is what only a start takes up, and nothing else', () => {
-    const { config, hash, restartRequired } = hold({
+  it('keeps the running value of settings that require a restart, and of no others', () => {
+    const { config, hash, restartRequired } = apply({
       server: { host: '::1', port: 8787, bodyLimit: 20 },
       store: { database: 'sqlite:b', redis: 'redis://there', redisTimeout: 100 },
       limits: [1],
@@ -33,21 +33,21 @@ describe('what a reload holds back', () => {
     expect(restartRequired).to.deep.equal(['server.host', 'server.tls', 'store.database', 'store.redis']);
   });
 
-  it('is nothing where nothing of it has changed', () => {
-    const { config, restartRequired } = hold({
+  it('lists no setting if none that requires a restart has changed', () => {
+    const { config, restartRequired } = apply({
       admin: { host: '0.0.0.0', port: 8788, token: 'M0aX9sW3eD7cR5fV1tG8bY6hN2uJ4mKi' },
     });
     expect([config.admin.token, restartRequired]).to.deep.equal(['M0aX9sW3eD7cR5fV1tG8bY6hN2uJ4mKi', []]);
   });
 
-  it('is the token of a listener that stays bound to an address that everybody reaches', () => {
-    const { config, restartRequired } = hold({ admin: { host: '127.0.0.1', port: 8788 } });
+  it('keeps the token of an admin listener that stays on a public address', () => {
+    const { config, restartRequired } = apply({ admin: { host: '127.0.0.1', port: 8788 } });
     expect(config.admin).to.deep.equal(live.admin);
     expect(restartRequired).to.deep.equal(['admin.host', 'admin.token']);
   });
 
-  it('is a token that can be guessed, for the same listener', () => {
-    const { config, restartRequired } = hold({ admin: { host: '127.0.0.1', port: 8788, token: 'secret' } });
+  it('rejects a weak token for an admin listener that stays on a public address', () => {
+    const { config, restartRequired } = apply({ admin: { host: '127.0.0.1', port: 8788, token: 'secret' } });
     expect(config.admin).to.deep.equal(live.admin);
     expect(restartRequired).to.deep.equal(['admin.host', 'admin.token']);
   });

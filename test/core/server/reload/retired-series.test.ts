@@ -11,7 +11,7 @@ const configOf = (...ids: readonly string[]) =>
     providers: Object.fromEntries(ids.map((id) => [id.split('/')[0] ?? '', {}])),
   }) as never;
 
-describe('the series of models that left the configuration', () => {
+describe('the metric series of removed models', () => {
   const start = () => {
     const metrics = createMetrics();
     const requests = metrics.counter('koine_requests_total', 'Requests.', ['model', 'provider']);
@@ -23,7 +23,7 @@ describe('the series of models that left the configuration', () => {
   };
   const later = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, SOON * 3));
 
-  it('leave the metrics a while after, and no others', async () => {
+  it('drops the series of a removed model after a delay, and no others', async () => {
     const { requests, show, adopt } = start();
     adopt(configOf('openai/gpt', 'google/gemini'));
     requests.bind(['openai/gpt', 'openai'])(3);
@@ -34,7 +34,7 @@ describe('the series of models that left the configuration', () => {
     expect(await show()).to.deep.equal([['openai/gpt', 3]]);
   });
 
-  it('leave in the words of OpenTelemetry too, by the name that the model has at the provider', async () => {
+  it('drops the OpenTelemetry series too, by the name of the model at the provider', async () => {
     const metrics = createMetrics();
     const adopt = createSeriesRetirement(metrics, SOON);
     adopt(configOf('openai/gpt', 'google/gemini'));
@@ -49,7 +49,7 @@ describe('the series of models that left the configuration', () => {
     ).to.deep.equal(['gpt']);
   });
 
-  it('stay where the model is back in time', async () => {
+  it('keeps the series if the model is configured again in time', async () => {
     const { requests, show, adopt } = start();
     adopt(configOf('openai/gpt'));
     requests.bind(['openai/gpt', 'openai'])(3);
@@ -59,7 +59,7 @@ describe('the series of models that left the configuration', () => {
     expect(await show()).to.deep.equal([['openai/gpt', 3]]);
   });
 
-  it('begin anew where the model comes back later', async () => {
+  it('starts new series if the model is configured again later', async () => {
     const { requests, show, adopt } = start();
     adopt(configOf('openai/gpt'));
     requests.bind(['openai/gpt', 'openai'])(3);

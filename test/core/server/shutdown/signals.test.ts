@@ -4,7 +4,7 @@ import { createLogList } from '../../exchange/sample-exchange.ts';
 
 const names = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
-describe('a signal', () => {
+describe('handleSignals', () => {
   const before = new Map(names.map((name) => [name, process.listeners(name)]));
   afterEach(() => {
     for (const name of names)
@@ -29,7 +29,7 @@ describe('a signal', () => {
     ['SIGTERM', 'drain'],
     ['SIGINT', 'drain at once'],
   ] as const) {
-    it(`(${name}) drains the gateway, and the exit is a good one`, async () => {
+    it(`drains the gateway on ${name} and exits with 0`, async () => {
       const { calls, gateway, signals } = start(true);
       signals.attach(gateway);
       process.emit(name, name);
@@ -38,14 +38,14 @@ describe('a signal', () => {
     });
   }
 
-  it('is followed by a bad exit where connections had to be cut', async () => {
+  it('exits with 1 when connections had to be cut', async () => {
     const { gateway, signals } = start(false);
     signals.attach(gateway);
     process.emit('SIGTERM', 'SIGTERM');
     expect(await signals.exit).to.equal(1);
   });
 
-  it('that comes twice cuts what is open, and the exit waits until the gateway is closed', async () => {
+  it('cuts open connections on a second signal, and exits when the gateway has closed', async () => {
     const closing = Promise.withResolvers<boolean>();
     const { calls, gateway, signals } = start(closing.promise, 60_000);
     signals.attach(gateway);
@@ -61,7 +61,7 @@ describe('a signal', () => {
     expect(await signals.exit).to.equal(1);
   });
 
-  it('that comes twice ends a gateway that never closes', async () => {
+  it('exits after a second signal even if the gateway never closes', async () => {
     const { gateway, signals } = start(new Promise<never>(() => {}), 10);
     signals.attach(gateway);
     process.emit('SIGTERM', 'SIGTERM');
@@ -69,7 +69,7 @@ describe('a signal', () => {
     expect(await signals.exit).to.equal(1);
   });
 
-  it('that comes before the gateway serves ends it as soon as it does, without delay', async () => {
+  it('stops the gateway without delay when the signal came during startup', async () => {
     const { calls, gateway, signals } = start(true);
     process.emit('SIGTERM', 'SIGTERM');
     expect(calls).to.deep.equal([]);
@@ -78,7 +78,7 @@ describe('a signal', () => {
     expect(calls).to.deep.equal(['drain at once']);
   });
 
-  it('(SIGHUP) reloads, once the gateway serves, and not when it ends', async () => {
+  it('reloads on SIGHUP once the gateway serves, and not while it stops', async () => {
     const { calls, gateway, signals } = start(new Promise<never>(() => {}));
     process.emit('SIGHUP', 'SIGHUP');
     process.emit('SIGHUP', 'SIGHUP');

@@ -10,12 +10,12 @@ import { builtIns, createTestLog } from '../../e2e/gateway.ts';
 import { configOf } from '../../processes/koine-process.ts';
 import { createTemporaryFolder } from '../../support/temporary-folder.ts';
 
-describe('the folder that plugins are lent', () => {
-  it('is that of gateway.yaml, wherever the gateway was started from', async () => {
+describe('services.folder', () => {
+  it('services.folder is the folder of gateway.yaml, whatever the working directory is', async () => {
     const folder = createTemporaryFolder();
-    const lent: string[] = [];
+    const folders: string[] = [];
     const note = (path: string): object => {
-      lent.push(path);
+      folders.push(path);
       return {};
     };
     const reader: PluginDefinition = {
@@ -36,6 +36,6 @@ describe('the folder that plugins are lent', () => {
     const gateway = await startGateway(await load(), { log: createTestLog(), clock: systemClock, load });
     await gateway.stop();
     folder.remove();
-    expect(lent).to.deep.equal([folder.path, folder.path]);
+    expect(folders).to.deep.equal([folder.path, folder.path]);
   });
 });
